@@ -130,7 +130,10 @@ async def _wrestle(at: Evening) -> None:
     await end_turns(at.rival)
     await at.gm.types("/roe act what:Kick away target:Kai value:Rifle")
     await at.gm.types("/roe act what:Fall value:3")
-    await at.gm.types(f"/roe act what:Fall value:12 {NOW}", dice=[74])
+    await at.gm.types("/fight turn")
+    await at.gm.pick("Fall")
+    await at.gm.fill("12")
+    await at.gm.press("Roll", dice=[74])
     await _end(at)
 
 

@@ -4,8 +4,9 @@ from discord import app_commands
 
 from bot.client import Interaction
 from bot.cogs.roe.acts.completions import ActModifiers, Others, Value, What
-from bot.cogs.roe.acts.typed import TypedAct, command_of
-from bot.cogs.roe.flights import service as flights
+from bot.cogs.roe.acts.named import TypedAct
+from bot.cogs.roe.acts.typed import command_of
+from bot.cogs.roe.fights.waiting import AsksFirst
 from bot.cogs.roe.rolling import DICE, require_untyped, roll_as_picked
 from bot.rolls import options
 from bot.rolls.desk import channels
@@ -44,9 +45,10 @@ class Acts(app_commands.Group):
         """Do something else in a turn: move, take cover, reload, hide, grab and more, by the book."""
         bot, where = interaction.client, channels(interaction)
         typed = TypedAct(what, target, value, character, modifiers, note)
-        if await bot.database.read(flights.waits, bot.library, person(interaction), where, what):
+        try:
+            command, throws = await bot.database.read(command_of, bot.library, person(interaction), where, typed)
+        except AsksFirst as first:
             require_untyped(dice)
-            await panel.make(interaction, flights.make, where, typed)
-            return
-        command, throws = await bot.database.read(command_of, bot.library, person(interaction), where, typed)
-        await roll_as_picked(interaction, command, roll, dice, usual="card" if throws else "now")
+            await panel.make(interaction, first.ask, *first.asked)
+        else:
+            await roll_as_picked(interaction, command, roll, dice, usual="card" if throws else "now")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec import Struct
+
 from bot.errors import BadInput, unknown_name
 from rules.book import Act
 from rules.books.roe.marks import TURN_NOTES
@@ -13,6 +15,17 @@ WEAPON, WEAPONS, AMMUNITION = "weapon", "weapons", "ammunition"
 
 ITEM = "item"
 """The kind of value that is what lies on the ground, or is in somebody's hands."""
+
+
+class TypedAct(Struct, frozen=True):
+    """An act as it was typed, with targets separated by commas."""
+
+    what: str
+    target: str | None
+    value: str | None
+    character: str | None
+    modifiers: str | None = None
+    note: str | None = None
 
 
 def own_acts(book: RuleSet) -> list[Act]:

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from discord import ButtonStyle, ui
+from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.client import Interaction
 from bot.cogs.roe.acts.card import MOST_OFFERS, TurnCard, left_in_all, turn_card
-from bot.cogs.roe.acts.typed import TypedAct, command_of
+from bot.cogs.roe.acts.named import TypedAct
+from bot.cogs.roe.acts.typed import command_of
 from bot.cogs.roe.fights import buttons
 from bot.cogs.roe.fights.looking import BOOK, FIGHTS, campaign_with_fights, look
 from bot.cogs.roe.fights.turns import require_own_turn
 from bot.cogs.roe.fights.views import steps
+from bot.cogs.roe.fights.waiting import AsksFirst
+from bot.cogs.roe.flights.answering import CALL
 from bot.core import scenes
 from bot.core.campaigns import Campaign
 from bot.core.permissions import Person
@@ -29,17 +33,39 @@ from bot.rolls.card.view import CardView
 from bot.rolls.commands import Question, open_roll, roll_now
 from bot.rolls.desk import channels, desk_of
 from bot.rolls.extension import ExtraChanges, ResolvedRoll
+from bot.rolls.pending import panel as pending
 from bot.rolls.resolver import Resolver, Rolled
 from bot.ui.colours import COLOURS
-from bot.ui.components import Component, component, picked
+from bot.ui.components import Component, ModalForm, component, modal, picked
+from bot.ui.parsing import MAX_TEXT
 from bot.ui.receipt import picker, receipt
-from bot.ui.reply import STALE, person, say
+from bot.ui.reply import STALE, ask, person, say, submitted, text_field
 from bot.ui.text import plain, within
 from rules.books.roe.marks import TURN_NOTES
 from rules.books.roe.scene import FIGHT
+from rules.books.roe.struggles import FALLS
 
 ROOM_FOR_CARD = 3800
 """Characters of a card under its title, of the 4,000 that Discord takes in all."""
+
+NEEDED: Mapping[str, Sequence[tuple[str, str, str]]] = {
+    CALL: [
+        ("target", "Who is called", "A character who isn't in the fight"),
+        ("value", "Channel or way", "A channel, near base, or comlink CPD"),
+    ],
+    **dict.fromkeys(FALLS, (("value", "How far down, in metres", "6"),)),
+}
+"""What a window asks for before an act of the turn card can be done: option of `/roe act`, label and example; one alone is required."""
+
+
+class Pick(Struct, frozen=True):
+    """What was picked on a turn card: in which turn, with how much left of it, and what was typed besides."""
+
+    turn: SeenTurn
+    left: int
+    word: str
+    target: str | None = None
+    value: str | None = None
 
 
 async def show_turn(interaction: Interaction) -> None:
@@ -56,11 +82,40 @@ async def turn_of(interaction: Interaction, *, campaign: int, fight: int) -> Non
 
 @component(buttons.ACT)
 async def act(interaction: Interaction, *, campaign: int, fight: int, turn: int, now: int, left: int) -> None:
-    """Do what was picked on a card of a turn: at once, or by a card of its own where it throws dice."""
-    bot, seen = interaction.client, SeenTurn(fight, turn, now)
+    """Do what was picked on a turn card: at once, by a card where it rolls dice, or in a window where something has to be typed."""
     word = next(iter(picked(interaction)), "")
-    asked = (person(interaction), campaign, seen, left, word, channels(interaction))
-    made = await bot.database.write(press, bot.resolver, *asked)
+    if word not in NEEDED:
+        await _do(interaction, campaign, Pick(SeenTurn(fight, turn, now), left, word))
+        return
+    key = buttons.TYPED.fill(campaign=campaign, fight=fight, turn=turn, now=now, left=left, act=word)
+    form = ui.Modal(title="What does it take?", custom_id=key)
+    for name, told, hint in NEEDED[word]:
+        form.add_item(text_field(name, told, placeholder=hint, limit=MAX_TEXT, needed=len(NEEDED[word]) == 1))
+    await ask(interaction, form)
+
+
+@modal(buttons.TYPED)
+async def typed(
+    interaction: Interaction, *, campaign: int, fight: int, turn: int, now: int, left: int, act: str
+) -> None:
+    """Do an act with what was typed for it."""
+    fields = {name: str(value or "").strip() or None for name, value in submitted(interaction).items()}
+    pick = Pick(SeenTurn(fight, turn, now), left, act, fields.get("target"), fields.get("value"))
+    await _do(interaction, campaign, pick)
+
+
+COMPONENTS: tuple[Component, ...] = (turn_of, act)
+MODALS: tuple[ModalForm, ...] = (typed,)
+
+
+async def _do(interaction: Interaction, campaign: int, pick: Pick) -> None:
+    bot = interaction.client
+    asked = (person(interaction), campaign, pick, channels(interaction))
+    try:
+        made = await bot.database.write(press, bot.resolver, *asked)
+    except AsksFirst as first:
+        await pending.make(interaction, first.ask, *first.asked)
+        return
     if isinstance(made, Rolled):
         await finish(interaction, made)
     elif isinstance(made, Question):
@@ -69,39 +124,30 @@ async def act(interaction: Interaction, *, campaign: int, fight: int, turn: int,
         await say(interaction, view=layout.draw(made, 0))
 
 
-COMPONENTS: tuple[Component, ...] = (turn_of, act)
-
-
 def press(
-    tx: Connection,
-    resolver: Resolver,
-    person: Person,
-    campaign_id: int,
-    asked: SeenTurn,
-    left: int,
-    word: str,
-    where: Sequence[int],
+    tx: Connection, resolver: Resolver, person: Person, campaign_id: int, pick: Pick, where: Sequence[int]
 ) -> Rolled | Question | CardView:
-    """Do an act that was picked in the turn that was seen with so much left; open a card for one that throws dice.
+    """Do an act that was picked on a turn card; open a card for one that rolls dice.
 
     Raises:
-        NotAllowed: it is somebody else's turn.
+        NotAllowed: it's somebody else's turn.
         NotOpen: the turn has ended, or something was done in it since.
-        UserError, RollError: it cannot be done.
+        UserError, RollError: it can't be done.
+        AsksFirst: others may interrupt it.
 
     """
     campaign = campaign_with_fights(tx, resolver.library, person, campaign_id)
-    seen = look(tx, person, campaign, asked.scene)
-    scenes.require_turn(seen.shown, asked, FIGHTS)
+    seen = look(tx, person, campaign, pick.turn.scene)
+    scenes.require_turn(seen.shown, pick.turn, FIGHTS)
     require_own_turn(seen)
-    item = seen.shown.combatant(int(asked.now or 0))
-    act_id, _, value = word.removeprefix(TURN_NOTES).partition(":")
+    item = seen.shown.combatant(int(pick.turn.now or 0))
+    act_id, _, value = pick.word.removeprefix(TURN_NOTES).partition(":")
     if item is None or not act_id:
         raise NotOpen(*STALE)
-    if left_in_all(resolver.library.book(tx, campaign, BOOK), item) != left:
+    if left_in_all(resolver.library.book(tx, campaign, BOOK), item) != pick.left:
         raise NotOpen("Something was done in this turn since you looked.", "See /fight turn for what is left.")
-    typed = TypedAct(act_id, None, value or None, label(seen.people[item.id]), None, None)
-    command, dice = command_of(tx, resolver.library, person, where, typed)
+    meant = TypedAct(act_id, pick.target, value or pick.value, label(seen.people[item.id]))
+    command, dice = command_of(tx, resolver.library, person, where, meant)
     command = replace(command, campaign=campaign.id)
     return (open_roll if dice else roll_now)(tx, resolver, person, command)
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.cogs.roe.actors import Acting, acting, weapon_of
-from bot.cogs.roe.acts.named import AMMUNITION, WEAPON, WEAPONS, act_named
+from bot.cogs.roe.acts.named import AMMUNITION, WEAPON, WEAPONS, TypedAct, act_named
 from bot.cogs.roe.attacks.around import require_there
 from bot.cogs.roe.fights.looking import BOOK, MOST
+from bot.cogs.roe.fights.waiting import AsksFirst
+from bot.cogs.roe.flights import service as flights
 from bot.core import profiles, state
 from bot.core.library import Library
 from bot.core.permissions import Person
@@ -34,28 +35,20 @@ Cast = tuple[dict[str, str], dict[str, tuple[int | None, ...]]]
 """Who stands in which role, by name, and the numbers where they are known."""
 
 
-class TypedAct(Struct, frozen=True):
-    """An act as it was typed; targets are parted by commas."""
-
-    what: str
-    target: str | None
-    value: str | None
-    character: str | None
-    modifiers: str | None
-    note: str | None
-
-
 def command_of(
     tx: Connection, library: Library, person: Person, channels: Sequence[int], typed: TypedAct
 ) -> tuple[RollCommand, bool]:
     """Return the roll of an act, and whether it throws dice.
 
     Raises:
-        UserError, RollError: it is nobody's to do, or not so.
+        UserError, RollError: the person can't do it, or not so.
+        AsksFirst: others may interrupt it.
 
     """
     who = acting(tx, library, person, channels, typed.character)
     act = act_named(who.book, typed.what)
+    if act.id in flights.NOUNS:
+        raise AsksFirst(flights.make, channels, typed)
     inputs = _inputs(who, act, typed.value)
     parts = [
         PartRequest(

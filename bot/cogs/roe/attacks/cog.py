@@ -13,6 +13,7 @@ from bot.cogs.roe.attacks.completions import ArmName, Fire, Targets
 from bot.cogs.roe.attacks.pets import PET_ATTACK, TypedErrand, sent
 from bot.cogs.roe.attacks.typed import TypedAttack, command_of
 from bot.cogs.roe.fights.looking import BOOK
+from bot.cogs.roe.fights.waiting import AsksFirst
 from bot.cogs.roe.rolling import DICE, roll_as_picked
 from bot.core.library import Library
 from bot.core.permissions import Person
@@ -66,14 +67,14 @@ class Attacks(app_commands.Group):
         read = partial(_asked, where, typed, by_hand=dice is not None)
         try:
             await roll_as_picked(interaction, TypedRoll(where, read), roll, dice)
-        except dodges.Waits as attack:
-            await panel.make(interaction, dodges.ask, attack.command)
+        except AsksFirst as first:
+            await panel.make(interaction, first.ask, *first.asked)
 
 
 def _asked(
     where: Sequence[int], typed: TypedAttack, tx: Connection, library: Library, by: Person, *, by_hand: bool
 ) -> RollCommand:
-    """Return the roll of an attack; raise `Waits` where it waits for those who dodge it, unless its dice fell `by_hand`."""
+    """Return the roll of an attack; raise `AsksFirst` where it waits for those who dodge it, unless its dice fell `by_hand`."""
     command = _command(tx, library, by, where, typed)
     if not by_hand:
         dodges.require_no_wait(tx, library, by, command)

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from bot.cogs.roe.attacks import ATTACK
 from bot.cogs.roe.fights.looking import BOOK, Look, fight_of, viewer_of_fights
-from bot.cogs.roe.fights.waiting import all_standing, require_nothing_waits
+from bot.cogs.roe.fights.waiting import AsksFirst, all_standing, require_nothing_waits
 from bot.core.campaigns import locate
 from bot.core.library import Library
 from bot.core.permissions import Person
@@ -32,20 +32,12 @@ HOURS = 24
 OTHERWISE = "I throw the dice of whoever has not dodged"
 
 
-class Waits(Exception):
-    """An attack waits for those who dodge it: it is not rolled yet."""
-
-    def __init__(self, command: RollCommand) -> None:
-        super().__init__()
-        self.command = command
-
-
 def require_no_wait(tx: Connection, library: Library, person: Person, command: RollCommand) -> None:
-    """Raise `Waits` where the campaign says so, and somebody else plays one of those who dodge an attack in a fight by dice."""
+    """Raise `AsksFirst` where the campaign says so, and somebody else plays one of those who dodge an attack in a fight by dice."""
     if locate(tx, person.guild_id, command.channels).dodges_wait:
         seen = _fight(tx, library, person, command)
         if seen is not None and seen.fight.header.mode == "dice" and any(_dodging(seen, command)):
-            raise Waits(command)
+            raise AsksFirst(ask, command)
 
 
 def ask(tx: Connection, resolver: Resolver, person: Person, command: RollCommand) -> PendingRoll:

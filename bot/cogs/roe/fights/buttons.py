@@ -24,6 +24,9 @@ CARD = IdTemplate("fight:{campaign:int}:card:{fight:int}")
 ACT = IdTemplate("fight:{campaign:int}:act:{fight:int}:{turn:int}:{now:int}:{left:int}")
 """The id of the select of what can be done in a turn: whose (number), in which round, with how much left of it."""
 
+TYPED = IdTemplate("fight:{campaign:int}:typed:{fight:int}:{turn:int}:{now:int}:{left:int}:{act:rest}")
+"""The id of the window for what an act needs that was picked in a turn, as `ACT` has that."""
+
 END = IdTemplate("fight:{campaign:int}:end:{fight:int}")
 """The id of the button that ends a fight."""
 

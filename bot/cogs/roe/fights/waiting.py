@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 
 from sqlalchemy import Connection
 
@@ -12,12 +12,22 @@ from bot.core import scenes, subjects
 from bot.core.campaigns import Campaign
 from bot.errors import NotAsItIs
 from bot.rolls.pending import store
+from bot.rolls.pending.service import PendingRoll
 from bot.rolls.request import RollRequest
+from bot.rolls.resolver import Rolled
 from bot.ui.text import plain
 from rules.books.roe.allowances import ACTOR
 from rules.books.roe.marks import COMING
 from rules.books.roe.turn import ACTS
 from rules.scenes import Slot
+
+
+class AsksFirst(Exception):
+    """A roll asks others before any die falls: `ask` is the transaction that asks them, with the resolver and the person first."""
+
+    def __init__(self, ask: Callable[..., PendingRoll | Rolled], *asked: object) -> None:
+        super().__init__()
+        self.ask, self.asked = ask, asked
 
 
 def what_waits(tx: Connection, seen: Look, number: Slot | None) -> str | None:

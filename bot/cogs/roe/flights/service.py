@@ -9,8 +9,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from bot.cogs.roe.actors import Acting, acting
-from bot.cogs.roe.acts.named import act_named
-from bot.cogs.roe.acts.typed import TypedAct
+from bot.cogs.roe.acts.named import TypedAct, act_named
 from bot.cogs.roe.attacks.inputs import inputs_of
 from bot.cogs.roe.fights import boundary
 from bot.cogs.roe.fights.looking import BOOK, FIGHTS, Look, campaign_with_fights, characters, require_fit
@@ -18,7 +17,6 @@ from bot.cogs.roe.fights.waiting import require_nothing_waits
 from bot.cogs.roe.flights.answering import ANSWER, CALL, FLEE, NEAR_BASE, OTHERWISE, PUBLIC, against, alone
 from bot.core import groups, profiles
 from bot.core.campaigns import locate, moment
-from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.core.profiles import Profile
 from bot.errors import BadInput, NotAsItIs
@@ -51,12 +49,6 @@ of those called comes (numbers), since whoever calls says that for them too."""
 MOST_CALLED, MOST_METRES = 9, 10_000
 NOUNS = {FLEE: "flight", CALL: "call for aid", ANSWER: "com post"}
 """What each act is called that others may interrupt."""
-
-
-def waits(tx: Connection, library: Library, person: Person, channels: Sequence[int], what: str) -> bool:
-    """Tell whether an act (as it was typed) is one that others may interrupt."""
-    campaign = locate(tx, person.guild_id, channels)
-    return act_named(library.book(tx, campaign, BOOK), what).id in NOUNS
 
 
 def make(
