@@ -89,7 +89,8 @@ async def turns(folder: Path, rounds: int, warm_up: int) -> dict[str, float]:
         spent: dict[str, list[float]] = {"turn_end": [], "patrol_now": []}
         for turn in range(rounds + warm_up):
             post = _asking(world)
-            spent["turn_end"].append(await naps.timed(world.gm.click(post, custom_id=press(post, "turn"))))
+            asked = response(await world.gm.click(post, custom_id=press(post, "turn")))
+            spent["turn_end"].append(await naps.timed(world.gm.click(asked, custom_id=press(asked, "sure"))))
             patrol = world.gm.slash(world.orders, "patrol", patrol=f"Patrol {turn}", target="Grey Ghost", roll="now")
             spent["patrol_now"].append(await naps.timed(patrol))
     return {name: median(times[warm_up:]) for name, times in spent.items()}

@@ -216,6 +216,13 @@ class Person:
         message, button = self._find(lambda item: item["type"] == 2 and _label(item) == label, label, of, nth)
         await self._use(message, button, f"presses [{label}]", dice)
 
+    async def ends_turn(self) -> None:
+        """Press End turn, and end the turn anyway where something of it is unspent."""
+        await self.press("End turn")
+        newest = next(self._visible())
+        if any(_label(item) == "End turn anyway" for item in walk_components(newest.components) if item["type"] == 2):
+            await self.press("End turn anyway")
+
     async def pick(self, *options: str, of: str = "", dice: Sequence[int] = ()) -> None:
         """Pick options by their labels in the newest select that offers all of them; members, roles and channels by name."""
         message, select = self._find(lambda item: _offers(item, options), " + ".join(options), of, 0)

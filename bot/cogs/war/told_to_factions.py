@@ -110,7 +110,8 @@ def _acts(tx: Connection, campaign: Campaign, entry: Entry, housed: Housed) -> I
     at, begun = Hex.parse(str(body["parts"][0]["inputs"]["at"])), int(body[FOUGHT])
     opened = (post for post in store.of_entry(tx, campaign.id, begun) if post.topic == topic_of(at))
     threads = {post.channel_id: post.thread_id for post in opened if post.kind == TOLD}
-    buttons = ids.opening(ids.Key(campaign.id, str(at), begun)) if body["family"] == NEXT else ()
+    half = body["parts"][0]["record"].get("halves", {}).get(str(at), ())
+    buttons = ids.opening(ids.Key(campaign.id, str(at), begun), half) if body["family"] == NEXT else ()
     for group, lines in _seen(body):
         thread = threads.get(housed.get(group, 0))
         if thread is not None and lines:

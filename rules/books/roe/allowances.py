@@ -12,6 +12,7 @@ from rules.books.roe.turn_catalog import Allowance, Bar, Upkeep
 from rules.errors import RollError
 from rules.facts import Facts, Known, Origin
 from rules.facts import matching_facts as matching
+from rules.scenes import Participant
 
 ACTOR = "actor"
 DOWN, LOST, STUNNED, HASTED = (f"{ACTOR}.{trait}" for trait in ("wounded", "lost-action", "stunned", "hasted"))
@@ -52,6 +53,11 @@ def allowance(book: Book, traits: Iterable[str]) -> Mapping[str, int]:
     facts = {f"{ACTOR}.{trait}": Known(1, _LASTS) for trait in traits}
     marks = begin(book, facts, lost=int(LOST in facts), extra=int(HASTED in facts)).marks
     return {**marks, STUNNED_NOW: int(STUNNED in facts)}
+
+
+def unspent(book: Book, item: Participant) -> list[Allowance]:
+    """Return of what somebody in a fight has something left."""
+    return [each for each in book.listed(Allowance).values() if item.marks.get(each.id)]
 
 
 def bars(book: Book, facts: Facts) -> list[Bar]:

@@ -37,8 +37,8 @@ from rules.scores import weigh_score
 from rules.stages import TableMethod, roll_stage, weigh_stage
 from rules.tables import Consequence, Source
 
-FALLS, METRES = ("turn.fall", "turn.throw-off"), "metres"
-"""The acts by which somebody falls, and the input of their parts that says how far down."""
+METRES = "metres"
+"""The input of a part that says how far down somebody falls."""
 THROWN = "thrown"
 """The role of whoever is thrown into somebody."""
 INTERACTED = f"{TURN_NOTES}interact"

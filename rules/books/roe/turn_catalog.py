@@ -23,6 +23,11 @@ class Allowance(Entry, frozen=True):
     needs: str | None = None
     varies: bool = False
 
+    @property
+    def short(self) -> str:
+        """Its label without what every turn is named by, such as `Actions`."""
+        return self.label.removesuffix(" of a turn")
+
 
 class Bar(Entry, frozen=True):
     """What leaves nothing of some marks in a turn, under facts; its label says so."""

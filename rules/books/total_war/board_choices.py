@@ -41,6 +41,14 @@ class Choices(Struct, frozen=True):
         own = [name for name, unit in fight.units.items() if unit.side == fight.active]
         return [name for name in own if self.tiles(name) or any(self.attacks(name))]
 
+    def idle(self) -> list[str]:
+        """Return the units (ids) of that side that still have a tile to go to, or a target in range."""
+        return [
+            name
+            for name in self.able()
+            if self.tiles(name) or any(self._finds(name, way) for way in self.attacks(name))
+        ]
+
     def tiles(self, unit: str) -> list[Square]:
         """Return the tiles to which a unit can go, the nearest first."""
         fight = self.fight
@@ -99,6 +107,9 @@ class Choices(Struct, frozen=True):
         """Return the tiles on which a unit can be placed."""
         field, flags = self.fight.around(self.rules.terms, unit), self.fight.units[unit].flags
         return [place for place in field.board.squares() if place not in field.held and field.may_enter(place, flags)]
+
+    def _finds(self, unit: str, way: Attacks) -> bool:
+        return bool(self.directions(unit, None) if way == "fire" else self.targets(unit, way, None))
 
     def _orders(self, unit: str, way: Attacks, target: str, to: Square | None) -> list[Order]:
         before: list[Order] = [] if to is None else [Move(unit, to)]

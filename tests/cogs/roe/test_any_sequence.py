@@ -38,7 +38,7 @@ async def tries(ring: Ring, command: str, options: dict[str, Any]) -> bool:
     before = written(ring.world)
     if command == "end turn":
         ends = [post for post in ring.world.orders.history() if offers(post, "turn")]
-        result = await ring.gm.click(ends[-1], custom_id=press(ends[-1], "turn")) if ends else None
+        result = await ring.click("turn", ring.gm, ends[-1]) if ends else None
     else:
         result = await ring.gm.slash(ring.world.orders, command, **options)
     if result is not None and result.modal is not None:

@@ -285,7 +285,7 @@ async def test_nobody_learns_of_a_secret_ones_grenade(ring: Ring) -> None:
 async def end_secretly(ring: Ring) -> Any:  # noqa: ANN401 - as simcord has it
     """Let the game master end the turn of somebody secret."""
     seen = response(await ring.use("turn"))
-    return await ring.gm.click(seen, custom_id=press(seen, "turn"))
+    return await ring.click("turn", ring.gm, seen)
 
 
 async def test_what_cannot_be_is_refused_with_the_reason(ring: Ring) -> None:

@@ -10,9 +10,9 @@ import pytest
 from rules.books.roe.turn_catalog import Bar
 from rules.facts import mentioned_facts
 from rules.loader import load_book
-from tests.cogs.roe.fights.ring import CHAR, KAI, SHADOW, Ring, told
+from tests.cogs.roe.fights.ring import CHAR, KAI, SHADOW, TRIANGLE, Ring, told
 from tests.support.prepared import prepared
-from tests.support.reading import components, control, refused, response, text
+from tests.support.reading import components, control, press, refused, response, text
 from tests.support.world import send_raw, written
 
 ARMED = "hp: 30; option: Simply Speedy; weapons: Rifle = L_s_Rifle, SMG = S_a_SMG"
@@ -141,6 +141,23 @@ async def test_what_is_picked_is_done_at_once_and_once(ring: Ring) -> None:
     assert "Kneel" not in picks(await card(ring))
     await ring.ended(ring.player)
     assert "has ended already" in refused(await pick(ring, other, "Go prone"))
+
+
+async def test_a_turn_with_something_unspent_ends_only_when_asked(ring: Ring) -> None:
+    """Turn and End turn are together under each post of a turn; End turn names what is unspent and writes nothing before it is confirmed."""
+    await armed(ring)
+    await ring.begun()
+    post = ring.newest_with("turn:")
+    assert [item["label"] for item in components(post) if item["type"] == 2] == ["Turn", "End turn"]
+    before = written(ring.world)
+    asked = response(await ring.player.click(post, custom_id=press(post, "turn:")))
+    assert "End Kai's turn?" in text(asked)
+    assert "Not used yet: 1 Action and 1 Movement phase." in text(asked)
+    assert written(ring.world) == before
+    await pick(ring, await card(ring), "Sprint")
+    await pick(ring, await card(ring), "Kneel")
+    assert f"{TRIANGLE} **{CHAR}**" in told(await ring.player.click(post, custom_id=press(post, "turn:")))
+    assert "has ended already" in refused(await ring.player.click(asked, custom_id=press(asked, "sure")))
 
 
 @pytest.mark.slow

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tests.cogs.roe.attacking import CLUB, fighting, roe
 from tests.cogs.roe.fights.ring import CHAR, Ring
 from tests.rolls.test_work import statements
+from tests.support.reading import press, response
 
 
 async def test_a_card_of_an_attack_asks_for_little_twice(ring: Ring) -> None:
@@ -22,7 +23,8 @@ async def test_an_end_of_a_turn_asks_for_little_twice(ring: Ring) -> None:
     """It takes 24 statements at most, with the notes that its posts were sent, of which one asks for whose pseudonym the person has."""
     await fighting(ring)
     await ring.ended(ring.gm)
+    asked = response(await ring.gm.click(turn := ring.newest_with("turn"), custom_id=press(turn, "turn")))
     with statements(ring.world) as made:
-        await ring.ended(ring.gm)
+        await ring.gm.click(asked, custom_id=press(asked, "sure"))
     assert len(made) <= 24, made
     assert sum("actor.pseudonym" in statement for statement in made) <= 1, made

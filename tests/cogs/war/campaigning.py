@@ -21,6 +21,7 @@ from rules.orders import OrderKind
 from tests.cogs.ledger.deeds import AnyDice
 from tests.cogs.war.accounts import Accounts, require_sound
 from tests.cogs.war.aims import awaited, fallen, rogues, spared, toward
+from tests.cogs.war.battle.field import Field
 from tests.cogs.war.front import Front, at_once, begun, in_fog, recruit, started
 from tests.cogs.war.gathered import require_gathered
 from tests.cogs.war.interrupting import FIGHTS, interrupted
@@ -253,7 +254,7 @@ class Campaigning:
 
     async def _battle(self, member: simcord.MemberActor, deed: str, **options: str) -> None:
         before = self.accounts.newest()
-        answer = response(await member.slash(self.world.orders, f"battle {deed}", **options))
+        answer = response(await Field.sure(member, await member.slash(self.world.orders, f"battle {deed}", **options)))
         assert self.accounts.newest() > before, (deed, options, text(answer))
         self._heard(member, answer)
         self.done[options.get("attack", deed)] += 1

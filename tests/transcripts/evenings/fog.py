@@ -76,6 +76,7 @@ async def _fight(at: Evening) -> None:
         "/battle act unit:u108 target:u503 attack:shoot, then move to:E5 battle:0,1 roll:roll now", dice=[1, 1]
     )
     await ann.types("/battle next battle:0,1")
+    await ann.press("End turn anyway")
     await rival.types("/battle act unit:u503 target:u108 battle:0,1")
     await rival.press("Roll", dice=[2, 6])
     await rival.types("/battle withdraw battle:-1,1")

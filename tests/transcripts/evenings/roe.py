@@ -43,7 +43,7 @@ async def save_fighters(at: Evening) -> None:
 async def end_turns(*people: Person) -> None:
     """Let these end the turn of now, one after the other."""
     for person in people:
-        await person.press("End turn")
+        await person.ends_turn()
 
 
 async def _look_up(at: Evening) -> None:
@@ -106,7 +106,7 @@ async def _begin(at: Evening) -> None:
 
 async def _act_by_card(at: Evening) -> None:
     at.title("Round 1: by the card of the turn")
-    await at.rival.press("End turn")
+    await at.rival.ends_turn()
     await at.rival.types("/fight turn")
     await at.bo.types("/fight turn")
     await at.ann.types("/fight turn")
@@ -174,7 +174,7 @@ async def _dodge(at: Evening) -> None:
     at.title("Round 2: attacks wait for the defender")
     await at.gm.types("/campaign edit defence:by the defender")
     await at.ann.types(f"/roe attack target:Char {NOW}")
-    await at.ann.press("End turn")
+    await at.ann.ends_turn()
     await at.ann.types("/fight turn")
     await at.gm.types("/fight mode reason:Enough")
     await at.ann.press("Dodge")
@@ -241,7 +241,7 @@ async def _throw_grenades(at: Evening) -> None:
     await at.rival.types("/roe blast item:Frag use:throw-back targets:Kai, Haas")
     await end_turns(at.rival)
     at.title("Round 5: it explodes")
-    await at.ann.press("End turn")
+    await at.ann.ends_turn()
     await at.rival.press("Explode: Frag")
     await at.ann.press("Explode: Frag")
     await at.ann.fill("Kai, Haas, Guard")

@@ -41,10 +41,12 @@ from bot.ui.parsing import MAX_TEXT
 from bot.ui.receipt import picker, receipt
 from bot.ui.reply import STALE, ask, person, say, submitted, text_field
 from bot.ui.text import plain, within
+from rules.books.roe.aim import ACTOR
 from rules.books.roe.marks import TURN_NOTES
 from rules.books.roe.scene import FIGHT
-from rules.books.roe.struggles import FALLS
 
+IN_TURN = "in_turn"
+"""What the body of a roll has that was made by whoever had the turn: the round, and who (a number)."""
 ROOM_FOR_CARD = 3800
 """Characters of a card under its title, of the 4,000 that Discord takes in all."""
 
@@ -53,7 +55,7 @@ NEEDED: Mapping[str, Sequence[tuple[str, str, str]]] = {
         ("target", "Who is called", "A character who isn't in the fight"),
         ("value", "Channel or way", "A channel, near base, or comlink CPD"),
     ],
-    **dict.fromkeys(FALLS, (("value", "How far down, in metres", "6"),)),
+    **dict.fromkeys(("turn.fall", "turn.throw-off"), (("value", "How far down, in metres", "6"),)),
 }
 """What a window asks for before an act of the turn card can be done: option of `/roe act`, label and example; one alone is required."""
 
@@ -165,18 +167,23 @@ def card_view(card: TurnCard) -> ui.LayoutView:
 
 
 def of_fight(tx: Connection, made: ResolvedRoll) -> ExtraChanges:
-    """Return, for the body of a roll in a fight, the entry that began that."""
+    """Return, for the body of a roll in a fight, the entry that began that, and the turn in which whoever has it acts."""
     scene = made.moment.scene or ""
-    header = scenes.header(tx, made.campaign.id, scene) if scene.startswith(f"{FIGHT}:") else None
-    return ExtraChanges() if header is None else ExtraChanges(body={FIGHT: header.entry})
+    found = scenes.of_subjects(tx, made.campaign.id, FIGHTS, [scene]) if scene.startswith(f"{FIGHT}:") else ()
+    for fight in found:
+        body: dict[str, Any] = {FIGHT: fight.header.entry}
+        actors = {number for part in made.request.parts for number in part.ids.get(ACTOR, ())}
+        return ExtraChanges(body={**body, IN_TURN: [fight.header.turn, fight.now]} if fight.now in actors else body)
+    return ExtraChanges()
 
 
 def next_turn(_person: Person, campaign: Campaign, entry: Entry) -> Iterator[ui.Button[Any]]:
-    """Yield the button that shows the turn of now, under the result of a roll in a fight."""
-    fight = entry.content().get(FIGHT)
-    if fight is not None:
-        key = buttons.CARD.fill(campaign=campaign.id, fight=fight)
-        yield ui.Button(label="Turn", custom_id=key, style=ButtonStyle.primary)
+    """Yield the buttons that show the turn of now and end it, under the result of a roll in a fight."""
+    body = entry.content()
+    if FIGHT in body:
+        both = buttons.turn_seen(campaign.id, body[FIGHT], *body.get(IN_TURN, (0, 0)))
+        for label, key, style in both if IN_TURN in body else both[:1]:
+            yield ui.Button(label=label, custom_id=key, style=ButtonStyle(style))
 
 
 async def _show(interaction: Interaction, campaign_id: int, which: Which) -> None:

@@ -18,6 +18,9 @@ CHOOSE = IdTemplate("fight:{campaign:int}:choose:{fight:int}:{mode:word}")
 TURN = IdTemplate("fight:{campaign:int}:turn:{fight:int}:{turn:int}:{now:int}")
 """The id of the button that ends a turn: whose (number), in which round."""
 
+SURE = IdTemplate("fight:{campaign:int}:sure:{fight:int}:{turn:int}:{now:int}")
+"""The id of the button that ends a turn with something of it unspent, after it was asked about."""
+
 CARD = IdTemplate("fight:{campaign:int}:card:{fight:int}")
 """The id of the button that shows the turn of now."""
 
@@ -44,7 +47,9 @@ MOST_DUE = 3
 """How many grenades have buttons under one post; further ones explode by their command."""
 
 MODES = (("Dice", "dice"), ("Free-form", "freeform"))
-GREEN, GREY, RED = ButtonStyle.success.value, ButtonStyle.secondary.value, ButtonStyle.danger.value
+BLUE, GREEN, GREY, RED = (
+    style.value for style in (ButtonStyle.primary, ButtonStyle.success, ButtonStyle.secondary, ButtonStyle.danger)
+)
 
 
 def choices(campaign_id: int, fight: int) -> Buttons:
@@ -65,13 +70,26 @@ def comings(campaign_id: int, fight: int, called: Mapping[int, str]) -> Buttons:
     return [(shorten(f"Come: {name}", 60), COME.fill(**key, who=number), GREEN) for number, name in called.items()]
 
 
-def turn_end(campaign_id: int, fight: Fight) -> Buttons:
-    """Return what ends the turn of now; nothing while there is none."""
+def of_turn(campaign_id: int, fight: Fight) -> Buttons:
+    """Return what shows the turn of now and what ends it; nothing while there is none."""
     header, now = fight.header, fight.now
-    if header.mode is None or now is None:
+    if header.mode is None or not isinstance(now, int):
         return []
-    key = TURN.fill(campaign=campaign_id, fight=header.entry, turn=header.turn, now=now)
-    return [("End turn", key, GREY)]
+    return turn_seen(campaign_id, header.entry, header.turn, now)
+
+
+def turn_seen(campaign_id: int, fight: int, turn: int, now: int) -> Buttons:
+    """Return what shows the turn of now in a fight, and what ends the turn that was seen: whose (number), in which round."""
+    key = {"campaign": campaign_id, "fight": fight}
+    return [("Turn", CARD.fill(**key), BLUE), ("End turn", TURN.fill(**key, turn=turn, now=now), GREY)]
+
+
+def end_all_the_same(campaign_id: int, fight: Fight) -> Buttons:
+    """Return what ends the turn of now although something of it is unspent, and what shows it."""
+    header = fight.header
+    seen = {"campaign": campaign_id, "fight": header.entry}
+    key = SURE.fill(**seen, turn=header.turn, now=fight.now)
+    return [("End turn anyway", key, RED), ("Turn", CARD.fill(**seen), GREY)]
 
 
 def explosions(campaign_id: int, fight: Fight, due: Mapping[str, Fuse]) -> Buttons:

@@ -13,7 +13,8 @@ from bot.cogs.roe.fights import buttons, called, service, turns, votes
 from bot.cogs.roe.fights.looking import Look
 from bot.cogs.roe.fights.service import Start
 from bot.cogs.roe.fights.transaction import Entered
-from bot.cogs.roe.fights.views import fight_view
+from bot.cogs.roe.fights.turns import Unspent
+from bot.cogs.roe.fights.views import fight_view, unspent_view
 from bot.core.permissions import readable_by_maker
 from bot.core.scenes import SeenTurn
 from bot.outbox.store import Post
@@ -113,8 +114,17 @@ async def choose(interaction: Interaction, *, campaign: int, fight: int, mode: s
 
 @component(buttons.TURN)
 async def end_turn(interaction: Interaction, *, campaign: int, fight: int, turn: int, now: int) -> None:
-    """End the turn that was seen."""
-    await change(interaction, turns.end_turn, campaign, SeenTurn(fight, turn, now))
+    """End the turn that was seen, or ask first where something of it is unspent."""
+    try:
+        await change(interaction, turns.end_turn, campaign, SeenTurn(fight, turn, now))
+    except Unspent as asks:
+        await say(interaction, view=unspent_view(asks.seen, asks.left))
+
+
+@component(buttons.SURE)
+async def end_all_the_same(interaction: Interaction, *, campaign: int, fight: int, turn: int, now: int) -> None:
+    """End the turn that was asked about."""
+    await change(interaction, partial(turns.end_turn, sure=True), campaign, SeenTurn(fight, turn, now))
 
 
 @component(buttons.VOTE)
@@ -129,7 +139,7 @@ async def come(interaction: Interaction, *, campaign: int, fight: int, who: int)
     await change(interaction, called.come, campaign, fight, who)
 
 
-COMPONENTS: tuple[Component, ...] = (end, choose, end_turn, vote, come)
+COMPONENTS: tuple[Component, ...] = (end, choose, end_turn, end_all_the_same, vote, come)
 
 
 async def _look(interaction: Interaction) -> Look:

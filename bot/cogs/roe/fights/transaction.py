@@ -178,7 +178,7 @@ def _messages(
 def _turn_buttons(tx: Connection, campaign: Campaign, public: Fight) -> Buttons:
     """Return what a turn that begins has under its post: its end, and the grenades that explode before."""
     due = due_in(tx, campaign, public, any_player(campaign))
-    return [*buttons.turn_end(campaign.id, public), *buttons.explosions(campaign.id, public, due)]
+    return [*buttons.of_turn(campaign.id, public), *buttons.explosions(campaign.id, public, due)]
 
 
 def _answered(before: Fight, now: Fight) -> set[int]:

@@ -35,9 +35,12 @@ from bot.ui import parsing
 from bot.ui.reply import STALE
 from bot.ui.text import listing
 from rules.books.roe import scene as steps
+from rules.books.roe.allowances import unspent
 from rules.books.roe.fight import entrance
 from rules.books.roe.marks import METRES
 from rules.books.roe.scene import known_to
+from rules.phrases import counted
+from rules.ruleset import RuleSet
 from rules.scenes import Participant
 
 BUSY = ("The game masters still have something to do before this turn.", "Try again a little later.")
@@ -65,12 +68,23 @@ def choose(tx: Connection, resolver: Resolver, person: Person, campaign_id: int,
     return enter(tx, resolver, seen, began, Told("choose", {"aim": chosen}))
 
 
-def end_turn(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, asked: SeenTurn) -> Entered:
-    """End the turn that was seen, and begin the next.
+class Unspent(Exception):
+    """A turn isn't ended before its player was asked, since so much of it (`left`, in words) is unspent."""
+
+    def __init__(self, seen: Look, left: list[str]) -> None:
+        super().__init__()
+        self.seen, self.left = seen, left
+
+
+def end_turn(
+    tx: Connection, resolver: Resolver, person: Person, campaign_id: int, asked: SeenTurn, *, sure: bool = False
+) -> Entered:
+    """End the turn that was seen, and begin the next; who is `sure` isn't asked about what is unspent.
 
     Raises:
-        NotAllowed: it is somebody else's.
-        NotOpen: it has ended, or has not begun, or the fight is over.
+        NotAllowed: it's somebody else's.
+        NotOpen: it has ended, or hasn't begun, or the fight is over.
+        Unspent: something of it is left.
 
     """
     campaign = campaign_with_fights(tx, resolver.library, person, campaign_id)
@@ -80,10 +94,20 @@ def end_turn(tx: Connection, resolver: Resolver, person: Person, campaign_id: in
     require_own_turn(seen)
     require_nothing_waits(tx, seen, asked.now)
     _require_exploded(tx, seen)
+    if not sure and seen.fight.header.mode == "dice":
+        _require_spent(resolver.library.book(tx, campaign, BOOK), seen)
     now, come = seen.fight.now, [*_due(tx, seen)]
     told = Told("turn", {"who": now, "came": [item.id for item in come]}, secret=now not in seen.open)
     ended = steps.end_turn(seen.fight, [Participant(item.id, item.name) for item in come])
     return enter(tx, resolver, seen.with_(*come), ended, told)
+
+
+def _require_spent(book: RuleSet, seen: Look) -> None:
+    """Raise `Unspent` where something of the turn of now is left."""
+    now = seen.fight.combatant(int(seen.fight.now or 0))
+    left = [counted(now.marks[item.id], item.short) for item in unspent(book, now)] if now else []
+    if left:
+        raise Unspent(seen, left)
 
 
 def _due(tx: Connection, seen: Look) -> Iterator[Profile]:

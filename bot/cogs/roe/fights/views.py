@@ -14,7 +14,7 @@ from bot.cogs.roe.fights.looking import Look
 from bot.outbox.queue import Buttons
 from bot.ui.colours import COLOURS
 from bot.ui.receipt import receipt
-from bot.ui.text import plain, within
+from bot.ui.text import listing, plain, within
 from rules.books.roe.explosives import Fuse
 
 ROOM_FOR_FIGHT = 3700
@@ -33,6 +33,17 @@ def fight_view(
     stands = [*fight_lines(shown, choosing(seen), seen.people.keys() - seen.open)]
     lines = [*within(ROOM_FOR_FIGHT - sum(len(line) + 1 for line in more), stands), *more]
     return receipt(plain(shown.name), lines, COLOURS["neutral"], [*steps(seen, waits=waits is not None), *extra])
+
+
+def unspent_view(seen: Look, left: list[str]) -> ui.LayoutView:
+    """Return the question whether a turn ends with so much of it unspent."""
+    now = seen.shown.combatant(int(seen.shown.now or 0))
+    offered = buttons.end_all_the_same(seen.campaign.id, seen.shown)
+    pressed = [
+        ui.Button[Any](label=label, custom_id=key, style=discord.ButtonStyle(style)) for label, key, style in offered
+    ]
+    title = f"End {plain(now.name)}'s turn?" if now else "End the turn?"
+    return receipt(title, [f"Not used yet: {listing(left)}."], COLOURS["neutral"], pressed)
 
 
 def choosing(seen: Look) -> str | None:
@@ -61,5 +72,5 @@ def steps(seen: Look, due: Mapping[str, Fuse] | None = None, *, waits: bool = Fa
     mine = not waits and isinstance(shown.now, int) and seen.acts_for(shown.now)
     own = {name: item for name, item in (due or {}).items() if seen.acts_for(item.of)}
     exploding = buttons.explosions(seen.campaign.id, shown, own)
-    for label, key, style in (*(buttons.turn_end(seen.campaign.id, shown) if mine else ()), *exploding, *asked(seen)):
+    for label, key, style in (*(buttons.of_turn(seen.campaign.id, shown) if mine else ()), *exploding, *asked(seen)):
         yield ui.Button(label=label, custom_id=key, style=discord.ButtonStyle(style))

@@ -22,6 +22,8 @@ REFRESH: Final = IdTemplate("battle:{campaign:int}:again:{at:word}:{begun:int}")
 """The id of the button that shows the board anew in the same place."""
 NEXT: Final = IdTemplate("battle:{campaign:int}:next:{at:word}:{begun:int}:{turn:int}:{side:int}")
 """The id of the button that ends the half of a turn of a side (its place)."""
+SURE: Final = IdTemplate("battle:{campaign:int}:sure:{at:word}:{begun:int}:{turn:int}:{side:int}")
+"""The id of the button that ends such a half although units could still act, after it was asked about."""
 WITHDRAW: Final = IdTemplate("battle:{campaign:int}:withdraw:{at:word}:{begun:int}:{side:int}")
 """The id of the button that asks whether a side withdraws."""
 LEAVE: Final = IdTemplate("battle:{campaign:int}:leave:{at:word}:{begun:int}:{side:int}")
@@ -49,9 +51,11 @@ def words(battle: Key, unit: str | None) -> ui.Button[Any]:
     return _button("All in words", battle.fill(WORDS, unit=unit or ""))
 
 
-def opening(battle: Key) -> Buttons:
-    """Return the button under the post of a battle that begins."""
-    return [("Show board", battle.fill(SHOW), ButtonStyle.secondary.value)]
+def opening(battle: Key, half: Sequence[int] = ()) -> Buttons:
+    """Return the buttons under the post of a battle or of a half that begins: the board, and the end of that half (turn and side's place)."""
+    grey, shown = ButtonStyle.secondary.value, battle.fill(SHOW)
+    ends = [("End turn", battle.fill(NEXT, turn=half[0], side=half[1]), grey)] if half else []
+    return [("Show board", shown, grey), *ends]
 
 
 def after_act(battle: Key, half: Sequence[int] | None, *, ends: bool) -> list[ui.Button[Any]]:
@@ -61,6 +65,12 @@ def after_act(battle: Key, half: Sequence[int] | None, *, ends: bool) -> list[ui
         turn, side = half
         found.append(_button("End turn", battle.fill(NEXT, turn=turn, side=side)))
     return found
+
+
+def end_anyway(battle: Key, fight: Fight) -> list[ui.Button[Any]]:
+    """Return what ends the half of now although units could still act, and what shows the board."""
+    key = battle.fill(SURE, turn=fight.turn, side=fight.sides.index(fight.active))
+    return [_button("End turn anyway", key, ButtonStyle.danger), _button("Show board", battle.fill(SHOW))]
 
 
 def leaving(battle: Key, *, own: bool) -> list[ui.Button[Any]]:

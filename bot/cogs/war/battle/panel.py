@@ -12,7 +12,7 @@ from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.client import Interaction
-from bot.cogs.war.battle import ids
+from bot.cogs.war.battle import ids, typed
 from bot.cogs.war.battle.found import SeenBattle, Where, battle_of, beaten
 from bot.core.library import Library
 from bot.core.permissions import Person
@@ -26,7 +26,7 @@ from bot.ui.colours import COLOURS
 from bot.ui.picture import ATTACHED, Picture, fitting
 from bot.ui.receipt import receipt
 from bot.ui.reply import person, rewrite, say
-from bot.ui.text import plain
+from bot.ui.text import listing, plain
 from rules.books.total_war.actors import require_fought
 from rules.books.total_war.leaving import retreating, why_retreats
 from rules.books.total_war.order_kinds import NONE_FREE
@@ -35,6 +35,7 @@ from rules.books.total_war.rosters import meant
 from rules.books.total_war.tale import places
 from rules.books.total_war.withdrawing import price
 from rules.geometry.squares import Square
+from rules.phrases import possessive
 
 Made = Callable[[Where, Connection, Library, Person], RollCommand]
 """Return the roll of something typed or pressed about a battle."""
@@ -108,6 +109,23 @@ async def show_again(interaction: Interaction, where: Where) -> None:
     *_, message = await _messages(await looked(interaction, where), Reach())
     file = message.pop("file", None)
     await rewrite(interaction, **message, attachments=[] if file is None else [file])
+
+
+async def end_half(interaction: Interaction, where: Where, turn: int | None = None, side: int | None = None) -> None:
+    """End the half of the turn that was seen, else of now; ask first where units of it could still act."""
+    seen = await looked(interaction, where)
+    fight = seen.battle.fight
+    now = turn in {None, fight.turn} and side in {None, fight.sides.index(fight.active)} and fight.active in seen.sides
+    goes_on = now and not fight.ended.over and seen.seen.campaign.archived_at is None
+    idle = seen.choices.idle() if goes_on else []
+    if not idle:
+        made = partial(typed.end_half, turn, side)
+        await begin(interaction, TypedRoll(where.channels, partial(made, where), where.campaign), at_once=True)
+        return
+    names = seen.labels()
+    lines = [f"Still able to move or attack: {plain(listing([names[unit] for unit in idle]))}."]
+    title = f"End {plain(possessive(seen.called(fight.active)))} half of turn {fight.turn}?"
+    await say(interaction, view=receipt(title, lines, COLOURS["neutral"], ids.end_anyway(seen.key, fight)))
 
 
 async def ask_withdrawal(interaction: Interaction, where: Where, side: str | int | None) -> None:

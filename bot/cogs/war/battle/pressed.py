@@ -38,7 +38,13 @@ async def tell(interaction: Interaction, *, campaign: int, at: str, begun: int, 
 
 @component(ids.NEXT)
 async def end_half(interaction: Interaction, *, campaign: int, at: str, begun: int, turn: int, side: int) -> None:
-    """End the half of the turn that was seen."""
+    """End the half of the turn that was seen, or ask first where units of it could still act."""
+    await panel.end_half(interaction, Where.of(campaign, at, begun), turn, side)
+
+
+@component(ids.SURE)
+async def end_anyway(interaction: Interaction, *, campaign: int, at: str, begun: int, turn: int, side: int) -> None:
+    """End the half of the turn that was asked about."""
     await panel.press(interaction, Where.of(campaign, at, begun), partial(typed.end_half, turn, side))
 
 
@@ -75,4 +81,4 @@ def next_steps(person: Person, campaign: Campaign, entry: Entry) -> Iterable[ui.
     return [] if half is None else ids.after_act(key, half, ends=body["actor"] == ids.ACTS)
 
 
-COMPONENTS: tuple[Component, ...] = (show, show_again, tell, end_half, ask_withdrawal, withdraw, retreat)
+COMPONENTS: tuple[Component, ...] = (show, show_again, tell, end_half, end_anyway, ask_withdrawal, withdraw, retreat)

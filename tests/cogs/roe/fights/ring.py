@@ -58,9 +58,13 @@ class Ring:
         return what
 
     async def click(self, deed: str, actor: Actor, on: Any = None) -> simcord.InteractionResult:  # noqa: ANN401 - as above
-        """Press the button of a deed, under the newest post in #orders unless it stands on another message."""
+        """Press the button of a deed, under the newest post in #orders unless it's on another message; a turn ends although something of it is unspent."""
         message = on or self.newest_with(deed)
-        return await actor.click(message, custom_id=press(message, deed))
+        result = await actor.click(message, custom_id=press(message, deed))
+        asked = result.response
+        if deed == "turn" and asked is not None and offers(asked, "sure"):
+            return await actor.click(asked, custom_id=press(asked, "sure"))
+        return result
 
     async def again(self, message: Any, deed: str, actor: Actor) -> str:  # noqa: ANN401 - as above
         """What a button is refused with that a message had, as a telephone shows it that has not heard of later."""

@@ -10,7 +10,7 @@ import simcord
 
 from tests.cogs.war.front import Front, begun, example
 from tests.support.prepared import prepared
-from tests.support.reading import response
+from tests.support.reading import offers, press, response
 from tests.support.world import World
 
 AT = "0,1"
@@ -39,8 +39,20 @@ class Field:
         return self.front.bo
 
     async def do(self, who: simcord.MemberActor, deed: str, **options: str) -> simcord.InteractionResult:
-        """Use a command of battles."""
-        return await who.slash(self.world.orders, f"battle {deed}", **options)
+        """Use a command of battles; a half ends although units of it could still act."""
+        return await self.sure(who, await who.slash(self.world.orders, f"battle {deed}", **options))
+
+    async def ended(self, who: simcord.MemberActor, board: Any) -> simcord.InteractionResult:  # noqa: ANN401 - a message
+        """Press End turn under a board or a result, although units could still act."""
+        return await self.sure(who, await who.click(board, label="End turn"))
+
+    @staticmethod
+    async def sure(who: simcord.MemberActor, result: simcord.InteractionResult) -> simcord.InteractionResult:
+        """End a half all the same where that is asked first."""
+        asked = result.response
+        if asked is not None and offers(asked, "sure"):
+            return await who.click(asked, custom_id=press(asked, "sure"))
+        return result
 
     async def placed(self, **tiles: str) -> None:
         """Let the game master place units."""

@@ -52,7 +52,7 @@ async def test_a_whole_battle_is_fought_to_its_end_with_a_retreat(field: Field) 
     assert "**6**" in thread(field.world)
     clash = await field.now(field.ann, "u13", (2, 1), attack="melee", target="u23", call="heads")
     assert "Destroyed: u23" in text(clash)
-    await field.ann.click(clash, label="End turn")
+    await field.ended(field.ann, clash)
     assert "Zeon (Z) defends: 1 left, 2 lost, its half of the turn" in await board(field)
     await field.do(field.bo, "next")
     await field.placed(u14="G7")
@@ -163,6 +163,19 @@ async def test_only_forces_of_the_battle_retreat_from_it(field: Field) -> None:
     assert "Ann" not in answers[0]
 
 
+async def test_a_half_with_units_that_could_act_ends_only_when_asked(field: Field) -> None:
+    """By the board's button and by command alike: the question names the units and writes nothing; ending anyway ends that half alone."""
+    first = response(await field.do(field.ann, "show"))
+    before = written(field.world)
+    asked = response(await field.ann.click(first, label="End turn"))
+    for question in (asked, response(await field.ann.slash(field.world.orders, "battle next"))):
+        assert "Still able to move or attack: u12 gm Amuro Ray, u13 gm, u14 gm and u15 saberfish." in text(question)
+    assert written(field.world) == before
+    await field.ann.click(asked, label="End turn anyway")
+    assert "Zeon (Z) defends: 3 left, 0 lost, its half of the turn" in await board(field)
+    assert "has ended already" in why(await field.ann.click(asked, label="End turn anyway"))
+
+
 async def test_a_card_tells_the_odds_and_rolls_what_two_do_together(field: Field) -> None:
     """D5: the card of a combined shot has its exact odds and defence; both have attacked then."""
     await field.placed(u12="E5", u13="F6", u22="E6")
@@ -192,7 +205,7 @@ async def test_a_restart_in_the_middle_of_a_battle_changes_nothing(field: Field)
     before = await board(field)
     await field.world.restart()
     assert await board(field) == before
-    await field.ann.click(shot, label="End turn")
+    await field.ended(field.ann, shot)
     await field.now(field.bo, "u22", (6, 6), target="u12", to="E7", attack="shoot, then move")
     shown = await board(field)
     assert "E12" not in shown
