@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from discord import app_commands, ui
-from discord.app_commands import Choice, Transform
+from discord.app_commands import Transform
 from msgspec import Struct
 
 from bot.client import Interaction
@@ -14,7 +14,7 @@ from bot.core.permissions import Person
 from bot.errors import BadInput, NoCampaign, NotOpen
 from bot.feature import Feature
 from bot.rolls.desk import desk_of
-from bot.rolls.options import AnyText, containing, offer
+from bot.rolls.options import Offering, containing
 from bot.ui.colours import COLOURS
 from bot.ui.commands import describe
 from bot.ui.components import IdTemplate, component, picked
@@ -131,14 +131,14 @@ class Asker(Struct, frozen=True):
         return f"You take no part in {name}. Most of this is for those who do: ask a game master for the player role."
 
 
-class AboutCompleter(AnyText):
+class AboutCompleter(Offering):
     """A task, or the name of a command."""
 
-    async def autocomplete(self, interaction: AnyInteraction, value: str, /) -> list[Choice[str]]:  # type: ignore[override] # text only
+    async def offered(self, interaction: AnyInteraction, current: str) -> list[tuple[str, str]]:
         """Return those that contain what is typed and that are for the person."""
         who = await _asker(interaction)
         names = [f"/{name}" for name in _open_to(who, _tree(interaction))]
-        return offer(containing(value, [EVENING, *TASKS, *names]))
+        return containing(current, [EVENING, *TASKS, *names])
 
 
 @app_commands.command(name="help")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
-from typing import Any, TypedDict
+from typing import Any, ClassVar, TypedDict
 
 import discord
 from discord import app_commands
@@ -18,19 +19,20 @@ from bot.core.profiles import CHARACTER_KINDS, NOBODY, UNIT_KINDS
 from bot.core.visibility import suggest_names
 from bot.errors import UserError
 from bot.rolls.desk import RollDesk, desk_of
-from bot.rolls.parsing import suggest_modifiers
+from bot.rolls.parsing import read_shown, suggest_modifiers
 from bot.rolls.request import TO_HERE, TO_LABELS
 from bot.ui import parsing
 from bot.ui.reply import AnyInteraction, person
 from bot.ui.text import shorten
 from rules.errors import RulesError
 from rules.ruleset import RuleSet
-from rules.stages import family_tickables
+from rules.stages import Tickable, family_tickables
 from rules.subjects import name_key
 
 MAX_WEEK = 9999
 Week = Range[int, 0, MAX_WEEK]
 ROLL: list[Choice[str]] = [Choice(name="open a card first", value="card"), Choice(name="roll now", value="now")]
+ANYTHING = re.compile("")
 HERE = "Where the result goes: here unless picked otherwise"
 SHARED: Mapping[str, str] = {
     "region": "Where it happens; any name, the weather knows its own",
@@ -58,17 +60,45 @@ class AnyText(app_commands.Transformer):
         return value
 
 
-class Completed(AnyText, ABC):
-    """An option that takes any text, with completions that depend on the campaign."""
+class Offering(AnyText, ABC):
+    """An option that takes any text, with completions.
+
+    Discord may send the text that a completion shows instead of its value, and people type what they read: either means
+    the value. `decorated` is what only texts that differ from their values match; None where all are shown as they are.
+    """
+
+    decorated: ClassVar[re.Pattern[str] | None] = None
 
     async def autocomplete(self, interaction: AnyInteraction, value: str, /) -> list[Choice[str]]:  # type: ignore[override] # text only
-        """Return the completions; none where the channel has no campaign that the person plays in, by the book."""
+        """Return at most 25 completions."""
+        return offer(await self.offered(interaction, value))
+
+    async def transform(self, interaction: AnyInteraction, value: str, /) -> str:
+        """Return what was typed; of a completion that shows it, the value."""
+        if self.decorated is None or not self.decorated.search(value):
+            return value
+        choices = [choice for typed in (value, "") for choice in choice_texts(await self.offered(interaction, typed))]
+        if any(value == found for _, found in choices):
+            return value
+        alike = sorted((shown != value, found) for shown, found in choices if name_key(shown) == name_key(value))
+        return alike[0][1] if alike else value
+
+    @abstractmethod
+    async def offered(self, interaction: AnyInteraction, current: str) -> Sequence[tuple[str, str]]:
+        """Return completions as (shown, value)."""
+
+
+class Completed(Offering):
+    """An option that takes any text, with completions that depend on the campaign."""
+
+    async def offered(self, interaction: AnyInteraction, current: str) -> Sequence[tuple[str, str]]:
+        """Return completions; none where the channel has no campaign that the person plays in, by the book."""
         desk = desk_of(interaction)
         try:
             campaign = await desk.campaign(interaction)
             if not person(interaction).takes_part(campaign):
                 return []
-            return offer(await self.complete(Completion(interaction, desk, campaign), value))
+            return await self.complete(Completion(interaction, desk, campaign), current)
         except (UserError, RulesError):
             return []
 
@@ -136,27 +166,51 @@ class RegionCompleter(Completed):
         return containing(current, [region.label for zone in zones for region in zone.regions])
 
 
-class ModifiersCompleter(Completed):
-    """Modifiers of a roll family, parted by commas."""
+class AnyModifiersCompleter(Completed):
+    """Modifiers, separated by commas."""
+
+    async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
+        """Return what was typed with the last modifier completed."""
+        return suggest_modifiers(current, await self.known(at))
+
+    async def transform(self, interaction: AnyInteraction, value: str, /) -> str:
+        """Return what was typed, with the ids of modifiers that stand there as completions show them."""
+        desk = desk_of(interaction)
+        try:
+            at = Completion(interaction, desk, await desk.campaign(interaction))
+            return read_shown(value, await self.known(at))
+        except (UserError, RulesError):
+            return value  # the command says what is wrong
+
+    @abstractmethod
+    async def known(self, at: Completion) -> Mapping[str, Tickable]:
+        """Return the modifiers that there are, by id."""
+
+
+class ModifiersCompleter(AnyModifiersCompleter):
+    """Modifiers of a roll family."""
 
     def __init__(self, book: str, family: str) -> None:
         self._family = (book, family)
 
-    async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
-        """Return what was typed with the last modifier completed."""
+    async def known(self, at: Completion) -> Mapping[str, Tickable]:
+        """Return those of the family."""
         book, procedure = await at.desk.procedure(at.campaign, *self._family)
-        return suggest_modifiers(current, family_tickables(procedure, book))
+        return family_tickables(procedure, book)
 
 
 class GroupCompleter(Completed):
     """A group, for game masters, after choices that everybody has, given as labels by value."""
 
+    decorated = ANYTHING
+
     def __init__(self, choices: Mapping[str, str] | None = None) -> None:
         self._choices = {label: value for value, label in (choices or {}).items()}
 
-    async def transform(self, _interaction: AnyInteraction, value: str, /) -> str:
+    async def transform(self, interaction: AnyInteraction, value: str, /) -> str:
         """Return what was picked, also where a choice was written out."""
-        return self._choices.get(value, value)
+        known = {**self._choices, **{picked: picked for picked in self._choices.values()}}
+        return known[value] if value in known else await super().transform(interaction, value)
 
     async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
         """Return the choices, and groups by their audiences."""
@@ -167,13 +221,13 @@ class GroupCompleter(Completed):
         return [item for item in offered if name_key(current) in name_key(item[0])]
 
 
-class CampaignCompleter(AnyText):
+class CampaignCompleter(Offering):
     """The name of a campaign of this server."""
 
-    async def autocomplete(self, interaction: AnyInteraction, value: str, /) -> list[Choice[str]]:  # type: ignore[override] # text only
+    async def offered(self, interaction: AnyInteraction, current: str) -> list[tuple[str, str]]:
         """Return those whose names contain what is typed."""
         here = await interaction.client.database.read(campaigns.of_guild, interaction.guild_id or 0)
-        return offer(containing(value, [item.name for item in here]))
+        return containing(current, [item.name for item in here])
 
 
 Name = Transform[str, NameCompleter()]
@@ -191,9 +245,16 @@ CampaignName = Transform[str, CampaignCompleter]
 
 def offer(choices: Sequence[tuple[str, str]]) -> list[Choice[str]]:
     """Return at most 25 choices of an autocomplete, given as (shown, value)."""
-    return [
-        Choice(name=shorten(shown, parsing.MAX_CHOICE), value=value) for shown, value in choices[: parsing.MAX_CHOICES]
-    ]
+    return [Choice(name=shown, value=value) for shown, value in choice_texts(choices)[: parsing.MAX_CHOICES]]
+
+
+def choice_texts(choices: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Return choices with texts as short as Discord takes them; one that would look like an earlier one is shown as its value."""
+    short: dict[str, str] = {}
+    for shown, value in choices:
+        text = shorten(shown, parsing.MAX_CHOICE)
+        short.setdefault(value if short.get(text, value) != value else text, value)
+    return [*short.items()]
 
 
 def containing(current: str, labels: Iterable[str]) -> list[tuple[str, str]]:

@@ -6,6 +6,7 @@ What cannot be read raises BadInput with what would be right.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from bot.errors import BadInput, unknown_name
@@ -151,15 +152,37 @@ def suggest_modifiers(typed: str, known: Tickables) -> list[tuple[str, str]]:
     present = {_find(_COUNT.sub("", part), known) for part in _words(before, known)}
     wanted = name_key(word)
     suggestions = []
-    for name, item in known.items():
-        label = name_key(item.label)
-        if name in present or not (wanted in name or wanted in label):
+    for name, text in _texts(known).items():
+        if name in present or not (wanted in name or wanted in name_key(text)):
             continue
-        values = "/".join(f"{value:+d}" for value in item.values).replace("-", "\N{MINUS SIGN}")
-        shown, value = prefix + f"{values} {item.label}".strip(), f"{prefix}{name}"
+        shown, value = prefix + text, f"{prefix}{name}"
         if len(value) <= MAX_CHOICE:
-            suggestions.append((shown if len(shown) <= MAX_CHOICE else f"…{shown[1 - MAX_CHOICE :]}", value))
+            suggestions.append((shown if len(shown) <= MAX_CHOICE else value, value))
     return suggestions[:MAX_CHOICES]
+
+
+def read_shown(typed: str, known: Tickables) -> str:
+    """Return typed modifiers with the ids of those that stand there as completions show them, with what they count."""
+    shown = {_shown_key(text): name for name, text in _texts(known).items()}
+    both = {**known, **{text: known[name] for text, name in shown.items()}}
+    words = _words(typed.replace("\N{MINUS SIGN}", "-"), both)
+    counted = [(_COUNT.sub("", word), word) for word in words]
+    ids = [shown[_shown_key(text)] + word[len(text) :] if _shown_key(text) in shown else word for text, word in counted]
+    return ", ".join(ids)
+
+
+def _texts(known: Tickables) -> dict[str, str]:
+    """Return by id how completions show modifiers: what each counts and its label, and its id where others look the same."""
+    texts = {}
+    for name, item in known.items():
+        values = "/".join(f"{value:+d}" for value in item.values).replace("-", "\N{MINUS SIGN}")
+        texts[name] = f"{values} {item.label}".strip()
+    often = Counter(texts.values())
+    return {name: text if often[text] == 1 else f"{text} ({name})" for name, text in texts.items()}
+
+
+def _shown_key(text: str) -> str:
+    return name_key(text.replace("\N{MINUS SIGN}", "-"))
 
 
 def _words(typed: str, known: Tickables) -> Iterator[str]:

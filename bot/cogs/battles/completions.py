@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import get_args
 
@@ -49,6 +50,8 @@ class RosterUnitsCompleter(Completed):
 
 class EventCompleter(Completed):
     """An event that can be ended in the way that is picked beside it."""
+
+    decorated = re.compile(": ")
 
     async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
         """Return the events with their keys."""

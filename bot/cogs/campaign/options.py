@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import discord
 from discord import app_commands
-from discord.app_commands import Choice, Transform
+from discord.app_commands import Transform
 
-from bot.cogs.campaign.zones import offered
-from bot.rolls.options import AnyText, Completed, Completion, containing, offer
+from bot.cogs.campaign import zones
+from bot.rolls.options import ANYTHING, Completed, Completion, Offering, containing
 from bot.ui.reply import AnyInteraction
 
 AnyChannel = app_commands.AppCommandChannel | app_commands.AppCommandThread
@@ -26,25 +28,31 @@ class BindableChannel(app_commands.Transformer):
         return value
 
 
-class TimezoneCompleter(AnyText):
+class TimezoneCompleter(Offering):
     """An IANA time zone."""
 
-    async def autocomplete(self, interaction: AnyInteraction, value: str, /) -> list[Choice[str]]:  # type: ignore[override] # text only
+    decorated = re.compile(r" \(.*, UTC")
+
+    async def offered(self, interaction: AnyInteraction, current: str) -> list[tuple[str, str]]:
         """Return those that what is typed may mean, each with its time now; a space counts as an underscore."""
-        return offer(offered(value, interaction.client.ledger.now()))
+        return zones.offered(current, interaction.client.ledger.now())
 
 
-class BooksCompleter(AnyText):
+class BooksCompleter(Offering):
     """A rule book to begin with, found by its title or its id."""
 
-    async def autocomplete(self, interaction: AnyInteraction, value: str, /) -> list[Choice[str]]:  # type: ignore[override] # text only
+    decorated = ANYTHING
+
+    async def offered(self, interaction: AnyInteraction, current: str) -> list[tuple[str, str]]:
         """Return those whose titles contain what is typed; their ids are what is taken."""
         ids = {book.named: book.id for book in interaction.client.library.shipped.values()}
-        return offer([(title, ids[title]) for title, _ in containing(value, ids)])
+        return [(title, ids[title]) for title, _ in containing(current, ids)]
 
 
 class BookChangeCompleter(Completed):
     """A rule book to add or to take away, found by its title or its id."""
+
+    decorated = re.compile("^(Add|Take) ")
 
     async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
         """Return what can be done with each book: those that are on can be taken away, the others added."""

@@ -115,7 +115,8 @@ def changed_books(library: Library, campaign: Campaign, typed: str) -> tuple[str
     """
     words = [word.strip() for word in keyboard_signs(typed).split(",") if word.strip()]
     gone = {word[1:].strip() for word in words if word[0] == "-"}
-    names = _known(",".join(word.lstrip(SIGNS) for word in words), [*library.shipped, *campaign.books], "book")
+    known = dict.fromkeys((*library.shipped, *campaign.books))
+    names = _known(",".join(word.lstrip(SIGNS) for word in words), known, "book")
     taken = {name.casefold() for name in gone}
     books = tuple(dict.fromkeys((*campaign.books, *names)))
     left = tuple(book for book in books if book not in taken)

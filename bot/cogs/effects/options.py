@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from discord.app_commands import Transform
 
 from bot.cogs.effects import service
@@ -24,6 +26,8 @@ class BearerCompleter(options.Completed):
 class EffectCompleter(options.Completed):
     """An effect of the campaign's books, by its label."""
 
+    decorated = re.compile("\N{HORIZONTAL ELLIPSIS}$")
+
     async def complete(self, at: options.Completion, current: str) -> list[tuple[str, str]]:
         """Return labels, also of effects whose id holds what is typed."""
         known = await at.desk.database.read(at.desk.resolver.library.effects, at.campaign)
@@ -32,6 +36,8 @@ class EffectCompleter(options.Completed):
 
 class LastingCompleter(options.Completed):
     """An effect that holds on whoever is named in the command."""
+
+    decorated = EffectCompleter.decorated
 
     async def complete(self, at: options.Completion, current: str) -> list[tuple[str, str]]:
         """Return labels; the id where Discord does not take the whole label."""

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
+
 from discord.app_commands import Transform
 
 from bot.cogs.house_rules import service
-from bot.rolls.options import Completed, Completion, ModifiersCompleter
+from bot.rolls.options import AnyModifiersCompleter, Completed, Completion, ModifiersCompleter
 from bot.ui.reply import person
+from rules.stages import Tickable
 from rules.subjects import name_key
 
 
 class HouseNameCompleter(Completed):
     """The name of a file, or the id of a table with its title, as far as they are open to whoever asks."""
+
+    decorated = re.compile(r"\)$")
 
     def __init__(self, *, files: bool = False, tables: bool = False) -> None:
         self._files = files
@@ -29,14 +35,14 @@ class HouseNameCompleter(Completed):
         return [(f"{title} ({name})", name) for name, title in named.items() if wanted in name_key(f"{name} {title}")]
 
 
-class TableModifiersCompleter(Completed):
-    """Modifiers of the table that is named beside them, parted by commas."""
+class TableModifiersCompleter(AnyModifiersCompleter):
+    """Modifiers of the table that is named in the command."""
 
-    async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
-        """Return what was typed with the last modifier completed."""
+    async def known(self, at: Completion) -> Mapping[str, Tickable]:
+        """Return those of the table."""
         typed = str(getattr(at.interaction.namespace, "name", "") or "")
         family = await at.desk.database.read(service.find_table, person(at.interaction), at.campaign, typed)
-        return await ModifiersCompleter(*family).complete(at, current)
+        return await ModifiersCompleter(*family).known(at)
 
 
 FileName = Transform[str, HouseNameCompleter(files=True)]

@@ -4,12 +4,14 @@ from collections.abc import Iterator
 
 from discord.app_commands import Transform
 
-from bot.rolls.options import Completed, Completion, containing
+from bot.rolls.options import ANYTHING, Completed, Completion, containing
 from rules.ruleset import RuleSet
 
 
 class FamilyCompleter(Completed):
     """A roll family, or a kind of entries."""
+
+    decorated = ANYTHING
 
     async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
         """Return the families of the campaign's books by their titles, then the other kinds."""

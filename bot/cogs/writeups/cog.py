@@ -1,5 +1,6 @@
 """`/writeups`: battles and scenes that are to be written."""
 
+import re
 from typing import cast
 
 from discord import app_commands
@@ -23,6 +24,8 @@ RESULTS: list[Choice[str]] = [Choice(name=name, value=ended) for ended, name in 
 
 class NumberCompleter(Completed):
     """The number of a write-up in some states, offered with what it is about."""
+
+    decorated = re.compile(r"^\d+ ")
 
     def __init__(self, *states: str) -> None:
         self._states = states

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from contextlib import suppress
 
 from discord.app_commands import Transform
@@ -18,8 +20,7 @@ from bot.core.subjects import Numbered, label, twins
 from bot.core.visibility import suggested
 from bot.errors import UserError
 from bot.rolls.desk import channels
-from bot.rolls.options import Completed, Completion, completing_last, containing
-from bot.rolls.parsing import suggest_modifiers
+from bot.rolls.options import AnyModifiersCompleter, Completed, Completion, completing_last, containing
 from bot.rolls.resolver import Resolver
 from bot.ui.reply import person
 from rules.book import Act
@@ -28,7 +29,7 @@ from rules.books.roe.hulls import SEAT
 from rules.books.roe.marks import DRAWN, LYING
 from rules.books.roe.weapons import weapon_named
 from rules.procedure import Part
-from rules.stages import family_tickables
+from rules.stages import Tickable, family_tickables
 from rules.subjects import name_key
 
 AT_HAND = (DRAWN, LYING)
@@ -38,6 +39,8 @@ Asked = tuple[Resolver, Person, list[int], str | None]
 
 class WhatCompleter(Completed):
     """An act: those that are possible now come first, each with its cost; the others with the reason why not."""
+
+    decorated = re.compile(r"\)$|: ")
 
     async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
         """Return titles with what is told of each."""
@@ -64,14 +67,14 @@ class ValueCompleter(Completed):
         return containing(current, await at.desk.database.read(_items, *_asked(at), *typed))
 
 
-class ActModifiersCompleter(Completed):
-    """Modifiers of the act that is typed, parted by commas."""
+class ActModifiersCompleter(AnyModifiersCompleter):
+    """Modifiers of the act that is typed."""
 
-    async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
-        """Return what was typed with the last modifier completed."""
+    async def known(self, at: Completion) -> Mapping[str, Tickable]:
+        """Return those of the act."""
         book = await at.desk.database.read(at.desk.resolver.library.book, at.campaign, BOOK)
         procedure = book.procedure(act_named(book, _typed(at, "what") or "").id)
-        return suggest_modifiers(current, family_tickables(procedure, book))
+        return family_tickables(procedure, book)
 
 
 What = Transform[str, WhatCompleter()]

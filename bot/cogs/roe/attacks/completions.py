@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from discord.app_commands import Transform
 from sqlalchemy import Connection
 
@@ -24,6 +26,8 @@ from rules.books.roe.weapons import weapon_named
 
 class ArmsCompleter(Completed):
     """A weapon of whoever acts."""
+
+    decorated = re.compile(r"\)$")
 
     async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
         """Return what they are called."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 
@@ -140,6 +141,8 @@ def _first_to(seen: SeenBattle, typed: Typed) -> Square | None:
 class _Completer(options.Completed):
     """Something of a battle, as far as it is possible now; `whole` where the option is completed as one word."""
 
+    decorated = re.compile(r"\)$")
+
     def __init__(self, offers: Callable[[SeenBattle, Typed, str], Offers], *, whole: bool = True) -> None:
         self._offers, self._whole = offers, whole
 
@@ -151,6 +154,12 @@ class _Completer(options.Completed):
         shown = await at.desk.database.read(read, at.desk.resolver.library, person(at.interaction))
         wanted = current.casefold().strip() if self._whole else ""
         return [pair for pair in shown if wanted in pair[0].casefold()]
+
+
+class _AttackCompleter(_Completer):
+    """An attack: shown in words."""
+
+    decorated = options.ANYTHING
 
 
 def _offered(
@@ -168,6 +177,8 @@ def _offered(
 
 class _BattleCompleter(options.Completed):
     """A battle by its panel."""
+
+    decorated = re.compile(": ")
 
     async def complete(self, at: options.Completion, current: str) -> list[tuple[str, str]]:
         """Return the battles that the person sees."""
@@ -188,7 +199,7 @@ ShownUnit = Transform[str, _Completer(_shown)]
 AnyUnit = Transform[str, _Completer(_all_units)]
 Tile = Transform[str, _Completer(_tiles)]
 FreeTile = Transform[str, _Completer(_free_tiles)]
-Attack = Transform[str, _Completer(_attacks)]
+Attack = Transform[str, _AttackCompleter(_attacks)]
 Target = Transform[str, _Completer(_targets)]
 Partners = Transform[str, _Completer(_partners, whole=False)]
 Call = Transform[str, _Completer(_calls)]
