@@ -34,11 +34,11 @@ async def test_a_joining_that_does_not_fit_says_why(front: Front, options: dict[
 
 
 async def test_a_name_tells_of_nobody_who_is_hidden(front: Front) -> None:
-    """Whoever joins under the name of a secret character is taken in as under any other, and commands under it."""
+    """Whoever joins under the name of a secret character is taken in as under any other, and commands under it; a part of the faction's name will do."""
     world = front.world
     await world.gm.slash(world.orders, "character add", name="Ghost", secret=True)
     cid = world.guild.add_member(world.env.create_user("cid"), roles=[world.roles["player"]])
-    told = text(response(await cid.slash(world.orders, "war join", faction="Zeon", callsign="Ghost")))
+    told = text(response(await cid.slash(world.orders, "war join", faction="zeo", callsign="Ghost")))
     assert "Ghost joins Principality of Zeon" in told or "Ghost joins Zeon" in told
     assert told.count("Ghost joins") == 1
     assert "Zeon, Ensign" in await front.sheet("Ghost", cid)

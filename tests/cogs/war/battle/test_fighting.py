@@ -123,6 +123,7 @@ async def test_sides_and_who_stands_apart_are_called_by_name(field: Field) -> No
     options = {"unit": "u12", "target": "u22", "with": "u23"}
     assert "u23 is of Zeon, and it is Earth Federation's half" in why(await field.do(field.ann, "act", **options))
     assert "Cy commands nobody in the battle on 0,1." in why(await field.do(cy, "act", unit="u22", to="E7"))
+    assert "You command nobody on 0,1." in why(await field.do(cy, "withdraw"))
     assert "u24 bigro (Z), mobile armor, flying, on C12" in await board(field)
 
 
