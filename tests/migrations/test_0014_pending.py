@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,8 +13,7 @@ from bot.core.database import Database
 from bot.outbox import store as posts
 from bot.outbox.queue import buttons_of, embeds_of, mention_of
 from bot.rolls.pending import store
-from tests.migrations.test_0002_schedules import CAMPAIGN, put
-from tests.support.template import fresh_url
+from tests.migrations.test_steps import back, before
 from tests.support.world import START
 
 BEFORE = "0013"
@@ -65,51 +63,45 @@ def fill(tx: sa.Connection) -> None:
 
 
 @pytest.mark.slow
-async def test_challenges_wait_on(database_kind: str, tmp_path: Path) -> None:
+async def test_challenges_wait_on(database: Database) -> None:
     """Each waits for its one member with what was typed, is found with its message, and has its buttons when that is sent yet."""
-    with fresh_url(database_kind, tmp_path) as url:
-        database = Database(url)
-        await migrate.upgrade(database, BEFORE)
-        await put(database, CAMPAIGN)
-        await database.write(fill)
+    await before(database, BEFORE)
+    await database.write(fill)
+    await migrate.upgrade(database)
+    first, second = await database.read(store.still_open, 1)
+    assert (first.id, first.asker_id, first.seats[0].users) == ("aa", 2**60 + 1, (2**60 + 2,))
+    assert (first.seats[0].role, first.missing, second.seats[0].draft) == ("b", (0,), None)
+    assert first.seats[0].draft is not None
+    assert first.seats[0].draft["attribute"] == "foo"
+    assert (first.request.note, first.request.here) == ("Angus shoots", 2**60)
+    assert first.request.parts[0].inputs["a"]["mods"] == [-3]
+    assert (first.words.noun, first.words.name, first.words.otherwise) == ("challenge", "Angus", "")
+    assert (first.opened_at, first.expires_at) == (START, START)
+    over = await database.read(store.get, 1, "cc")
+    assert over is not None
+    assert (over.state, over.entry_number) == ("answered", 4)
+    sent = await database.read(posts.about, 1, "pending", "aa")
+    assert sent is not None
+    assert sent.message_id == 77
+    queued = await database.read(posts.about, 1, "pending", "bb")
+    assert queued is not None
+    assert embeds_of(queued)[0].title == "A challenge"
+    assert mention_of(queued)["content"] == f"<@{2**60 + 2}>"
+    view = buttons_of(queued)
+    assert view is not None
+    assert [item.to_component_dict()["custom_id"] for item in view.children] == [
+        "challenge:1:bb:answer",
+        "challenge:1:bb:withdraw",
+    ]
+    assert await database.read(campaigns.get, 1) is not None
 
-        await migrate.upgrade(database)
-
-        first, second = await database.read(store.still_open, 1)
-        assert (first.id, first.asker_id, first.seats[0].users) == ("aa", 2**60 + 1, (2**60 + 2,))
-        assert (first.seats[0].role, first.missing, second.seats[0].draft) == ("b", (0,), None)
-        assert first.seats[0].draft is not None
-        assert first.seats[0].draft["attribute"] == "foo"
-        assert (first.request.note, first.request.here) == ("Angus shoots", 2**60)
-        assert first.request.parts[0].inputs["a"]["mods"] == [-3]
-        assert (first.words.noun, first.words.name, first.words.otherwise) == ("challenge", "Angus", "")
-        assert (first.opened_at, first.expires_at) == (START, START)
-        over = await database.read(store.get, 1, "cc")
-        assert over is not None
-        assert (over.state, over.entry_number) == ("answered", 4)
-        sent = await database.read(posts.about, 1, "pending", "aa")
-        assert sent is not None
-        assert sent.message_id == 77
-        queued = await database.read(posts.about, 1, "pending", "bb")
-        assert queued is not None
-        assert embeds_of(queued)[0].title == "A challenge"
-        assert mention_of(queued)["content"] == f"<@{2**60 + 2}>"
-        view = buttons_of(queued)
-        assert view is not None
-        assert [item.to_component_dict()["custom_id"] for item in view.children] == [
-            "challenge:1:bb:answer",
-            "challenge:1:bb:withdraw",
-        ]
-        assert await database.read(campaigns.get, 1) is not None
-
-        await database.alter_schema(migrate.run, "downgrade", BEFORE)
-        query = "select challenger_id, opponent_id, state, entry_number from challenge order by id"
-        rows = await database.read(lambda tx: [tuple(row) for row in tx.execute(sa.text(query))])
-        assert rows == [
-            (2**60 + 1, 2**60 + 2, "open", None),
-            (2**60 + 1, 2**60 + 2, "open", None),
-            (2**60 + 1, 2**60 + 2, "answered", 4),
-        ]
-        kinds = await database.read(lambda tx: set(tx.scalars(sa.text("select kind from post"))))
-        assert kinds == {"challenge"}
-        await database.close()
+    await back(database, BEFORE)
+    query = "select challenger_id, opponent_id, state, entry_number from challenge order by id"
+    rows = await database.read(lambda tx: [tuple(row) for row in tx.execute(sa.text(query))])
+    assert rows == [
+        (2**60 + 1, 2**60 + 2, "open", None),
+        (2**60 + 1, 2**60 + 2, "open", None),
+        (2**60 + 1, 2**60 + 2, "answered", 4),
+    ]
+    kinds = await database.read(lambda tx: set(tx.scalars(sa.text("select kind from post"))))
+    assert kinds == {"challenge"}

@@ -6,7 +6,6 @@ import asyncio
 import sqlite3
 import subprocess
 import sys
-from collections.abc import AsyncIterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -23,7 +22,6 @@ from bot.core.packing import pack
 from bot.errors import StartError
 from tests.support import template
 from tests.support.backend import opened
-from tests.support.template import fresh_url
 from tests.support.world import START
 
 ROOT = Path(__file__).parents[2]
@@ -36,15 +34,6 @@ REVISIONS = sorted(path.name.split("_")[0] for path in (ROOT / "migrations" / "v
 def fast(tried: str) -> list[Any]:
     """All revisions, of which one is tried in the fast tier."""
     return [item if item == tried else pytest.param(item, marks=pytest.mark.slow) for item in REVISIONS]
-
-
-@pytest.fixture
-async def database(database_kind: str, tmp_path: Path) -> AsyncIterator[Database]:
-    """An empty database."""
-    with fresh_url(database_kind, tmp_path) as url:
-        made = Database(url)
-        yield made
-        await made.close()
 
 
 async def schema(database: Database) -> dict[str, Any]:
