@@ -8,13 +8,13 @@ import json
 import logging
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
-from typing import Any, Protocol
+from typing import Any
 
-from tests.bench import acts, canned, fair, fights, files, maps, orders, past, rolls, start, wars, wire
+from tests.bench import acts, fair, fights, files, maps, orders, past, rolls, start, wars, wire
 
 Figures = dict[str, dict[str, Any]]
 
@@ -35,15 +35,19 @@ class Samples:
     past: tuple[int, int] = (100, 10_000)
     files: int = 100
 
+    @property
+    def each(self) -> tuple[int, int]:
+        """How often an act is measured, after how many times that do not count."""
+        return self.rounds, self.warm_up
 
-class Group(Protocol):
-    """Figures that are measured together."""
+    @property
+    def long(self) -> tuple[int, int]:
+        """The same of what takes many rolls each time."""
+        return self.updates, min(self.warm_up, 1)
 
-    __name__: str
 
-    async def __call__(self, folder: Path, samples: Samples, /) -> Figures:
-        """Measure them, with files in a folder."""
-        ...
+Measure = Callable[[Path, Samples], Awaitable[Mapping[str, float]]]
+Group = Callable[[Path, Samples], Awaitable[Figures]]
 
 
 def figure(value: float, reach: float, parts: Mapping[str, float]) -> dict[str, Any]:
@@ -52,139 +56,17 @@ def figure(value: float, reach: float, parts: Mapping[str, float]) -> dict[str, 
     return {"value": round(value, 2), "reach": reach, "within": value <= reach, "parts": rounded}
 
 
-async def resolution(_folder: Path, samples: Samples) -> Figures:
-    """The engine beside d20, and a contest beside the table of a patrol."""
-    spent = rolls.measure(samples.rounds)
-    ours, theirs, contest = spent["patrol"], spent["d20"], spent["contest"]
-    return {
-        "resolve_vs_d20": figure(ours / theirs, 2.5, {"resolve_us": ours, "d20_us": theirs}),
-        "contest_vs_patrol": figure(contest / ours, 1.5, {"contest_us": contest, "patrol_us": ours}),
-    }
+def ratios(measure: Measure, unit: str = "ms", **wanted: tuple[str, str, float]) -> Group:
+    """Figures by name: what is measured beside what, and how many times as much it may cost."""
 
+    async def figures(folder: Path, samples: Samples) -> Figures:
+        spent = await measure(folder, samples)
+        return {
+            name: figure(spent[one] / spent[other], reach, {f"{part}_{unit}": spent[part] for part in (one, other)})
+            for name, (one, other, reach) in wanted.items()
+        }
 
-async def sent(_folder: Path, samples: Samples) -> Figures:
-    """The campaign book beside TOML's part of it, and the worst files that people may send beside the book."""
-    spent = files.measure(samples.rounds, samples.files)
-    load = spent["load"]
-    reaches = {"refused_rules": 30, "full_rules": 30, "odds": 30, "refused_roster": 90}
-    return {"book_load_vs_toml": figure(load / spent["toml"], 4, {"load_ms": load, "toml_ms": spent["toml"]})} | {
-        f"{name}_vs_book_load": figure(spent[name] / load, reach, {f"{name}_ms": spent[name], "load_ms": load})
-        for name, reach in reaches.items()
-    }
-
-
-async def waits(folder: Path, samples: Samples) -> Figures:
-    """Commands and card changes beside /ping."""
-    spent = await acts.measure(folder, samples.rounds, samples.warm_up)
-    reaches = {"patrol_now": 10, "card_open": 8, "card_change": 6, "weather_rollover": 40}
-    return {
-        f"{name}_vs_ping": figure(
-            spent[name] / spent["ping"], reach, {f"{name}_ms": spent[name], "ping_ms": spent["ping"]}
-        )
-        for name, reach in reaches.items()
-    }
-
-
-async def turns(folder: Path, samples: Samples) -> Figures:
-    """The end of a turn with 20 effects beside a patrol that is rolled at once."""
-    spent = await acts.turns(folder, samples.rounds, samples.warm_up)
-    parts = {f"{name}_ms": value for name, value in spent.items()}
-    return {"turn_end_20_effects_vs_patrol_now": figure(spent["turn_end"] / spent["patrol_now"], 1.5, parts)}
-
-
-async def constants(folder: Path, samples: Samples) -> Figures:
-    """The same beside constants of the same size."""
-    spent = await canned.measure(folder, samples.answers, samples.warm_up)
-    reaches = {"patrol_now": 2, "card_open": 1.8, "card_change": 1.7}
-    return {
-        f"{name}_vs_canned": figure(
-            spent[name][0] / spent[name][1], reach, {f"{name}_ms": spent[name][0], "canned_ms": spent[name][1]}
-        )
-        for name, reach in reaches.items()
-    }
-
-
-async def wired(folder: Path, samples: Samples) -> Figures:
-    """The same over a socket, up to the first answer, beside /ping."""
-    spent = await wire.measure(folder, samples.answers, samples.warm_up)
-    reaches = {"patrol_now": 4, "card_open": 3, "card_change": 3}
-    return {
-        f"{name}_vs_ping_wired": figure(
-            spent[name] / spent["ping"], reach, {f"{name}_ms": spent[name], "ping_ms": spent["ping"]}
-        )
-        for name, reach in reaches.items()
-    }
-
-
-async def histories(folder: Path, samples: Samples) -> Figures:
-    """Few weeks of weather out of many beside as many out of few."""
-    spent = await acts.histories(folder, samples.rounds, samples.warm_up, samples.weeks)
-    few, many = spent.values()
-    return {"history_1000_weeks_vs_10": figure(many / few, 1.5, {"many_ms": many, "few_ms": few})}
-
-
-async def attacks(folder: Path, samples: Samples) -> Figures:
-    """An attack with three rolls, and its card, beside those of a patrol, and among many beside among two."""
-    spent = await fights.beside_patrols(folder, samples.rounds, samples.warm_up)
-    figures = {
-        f"attack_{how}_vs_patrol": figure(
-            spent[f"attack_{how}"] / spent[f"patrol_{how}"],
-            1.5,
-            {f"{what}_ms": spent[f"{what}_{how}"] for what in ("attack", "patrol")},
-        )
-        for how in ("now", "card")
-    }
-    among = await fights.among_many(folder, samples.rounds, samples.warm_up, samples.fight)
-    parts = {f"{name}_ms": taken for name, taken in among.items()}
-    return figures | {"attack_among_12_vs_2": figure(among["many"] / among["few"], 1.1, parts)}
-
-
-async def ordered(folder: Path, samples: Samples) -> Figures:
-    """An order and the edit of the board beside /ping; and an update of many beside as many patrols that are rolled at once."""
-    spent = await orders.beside_ping(folder, samples.rounds, samples.warm_up)
-    figures = {
-        f"{name}_vs_ping": figure(spent[name] / spent["ping"], 8, {f"{name}_ms": spent[name], "ping_ms": spent["ping"]})
-        for name in ("order_give", "board_edit")
-    }
-    taken = await orders.update(folder, samples.updates, min(samples.warm_up, 1), samples.orders)
-    parts = {f"{name}_ms": value for name, value in taken.items()}
-    return figures | {"update_100_orders_vs_100_patrol_now": figure(taken["update"] / taken["patrols"], 1.1, parts)}
-
-
-async def drawn(_folder: Path, samples: Samples) -> Figures:
-    """The map of a war beside the map of a week's weather."""
-    spent = maps.measure(samples.rounds)
-    parts = {f"{name}_ms": value for name, value in spent.items()}
-    return {"war_map_100_panels_vs_weather_map": figure(spent["war_map"] / spent["weather_map"], 2, parts)}
-
-
-async def committed(folder: Path, samples: Samples) -> Figures:
-    """A patrol with dice from a committed seed beside one with the system's dice and no record of them."""
-    spent = await fair.measure(folder, samples.rounds, samples.warm_up)
-    parts = {f"{name}_ms": value for name, value in spent.items()}
-    return {"draw_commit_vs_system": figure(spent["commit"] / spent["system"], 1.1, parts)}
-
-
-async def campaigned(folder: Path, samples: Samples) -> Figures:
-    """A turn of a war beside patrols that are rolled at once, and with a long past beside a short one; an act on a board, and the supply of a large map."""
-    first = min(samples.warm_up, 1)
-    spent = await wars.supplied(folder, samples.rounds, samples.warm_up)
-    acts_on_board = await wars.acts(folder, samples.rounds, samples.warm_up)
-    turn = await wars.beside_patrols(folder, samples.updates, first, samples.turn)
-    behind = await wars.behind(folder, 2 * samples.updates, first, samples.turn, samples.past)
-    few, many = behind["few"], behind["many"]
-    return {
-        "supply_of_1000_panels_vs_patrol_now": figure(spent["supply"] / spent["patrol"], 1, _in_ms(spent)),
-        "battle_act_now_vs_patrol_now": figure(
-            acts_on_board["act"] / acts_on_board["patrol"], 1.3, _in_ms(acts_on_board)
-        ),
-        "turn_of_40_orders_vs_40_patrol_now": figure(turn["turn"] / turn["patrols"], 1.2, _in_ms(turn)),
-        "turn_with_10000_entries_vs_100": figure(many / few, 1.1, _in_ms(behind)),
-    }
-
-
-def _in_ms(spent: Mapping[str, float]) -> dict[str, float]:
-    return {f"{name}_ms": value for name, value in spent.items()}
+    return figures
 
 
 async def starts(folder: Path, samples: Samples) -> Figures:
@@ -203,21 +85,95 @@ async def starts(folder: Path, samples: Samples) -> Figures:
     }
 
 
-GROUPS: tuple[Group, ...] = (
-    resolution,
-    sent,
-    waits,
-    constants,
-    wired,
-    histories,
-    attacks,
-    turns,
-    ordered,
-    drawn,
-    committed,
-    campaigned,
-    starts,
-)
+GROUPS: dict[str, Group] = {
+    # The engine beside d20, and a contest beside the table of a patrol.
+    "resolution": ratios(
+        lambda _, n: rolls.measure(n.rounds),
+        "us",
+        resolve_vs_d20=("patrol", "d20", 2.5),
+        contest_vs_patrol=("contest", "patrol", 1.5),
+    ),
+    # The campaign book beside TOML's part of it, and the worst files that people may send beside the book.
+    "sent": ratios(
+        lambda _, n: files.measure(n.rounds, n.files),
+        book_load_vs_toml=("load", "toml", 4),
+        refused_rules_vs_book_load=("refused_rules", "load", 30),
+        full_rules_vs_book_load=("full_rules", "load", 30),
+        odds_vs_book_load=("odds", "load", 30),
+        refused_roster_vs_book_load=("refused_roster", "load", 90),
+    ),
+    # Commands and card changes in the simulated server.
+    "waits": ratios(
+        lambda folder, n: acts.measure(folder, *n.each),
+        patrol_now_vs_ping=("patrol_now", "ping", 10),
+        card_open_vs_ping=("card_open", "ping", 8),
+        card_change_vs_ping=("card_change", "ping", 6),
+        weather_rollover_vs_ping=("weather_rollover", "ping", 40),
+    ),
+    # The same over a socket, up to the first answer.
+    "wired": ratios(
+        lambda folder, n: wire.measure(folder, n.answers, n.warm_up),
+        patrol_now_vs_ping_wired=("patrol_now", "ping", 4),
+        card_open_vs_ping_wired=("card_open", "ping", 3),
+        card_change_vs_ping_wired=("card_change", "ping", 3),
+    ),
+    # Few weeks of weather out of many beside as many out of few.
+    "histories": ratios(
+        lambda folder, n: acts.histories(folder, *n.each, n.weeks), history_1000_weeks_vs_10=("many", "few", 1.5)
+    ),
+    # An attack with three rolls, and its card, beside those of a patrol.
+    "attacks": ratios(
+        lambda folder, n: fights.beside_patrols(folder, *n.each),
+        attack_now_vs_patrol=("attack_now", "patrol_now", 1.5),
+        attack_card_vs_patrol=("attack_card", "patrol_card", 1.5),
+    ),
+    # An attack among many with a long past beside one among two.
+    "crowds": ratios(
+        lambda folder, n: fights.among_many(folder, *n.each, n.fight), attack_among_12_vs_2=("many", "few", 1.1)
+    ),
+    # The end of a turn with 20 effects.
+    "turns": ratios(
+        lambda folder, n: acts.turns(folder, *n.each), turn_end_20_effects_vs_patrol_now=("turn_end", "patrol_now", 1.5)
+    ),
+    # An order and the edit of the board.
+    "ordered": ratios(
+        lambda folder, n: orders.beside_ping(folder, *n.each),
+        order_give_vs_ping=("order_give", "ping", 8),
+        board_edit_vs_ping=("board_edit", "ping", 8),
+    ),
+    # An update of many orders beside as many patrols that are rolled at once.
+    "updates": ratios(
+        lambda folder, n: orders.update(folder, *n.long, n.orders),
+        update_100_orders_vs_100_patrol_now=("update", "patrols", 1.1),
+    ),
+    # The map of a war beside the map of a week's weather.
+    "drawn": ratios(
+        lambda _, n: maps.measure(n.rounds), war_map_100_panels_vs_weather_map=("war_map", "weather_map", 2)
+    ),
+    # A patrol with dice from a committed seed beside one with the system's dice and no record of them.
+    "committed": ratios(
+        lambda folder, n: fair.measure(folder, *n.each), draw_commit_vs_system=("commit", "system", 1.1)
+    ),
+    # The supply of a large map.
+    "supplied": ratios(
+        lambda folder, n: wars.supplied(folder, *n.each), supply_of_1000_panels_vs_patrol_now=("supply", "patrol", 1)
+    ),
+    # An act on the board of a battle.
+    "battles": ratios(
+        lambda folder, n: wars.acts(folder, *n.each), battle_act_now_vs_patrol_now=("act", "patrol", 1.3)
+    ),
+    # A turn of a war beside patrols that are rolled at once.
+    "war_turns": ratios(
+        lambda folder, n: wars.beside_patrols(folder, *n.long, n.turn),
+        turn_of_40_orders_vs_40_patrol_now=("turn", "patrols", 1.2),
+    ),
+    # A turn of a war with a long past beside a short one.
+    "war_pasts": ratios(
+        lambda folder, n: wars.behind(folder, 2 * n.updates, min(n.warm_up, 1), n.turn, n.past),
+        turn_with_10000_entries_vs_100=("many", "few", 1.1),
+    ),
+    "starts": starts,
+}
 
 
 PAGES = {"ledger_list": ("ledger_page_1m_vs_1k", 1.1), "search_page": ("search_page_1m_vs_1k", 1.2)}
@@ -241,7 +197,7 @@ async def main(what: str | None, keep: Path | None) -> int:
         if what == "past":
             figures = await pasts(keep or Path(name))
         else:
-            for group in GROUPS:
+            for group in GROUPS.values():
                 figures |= await group(Path(name), Samples())
     sys.stdout.write(json.dumps(figures, indent=2) + "\n")
     return int(not all(item["within"] for item in figures.values()))

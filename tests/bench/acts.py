@@ -9,8 +9,9 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -33,6 +34,16 @@ from tests.support.reading import control, offers, press, response
 from tests.support.world import BOOKS, World, running
 
 Act = Callable[[int], Awaitable[object]]
+Timed = Callable[[int], Awaitable[float]]
+
+
+async def in_turns(acts: Mapping[str, Timed], rounds: int, warm_up: int) -> dict[str, float]:
+    """Median milliseconds of each act that says how many it took, taken in turns so that the machine's mood falls on all alike."""
+    spent: dict[str, list[float]] = {name: [] for name in acts}
+    for turn in range(rounds + warm_up):
+        for name, act in acts.items():
+            spent[name].append(await act(turn))
+    return {name: median(times[warm_up:]) for name, times in spent.items()}
 
 
 class Naps:
@@ -64,6 +75,10 @@ class Naps:
         await act
         return (time.perf_counter() - begun - self._seconds + napped) * 1000
 
+    def of(self, act: Act) -> Timed:
+        """Return an act that says how many milliseconds it took, without the naps in it."""
+        return lambda turn: self.timed(act(turn))
+
 
 @asynccontextmanager
 async def napping(database: str, *, campaign: bool = True, drawn: bool = False) -> AsyncIterator[tuple[World, Naps]]:
@@ -82,18 +97,22 @@ EFFECTS = 20
 
 
 async def turns(folder: Path, rounds: int, warm_up: int) -> dict[str, float]:
-    """Median milliseconds of a turn's end in a fight in which effects last, and of a patrol, taken in turns."""
+    """Median milliseconds of a turn's end in a fight in which effects last, and of a patrol."""
     async with napping(f"sqlite:///{folder / 'fights.db'}") as (world, naps):
         world.dice.roll = SystemDice().roll  # type: ignore[method-assign]
         await _lasting(world)
-        spent: dict[str, list[float]] = {"turn_end": [], "patrol_now": []}
-        for turn in range(rounds + warm_up):
+
+        async def end(_turn: int) -> float:
             post = _asking(world)
             asked = response(await world.gm.click(post, custom_id=press(post, "turn")))
-            spent["turn_end"].append(await naps.timed(world.gm.click(asked, custom_id=press(asked, "sure"))))
-            patrol = world.gm.slash(world.orders, "patrol", patrol=f"Patrol {turn}", target="Grey Ghost", roll="now")
-            spent["patrol_now"].append(await naps.timed(patrol))
-    return {name: median(times[warm_up:]) for name, times in spent.items()}
+            return await naps.timed(world.gm.click(asked, custom_id=press(asked, "sure")))
+
+        return await in_turns({"turn_end": end, "patrol_now": naps.of(partial(patrol_now, world))}, rounds, warm_up)
+
+
+def patrol_now(world: World, turn: int, name: str = "Patrol") -> Awaitable[object]:
+    """Roll a patrol at once."""
+    return world.gm.slash(world.orders, "patrol", patrol=f"{name} {turn}", target="Grey Ghost", roll="now")
 
 
 async def _lasting(world: World) -> None:
@@ -118,40 +137,41 @@ def _asking(world: World) -> discord.Message:
 
 
 async def measure(folder: Path, rounds: int, warm_up: int) -> dict[str, float]:
-    """Median milliseconds of each act, taken in turns so that the machine's mood falls on all alike."""
+    """Median milliseconds of each act."""
     async with napping(f"sqlite:///{folder / 'bench.db'}") as (world, naps):
         world.dice.roll = SystemDice().roll  # type: ignore[method-assign]
-        acts = await _acts(world)
-        spent: dict[str, list[float]] = {name: [] for name in acts}
-        for turn in range(rounds + warm_up):
-            for name, act in acts.items():
-                spent[name].append(await naps.timed(act(turn)))
-    return {name: median(times[warm_up:]) for name, times in spent.items()}
+        acts = {name: naps.of(act) for name, act in (await _acts(world)).items()}
+        return await in_turns(acts, rounds, warm_up)
 
 
-async def histories(folder: Path, rounds: int, warm_up: int, known: tuple[int, int]) -> dict[int, float]:
-    """Median milliseconds of `/weather history` over as many of the newest weeks as the fewest, by how many weeks are known."""
-    spent: dict[int, list[float]] = {weeks: [] for weeks in known}
+async def histories(folder: Path, rounds: int, warm_up: int, known: tuple[int, int]) -> dict[str, float]:
+    """Median milliseconds of `/weather history` over as many of the newest weeks as the fewest, where few and many weeks are known."""
     async with napping(f"sqlite:///{folder / 'history.db'}", campaign=False) as (world, naps):
-        channels = {weeks: await _live_through(world, weeks) for weeks in known}
-        for _ in range(rounds + warm_up):
-            for weeks, channel in channels.items():
-                spent[weeks].append(await naps.timed(world.gm.slash(channel, "weather history", weeks=min(known))))
-    return {weeks: median(times[warm_up:]) for weeks, times in spent.items()}
+        channels = {name: await _live_through(world, weeks) for name, weeks in zip(("few", "many"), known, strict=True)}
+
+        def shown(channel: simcord.ChannelHandle, _turn: int) -> Awaitable[object]:
+            return world.gm.slash(channel, "weather history", weeks=min(known))
+
+        acts = {name: naps.of(partial(shown, channel)) for name, channel in channels.items()}
+        return await in_turns(acts, rounds, warm_up)
+
+
+async def own_campaign(world: World, name: str) -> simcord.ChannelHandle:
+    """Create a campaign in channels of its own; gives that of its results."""
+    results, staff = (world.guild.create_text_channel(f"{what}-{name}") for what in ("results", "staff"))
+    roles = {"game_master": world.roles["gm"], "player": world.roles["player"]}
+    await world.manager.slash(results, "campaign create", name=name, results=results, staff=staff, **roles)
+    return results
 
 
 async def _live_through(world: World, weeks: int) -> simcord.ChannelHandle:
     """Let a campaign live through many weeks, below the panels; gives its channel."""
-    results, staff = (world.guild.create_text_channel(f"{name}-{weeks}") for name in ("results", "staff"))
-    roles = {"game_master": world.roles["gm"], "player": world.roles["player"]}
-    name = f"{weeks} weeks"
-    await world.manager.slash(results, "campaign create", name=name, results=results, staff=staff, **roles)
-    database = world.bots[0].database
+    results, database = await own_campaign(world, f"weeks-{weeks}"), world.bots[0].database
     ledger = Ledger(world.clock, secrets.token_bytes)
     kernel = Kernel.build(
         FEATURES, database=database, ledger=ledger, books=BOOKS, composer=Composer(), dice=SystemDice()
     )
-    campaign = await database.read(campaigns.by_name, world.guild.id, name)
+    campaign = await database.read(campaigns.by_name, world.guild.id, f"weeks-{weeks}")
     assert campaign is not None
     for _ in range(weeks):
         await database.write(roll_next, kernel.resolver, campaign, world.gm.id)
@@ -162,9 +182,7 @@ async def _acts(world: World) -> dict[str, Act]:
     card = response(await world.gm.slash(world.orders, "patrol", patrol="Card", target="Changing"))
     return {
         "ping": lambda _: world.gm.slash(world.orders, "ping"),
-        "patrol_now": lambda turn: world.gm.slash(
-            world.orders, "patrol", patrol=f"Patrol {turn}", target="Grey Ghost", roll="now"
-        ),
+        "patrol_now": partial(patrol_now, world),
         "card_open": lambda turn: world.gm.slash(world.orders, "patrol", patrol=f"Open {turn}", target="Grey Ghost"),
         "card_change": lambda turn: _change(world, card, turn),
         "weather_rollover": lambda _: _rollover(world),

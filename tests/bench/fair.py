@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
-from statistics import median
 from typing import Any
 
 from sqlalchemy import Connection
@@ -17,7 +17,7 @@ from bot.core.ledger import EntryDraft, Ledger
 from bot.core.records import Link
 from bot.core.system_dice import SystemDice
 from bot.rolls import resolver
-from tests.bench.acts import napping
+from tests.bench.acts import in_turns, napping, patrol_now
 
 
 class _System(SystemDice):
@@ -53,16 +53,11 @@ def _by_the_system() -> Iterator[None]:
 
 
 async def measure(folder: Path, rounds: int, warm_up: int) -> dict[str, float]:
-    """Median milliseconds of a whole `/patrol roll:now` of either kind, taken in turns."""
-    spent: dict[str, list[float]] = {"commit": [], "system": []}
+    """Median milliseconds of a whole `/patrol roll:now` of either kind."""
     async with napping(f"sqlite:///{folder / 'fair.db'}", drawn=True) as (world, naps):
-        for turn in range(rounds + warm_up):
-            for name, times in spent.items():
-                options = {"patrol": f"{name} {turn}", "target": "Grey Ghost", "roll": "now"}
-                act = world.gm.slash(world.orders, "patrol", **options)
-                if name == "commit":
-                    times.append(await naps.timed(act))
-                    continue
-                with _by_the_system():
-                    times.append(await naps.timed(act))
-    return {name: median(times[warm_up:]) for name, times in spent.items()}
+
+        async def system(turn: int) -> float:
+            with _by_the_system():
+                return await naps.timed(patrol_now(world, turn, "System"))
+
+        return await in_turns({"commit": naps.of(partial(patrol_now, world)), "system": system}, rounds, warm_up)

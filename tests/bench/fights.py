@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
-from statistics import median
 
 import simcord
 
@@ -13,7 +12,7 @@ from bot.cogs.effects.service import set_effect
 from bot.core import campaigns
 from bot.core.permissions import Person
 from bot.core.system_dice import SystemDice
-from tests.bench.acts import napping
+from tests.bench.acts import Naps, Timed, in_turns, napping, own_campaign, patrol_now
 from tests.support.reading import components, newest, press, response
 from tests.support.world import World
 
@@ -23,49 +22,37 @@ AT = {"target": "Fighter 1", "roll": "now"}
 
 
 async def beside_patrols(folder: Path, rounds: int, warm_up: int) -> dict[str, float]:
-    """Median milliseconds of an attack with three rolls, of its card, and of the same of a patrol, taken in turns."""
+    """Median milliseconds of an attack with three rolls, of its card, and of the same of a patrol."""
     async with napping(f"sqlite:///{folder / 'attack.db'}") as (world, naps):
         await _fight(world, world.orders, 2)
         slash = world.gm.slash
-        acts: dict[str, Callable[[int], Awaitable[object]]] = {
-            "patrol_now": lambda turn: slash(world.orders, "patrol", patrol=f"P{turn}", target="Ghost", roll="now"),
-            "attack_now": lambda _: slash(world.orders, "roe attack", **AT),
-            "patrol_card": lambda turn: slash(world.orders, "patrol", patrol=f"C{turn}", target="Ghost"),
-            "attack_card": lambda _: slash(world.orders, "roe attack", target="Fighter 1"),
+        acts: dict[str, Timed] = {
+            "patrol_now": naps.of(partial(patrol_now, world)),
+            "attack_now": partial(_attack, world, naps, world.orders, 2),
+            "patrol_card": naps.of(lambda turn: slash(world.orders, "patrol", patrol=f"C{turn}", target="Ghost")),
+            "attack_card": naps.of(lambda _: slash(world.orders, "roe attack", target="Fighter 1")),
         }
-        spent: dict[str, list[float]] = {name: [] for name in acts}
-        for turn in range(rounds + warm_up):
-            for name, act in acts.items():
-                spent[name].append(await naps.timed(act(turn)))
-                if name == "attack_now":
-                    await _round(world, world.orders, 2)
-        return {name: median(times[warm_up:]) for name, times in spent.items()}
+        return await in_turns(acts, rounds, warm_up)
+
+
+async def _attack(world: World, naps: Naps, channel: simcord.ChannelHandle, fighters: int, _turn: int) -> float:
+    """Attack, which is timed, and let everybody end the turn."""
+    taken = await naps.timed(world.gm.slash(channel, "roe attack", **AT))
+    await _round(world, channel, fighters)
+    return taken
 
 
 async def among_many(folder: Path, rounds: int, warm_up: int, many: tuple[int, int]) -> dict[str, float]:
     """Median milliseconds of an attack in a fight of two, and in one of so many with so many entries behind it."""
     async with napping(f"sqlite:///{folder / 'among.db'}", campaign=False) as (world, naps):
         world.dice.roll = SystemDice().roll  # type: ignore[method-assign]
-        channels = {}
-        for fighters, entries in ((2, 0), many):
-            channels[fighters] = await own_campaign(world, f"Sea {fighters}")
-            await _fight(world, channels[fighters], fighters)
-            await _age(world, f"Sea {fighters}", entries)
-        spent: dict[int, list[float]] = {fighters: [] for fighters in channels}
-        for _ in range(rounds + warm_up):
-            for fighters, channel in channels.items():
-                spent[fighters].append(await naps.timed(world.gm.slash(channel, "roe attack", **AT)))
-                await _round(world, channel, fighters)
-        few, more = (median(times[warm_up:]) for times in spent.values())
-        return {"few": few, "many": more}
-
-
-async def own_campaign(world: World, name: str) -> simcord.ChannelHandle:
-    """Create a campaign of this name, such as Sea 2, in channels of its own; gives that of its results."""
-    results, staff = (world.guild.create_text_channel(f"{what}-{name[4:]}") for what in ("results", "staff"))
-    roles = {"game_master": world.roles["gm"], "player": world.roles["player"]}
-    await world.manager.slash(results, "campaign create", name=name, results=results, staff=staff, **roles)
-    return results
+        acts = {}
+        for name, (fighters, entries) in (("few", (2, 0)), ("many", many)):
+            channel = await own_campaign(world, name)
+            await _fight(world, channel, fighters)
+            await _age(world, name, entries)
+            acts[name] = partial(_attack, world, naps, channel, fighters)
+        return await in_turns(acts, rounds, warm_up)
 
 
 async def _fight(world: World, channel: simcord.ChannelHandle, fighters: int) -> None:

@@ -14,7 +14,7 @@ from tests.cogs.roster import test_import_bounds as rosters
 from tests.rules import test_house as rules
 
 
-def measure(rounds: int, most: int) -> dict[str, float]:
+async def measure(rounds: int, most: int) -> dict[str, float]:
     """Milliseconds, best of all rounds: a load of the campaign book, TOML's part of it, and the worst of at most so many files of each kind."""
     texts = [path.read_text("utf-8") for path in sorted((BOOKS / "campaign").glob("*.toml"))]
     full = rules.made(rules.full()).tables.values()

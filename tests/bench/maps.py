@@ -18,7 +18,7 @@ from tests.cogs.weather.skies import BOOK, week
 PANELS = 100
 
 
-def measure(rounds: int) -> dict[str, float]:
+async def measure(rounds: int) -> dict[str, float]:
     """Median milliseconds of each, taken in turns, once both have been drawn."""
     war, account = scattered(PANELS, 1), describe_week(week(BOOK, 3, "good"), None, BOOK)
     draws: dict[str, Callable[[], object]] = {

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from statistics import median
 
 from sqlalchemy import Connection
 
@@ -21,7 +20,7 @@ from bot.outbox import store
 from bot.outbox.store import Post
 from bot.rolls.resolver import Resolver
 from rules.dice import DiceTerm, Roll
-from tests.bench.acts import Act, Naps, napping
+from tests.bench.acts import Naps, Timed, in_turns, napping, patrol_now
 from tests.cogs.captives.cells import save
 from tests.support.acting import close_update
 from tests.support.reading import press, response
@@ -35,38 +34,39 @@ FRIENDS = 5
 
 
 async def beside_ping(folder: Path, rounds: int, warm_up: int) -> dict[str, float]:
-    """Median milliseconds of an order that replaces an earlier one, of the edit of the board that follows one, and of `/ping`, taken in turns."""
+    """Median milliseconds of an order that replaces an earlier one and of `/ping`, and then of the edit of the board that follows an order."""
     async with napping(f"sqlite:///{folder / 'orders.db'}") as (world, naps):
         squads = await _squads(world, FRIENDS)
         await _scouts(world, squads)
-        acts: dict[str, Act] = {"ping": partial(_ping, world), "order_give": partial(_give, world)}
-        spent: dict[str, list[float]] = {name: [] for name in (*acts, "board_edit")}
-        for turn in range(rounds + warm_up):
-            for name, act in acts.items():
-                spent[name].append(await naps.timed(act(turn)))
+        given = {"ping": naps.of(partial(_ping, world)), "order_give": naps.of(partial(_give, world))}
+        spent = await in_turns(given, rounds, warm_up)
         await world.gm.slash(world.orders, "update board")
-        for turn in range(rounds + warm_up):
+
+        async def edited(turn: int) -> float:
             await _scout(world, squads[0], f"Hill {turn}")
-            spent["board_edit"].append(await naps.timed(_edit(world)))
-    return {name: median(times[warm_up:]) for name, times in spent.items()}
+            return await naps.timed(_edit(world))
+
+        return spent | await in_turns({"board_edit": edited}, rounds, warm_up)
 
 
 async def update(folder: Path, rounds: int, warm_up: int, orders: int) -> dict[str, float]:
-    """Median milliseconds of the press that resolves so many orders of one roll each, and of as many patrols that are rolled at once, taken in turns."""
-    spent: dict[str, list[float]] = {"update": [], "patrols": []}
+    """Median milliseconds of the press that resolves so many orders of one roll each, and of as many patrols that are rolled at once."""
     async with napping(f"sqlite:///{folder / 'update.db'}") as (world, naps):
         world.env.settle_timeout = LIMIT
         squads = await _squads(world, orders)
-        for turn in range(rounds + warm_up):
+
+        async def resolved(_turn: int) -> float:
             await _scouts(world, squads)
             plan = await world.gm.slash(world.orders, "update resolve")
             shown = (plan.followups or [response(plan)])[-1]
             world.dice.roll = _highest  # type: ignore[method-assign]
-            spent["update"].append(await naps.timed(world.gm.click(shown, custom_id=press(shown, "resolve"))))
+            taken = await naps.timed(world.gm.click(shown, custom_id=press(shown, "resolve")))
             world.dice.roll = SystemDice().roll  # type: ignore[method-assign]
             await close_update(world)
-            spent["patrols"].append(await patrols(world, naps, turn, orders))
-    return {name: median(times[warm_up:]) for name, times in spent.items()}
+            return taken
+
+        acts: dict[str, Timed] = {"update": resolved, "patrols": partial(patrols, world, naps, orders)}
+        return await in_turns(acts, rounds, warm_up)
 
 
 def _highest(term: DiceTerm) -> Roll:
@@ -74,13 +74,9 @@ def _highest(term: DiceTerm) -> Roll:
     return Roll(term, (term.sides,) * term.count, "bench")
 
 
-async def patrols(world: World, naps: Naps, turn: int, number: int) -> float:
+async def patrols(world: World, naps: Naps, number: int, turn: int) -> float:
     """Roll so many patrols at once; gives their milliseconds together."""
-    taken = 0.0
-    for place in range(number):
-        patrol = world.gm.slash(world.orders, "patrol", patrol=f"Patrol {turn}.{place}", target="Ghost", roll="now")
-        taken += await naps.timed(patrol)
-    return taken
+    return sum([await naps.timed(patrol_now(world, turn, f"Patrol {place}.")) for place in range(number)])
 
 
 async def _ping(world: World, _turn: int) -> object:

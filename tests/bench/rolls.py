@@ -27,7 +27,7 @@ A_SIDE = 20
 """Modifiers of each side of the contest, of which half as many as on the patrol count."""
 
 
-def measure(rounds: int) -> dict[str, float]:
+async def measure(rounds: int) -> dict[str, float]:
     """Median microseconds of each, taken in turns.
 
     A patrol has all its modifiers considered and 12 counted, the contest 20 considered and 6 counted on each side; d20

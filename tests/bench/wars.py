@@ -6,7 +6,6 @@ import timeit
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from statistics import median
 
 import simcord
 from sqlalchemy import Connection
@@ -22,8 +21,7 @@ from bot.orders.service import AskedOrder, give
 from rules.books.total_war.war import War, supply
 from rules.dice import DiceTerm, Roll
 from rules.geometry.hexes import Hex
-from tests.bench.acts import Naps, napping
-from tests.bench.fights import own_campaign
+from tests.bench.acts import Naps, in_turns, napping, own_campaign
 from tests.bench.orders import LIMIT, patrols
 from tests.cogs.war.battle.field import opened
 from tests.cogs.war.front import example
@@ -53,32 +51,33 @@ BATCH = 500
 
 
 async def supplied(folder: Path, rounds: int, warm_up: int) -> dict[str, float]:
-    """Median milliseconds of what is supplied of all factions of a map of 1,000 panels, and of a patrol that is rolled at once, taken in turns."""
+    """Median milliseconds of what is supplied of all factions of a map of 1,000 panels, and of a patrol that is rolled at once."""
     war = _held(scattered(PANELS, 1))
-    spent: dict[str, list[float]] = {"supply": [], "patrol": []}
     async with napping(f"sqlite:///{folder / 'supply.db'}") as (world, naps):
         world.dice.roll = SystemDice().roll  # type: ignore[method-assign]
-        for turn in range(rounds + warm_up):
-            spent["supply"].append(timeit.timeit(partial(_all_supplied, war), number=1) * 1000)
-            spent["patrol"].append(await patrols(world, naps, turn, 1))
-    return {name: median(times[warm_up:]) for name, times in spent.items()}
+
+        async def supply_all(_turn: int) -> float:
+            return timeit.timeit(partial(_all_supplied, war), number=1) * 1000
+
+        return await in_turns({"supply": supply_all, "patrol": partial(patrols, world, naps, 1)}, rounds, warm_up)
 
 
 async def acts(folder: Path, rounds: int, warm_up: int) -> dict[str, float]:
-    """Median milliseconds of a shot on the board of a battle, and of a patrol, both rolled at once and taken in turns."""
-    spent: dict[str, list[float]] = {"act": [], "patrol": []}
+    """Median milliseconds of a shot on the board of a battle, and of a patrol, both rolled at once."""
     async with napping(f"sqlite:///{folder / 'acts.db'}") as (world, naps):
         field = await opened(world)
         await world.gm.slash(world.orders, "campaign edit", books="campaign, total_war")
         await field.placed(u12="E5", u22="E8")
-        for turn in range(rounds + warm_up):
+
+        async def shoot(_turn: int) -> float:
             world.dice.roll = _lowest  # type: ignore[method-assign]
-            spent["act"].append(await naps.timed(field.do(world.gm, "act", unit="u12", target="u22", roll="now")))
+            taken = await naps.timed(field.do(world.gm, "act", unit="u12", target="u22", roll="now"))
             for _ in ("E", "Z"):
                 await field.do(world.gm, "next")
             world.dice.roll = SystemDice().roll  # type: ignore[method-assign]
-            spent["patrol"].append(await patrols(world, naps, turn, 1))
-    return {name: median(times[warm_up:]) for name, times in spent.items()}
+            return taken
+
+        return await in_turns({"act": shoot, "patrol": partial(patrols, world, naps, 1)}, rounds, warm_up)
 
 
 def _lowest(term: DiceTerm) -> Roll:
@@ -87,15 +86,12 @@ def _lowest(term: DiceTerm) -> Roll:
 
 
 async def beside_patrols(folder: Path, rounds: int, warm_up: int, orders: int) -> dict[str, float]:
-    """Median milliseconds of the press that resolves a turn of so many orders, and of as many patrols that are rolled at once, taken in turns."""
-    spent: dict[str, list[float]] = {"turn": [], "patrols": []}
+    """Median milliseconds of the press that resolves a turn of so many orders, and of as many patrols that are rolled at once."""
     async with napping(f"sqlite:///{folder / 'turns.db'}") as (world, naps):
         world.env.settle_timeout = LIMIT
         names = await _begin(world, world.orders, orders)
-        for turn in range(rounds + warm_up):
-            spent["turn"].append(await _turn(world, naps, world.orders, names, turn))
-            spent["patrols"].append(await patrols(world, naps, turn, orders))
-    return {name: median(times[warm_up:]) for name, times in spent.items()}
+        turn = partial(_turn, world, naps, world.orders, names)
+        return await in_turns({"turn": turn, "patrols": partial(patrols, world, naps, orders)}, rounds, warm_up)
 
 
 async def behind(folder: Path, rounds: int, warm_up: int, orders: int, past: tuple[int, int]) -> dict[str, float]:
@@ -107,7 +103,7 @@ async def behind(folder: Path, rounds: int, warm_up: int, orders: int, past: tup
         world.env.settle_timeout = LIMIT
         channels = {}
         for entries in past:
-            channels[entries] = await own_campaign(world, f"War {entries}")
+            channels[entries] = await own_campaign(world, f"war-{entries}")
             names = await _begin(world, channels[entries], orders)
             await _age(world, channels[entries], entries)
         spent: dict[int, list[float]] = {entries: [] for entries in past}

@@ -9,10 +9,9 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from statistics import median
-from types import SimpleNamespace
 
+from tests.bench.load import Card
 from tests.bench.stub import serving
-from tests.support.reading import control
 from tests.wire.server import Use, Wire, adjutant, place
 
 LIMIT = 10.0
@@ -30,7 +29,7 @@ async def measure(folder: Path, rounds: int, warm_up: int) -> dict[str, float]:
             "ping": lambda _: wire.slash("ping"),
             "patrol_now": lambda turn: wire.slash("patrol", patrol=f"Patrol {turn}", target="Ghost", roll="now"),
             "card_open": lambda turn: wire.slash("patrol", patrol=f"Open {turn}", target="Ghost"),
-            "card_change": card.change,
+            "card_change": lambda _: card.change(),
         }
         spent: dict[str, list[float]] = {name: [] for name in acts}
         for turn in range(warm_up + rounds):
@@ -39,22 +38,6 @@ async def measure(folder: Path, rounds: int, warm_up: int) -> dict[str, float]:
                 if turn >= warm_up:
                     spent[name].append(use.waited * 1000)
     return {name: median(times) for name, times in spent.items()}
-
-
-class Card:
-    """A roll card as it was shown last."""
-
-    def __init__(self, wire: Wire, opened: Use) -> None:
-        self._wire = wire
-        self._last = opened
-
-    async def change(self, turn: int) -> Use:
-        """Tick the first line about the target, or untick it, in turns."""
-        shown = self._last.answers[-1]
-        select = control(SimpleNamespace(**shown), "tick:target:0")
-        values = [option["value"] for option in select["options"][: turn % 2]]
-        self._last = await self._wire.select(shown, select["custom_id"], *values)
-        return self._last
 
 
 async def _answered(act: Awaitable[Use]) -> Use:
