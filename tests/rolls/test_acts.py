@@ -2,43 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import Mapping
 
 import pytest
-import pytest_asyncio
 from discord import ui
 
-from bot.core import audit
 from bot.rolls.card.layout import draw
 from bot.rolls.card.service import open_card
 from bot.rolls.request import PartRequest
 from rules.errors import RollError
 from tests.rolls.test_toy_book import asked, told
-from tests.rules.toybook import TOY
-from tests.support.backend import GM, House, opened
-from tests.support.template import fresh_url
-from tests.support.toyscene import FEATURE, Table
-from tests.support.world import BOOKS
-
-
-@pytest_asyncio.fixture(name="table")
-async def table_fixture(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Table]:
-    """A house whose campaign plays by the toy book too, and at which scenes are played."""
-    folder = tmp_path_factory.mktemp("acts")
-    with fresh_url("sqlite", folder) as url:
-        async with opened(url, books={**BOOKS, "toy": TOY}, more=[FEATURE]) as house:
-            house.campaign = await house.edit({"books": "campaign, toy"})
-            yield Table(house)
+from tests.support.backend import GM
+from tests.support.soundness import require_whole
+from tests.support.toyscene import Table
 
 
 async def marks(table: Table, name: str) -> Mapping[str, int]:
     """What the scene marks of somebody."""
     return next(item.marks for item in (await table.scene()).roster if item.name == name)
-
-
-async def require_whole(house: House) -> None:
-    """Claim that the ledger is whole, and the state what its entries add up to."""
-    assert [item.faults for item in await audit.check(house.database, house.kernel.kinds)] == [()]
 
 
 async def test_an_act_is_paid_from_the_marks_of_its_scene(table: Table) -> None:

@@ -18,23 +18,6 @@ async def offered(world: World, command: str, typed: str, channel: Any = None) -
     return [choice["value"] for choice in found]
 
 
-async def test_the_word_being_typed_is_completed(world: World) -> None:
-    """Each command offers the modifiers of its own tables whose id or label holds what was typed, in any case."""
-    cases: list[tuple[str, str, list[str]]] = [
-        ("patrol", "fleet", ["patrol.fleet", "target.fleet"]),
-        ("scout", "WALL", ["base.damaged-wall"]),
-        ("detect", "captive", ["detector.captive"]),
-        ("patrol", "captive", []),
-    ]
-    for command, typed, expected in cases:
-        assert await offered(world, command, typed) == expected
-
-
-async def test_what_stands_before_the_comma_is_kept(world: World) -> None:
-    """The last word is completed behind the others; what is taken is not offered again."""
-    assert await offered(world, "patrol", "patrol.fleet,+2 dusk,  fleet") == ["patrol.fleet,+2 dusk, target.fleet"]
-
-
 async def test_a_scouting_offers_those_first_who_scout_and_are_scouted(world: World) -> None:
     """Characters as scouters and bases as what they scout come before all others, whatever was used last."""
     for name, kind in (("Fort", "base"), ("Argama", "ship"), ("Camp", "outpost")):
@@ -49,14 +32,6 @@ async def test_a_scouting_offers_those_first_who_scout_and_are_scouted(world: Wo
     assert set(found["scouter"][:2]) == {"Owl", "Amuro"}
     assert set(found["base"][:2]) == {"Fort", "Camp"}
     assert len(found["scouter"]) == len(found["base"]) == 5
-
-
-async def test_never_more_than_discord_takes(world: World) -> None:
-    """Nothing typed offers the first 25; a long line before the word still fits or is not offered."""
-    assert len(await offered(world, "patrol", "")) == 25
-    typed = "patrol.fleet, target.fleet, patrol.newtype, target.newtype, target.lucky, service.balloon*2, "
-    assert all(value.startswith(typed.rstrip()) for value in await offered(world, "patrol", typed))
-    assert await offered(world, "patrol", "patrol.fleet, " * 20) == []
 
 
 async def test_nothing_is_offered_where_no_campaign_plays(world: World) -> None:

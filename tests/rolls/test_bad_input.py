@@ -54,23 +54,6 @@ async def test_bad_input_is_refused(world: World) -> None:
         assert world.staff.last_message is None
 
 
-async def test_a_colon_may_be_part_of_a_name(world: World) -> None:
-    """What stands behind a colon and is not even near a stance belongs to the name."""
-    card = await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="RX: 78, MS: Zaku:neutral")
-    labels = [
-        (option["label"], option["description"])
-        for item in response(card).components[0]["components"][1]["components"]
-        for option in item["options"]
-    ]
-    assert labels == [("1. RX: 78", "hostile"), ("2. MS: Zaku", "neutral")]
-
-
-async def test_names_of_full_length_may_have_a_stance(world: World) -> None:
-    """Sixty characters fit, stance not counted."""
-    result = await world.gm.slash(world.orders, "patrol", patrol="Kilo", target=f"{'z' * 60}:neutral")
-    assert "z" * 60 in text(response(result))
-
-
 async def test_names_take_no_effect_in_what_is_shown(world: World) -> None:
     """Markdown, mentions and links in names, notes, reasons and regions are escaped, and nobody is pinged."""
     nasty = f"**@everyone** <@{world.player.id}>"
@@ -119,23 +102,6 @@ async def test_refusals_escape_what_was_typed(world: World) -> None:
     assert "**a**" not in told
     assert "@everyone" not in told
     assert "\\*\\*a\\*\\*" in told
-
-
-async def test_an_unbound_channel_says_what_to_do(world: World) -> None:
-    """A command in a channel of no campaign names /campaign bind and /campaign create."""
-    elsewhere = world.guild.create_text_channel("elsewhere")
-    before = written(world)
-    for command, options in (
-        ("patrol", PATROL),
-        ("scout", {"scouter": "J", "base": "F"}),
-        ("cards", {}),
-        ("update show", {}),
-    ):
-        told = refused(await world.gm.slash(elsewhere, command, **options))
-        assert "belongs to no campaign" in told
-        assert "/campaign bind" in told
-        assert "/campaign create" in told
-    assert written(world) == before
 
 
 def forged(card: str) -> list[tuple[str, list[str]]]:

@@ -7,10 +7,9 @@ from typing import Any
 import pytest
 import simcord
 
-from bot.app import KINDS
-from bot.core import audit
 from tests.cogs.roster.test_import import sent
 from tests.support.reading import newest, press, refused, response, said, text
+from tests.support.soundness import require_whole
 from tests.support.subjects import kept
 from tests.support.world import World, entry, rows, written
 
@@ -24,11 +23,6 @@ async def patrol(world: World, target: str, *faces: int, **options: Any) -> simc
     """Roll a patrol of Kilo's at once."""
     world.dice.script(*faces)
     return await world.gm.slash(world.orders, "patrol", patrol="Kilo", target=target, **{"roll": "now", **options})
-
-
-async def whole(world: World) -> bool:
-    """Whether chain and state are what they ought to be."""
-    return all(not item.faults for item in await audit.check(world.bots[-1].database, KINDS))
 
 
 @pytest.mark.slow
@@ -45,7 +39,7 @@ async def test_a_card_follows_a_rename(world: World) -> None:
     assert body["parts"][0]["subjects"] == {"patrol": "Lima", "target": "Grey Ghost"}
     assert set(body["names"].values()) == {"Lima", "Grey Ghost"}
     assert "rolled.patrol.1" in kept(world, "Grey Ghost")
-    assert await whole(world)
+    await require_whole(world)
 
 
 async def test_of_two_of_one_name_the_number_says_which(world: World) -> None:
@@ -64,7 +58,7 @@ async def test_of_two_of_one_name_the_number_says_which(world: World) -> None:
     assert [row[0] for row in rows(world, "select subject from state where name = 'rolled.patrol.1'")] == ["subject:3"]
     assert "Contact" in text(newest(world.staff))
     assert "Contact #3" not in text(newest(world.staff))
-    assert await whole(world)
+    await require_whole(world)
 
 
 async def test_completion_tells_two_of_one_name_apart(world: World) -> None:

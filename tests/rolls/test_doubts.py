@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from bot.core.profiles import Profile
 from bot.rolls.doubts import likely_slips, nearly
 from tests.cogs.captives.cells import save
-from tests.support.acting import close_update, reopened
+from tests.support.acting import close_update
 from tests.support.reading import newest, offers, press, refused, response, said, text
 from tests.support.world import World, entry, rows, send_raw
 
@@ -35,24 +35,6 @@ def counts(world: World) -> dict[str, int]:
     """What counted in the newest roll."""
     (step,) = entry(world)["parts"][0]["steps"]
     return {item["id"]: item["count"] for item in step["modifiers"] if item["count"]}
-
-
-async def test_a_name_that_is_nearly_a_saved_one_is_asked_about(world: World) -> None:
-    """As meant rolls for the saved unit with all that it has, as typed for somebody else; one press, one roll."""
-    await save(world.bots[0].database, KILO)
-    question = await asked(world, patrol="Blockade Killo")
-    assert "Nothing is known of Blockade Killo. Did you mean Blockade Kilo?" in text(question)
-    world.dice.script(10)
-    assert "Rolled: entry #" in said(await world.gm.click(question, custom_id=press(question, "meant")))
-    assert entry(world)["parts"][0]["subjects"]["patrol"] == "Blockade Kilo"
-    assert counts(world) == {"patrol.fleet": 1, "patrol.newtype": 1}
-    assert not offers(question, "meant")
-
-    again = response(await world.gm.slash(world.orders, "patrol", patrol="Blockade Killo", target="Dom", roll="now"))
-    world.dice.script(11)
-    assert "Rolled: entry #" in said(await world.gm.click(again, custom_id=press(again, "roll")))
-    assert entry(world)["parts"][0]["subjects"]["patrol"] == "Blockade Killo"
-    assert counts(world) == {}
 
 
 async def test_whom_no_roll_can_mean_is_no_way_out(world: World) -> None:
@@ -145,50 +127,6 @@ async def test_a_region_without_weather_is_asked_about(world: World) -> None:
     world.dice.script(10)
     await world.gm.click(near, custom_id=press(near, "meant"))
     assert entry(world)["region"] == "Madagascar"
-
-
-async def test_a_modifier_that_is_nearly_one_is_asked_about(world: World) -> None:
-    """As meant it counts, as often as was typed; as typed the roll is made without it."""
-    question = await asked(world, modifiers="patrol.flet, service.ballon*2")
-    assert "There is no modifier 'patrol.flet'. Did you mean Patrol is a fleet?" in text(question)
-    world.dice.script(10)
-    await world.gm.click(question, custom_id=press(question, "meant"))
-    assert counts(world) == {"patrol.fleet": 1, "service.balloon": 2}
-    other = response(
-        await world.gm.slash(
-            world.orders, "patrol", patrol="Lima", target="Dom", modifiers="lukcy, patrol.ship", roll="now"
-        )
-    )
-    world.dice.script(10)
-    await world.gm.click(other, custom_id=press(other, "roll"))
-    assert counts(world) == {"patrol.ship": 1}
-
-
-async def test_on_a_card_a_slip_in_a_modifier_is_refused_with_what_is_near(world: World) -> None:
-    """Nothing is to be decided in haste there: the nearest is named, by its label."""
-    told = refused(await world.gm.slash(world.orders, "patrol", patrol="K", target="Z", modifiers="patrol.flet"))
-    assert "Did you mean Patrol is a fleet?" in told
-
-
-async def test_several_slips_are_asked_about_in_one_message(world: World) -> None:
-    """Names, region and modifiers stand in one question, and one press mends them all."""
-    await save(world.bots[0].database, KILO)
-    question = await asked(world, patrol="Blokade Kilo", region="Madagascr", modifiers="patrol.ouptost")
-    assert text(question).count("Did you mean") == 3 + 1, "three lines under a heading"
-    world.dice.script(10)
-    await world.gm.click(question, custom_id=press(question, "meant"))
-    assert entry(world)["region"] == "Madagascar"
-    assert entry(world)["parts"][0]["subjects"]["patrol"] == "Blockade Kilo"
-    assert "patrol.outpost" in counts(world)
-
-
-async def test_the_question_can_be_left_for_the_card(world: World) -> None:
-    """The card that is kept is as typed; it stands in /cards as any other, and opens from the question."""
-    question = await asked(world, region="Madagascr", modifiers="patrol.fleet")
-    await world.gm.click(question, custom_id=press(question, "page:card"))
-    assert "in Madagascr (no weather there; did you mean Madagascar?)" in text(question)
-    card = await reopened(world, world.gm2)
-    assert "+5 Patrol is a fleet" in text(card)
 
 
 async def test_as_meant_is_pressed_once(world: World) -> None:

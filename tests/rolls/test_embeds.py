@@ -17,7 +17,7 @@ from bot.rolls.footers import citations
 from bot.ui.colours import COLOURS
 from bot.ui.text import plain
 from rules.tables import Consequence, Tone
-from tests.support.backend import opened, patrol, scouting
+from tests.support.backend import opened, scouting
 from tests.support.world import BOOKS
 
 LIVE = re.compile(r"(?<!\\)(?:\\\\)*[*_~|`<\[\]]")
@@ -108,27 +108,6 @@ async def test_an_embed_has_the_colour_of_its_outcome(database_url: str, face: i
     assert embed.colour == discord.Colour(COLOURS[tone])
 
 
-async def test_an_embed_tells_who_what_why_and_where_it_is_written(database_url: str) -> None:
-    """Title, names, die, total, modifier with origin, consequences, entry and source line stand in one embed."""
-    request = patrol("*Grey* <@1>", by="[Kilo](http://x)")
-    part = request.parts[0].model_copy(update={"marks": {"patrol.newtype": 1, "patrol.fleet": 1}})
-    (embed,) = await told(database_url, request.with_part(0, part), 20)
-
-    text = embed.description or ""
-    assert embed.title == "Caught: a battle, as if ambushed"
-    assert r"**\[Kilo\](http\://x)** against **\*Grey\* \<@1>** (hostile)" in text
-    assert "1d20: **20** + 6 = **26**" in text
-    assert "\n\N{BULLET} Ticked by hand: +1 Patrol with a newtype, +5 Patrol is a fleet\n" in text
-    assert text.casefold().count("by hand") == 1, "told once for all of them"
-    assert r"\*Grey\* \<@1> moves on only by winning it" in text
-    assert embed.footer.text is not None
-    entry, campaign, digits, source = embed.footer.text.split(" \N{MIDDLE DOT} ")
-    assert (entry, campaign) == ("Entry #2", "Iron Sea")
-    assert re.fullmatch("[0-9a-f]{8}", digits)
-    assert source.startswith("Campaign rolls, Patrol Table 1")
-    assert embed.footer.text.endswith("line 28")
-
-
 SOURCES: list[Any] = [
     {"source": {"book": "page", "section": "Below 1", "line": 77}, "dice": []},
     {"source": None, "dice": []},
@@ -149,9 +128,3 @@ def test_a_source_is_cited_by_the_title_of_its_book() -> None:
 def test_an_entry_from_before_titles_were_kept_cites_the_page() -> None:
     """Its body has no title, so that the name of the page stands there as it did."""
     assert list(citations({}, SOURCES[:1])) == ["page, Below 1, line 77"]
-
-
-async def test_of_two_tables_the_one_that_decided_is_cited(database_url: str) -> None:
-    """A neutral target that is caught comes to a second table: that one's line stands in the footer, and no other."""
-    (embed,) = await told(database_url, patrol("Grey", stance="neutral"), 20, 20)
-    assert "Campaign rolls, Patrol Table 2, line " in (embed.footer.text or "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ import pytest_asyncio
 from discord import ui
 from msgspec.structs import replace
 
-from bot.core import audit, records
+from bot.core import records
 from bot.core.records import Entry
 from bot.core.visibility import Viewer, any_player
 from bot.errors import NotOpen
@@ -30,22 +31,12 @@ from rules.procedure import MethodResult, Part, Procedure, Request, Throw
 from rules.stages import TableMethod
 from rules.subjects import PROFILE, number_of
 from tests.cogs.roster.saving import add
+from tests.rolls.conftest import playing
 from tests.rolls.test_toy_book import asked, rolled, told
 from tests.rules.toybook import BY_ROW, FOLDER, TOY
-from tests.support.backend import GM, PLAYER, key_of, opened
-from tests.support.template import fresh_url
+from tests.support.backend import GM, PLAYER, key_of
+from tests.support.soundness import require_whole
 from tests.support.toyscene import FEATURE, Table
-from tests.support.world import BOOKS
-
-
-@pytest_asyncio.fixture(name="table")
-async def table_fixture(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Table]:
-    """A house whose campaign plays by the toy book too, and at which scenes are played."""
-    folder = tmp_path_factory.mktemp("kept")
-    with fresh_url("sqlite", folder) as url:
-        async with opened(url, books={**BOOKS, "toy": TOY}, more=[FEATURE]) as house:
-            house.campaign = await house.edit({"books": "campaign, toy"})
-            yield Table(house)
 
 
 async def mined(table: Table, *resisters: str, to: To = "auto") -> Entry:
@@ -68,12 +59,6 @@ async def values(table: Table, *names: str) -> Mapping[tuple[str, str], Any]:
     return {key: value for key, value in (await table.house.state()).items() if key[1] in names}
 
 
-async def require_whole(table: Table) -> None:
-    """Claim that the ledger is whole, and the state what its entries add up to."""
-    house = table.house
-    assert [item.faults for item in await audit.check(house.database, house.kernel.kinds)] == [()]
-
-
 async def test_what_a_way_changes_is_kept_with_the_entry_that_set_it(table: Table) -> None:
     """Of people, of their scene and of a participant; before and after stand in the entry, and no die is thrown."""
     began = await table.begin("Ann", "Bob", marks={"Ann": {"actions": 1}})
@@ -87,7 +72,7 @@ async def test_what_a_way_changes_is_kept_with_the_entry_that_set_it(table: Tabl
     assert second.content()["uses"] == [first.number]
     assert {item.name: item.marks for item in (await table.scene()).roster} == {"Ann": {"back": 1}, "Bob": {}}
     assert began.number < first.number
-    await require_whole(table)
+    await require_whole(table.house)
 
 
 @pytest.mark.slow
@@ -103,7 +88,7 @@ async def test_a_later_part_finds_what_the_parts_before_have_changed(table: Tabl
     assert four["unrolled"] == "Ann has no powder left."
     with pytest.raises(RollError, match="Ann has no powder"):
         await mined(table, "Bob")
-    await require_whole(table)
+    await require_whole(table.house)
 
 
 @pytest.mark.slow
@@ -114,7 +99,7 @@ async def test_what_is_changed_to_nothing_is_kept_no_more(table: Table) -> None:
         last = await mined(table, "Bob")
     assert not await values(table, "hull")
     assert [item["before"]["left"] for item in last.content()["changes"] if item["name"] == "hull"] == [0]
-    await require_whole(table)
+    await require_whole(table.house)
 
 
 async def test_a_void_turns_it_around(table: Table) -> None:
@@ -127,7 +112,7 @@ async def test_a_void_turns_it_around(table: Table) -> None:
     await table.house.take_back(first.number)
     after = {key: value for key, value in (await table.house.state()).items() if not key[0].startswith("entry:")}
     assert after == before
-    await require_whole(table)
+    await require_whole(table.house)
 
 
 @pytest.mark.slow
@@ -139,7 +124,7 @@ async def test_what_a_scene_keeps_of_its_own_ends_with_it(table: Table) -> None:
     assert not await values(table, "fuse.lit")
     await table.house.take_back(ended.number)
     assert await values(table, "fuse.lit")
-    await require_whole(table)
+    await require_whole(table.house)
 
 
 @pytest.mark.slow
@@ -154,7 +139,7 @@ async def test_a_field_that_is_changed_names_its_entry(table: Table) -> None:
         house.resolver.preview, house.campaign, asked("mine", "Bob"), any_player(house.campaign)
     )
     assert "accuracy" not in preview.parts[0].part.kept["Ann"][PROFILE]
-    await require_whole(table)
+    await require_whole(table.house)
 
 
 @pytest.mark.slow
@@ -233,16 +218,14 @@ class ShoveMethod(TableMethod, frozen=True):
 
 
 @pytest_asyncio.fixture(name="yard")
-async def yard_fixture(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Table]:
+async def yard_fixture(tmp_path: Path) -> AsyncIterator[Table]:
     """A house at which Ann stands in a scene, and may shove."""
     shove = Procedure("shove", "Shove", "actor", "wall", "{actor} shoves", ShoveMethod(("toy.climb",), BY_ROW))
     book = load_folder(FOLDER, (shove,))
-    with fresh_url("sqlite", tmp_path_factory.mktemp("shove")) as url:
-        async with opened(url, books={**BOOKS, "toy": book}, more=[FEATURE]) as house:
-            house.campaign = await house.edit({"books": "campaign, toy"})
-            table = Table(house)
-            await table.begin("Ann")
-            yield table
+    async with playing(tmp_path, [FEATURE], book) as house:
+        table = Table(house)
+        await table.begin("Ann")
+        yield table
 
 
 def roped(request: RollRequest, *_: object) -> RollRequest:
@@ -263,12 +246,12 @@ async def test_a_roll_on_a_table_that_changes_values_is_amended(yard: Table) -> 
     assert await shoved(yard) == {"worn": "failure"}
     await house.amend(first.entry.number, roped)
     assert await shoved(yard) == {"worn": "success", "dust": 1}
-    await require_whole(yard)
+    await require_whole(yard.house)
     await house.take_back(first.entry.number + 1)
     await yard.over()
     await house.amend(first.entry.number, roped)
     assert await shoved(yard) == {"worn": "success"}
-    await require_whole(yard)
+    await require_whole(yard.house)
 
 
 @pytest.mark.slow
@@ -283,7 +266,7 @@ async def test_a_roll_is_taken_back_without_the_end_of_its_scene(yard: Table) ->
     assert await shoved(yard) == {}
     await yard.house.take_back(ended.number)
     assert await shoved(yard) == {}
-    await require_whole(yard)
+    await require_whole(yard.house)
 
 
 @pytest.mark.slow
@@ -295,7 +278,7 @@ async def test_the_end_of_a_scene_is_taken_back_with_what_it_has_ended(yard: Tab
     assert await shoved(yard) == {"worn": "success", "dust": 1}
     await yard.house.take_back(made.number)
     assert await shoved(yard) == {}
-    await require_whole(yard)
+    await require_whole(yard.house)
 
 
 @pytest.mark.slow
@@ -307,7 +290,7 @@ async def test_an_amended_roll_tells_of_a_scene_that_others_have_changed_since(y
     made = await yard.house.amend(first.entry.number, roped)
     assert await shoved(yard) == {"worn": "success", "dust": 9}
     assert made.told[-1] == "Changed since by other entries, and left as it is: The docks."
-    await require_whole(yard)
+    await require_whole(yard.house)
 
 
 def test_without_the_bot_the_parts_follow_each_other_alike() -> None:
@@ -343,7 +326,7 @@ async def test_neither_card_nor_result_tells_what_players_may_not_know(table: Ta
     assert "powder" not in shown
     (step,) = made.entry.content()["parts"][0]["steps"]
     assert step["text"] == "0 powder, hull -3, 3 fuses"
-    await require_whole(table)
+    await require_whole(table.house)
 
 
 @pytest.mark.slow
@@ -377,7 +360,7 @@ async def test_a_refusal_does_not_tell_what_players_may_not_know(table: Table) -
         assert "powder" not in shown
     assert len(await house.entries()) == len(before) + 2
     assert await lines(table, any_player(house.campaign)) == ["3 powder, hull 3, 0 fuses"]
-    await require_whole(table)
+    await require_whole(table.house)
 
 
 @pytest.mark.slow

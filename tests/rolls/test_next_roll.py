@@ -15,20 +15,6 @@ def labels(message: Any) -> list[str]:  # noqa: ANN401 - a message
     return [item["label"] for item in components(message) if item["type"] == 2]
 
 
-async def test_a_patrol_goes_on_to_the_next_target(world: World) -> None:
-    """The window takes targets with their stances, and the card is the same patrol's at the same place."""
-    world.dice.script(1)
-    asked = {"patrol": "Kilo", "target": "Ghost", "region": "Madagascar", "roll": "now"}
-    receipt = response(await world.gm.slash(world.orders, "patrol", **asked))
-    assert labels(receipt) == ["Next target", "Publish", "Take back", "Amend"]
-    window = await world.gm.click(receipt, label="Next target")
-    card = response(await world.gm.submit_modal(window, {"next": "Zaku:neutral"}))
-    assert "Kilo" in text(card)
-    assert "Zaku" in text(card)
-    assert "Madagascar" in text(card)
-    assert "Rolled: entry #3" in text(receipt)
-
-
 @pytest.mark.slow
 async def test_a_player_goes_on_with_their_own_roll_though_they_do_not_see_the_result(world: World) -> None:
     """What went to the staff is followed by whoever made it, and by no other player, nor by a stranger."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from typing import Any
 
 import pytest
 import simcord
@@ -24,25 +23,6 @@ async def world(database_url: str) -> AsyncIterator[World]:
     async with running(database_url) as made:
         await made.gm.slash(made.orders, "campaign edit", books="campaign, infinity")
         yield made
-
-
-ROLLS: list[tuple[str, dict[str, Any], str, tuple[int, ...]]] = [
-    ("infinity roll", {"attribute": 12}, "label", (9,)),
-    ("infinity versus", {"mine": 9, "their_attribute": 12}, "my_name", (9, 3)),
-]
-
-
-@pytest.mark.parametrize(("command", "options", "label", "faces"), ROLLS, ids=[command for command, *_ in ROLLS])
-async def test_who_rolled_stands_beside_a_free_label(
-    world: World, command: str, options: dict[str, Any], label: str, faces: tuple[int, ...]
-) -> None:
-    """A roll under another's name tells by whom it was made, in its post and in the ledger, and keeps no user id."""
-    world.dice.script(*faces)
-    await world.player.slash(world.orders, command, **options, **{label: "Admiral Wakkein"})
-    for told_of in (text(newest(world.orders)), said(await world.gm.slash(world.orders, "ledger show", number=4))):
-        assert "Admiral Wakkein" in told_of
-        assert f"-# Rolled by <@{world.player.id}>" in told_of
-    assert str(world.player.id) not in str(entry(world))
 
 
 async def test_free_dice_tell_who_rolled_and_keep_the_name_beside_the_body(world: World) -> None:
@@ -66,18 +46,6 @@ async def test_an_erased_name_leaves_somebody(world: World) -> None:
     erased = replace(made, texts=dict.fromkeys(made.texts, SaltedText(None, None)))
     assert told(made)["parts"][0]["subjects"]["roller"] == "player"
     assert told(erased)["parts"][0]["subjects"]["roller"] == "somebody"
-
-
-async def test_an_answered_challenge_tells_who_rolled_for_whom(world: World) -> None:
-    """Each side with its name, label or not, and the member behind it."""
-    rival = world.guild.add_member(world.env.create_user("rival"), roles=[world.roles["player"]])
-    await world.player.slash(world.orders, "infinity versus", mine=9, opponent=rival, my_name="White Devil")
-    window = await rival.click(newest(world.orders), custom_id=press(newest(world.orders), "answer"))
-    world.dice.script(9, 3)
-    await rival.submit_modal(window, {"attribute": "12", "mods": "", "burst": "", "crits": ["on"], "name": ""})
-    result = text(newest(world.orders))
-    assert f"Rolled by <@{world.player.id}> for White Devil and <@{rival.id}> for rival" in result
-    assert "White Devil wins" in result
 
 
 async def test_a_card_shows_the_name_of_who_rolls_themselves(world: World) -> None:

@@ -9,11 +9,10 @@ from rules.errors import RollError
 from rules.geometry.hexes import Hex
 from tests.cogs.roster.saving import edit
 from tests.cogs.roster.test_import import carried_out, prepared
-from tests.rolls.test_toy_book import asked, card, require_whole, rolled, told, toys_fixture
+from tests.rolls.test_toy_book import asked, card, rolled, told
 from tests.rules.toyreach import MOST, steps
 from tests.support.backend import GM, PLAYER, House
-
-__all__ = ["toys_fixture"]
+from tests.support.soundness import require_whole
 
 ROSTER = """\
 name,kind,side,owner,squad,q,r,secret,traits

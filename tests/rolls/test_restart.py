@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.support.acting import more
-from tests.support.reading import control, odds, offers, option, press, response, said, text, ticked
+from tests.support.reading import control, option, press, response, said, text, ticked
 from tests.support.world import World, entry, entry_texts
 
 
@@ -45,19 +45,6 @@ async def test_every_control_works_after_a_restart(world: World) -> None:
 
 
 @pytest.mark.slow
-async def test_the_message_from_before_the_restart_works_as_well(world: World) -> None:
-    """Components carry ids and no state, so the very message that was shown before goes on working."""
-    card = response(await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku"))
-    before = odds(card)
-    await world.restart()
-    await world.gm.select(card, ["patrol.fleet"], custom_id=press(card, "tick:patrol:0"))
-    assert odds(card) != before
-    await world.gm.click(card, custom_id=await more(world.gm, card, "cancel"))
-    assert "Cancelled" in text(card)
-    assert not offers(card, "roll")
-
-
-@pytest.mark.slow
 async def test_modals_opened_before_a_restart_may_be_submitted_after_it(world: World) -> None:
     """Adjust, Counts and the reason for rolling again are taken by the new process."""
     world.dice.script(17)
@@ -75,16 +62,3 @@ async def test_modals_opened_before_a_restart_may_be_submitted_after_it(world: W
     assert "Rolled: entry #4" in said(await world.gm.submit_modal(reason, {"reason": "the first was a slip"}))
     assert entry(world)["parts"][0]["steps"][0]["total"] == 8
     assert entry_texts(world, 4)["reason"] == "the first was a slip"
-
-
-@pytest.mark.slow
-async def test_a_spent_card_is_spent_after_a_restart(world: World) -> None:
-    """A press on another view of a rolled card is answered by the new process as by the old."""
-    card = response(await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku"))
-    other = response(await world.gm2.slash(world.orders, "cards"))
-    select = control(other, "0:open")
-    second = response(await world.gm2.select(other, [select["options"][0]["value"]], custom_id=select["custom_id"]))
-    world.dice.script(1)
-    await world.gm.click(card, custom_id=press(card, "roll"))
-    await world.restart()
-    assert "rolled already: entry #3" in said(await world.gm2.click(second, custom_id=press(second, "roll")))

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import Mapping
 
 import pytest
-import pytest_asyncio
 from discord import ui
 
 from bot.cogs.effects import service as effects
-from bot.core import audit
 from bot.core.profiles import Profile
 from bot.core.records import Change
 from bot.core.visibility import Viewer
@@ -21,24 +19,12 @@ from bot.rolls.resolver import Rolled
 from rules.facts import Facts, Known, Origin
 from tests.cogs.captives.cells import set_effect
 from tests.rolls.test_toy_book import asked
-from tests.rules.toybook import TOY
-from tests.support.backend import GM, PLAYER, RESULTS, STAFF, House, opened
-from tests.support.template import fresh_url
-from tests.support.toyscene import FEATURE, Table
-from tests.support.world import BOOKS
+from tests.support.backend import GM, PLAYER, RESULTS, STAFF, House
+from tests.support.soundness import require_whole
+from tests.support.toyscene import Table
 
 CHANNEL = 2**60 + 9
 BEHIND_COVER = {"Bob": {"cover": 1}}
-
-
-@pytest_asyncio.fixture(name="table")
-async def table_fixture(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Table]:
-    """A house whose campaign plays by the toy book too, and at which scenes are played."""
-    folder = tmp_path_factory.mktemp("scenes")
-    with fresh_url("sqlite", folder) as url:
-        async with opened(url, books={**BOOKS, "toy": TOY}, more=[FEATURE]) as house:
-            house.campaign = await house.edit({"books": "campaign, toy"})
-            yield Table(house)
 
 
 async def rolled(house: House, request: RollRequest, *dice: int) -> Rolled:
@@ -93,7 +79,7 @@ async def test_a_public_result_goes_to_the_channel_of_its_scene(table: Table) ->
     for to, home in (("staff", {"staff": STAFF}), ("results", {"results": RESULTS})):
         made = await rolled(table.house, asked("climb").model_copy(update={"to": to, "reason": "Again"}), 60)
         assert homes(made) == home
-    assert [item.faults for item in await audit.check(table.house.database, table.house.kernel.kinds)] == [()]
+    await require_whole(table.house)
 
 
 @pytest.mark.slow
@@ -193,7 +179,7 @@ async def test_an_effect_of_two_turns_ends_with_its_bearers_second_one(table: Ta
     ended = await table.next()
     assert await lasting(table.house) == {"wounded": None}
     assert [item["name"] for item in ended.content()["changes"]] == ["scene", "effect.dazed"]
-    assert [item.faults for item in await audit.check(table.house.database, table.house.kernel.kinds)] == [()]
+    await require_whole(table.house)
 
     await table.house.take_back(ended.number)
     assert (await lasting(table.house))["dazed"] == 1
@@ -207,7 +193,7 @@ async def test_turns_that_nobody_has_any_more_end_what_they_count(table: Table, 
     await rolled(table.house, asked("duel", "Bob"), 60, 59)
     await (table.leave("Bob") if how == "leave" else table.over())
     assert await lasting(table.house) == {"wounded": None}
-    assert [item.faults for item in await audit.check(table.house.database, table.house.kernel.kinds)] == [()]
+    await require_whole(table.house)
 
 
 @pytest.mark.slow
@@ -218,7 +204,7 @@ async def test_what_a_scene_ends_goes_with_its_beginning(table: Table) -> None:
     taken = await table.house.take_back(begun.number)
     assert [entry.number for entry, _ in taken.pairs] == [made.entry.number, begun.number]
     assert await lasting(table.house) == {}
-    assert [item.faults for item in await audit.check(table.house.database, table.house.kernel.kinds)] == [()]
+    await require_whole(table.house)
 
 
 @pytest.mark.slow
@@ -246,7 +232,7 @@ async def test_turns_that_were_counted_stay_when_the_roll_is_taken_back(table: T
     await table.house.take_back(ended.number)
     assert await lasting(table.house) == {}
     assert (await table.scene()).header.turn == 2
-    assert [item.faults for item in await audit.check(table.house.database, table.house.kernel.kinds)] == [()]
+    await require_whole(table.house)
 
 
 @pytest.mark.slow
@@ -268,7 +254,7 @@ async def test_turns_that_were_counted_stay_counted_when_the_roll_is_amended(tab
     assert (await lasting(table.house))["dazed"] == 1
     await table.next()
     assert (await lasting(table.house)) == {"wounded": None}
-    assert [item.faults for item in await audit.check(table.house.database, table.house.kernel.kinds)] == [()]
+    await require_whole(table.house)
 
 
 @pytest.mark.parametrize(("turns", "left"), [(0, 3), (1, 3), (2, 2), (4, 1), (6, None)])
@@ -284,7 +270,7 @@ async def test_an_effect_that_holds_again_has_no_turn_more(table: Table, turns: 
         await table.next()
     await table.house.take_back(anew)
     assert await lasting(table.house) == ({"dazed": left} if left else {})
-    assert [item.faults for item in await audit.check(table.house.database, table.house.kernel.kinds)] == [()]
+    await require_whole(table.house)
 
 
 @pytest.mark.slow
@@ -306,7 +292,7 @@ async def test_what_began_after_the_turns_were_over_stays(table: Table) -> None:
     taken = await table.house.take_back(made.entry.number)
     assert [entry.number for entry, _ in taken.pairs] == [made.entry.number]
     assert (await lasting(table.house)) == {"dazed": None}
-    assert [item.faults for item in await audit.check(table.house.database, table.house.kernel.kinds)] == [()]
+    await require_whole(table.house)
 
 
 def _uncovered(request: RollRequest, _preview: object, _seen: object) -> RollRequest:
@@ -325,4 +311,4 @@ async def test_an_amended_roll_begins_nothing_that_ended_with_its_scene(table: T
     amended = await table.house.amend(made.entry.number, _uncovered)
     await table.house.amend(amended.entry.number)
     assert await lasting(table.house) == {"wounded": None}
-    assert [item.faults for item in await audit.check(table.house.database, table.house.kernel.kinds)] == [()]
+    await require_whole(table.house)

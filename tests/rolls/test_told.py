@@ -138,16 +138,6 @@ async def test_what_a_game_master_unticked_on_a_players_card_is_told(world: Worl
     assert "something that stays with the staff" in text(newest(world.results))
 
 
-async def test_the_adjust_window_says_who_reads_the_reason(world: World) -> None:
-    """It asks for the readers; everybody unless another choice is made, and the reason stands in the result then."""
-    card = await opened(world)
-    window = await adjust(world, card)
-    assert window.modal is not None
-    assert "Who reads the reason" in json.dumps(window.modal)
-    assert "Staff only" in json.dumps(window.modal)
-    assert "+4 an informer" in await rolled(world, card, 20)
-
-
 async def test_a_reason_for_the_staff_alone_stays_there(world: World) -> None:
     """The result tells that it was adjusted; the reason stands on the staff's card and in the staff's ledger only."""
     await world.gm.slash(world.orders, "campaign edit", players_may="patrol")

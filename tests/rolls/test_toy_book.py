@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from fractions import Fraction
 
 import msgspec
 import pytest
-import pytest_asyncio
 from discord import ui
 
-from bot.app import KINDS
 from bot.cogs.campaign import group_service
-from bot.core import audit
 from bot.core.entry_kinds import EntryView
 from bot.core.permissions import Person, readable
 from bot.core.records import Entry
@@ -24,20 +20,8 @@ from bot.rolls.request import PartRequest, RollRequest
 from bot.rolls.resolver import Rolled
 from rules.errors import RollError
 from tests.cogs.roster.saving import add
-from tests.rules.toybook import TOY
-from tests.support.backend import GM, PLAYER, House, opened
-from tests.support.template import fresh_url
-from tests.support.world import BOOKS
-
-
-@pytest_asyncio.fixture(name="toys")
-async def toys_fixture(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[House]:
-    """A house whose campaign plays by the toy book too."""
-    folder = tmp_path_factory.mktemp("toys")
-    with fresh_url("sqlite", folder) as url:
-        async with opened(url, books={**BOOKS, "toy": TOY}) as house:
-            house.campaign = await house.edit({"books": "campaign, toy"})
-            yield house
+from tests.support.backend import GM, PLAYER, House
+from tests.support.soundness import require_whole
 
 
 def asked(family: str, *resisters: str, **inputs: object) -> RollRequest:
@@ -59,11 +43,6 @@ def told(entry: Entry) -> list[str]:
     """What everybody reads of an entry, part by part."""
     pages = result_pages(EntryView(entry, "Iron Sea"), "public")
     return [f"{embed.title}\n{embed.description}" for page in pages for embed in page]
-
-
-async def require_whole(toys: House) -> None:
-    """Claim that the ledger is whole, and the state what its entries add up to."""
-    assert [item.faults for item in await audit.check(toys.database, KINDS)] == [()]
 
 
 async def test_a_check_tells_what_it_had_to_reach(toys: House) -> None:

@@ -6,10 +6,8 @@ from typing import Any
 
 import pytest
 
-from bot.app import KINDS
 from bot.cogs.captives import queries as captives
 from bot.cogs.captives import rolls
-from bot.core import audit
 from bot.core.profiles import Profile
 from bot.errors import BadInput
 from bot.rolls.card import service as cards
@@ -22,13 +20,9 @@ from tests.cogs.roster.test_import import imported, sent
 from tests.support import subjects
 from tests.support.backend import GM, House, patrol, scouting
 from tests.support.reading import refused, said
+from tests.support.soundness import require_whole
 from tests.support.subjects import named
 from tests.support.world import World, entry, rows, written
-
-
-async def faultless(house: House) -> bool:
-    """Whether the state is what the entries add up to."""
-    return [item.faults for item in await audit.check(house.database, KINDS)] == [()]
 
 
 async def unit(world: World, name: str, **options: Any) -> None:  # noqa: ANN401 - options of the command
@@ -140,7 +134,7 @@ async def test_captives_of_one_name_escape_each_for_themselves(house: House) -> 
         item["subject"] for item in rolled.entry.content()["changes"] if item["name"].startswith("rolled.escape")
     }
     assert changed == {"subject:1", "subject:2"}
-    assert await faultless(house)
+    await require_whole(house)
 
 
 async def test_two_who_come_to_share_a_name_on_an_open_card_stay_two(house: House) -> None:
@@ -155,7 +149,7 @@ async def test_two_who_come_to_share_a_name_on_an_open_card_stay_two(house: Hous
     assert [part["subjects"]["target"] for part in body["parts"]] == ["Alpha", "Alpha"]
     met = {item["subject"] for item in body["changes"] if item["name"].startswith("rolled.patrol")}
     assert met == {"subject:1", "subject:2"}
-    assert await faultless(house)
+    await require_whole(house)
 
 
 async def test_a_captive_may_be_held_at_a_base_of_the_same_name(house: House) -> None:
@@ -168,7 +162,7 @@ async def test_a_captive_may_be_held_at_a_base_of_the_same_name(house: House) ->
     assert plan.parts[0].ids == {"captive": (1,), "base": (2,)}
     await house.roll(request, 20)
     assert (await show(house, "Ghost")).captivity is None
-    assert await faultless(house)
+    await require_whole(house)
 
 
 async def test_places_of_one_name_hold_each_its_own(house: House) -> None:
@@ -185,7 +179,7 @@ async def test_places_of_one_name_hold_each_its_own(house: House) -> None:
     await house.database.write(
         cards.roll, house.resolver, GM, CardKey(house.campaign.id, view.card.id, view.card.revision)
     )
-    assert await faultless(house)
+    await require_whole(house)
 
 
 async def test_a_captive_is_found_among_those_of_the_name(house: House) -> None:
@@ -202,7 +196,7 @@ async def test_a_captive_is_found_among_those_of_the_name(house: House) -> None:
     assert await house.database.read(captives.known_captives, GM, house.campaign) == ["Kai #1", "Kai #4"]
     with pytest.raises(BadInput, match="Kai #1 or Kai #4"):
         await release(house, "Kai")
-    assert await faultless(house)
+    await require_whole(house)
 
 
 async def test_a_name_that_was_typed_like_a_number_takes_nobodys_place(world: World) -> None:
@@ -236,7 +230,7 @@ async def test_a_squad_is_changed_for_another_of_its_name(house: House) -> None:
     assert named(await house.state())["kai", "profile"]["squad"] == 2
     with pytest.raises(BadInput, match="Wing #1 or Wing #2"):
         await add(house, "Ryu", "pc", squad="Wing")
-    assert await faultless(house)
+    await require_whole(house)
 
 
 @pytest.mark.slow

@@ -9,7 +9,6 @@ from msgspec.structs import replace
 
 from bot.app import create_bot
 from bot.config import Settings
-from bot.core.profiles import Profile
 from rules.books.campaign.patrol import PROCEDURE
 from rules.dump import fingerprint
 from rules.facts import Fact
@@ -17,9 +16,8 @@ from rules.modifiers import Modifier
 from rules.phrases import percent
 from rules.procedure import Part
 from rules.ruleset import RuleSet, prepare_part
-from tests.cogs.captives.cells import save
-from tests.support.acting import details_of, more, more_of, opened
-from tests.support.reading import components, control, odds, offers, option, press, response, text, ticked
+from tests.support.acting import more, opened
+from tests.support.reading import components, control, odds, option, press, response, text, ticked
 from tests.support.world import BOOKS, World, create_campaign, entry, running
 
 BOOK = BOOKS["campaign"]
@@ -52,54 +50,6 @@ def within_limits(message: Any) -> tuple[int, int]:  # noqa: ANN401
     return len(found), characters
 
 
-async def test_title_and_situation_stand_at_the_top(world: World) -> None:
-    """The card names the roll, who against whom, the campaign, the update, the region and the note."""
-    card = await opened(world, region="Coral Sea", note="by night")
-    assert card.ephemeral
-    lines = text(card).strip().splitlines()
-    assert lines[:4] == [
-        "## Patrol",
-        "**Kilo** against **Zaku column** (hostile)",
-        "-# Iron Sea · Update 1 · in Coral Sea (no weather known there yet)",
-        "-# Note: by night",
-    ]
-    assert not offers(card, "part"), "one target needs no picker"
-
-
-async def test_each_group_has_a_select_with_value_and_label(world: World) -> None:
-    """Every modifier of the table can be ticked in its group's select, shown with its value; several at once."""
-    card = await opened(world)
-    table = BOOK.table("campaign.patrol.catch")
-    for group in ("patrol", "target"):
-        select = control(card, f"tick:{group}:0")
-        members = [item for item in table.modifiers if item.group == group]
-        assert [one["value"] for one in select["options"]] == [item.id for item in members]
-        assert (select["min_values"], select["max_values"]) == (0, len(members))
-    assert option(card, "tick:patrol:0", "patrol.fleet")["label"] == "+5 Patrol is a fleet"
-    assert (
-        option(card, "tick:patrol:0", "patrol.scouted")["label"] == "\N{MINUS SIGN}3 Patrolling base has been scouted"
-    )
-    assert not offers(card, "tick:conditions")
-    await more(world.gm, card)
-    assert control(card, "tick:+:0")["placeholder"] == "Conditions, also true: tick what applies"
-    assert option(card, "tick:+:0", "target.ambushed-today")["label"]
-    offered = {one["value"] for one in control(card, "tick:+:0")["options"]}
-    assert offered >= {item.id for item in table.modifiers if item.group == "conditions"}
-
-
-async def test_the_sum_is_shown_with_its_parts(world: World) -> None:
-    """What counts stands under the sum of its table in one line for each origin; what was ticked by hand needs no note."""
-    card = await opened(world, modifiers="patrol.fleet, service.balloon*3, -2 tired crews", stance="unfriendly")
-    shown = text(card)
-    assert "**Patrol table 1: caught or not** · 1d20 + 0" in shown
-    by_hand = "+5 Patrol is a fleet, \N{MINUS SIGN}3 Balloon services bought \N{MULTIPLICATION SIGN} 3"
-    assert by_hand in shown.splitlines()
-    assert "Game master: \N{MINUS SIGN}2 tired crews" in shown.splitlines()
-    assert "by hand" not in shown
-    assert "**Patrol table 2: what the patrol does** · 1d20 \N{MINUS SIGN} 5" in shown
-    assert "Stance unfriendly: \N{MINUS SIGN}5 Unfriendly target" in shown.splitlines()
-
-
 async def test_facts_and_typed_modifiers_are_ticked_with_their_reason(world: World) -> None:
     """What was typed is ticked, and so is what an earlier roll left behind, which says from where it is known."""
     world.dice.script(17)
@@ -123,38 +73,6 @@ async def test_odds_are_exact_and_follow_every_change(world: World) -> None:
     await world.gm.click(card, custom_id=await more(world.gm, card, "reset"))
     assert odds(card) == exact("neutral")
     assert len(odds(card)) == 5
-
-
-async def test_the_stance_decides_which_tables_are_shown(world: World) -> None:
-    """A hostile target is shown one table; with another stance the second comes with its modifiers, and goes again."""
-    card = await opened(world)
-    assert "Patrol table 2" not in text(card)
-    smuggler = "Target has Smuggler"
-    assert smuggler not in str(list(components(await more_of(world.gm, card))))
-    await world.gm.click(card, custom_id=press(card, "page:card"))
-    await world.gm.select(card, ["allied"], custom_id=press(card, "choice:stance"))
-    assert "(allied)" in text(card)
-    assert "Patrol table 2" in text(card)
-    assert smuggler in str(list(components(await more_of(world.gm, card))))
-    await world.gm.click(card, custom_id=press(card, "page:card"))
-    assert option(card, "tick:target:0", "target.lucky")["label"] == "\N{MINUS SIGN}1 / +1 Target has Lucky"
-    await world.gm.select(card, ["hostile"], custom_id=press(card, "choice:stance"))
-    assert "Patrol table 2" not in text(card)
-
-
-@pytest.mark.slow
-async def test_a_picker_shows_one_part_after_another(world: World) -> None:
-    """Several targets have a picker in order of priority; the card shows the one picked, with its own stance and odds."""
-    card = await opened(world, target="Ghost:neutral, Zaku column")
-    labels = [(one["label"], one["description"], bool(one.get("default"))) for one in control(card, "part")["options"]]
-    assert labels == [("1. Ghost", "neutral", True), ("2. Zaku column", "hostile", False)]
-    await world.gm.select(card, ["1"], custom_id=press(card, "part"))
-    assert "**Kilo** against **Zaku column** (hostile)" in text(card)
-    await world.gm.select(card, ["target.base"], custom_id=press(card, "tick:target:0"))
-    assert "against **Zaku column**" in text(card), "a tick stays on the part that is shown"
-    assert odds(card) == exact("hostile", **{"target.base": 1})
-    await world.gm.select(card, ["0"], custom_id=press(card, "part"))
-    assert odds(card) == exact("neutral")
 
 
 async def test_ten_targets_with_everything_ticked_fit(world: World) -> None:
@@ -265,18 +183,6 @@ def small_bars(card: Any) -> list[str]:  # noqa: ANN401
     return [line.split("`")[1] for line in text(card).splitlines() if line.startswith("`")]
 
 
-async def test_title_odds_and_roll_come_before_anything_that_takes_room(world: World) -> None:
-    """On a telephone the first screen has title, odds and Roll; three selects follow, and the rest is behind More."""
-    card = await opened(world, target="Ghost:neutral", modifiers="patrol.fleet, target.newtype", region="Madagascar")
-    (container,) = (item for item in components(card) if item["type"] == 17)
-    kinds = [item["components"][0]["type"] if item["type"] == 1 else item["type"] for item in container["components"]]
-    assert kinds == [10, 10, 2, 14, 10, 3, 3, 3], "head, odds, buttons, line, what counts, selects"
-    assert "**Exact odds**" in container["components"][1]["content"]
-    buttons = [item["label"] for item in container["components"][2]["components"]]
-    assert buttons == ["Roll", "Adjust", "Details", "More"]
-    assert len(odds(card)) == container["components"][1]["content"].count("\n"), "one line each"
-
-
 async def test_bars_tell_small_chances_apart(world: World) -> None:
     """A chance of 2.5 percent has a shorter bar than one of 5, and that a shorter one than 12.5."""
     card = await opened(world, target="Ghost:neutral", modifiers="target.newtype, patrol.fleet, target.ship")
@@ -285,37 +191,6 @@ async def test_bars_tell_small_chances_apart(world: World) -> None:
         percent: 8 * bar.count("\N{FULL BLOCK}") + EIGHTHS.get(bar.strip("█░"), 0) for percent, bar in bars.items()
     }
     assert 0 < eighths["2.5%"] < eighths["5%"] < eighths["20%"] < eighths["22.5%"] < eighths["50%"] == 24
-
-
-async def test_what_follows_from_an_outcome_stands_behind_details(world: World) -> None:
-    """The card has outcomes alone; Details has what each of them does, and every line with origin and note; Back leads back."""
-    card = await opened(world, target="Ghost:neutral", modifiers="patrol.fleet")
-    before = text(card)
-    assert "is stopped" not in before
-    told = await details_of(world.gm, card)
-    assert "Ghost is stopped. Kilo has used up its one stop" in told
-    assert "• +5 Patrol is a fleet · ticked by hand" in told
-    assert odds(card) == exact("neutral", **{"patrol.fleet": 1})
-    await world.gm.click(card, custom_id=press(card, "page:card"))
-    assert text(card) == before
-
-
-async def test_what_is_known_of_a_saved_unit_stands_in_one_line(world: World) -> None:
-    """All that a saved unit brings stands behind its name, in short words."""
-    await save(world.bots[0].database, Profile("Blockade Kilo", "fleet", traits={"newtype": 1}))
-    card = await opened(world, patrol="Blockade Kilo", modifiers="patrol.detector-unit")
-    lines = text(card).splitlines()
-    assert "Blockade Kilo: +1 newtype, +5 fleet" in lines
-    assert "+1 Patrol with a detector unit" in lines
-
-
-async def test_no_ruling_code_stands_on_a_card(world: World) -> None:
-    """How the page is read is told beside a line without the number of the ruling, which stands in Details."""
-    card = await opened(world, target="Ghost:neutral")
-    await more(world.gm, card)
-    note = option(card, "tick:conditions:0", "weather.hides-ground")["description"]
-    assert note.startswith("All on the ground is asked for Storms")
-    assert "PB-" not in str(list(components(card)))
 
 
 @pytest.mark.parametrize(

@@ -7,38 +7,14 @@ from typing import Any
 import pytest
 
 from tests.support.acting import confirmed, more, more_of, opened, reopened, tick
-from tests.support.reading import control, newest, odds, offers, option, press, refused, response, said, text, ticked
-from tests.support.world import World, entry, entry_texts, rows, written
+from tests.support.reading import control, offers, option, press, refused, response, said, text, ticked
+from tests.support.world import World, entry, written
 
 
 def counts(body: dict[str, Any], part: int = 0) -> dict[str, int]:
     """What counted on the first table of a part."""
     step = body["parts"][part]["steps"][0]
     return {item["id"]: item["count"] for item in step["modifiers"] if item["count"]}
-
-
-async def test_ticks_may_be_set_and_taken_back(world: World) -> None:
-    """Leaving a tick out of the select takes it back; other groups stay as they were."""
-    card = await opened(world)
-    await tick(world.gm, card, "patrol", "patrol.newtype", "patrol.ship")
-    await tick(world.gm, card, "target", "target.lucky")
-    await tick(world.gm, card, "patrol", "patrol.ship")
-    assert ticked(card, "patrol") == {"patrol.ship"}
-    assert ticked(card, "target") == {"target.lucky"}
-    await tick(world.gm, card, "patrol")
-    assert ticked(card, "patrol") == set()
-
-
-@pytest.mark.slow
-async def test_of_alternatives_the_one_ticked_last_stays(world: World) -> None:
-    """Ticking a fleet beside a ship unticks the ship and says so."""
-    card = await opened(world)
-    assert "Only one" not in await tick(world.gm, card, "patrol", "patrol.ship")
-    shown = await tick(world.gm, card, "patrol", "patrol.ship", "patrol.fleet")
-    assert "Only one of those can be true: I kept the one you ticked last." in shown
-    assert ticked(card, "patrol") == {"patrol.fleet"}
-    await tick(world.gm, card, "patrol", "patrol.ship", "patrol.fleet")
-    assert ticked(card, "patrol") == {"patrol.ship"}
 
 
 @pytest.mark.slow
@@ -72,17 +48,6 @@ async def test_counts_are_typed_in_a_modal(world: World) -> None:
 
 
 @pytest.mark.slow
-async def test_a_bad_count_changes_nothing(world: World) -> None:
-    """A count that cannot be is refused privately, and the card stays as it was."""
-    for typed in ("-1", "lots", "101", "1.5", "999999"):
-        card = await opened(world, modifiers="service.balloon*2")
-        before, rows_before = text(card), written(world)
-        shown = await world.gm.click(card, custom_id=await more(world.gm, card, "counts"))
-        assert refused(await world.gm.submit_modal(shown, {"service.balloon": typed}))
-        assert (text(card), written(world)) == (before, rows_before)
-
-
-@pytest.mark.slow
 async def test_counts_leave_alone_what_was_not_touched(world: World) -> None:
     """A modal with several lines changes only those that were typed over, whatever somebody else did meanwhile."""
     card = response(await world.gm.slash(world.orders, "scout", scouter="Jonas", base="Fort"))
@@ -94,35 +59,6 @@ async def test_counts_leave_alone_what_was_not_touched(world: World) -> None:
     world.dice.script(20)
     await world.gm.click(card, custom_id=press(card, "roll"))
     assert counts(entry(world)) == {"base.detector-types": 3, "base.non-r-ships": 2}
-
-
-async def test_the_game_master_adjusts_with_a_reason(world: World) -> None:
-    """An adjustment moves sum and odds and stands with its reason in the entry, on the table it was made for."""
-    card = await opened(world, target="Ghost:neutral")
-    before = odds(card)
-    shown = await world.gm.click(card, custom_id=press(card, "adjust"))
-    values = {"value": "+4", "reason": "an informer", "table": ["campaign.patrol.passage"]}
-    await world.gm.submit_modal(shown, values)
-    assert "**Patrol table 2: what the patrol does** · 1d20 + 4" in text(card)
-    assert "Game master: +4 an informer" in text(card)
-    assert odds(card) != before
-    world.dice.script(18, 9)
-    await world.gm.click(card, custom_id=press(card, "roll"))
-    body = entry(world)
-    assert [step["total"] for step in body["parts"][0]["steps"]] == [18, 13]
-    assert entry_texts(world, 3) == {"adjustment.0.0": "an informer"}
-    assert "+4 an informer · game master" in text(newest(world.results))
-
-
-async def test_a_bad_adjustment_changes_nothing(world: World) -> None:
-    """A value that is no adjustment, or no reason, is refused privately, and the card stays as it was."""
-    cases: list[tuple[str, str]] = [("0", "why"), ("two", "why"), ("101", "why"), ("+-2", "why"), ("2", " ")]
-    for value, reason in cases:
-        card = await opened(world)
-        before, rows_before = text(card), written(world)
-        shown = await world.gm.click(card, custom_id=press(card, "adjust"))
-        assert refused(await world.gm.submit_modal(shown, {"value": value, "reason": reason}))
-        assert (text(card), written(world)) == (before, rows_before)
 
 
 async def test_an_adjustment_for_a_table_that_is_gone_is_refused(world: World) -> None:
@@ -164,34 +100,6 @@ async def test_a_cancelled_card_rolls_nothing(world: World) -> None:
     assert written(world) == before
 
 
-async def test_where_the_result_goes_is_chosen_on_the_card(world: World) -> None:
-    """A public result may be kept to the staff from the card."""
-    card = await opened(world)
-    await world.gm.select(card, ["staff"], custom_id=await more(world.gm, card, "to"))
-    world.dice.script(18)
-    await world.gm.click(card, custom_id=press(card, "roll"))
-    assert world.results.last_message is None
-    assert newest(world.staff).embeds[0].title == "Caught: a battle, as if ambushed"
-
-
-@pytest.mark.slow
-async def test_ticks_of_the_patrol_hold_for_all_targets(world: World) -> None:
-    """What is ticked of the patrol counts against every target, what is ticked of a target against that one alone."""
-    card = await opened(world, target="Ghost, Zaku, Dom")
-    await world.gm.select(card, ["1"], custom_id=press(card, "part"))
-    await tick(world.gm, card, "patrol", "patrol.ship")
-    await tick(world.gm, card, "target", "target.lucky")
-    await tick(world.gm, card, "also true", "target.ambushed-today")
-    world.dice.script(1, 1, 1)
-    await world.gm.click(card, custom_id=press(card, "roll"))
-    body = entry(world)
-    assert [counts(body, part) for part in range(3)] == [
-        {"patrol.ship": 1},
-        {"patrol.ship": 1, "target.lucky": 1},
-        {"patrol.ship": 1},
-    ]
-
-
 async def test_a_card_rolls_once_however_often_it_is_pressed(world: World) -> None:
     """The second press of Roll, from another view of the card, is told privately which entry it made."""
     card = await opened(world)
@@ -206,20 +114,6 @@ async def test_a_card_rolls_once_however_often_it_is_pressed(world: World) -> No
         assert "rolled already: entry #3" in refused(await world.gm2.click(view, custom_id=press(view, deed)))
     assert written(world) == before
     assert len(world.results.history()) == 1
-
-
-async def test_a_card_changed_by_somebody_else_asks_again(world: World) -> None:
-    """Roll on a card that another game master changed shows it as it stands; pressed again, it rolls that."""
-    card = await opened(world)
-    other = await reopened(world, world.gm2)
-    await tick(world.gm2, other, "patrol", "patrol.fleet")
-    shown = said(await world.gm.click(card, custom_id=press(card, "roll")))
-    assert "The card changed since you saw it" in shown
-    assert "+5 Patrol is a fleet" in shown
-    assert len(rows(world, "select 1 from entry")) == 2
-    world.dice.script(13)
-    await world.gm.click(card, custom_id=press(card, "roll"))
-    assert entry(world)["parts"][0]["steps"][0]["total"] == 18
 
 
 async def test_a_card_whose_facts_changed_asks_again(world: World) -> None:
@@ -274,20 +168,6 @@ async def test_a_view_that_is_far_behind_is_shown_anew_and_changes_nothing(world
     assert written(world) == before
 
 
-async def test_a_game_master_takes_a_players_card_over(world: World) -> None:
-    """A card of a player is listed to game masters, who may change and roll it; the player keeps it as well."""
-    await world.gm.slash(world.orders, "campaign edit", players_may="scouting")
-    card = response(await world.player.slash(world.orders, "scout", scouter="Jonas", base="Fort"))
-    taken = await reopened(world, world.gm)
-    shown = await world.gm.click(taken, custom_id=press(taken, "adjust"))
-    await world.gm.submit_modal(shown, {"value": "3", "reason": "a guide"})
-    await tick(world.player, card, "scouter", "scouter.newtype")
-    assert "a guide" in text(card), "the player may go on with a card that a game master adjusted"
-    world.dice.script(10)
-    assert "Rolled" in said(await world.player.click(card, custom_id=press(card, "roll")))
-    assert entry(world)["parts"][0]["steps"][0]["total"] == 14
-
-
 async def test_what_a_player_cannot_see_is_not_unticked_by_them(world: World) -> None:
     """A player's tick leaves a secret fact on that the game master's view shows and the player's does not."""
     await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
@@ -302,22 +182,6 @@ async def test_what_a_player_cannot_see_is_not_unticked_by_them(world: World) ->
     world.dice.script(10)
     await world.player.click(card, custom_id=press(card, "roll"))
     assert counts(entry(world)) == {"patrol.scouted": 1, "patrol.outpost": 1, "patrol.newtype": 1}
-
-
-async def test_cards_lists_open_cards_newest_first(world: World) -> None:
-    """The list says what each card is about and whose it is; a player sees but their own."""
-    assert "No open cards" in said(await world.gm.slash(world.orders, "cards"))
-    await opened(world, target="Ghost, Zaku")
-    world.clock.advance(minutes=5)
-    await world.gm2.slash(world.orders, "scout", scouter="Jonas", base="Fort")
-    listed = response(await world.gm.slash(world.orders, "cards"))
-    assert listed.ephemeral
-    labels = [(one["label"], one["description"]) for one in control(listed, "0:open")["options"]]
-    assert labels == [
-        ("scouting: Jonas, Fort", "by somebody else, opened 01 Mar 13:05 CET"),
-        ("patrol: Kilo, Ghost, Zaku", "yours, opened 01 Mar 13:00 CET"),
-    ]
-    assert "No open cards" in said(await world.player.slash(world.orders, "cards"))
 
 
 @pytest.mark.slow

@@ -8,10 +8,9 @@ from typing import Any
 import pytest
 import simcord
 
-from bot.app import KINDS
-from bot.core import audit
 from tests.support import toy_answers
 from tests.support.reading import components, newest, refused, response, said, text
+from tests.support.soundness import require_whole
 from tests.support.world import World, entry, rows, running, send_raw, written
 
 
@@ -64,11 +63,6 @@ def rolls(world: World) -> int:
     """How many rolls there are."""
     count: int = rows(world, "select count(*) from entry where kind = 'roll'")[0][0]
     return count
-
-
-async def require_whole(world: World) -> None:
-    """Claim that the ledger is whole."""
-    assert [item.faults for item in await audit.check(world.bots[-1].database, KINDS)] == [()]
 
 
 async def test_whoever_plays_somebody_answers_by_one_press(world: World) -> None:
@@ -188,37 +182,6 @@ async def test_when_all_have_said_the_dice_fall(world: World, rival: simcord.Mem
 
 
 @pytest.mark.slow
-async def test_a_game_master_closes_what_others_may_still_answer(world: World) -> None:
-    """What is said counts, those who have not said are taken as at its time; all of it is one entry."""
-    message = await thrust(world, "Bob, Dee, Eve")
-    await press(world.player, message, "Stand")
-    world.dice.script(60, 50, 70, 50, sides=100)
-    assert "Rolled: entry #" in said(await press(world.gm2, newest(world.orders), "Roll now"))
-    world.dice.finish()
-    parts = entry(world)["parts"]
-    assert [part["marks"] for part in parts] == [{}, {"resister.cover": 1}, {"resister.cover": 1}]
-    assert "Dee and Eve have not answered" in text(newest(world.orders))
-    assert f"<@{world.gm2.id}> let it be rolled before its time." in text(newest(world.orders))
-    people = dict(rows(world, "select pseudonym, user_id from actor"))
-    assert people[entry(world)["asked"]["closed"]] == world.gm2.id
-    assert rolls(world) == 1
-
-
-@pytest.mark.slow
-async def test_whoever_plays_two_is_asked_for_whom(world: World) -> None:
-    """One press stands for one of them: a second one of the same button is refused, and the other is still to answer."""
-    message = await thrust(world, "Dee, Eve")
-    which = response(await press(world.gm, message, "Stand"))
-    assert labels(which) == ["Stand: Dee", "Stand: Eve"]
-    eve = key(which, "Stand: Eve")
-    assert "Still to answer: Dee." in said(await press(world.gm, which, "Stand: Eve"))
-    assert "You have answered this duel already" in refused(await send_raw(world.gm, world.orders, eve))
-    world.dice.script(60, 50, 70, sides=100)
-    assert "Rolled: entry #" in said(await press(world.gm, newest(world.orders), "Take cover"))
-    assert [part["marks"] for part in entry(world)["parts"]] == [{"resister.cover": 1}, {}]
-
-
-@pytest.mark.slow
 async def test_an_answer_that_cannot_be_is_refused(world: World) -> None:
     """What a family refuses of a press is told privately, with nothing to mend, and leaves all as it was."""
     message = await thrust(world, "Bob")
@@ -227,33 +190,6 @@ async def test_an_answer_that_cannot_be_is_refused(world: World) -> None:
     assert "Bob cannot fly" in refused(told)
     assert labels(response(told)) == []
     assert (written(world), states(world)) == (before, [("open", None)])
-
-
-@pytest.mark.slow
-async def test_what_is_typed_for_one_of_several_is_mended_for_that_one(world: World) -> None:
-    """Asked for whom, then in a window; what cannot be used opens again for the same one, and nobody else's window has it."""
-    await world.gm.slash(world.orders, "nerve", names="Dee, Eve")
-    message = newest(world.orders)
-    assert labels(message) == ["Answer", "Withdraw"]
-    which = response(await press(world.gm2, message, "Answer"))
-    assert labels(which) == ["Answer: Dee", "Answer: Eve"]
-    window = await press(world.gm2, which, "Answer: Eve")
-    told = response(await world.gm2.submit_modal(window, {"courage": "much"}))
-    again: Any = await press(world.gm2, told, "Try again")
-    (field,) = again.modal["components"]
-    assert field["component"]["value"] == "much"
-    await world.gm2.submit_modal(again, {"courage": "12"})
-    last: Any = await press(world.gm2, newest(world.orders), "Answer")
-    (field,) = last.modal["components"]
-    assert "value" not in field["component"]
-    world.dice.script(9, 13)
-    await world.gm2.submit_modal(last, {"courage": "8"})
-    parts = entry(world)["parts"]
-    assert [(part["subjects"]["actor"], part["outcome"]["id"]) for part in parts] == [
-        ("Dee", "failure"),
-        ("Eve", "failure"),
-    ]
-    assert [part["steps"][0]["value"] for part in parts] == [8, 12]
 
 
 @pytest.mark.slow

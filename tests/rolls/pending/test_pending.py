@@ -10,8 +10,6 @@ import pytest
 import pytest_asyncio
 from msgspec.structs import replace
 
-from bot.app import KINDS
-from bot.core import audit
 from bot.core.database import Database
 from bot.core.permissions import Person
 from bot.core.schema import pending
@@ -23,6 +21,7 @@ from bot.rolls.pending.store import Seat
 from rules.errors import RollError
 from tests.rules.toybook import TOY
 from tests.support.backend import GM, GUILD, PLAYER, PLAYER_ROLE, RESULTS, House, opened
+from tests.support.soundness import require_whole
 from tests.support.toy_answers import HOURS, TOYS, asked, words
 from tests.support.world import BOOKS
 
@@ -69,7 +68,7 @@ async def standing(toys: House, ref: PendingRef) -> store.Pending:
 
 async def rolls(toys: House) -> int:
     """How many rolls there are; the ledger is whole."""
-    assert [item.faults for item in await audit.check(toys.database, KINDS)] == [()]
+    await require_whole(toys)
     return sum(item.kind == "roll" for item in await toys.entries())
 
 

@@ -1,0 +1,17 @@
+"""Claims about a whole campaign."""
+
+from __future__ import annotations
+
+from bot.app import KINDS
+from bot.core import audit
+from tests.support.backend import House
+from tests.support.world import World
+
+
+async def require_whole(place: World | House) -> None:
+    """Claim that the chain of the one campaign there is whole, and the state what its entries add up to."""
+    if isinstance(place, House):
+        database, kinds = place.database, place.kernel.kinds
+    else:
+        database, kinds = place.bots[-1].database, KINDS
+    assert [item.faults for item in await audit.check(database, kinds)] == [()]
