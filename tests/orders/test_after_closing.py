@@ -11,9 +11,10 @@ from tests.cogs.ledger.test_void import taken_back
 from tests.orders.ordering import edited, listed, order, picked, populate
 from tests.orders.test_board import posted, standing
 from tests.orders.test_resolving import newest_roll, resolved
-from tests.orders.test_tried_by_hand import done, rolled, sound, tried
+from tests.orders.test_tried_by_hand import done, rolled, tried
 from tests.support.acting import close_update
 from tests.support.reading import press, refused, response, said, text
+from tests.support.soundness import require_whole
 from tests.support.subjects import kept
 from tests.support.world import World, rows, written
 
@@ -33,7 +34,7 @@ async def test_a_roll_of_an_update_that_is_over_is_amended_and_taken_back_by_its
     assert "Update 2" in said(await world.gm.slash(world.orders, "update show"))
     assert done(world, "Amuro") == {}
     assert "tries to escape" in await resolved(world, 10)
-    assert await sound(world)
+    await require_whole(world)
 
 
 @pytest.mark.slow
@@ -47,7 +48,7 @@ async def test_an_order_that_was_given_since_stays(world: World) -> None:
     given = kept(world, "Amuro")["order.escape"]
     await taken_back(world, number)
     assert kept(world, "Amuro")["order.escape"] == given
-    assert await sound(world)
+    await require_whole(world)
 
 
 async def test_a_closing_that_is_taken_back_brings_its_orders_back(world: World) -> None:
@@ -59,7 +60,7 @@ async def test_a_closing_that_is_taken_back_brings_its_orders_back(world: World)
     ((closing,),) = rows(world, "select max(number) from entry where kind = 'update'")
     await taken_back(world, closing)
     assert done(world, "Amuro") == {"escape": number}
-    assert await sound(world)
+    await require_whole(world)
 
 
 def newest_order(world: World) -> int:
@@ -78,7 +79,7 @@ async def test_what_has_gone_with_its_update_comes_back_into_no_later_one(world:
     await taken_back(world, newest_order(world))
     assert "order.scout" not in kept(world, "Kai")
     assert "No orders yet" in await listed(world)
-    assert await sound(world)
+    await require_whole(world)
 
 
 @pytest.mark.slow
@@ -92,7 +93,7 @@ async def test_an_order_that_has_come_into_another_update_is_taken_back_with_wha
     told = await taken_back(world, first)
     assert told.count("Scout a base") == 2, told
     assert "order.scout" not in kept(world, "Kai")
-    assert await sound(world)
+    await require_whole(world)
 
 
 async def test_an_order_that_was_held_is_resolved_in_the_next_update(world: World) -> None:
@@ -106,7 +107,7 @@ async def test_an_order_that_was_held_is_resolved_in_the_next_update(world: Worl
     await taken_back(world, newest_order(world))
     assert kept(world, "Kai")["order.scout"]["to"] == "Fort Anvil"
     assert not kept(world, "Kai")["order.scout"]["held"]
-    assert await sound(world)
+    await require_whole(world)
 
 
 @pytest.mark.parametrize("locks", [False, pytest.param(True, marks=pytest.mark.slow)])
@@ -122,7 +123,7 @@ async def test_a_pass_or_a_lock_of_an_update_that_is_over_is_taken_back_by_itsel
     await close_update(world)
     assert "Update 1 closed" not in await taken_back(world, number)
     assert "Update 2" in said(await world.gm.slash(world.orders, "update show"))
-    assert await sound(world)
+    await require_whole(world)
 
 
 @pytest.mark.slow
@@ -137,7 +138,7 @@ async def test_an_unlocking_that_is_taken_back_locks_no_later_update(world: Worl
     await close_update(world)
     await taken_back(world, number)
     assert "Order given" in said(await order(world, "Hide", "Kai", to="Valley"))
-    assert await sound(world)
+    await require_whole(world)
 
 
 @pytest.mark.slow
@@ -157,7 +158,7 @@ async def test_an_order_in_the_place_of_one_that_was_withdrawn_before_is_taken_b
     assert "Axis" in await taken_back(world, withdrawal)
     assert kept(world, "Kai")["order.scout"]["to"] == "Fort Anvil"
     assert "scouts" in await resolved(world, 10)
-    assert await sound(world)
+    await require_whole(world)
 
 
 async def of_update(world: World, number: int, actor: simcord.MemberActor | None = None) -> str:
@@ -230,7 +231,7 @@ async def test_a_roll_that_is_taken_back_takes_the_order_with_it_that_has_follow
     await taken_back(world, newest_roll(world))
     assert (await listed(world)).count("**Kai**") == 1
     assert "Fort Anvil" in await listed(world)
-    assert await sound(world)
+    await require_whole(world)
 
 
 @pytest.mark.slow
@@ -248,8 +249,8 @@ async def test_an_amended_roll_leaves_the_order_that_has_followed(world: World) 
     assert amending > number
     assert kept(world, "Kai")["order.scout"] == second
     assert kept(world, "Kai")[f"order.scout:#{first['entry']}"]["done"] == {"scout": amending}
-    assert await sound(world)
+    await require_whole(world)
     await taken_back(world, amending)
     assert kept(world, "Kai")["order.scout"] == second
     assert kept(world, "Kai")[f"order.scout:#{first['entry']}"]["done"] == {"scout": number}
-    assert await sound(world)
+    await require_whole(world)

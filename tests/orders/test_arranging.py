@@ -6,8 +6,6 @@ from typing import Any
 
 import pytest
 
-from bot.app import KINDS
-from bot.core import audit
 from bot.core.profiles import Profile
 from tests.cogs.captives.cells import save
 from tests.cogs.captives.test_escape import another_player
@@ -16,6 +14,7 @@ from tests.orders.test_board import board, posted, standing
 from tests.orders.test_resolving import newest_roll, resolved, rolls
 from tests.support.acting import close_update
 from tests.support.reading import components, offers, press, refused, response, said, text
+from tests.support.soundness import require_whole
 from tests.support.world import World, entry, entry_texts, rows, send_raw, written
 
 
@@ -51,7 +50,7 @@ async def test_an_order_that_is_held_is_not_resolved_in_this_update(world: World
     await close_update(world)
     assert "held" not in await listed(world, world.gm)
     assert "moves through" in said(await world.gm.slash(world.orders, "update resolve")).replace("*", "")
-    assert [item.faults for item in await audit.check(world.bots[-1].database, KINDS)] == [()]
+    await require_whole(world)
 
 
 @pytest.mark.slow
@@ -68,19 +67,6 @@ async def test_an_order_of_which_nothing_comes_is_not_called_held(world: World) 
     for told in (await board(world), await listed(world, world.gm)):
         assert "apsed" in told
         assert "held" not in told
-
-
-async def test_an_order_is_let_go(world: World) -> None:
-    """What was held is resolved with the others again."""
-    await populate(world)
-    await posted(world)
-    await order(world, "Hide", "Kai", to="Valley")
-    given = written(world)[0]
-    shown, key = await arranged(world, given, "hold:1")
-    await world.gm.click(shown, custom_id=key)
-    shown, key = await arranged(world, given, "hold:0")
-    await world.gm.click(shown, custom_id=key)
-    assert f"#{written(world)[0] + 1}" in await resolved(world)
 
 
 async def test_patrols_meet_by_the_priority_that_game_masters_gave(world: World) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import random
 from collections import Counter
 
 import pytest
@@ -14,13 +13,13 @@ from bot.core import audit
 from bot.core.campaigns import on_server
 from bot.core.permissions import Person
 from bot.core.profiles import Profile
-from bot.orders import board_posts, resolution, standing
+from bot.orders import board_posts, resolution
 from bot.orders.resolution import Progress
 from tests.cogs.captives.cells import save
-from tests.orders.ordering import order, picked, populate
+from tests.orders.ordering import order, populate
 from tests.orders.test_resolving import resolved, rolls
-from tests.support.acting import close_update
-from tests.support.reading import components, press, response
+from tests.support.reading import press, response
+from tests.support.soundness import require_whole
 from tests.support.world import World, rows, send_raw, written
 
 
@@ -37,7 +36,7 @@ async def test_two_presses_at_once_roll_once(world: World) -> None:
     kept = rows(world, "select count(*) from entry where kind = 'roll'")
     assert kept == [(4,)], "hide, hide, assault, and the complications of the battle"
     assert rows(world, "select count(*) from entry where kind = 'digest'") == [(1,)]
-    assert [item.faults for item in await audit.check(world.bots[-1].database, KINDS)] == [()]
+    await require_whole(world)
 
 
 async def _resolve(bot: Adjutant, person: Person) -> list[int]:
@@ -85,36 +84,3 @@ async def test_after_a_crash_resolution_goes_on_where_it_stopped(world: World, s
         await world.gm.slash(world.orders, "update digest")
     assert Counter(body["parts"][0]["subjects"]["hider"] for body in rolls(world, since)) == Counter(names)
     assert rows(world, "select count(*) from entry where kind = 'digest'") == [(1,)]
-
-
-def _key(shown: object, deed: str) -> str:
-    """The id of the button of an order that was picked."""
-    return next(key for item in components(shown) if (key := str(item.get("custom_id", ""))).endswith(deed))
-
-
-@pytest.mark.parametrize("updates", [1, pytest.param(4, marks=pytest.mark.slow)])
-async def test_no_order_is_lost(world: World, updates: int) -> None:
-    """Over several updates all that was given is resolved, lapsed, withdrawn, or held: nothing is two of these, or none."""
-    await populate(world)
-    chance = random.Random(7)  # noqa: S311 - a test that is to be repeated
-    names = [f"Squad {number}" for number in range(5)]
-    await save(world.bots[0].database, *(Profile(name, "squad", side=name) for name in names))
-    database = world.bots[0].database
-    campaign = await database.read(on_server, world.gm.guild.id, 1)
-    for _ in range(updates):
-        for name in chance.sample(names, 4):
-            await order(world, "Hide", name, world.gm, to=chance.choice(["Valley", "Hill"]))
-        stood = {item.entry for item in await database.read(standing.standing, campaign)}
-        shown = await picked(world, world.gm)
-        deed = chance.choice(["withdraw", "hold:1"])
-        await world.gm.click(shown, custom_id=_key(shown, deed))
-        gone = stood - {item.entry for item in await database.read(standing.standing, campaign)}
-        await resolved(world)
-        after = {item.entry: item for item in await database.read(standing.every, campaign)}
-        done = {number for number, item in after.items() if item.done}
-        lapsed = {number for number, item in after.items() if item.lapsed is not None}
-        held = {number for number, item in after.items() if item.held}
-        assert stood == gone | done | lapsed | held
-        assert len(stood) == len(gone) + len(done) + len(lapsed) + len(held)
-        await close_update(world)
-    assert [item.faults for item in await audit.check(database, KINDS)] == [()]

@@ -9,8 +9,8 @@ import pytest
 from tests.cogs.captives.test_escape import another_player
 from tests.orders.ordering import edited, order, picked, populate
 from tests.support.acting import close_update
-from tests.support.reading import components, newest, offers, press, refused, response, said, text
-from tests.support.world import World, entry, send_raw, written
+from tests.support.reading import components, newest, offers, press, refused, response, text
+from tests.support.world import World, send_raw, written
 
 
 async def posted(world: World) -> Any:  # noqa: ANN401 - a message
@@ -132,25 +132,3 @@ async def test_the_names_alone_are_told_to_all_but_for_the_secret(world: World) 
     for hidden in ("Amuro", "Cave", "Ramba"):
         assert hidden not in told
     assert newest(world.results).content == ""
-
-
-async def test_lock_is_a_button_of_the_board(world: World) -> None:
-    """It locks players' orders by an entry and unlocks them; a second press of the same button changes nothing."""
-    await populate(world)
-    shown = await posted(world)
-    key = press(shown, "lock:1:1")
-    assert "game masters" in refused(await send_raw(world.player, world.orders, key))
-    await world.gm.click(shown, custom_id=key)
-    assert entry(world)["deed"] == "lock"
-    assert "locked since" in await board(world)
-    before = written(world)[0]
-    await send_raw(world.gm, world.orders, key)
-    assert written(world)[0] == before
-    assert "are locked since" in refused(await order(world, "Hide", "Kai", to="Valley"))
-    shown = standing(world)
-    await world.gm.click(shown, custom_id=press(shown, "lock:1:0"))
-    assert entry(world)["deed"] == "unlock"
-    assert "locked" not in await board(world)
-    assert "Order given" in said(await order(world, "Hide", "Kai", to="Valley"))
-    await close_update(world)
-    assert "closed already" in refused(await send_raw(world.gm, world.orders, key))

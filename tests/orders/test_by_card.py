@@ -21,11 +21,11 @@ from tests.orders.ordering import listed, order, populate
 from tests.orders.test_arranging import arranged
 from tests.orders.test_board import board, posted, standing
 from tests.orders.test_resolving import newest_roll, resolved, rolls
-from tests.orders.test_tried_by_hand import sound
 from tests.orders.test_waiting import MOVE, PATROL, WAITS, answered, digests, patrolled
-from tests.support.acting import close_update, more, reopened
+from tests.support.acting import close_update, reopened
 from tests.support.prepared import prepared
-from tests.support.reading import components, control, offers, press, refused, response, said, text
+from tests.support.reading import control, offers, press, refused, response, said, text
+from tests.support.soundness import require_whole
 from tests.support.subjects import kept
 from tests.support.world import World, entry, rows, send_raw, written
 
@@ -109,7 +109,7 @@ async def test_a_card_settles_what_the_resolution_settles(
         body[key] for key in ("orders", "phase", "to", "family")
     ]
     assert "No orders wait" in refused(await world.gm.slash(world.orders, "update resolve"))
-    assert await sound(world)
+    await require_whole(world)
 
 
 async def test_what_a_game_master_adds_counts_and_the_digest_is_told(world: World) -> None:
@@ -141,7 +141,7 @@ async def test_what_is_left_is_offered_to_be_resolved(world: World) -> None:
     plan = response(await world.gm.click(shown, custom_id=press(shown, "plan:1")))
     await world.gm.click(plan, custom_id=press(plan, "resolve"))
     assert digests(world) == 1
-    assert await sound(world)
+    await require_whole(world)
 
 
 async def _pressed(world: World, card: Any, *faces: int) -> simcord.InteractionResult:  # noqa: ANN401 - a card
@@ -172,7 +172,7 @@ async def test_a_card_that_was_overtaken_rolls_nothing(world: World, deed: str) 
     assert "others by now" in told
     assert "Nothing was rolled" in told
     assert written(world) == before
-    assert await sound(world)
+    await require_whole(world)
 
 
 async def _done(world: World, deed: str, given: int) -> None:
@@ -269,7 +269,7 @@ async def test_a_patrol_of_lower_priority_is_no_card_before_the_first(world: Wor
         "Bravo",
     ]
     assert digests(world) == 1
-    assert await sound(world)
+    await require_whole(world)
 
 
 @pytest.mark.slow
@@ -283,7 +283,7 @@ async def test_the_first_pieces_of_what_is_split_are_rolled_first(world: World) 
     await rolled(world, await carded(world, "(and 24 more)"), *[10] * 25)
     await rolled(world, await carded(world, "(and 1 more)"), 10, 10)
     assert "No orders wait" in refused(await world.gm.slash(world.orders, "update resolve"))
-    assert await sound(world)
+    await require_whole(world)
 
 
 async def test_a_reason_is_asked_by_the_card_too(world: World) -> None:
@@ -316,20 +316,6 @@ async def test_more_tasks_than_fit_are_said(world: World) -> None:
 
 
 @pytest.mark.slow
-async def test_arrange_offers_cards_too(world: World) -> None:
-    """Below the orders stands what can be rolled by card; a card that was cancelled leaves its orders to the resolution."""
-    await _scouts(world)
-    message = await posted(world)
-    result = await world.gm.click(message, custom_id=press(message, "arrange:1"))
-    shown = next(item for item in [response(result), *result.followups] if offers(item, "task"))
-    (value,) = tasks(shown).values()
-    card = response(await world.gm.select(shown, [value], custom_id=press(shown, "task")))
-    assert "ordered" in str([*components(response(await world.gm.slash(world.orders, "cards")))])
-    await world.gm.click(card, custom_id=await more(world.gm, card, "cancel"))
-    assert "scouts" in await resolved(world, 10, 10)
-
-
-@pytest.mark.slow
 async def test_two_game_masters_at_once_settle_each_order_once(world: World) -> None:
     """One rolls the card, another resolves all: whoever comes second is told so, each order has one entry, and there is one digest."""
     await _scouts(world)
@@ -340,7 +326,7 @@ async def test_two_game_masters_at_once_settle_each_order_once(world: World) -> 
     await asyncio.gather(*(send_raw(actor, world.orders, key) for actor, key in keys))
     assert rows(world, "select count(*) from entry where kind = 'roll'") == [(1,)]
     assert digests(world) == 1
-    assert await sound(world)
+    await require_whole(world)
 
 
 @pytest.mark.slow
@@ -360,7 +346,7 @@ async def test_a_bribe_that_an_order_has_brought_is_owed_until_it_is_paid(world:
     await world.gm.click(message, custom_id=press(message, "end"))
     assert "Owes" not in await board(world)
     assert digests(world) == 1
-    assert await sound(world)
+    await require_whole(world)
 
 
 def test_what_is_done_in_a_scene_is_done_in_its_order() -> None:

@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-from bot.app import KINDS
-from bot.core import audit
 from tests.orders.ordering import listed, order, populate
 from tests.schedules.test_schedule import WEEKLY, at, schedule
 from tests.support.acting import close_update
 from tests.support.reading import components, newest, offers, press, refused, response, said, text
+from tests.support.soundness import require_whole
 from tests.support.world import World, entry_texts, rows, send_raw, written
-
-
-async def test_without_orders_nothing_is_offered_about_them(world: World) -> None:
-    """The question is the plain one."""
-    await populate(world)
-    asked = response(await world.gm.slash(world.orders, "update close"))
-    assert not offers(asked, "drop")
-    assert not offers(asked, "plan")
 
 
 async def test_all_orders_that_are_left_are_dropped_with_a_reason(world: World) -> None:
@@ -41,15 +32,7 @@ async def test_all_orders_that_are_left_are_dropped_with_a_reason(world: World) 
         await world.gm.click(response(result), custom_id=press(response(result), "close"))
     )
     assert "No orders yet" in await listed(world)
-    assert [item.faults for item in await audit.check(world.bots[-1].database, KINDS)] == [()]
-
-
-async def test_the_plan_opens_from_the_question(world: World) -> None:
-    """Resolve shows what all orders come to, as the command does."""
-    await populate(world)
-    await order(world, "Scout a base", "Kai", to="Fort Anvil")
-    asked = response(await world.gm.slash(world.orders, "update close"))
-    assert "Resolve the orders?" in said(await world.gm.click(asked, custom_id=press(asked, "plan:1")))
+    await require_whole(world)
 
 
 async def test_buttons_of_an_update_that_is_closed_do_nothing(world: World) -> None:

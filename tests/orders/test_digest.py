@@ -8,26 +8,9 @@ from bot.core.profiles import Profile
 from tests.cogs.captives.cells import save
 from tests.orders.ordering import order, populate
 from tests.orders.test_resolving import resolved
-from tests.orders.test_tried_by_hand import sound
 from tests.support.reading import newest, refused, said, text
+from tests.support.soundness import require_whole
 from tests.support.world import World, rows, written
-
-
-async def test_what_was_resolved_is_told_once_and_only_what_is_for_all(world: World) -> None:
-    """The results channel reads the assault and nothing of the scouting, whose result is the staff's; the staff reads both."""
-    await populate(world)
-    await order(world, "Assault a base", "White Base", to="Fort Anvil")
-    await order(world, "Scout a base", "Kai", to="Fort Anvil")
-    await order(world, "Hide", "Kai", to="Valley")
-    await resolved(world, 10, 10, 10)
-    public, whole = text(newest(world.results)), text(newest(world.staff))
-    assert "What came of the orders: Update 1" in public
-    assert "assaults Fort Anvil" in public.replace("*", "")
-    for hidden in ("scouts", "Valley", "hides"):
-        assert hidden not in public
-        assert hidden in whole
-    assert "told already" in refused(await world.gm.slash(world.orders, "update digest"))
-    assert rows(world, "select count(*) from entry where kind = 'digest'") == [(1,)]
 
 
 @pytest.mark.slow
@@ -90,4 +73,4 @@ async def test_a_further_digest_tells_what_is_new_and_leads_to_the_one_before(wo
     assert "Fort Anvil" not in public
     assert f"told before: [entry #{first}](https://" in public
     assert "told already" in refused(await world.gm.slash(world.orders, "update digest"))
-    assert await sound(world), "a digest for the staff alone is no fault of the ledger"
+    await require_whole(world)

@@ -143,7 +143,6 @@ async def _made(house: House, how: Callable[[House], Awaitable[None]]) -> tuple[
     return [*map(_told, made)], await house.database.read(_posts, house.campaign.id, numbers), kept
 
 
-@pytest.mark.slow
 async def test_an_update_of_every_kind_equals_the_same_rolls_by_hand(
     database_kind: str, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

@@ -6,12 +6,11 @@ from typing import Any
 
 import pytest
 
-from bot.app import KINDS
-from bot.core import audit
 from tests.orders.ordering import listed, order, picked, populate
 from tests.schedules.test_schedule import WEEKLY, at, schedule
 from tests.support.acting import close_update
 from tests.support.reading import press, refused, said
+from tests.support.soundness import require_whole
 from tests.support.world import World, entry, written
 
 
@@ -51,7 +50,7 @@ async def test_the_schedule_locks_players_orders_before_it_closes(world: World) 
     assert entry(world)["closed"]["number"] == 1
     assert "Order given" in said(await order(world, "Hide", "Kai", to="Hill"))
     assert "Fort Anvil" in await listed(world)
-    assert [item.faults for item in await audit.check(world.bots[-1].database, KINDS)] == [()]
+    await require_whole(world)
 
 
 @pytest.mark.slow

@@ -4,35 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from bot.app import KINDS
-from bot.core import audit
 from tests.cogs.captives.test_escape import another_player
 from tests.orders.ordering import listed, order, picked, populate
-from tests.support.reading import offers, press, refused, said
-from tests.support.world import World, entry, entry_texts, send_raw, written
-
-
-async def test_an_order_is_refused_with_a_reason(world: World) -> None:
-    """It lapses by an entry whose reason is a text; its giver reads that in the list, and may order the same again."""
-    await populate(world)
-    await order(world, "Hide", "Kai", to="Valley")
-    shown = await picked(world, world.gm)
-    before, key = written(world), press(shown, f"{written(world)[0]}:refuse")
-    window = await world.gm.click(shown, custom_id=key)
-    assert "needs a reason" in refused(await world.gm.submit_modal(window, {"reason": "  "}))
-    assert written(world) == before
-    window = await world.gm.click(shown, custom_id=key)
-    assert "refused" in said(await world.gm.submit_modal(window, {"reason": "No *hills* there"}))
-    number = written(world)[0]
-    assert entry_texts(world, number) == {"reason": "No *hills* there"}
-    assert (entry(world)["deed"], entry(world)["why"]) == ("lapse", "refused by a game master")
-    assert "hills" not in str(entry(world))
-    assert "Lapsed: refused by a game master: No \\*hills\\* there" in await listed(world)
-    assert "hills" not in await listed(world, another_player(world))
-    assert "hills" in said(await world.gm.slash(world.orders, "ledger show", number=number))
-    assert "No orders wait" in refused(await world.gm.slash(world.orders, "update resolve"))
-    assert "Order given" in said(await order(world, "Hide", "Kai", to="Hill"))
-    assert [item.faults for item in await audit.check(world.bots[-1].database, KINDS)] == [()]
+from tests.support.reading import offers, press, refused
+from tests.support.soundness import require_whole
+from tests.support.world import World, send_raw, written
 
 
 async def test_refuse_is_for_game_masters_and_others_orders(world: World) -> None:
@@ -63,4 +39,4 @@ async def test_a_name_that_has_changed_holds_up_nothing(world: World) -> None:
     shown = await picked(world, world.gm)
     await world.gm.submit_modal(await world.gm.click(shown, custom_id=press(shown, "refuse")), {"reason": "Later"})
     assert "Lapsed" in await listed(world)
-    assert [item.faults for item in await audit.check(world.bots[-1].database, KINDS)] == [()]
+    await require_whole(world)

@@ -10,7 +10,8 @@ from bot.orders.board_posts import staff_of
 from bot.orders.resolution import Progress
 from tests.orders.ordering import listed, order, populate
 from tests.orders.test_resolving import resolved, rolls
-from tests.orders.test_waiting import patrolled, sound
+from tests.orders.test_waiting import patrolled
+from tests.support.soundness import require_whole
 from tests.support.world import World
 
 
@@ -38,4 +39,4 @@ async def test_a_battle_is_fought_under_the_names_of_now(world: World) -> None:
     await resolved(world, 10, 10, 10)
     (fought,) = (body for body in rolls(world, since) if body["family"] == "complications")
     assert [part["subjects"]["side"] for part in fought["parts"]] == ["Alfa 2", "EF"]
-    assert await sound(world)
+    await require_whole(world)

@@ -7,11 +7,8 @@ from typing import Any
 
 import pytest
 
-from bot.app import KINDS
-from bot.core import audit
 from bot.core.profiles import Profile
 from tests.cogs.captives.cells import known_as, save
-from tests.cogs.captives.test_escape import another_player
 from tests.orders.ordering import listed, order, populate
 from tests.support.acting import close_update
 from tests.support.prepared import prepared
@@ -49,42 +46,6 @@ async def _everybody(world: World) -> None:
         Profile("Zaku", "squad", side="Zaku"),
     )
     await world.gm.slash(world.orders, "captive take", captive="Amuro", by="Zeon", at="Fort Anvil")
-
-
-async def test_an_update_of_every_kind_is_resolved_in_the_order_of_its_phases(world: World) -> None:
-    """Each task is one entry; what is declared counts in what comes later, and the base that is assaulted counts in the escape."""
-    await _everybody(world)
-    for kind, who, actor, options in (
-        ("Escape", "Amuro", world.player, {}),
-        ("Hide", "Kai", world.player, {"to": "Valley"}),
-        ("Move through a sector", "Kai", world.player, {"to": "Valley"}),
-        ("Scout a base", "Hayato", world.player, {"to": "Fort Anvil"}),
-        ("Detect in a sector", "Hunter", world.gm, {"to": "Valley"}),
-        ("Patrol or blockade a sector", "Zaku", world.gm, {"to": "Valley"}),
-        ("Assault a base", "White Base", world.player, {"to": "Fort Anvil"}),
-        ("Rescue a captive", "Kai", world.player, {"to": "Amuro"}),
-        ("Resist interrogation", "Amuro", world.player, {}),
-        ("Interrogate a captive", "Ramba", world.gm, {"to": "Amuro"}),
-    ):
-        assert "Order given" in said(await order(world, kind, who, actor, **options)), kind
-    since = written(world)[0]
-    plan = said(await world.gm.slash(world.orders, "update resolve"))
-    for words in ("Declared for the day", "Detection", "Patrols", "Scouting", "Battles", "Interrogation", "Escapes"):
-        assert words in plan
-    told = await resolved(world, 10, 10, 10, 10, 10, 10, 10)
-    made = rolls(world, since)
-    assert [body["family"] for body in made] == [
-        *("hide", "assault", "rescue", "resist"),
-        *("detection", "patrol", "scouting", "complications", "interrogation", "escape"),
-    ], told
-    escape = made[-1]["parts"][0]["steps"][0]
-    counted = {item["id"] for item in escape["modifiers"] if "why" not in item}
-    assert {"base.attacked-today", "captive.rescue-attempt"} <= counted
-    assert "captive.resisting" in {
-        item["id"] for item in made[-2]["parts"][0]["steps"][0]["modifiers"] if "why" not in item
-    }
-    assert "No orders wait" in refused(await world.gm.slash(world.orders, "update resolve"))
-    assert [item.faults for item in await audit.check(world.bots[-1].database, KINDS)] == [()]
 
 
 async def test_resolving_twice_rolls_once(world: World) -> None:
@@ -137,18 +98,6 @@ async def test_whoever_was_released_meanwhile_does_not_escape(world: World) -> N
     assert "Amuro" in told
 
 
-async def test_the_giver_reads_what_came_of_an_order(world: World) -> None:
-    """A staff result stands in the giver's own list, and in nobody else's, without the number of an entry that is not theirs to read."""
-    await _everybody(world)
-    await order(world, "Scout a base", "Hayato", to="Fort Anvil")
-    await order(world, "Detect in a sector", "Kai", to="Valley")
-    await resolved(world, 3, 10)
-    told = await listed(world)
-    assert "-# Failed, but nobody noticed\n" in told
-    assert "-# Nobody is hidden there, and the detector knows it" in told
-    assert "nobody noticed" not in await listed(world, another_player(world))
-
-
 async def test_a_giver_reads_nothing_of_those_who_slipped_by(world: World) -> None:
     """Who hides or moves unnoticed, or patrols in vain, shows in no list: it is the same where nobody is there; who is found is named."""
     await _everybody(world)
@@ -177,22 +126,3 @@ async def test_a_giver_reads_nothing_of_those_who_slipped_by(world: World) -> No
     assert came["White BasePatrol"] == came["KaiPatrol"] == "Nothing is caught"
     assert came["HayatoMove t"] == "No patrol stops it: the move goes on"
     assert [name for name in ("Nightjar", "Owl", "Zaku") if name in told] == []
-
-
-async def test_what_is_taken_back_can_be_resolved_again(world: World) -> None:
-    """A roll that is voided leaves its order standing as before."""
-    await _everybody(world)
-    await order(world, "Scout a base", "Hayato", to="Fort Anvil")
-    await resolved(world, 10)
-    number = newest_roll(world)
-    window = await world.gm.slash(world.orders, "void", entry=number, reason="A slip")
-    await world.gm.submit_modal(window, {"reason": "A slip"})
-    assert "scouts **Fort Anvil**" in await resolved(world, 12)
-
-
-async def test_resolved_lines_name_entries(world: World) -> None:
-    """The answer to the press has a line for each entry, with its number."""
-    await _everybody(world)
-    await order(world, "Hide", "Kai", to="Valley")
-    told = await resolved(world)
-    assert f"#{newest_roll(world)}" in told

@@ -7,29 +7,13 @@ import pytest
 from tests.orders.weeks import play
 
 DEEDS = {
-    "capture",
-    "give",
-    "again",
-    "withdraw",
-    "hold",
-    "refuse",
-    "pass_on",
-    "prefer",
-    "lock",
-    "void",
-    "drop",
-    "tell",
-    "resolve",
-    "answer",
-    "close",
-    "open_card",
-    "roll_card",
+    *("capture", "give", "again", "withdraw", "hold", "refuse", "pass_on", "prefer", "lock", "void", "drop", "tell"),
+    *("resolve", "answer", "close", "open_card", "roll_card"),
 }
 FATES = {"resolved", "lapsed", "withdrawn", "replaced", "taken back"}
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("updates", [1, pytest.param(10, marks=pytest.mark.no_cover)])
+@pytest.mark.parametrize("updates", [1, pytest.param(10, marks=[pytest.mark.slow, pytest.mark.no_cover])])
 async def test_of_many_updates_no_order_is_lost(database_url: str, times: int, updates: int) -> None:
     """Given are just those that were resolved, lapsed, withdrawn, replaced or taken back, or are still open or held: after every deed of 12 players."""
     counts = await play(database_url, 2, updates * times)

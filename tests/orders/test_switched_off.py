@@ -7,9 +7,9 @@ import pytest
 from tests.orders.ordering import listed, order, picked, populate
 from tests.orders.test_arranging import arranged
 from tests.orders.test_board import board, posted
-from tests.orders.test_tried_by_hand import sound
 from tests.support.acting import close_update
 from tests.support.reading import press, refused, response, said
+from tests.support.soundness import require_whole
 from tests.support.world import World, written
 
 
@@ -54,7 +54,7 @@ async def test_they_can_be_ended(world: World, deed: str) -> None:
         assert "1 order, from" in said(await world.gm.submit_modal(window, {"reason": "No more"}))
     await close_update(world)
     assert "Kai" not in (await listed(world)).partition("What came of yours")[0]
-    assert await sound(world)
+    await require_whole(world)
 
 
 @pytest.mark.slow

@@ -6,8 +6,6 @@ from typing import Any
 
 import pytest
 
-from bot.app import KINDS
-from bot.core import audit
 from tests.cogs.captives.test_escape import flee, imprison, joint
 from tests.cogs.ledger.test_amend import amended_with
 from tests.cogs.ledger.test_void import taken_back
@@ -16,15 +14,11 @@ from tests.orders.test_board import board, posted
 from tests.orders.test_resolving import newest_roll, resolved
 from tests.support.acting import more
 from tests.support.reading import press, refused, response, said, text
+from tests.support.soundness import require_whole
 from tests.support.subjects import kept
 from tests.support.world import World, entry, send_raw
 
 FAILS = "Fails, and nothing is written"
-
-
-async def sound(world: World) -> bool:
-    """Whether the state is what the ledger adds up to."""
-    return [item.faults for item in await audit.check(world.bots[-1].database, KINDS)] == [()]
 
 
 def done(world: World, name: str, kind: str = "escape") -> dict[str, int]:
@@ -69,7 +63,7 @@ async def test_whoever_tries_by_hand_is_not_rolled_again(world: World, way: str)
     await world.gm.slash(world.orders, "update digest")
     (line,) = entry(world)["lines"]
     assert (line["phase"], line["entry"]) == ("Escapes", number)
-    assert await sound(world)
+    await require_whole(world)
 
 
 async def test_who_is_not_in_the_roll_still_waits(world: World) -> None:
@@ -82,7 +76,7 @@ async def test_who_is_not_in_the_roll_still_waits(world: World) -> None:
     await resolved(world, 10)
     (part,) = entry(world, newest_roll(world))["parts"]
     assert (part["subjects"]["captive"], joint(part)) == ("Kai", "others try in this update")
-    assert await sound(world)
+    await require_whole(world)
 
 
 @pytest.mark.slow
@@ -95,7 +89,7 @@ async def test_an_order_that_is_held_is_carried_out_too(world: World) -> None:
     number = await rolled(world, "named now", 10)
     assert done(world, "Amuro") == {"escape": number}
     await world.gm.slash(world.orders, "update close")
-    assert await sound(world)
+    await require_whole(world)
 
 
 @pytest.mark.parametrize("way", ["now", pytest.param("resolved", marks=pytest.mark.slow)])
@@ -107,7 +101,7 @@ async def test_a_roll_that_is_void_leaves_the_order_standing(world: World, way: 
     assert done(world, "Amuro") == {}
     assert "tries to escape" in await resolved(world, 10)
     assert done(world, "Amuro") == {"escape": newest_roll(world)}
-    assert await sound(world)
+    await require_whole(world)
 
 
 @pytest.mark.parametrize("way", ["now", "resolved"])
@@ -124,7 +118,7 @@ async def test_an_order_has_come_to_what_its_roll_is_amended_to(world: World, wa
     await taken_back(world, newest_roll(world))
     await taken_back(world, first + (2 if way == "resolved" else 1))
     assert done(world, "Amuro") == {"escape": first}
-    assert await sound(world)
+    await require_whole(world)
 
 
 @pytest.mark.slow
@@ -142,7 +136,7 @@ async def test_orders_with_a_target_follow_their_amended_roll(world: World) -> N
         }
     ] * 2
     assert "No orders wait" in refused(await world.gm.slash(world.orders, "update resolve"))
-    assert await sound(world)
+    await require_whole(world)
 
 
 async def test_a_private_roll_is_told_to_nobody(world: World) -> None:

@@ -7,8 +7,6 @@ from typing import Any
 import pytest
 import simcord
 
-from bot.app import KINDS
-from bot.core import audit
 from bot.core.profiles import Profile
 from tests.cogs.captives.cells import save
 from tests.cogs.captives.test_escape import another_player
@@ -19,6 +17,7 @@ from tests.orders.test_resolving import resolved, rolls
 from tests.support.acting import close_update
 from tests.support.prepared import prepared
 from tests.support.reading import components, newest, offers, press, refused, response, said, text
+from tests.support.soundness import require_whole
 from tests.support.subjects import kept
 from tests.support.world import World, entry, rows, send_raw, written
 
@@ -72,11 +71,6 @@ def digests(world: World) -> int:
     return int(rows(world, "select count(*) from entry where kind = 'digest'")[0][0])
 
 
-async def sound(world: World) -> bool:
-    """Whether chain and state are what they ought to be."""
-    return all(not item.faults for item in await audit.check(world.bots[-1].database, KINDS))
-
-
 async def test_what_hangs_on_a_battle_waits_and_all_else_goes_on(world: World) -> None:
     """The second patrol does not roll until it is known who has won; a later phase does, and no digest is told."""
     since = await patrolled(world)
@@ -110,7 +104,7 @@ async def test_who_has_won_moves_on_and_meets_the_next_patrol(world: World) -> N
     assert pairs(world, since)[1:] == [("Bravo", "White Base"), ("Bravo", "Zaku")]
     assert digests(world) == 1
     assert "No orders wait" in refused(await world.gm.slash(world.orders, "update resolve"))
-    assert await sound(world)
+    await require_whole(world)
 
 
 @pytest.mark.parametrize("result", ["lost", pytest.param("drawn", marks=pytest.mark.slow)])
@@ -122,7 +116,7 @@ async def test_who_has_not_won_is_stopped_and_fights_no_second_time(world: World
     await resolved(world, 10)
     assert pairs(world, since)[1:] == [("Bravo", "Zaku")]
     assert digests(world) == 1
-    assert await sound(world)
+    await require_whole(world)
 
 
 @pytest.mark.slow
@@ -143,19 +137,6 @@ async def test_the_digest_waits_for_the_last_answer(world: World) -> None:
     patrol = next(number for number in range(1, written(world)[0]) if "parts" in entry(world, number))
     await world.gm.slash(world.orders, "writeups result", number=str(patrol), result="lost")
     assert digests(world) == 1, "what was told is not told again"
-
-
-@pytest.mark.slow
-async def test_a_digest_by_hand_says_what_still_waits(world: World) -> None:
-    """The staff reads the orders and the question; the results channel reads neither."""
-    await fought(world)
-    await world.gm.slash(world.orders, "update digest")
-    whole, public = text(newest(world.staff)), text(newest(world.results))
-    assert "still wait" in whole
-    assert "1 question still waits" in whole
-    assert "Who won?" in whole
-    for word in ("waits", "won?", "Bravo"):
-        assert word not in public
 
 
 @pytest.mark.slow
@@ -217,7 +198,7 @@ async def test_bribes_stand_on_the_board_until_they_are_paid(world: World) -> No
         before = written(world)
         assert "answered already" in refused(await send_raw(world.gm, world.orders, key))
         assert written(world) == before
-    assert await sound(world)
+    await require_whole(world)
 
 
 @pytest.mark.slow
@@ -270,7 +251,7 @@ async def test_after_a_crash_what_waits_still_waits(world: World) -> None:
     await resolved(world, 10, 10)
     assert pairs(world, since) == [("Alfa", "White Base"), ("Bravo", "White Base"), ("Bravo", "Zaku")]
     assert digests(world) == 1
-    assert await sound(world)
+    await require_whole(world)
 
 
 @pytest.mark.slow
@@ -304,20 +285,7 @@ async def test_an_order_of_which_a_part_is_rolled_is_not_given_anew(world: World
     assert "**Bravo** watches **Valley**: Nobody to stop moves through" in told
     assert digests(world) == 1
     assert text(newest(world.staff)).count("Bravo") == 2, "what was rolled before the battle stands in the digest too"
-    assert await sound(world)
-
-
-async def test_the_window_of_a_battle_names_who_fights(world: World) -> None:
-    """Its title as far as 45 characters go, and the text below in full."""
-    await fought(world)
-    message = await drawn(world)
-    window = await world.gm.click(message, custom_id=press(message, "result"))
-    assert window.modal is not None
-    assert len(window.modal["title"]) <= 45
-    assert "Alfa" in window.modal["title"]
-    shown = next(item["content"] for item in window.modal["components"] if item["type"] == 10)
-    assert "Alfa" in shown
-    assert "White Base" in shown
+    await require_whole(world)
 
 
 @pytest.mark.slow
@@ -359,4 +327,4 @@ async def test_what_an_order_came_to_stays_told_when_it_is_given_anew(world: Wor
     assert "**Alfa**: Patrol or blockade a sector, Hill" in shown
     assert "Caught" not in shown
     assert f"(entry #{caught})" in before
-    assert await sound(world)
+    await require_whole(world)
