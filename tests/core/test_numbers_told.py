@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from bot.app import KINDS
-from bot.core import audit
 from tests.support.reading import press, refused, response, said
+from tests.support.soundness import require_whole
 from tests.support.world import World, rows, send_raw
 
 
@@ -68,7 +67,7 @@ async def test_an_ordered_escape_is_read_by_whoever_ordered_it_and_by_the_staff(
     assert "no entry" in refused(await other.slash(captured.orders, "ledger show", number=number))
     assert "Escape" not in said(await other.slash(captured.orders, "ledger list"))
     assert f"entry #{number}" in said(await captured.player.slash(captured.orders, "captive show", captive="Alf"))
-    assert [item.faults for item in await audit.check(captured.bots[-1].database, KINDS)] == [()]
+    await require_whole(captured)
 
 
 @pytest.mark.slow
@@ -81,4 +80,4 @@ async def test_an_ordered_escape_is_taken_back_among_the_staff(captured: World) 
     assert rows(captured, "select audience from entry where number = ?", number + 1) == [("maker",)]
     assert "~~Order given~~" in said(await captured.player.slash(captured.orders, "ledger show", number=number))
     assert "no entry" in refused(await captured.player.slash(captured.orders, "ledger show", number=number + 1))
-    assert [item.faults for item in await audit.check(captured.bots[-1].database, KINDS)] == [()]
+    await require_whole(captured)

@@ -7,7 +7,7 @@ import pytest
 import simcord
 
 from tests.support.acting import more, reopened
-from tests.support.reading import control, newest, odds, offers, press, refused, response, said, text, ticked
+from tests.support.reading import control, odds, offers, press, refused, response, said, text, ticked
 from tests.support.world import World, entry, rows, send_raw, written
 
 SCOUT = {"scouter": "Jonas", "base": "Fort"}
@@ -16,23 +16,6 @@ SCOUT = {"scouter": "Jonas", "base": "Fort"}
 async def let_players(world: World, families: str) -> None:
     """Open rolls to players."""
     await world.gm.slash(world.orders, "campaign edit", players_may=families)
-
-
-@pytest.mark.parametrize(
-    ("command", "options"),
-    [("patrol", {"patrol": "Kilo", "target": "Zaku"}), ("scout", SCOUT), ("detect", {"detector": "Owl"})],
-)
-@pytest.mark.parametrize("roll", ["now", pytest.param("card", marks=pytest.mark.slow)])
-async def test_a_player_is_refused_until_the_campaign_lets_them(
-    world: World, command: str, options: dict[str, str], roll: str
-) -> None:
-    """Nothing is open to players at first: the refusal is private, names the role, and nothing is rolled or written."""
-    before = written(world)
-    told = refused(await world.player.slash(world.orders, command, **options, roll=roll))
-    assert "is for game masters" in told
-    assert f"<@&{world.roles['gm'].id}>" in told
-    assert "players\\_may" in told
-    assert written(world) == before
 
 
 async def test_a_player_may_what_the_campaign_opens(world: World) -> None:
@@ -50,29 +33,6 @@ async def test_a_player_may_what_the_campaign_opens(world: World) -> None:
     assert written(world) == before
 
 
-async def test_a_players_receipt_does_not_tell_what_is_the_staffs(world: World) -> None:
-    """The result of a player's scouting goes to the staff; the player is told so, and not how it came out."""
-    await let_players(world, "scouting")
-    card = response(await world.player.slash(world.orders, "scout", **SCOUT))
-    world.dice.script(20)
-    told = said(await world.player.click(card, custom_id=press(card, "roll")))
-    assert "**Jonas** scouts **Fort**: the result went to the staff" in told
-    outcome = entry(world)["parts"][0]["outcome"]["text"]
-    assert outcome not in told
-    assert outcome in (newest(world.staff).embeds[0].title or "")
-    assert "20" not in told.replace(str(world.staff.id), "").replace("https", "").partition("Posted")[0]
-
-
-async def test_a_game_masters_receipt_says_what_players_do_not_see(world: World) -> None:
-    """A staff result says so, beside the button that publishes it; a public one has nothing to say."""
-    world.dice.script(20)
-    told = said(await world.gm.slash(world.orders, "scout", **SCOUT, roll="now"))
-    assert "Players do not see this; Publish shows it to them." in told
-    world.dice.script(18)
-    told = said(await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku", roll="now"))
-    assert "Players" not in told
-
-
 async def test_a_player_is_told_the_public_part_of_a_patrol(world: World) -> None:
     """Of a patrol whose result is partly public the player is told just that part."""
     await let_players(world, "patrol")
@@ -80,18 +40,6 @@ async def test_a_player_is_told_the_public_part_of_a_patrol(world: World) -> Non
     told = said(await world.player.slash(world.orders, "patrol", patrol="Kilo", target="Ghost, Zaku", roll="now"))
     assert "**Kilo** against **Ghost**: the result went to the staff" in told
     assert "**Kilo** against **Zaku**: Caught: a battle, as if ambushed" in told
-
-
-@pytest.mark.parametrize("extra", [{"to": "me"}, {"to": "results"}, {"modifiers": "+2 please"}])
-async def test_a_player_neither_adjusts_nor_sends(world: World, extra: dict[str, str]) -> None:
-    """Choosing where a result goes and adjusting a roll are the game master's, by command and by card."""
-    await let_players(world, "scouting")
-    before = written(world)
-    for roll in ("card", "now"):
-        assert "Only game masters" in refused(
-            await world.player.slash(world.orders, "scout", **SCOUT, **extra, roll=roll)
-        )
-    assert written(world) == before
 
 
 async def test_a_players_card_has_no_reserved_controls(world: World) -> None:
@@ -124,14 +72,6 @@ async def test_secret_facts_are_not_shown_to_players(world: World) -> None:
     world.dice.script(10)
     await world.player.click(theirs, custom_id=press(theirs, "roll"))
     assert entry(world)["parts"][0]["steps"][0]["total"] == 15
-
-
-async def test_a_stranger_takes_no_part(world: World) -> None:
-    """Who has neither role is refused privately, even what is open to players."""
-    await let_players(world, "scouting, patrol, detection")
-    before = written(world)
-    assert "You take no part in Iron Sea" in refused(await world.stranger.slash(world.orders, "scout", **SCOUT))
-    assert written(world) == before
 
 
 async def test_a_manager_without_the_role_is_no_game_master(world: World) -> None:

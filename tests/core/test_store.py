@@ -26,19 +26,6 @@ async def another(house: House) -> int:
     return (await house.create(settings)).id
 
 
-async def test_a_write_that_raises_leaves_nothing(house: House) -> None:
-    """What a transaction wrote before it failed is rolled back."""
-
-    def work(tx: Connection) -> None:
-        state.apply(tx, house.campaign.id, [Change("kilo", "effect.mud", None, 1)])
-        raise RuntimeError
-
-    before = await house.state()
-    with pytest.raises(RuntimeError):
-        await house.database.write(work)
-    assert await house.state() == before
-
-
 async def test_a_reader_sees_one_state_throughout(house: House) -> None:
     """What somebody else commits while a reading goes on is not seen by it, and is seen by the next."""
     looked, written = threading.Event(), threading.Event()
