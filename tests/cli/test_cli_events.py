@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 
 import pytest
 
@@ -58,15 +56,3 @@ def test_a_bad_line_is_answered(line: bytes, words: str) -> None:
     answer = answer_event(line, BOOK)
     assert list(answer) == ["error"]
     assert words in answer["error"]
-
-
-@pytest.mark.slow
-def test_one_answer_for_each_line_in_order() -> None:
-    """Good, bad and blank lines are answered one by one, and the process ends well."""
-    lines = b'{"op": "event", "d100": 1}\n\n\xff\n{"op": "event", "d100": 66}\n{"op": "event", "d100": 65}'
-    done = subprocess.run(
-        [sys.executable, "-m", "bot", "rules", "events"], input=lines, capture_output=True, check=False
-    )
-    answers = [json.loads(line) for line in done.stdout.splitlines()]
-    assert [answer.get("event", "error") for answer in answers] == [1, "error", "error", None, 65]
-    assert (done.returncode, done.stderr) == (0, b"")

@@ -166,12 +166,25 @@ def test_odds_refuse_faces(small: Book) -> None:
     assert "blank" in answer_odds(b"\n", small)["error"]
 
 
-def test_one_answer_for_each_line_in_order() -> None:
+EVENT, STACK, VALUE = b'{"op": "event", "d100": 65}', b'{"op": "stack", "size": 5}', b'{"op": "sv", "attribute": 13}'
+
+
+@pytest.mark.parametrize(
+    ("command", "good", "key"),
+    [
+        ("resolve", asked(table=CATCH, faces=[18]), "total"),
+        ("roe", STACK, "sides"),
+        pytest.param("infinity", VALUE, "sv", marks=pytest.mark.slow),
+        pytest.param("events", EVENT, "event", marks=pytest.mark.slow),
+    ],
+)
+def test_one_answer_for_each_line_in_order(command: str, good: bytes, key: str) -> None:
     """Good, bad and blank lines are answered one by one, and the process ends well."""
-    good = asked(table=CATCH, faces=[18])
-    done = adjutant("resolve", lines=b"\n".join([good, b"", b"\xff", b"[" * 100_000, good]))
+    done = adjutant(
+        command, lines=b"\n".join([good, b"", b"{", b"[]", b"\xff", b"[" * 100_000, b'{"op": "hat"}', good])
+    )
     answers = [json.loads(line) for line in done.stdout.splitlines()]
-    assert [answer.get("total") for answer in answers] == [18, None, None, None, 18]
+    assert [[*answer] if "error" in answer else key in answer for answer in answers] == [True, *[["error"]] * 6, True]
     assert (done.returncode, done.stderr) == (0, b"")
 
 
