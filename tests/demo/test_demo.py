@@ -42,23 +42,6 @@ NEXT_SAYS = re.compile(r"Done|Rolled|rolled|is public|is on|has ended|ended|reso
 REFUSALS = {UserError.title, *(kind.title for kind in UserError.__subclasses__()), "I cannot roll that"}
 
 
-async def seeded(data: Path) -> tuple[World, str]:
-    """Build and seed the demo's world on a data folder without a fault; the world, and what `/ledger list` shows."""
-    bot = create_bot(
-        Settings(database_url=f"sqlite:///{data / 'demo.db'}", member_limit=None, server_limit=None), books=BOOKS
-    )
-    try:
-        await forget_commands(bot)
-        async with simcord.run(bot, shard_count=1) as env:
-            world = build(env)
-            await seed(world)
-            listed = said(await world.game_master.slash(world.orders, "ledger list"))
-            simcord.assert_no_errors(env)
-    finally:
-        await bot.database.close()
-    return world, listed
-
-
 @asynccontextmanager
 async def opened(data: Path) -> AsyncIterator[World]:
     """The demo's world as somebody finds it, on a data folder; nothing in it may have failed."""
@@ -75,6 +58,12 @@ async def opened(data: Path) -> AsyncIterator[World]:
             simcord.assert_no_errors(env)
     finally:
         await bot.database.close()
+
+
+async def seeded(data: Path) -> tuple[World, str]:
+    """Build and seed the demo's world on a data folder; the world, and what `/ledger list` shows."""
+    async with opened(data) as world:
+        return world, said(await world.game_master.slash(world.orders, "ledger list"))
 
 
 def test_the_demo_keeps_what_its_secrets_are_encrypted_with(tmp_path: Path) -> None:

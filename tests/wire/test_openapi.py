@@ -48,6 +48,16 @@ def fields(count: int = 1, **parts: str) -> Action:
     return answer(embeds=[{"fields": [one] * count}])
 
 
+def in_row(where: str, demand: str, *parts: object) -> tuple[Action, str, str]:
+    """An answer with one row of these parts, in which this is at fault."""
+    return answer(components=[row(*parts)]), f"$.data.components[0]{where}", demand
+
+
+def of_command(where: str, demand: str, **parts: object) -> tuple[Action, str, str]:
+    """A command that is registered with these parts, of which this is at fault."""
+    return sync(**parts), f"$[0]{where}", demand
+
+
 FAULTS: dict[str, tuple[Action, str, str]] = {
     "embed title": (embed(title="x" * 257), "$.data.embeds[0].title", "at most 256 characters, not 257"),
     "embed description": (
@@ -75,17 +85,9 @@ FAULTS: dict[str, tuple[Action, str, str]] = {
         "at most 6,000 characters in all embeds together, not 6,002",
     ),
     "eleven embeds": (answer(embeds=[{"title": "T"}] * 11), "$.data.embeds", "at most 10 items, not 11"),
-    "embed time": (
-        answer(embeds=[{"timestamp": "soon"}]),
-        "$.data.embeds[0].timestamp",
-        'date-time, not "soon"',
-    ),
+    "embed time": (answer(embeds=[{"timestamp": "soon"}]), "$.data.embeds[0].timestamp", 'date-time, not "soon"'),
     "embed link": (answer(embeds=[{"url": "here"}]), "$.data.embeds[0].url", 'uri, not "here"'),
-    "embed colour": (
-        answer(embeds=[{"color": 1 << 24}]),
-        "$.data.embeds[0].color",
-        "at most 16777215, not 16777216",
-    ),
+    "embed colour": (answer(embeds=[{"color": 1 << 24}]), "$.data.embeds[0].color", "at most 16777215, not 16777216"),
     "field without value": (
         answer(embeds=[{"fields": [{"name": "N"}]}]),
         "$.data.embeds[0].fields[0].value",
@@ -116,65 +118,33 @@ FAULTS: dict[str, tuple[Action, str, str]] = {
         "required, but missing: picture map.png needs words for those who do not see it",
     ),
     "unknown component": (answer(flags=V2, components=[{"type": 99}]), "$.data.components[0].type", "one of "),
-    "button label": (
-        answer(components=[row(button(label="x" * 81))]),
-        "$.data.components[0].components[0].label",
-        "at most 80 characters, not 81",
+    "button label": in_row(".components[0].label", "at most 80 characters, not 81", button(label="x" * 81)),
+    "custom id too long": in_row(
+        ".components[0].custom_id", "at most 100 characters, not 101", button(custom_id="x" * 101)
     ),
-    "custom id too long": (
-        answer(components=[row(button(custom_id="x" * 101))]),
-        "$.data.components[0].components[0].custom_id",
-        "at most 100 characters, not 101",
-    ),
-    "custom id empty": (
-        answer(components=[row(button(custom_id=""))]),
-        "$.data.components[0].components[0].custom_id",
-        "at least 1 characters, not 0",
-    ),
-    "button without id": (
-        answer(components=[row(button(custom_id=None))]),
-        "$.data.components[0].components[0].custom_id",
-        "required for a button of this style, but missing",
+    "custom id empty": in_row(".components[0].custom_id", "at least 1 characters, not 0", button(custom_id="")),
+    "button without id": in_row(
+        ".components[0].custom_id", "required for a button of this style, but missing", button(custom_id=None)
     ),
     "same custom id": (
         answer(components=[row(button(), button())]),
         "$.data.components",
         "each custom_id once, but 'press' stands there 2 times",
     ),
-    "six buttons": (
-        answer(components=[row(*(button(custom_id=str(count)) for count in range(6)))]),
-        "$.data.components[0].components",
-        "at most 5 items, not 6",
+    "six buttons": in_row(
+        ".components", "at most 5 items, not 6", *(button(custom_id=str(count)) for count in range(6))
     ),
-    "select beside a button": (
-        answer(components=[row(button(), select("a"))]),
-        "$.data.components[0].components",
-        "one select menu alone in its row, not 2 components",
+    "select beside a button": in_row(
+        ".components", "one select menu alone in its row, not 2 components", button(), select("a")
     ),
-    "select options": (
-        answer(components=[row(select(*map(str, range(26))))]),
-        "$.data.components[0].components[0].options",
-        "at most 25 items, not 26",
+    "select options": in_row(".components[0].options", "at most 25 items, not 26", select(*map(str, range(26)))),
+    "option value": in_row(".components[0].options[0].value", "at most 100 characters, not 101", select("x" * 101)),
+    "same option": in_row(".components[0].options", "each value once, but 'a' stands there 2 times", select("a", "a")),
+    "more to pick than there is": in_row(
+        ".components[0].max_values", "at most the number of options (1), not 2", select("a", max_values=2)
     ),
-    "option value": (
-        answer(components=[row(select("x" * 101))]),
-        "$.data.components[0].components[0].options[0].value",
-        "at most 100 characters, not 101",
-    ),
-    "same option": (
-        answer(components=[row(select("a", "a"))]),
-        "$.data.components[0].components[0].options",
-        "each value once, but 'a' stands there 2 times",
-    ),
-    "more to pick than there is": (
-        answer(components=[row(select("a", max_values=2))]),
-        "$.data.components[0].components[0].max_values",
-        "at most the number of options (1), not 2",
-    ),
-    "placeholder": (
-        answer(components=[row(select("a", placeholder="x" * 151))]),
-        "$.data.components[0].components[0].placeholder",
-        "at most 150 characters, not 151",
+    "placeholder": in_row(
+        ".components[0].placeholder", "at most 150 characters, not 151", select("a", placeholder="x" * 151)
     ),
     "41 components": (
         answer(
@@ -223,68 +193,58 @@ FAULTS: dict[str, tuple[Action, str, str]] = {
         "$.data.components[0].component.options",
         "at most 10 items, not 11",
     ),
-    "command options": (
-        sync(options=[option(name=f"o{count}") for count in range(26)]),
-        "$[0].options",
-        "at most 25 items, not 26",
+    "command options": of_command(
+        ".options", "at most 25 items, not 26", options=[option(name=f"o{count}") for count in range(26)]
     ),
-    "command name": (
-        sync(name="Patrol"),
-        "$[0].name",
-        "lower-case letters, digits, -, _ and ' only, not 'P' in 'Patrol'",
+    "command name": of_command(
+        ".name", "lower-case letters, digits, -, _ and ' only, not 'P' in 'Patrol'", name="Patrol"
     ),
-    "option name": (
-        sync(options=[option(name="to whom?")]),
-        "$[0].options[0].name",
+    "option name": of_command(
+        ".options[0].name",
         "lower-case letters, digits, -, _ and ' only, not ' ?' in 'to whom?'",
+        options=[option(name="to whom?")],
     ),
-    "localised option name": (
-        sync(options=[option(name_localizations={"de": "an wen"})]),
-        "$[0].options[0].name_localizations.de",
+    "localised option name": of_command(
+        ".options[0].name_localizations.de",
         "lower-case letters, digits, -, _ and ' only, not ' ' in 'an wen'",
+        options=[option(name_localizations={"de": "an wen"})],
     ),
-    "name of a nested option": (
-        sync(options=[option(1, options=[option(name="x.y")])]),
-        "$[0].options[0].options[0].name",
+    "name of a nested option": of_command(
+        ".options[0].options[0].name",
         "lower-case letters, digits, -, _ and ' only, not '.' in 'x.y'",
+        options=[option(1, options=[option(name="x.y")])],
     ),
-    "required after optional": (
-        sync(options=[option(name="a"), option(name="b", required=True)]),
-        "$[0].options[1]",
+    "required after optional": of_command(
+        ".options[1]",
         "required options stand before optional ones",
+        options=[option(name="a"), option(name="b", required=True)],
     ),
-    "option twice": (
-        sync(options=[option(), option()]),
-        "$[0].options",
-        "each name once, but 'what' stands there 2 times",
+    "option twice": of_command(
+        ".options", "each name once, but 'what' stands there 2 times", options=[option(), option()]
     ),
-    "subcommand beside a value": (
-        sync(options=[option(1, name="a"), option(name="b")]),
-        "$[0].options",
-        "either subcommands or values, not both",
+    "subcommand beside a value": of_command(
+        ".options", "either subcommands or values, not both", options=[option(1, name="a"), option(name="b")]
     ),
-    "choice value": (
-        sync(options=[option(choices=[{"name": "C", "value": "x" * 101}])]),
-        "$[0].options[0].choices[0]",
+    "choice value": of_command(
+        ".options[0].choices[0]",
         "at most 100 characters of a choice's value, not 101",
+        options=[option(choices=[{"name": "C", "value": "x" * 101}])],
     ),
-    "whole command": (
-        sync(
-            options=[
-                option(
-                    name=f"o{count}",
-                    description="x" * 100,
-                    choices=[{"name": "n" * 100, "value": "v" * 100}, {"name": "m" * 100, "value": "v"}],
-                )
-                for count in range(20)
-            ]
-        ),
-        "$[0]",
+    "whole command": of_command(
+        "",
         "at most 8,000 characters in names, descriptions and values, not 8,078",
+        options=[
+            option(
+                name=f"o{count}",
+                description="x" * 100,
+                choices=[{"name": "n" * 100, "value": "v" * 100}, {"name": "m" * 100, "value": "v"}],
+            )
+            for count in range(20)
+        ],
     ),
-    "no description": (sync(description=""), "$[0].description", "required for a slash command, but missing"),
-    "unknown key": (sync(colour="red"), "$[0].colour", "no such key; the document knows "),
-    "missing key": (sync(options=[{"type": 3, "name": "a"}]), "$[0].options[0].description", "required, but missing"),
+    "no description": of_command(".description", "required for a slash command, but missing", description=""),
+    "unknown key": of_command(".colour", "no such key; the document knows ", colour="red"),
+    "missing key": of_command(".options[0].description", "required, but missing", options=[{"type": 3, "name": "a"}]),
 }
 
 
