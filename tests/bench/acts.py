@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
@@ -19,13 +19,18 @@ from typing import Any
 import discord
 import simcord
 import simcord.env
+from sqlalchemy import Connection
 
 from bot.app import FEATURES
+from bot.client import Adjutant
+from bot.cogs.effects.service import clear, set_effect
 from bot.cogs.weather.rollover import roll_next
 from bot.core import campaigns
+from bot.core.campaigns import Campaign
 from bot.core.connections import CONNECTIONS
 from bot.core.database import Database
 from bot.core.ledger import Ledger
+from bot.core.permissions import Person
 from bot.core.system_dice import SystemDice
 from bot.kernel import Kernel
 from rules.books.roe.turn_catalog import Lasting
@@ -92,6 +97,10 @@ async def napping(database: str, *, campaign: bool = True, drawn: bool = False) 
             module.asyncio = asyncio
 
 
+PEOPLE = 100
+"""About how many people a past is: it grows by what happens, and they stay as many."""
+BATCH = 500
+"""How many entries are made in one transaction."""
 EFFECTS = 20
 """How many effects last on the two whose turns end."""
 
@@ -164,6 +173,34 @@ async def own_campaign(world: World, name: str) -> simcord.ChannelHandle:
     return results
 
 
+async def campaign_of(world: World, channel: simcord.ChannelHandle) -> Campaign:
+    """Return the campaign of a channel."""
+    return await world.bots[0].database.read(campaigns.locate, world.guild.id, (channel.id,))
+
+
+def master(world: World) -> Person:
+    """Return the game master, as the services know them."""
+    return Person(world.gm.id, world.guild.id, frozenset({world.roles["gm"].id}), manages_server=False)
+
+
+async def age(world: World, channel: simcord.ChannelHandle, entries: int) -> None:
+    """Let so much happen beside what is measured."""
+    bot, campaign = world.bots[0], await campaign_of(world, channel)
+    for begins in range(0, entries, BATCH):
+        numbers = range(begins, min(begins + BATCH, entries))
+        await bot.database.write(_happen, bot, master(world), campaign, numbers)
+
+
+def _happen(tx: Connection, bot: Adjutant, who: Person, campaign: Campaign, numbers: Sequence[int]) -> None:
+    by = (bot.ledger, bot.library, FEATURES, who, campaign.id)
+    for number in numbers:
+        name = f"Somebody {number % PEOPLE}"
+        if number // PEOPLE % 2:
+            clear(tx, *by, name, "stunned")
+        else:
+            set_effect(tx, *by, name, "stunned", "cleared")
+
+
 async def _live_through(world: World, weeks: int) -> simcord.ChannelHandle:
     """Let a campaign live through many weeks, below the panels; gives its channel."""
     results, database = await own_campaign(world, f"weeks-{weeks}"), world.bots[0].database
@@ -171,8 +208,7 @@ async def _live_through(world: World, weeks: int) -> simcord.ChannelHandle:
     kernel = Kernel.build(
         FEATURES, database=database, ledger=ledger, books=BOOKS, composer=Composer(), dice=SystemDice()
     )
-    campaign = await database.read(campaigns.by_name, world.guild.id, f"weeks-{weeks}")
-    assert campaign is not None
+    campaign = await campaign_of(world, results)
     for _ in range(weeks):
         await database.write(roll_next, kernel.resolver, campaign, world.gm.id)
     return results

@@ -7,12 +7,8 @@ from pathlib import Path
 
 import simcord
 
-from bot.app import FEATURES
-from bot.cogs.effects.service import set_effect
-from bot.core import campaigns
-from bot.core.permissions import Person
 from bot.core.system_dice import SystemDice
-from tests.bench.acts import Naps, Timed, in_turns, napping, own_campaign, patrol_now
+from tests.bench.acts import Naps, Timed, age, in_turns, napping, own_campaign, patrol_now
 from tests.support.reading import components, newest, press, response
 from tests.support.world import World
 
@@ -50,7 +46,7 @@ async def among_many(folder: Path, rounds: int, warm_up: int, many: tuple[int, i
         for name, (fighters, entries) in (("few", (2, 0)), ("many", many)):
             channel = await own_campaign(world, name)
             await _fight(world, channel, fighters)
-            await _age(world, name, entries)
+            await age(world, channel, entries)
             acts[name] = partial(_attack, world, naps, channel, fighters)
         return await in_turns(acts, rounds, warm_up)
 
@@ -73,15 +69,3 @@ async def _round(world: World, channel: simcord.ChannelHandle, fighters: int) ->
         shown = response(await world.gm.slash(channel, "fight turn"))
         (end,) = [item["custom_id"] for item in components(shown) if ":turn" in item.get("custom_id", "")]
         await world.gm.click(shown, custom_id=end)
-
-
-async def _age(world: World, name: str, entries: int) -> None:
-    """Let so much happen outside of the fight."""
-    bot = world.bots[0]
-    campaign = await bot.database.read(campaigns.by_name, world.guild.id, name)
-    assert campaign is not None
-    assert campaign.game_master_role_id is not None
-    asker = Person(world.gm.id, world.guild.id, frozenset({campaign.game_master_role_id}), manages_server=False)
-    for number in range(entries):
-        by = (bot.ledger, bot.library, FEATURES, asker, campaign.id)
-        await bot.database.write(set_effect, *by, f"Somebody {number}", "stunned", "cleared")

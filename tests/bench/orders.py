@@ -9,7 +9,6 @@ from pathlib import Path
 from sqlalchemy import Connection
 
 from bot.core.campaigns import open_campaign
-from bot.core.permissions import Person
 from bot.core.profiles import Profile
 from bot.core.system_dice import SystemDice
 from bot.orders import board_posts
@@ -20,7 +19,7 @@ from bot.outbox import store
 from bot.outbox.store import Post
 from bot.rolls.resolver import Resolver
 from rules.dice import DiceTerm, Roll
-from tests.bench.acts import Naps, Timed, in_turns, napping, patrol_now
+from tests.bench.acts import Naps, Timed, in_turns, master, napping, patrol_now
 from tests.cogs.captives.cells import save
 from tests.support.acting import close_update
 from tests.support.reading import press, response
@@ -116,5 +115,4 @@ async def _scouts(world: World, names: Sequence[str]) -> None:
 
 async def _scout(world: World, name: str, base: str) -> None:
     bot = world.bots[0]
-    who = Person(world.gm.id, world.guild.id, frozenset({world.roles["gm"].id}), manages_server=False)
-    await bot.database.write(give, bot.resolver, who, 1, AskedOrder("Scout a base", name, base))
+    await bot.database.write(give, bot.resolver, master(world), 1, AskedOrder("Scout a base", name, base))

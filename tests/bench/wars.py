@@ -8,20 +8,13 @@ from functools import partial
 from pathlib import Path
 
 import simcord
-from sqlalchemy import Connection
 
-from bot.app import FEATURES
-from bot.client import Adjutant
-from bot.cogs.effects.service import clear, set_effect
-from bot.core import campaigns
-from bot.core.campaigns import Campaign
-from bot.core.permissions import Person
 from bot.core.system_dice import SystemDice
 from bot.orders.service import AskedOrder, give
 from rules.books.total_war.war import War, supply
 from rules.dice import DiceTerm, Roll
 from rules.geometry.hexes import Hex
-from tests.bench.acts import Naps, in_turns, napping, own_campaign
+from tests.bench.acts import Naps, age, campaign_of, in_turns, master, napping, own_campaign
 from tests.bench.orders import LIMIT, patrols
 from tests.cogs.war.battle.field import opened
 from tests.cogs.war.front import example
@@ -44,10 +37,6 @@ faction = "{}"
 units   = ["{}"]
 at      = "{}"
 """
-PEOPLE = 100
-"""About how many people the past of a war is: it grows by what happens, and they stay as many."""
-BATCH = 500
-"""How many entries are made in one transaction."""
 
 
 async def supplied(folder: Path, rounds: int, warm_up: int) -> dict[str, float]:
@@ -105,7 +94,7 @@ async def behind(folder: Path, rounds: int, warm_up: int, orders: int, past: tup
         for entries in past:
             channels[entries] = await own_campaign(world, f"war-{entries}")
             names = await _begin(world, channels[entries], orders)
-            await _age(world, channels[entries], entries)
+            await age(world, channels[entries], entries)
         spent: dict[int, list[float]] = {entries: [] for entries in past}
         for turn in range(rounds + warm_up):
             for entries, channel in sorted(channels.items(), reverse=turn % 2 == 1):
@@ -151,40 +140,14 @@ def _scenario(forces: int) -> tuple[str, list[str]]:
 
 async def _turn(world: World, naps: Naps, channel: simcord.ChannelHandle, names: Sequence[str], turn: int) -> float:
     """Order each squadron a panel to the north, or back again in every other turn, and end the turn; gives what the press took."""
-    bot, campaign = world.bots[0], await _campaign(world, channel)
+    bot, campaign = world.bots[0], await campaign_of(world, channel)
     way = "S" if turn % 2 else "N"
     for name in names:
         asked = AskedOrder("Move a force", name, way)
-        await bot.database.write(give, bot.resolver, _master(world), campaign.id, asked)
+        await bot.database.write(give, bot.resolver, master(world), campaign.id, asked)
     plan = await world.gm.slash(channel, "update resolve")
     shown = (plan.followups or [response(plan)])[-1]
     taken = await naps.timed(world.gm.click(shown, custom_id=press(shown, "resolve")))
     closing = response(await world.gm.slash(channel, "update close"))
     await world.gm.click(closing, custom_id=press(closing, "close"))
     return taken
-
-
-async def _campaign(world: World, channel: simcord.ChannelHandle) -> Campaign:
-    return await world.bots[0].database.read(campaigns.locate, world.guild.id, (channel.id,))
-
-
-def _master(world: World) -> Person:
-    return Person(world.gm.id, world.guild.id, frozenset({world.roles["gm"].id}), manages_server=False)
-
-
-async def _age(world: World, channel: simcord.ChannelHandle, entries: int) -> None:
-    """Let so much happen beside the war."""
-    bot, campaign = world.bots[0], await _campaign(world, channel)
-    for begins in range(0, entries, BATCH):
-        numbers = range(begins, min(begins + BATCH, entries))
-        await bot.database.write(_happen, bot, _master(world), campaign, numbers)
-
-
-def _happen(tx: Connection, bot: Adjutant, who: Person, campaign: Campaign, numbers: Sequence[int]) -> None:
-    by = (bot.ledger, bot.library, FEATURES, who, campaign.id)
-    for number in numbers:
-        name = f"Somebody {number % PEOPLE}"
-        if number // PEOPLE % 2:
-            clear(tx, *by, name, "stunned")
-        else:
-            set_effect(tx, *by, name, "stunned", "cleared")

@@ -93,56 +93,40 @@ def choices(count: int) -> list[dict[str, str]]:
     return [{"name": f"Number {one}", "value": str(one)} for one in range(count)]
 
 
-def label(component: object) -> dict[str, object]:
-    """A labelled part of a modal."""
-    return {"type": 18, "label": "L", "component": component}
+def modal(component: object) -> dict[str, object]:
+    """A modal of one labelled part."""
+    return {
+        "type": 9,
+        "data": {"custom_id": "f", "title": "T", "components": [{"type": 18, "label": "L", "component": component}]},
+    }
 
 
+def boxed(kind: int, *parts: object) -> dict[str, object]:
+    """An answer of a kind with one container of these parts."""
+    return {"type": kind, "data": {"components": [{"type": 17, "components": [*parts]}]}}
+
+
+ANSWER, MESSAGE, TREE = ("POST", CALLBACK), ("POST", CHANNEL), ("PUT", COMMANDS)
 BODIES: dict[str, tuple[str, str, object, bool]] = {
-    "message": ("POST", CALLBACK, {"type": 4, "data": {"content": "C", "embeds": None}}, True),
-    "no data": ("POST", CALLBACK, {"type": 5}, True),
-    "no type": ("POST", CALLBACK, {"data": {}}, False),
-    "odd type": ("POST", CALLBACK, {"type": 99, "data": {}}, False),
-    "type as text": ("POST", CALLBACK, {"type": "4"}, False),
-    "25 choices": ("POST", CALLBACK, {"type": 8, "data": {"choices": choices(25)}}, True),
-    "26 choices": ("POST", CALLBACK, {"type": 8, "data": {"choices": choices(26)}}, False),
-    "nested": (
-        "POST",
-        CALLBACK,
-        {"type": 4, "data": {"components": [{"type": 17, "components": [row(button()), row(select("a"))]}]}},
-        True,
-    ),
-    "nested fault": (
-        "POST",
-        CALLBACK,
-        {"type": 7, "data": {"components": [{"type": 17, "components": [row(button(style=9))]}]}},
-        False,
-    ),
-    "container in container": (
-        "POST",
-        CALLBACK,
-        {"type": 7, "data": {"components": [{"type": 17, "components": [{"type": 17, "components": [display("D")]}]}]}},
-        False,
-    ),
-    "modal": (
-        "POST",
-        CALLBACK,
-        {"type": 9, "data": {"custom_id": "f", "title": "T", "components": [label(select("a", "b", type=21))]}},
-        True,
-    ),
-    "one radio button": (
-        "POST",
-        CALLBACK,
-        {"type": 9, "data": {"custom_id": "f", "title": "T", "components": [label(select("a", type=21))]}},
-        False,
-    ),
-    "nonce": ("POST", CHANNEL, {"content": "C", "nonce": "n" * 25}, True),
-    "long nonce": ("POST", CHANNEL, {"content": "C", "nonce": "n" * 26}, False),
-    "commands": ("PUT", COMMANDS, [{"name": "a", "description": "A", "options": [option()]}], True),
-    "one command": ("PUT", COMMANDS, {"name": "a", "description": "A"}, False),
-    "empty language": ("PUT", COMMANDS, [{"name": "a", "name_localizations": {"de": ""}}], False),
-    "truth for a number": ("PUT", COMMANDS, [{"name": "a", "default_member_permissions": True}], False),
-    "whole number with a point": ("PUT", COMMANDS, [{"name": "a", "default_member_permissions": 8.0}], True),
+    "message": (*ANSWER, {"type": 4, "data": {"content": "C", "embeds": None}}, True),
+    "no data": (*ANSWER, {"type": 5}, True),
+    "no type": (*ANSWER, {"data": {}}, False),
+    "odd type": (*ANSWER, {"type": 99, "data": {}}, False),
+    "type as text": (*ANSWER, {"type": "4"}, False),
+    "25 choices": (*ANSWER, {"type": 8, "data": {"choices": choices(25)}}, True),
+    "26 choices": (*ANSWER, {"type": 8, "data": {"choices": choices(26)}}, False),
+    "nested": (*ANSWER, boxed(4, row(button()), row(select("a"))), True),
+    "nested fault": (*ANSWER, boxed(7, row(button(style=9))), False),
+    "container in container": (*ANSWER, boxed(7, {"type": 17, "components": [display("D")]}), False),
+    "modal": (*ANSWER, modal(select("a", "b", type=21)), True),
+    "one radio button": (*ANSWER, modal(select("a", type=21)), False),
+    "nonce": (*MESSAGE, {"content": "C", "nonce": "n" * 25}, True),
+    "long nonce": (*MESSAGE, {"content": "C", "nonce": "n" * 26}, False),
+    "commands": (*TREE, [{"name": "a", "description": "A", "options": [option()]}], True),
+    "one command": (*TREE, {"name": "a", "description": "A"}, False),
+    "empty language": (*TREE, [{"name": "a", "name_localizations": {"de": ""}}], False),
+    "truth for a number": (*TREE, [{"name": "a", "default_member_permissions": True}], False),
+    "whole number with a point": (*TREE, [{"name": "a", "default_member_permissions": 8.0}], True),
 }
 
 
