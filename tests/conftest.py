@@ -41,7 +41,7 @@ DIFFERENT = {
     "cogs/weather": "test_processes test_schedule test_weeks.py::test_an_undone",
     "cogs/writeups": "test_writeup_threads",
     "orders": "test_answers_at_once.py::test_an_answer test_at_once test_board test_every_kind test_locking test_resolving",
-    "rolls": "card/test_card_update card/test_discard card/test_spent fairness/test_outside.py::test_a_roll_is fairness/test_parts fairness/test_turnover pending test_claims test_doubts test_restart test_two",
+    "rolls": "card/test_spent fairness/test_outside.py::test_a_roll_is fairness/test_parts fairness/test_turnover pending test_claims test_doubts test_restart test_two",
     "ui": "test_outages",
 }
 """Folders and the beginnings of names in them: their tests prove what differs between the databases, such as locks, search and undo."""

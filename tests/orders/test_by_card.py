@@ -126,24 +126,6 @@ async def test_what_a_game_master_adds_counts_and_the_digest_is_told(world: Worl
     assert "Resolved" in await listed(world) or "(entry" in await listed(world)
 
 
-@pytest.mark.slow
-async def test_what_is_left_is_offered_to_be_resolved(world: World) -> None:
-    """The card tells what comes before it, whatever is changed on it; beside the receipt stands Resolve, which rolls the rest. No digest is told before."""
-    await _scouts(world)
-    await order(world, "Hide", "Amuro", to="Valley")
-    card = await carded(world, "scouts")
-    ahead = "To be resolved before: Declared for the day. What comes of that counts here only once it is resolved."
-    assert ahead in text(card)
-    await adjusted(world.gm, card, "3", "Night")
-    assert ahead in text(card)
-    shown = response(await _pressed(world, card, 10, 10))
-    assert digests(world) == 0
-    plan = response(await world.gm.click(shown, custom_id=press(shown, "plan:1")))
-    await world.gm.click(plan, custom_id=press(plan, "resolve"))
-    assert digests(world) == 1
-    await require_whole(world)
-
-
 async def _pressed(world: World, card: Any, *faces: int) -> simcord.InteractionResult:  # noqa: ANN401 - a card
     world.dice.script(*faces)
     return await world.gm.click(card, custom_id=press(card, "roll"))

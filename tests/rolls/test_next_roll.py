@@ -34,14 +34,3 @@ async def test_a_player_goes_on_with_their_own_roll_though_they_do_not_see_the_r
     assert written(world) == before
     card = response(await world.player.submit_modal(window, {"next": "Luna"}))
     assert "Luna" in text(card)
-
-
-async def test_what_has_no_other_has_no_next(world: World) -> None:
-    """Several scouters, a free roll and a level are about nobody else."""
-    world.dice.script(9, 9, 3, 3)
-    for command, options in (
-        ("scout", {"scouter": "Jonas, Kai", "base": "Fort", "roll": "now"}),
-        ("roll", {"expression": "2d20"}),
-    ):
-        receipt = response(await world.gm.slash(world.orders, command, **options))
-        assert not [label for label in labels(receipt) if label.startswith("Next")]

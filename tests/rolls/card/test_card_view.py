@@ -191,28 +191,3 @@ async def test_bars_tell_small_chances_apart(world: World) -> None:
         percent: 8 * bar.count("\N{FULL BLOCK}") + EIGHTHS.get(bar.strip("█░"), 0) for percent, bar in bars.items()
     }
     assert 0 < eighths["2.5%"] < eighths["5%"] < eighths["20%"] < eighths["22.5%"] < eighths["50%"] == 24
-
-
-@pytest.mark.parametrize(
-    ("command", "options"),
-    [
-        ("patrol", {"patrol": "Kilo", "target": "Zaku column"}),
-        pytest.param("scout", {"scouter": "Owl", "base": "Fort"}, marks=pytest.mark.slow),
-        pytest.param("detect", {"detector": "Owl", "hidden": "Fort"}, marks=pytest.mark.slow),
-        pytest.param("complications", {"battle": "Jaburo", "sides": "Zeon, EF"}, marks=pytest.mark.slow),
-        pytest.param("newtype", {"character": "Amuro", "affiliation": "NT Korps pilot"}, marks=pytest.mark.slow),
-    ],
-)
-async def test_a_card_says_tick_below_where_something_can_be_ticked(
-    world: World, command: str, options: dict[str, str]
-) -> None:
-    """On each of its pages; where the list is on another page it says which, and nothing where there is none."""
-    card = response(await world.gm.slash(world.orders, command, **options, roll="card"))
-    for turned in (False, True):
-        if turned:
-            await more(world.gm, card)
-        lists = [item for item in components(card) if item["type"] == 3 and ":tick:" in item["custom_id"]]
-        assert ("tick below" in text(card)) == bool(lists)
-        if "tick on the page More" in text(card):
-            await world.gm.click(card, custom_id=press(card, "page:more"))
-            assert any(":tick:" in item.get("custom_id", "") for item in components(card))

@@ -1,10 +1,11 @@
-"""Cards that are rolled or cancelled: they stay for a week, then the ledger alone keeps what was rolled."""
+"""Cards that were left open, rolled or cancelled: the update that they are rolled in, what is discarded together, and what goes after a week."""
 
 from __future__ import annotations
 
-from tests.support.acting import more, opened
-from tests.support.reading import press, refused, said
-from tests.support.world import World, rows, send_raw
+from tests.cogs.update.test_desk import desk, key, labels
+from tests.support.acting import close_update, more, opened
+from tests.support.reading import press, refused, said, text
+from tests.support.world import World, entry, rows, send_raw, written
 
 
 async def test_spent_cards_go_after_a_week(world: World) -> None:
@@ -24,3 +25,39 @@ async def test_spent_cards_go_after_a_week(world: World) -> None:
     assert "no longer exists" in refused(await send_raw(world.gm, world.orders, pressed))
     world.dice.script(10)
     assert "Rolled: entry #4" in said(await world.gm.click(waiting, custom_id=press(waiting, "roll")))
+
+
+async def test_open_cards_are_discarded_together(world: World) -> None:
+    """One's own of those that were seen: neither others', nor one that was opened since; a second press does nothing."""
+    await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
+    await world.player.slash(world.orders, "patrol", patrol="Lima", target="Gouf")
+    await opened(world)
+    assert not [label for label in labels(await desk(world)) if "Discard" in label]
+    await opened(world, patrol="Mike")
+    shown = await desk(world)
+    world.clock.advance(minutes=1)
+    await opened(world, patrol="Oscar")
+    before = written(world)
+    pressed = key(shown, "Discard all 2 of yours")
+    assert "Discarded: 2 open cards" in said(await world.gm.click(shown, custom_id=pressed))
+    assert "None of those cards is open any more." in refused(await world.gm.click(shown, custom_id=pressed))
+    assert rows(world, "select state, count(*) from card group by state order by state") == [
+        ("cancelled", 2),
+        ("open", 2),
+    ]
+    assert written(world) == before
+
+
+async def test_another_update_is_said_before_the_roll(world: World) -> None:
+    """The first press after the update has closed rolls nothing and shows the card anew; the second rolls in the new one."""
+    card = await opened(world)
+    assert "Update 1" in text(card)
+    await close_update(world)
+    before = written(world)[0]
+    told = said(await world.gm.click(card, custom_id=press(card, "roll")))
+    assert "Update 2" in told
+    assert "changed" in told
+    assert written(world)[0] == before
+    world.dice.script(10)
+    assert "Rolled: entry" in said(await world.gm.click(card, custom_id=press(card, "roll")))
+    assert entry(world)["update"]["number"] == 2
