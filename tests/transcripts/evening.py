@@ -106,6 +106,11 @@ class Evening:
         await self.manager.types(f"{base} {options}".strip())
         await self.manager.types("/campaign bind channel:#orders campaign:Iron Sea")
 
+    async def each_types(self, line: str, *people: Person) -> None:
+        """Let each of these people type the same command, one after the other."""
+        for person in people:
+            await person.types(line)
+
     def add_channel(self, name: str, *readers: Person) -> None:
         """Create a channel that only the staff, the bot and these people can read."""
         channel = self.world.guild.create_text_channel(name)

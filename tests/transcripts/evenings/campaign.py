@@ -74,11 +74,9 @@ async def patrol_by_card(at: Evening) -> None:
 async def read_a_result(at: Evening) -> None:
     """Look at a roll as each of them can, before and after it is public."""
     at.title("Who may read what came of it")
-    for person in (at.gm, at.ann, at.rival, at.stranger):
-        await person.types("/ledger show number:4")
+    await at.each_types("/ledger show number:4", at.gm, at.ann, at.rival, at.stranger)
     await at.gm.press("Publish")
-    for person in (at.ann, at.rival, at.stranger):
-        await person.types("/ledger show number:4")
+    await at.each_types("/ledger show number:4", at.ann, at.rival, at.stranger)
     await at.rival.types("/ledger list")
 
 

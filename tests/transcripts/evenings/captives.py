@@ -53,8 +53,7 @@ async def take(at: Evening) -> None:
 async def look(at: Evening) -> None:
     """Look at captives."""
     at.title("Who knows where they are")
-    for person in (at.gm, at.ann, at.bo, at.rival, at.stranger):
-        await person.types("/captive show captive:Mia Sato")
+    await at.each_types("/captive show captive:Mia Sato", at.gm, at.ann, at.bo, at.rival, at.stranger)
     await at.ann.completes("/captive show captive:")
     await at.rival.completes("/captive show captive:")
     await at.ann.types("/captive list")

@@ -70,8 +70,7 @@ async def _muster(at: Evening) -> None:
     await gm.completes("/events unit remove units:Wo")
     await gm.types("/events unit remove units:Wolves")
     await gm.types("/events unit list")
-    for person in (at.ann, at.stranger):
-        await person.types("/events unit list")
+    await at.each_types("/events unit list", at.ann, at.stranger)
 
 
 async def _first_turn(at: Evening) -> None:
@@ -189,5 +188,4 @@ async def _endings(at: Evening) -> None:
     await gm.types("/events battle action:end a battle")
     await ann.types("/events battle action:list all battles")
     await at.stranger.types("/events battle action:list all battles")
-    for person in (gm, ann, at.stranger):
-        await person.types("/ledger show number:30")
+    await at.each_types("/ledger show number:30", gm, ann, at.stranger)

@@ -29,16 +29,13 @@ async def _open_channels(at: Evening) -> None:
     await at.gm.types("/campaign group list")
     for name, channel in ((E, "blue"), (Z, "red")):
         await at.gm.types(f"/campaign group edit group:{name} channel:#{channel}")
-    for person in (at.ann, at.rival, at.stranger):
-        await person.types("/campaign group list")
+    await at.each_types("/campaign group list", at.ann, at.rival, at.stranger)
 
 
 async def _look(at: Evening) -> None:
     at.title("Nobody sees everything")
-    for person in (at.ann, at.rival, at.stranger, at.gm):
-        await person.types("/war show")
-    for person in (at.ann, at.rival, at.stranger):
-        await person.types("/war map")
+    await at.each_types("/war show", at.ann, at.rival, at.stranger, at.gm)
+    await at.each_types("/war map", at.ann, at.rival, at.stranger)
     await at.ann.press("All in words")
     await at.gm.types(f"/war map faction:{Z}")
     for what in (Z, "2nd Fleet", "Dozle", "-3,3", "u19", "Char Aznable"):
@@ -58,8 +55,7 @@ async def _order(at: Evening) -> None:
     await order(at.rival, "Move a force", "1st Fleet", "to:N")
     await order(at.rival, "Buy units", Z, "to:-3,3 with:zaku")
     await resolve(at)
-    for person in (at.ann, at.rival):
-        await person.types("/order list")
+    await at.each_types("/order list", at.ann, at.rival)
 
 
 async def _fight(at: Evening) -> None:
@@ -67,8 +63,7 @@ async def _fight(at: Evening) -> None:
     at.title("A battle that its sides alone see")
     await rival.press("Show board", of="Battle on 0,1")
     await rival.press("All in words")
-    for person in (at.bo, at.stranger):
-        await person.types("/battle show battle:0,1")
+    await at.each_types("/battle show battle:0,1", at.bo, at.stranger)
     await ann.completes("/battle show battle:0,1 unit:")
     for unit, tile in (("u108", "E6"), ("u503", "E8")):
         await gm.types(f"/battle place unit:{unit} tile:{tile} battle:0,1")
@@ -100,10 +95,8 @@ async def _end_turn(at: Evening) -> None:
 
 async def _read_back(at: Evening) -> None:
     at.title("The same result, asked for by each of them")
-    for person in (at.gm, at.ann, at.rival, at.stranger):
-        await person.types("/ledger show number:19")
-    for person in (at.ann, at.rival):
-        await person.types("/ledger list")
+    await at.each_types("/ledger show number:19", at.gm, at.ann, at.rival, at.stranger)
+    await at.each_types("/ledger list", at.ann, at.rival)
     await at.gm.press("Publish", of="buys zaku")
     await at.ann.types("/ledger show number:16")
 

@@ -56,8 +56,7 @@ async def _order(at: Evening) -> None:
     await at.wait(seconds=10)
 
     at.title("What each of them sees")
-    for person in (ann, bo, at.rival, at.stranger, gm):
-        await person.types("/order list")
+    await at.each_types("/order list", ann, bo, at.rival, at.stranger, gm)
     await ann.pick("Kai: Scout a base")
     await ann.press("Change")
     await ann.fill("Fort Anvil", "By day")
@@ -114,8 +113,7 @@ async def _close(at: Evening) -> None:
     at.title("Closed")
     await gm.types("/update close name:The long night")
     await gm.press("Close Update 1")
-    for person in (at.ann, at.bo, at.rival):
-        await person.types("/order list update:1")
+    await at.each_types("/order list update:1", at.ann, at.bo, at.rival)
     await at.ann.types("/ledger update number:1")
     await gm.types("/ledger update number:1")
     await at.ann.types("/order give kind:Hide who:Kai to:Valley")

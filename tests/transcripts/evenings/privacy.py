@@ -31,11 +31,9 @@ async def _tell_groups(at: Evening) -> None:
     at.title("A result for one side")
     await gm.types("/campaign group add name:EF members:Kai, Sayla secret:False")
     await gm.types("/campaign group add name:Spies members:Kai")
-    for person in (gm, at.ann, at.rival, at.stranger):
-        await person.types("/campaign group list")
+    await at.each_types("/campaign group list", gm, at.ann, at.rival, at.stranger)
     await gm.types("/scout scouter:Kai base:Fort Anvil to:EF roll:roll now note:By moonlight", dice=[20])
-    for person in (at.ann, at.bo, at.rival, at.stranger):
-        await person.types(f"/ledger show number:{at.entry}")
+    await at.each_types(f"/ledger show number:{at.entry}", at.ann, at.bo, at.rival, at.stranger)
     await gm.types("/campaign group edit group:EF leave:Sayla name:Federation")
     await at.bo.types(f"/ledger show number:{at.entry - 1}")
     await gm.types("/campaign group remove group:Spies")

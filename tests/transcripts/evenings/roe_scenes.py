@@ -176,8 +176,7 @@ async def _hide(at: Evening) -> None:
     await at.ann.types("/roe attack target:Haas fire:sneak")
     await at.ann.press("Roll")
     await at.bo.types("/fight show")
-    for person in (at.ann, at.rival, at.bo):
-        await person.types("/ledger list")
+    await at.each_types("/ledger list", at.ann, at.rival, at.bo)
     await at.rival.types("/ledger show number:48")
     await at.gm.types("/fight join character:Guard how:called by com")
     await _end(at)

@@ -106,8 +106,7 @@ async def show_and_list(at: Evening) -> None:
     for person in (at.gm, at.rival, at.ann):
         await person.completes("/unit show name:")
         await person.types("/unit show name:Ghost Wing")
-    for person in (at.gm, at.ann, at.bo):
-        await person.types("/character show name:Amuro")
+    await at.each_types("/character show name:Amuro", at.gm, at.ann, at.bo)
     await at.ann.pick("Hardy")
     await at.bo.types("/unit show name:Pegasus")
     await at.ann.types("/ledger list")

@@ -96,8 +96,7 @@ async def _join(at: Evening) -> None:
 
 async def _look(at: Evening) -> None:
     at.title("What each of them sees")
-    for person in (at.ann, at.stranger):
-        await person.types("/war show")
+    await at.each_types("/war show", at.ann, at.stranger)
     await at.ann.completes("/war show what:1")
     for what in (E, Z, "1st Fleet", "Revil", "Amuro Ray", "Char Aznable", "2,-2", "0,0", "u12", "Nobody"):
         await at.ann.types(f"/war show what:{what}")
@@ -146,8 +145,7 @@ async def _order(at: Evening) -> None:
     await rival.types("/order pass who:Revil")
     await rival.types("/order pass who:Dozle")
     await at.bo.types("/order pass who:Noa")
-    for person in (ann, rival, at.gm, at.stranger):
-        await person.types("/order list")
+    await at.each_types("/order list", ann, rival, at.gm, at.stranger)
 
 
 async def _refuse(at: Evening) -> None:
@@ -220,8 +218,7 @@ async def _second_turn(at: Evening) -> None:
     await order(at.rival, "Buy units", Z, "to:-3,3 with:gattle 12")
     await resolve(at)
     await close(at, 2)
-    for person in (ann, at.rival):
-        await person.types("/order list update:2")
+    await at.each_types("/order list update:2", ann, at.rival)
     at.title("Turn 3: another allots the units")
     await ann.types(f"/war show what:{E}")
     await order(ann, "Hand on the allotting of units", E, "to:Noa")

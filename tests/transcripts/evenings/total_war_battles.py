@@ -207,8 +207,7 @@ async def _storm(at: Evening) -> None:
 
 async def _over(at: Evening) -> None:
     at.title("The war is over")
-    for person in (at.gm, at.ann):
-        await person.types("/update show")
+    await at.each_types("/update show", at.gm, at.ann)
     await at.gm.types("/update resolve")
     await at.gm.types("/update digest")
     await at.rival.types("/war show")

@@ -39,8 +39,7 @@ async def _rebel(at: Evening) -> None:
     await order(at.ann, "Move a force", "1st Fleet", "to:NE")
     await at.bo.completes("/order give kind:Go rogue who:")
     await order(at.bo, "Go rogue", "Noa")
-    for person in (at.bo, at.ann):
-        await person.types("/war show")
+    await at.each_types("/war show", at.bo, at.ann)
     await at.bo.types("/war show what:Noa")
 
 
@@ -95,8 +94,7 @@ async def _go_on(at: Evening) -> None:
     await gm.types("/war new scenario:earth.toml", files=earth)
     await _withdraw(ann)
     at.title("Its leaders let the war go on, on another map")
-    for person in (gm, ann):
-        await person.types("/update show")
+    await at.each_types("/update show", gm, ann)
     await ann.types("/war show")
     await ann.completes(f"/order give kind:Answer for a faction who:{E} to:")
     await order(ann, "Answer for a faction", E, "to:on")
