@@ -10,7 +10,7 @@ from tests.cogs.captives.test_escape import another_player
 from tests.orders.ordering import edited, order, picked, populate
 from tests.support.acting import close_update
 from tests.support.reading import components, newest, offers, press, refused, response, text
-from tests.support.world import World, send_raw, written
+from tests.support.world import World, rows, send_raw, written
 
 
 async def posted(world: World) -> Any:  # noqa: ANN401 - a message
@@ -132,3 +132,15 @@ async def test_the_names_alone_are_told_to_all_but_for_the_secret(world: World) 
     for hidden in ("Amuro", "Cave", "Ramba"):
         assert hidden not in told
     assert newest(world.results).content == ""
+
+
+async def test_a_second_press_of_lock_changes_nothing(world: World) -> None:
+    """Nor does one by a player, or by whoever presses it once the update is closed."""
+    await populate(world)
+    key = press(await posted(world), "lock:1:1")
+    assert "game masters" in refused(await send_raw(world.player, world.orders, key))
+    for _ in range(2):
+        await send_raw(world.gm, world.orders, key)
+    assert rows(world, "select count(*) from entry where kind = 'order-lock'") == [(1,)]
+    await close_update(world)
+    assert "closed already" in refused(await send_raw(world.gm, world.orders, key))
