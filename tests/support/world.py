@@ -19,10 +19,9 @@ import simcord
 import simcord.backend
 from psycopg.types.string import TextLoader
 
-from bot.app import KINDS, create_bot, played_books
+from bot.app import create_bot, played_books
 from bot.client import Adjutant
 from bot.config import Settings
-from bot.core import audit
 from bot.core.packing import unpack
 from bot.errors import UserError
 from rules.dice import DiceTerm, Roll, ScriptedDice
@@ -255,11 +254,6 @@ def assert_nobody_named(world: World) -> None:
             body = body.replace(typed, "")  # noqa: PLW2901 - what is left of it
         found = person.search(body) or person.search(header)
         assert found is None, f"entry {number} names {found}: {body}"
-
-
-async def require_whole(world: World) -> None:
-    """Claim that every ledger is whole, with its files, and that state and audiences are what its entries add up to."""
-    assert [item for item in await audit.check(world.bots[-1].database, KINDS) if item.faults] == []
 
 
 def assert_no_bugs(env: simcord.Env) -> None:

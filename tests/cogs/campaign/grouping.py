@@ -11,10 +11,9 @@ import simcord
 from tests.support.acting import confirmed
 from tests.support.prepared import prepared
 from tests.support.reading import said
-from tests.support.world import World, entry, require_whole, rows
+from tests.support.world import World, entry, rows
 
 NIGHT = "Nightwatch"
-whole = require_whole
 
 
 @prepared

@@ -24,7 +24,8 @@ from tests.cogs.campaign.grouping import (
 from tests.outbox.test_posts import forbid, wait
 from tests.support.acting import confirmed, more_of, opened
 from tests.support.reading import assert_says, control, newest, press, refused, response, said, text
-from tests.support.world import World, require_whole, rows, send_raw, written
+from tests.support.soundness import require_whole
+from tests.support.world import World, rows, send_raw, written
 
 
 async def test_members_list_their_groups_and_nobody_else_does(world: World) -> None:

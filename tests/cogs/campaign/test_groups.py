@@ -10,7 +10,8 @@ from tests.cogs.campaign.grouping import NIGHT, group, grouped, newest_entry, pa
 from tests.core.test_forged_ids import elsewhere
 from tests.support.acting import confirmed, more_of, opened, reopened, roll_command
 from tests.support.reading import assert_says, control, newest, press, refused, response, said, text
-from tests.support.world import World, entry, require_whole, send_raw, written
+from tests.support.soundness import require_whole
+from tests.support.world import World, entry, send_raw, written
 
 
 async def test_a_group_is_told_in_its_channel_and_nobody_else(world: World) -> None:

@@ -15,7 +15,8 @@ from tests.cogs.house_rules.homebrew import put_on, switched_on, table
 from tests.support.acting import confirmed
 from tests.support.backend import GM, House
 from tests.support.reading import said
-from tests.support.world import World, require_whole
+from tests.support.soundness import require_whole
+from tests.support.world import World
 
 COMMANDS = ("update show", "writeups list", "unit list", "captive list", "effect list", "events active", "ledger list")
 

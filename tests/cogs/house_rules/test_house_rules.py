@@ -30,7 +30,8 @@ from tests.support.reading import (
     text,
     ticked,
 )
-from tests.support.world import World, entry, require_whole, rows, written
+from tests.support.soundness import require_whole
+from tests.support.world import World, entry, rows, written
 
 
 async def test_a_table_that_is_a_check_is_shown_with_the_odds_of_its_value(world: World) -> None:

@@ -7,7 +7,8 @@ import pytest
 from bot.core import campaigns
 from tests.cogs.house_rules.homebrew import rolled, shown, switched_on, table
 from tests.support.reading import assert_says, refused, said
-from tests.support.world import World, entry, require_whole
+from tests.support.soundness import require_whole
+from tests.support.world import World, entry
 
 
 async def taken_back(world: World, number: int) -> str:

@@ -9,7 +9,8 @@ import simcord
 
 from tests.cogs.house_rules.homebrew import rolled
 from tests.support.reading import newest, press, refused, response, said, text
-from tests.support.world import World, require_whole, rows, send_raw, written
+from tests.support.soundness import require_whole
+from tests.support.world import World, rows, send_raw, written
 
 LINES = "1-5 It blows up\n6-19 Nothing\n20 Jackpot"
 

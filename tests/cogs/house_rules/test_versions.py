@@ -33,7 +33,8 @@ from tests.cogs.house_rules.homebrew import (
 )
 from tests.support.backend import GM, House
 from tests.support.reading import assert_says, newest, offers, option, press, refused, response, said, text
-from tests.support.world import World, entry, require_whole, rows, send_raw, written
+from tests.support.soundness import require_whole
+from tests.support.world import World, entry, rows, send_raw, written
 
 
 async def faults(world: World) -> list[str]:

@@ -13,8 +13,9 @@ from tests.cogs.house_rules.homebrew import switched_on, table
 from tests.cogs.ledger.test_void import PATROL, taken_back, window
 from tests.support.acting import roll_command
 from tests.support.reading import assert_says, newest, press, refused, response, said, text
+from tests.support.soundness import require_whole
 from tests.support.subjects import kept
-from tests.support.world import World, entry, entry_texts, require_whole, rows, written
+from tests.support.world import World, entry, entry_texts, rows, written
 
 NEUTRAL = {**PATROL, "stance": "neutral"}
 

@@ -21,8 +21,9 @@ from tests.support.reading import (
     said,
     text,
 )
+from tests.support.soundness import require_whole
 from tests.support.subjects import kept
-from tests.support.world import World, entry, require_whole, rows, send_raw, written
+from tests.support.world import World, entry, rows, send_raw, written
 
 
 @pytest.mark.slow

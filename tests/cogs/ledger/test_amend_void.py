@@ -8,7 +8,8 @@ from tests.cogs.ledger.test_amend import amended, amended_with, opened
 from tests.cogs.ledger.test_void import PATROL, taken_back, window
 from tests.support.acting import roll_command
 from tests.support.reading import assert_lacks, assert_says, labels, newest, text
-from tests.support.world import World, entry, require_whole
+from tests.support.soundness import require_whole
+from tests.support.world import World, entry
 
 
 async def test_what_is_taken_back_with_its_amendment_does_not_hold_again(world: World) -> None:

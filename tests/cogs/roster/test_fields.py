@@ -22,8 +22,9 @@ from tests.cogs.roster.test_roster import let_players_edit, saved
 from tests.rules.toybook import TOY
 from tests.support.backend import GM, House
 from tests.support.reading import assert_says, refused, response, said, text
+from tests.support.soundness import require_whole
 from tests.support.subjects import kept
-from tests.support.world import BOOKS, World, entry, require_whole, running, written
+from tests.support.world import BOOKS, World, entry, running, written
 
 ANN = "accuracy: -5; school: old owl; gear: Scope, scope, Whetstone"
 

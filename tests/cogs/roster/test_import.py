@@ -20,7 +20,8 @@ from bot.ui.uploads import faults_embed
 from tests.support.acting import confirmed
 from tests.support.backend import GM, House
 from tests.support.reading import assert_says, press, refused, response, said, text
-from tests.support.world import BOOKS, World, entry, require_whole, rows, send_raw, written
+from tests.support.soundness import require_whole
+from tests.support.world import BOOKS, World, entry, rows, send_raw, written
 
 HEAD = "name,kind,side,owner,squad,newtype,secret,traits\n"
 CREW = (

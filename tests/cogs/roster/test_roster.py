@@ -10,8 +10,9 @@ from bot.cogs.roster.embed import list_embed
 from bot.core.profiles import Profile
 from tests.support.acting import confirmed, roll_command
 from tests.support.reading import assert_says, press, refused, response, said
+from tests.support.soundness import require_whole
 from tests.support.subjects import kept
-from tests.support.world import World, entry, require_whole, rows, written
+from tests.support.world import World, entry, rows, written
 
 LONG = "n" * 61
 

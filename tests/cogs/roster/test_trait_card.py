@@ -24,8 +24,9 @@ from tests.rolls.card.test_card_view import within_limits
 from tests.support.acting import confirmed
 from tests.support.backend import GM, House
 from tests.support.reading import assert_says, components, control, offers, press, refused, response, said, text
+from tests.support.soundness import require_whole
 from tests.support.subjects import kept
-from tests.support.world import BOOKS, World, entry, require_whole, send_raw, written
+from tests.support.world import BOOKS, World, entry, send_raw, written
 
 TRAITS = BOOKS["campaign"].traits
 LONGEST = "Ω:Ж:" * 15

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 import simcord
 
 from bot.core.groups import MAX_GROUPS
-from tests.cogs.campaign.grouping import group, hidden, newest_entry, reads, voided, whole
+from tests.cogs.campaign.grouping import group, hidden, newest_entry, reads, voided
 from tests.cogs.war.front import E, Front, at_once, begun, example, in_fog, recruit
 from tests.support.prepared import prepared
 from tests.support.reading import newest, response, said, text
+from tests.support.soundness import require_whole
 from tests.support.world import World, entry
 
 COLONY, ROGUES, NAME = "1,-3", "Cid's rogues", "Free Side 3"
@@ -117,7 +118,7 @@ async def test_who_goes_rogue_reads_nothing_of_the_old_faction(world: World) -> 
         f"Cid, Kai left {E}: whoever plays them keeps <#{begins.blue.id}> until you take that away"
         in begins.staff_told()
     )
-    await whole(world)
+    await require_whole(world)
 
 
 async def test_a_faction_founded_in_play_is_told_what_it_sees(world: World) -> None:
@@ -134,7 +135,7 @@ async def test_a_faction_founded_in_play_is_told_what_it_sees(world: World) -> N
     assert f"A faction is founded: {ROGUES}, led by Cid." in told
     assert "guncannon" not in told
     assert "guncannon" in others
-    await whole(world)
+    await require_whole(world)
 
 
 async def test_a_renamed_faction_keeps_its_group(world: World) -> None:
@@ -152,7 +153,7 @@ async def test_a_renamed_faction_keeps_its_group(world: World) -> None:
     (told,) = [text(message) for message in red.history() if DIGEST in text(message)]
     for line in ("A faction is founded", f"{ROGUES} is {NAME} now", f"{NAME} gets"):
         assert line in told
-    await whole(world)
+    await require_whole(world)
 
 
 async def test_a_dissolved_faction_has_the_last_word_in_its_channel(world: World) -> None:
@@ -181,7 +182,7 @@ async def test_a_dissolved_faction_has_the_last_word_in_its_channel(world: World
     assert "Turn 3 begins" not in told
     assert "A faction is founded" not in told
     assert "Cid" not in await begins.inside(ROGUES)
-    await whole(world)
+    await require_whole(world)
 
 
 async def test_a_faction_that_a_game_master_ends_is_told_so(world: World) -> None:
@@ -209,7 +210,7 @@ async def test_a_faction_that_a_game_master_ends_is_told_so(world: World) -> Non
     assert "A faction is founded: Dan's rogues" not in old
     assert "A faction is founded: Dan's rogues" in new
     assert "no more" not in new
-    await whole(world)
+    await require_whole(world)
 
 
 async def test_who_is_taken_in_moves_into_the_group(world: World) -> None:
@@ -224,7 +225,7 @@ async def test_who_is_taken_in_moves_into_the_group(world: World) -> None:
     assert await reads(world, begins.cid, number)
     assert "Cid" in await begins.inside("Zeon")
     assert f"Cid came into Zeon: let whoever plays them see <#{red.id}>" in begins.staff_told()
-    await whole(world)
+    await require_whole(world)
 
 
 async def test_a_change_of_faction_is_taken_back_with_its_change_of_groups(world: World) -> None:
@@ -254,7 +255,7 @@ async def test_a_change_of_faction_is_taken_back_with_its_change_of_groups(world
     assert "Cid" not in theirs
     assert "<#" in theirs
     assert begins.staff_told().splitlines()[-2].startswith(f"Cid came into {E}: let whoever plays them see")
-    await whole(world)
+    await require_whole(world)
 
 
 async def test_a_founding_is_taken_back_with_its_group(world: World) -> None:
@@ -270,7 +271,7 @@ async def test_a_founding_is_taken_back_with_its_group(world: World) -> None:
     await voided(world, newest_entry(world) - 1)
     assert "R1" not in (await begins.front.stands()).factions
     assert "Cid" not in await begins.inside(ROGUES)
-    await whole(world)
+    await require_whole(world)
 
 
 async def test_a_wars_beginning_is_taken_back_although_its_groups_were_changed(world: World) -> None:
@@ -281,7 +282,7 @@ async def test_a_wars_beginning_is_taken_back_although_its_groups_were_changed(w
     listed = text(response(await world.gm.slash(world.orders, "campaign group list")))
     assert "Zeon" not in listed
     assert "Ann" not in await begins.inside(E)
-    await whole(world)
+    await require_whole(world)
 
 
 async def test_who_is_called_otherwise_moves_all_the_same(world: World) -> None:
@@ -306,7 +307,7 @@ async def test_a_campaign_full_of_groups_has_one_for_a_faction_once_there_is_roo
     await group(world, "remove", group="Group 3")
     await begins.front.resolve()
     assert "Cid" in await begins.inside(ROGUES)
-    await whole(world)
+    await require_whole(world)
 
 
 async def test_another_war_begins_with_nobody_in_its_groups(world: World) -> None:
@@ -323,4 +324,4 @@ async def test_another_war_begins_with_nobody_in_its_groups(world: World) -> Non
     await begins.front.ann.slash(world.orders, "war join", faction="Zeon", callsign="Ann")
     assert "Ann" in await begins.inside("Zeon")
     assert "no members" in await begins.inside(E)
-    await whole(world)
+    await require_whole(world)

@@ -8,8 +8,9 @@ import pytest
 
 from tests.support.acting import close_update, roll_command
 from tests.support.reading import assert_says, newest, refused, said, text
+from tests.support.soundness import require_whole
 from tests.support.subjects import kept
-from tests.support.world import World, entry, require_whole, written
+from tests.support.world import World, entry, written
 
 AWAITS, STOPPED = "effect.awaits-battle", "effect.move-stopped"
 
