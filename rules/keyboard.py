@@ -11,6 +11,10 @@ _QUOTES = {
 }
 
 
+STRAIGHT = str.maketrans({sign: quote for sign, quote in _QUOTES.items() if quote == '"'})
+"""Curly double quotes as straight ones, for `str.translate`."""
+
+
 def keyboard_signs(text: str) -> str:
     """Return a text with plain dashes, digits, quotes, spaces and full-width signs, each in the place of the one it replaces."""
     return text if text.isascii() else "".join(map(_keyboard_sign, text))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from contextlib import suppress
 
 import discord
@@ -15,19 +14,17 @@ from bot.errors import BadInput
 from bot.rolls.buttons import take_back_button
 from bot.ui.colours import COLOURS
 from bot.ui.components import IdTemplate, component
+from bot.ui.members import members_called
 from bot.ui.receipt import receipt
 from bot.ui.reply import person, redraw, say
 from bot.ui.text import listing, plain
 from rules.names import visible
-from rules.subjects import name_key
 
 REMOVE = IdTemplate("group:{campaign:int}:{number:int}:remove:{newest:int}")
 """The id of the button: `newest` is the newest entry that there was when it was shown."""
 
-MAX_ASKED, MAX_TOLD = 10, 8
-"""Members of the server asked for by the beginning of a name, and own characters told in a refusal."""
-
-_MENTION = re.compile(r"<@!?(?P<id>[0-9]{1,20})>")
+MAX_TOLD = 8
+"""Own characters told in a refusal."""
 
 STAYS = "What it was told stays the staff's alone; Take back makes it again."
 
@@ -52,17 +49,9 @@ async def require_no_player(interaction: Interaction, campaign: Campaign, typed:
 
 
 async def _member(interaction: Interaction, typed: str) -> discord.Member | None:
-    """Return who on the server is called or mentioned so; None where it is nobody, or Discord does not say."""
-    guild, mention = interaction.guild, _MENTION.fullmatch(typed)
-    if guild is None:
-        return None
+    """Return who on the server is called or mentioned so; None where no member is, or Discord doesn't say."""
     with suppress(discord.HTTPException, TimeoutError):
-        if mention:
-            return await guild.fetch_member(int(mention["id"]))
-        name = typed.removeprefix("@")
-        for member in await guild.query_members(query=name, limit=MAX_ASKED) if name else ():
-            if name_key(name) in {name_key(called) for called in (member.display_name, member.name)}:
-                return member
+        return next(iter(await members_called(interaction.guild, typed)), None) if interaction.guild else None
     return None
 
 

@@ -13,6 +13,7 @@ ROOM = 3300
 """Characters for a list, so that what stands around it has room within the 4,000 of a message or an embed."""
 
 MAX_NAMES = 1200
+MAX_REGIONS = 300
 
 
 def preview_lines(
@@ -30,6 +31,11 @@ def preview_lines(
     lines += [f"\N{BULLET} {plain(item.name)}: {', '.join(columns)}" for item, columns in changed]
     head = [f"**As they are already: {unchanged}**"] if unchanged else []
     return [*head, *within(ROOM - sum(map(len, head)), lines)]
+
+
+def unknown_region_lines(regions: Sequence[str]) -> list[str]:
+    """Return that the weather doesn't know these regions, if there are any."""
+    return [f"The weather doesn't know: {_some(regions, MAX_REGIONS)}. No weather counts there."] if regions else []
 
 
 def imported_lines(body: RosterImported) -> list[str]:

@@ -19,6 +19,7 @@ from bot.cogs.roster import import_store
 from bot.cogs.roster.bodies import RosterImported, roster_draft
 from bot.cogs.roster.import_files import Format, Unreadable, decoded, read, write
 from bot.cogs.roster.import_plan import ImportPlan, PlannedImport, SavedRoster, plan_import
+from bot.cogs.roster.import_rows import Owners, owner_names
 from bot.cogs.roster.import_store import Draft
 from bot.cogs.roster.validation import known_traits
 from bot.core import entries, profiles
@@ -45,8 +46,13 @@ MAX_NEWCOMERS = 100
 TO_IMPORT = "import units and characters"
 
 Part = Literal["both", "units", "characters"]
-Absent = Callable[[Collection[int]], Awaitable[Collection[int]]]
-"""Return which of these user ids are no members of the server."""
+
+
+class Members(Struct, frozen=True):
+    """Who is on the server: which of some user ids are no members (`absent`), and who is `called` by some names."""
+
+    absent: Callable[[Collection[int]], Awaitable[Collection[int]]]
+    called: Callable[[Collection[str]], Awaitable[Owners]]
 
 
 class Upload(Struct, frozen=True):
@@ -58,11 +64,12 @@ class Upload(Struct, frozen=True):
 
 
 class PendingImport(Struct, frozen=True):
-    """An import that waits for its button, and what it would do."""
+    """An import that waits for its button, what it would do, and the regions in it that the weather doesn't know."""
 
     campaign: Campaign
     draft: Draft
     plan: ImportPlan
+    unknown_regions: Sequence[str]
 
 
 class CompletedImport(Struct, frozen=True):
@@ -80,7 +87,9 @@ class ExportFile(Struct, frozen=True):
     count: int
 
 
-async def prepare(kernel: Kernel, person: Person, campaign: Campaign, upload: Upload, absent: Absent) -> PendingImport:
+async def prepare(
+    kernel: Kernel, person: Person, campaign: Campaign, upload: Upload, members: Members
+) -> PendingImport:
     """Look at a file and keep it for its import; it takes the place of an earlier one of the same person.
 
     Raises:
@@ -96,9 +105,9 @@ async def prepare(kernel: Kernel, person: Person, campaign: Campaign, upload: Up
     text = await apart(_text, upload)
     draft = Draft(campaign.id, person.user_id, key, upload.file, text, upload.replace, now)
     saved, heard_of = await kernel.database.read(_look, kernel.library, campaign)
-    planned = await apart(_plan, draft, saved)
-    newcomers = [user_id for user_id in planned.owners if user_id not in heard_of]
-    faults = [*planned.faults, *await _strangers(planned, newcomers, absent)]
+    planned, found = await _planned(draft, saved, members)
+    newcomers = [user_id for user_id in planned.owners if user_id not in heard_of | found]
+    faults = [*planned.faults, *await _strangers(planned, newcomers, members)]
     if faults:
         raise FaultyFile(upload.file, faults)
     if not planned.plan.new and not planned.plan.changed:
@@ -106,11 +115,11 @@ async def prepare(kernel: Kernel, person: Person, campaign: Campaign, upload: Up
             "There is nothing to import.", f"All {planned.plan.unchanged} are saved just as the file has them."
         )
     await kernel.database.write(_keep, draft)
-    return PendingImport(campaign, draft, planned.plan)
+    return PendingImport(campaign, draft, planned.plan, planned.plan.unknown_regions(saved.regions))
 
 
 async def carry_out(
-    kernel: Kernel, person: Person, campaign_id: int, draft_id: str, seen: str
+    kernel: Kernel, person: Person, campaign_id: int, draft_id: str, seen: str, members: Members
 ) -> CompletedImport | PendingImport:
     """Import a file that was looked at; return the preview anew when it would do something else by now.
 
@@ -122,11 +131,11 @@ async def carry_out(
     """
     whose = (kernel.ledger, person, campaign_id, draft_id)
     campaign, draft, saved = await kernel.database.read(_reopen, kernel.library, *whose)
-    planned = await apart(_plan, draft, saved)
+    planned, _ = await _planned(draft, saved, members)
     if planned.faults:
         raise FaultyFile(draft.file, planned.faults)
     if planned.plan.seen != seen:
-        return PendingImport(campaign, draft, planned.plan)
+        return PendingImport(campaign, draft, planned.plan, planned.plan.unknown_regions(saved.regions))
     return await kernel.database.write(_complete, kernel.library, *whose, saved, planned.plan)
 
 
@@ -186,8 +195,13 @@ def _text(upload: Upload) -> str:
         raise FaultyFile(upload.file, [unreadable.fault]) from unreadable
 
 
-def _plan(draft: Draft, saved: SavedRoster) -> PlannedImport:
-    return plan_import(read(draft.file, draft.text, saved.fields), saved, may_replace=draft.replace)
+async def _planned(draft: Draft, saved: SavedRoster, members: Members) -> tuple[PlannedImport, set[int]]:
+    """Return what a file would do, and the members (user ids) whom it names."""
+    file = await apart(read, draft.file, draft.text, saved.fields)
+    names = owner_names(file)
+    owners = await members.called(names) if names else {}
+    planned = await apart(plan_import, file, saved, owners, may_replace=draft.replace)
+    return planned, {user_id for called in owners.values() for user_id in called}
 
 
 def _keep(tx: Connection, draft: Draft) -> None:
@@ -276,13 +290,13 @@ def _change(before: Profile | None, after: Profile) -> Change:
     return Change(after.key, PROFILE, before.value() if before else None, after.value())
 
 
-async def _strangers(planned: PlannedImport, newcomers: Sequence[int], absent: Absent) -> list[Fault]:
+async def _strangers(planned: PlannedImport, newcomers: Sequence[int], members: Members) -> list[Fault]:
     """Return faults for owners who are no members; those of whom the campaign has heard before may have left."""
     if len(newcomers) > MAX_NEWCOMERS:
         row = planned.owners[newcomers[MAX_NEWCOMERS]][0]
         what = f"The file has {len(newcomers)} owners who are new to the campaign; at most {MAX_NEWCOMERS} at once."
         return [row.fault("owner", what, "Split the file.")]
-    strangers = await absent(newcomers) if newcomers else ()
+    strangers = await members.absent(newcomers) if newcomers else ()
     what, do = "is no member of this server.", "Copy the id anew, or leave the owner out."
     return [
         row.fault("owner", f"The owner {user_id} {what}", do)

@@ -9,11 +9,12 @@ import json
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from itertools import zip_longest
 from typing import Any, Literal
 
-from bot.cogs.roster.import_rows import ALWAYS, MAX_ROWS, REQUIRED, ParsedFile, Row, cells_of
+from bot.cogs.roster.import_rows import ALWAYS, MAX_ROWS, OTHER_NAMES, REQUIRED, ParsedFile, Row, cells_of
 from bot.cogs.roster.validation import shown, tidy
 from bot.core.profiles import CHARACTER_KINDS, Profile, columns_of
 from bot.ui import formulas
@@ -21,6 +22,7 @@ from bot.ui.uploads import Fault
 from rules import errors
 from rules.bounds import Bounds
 from rules.fields import Fields
+from rules.keyboard import STRAIGHT, keyboard_signs
 from rules.lines import Document
 
 Format = Literal["csv", "toml"]
@@ -30,6 +32,12 @@ MAX_LINE = 5000
 MAX_CELLS = 100
 """Cells of a row."""
 TOML_BOUNDS = Bounds(line=MAX_LINE, depth=4, text=MAX_LINE, most={**dict.fromkeys(HEADINGS, MAX_ROWS), "traits": 200})
+
+_SEPARATOR = re.compile(r"\s*\"?sep=([,;\t|])\"?[ \t,;]*\r?\n", re.IGNORECASE)
+"""The line with which Excel tells what parts the cells."""
+
+_RULE = re.compile(r"[\s:-]*-{2}[\s:-]*")
+"""The line below the header of a table in markdown."""
 
 SAVE_AS = "Save it as UTF-8: in Excel, Save As, then 'CSV UTF-8 (Comma delimited)'."
 _WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)
@@ -99,9 +107,9 @@ def write(items: Iterable[Profile], to: Format, fields: Fields) -> bytes:
 def _read_csv(text: str, fields: Fields, faults: list[Fault]) -> Iterator[Row]:
     columns = columns_of(fields)
     header: list[str] | None = None
-    for line, cells in _records(text, columns):
+    for line, cells in _records(text, fields):
         if header is None:
-            header = [(tidy(cell) or "").casefold() for cell in cells]
+            header = _header(cells, fields)
             faults += [Fault(line, what) for what in _header_faults(header, columns)]
             if not set(REQUIRED) <= set(header):
                 return
@@ -109,12 +117,31 @@ def _read_csv(text: str, fields: Fields, faults: list[Fault]) -> Iterator[Row]:
             yield _csv_row(header, cells, line, fields, faults)
 
 
-def _records(text: str, columns: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
+def _header(cells: Iterable[str], fields: Fields) -> list[str]:
+    """Return the names of columns as they are saved, where they are called otherwise and no column has the name itself."""
+    named = [(tidy(keyboard_signs(cell)) or "").casefold() for cell in cells]
+    labels = {item.label.casefold(): name for name, item in fields.items()}
+    known = columns_of(fields)
+    others = {name: {**OTHER_NAMES, **labels}.get(name, name) for name in named if name not in known}
+    return [other if (other := others.get(name, name)) not in named else name for name in named]
+
+
+def _records(text: str, fields: Fields) -> Iterator[tuple[int, list[str]]]:
     """Yield the records that are not empty, each with the line that it begins on."""
-    first = next((line for line in text.splitlines() if line.strip(" ,;\t")), "")
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(first, columns), strict=True)
+    stated = _SEPARATOR.match(text)
+    skipped = text.count("\n", 0, stated.end()) if stated else 0
+    text = text[stated.end() :] if stated else text
+    first = next((line for line in text.splitlines() if line.strip(" ,;\t|")), "")
+    mark = stated[1] if stated else _delimiter(first, fields)
+    quoted = re.sub(
+        rf'(^|{re.escape(mark)})[\u201c\u201e]([^"\u201c-\u201e\n]*)[\u201c\u201d](?={re.escape(mark)}|$)',
+        r'\1"\2"',
+        text,
+        flags=re.MULTILINE,
+    )
+    reader = csv.reader(io.StringIO(quoted, newline=""), delimiter=mark, strict=True)
     while True:
-        line = reader.line_num + 1
+        line = reader.line_num + 1 + skipped
         try:
             cells = next(reader)
         except StopIteration:
@@ -122,7 +149,7 @@ def _records(text: str, columns: Sequence[str]) -> Iterator[tuple[int, list[str]
         except csv.Error as error:
             what = 'The quotation marks are not in pairs, so I read no further. Inside a cell write them twice: "".'
             raise Unreadable(line, what) from error
-        if any(cell.strip() for cell in cells):
+        if any(cell.strip() for cell in cells) and not (mark == "|" and _RULE.fullmatch("".join(cells))):
             _require_small(line, cells)
             yield line, cells
 
@@ -134,13 +161,14 @@ def _require_small(line: int, cells: Sequence[str]) -> None:
         raise Unreadable(line, f"The row has {size} characters. At most {MAX_LINE} make sense.")
 
 
-def _delimiter(header: str, columns: Sequence[str]) -> str:
-    """Return what parts the cells: of comma and semicolon the one that makes known columns of the header."""
+def _delimiter(header: str, fields: Fields) -> str:
+    """Return what parts the cells: the mark that makes most known columns of the header."""
+    known = columns_of(fields)
 
-    def known(mark: str) -> int:
-        return sum((tidy(word) or "").casefold() in columns for word in header.replace('"', "").split(mark))
+    def columns(mark: str) -> int:
+        return sum(word in known for word in _header(header.replace('"', "").split(mark), fields))
 
-    return max(",", ";", key=known)
+    return max(",;\t|", key=columns)
 
 
 def _header_faults(header: Sequence[str], columns: tuple[str, ...]) -> Iterator[str]:
@@ -183,6 +211,7 @@ def _write_csv(items: Iterable[Profile], fields: Fields) -> bytes:
 
 def _read_toml(text: str, fields: Fields, faults: list[Fault]) -> Iterator[Row]:
     _require_bounds(TOML_BOUNDS.before_parsing("", text.encode()))
+    text = text if text.isascii() else _straight(text)
     document = Document("", text, _parsed(text))
     _require_bounds(TOML_BOUNDS.after_parsing(document))
     for heading, items in document.data.items():
@@ -193,6 +222,14 @@ def _read_toml(text: str, fields: Fields, faults: list[Fault]) -> Iterator[Row]:
         else:
             for place, item in enumerate(items):
                 yield _toml_row(document, (heading, place), item, fields, faults)
+
+
+def _straight(text: str) -> str:
+    """Return a text with straight quotes, where curly ones keep it from being TOML."""
+    with suppress(ValueError, RecursionError):
+        tomllib.loads(text)
+        return text
+    return text.translate(STRAIGHT)
 
 
 def _require_bounds(beyond: Iterable[errors.Fault]) -> None:
@@ -215,10 +252,11 @@ def _parsed(text: str) -> dict[str, Any]:
 def _toml_row(
     document: Document, at: tuple[str, int], item: Mapping[str, Any], fields: Fields, faults: list[Fault]
 ) -> Row:
-    row = Row({}, lambda column: document.line((*at, column) if column in item else at))
+    written = dict(zip(_header(item, fields), item, strict=True))
+    row = Row({}, lambda column: document.line((*at, written[column]) if column in written else at))
     columns = columns_of(fields)
     cells = dict.fromkeys(columns, "")
-    for column, value in item.items():
+    for column, value in zip(written, item.values(), strict=True):
         form = fields[column].takes if column in fields else column
         cell = _cell(form, value)
         if column not in columns:

@@ -11,8 +11,8 @@ from discord import ui
 
 from bot.client import Interaction
 from bot.cogs.roster import import_export
-from bot.cogs.roster.import_embed import exported_line, preview_lines
-from bot.cogs.roster.import_export import CompletedImport, Part, PendingImport, Upload
+from bot.cogs.roster.import_embed import exported_line, preview_lines, unknown_region_lines
+from bot.cogs.roster.import_export import MAX_NEWCOMERS, CompletedImport, Members, Part, PendingImport, Upload
 from bot.cogs.roster.import_files import Format
 from bot.cogs.roster.import_rows import MAX_ROWS
 from bot.cogs.roster.import_start import CANCEL, GO, SEND
@@ -25,6 +25,7 @@ from bot.rolls.desk import desk_of
 from bot.ui.answering import CUT_OFF
 from bot.ui.colours import COLOURS
 from bot.ui.components import Component, component, modal
+from bot.ui.members import members_called
 from bot.ui.receipt import receipt
 from bot.ui.reply import ask, person, redraw, say
 from bot.ui.text import plain, shorten
@@ -47,7 +48,7 @@ async def prepare(interaction: Interaction, campaign: Campaign, file: discord.At
     require_game_master(who, campaign, import_export.TO_IMPORT)
     upload = Upload(file.filename, await read_file(file, most_bytes(file.filename)), may_replace)
     try:
-        pending = await import_export.prepare(bot.kernel, who, campaign, upload, partial(_absent, interaction))
+        pending = await import_export.prepare(bot.kernel, who, campaign, upload, _members(interaction))
     except FaultyFile as faulty:
         await tell_faults(interaction, faulty)
     else:
@@ -87,7 +88,7 @@ async def carry_out(interaction: Interaction, *, campaign: int, draft: str, seen
     """Import a file, or show again what it would do where that has changed."""
     bot, who = interaction.client, person(interaction)
     try:
-        done = await import_export.carry_out(bot.kernel, who, campaign, draft, seen)
+        done = await import_export.carry_out(bot.kernel, who, campaign, draft, seen, _members(interaction))
     except FaultyFile as faulty:
         await tell_faults(interaction, faulty)
         return
@@ -109,6 +110,23 @@ COMPONENTS: tuple[Component, ...] = (carry_out, cancel, ask_file)
 
 async def _campaign(interaction: Interaction, campaign: int) -> Campaign:
     return await interaction.client.database.read(on_server, interaction.guild_id or 0, campaign)
+
+
+def _members(interaction: Interaction) -> Members:
+    return Members(partial(_absent, interaction), partial(_called, interaction))
+
+
+async def _called(interaction: Interaction, names: Collection[str]) -> dict[str, list[int]]:
+    """Return the members who are called so, by name."""
+    if interaction.guild is None:
+        return {}
+    if len(names) > MAX_NEWCOMERS:
+        what = f"The file names {len(names)} owners by name. At most {MAX_NEWCOMERS} fit."
+        raise BadInput(what, "Write user ids, or split the file.")
+    try:
+        return {name: [member.id for member in await members_called(interaction.guild, name)] for name in names}
+    except (discord.HTTPException, TimeoutError, *CUT_OFF) as problem:
+        raise BadInput("I couldn't ask Discord about the owners.", "Try again, or write user ids.") from problem
 
 
 async def _absent(interaction: Interaction, user_ids: Collection[int]) -> list[int]:
@@ -137,6 +155,7 @@ def _preview(pending: PendingImport, notice: str | None = None) -> ui.LayoutView
         f"-# {plain(shorten(draft.file, 100))} \N{MIDDLE DOT} {plain(campaign.name)} \N{MIDDLE DOT} nothing is imported yet",
     ]
     head += [f"\N{WARNING SIGN} **{notice} Look again, then press.**"] if notice else []
+    head += [f"\N{WARNING SIGN} {line}" for line in unknown_region_lines(pending.unknown_regions)]
     changed = [(after, differing(before, after)) for before, after in plan.changed]
     container: ui.Container[ui.LayoutView] = ui.Container(accent_colour=COLOURS["neutral"])
     container.add_item(ui.TextDisplay("\n".join([*head, *preview_lines(plan.new, changed, plan.unchanged)])))

@@ -9,15 +9,19 @@ from hashlib import sha256
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from bot.cogs.roster.import_rows import LimitedNearest, ParsedFile, Row, profile_of
+from bot.cogs.roster.import_rows import NOBODY, LimitedNearest, Owners, ParsedFile, Row, profile_of
 from bot.cogs.roster.validation import KINDS, flaws, named_units, shown
 from bot.core.profiles import UNIT_KINDS, Profile, differing
 from bot.core.subjects import by_name
 from bot.ui.text import listing
 from bot.ui.uploads import Fault
 from rules.book import Trait
+from rules.errors import nearest
 from rules.fields import Fields
 from rules.subjects import name_key
+
+MAX_GUESSES = 10
+"""Unknown regions of a file for which near ones are looked for."""
 
 
 class SavedRoster(Struct, frozen=True, dict=True):
@@ -73,6 +77,18 @@ class ImportPlan(Struct):
         """A short word that changes with whatever the plan would do."""
         return sha256(repr((self.new, self.changed)).encode()).hexdigest()[:8]
 
+    def unknown_regions(self, regions: Mapping[str, str]) -> list[str]:
+        """Return the regions of those who are new or changed that aren't among these (labels by folded name), the first with guesses."""
+        changed = (after for before, after in self.changed if after.region != before.region)
+        named = dict.fromkeys(item.region for item in (*self.new, *changed) if item.region)
+        unknown = [region for region in named if regions and name_key(region) not in regions]
+        guesses = [nearest(region, regions.values()) for region in unknown[:MAX_GUESSES]]
+        guessed = [
+            f"{region} (did you mean {close}?)" if close else region
+            for region, close in zip(unknown, guesses, strict=False)
+        ]
+        return [*guessed, *unknown[MAX_GUESSES:]]
+
     def note(self, before: Profile | None, after: Profile) -> None:
         """Note somebody who is new, or is changed."""
         if before is None:
@@ -89,18 +105,18 @@ class PlannedImport(Struct):
     owners: dict[int, list[Row]] = field(default_factory=dict)
 
 
-def plan_import(file: ParsedFile, saved: SavedRoster, *, may_replace: bool) -> PlannedImport:
+def plan_import(file: ParsedFile, saved: SavedRoster, owners: Owners = NOBODY, *, may_replace: bool) -> PlannedImport:
     """Compare a file with what is saved. Without `may_replace`, whoever is saved otherwise is a fault."""
     planned = PlannedImport(faults=list(file.faults))
     items: list[tuple[Row, Profile]] = []
     for row in file.rows:
-        item, unusable = profile_of(row, saved.fields)
+        item, unusable = profile_of(row, saved.fields, owners)
         planned.faults += unusable
         item = saved.spell(item)
         unsaid = saved.new_are_secret and not row.cells.get("secret", "").strip() and not saved.alike(item)
         items.append((row, replace(item, secret=True) if unsaid else item))
     kinds = {name_key(item.name): item for item in [*saved.profiles, *(item for _, item in items)]}
-    units = {key for key, item in kinds.items() if not item.is_character}
+    units = {key: item.name for key, item in kinds.items() if not item.is_character}
     first: dict[str, Row] = {}
     near = LimitedNearest()
     for row, item in items:

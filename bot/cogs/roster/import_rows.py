@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
@@ -17,6 +17,15 @@ from rules.fields import BadValue, Fields
 from rules.subjects import KEPT
 
 REQUIRED = ("name", "kind")
+OTHER_NAMES: Mapping[str, str] = {
+    **dict.fromkeys(("type", "class"), "kind"),
+    **dict.fromkeys(("faction", "team", "nation", "allegiance"), "side"),
+    **dict.fromkeys(("player", "played by", "member", "user"), "owner"),
+    **dict.fromkeys(("location", "area", "sector"), "region"),
+    **dict.fromkeys(("hidden",), "secret"),
+}
+"""What else people call the columns that every file may have."""
+
 ALWAYS = frozenset({"callsign", "newtype"})
 """Columns that every file had before books said what is kept: they may stand empty where no book has them."""
 MAX_ROWS = 10_000
@@ -24,9 +33,17 @@ MAX_COMPARED = 200_000
 """How many names are looked at in search of near ones, all in all; that takes a second or two."""
 
 _OWNER = re.compile(r"<@!?([0-9]{15,19})>|([0-9]{15,19})")
+_NAME = re.compile(r"(?!<@)(?=.*[^0-9.,eE+]).{1,64}")
 _ROUNDED = re.compile(r"[0-9][eE]\+?[0-9]")
 _TRAIT = re.compile(r"(?P<id>[^*\u00d7,]+?)\s*(?:[*\u00d7]\s*(?P<count>[0-9]{1,6}))?")
-_SECRET = {"": False, "no": False, "false": False, "0": False, "yes": True, "true": True, "1": True}
+_NO, _YES = ("", "no", "n", "false", "0", "0.0"), ("yes", "y", "true", "1", "1.0", "x")
+_SECRET = {**dict.fromkeys(_NO, False), **dict.fromkeys(_YES, True)}
+
+
+Owners = Mapping[str, Sequence[int]]
+"""The members (user ids) who are called so, by name as a file has it."""
+
+NOBODY: Owners = {}
 
 
 class Row(Struct, frozen=True):
@@ -60,13 +77,16 @@ class LimitedNearest:
         return nearest(name, looked_at) if looked_at else None
 
 
-def profile_of(row: Row, fields: Fields) -> tuple[Profile, list[Fault]]:
+def profile_of(row: Row, fields: Fields, owners: Owners = NOBODY) -> tuple[Profile, list[Fault]]:
     """Return the profile that a row describes, and the cells that cannot be read. Its owner is a user id as text."""
     values: dict[str, Any] = {}
     faults: list[Fault] = []
     for column, cell in row.cells.items():
         try:
-            values[column] = fields[column].read(tidy(cell)) if column in fields else _READ.get(column, tidy)(cell)
+            if column == "owner":
+                values[column] = _owner(cell, owners)
+            else:
+                values[column] = fields[column].read(tidy(cell)) if column in fields else _READ.get(column, tidy)(cell)
         except BadValue as bad:
             faults += [row.fault(column, what) for what in bad.args]
     kept = {name: value for name in fields if (value := values.pop(name, None)) is not None}
@@ -87,15 +107,27 @@ def cells_of(item: Profile, fields: Fields) -> dict[str, str]:
     }
 
 
-def _owner(cell: str) -> str | None:
-    if tidy(cell) is None:
+def owner_names(file: ParsedFile) -> set[str]:
+    """Return the owners of a file that are no user ids, as they are written: members are looked for under these names."""
+    owners = (tidy(row.cells.get("owner", "")) for row in file.rows)
+    return {owner for owner in owners if owner and _NAME.fullmatch(owner)}
+
+
+def _owner(cell: str, owners: Owners) -> str | None:
+    owner = tidy(cell)
+    if owner is None:
         return None
-    match = _OWNER.fullmatch(cell.strip())
+    match = _OWNER.fullmatch(owner)
     user_id = int(match[1] or match[2]) if match else 2**63
-    if user_id >= 2**63:
-        rounded = " A spreadsheet program has rounded it: <@id> stays whole." if _ROUNDED.search(cell) else ""
-        raise BadValue(f"{shown(cell)} is no member: write a user id, or <@id>.{rounded}")
-    return str(user_id)
+    if user_id < 2**63:
+        return str(user_id)
+    called = owners.get(owner, ())
+    if len(called) == 1:
+        return str(called[0])
+    if called:
+        raise BadValue(f"{len(called)} members are called {shown(owner)}: write a user id, or <@id>.")
+    rounded = " A spreadsheet program has rounded it: <@id> stays whole." if _ROUNDED.search(cell) else ""
+    raise BadValue(f"There's no member {shown(owner)} on this server: write a name, a user id, or <@id>.{rounded}")
 
 
 def _secret(cell: str) -> bool:
@@ -123,7 +155,6 @@ def _traits(cell: str) -> dict[str, int]:
 
 
 _READ: Mapping[str, Callable[[str], Any]] = {
-    "owner": _owner,
     "secret": _secret,
     "traits": _traits,
 }

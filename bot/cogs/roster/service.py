@@ -133,7 +133,8 @@ def _edit(
         for feature in kernel.features:
             if feature.renaming is not None:
                 feature.renaming(tx, campaign, after.id, after.name)
-    units = _units(known) | ({name_key(before.squad)} if before.squad and after.squad_id == before.squad_id else set())
+    stays = before.squad if before.squad and after.squad_id == before.squad_id else None
+    units = _units(known) | ({name_key(stays): stays} if stays else {})
     units |= named_units(before, fields)  # what stood there before may have been removed since
     require_sound(replace(after, traits={}), {}, units, fields)  # of traits, only what is picked now is looked at
     return _save(tx, kernel, viewer, body, before, _edit_changes(before, after))
@@ -234,7 +235,7 @@ def count(
     counts = {trait: number for trait, (number, was) in typed.items() if str(number) != was}
     after = after_count(card.profile.traits, counts)
     changed = {trait: after[trait] for trait in counts if trait in after}
-    require_sound(replace(card.profile, squad=None, traits=changed), card.traits, (), {})
+    require_sound(replace(card.profile, squad=None, traits=changed), card.traits, {}, {})
     return _retrait(tx, kernel, card, after)
 
 
@@ -326,8 +327,8 @@ def _require_ally(viewer: Viewer, item: Profile, known: Iterable[Profile]) -> No
         raise NotAllowed(what, "Pick a squad of the same side, or ask a game master.")
 
 
-def _units(known: Collection[Profile]) -> set[str]:
-    return {name_key(item.name) for item in known if item.kind in UNIT_KINDS}
+def _units(known: Collection[Profile]) -> dict[str, str]:
+    return {name_key(item.name): item.name for item in known if item.kind in UNIT_KINDS}
 
 
 def _require_free(known: Iterable[Profile], new: Profile) -> None:

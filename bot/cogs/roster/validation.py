@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from msgspec import Struct
 from sqlalchemy import Connection
@@ -91,7 +91,7 @@ def typed_fields(given: Mapping[str, object], fields: Fields) -> dict[str, Field
     return values
 
 
-def require_sound(profile: Profile, traits: Mapping[str, Trait], units: Collection[str], fields: Fields) -> None:
+def require_sound(profile: Profile, traits: Mapping[str, Trait], units: Mapping[str, str], fields: Fields) -> None:
     """Refuse a profile that cannot be saved; see `flaws`.
 
     Raises:
@@ -103,11 +103,11 @@ def require_sound(profile: Profile, traits: Mapping[str, Trait], units: Collecti
 
 
 def flaws(
-    profile: Profile, traits: Mapping[str, Trait], units: Collection[str], fields: Fields, near: Nearest = nearest
+    profile: Profile, traits: Mapping[str, Trait], units: Mapping[str, str], fields: Fields, near: Nearest = nearest
 ) -> Iterator[Flaw]:
     """Yield everything about a profile that cannot be.
 
-    `traits` and `fields` are those that the campaign's books know, `units` the names (`name_key`) of all units that are saved or about to be;
+    `traits` and `fields` are those that the campaign's books know, `units` the names of all units that are saved or about to be, by `name_key`;
     `near` looks for what may have been meant.
     """
     for field in TEXTS:
@@ -118,7 +118,7 @@ def flaws(
     yield from _fields(profile, fields)
     yield from _named_units(profile, units, fields, near)
     if profile.squad is not None and profile.is_character and name_key(profile.squad) not in units:
-        yield Flaw("squad", *unknown("saved unit", profile.squad, units, near, "Save the unit first."))
+        yield Flaw("squad", *unknown("saved unit", profile.squad, units.values(), near, "Save the unit first."))
     yield from _traits(profile, traits, near)
 
 
@@ -173,9 +173,9 @@ def _beside(profile: Profile, item: Field, refused: set[str]) -> Iterator[Flaw]:
             yield Flaw(item.id, str(error), "Leave something out, or change what it goes with.")
 
 
-def named_units(profile: Profile, fields: Fields) -> set[str]:
-    """Return the keys of the units that the fields of a profile name."""
-    return {name_key(word) for _, word in _naming(profile, fields)}
+def named_units(profile: Profile, fields: Fields) -> dict[str, str]:
+    """Return the units that the fields of a profile name, by `name_key`."""
+    return {name_key(word): word for _, word in _naming(profile, fields)}
 
 
 def _naming(profile: Profile, fields: Fields) -> Iterator[tuple[str, str]]:
@@ -185,11 +185,11 @@ def _naming(profile: Profile, fields: Fields) -> Iterator[tuple[str, str]]:
             yield from ((name, word) for word in value)
 
 
-def _named_units(profile: Profile, units: Collection[str], fields: Fields, near: Nearest) -> Iterator[Flaw]:
+def _named_units(profile: Profile, units: Mapping[str, str], fields: Fields, near: Nearest) -> Iterator[Flaw]:
     """Yield which words of lists that name saved units name none."""
     for name, word in _naming(profile, fields):
         if name_key(word) not in units:
-            yield Flaw(name, *unknown("saved unit", word, units, near, "Save the unit first."))
+            yield Flaw(name, *unknown("saved unit", word, units.values(), near, "Save the unit first."))
 
 
 def _traits(profile: Profile, traits: Mapping[str, Trait], near: Nearest) -> Iterator[Flaw]:

@@ -12,7 +12,7 @@ import simcord
 from bot.app import KINDS
 from bot.cogs.roster import import_export
 from bot.cogs.roster.import_embed import preview_lines
-from bot.cogs.roster.import_export import KEPT_FOR, Absent, CompletedImport, PendingImport, Upload
+from bot.cogs.roster.import_export import KEPT_FOR, CompletedImport, Members, PendingImport, Upload
 from bot.cogs.roster.import_rows import MAX_ROWS
 from bot.core import audit
 from bot.core.profiles import Profile, columns_of
@@ -274,20 +274,29 @@ async def test_an_archived_campaign_is_exported_but_takes_no_import(world: World
     assert written(world) == before
 
 
-async def nobody(_user_ids: Any) -> list[int]:  # noqa: ANN401 - as `Absent`
+async def nobody(_user_ids: Any) -> list[int]:  # noqa: ANN401 - as `Members` has it
     """Everybody is a member."""
     return []
 
 
-async def prepared(house: House, file: str, absent: Absent = nobody) -> PendingImport:
+async def nameless(_names: Any) -> dict[str, list[int]]:  # noqa: ANN401 - as `Members` has it
+    """No member is called so."""
+    return {}
+
+
+ALL = Members(nobody, nameless)
+
+
+async def prepared(house: House, file: str, members: Members = ALL) -> PendingImport:
     """An import that waits for its button."""
     upload = Upload("a.csv", file.encode(), replace=False)
-    return await import_export.prepare(house.kernel, GM, house.campaign, upload, absent)
+    return await import_export.prepare(house.kernel, GM, house.campaign, upload, members)
 
 
 async def carried_out(house: House, waiting: PendingImport) -> CompletedImport | PendingImport:
     """What comes of pressing its button."""
-    return await import_export.carry_out(house.kernel, GM, house.campaign.id, waiting.draft.id, waiting.plan.seen)
+    draft, seen = waiting.draft.id, waiting.plan.seen
+    return await import_export.carry_out(house.kernel, GM, house.campaign.id, draft, seen, ALL)
 
 
 @pytest.mark.slow
@@ -319,13 +328,13 @@ async def test_only_so_many_owners_are_asked_about(house: House) -> None:
     """A file with more unknown owners than Discord is asked about is refused without asking."""
     asked: list[int] = []
 
-    async def absent(user_ids: Any) -> list[int]:  # noqa: ANN401 - as `Absent`
+    async def absent(user_ids: Any) -> list[int]:  # noqa: ANN401 - as `Members` has it
         asked.extend(user_ids)
         return []
 
     lines = "".join(f"Name {place},pc,,{10**17 + place},,,,\n" for place in range(101))
     with pytest.raises(Exception, match=r"a\.csv has faults: 1\."):
-        await prepared(house, HEAD + lines, absent)
+        await prepared(house, HEAD + lines, Members(absent, nameless))
     assert asked == []
-    await prepared(house, HEAD + lines.partition("\n")[2], absent)
+    await prepared(house, HEAD + lines.partition("\n")[2], Members(absent, nameless))
     assert len(asked) == 100

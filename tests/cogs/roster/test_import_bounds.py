@@ -18,6 +18,7 @@ from bot.cogs.roster.import_plan import SavedRoster, plan_import
 from bot.ui.uploads import MAX_CSV, MAX_TOML, Fault, apart
 from tests.cogs.house_rules.homebrew import table
 from tests.cogs.roster.saving import add
+from tests.cogs.roster.test_import import ALL
 from tests.support.backend import GM, House
 from tests.support.reading import refused
 from tests.support.world import BOOKS, World
@@ -98,11 +99,6 @@ def test_what_is_too_much_is_told_with_its_line(name: str, sent: str, line: int,
     assert what in found.what
 
 
-async def nobody(_user_ids: object) -> list[int]:
-    """Everybody is a member."""
-    return []
-
-
 async def test_a_file_of_more_than_its_kind_may_have_is_not_even_fetched(world: World) -> None:
     """TOML takes 64 KiB, CSV 1 MiB; the answer says so."""
     toml = await world.gm.slash(world.orders, "roster import", file=("a.TOML", b"#" * (MAX_TOML + 1)))
@@ -117,7 +113,7 @@ async def test_files_wait_for_each_other_and_nobody_else_for_them(house: House) 
     reading = asyncio.ensure_future(apart(done.wait, 60))
     roster = Upload("a.csv", b"name,kind\nDom,squad", replace=False)
     loot = house_rules.Upload("loot", "a.toml", table().encode(), follows=False, sent_at=house.clock())
-    sent = [import_export.prepare(house.kernel, GM, house.campaign, roster, nobody) for _ in range(4)]
+    sent = [import_export.prepare(house.kernel, GM, house.campaign, roster, ALL) for _ in range(4)]
     other = [house_rules.prepare(house.kernel, GM, house.campaign, loot) for _ in range(4)]
     waiting = [asyncio.ensure_future(item) for item in (*sent, *other)]
     try:
