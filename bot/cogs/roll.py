@@ -6,19 +6,27 @@ from typing import Any
 from discord import app_commands
 
 from bot.client import Interaction
+from bot.core.campaigns import bound_to
+from bot.core.system_dice import SystemDice
+from bot.errors import NoCampaign
 from bot.feature import Feature
 from bot.rolls import options
 from bot.rolls.answers import begin
 from bot.rolls.desk import channels
 from bot.rolls.dice.embed import fault_embed
+from bot.rolls.embed import throw_lines
 from bot.rolls.request import RollCommand, by_label
-from bot.ui import parsing
+from bot.ui import paging, parsing
 from bot.ui.attending import ended
+from bot.ui.colours import COLOURS
 from bot.ui.commands import describe
 from bot.ui.reply import own_name, say
+from bot.ui.text import plain
 from rules import free
 from rules.expression import BadExpression, Expression
+from rules.procedure import Part
 
+UNRECORDED = "No campaign plays in this channel, so nothing is recorded."
 FAMILY = (free.BOOK.id, free.PROCEDURE.family)
 
 
@@ -50,7 +58,25 @@ async def roll(
     part = roller.model_copy(update={"subjects": subjects, "inputs": inputs})
     whither = options.where(interaction, to)
     command = RollCommand(channels(interaction), FAMILY, [part], note=_note(label, note), **whither)
-    await begin(interaction, command, at_once=roll == "now")
+    try:
+        await begin(interaction, command, at_once=roll == "now")
+    except NoCampaign:
+        if await interaction.client.database.read(bound_to, interaction.guild_id or 0, command.channels):
+            raise
+        await _roll_unrecorded(interaction, command)
+
+
+async def _roll_unrecorded(interaction: Interaction, command: RollCommand) -> None:
+    """Roll dice in a channel without a campaign, for all there to see unless they were meant for fewer."""
+    (asked,) = command.parts
+    dice = interaction.client.resolver.dice or SystemDice()
+    played = free.PROCEDURE.method.play(Part("1", asked.subjects, inputs=asked.inputs), free.BOOK, dice)
+    head = f"**{plain(own_name(interaction))}** rolls **{plain(asked.inputs['expression'])}**"
+    note = [f"**Note:** {plain(command.note)}"] if command.note else []
+    lines = [head, *throw_lines(played.steps), *note]
+    colour, private = COLOURS[played.conclusion.tone], command.to not in {"auto", "results"}
+    for page in paging.pages(paging.fit(plain(played.conclusion.text), lines, colour=colour, footer=UNRECORDED)):
+        await say(interaction, embeds=page, ephemeral=private)
 
 
 def _read(expression: str) -> tuple[dict[str, Any], str]:

@@ -14,7 +14,7 @@ from bot.core.groups import is_group
 from bot.core.people import told
 from bot.core.records import Entry
 from bot.core.visibility import unknown_as
-from bot.rolls.entry_body import deed_of, deed_told, done_body, is_makers, is_reckoned, is_shared, was_kept
+from bot.rolls.entry_body import deed_of, deed_told, done_body, is_makers, is_reckoned, is_shared, throw_body, was_kept
 from bot.rolls.footers import footer, outside_told, say_once
 from bot.ui import paging
 from bot.ui.colours import COLOURS
@@ -24,6 +24,7 @@ from rules.deeds import Deed
 from rules.dice import BY_HAND, KEPT, SHARED, term_of
 from rules.modifiers import BY_HAND as TICKED
 from rules.phrases import signed
+from rules.procedure import Step, Throw
 from rules.tables import Consequence
 
 Record = Mapping[str, Any]
@@ -192,6 +193,11 @@ def _repeats(block: Sequence[Record], pair: Sequence[Record]) -> bool:
         return not any("dice" in step for step in block) and _opposed(block[-1], pair[0])
     alike = [_counting(step) for step in block[:2]] == [_counting(step) for step in pair]
     return bool(block) and alike and _opposed(*pair)
+
+
+def throw_lines(steps: Iterable[Step | Throw]) -> list[str]:
+    """Return how dice fell that no entry keeps."""
+    return [line for step in steps if isinstance(step, Throw) for line in ("", *_throw_lines({}, throw_body(step)))]
 
 
 def _opposed(step: Record, other: Record) -> bool:

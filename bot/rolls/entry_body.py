@@ -157,7 +157,7 @@ def _part(index: int, result: PartResult, audience: EntryAudience, deeds: Mappin
         "unrolled": result.unrolled,
         "outcome": conclusion and {"id": conclusion.outcome, "text": conclusion.text, "tone": conclusion.tone},
         "consequences": [done_body(deed, item, part.subjects) for deed, item in done],
-        "steps": [_step(index, step, result) if isinstance(step, Step) else _throw(step) for step in result.steps],
+        "steps": [_step(index, step, result) if isinstance(step, Step) else throw_body(step) for step in result.steps],
         "record": dict(result.record),
     }
 
@@ -207,7 +207,8 @@ def _step(index: int, step: Step, result: PartResult) -> dict[str, Any]:
     }
 
 
-def _throw(throw: Throw) -> dict[str, Any]:
+def throw_body(throw: Throw) -> dict[str, Any]:
+    """Return dice that were read otherwise than on a table, as a body keeps them."""
     source = throw.source and {"book": throw.source.book, "section": throw.source.section, "line": throw.line}
     return {
         "title": throw.title,

@@ -79,13 +79,14 @@ async def _end_acknowledgement(interaction: AnyInteraction) -> None:
 
 
 async def say(interaction: AnyInteraction, **message: Any) -> Edit | None:  # noqa: ANN401 - what discord.py's send takes
-    """Answer privately with a new message, and return the way to change it; None when it did not arrive."""
+    """Answer with a new message, privately unless it isn't `ephemeral`, and return the way to change it; None when it did not arrive."""
     await _end_acknowledgement(interaction)
     view = message.get("view")
     if view is not None:
         view.stop()  # its components are found by their ids; nothing is to be kept in memory
-    first = partial(interaction.response.send_message, ephemeral=True, **message)
-    later = partial(interaction.followup.send, ephemeral=True, wait=True, **message)
+    message = {"ephemeral": True, **message}
+    first = partial(interaction.response.send_message, **message)
+    later = partial(interaction.followup.send, wait=True, **message)
     sent = await answer(interaction, first, later, again="file" not in message)  # a file is read as it is sent
     if sent is None:
         return None
