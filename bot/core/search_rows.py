@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 
 from bot.core.entries import AudienceFilter
 from bot.core.schema import campaign, entry, search, search_backlog
-from bot.core.search_words import for_readers, for_staff
+from bot.core.search_words import BEGINNING, for_readers, for_staff
 
 _SPAN = 2**32
 """How far apart the rows of two campaigns begin: an entry's row has its number, counted from there."""
@@ -47,17 +47,17 @@ def matching(  # noqa: PLR0913, PLR0917 - who looks where for what, and how much
     tx: Connection,
     campaign_id: int,
     allowed: AudienceFilter,
-    wanted: Sequence[str],
+    wanted: Sequence[Sequence[str]],
     span: Span,
     limit: int,
     *,
     whole: bool,
 ) -> list[int]:
-    """Return the numbers of entries that have all of these words and pass the filter: the newest first, or the oldest.
+    """Return the numbers of entries that have one of each group of words and pass the filter: the newest first, or the oldest.
 
     `whole` looks for them in what the staff reads too. The words are such as `search_words` makes.
     """
-    every = [[word, for_staff(word)] if whole else [word] for word in wanted]
+    every = [[*some, *map(for_staff, some)] if whole else some for some in wanted]
     readers = for_readers(
         allowed, whole=whole
     )  # so that nobody waits until as many entries are passed over that are for others
@@ -69,19 +69,25 @@ def matching(  # noqa: PLR0913, PLR0917 - who looks where for what, and how much
 
 
 class _Signs(Struct, frozen=True):
-    """How a database writes a word, that both of two are wanted, and that either is."""
+    """How a database writes a word, the beginning of one, that both of two are wanted, and that either is."""
 
     word: str
+    beginning: str
     both: str
     either: str
 
 
-_FTS, _TSQUERY = _Signs('"{}"', " AND ", " OR "), _Signs("'{}'", " & ", " | ")
+_FTS, _TSQUERY = _Signs('"{}"', '"{}"*', " AND ", " OR "), _Signs("'{}'", "'{}':*", " & ", " | ")
 
 
 def _query(every: Sequence[Sequence[str]], signs: _Signs) -> str:
     """Return a query for entries that have of each of these groups of words one."""
-    return signs.both.join(f"({signs.either.join(map(signs.word.format, some))})" for some in every)
+    return signs.both.join(f"({signs.either.join(_written(word, signs) for word in some)})" for some in every)
+
+
+def _written(word: str, signs: _Signs) -> str:
+    form = signs.beginning if word.endswith(BEGINNING) else signs.word
+    return form.format(word.removesuffix(BEGINNING))
 
 
 def _matching(  # noqa: PLR0913, PLR0917 - as above

@@ -22,6 +22,16 @@ MAX_WORD, MAX_WORDS = 40, 5000
 """Letters of a word that count, and how many different words of an entry are kept."""
 
 _MARK, _STAFF = "=", "!"
+BEGINNING = "*"
+"""What stands behind a word that is searched for where all words fit that begin with it."""
+
+TERMS = frozenset({"by", "family", "opened", "outcome", "region", "to", "unit", "week"})
+"""What entries are found by besides their words, by name."""
+
+MIN_BEGINNING = 3
+"""Letters that a word has to have for longer ones to fit."""
+
+_PLURAL = re.compile(r"(?:(?<=[sxz])|(?<=[cs]h))es$|(?<=[^s])s$")
 _PUBLIC, _ALL = frozenset({"results", "mixed"}), "all"
 """The audiences of entries that all who play know of, and what stands for them."""
 
@@ -37,8 +47,26 @@ def words(text: str) -> Iterator[str]:
     return (word[:MAX_WORD] for word in _WORD.findall(letters.casefold()))
 
 
+def forms(word: str) -> tuple[str, ...]:
+    """Return what fits a typed word: all that begins with it, or with its singular; of numbers and short words they alone.
+
+    Where the names of terms begin so, which nobody reads, its singular and plural fit instead.
+    """
+    if not word.isalpha() or len(word) < MIN_BEGINNING:
+        return (word,)
+    stem = _PLURAL.sub("", word)
+    stems = (
+        (stem, f"{stem[:-2]}y") if word.endswith("ies") else (stem, f"{stem[:-1]}ie") if word.endswith("y") else (stem,)
+    )
+    if any(name.startswith(item) for name in TERMS for item in stems):
+        return tuple(dict.fromkeys((word, *stems, *(f"{item}s" for item in stems))))
+    return tuple(item + BEGINNING for item in stems if len(item) >= MIN_BEGINNING) or (word,)
+
+
 def term(name: str, value: object) -> str:
-    """Return the word by which entries are found that have a value under a name, such as `region`."""
+    """Return the word by which entries are found that have a value under a name, one of `TERMS`."""
+    if name not in TERMS:
+        raise ValueError(f"{name} is not among the terms")
     return f"{name}{_MARK}{_MARK.join(words(str(value)))}"
 
 

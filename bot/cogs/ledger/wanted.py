@@ -13,7 +13,7 @@ from bot.core.campaigns import Campaign, current_update, update_entry
 from bot.core.entries import AudienceFilter
 from bot.core.permissions import Person, audience_filter
 from bot.core.search_rows import Span
-from bot.core.search_words import by_maker, term, words
+from bot.core.search_words import by_maker, forms, term, words
 from bot.core.visibility import viewer_of
 from bot.errors import BadInput
 from bot.ui.text import DOT, plain
@@ -42,13 +42,13 @@ class Wanted(Struct, frozen=True, omit_defaults=True):
 
 
 class Search(Struct, frozen=True):
-    """What is looked for on behalf of somebody: words (none where a number suffices), where, and what the person may know.
+    """What is looked for on behalf of somebody: groups of words, one of each (none where a number suffices), where, and what the person may know.
 
     `whole` is of those who read everything; None in place of words stands for what no entry has.
     """
 
     allowed: AudienceFilter
-    words: tuple[str, ...] | None
+    words: tuple[tuple[str, ...], ...] | None
     span: Span
     whole: bool
 
@@ -81,10 +81,10 @@ def search_for(
     looked_for = dict.fromkeys(_words(wanted))
     maker = None if wanted.person is None else entries.pseudonym_of(tx, campaign.id, wanted.person)
     if maker is not None:
-        looked_for[by_maker(maker)] = None
+        looked_for[(by_maker(maker),)] = None
     unit = None if wanted.unit is None else _unit(tx, person, campaign, wanted.unit)
     if unit is not None:
-        looked_for[term("unit", unit)] = None
+        looked_for[(term("unit", unit),)] = None
     nobodys = (wanted.person is not None and maker is None) or (wanted.unit is not None and unit is None)
     return Search(allowed, None if nobodys else (*looked_for,), _span(tx, campaign, wanted.update), leads)
 
@@ -98,17 +98,17 @@ def _unit(tx: Connection, person: Person, campaign: Campaign, name: str) -> int 
     return next((item.id for item in meant.values()), None)
 
 
-def _words(wanted: Wanted) -> Iterator[str]:
+def _words(wanted: Wanted) -> Iterator[tuple[str, ...]]:
     if wanted.text is not None:
         typed = list(words(wanted.text))
         if not typed:
             raise BadInput(
                 "There is no word in that text.", "Search for words or numbers: all of them are to stand there."
             )
-        yield from typed
+        yield from map(forms, typed)
     for name in ("family", "outcome", "region", "week"):
         if (value := getattr(wanted, name)) is not None:
-            yield term(name, value)
+            yield (term(name, value),)
 
 
 def _span(tx: Connection, campaign: Campaign, update: int | None) -> Span:
@@ -127,5 +127,5 @@ def began(tx: Connection, campaign: Campaign, update: int) -> int:
     if search_rows.backlog(tx, campaign.id):
         return update_entry(tx, campaign.id, update)
     public = AudienceFilter(("results",), None)
-    opened = search_rows.matching(tx, campaign.id, public, [term("opened", update)], Span(), 1, whole=False)
+    opened = search_rows.matching(tx, campaign.id, public, [(term("opened", update),)], Span(), 1, whole=False)
     return next(iter(opened), 0)

@@ -103,6 +103,31 @@ async def test_all_that_is_given_is_to_be_there(house: House) -> None:
     assert await found(house, person=PLAYER.user_id) == []
 
 
+NOTES = ("two frigates", "a frigate", "12 batteries", "123 torches")
+
+
+async def test_a_word_is_found_by_its_beginning_and_its_plural(house: House) -> None:
+    """'frigate' finds 'frigates' and the other way round, for staff and players; nobody finds by what is no word of an entry."""
+    made = {
+        note: (await house.roll(patrol("Guntank", by=name).model_copy(update={"note": note}), 20)).entry.number
+        for name, note in zip(("Dom", "Gouf", "Zaku", "Acguy"), NOTES, strict=True)
+    }
+    frigates = [made["a frigate"], made["two frigates"]]
+    for text, hits in {
+        "frigate": frigates,
+        "Frigates": frigates,
+        "frig": frigates,
+        "igate": [],
+        "battery": [made["12 batteries"]],
+        "batteries": [made["12 batteries"]],
+        "torch": [made["123 torches"]],
+        "12": [made["12 batteries"]],
+        "famil": [],
+        "unit": [],
+    }.items():
+        assert await found(house, text=text) == await found(house, PLAYER, text=text) == hits, text
+
+
 async def test_nothing_and_nobody_is_refused(house: House) -> None:
     """A search for nothing, for a text without words and for an update to come is answered with what to do."""
     for wanted, why in (
