@@ -61,7 +61,9 @@ def change(  # noqa: PLR0913, PLR0917 - of what, as whom and how
     elif before is not None:
         store.remove(tx, campaign_id, job.id)
     else:
-        raise BadInput(f"{job.title} has no schedule that could be stopped.")
+        raise BadInput(
+            f"{job.title} isn't scheduled.", f"Start a schedule with /{job.id} schedule, its day and its time."
+        )
     body = ScheduleSet(deed=job.id, title=job.title, before=_scheduled_time(before), after=_scheduled_time(after))
     enter(tx, ledger, campaign, person, body)
     return after

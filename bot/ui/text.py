@@ -22,8 +22,8 @@ DIRECTED = re.compile(f"[{''.join(map(chr, _DIRECTIONS))}]")
 """The same for long texts beyond ASCII, of which `str.translate` looks up each letter."""
 
 _MARKS = str.maketrans(_DIRECTIONS | {"\n": " "} | {mark: f"\\{mark}" for mark in "\\*_~|`<[]"})
-_MARKS_IN_PLACE = re.compile(r"^[#>+-]|(?<=\d)\.(?=\s)|:(?=//)")
-"""What is markdown only where it stands: a heading, quote or list at the beginning, a numbered list, an address."""
+_MARKS_IN_PLACE = re.compile(r"^[#>+-]|(?<=\d)\.(?=\s)|:(?=//)|(?<=discord)\.(?=gg/)", re.IGNORECASE)
+"""What is markdown only where it stands: a heading, quote or list at the beginning, a numbered list, an address, an invitation."""
 _MARK = re.compile(r"\\(.)|[*_~|`]", re.DOTALL)
 
 
@@ -31,6 +31,15 @@ def plain(text: str) -> str:
     """Return typed text, escaped so that markdown, mentions, links and timestamps take no effect."""
     escaped = _MARKS_IN_PLACE.sub(r"\\\g<0>", text.translate(_MARKS))
     return discord.utils.escape_mentions(escaped)
+
+
+def code(text: str) -> str:
+    """Return typed text as code, such as a command to copy; a backtick in it doesn't end the code."""
+    one_line = text.translate(_DIRECTIONS | {ord("\n"): " "})
+    if "``" in one_line:
+        one_line = one_line.replace("`", "'")
+    shown = discord.utils.escape_mentions(one_line)
+    return f"`` {shown} ``" if "`" in shown else f"`{shown}`"
 
 
 def bare(text: str) -> str:

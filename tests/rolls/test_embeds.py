@@ -15,7 +15,7 @@ from bot.rolls.embed import _consequence_text, consequences_text, result_pages
 from bot.rolls.entry_body import calls, done_body
 from bot.rolls.footers import citations
 from bot.ui.colours import COLOURS
-from bot.ui.text import plain
+from bot.ui.text import code, plain
 from rules.tables import Consequence, Tone
 from tests.support.backend import opened, scouting
 from tests.support.world import BOOKS
@@ -44,12 +44,28 @@ def test_typed_text_is_shown_as_it_was_typed(typed: str) -> None:
         ("1. item", r"1\. item"),
         ("a\\*b", r"a\\\*b"),
         ("@everyone", "@\u200beveryone"),
+        ("Discord.gg/abc", r"Discord\.gg/abc"),
+        ("a`b [x](https://e.x)", r"a\`b \[x\](https\://e.x)"),
         ("Grey Ghost 2.5-B", "Grey Ghost 2.5-B"),
     ],
 )
 def test_marks_are_escaped_and_plain_names_left_alone(typed: str, safe: str) -> None:
     """Markdown, every one of several links, mentions, timestamps and lists lose their effect; an ordinary name stays."""
     assert plain(typed) == safe
+
+
+@pytest.mark.parametrize(
+    ("typed", "shown"),
+    [
+        ("to:Zeon", "`to:Zeon`"),
+        ("to:`Zeon`", "`` to:`Zeon` ``"),
+        ("a``b`c", "`a''b'c`"),
+        ("a\n@here", "`a @\u200bhere`"),
+    ],
+)
+def test_no_backtick_ends_a_code(typed: str, shown: str) -> None:
+    """A command to copy stays one, whatever names are in it."""
+    assert code(typed) == shown
 
 
 def test_every_tone_has_a_colour_of_its_own() -> None:

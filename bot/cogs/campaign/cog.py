@@ -23,7 +23,7 @@ from bot.ui import paging
 from bot.ui.colours import COLOURS
 from bot.ui.commands import describe
 from bot.ui.reply import person, say
-from bot.ui.text import plain
+from bot.ui.text import code, plain
 
 NAMED_OR_HERE = "Which one; this channel's campaign when left out"
 GROUP = {
@@ -258,7 +258,7 @@ async def _next_of_group(
     """Return what a group is that was saved, how it is told something, and what commands in its new channel still lack."""
     read = interaction.client.database.read
     names, played = await read(group_service.inside, campaign, saved)
-    lines = [group_line(saved.value(), names, saved.name), f"`to:{plain(saved.name)}` sends it a result."]
+    lines = [group_line(saved.value(), names, saved.name), f"{code(f'to:{saved.name}')} sends it a result."]
     if not played:
         nobody = "Nobody owns one of its members yet" if names else "Nobody is in it yet"
         lines.append(f"{nobody}: the staff alone reads what it is sent.")

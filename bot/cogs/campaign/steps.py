@@ -22,11 +22,11 @@ from bot.ui.colours import COLOURS
 from bot.ui.components import component, modal
 from bot.ui.receipt import receipt
 from bot.ui.reply import STALE, ask, person, redraw, say, submitted
-from bot.ui.text import plain, shorten
+from bot.ui.text import code, plain, shorten
 
 DONE, TO_DO = "\N{WHITE HEAVY CHECK MARK}", "\N{WHITE SQUARE BUTTON}"
 HINT = "-# /campaign show opens this again; /help tells of everything else, and of your first evening."
-EDIT = "`/campaign edit campaign:{} results: staff: game_master:`, and `player:` where not everybody plays."
+EDIT = "{}, and `player:` where not everybody plays."
 """What a campaign needs that was brought from another server."""
 
 MAX_TITLE = 45
@@ -108,7 +108,9 @@ async def _card(interaction: Interaction, campaign: int, title: str = "", about:
     lines = [f"{DONE if step.done else TO_DO} **{step.label}**: {step.why}" for step in seen.steps]
     faults = list(missing(interaction.guild, game.results_channel_id, game.staff_channel_id))
     if not (game.results_channel_id and game.staff_channel_id and game.game_master_role_id):
-        faults.append(f"Name its channels and its game-master role: {EDIT.format(plain(game.name))}")
+        faults.append(
+            f"Name its channels and its game-master role: {EDIT.format(code(f'/campaign edit campaign:{game.name} results: staff: game_master:'))}"
+        )
     elif not person(interaction).leads(game):
         faults.append(
             f"You do not hold <@&{game.game_master_role_id}>, its game-master role, and most commands need it: "

@@ -18,7 +18,7 @@ from bot.errors import BadInput, NotAllowed
 from bot.orders.played_scene import scene_of
 from bot.rolls.request import PartRequest, RollCommand
 from bot.ui import parsing
-from bot.ui.text import listing, plain
+from bot.ui.text import code, listing, plain
 from rules.books.total_war import keeping
 from rules.books.total_war.order_kinds import JOIN
 from rules.subjects import name_key
@@ -100,7 +100,7 @@ def welcome(seen: RunningWar, name: str) -> Iterator[str]:
         if own
         else f"{plain(name)} commands no force yet{'' if side.leader == name else ': the leader hands them out'}."
     )
-    yield f"-# Next: `/war map`, `/war show what:{side.name}`, then `/order give`; orders are given until the turn is resolved."
+    yield f"-# Next: `/war map`, {code(f'/war show what:{side.name}')}, then `/order give`; orders are given until the turn is resolved."
 
 
 def _callsign(tx: Connection, viewer: Viewer, owner: str, typed: str | None) -> str:

@@ -256,7 +256,7 @@ def _supplied(seen: RunningWar, at: Hex, gold: str) -> Iterator[str]:
 
 
 def _guard(seen: RunningWar, unit: Unit) -> str:
-    return f"{unit.model} {unit.id}{' (destroyed)' if _has_fallen(seen, unit) else ''}"
+    return f"{plain(unit.model)} {unit.id}{' (destroyed)' if _has_fallen(seen, unit) else ''}"
 
 
 def _item(seen: RunningWar, name: str) -> str:
