@@ -34,6 +34,10 @@ _COUNTED = re.compile(r"[0-9]+|\b[ivx]+\b")
 """What tells units of one kind apart: Zaku 1 is no slip for Zaku 2, and Dom II none for Dom III."""
 
 
+_BETWEEN = re.compile(r"\s*(?:[;/&|+\uff0c\u3001\uff1b]|\band\b)\s*", re.IGNORECASE)
+_ALWAYS = re.compile(r"[;\uff1b]")
+"""What may stand between several names in place of commas, and what of that is in no name."""
+
 _SUBJECT, _KEPT = schema.subject.c, schema.state.c
 _MINE = _KEPT.campaign_id == sa.bindparam("campaign")
 
@@ -104,11 +108,18 @@ def doubts(
     known = family_tickables(procedure, book) if command.modifiers else {}
     unread = unread_modifiers(command.modifiers, known)
     renamed = _renamed(tx, viewer, identified)
+    listed = _listed(tx, viewer, identified)
+    listed = {name: several for name, several in listed.items() if not _BETWEEN.search(renamed.get(name, ""))}
+    renamed = {name: close for name, close in renamed.items() if name not in listed}
     place, where = _place(book, command.region)
     lines = [
         f"There is no modifier {word!r}. Did you mean {label}? As typed, it is left out." for word, _, label in unread
     ]
     lines += [f"Nothing is known of {name}. Did you mean {close}?" for name, close in renamed.items()]
+    lines += [
+        f"{name} is read as one name. To name several, put commas between them: {', '.join(several)}."
+        for name, several in listed.items()
+    ]
     lines += [where] if where else []
     if not lines:
         return None
@@ -147,6 +158,28 @@ def _renamed(tx: Connection, viewer: Viewer, parts: Collection[PartRequest]) -> 
     near = [{key: name for name in some.values() if (key := name_key(name)) not in there} for some in (saved, acting)]
     close = ((name, some[like]) for name in doubtful for some in near[::-1] if (like := nearly(name_key(name), some)))
     return dict(close)  # of a saved one and another, the saved one
+
+
+def _listed(tx: Connection, viewer: Viewer, parts: Collection[PartRequest]) -> dict[str, list[str]]:
+    """Return the names that mean nobody there is, but look like several that something else than commas separates, with these.
+
+    What also joins the words of one name does so only where one of the several is known.
+    """
+    named = {name: number for part in parts for name, number in _numbered(part)}
+    several = {name: [*filter(None, map(str.strip, _BETWEEN.split(name)))] for name in named}
+    several = {name: names for name, names in several.items() if len(names) > 1}
+    if not several:
+        return {}
+    known = [item for item in profiles.everyone(tx, viewer.campaign.id) if viewer.knows(item)]
+    ids = {item.id for item in known}
+    keys = {name_key(name) for item in known for name in (item.name, item.side) if name}
+    leads = viewer.person.leads(viewer.campaign)
+    return {
+        name: names
+        for name, names in several.items()
+        if (named[name] is None or not (leads or named[name] in ids)) and name_key(name) not in keys
+        if _ALWAYS.search(name) or any(name_key(item) in keys for item in names)
+    }
 
 
 def _acting(tx: Connection, viewer: Viewer, marked: Mapping[int, str]) -> dict[int, str]:

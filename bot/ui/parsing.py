@@ -25,6 +25,7 @@ _SIGNED = re.compile(r"(?:[+-]|(?<![0-9]))[0-9]{1,6}")
 NUMBER = re.compile(r" #[0-9]{1,9}$")
 """What is typed behind a name to say which one of that name is meant."""
 
+_BETWEEN = re.compile(r"\s*,\s*|\s*[\r\n]+\s*")
 _WHOLE = re.compile(r"[0-9]{1,6}")
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 """Control characters, except tabs and ends of lines, and halves of characters: not every database can keep them."""
@@ -142,13 +143,13 @@ def _signed(word: str) -> list[int]:
 
 
 def split_names(typed: str, what: str, limit: int) -> tuple[str, ...]:
-    """Split names at commas, each as it is seen.
+    """Split names at commas and line breaks, each as it is seen.
 
     Raises:
         BadInput: there is none, one is empty, or there are more than `limit`.
 
     """
-    parts = tuple(map(visible, typed.split(",")))
+    parts = tuple(map(visible, _BETWEEN.split(typed.strip())))
     if not any(parts):
         raise BadInput(f"I need at least one {what}.", "Type a name, or several separated by commas.")
     if not all(parts):

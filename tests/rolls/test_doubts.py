@@ -37,6 +37,36 @@ def counts(world: World) -> dict[str, int]:
     return {item["id"]: item["count"] for item in step["modifiers"] if item["count"]}
 
 
+@pytest.mark.parametrize("mark", ["; ", " / ", "/", " & ", " and ", " + ", "\N{FULLWIDTH COMMA}"])
+async def test_several_names_without_commas_are_asked_about(world: World, mark: str) -> None:
+    """Two names with something else between them aren't silently one, as game master and as player."""
+    await save(world.bots[0].database, KILO)
+    await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
+    for who in (world.gm, world.player):
+        question = await asked(world, who, target=f"Blockade Kilo{mark}Dom")
+        assert "To name several, put commas between them: Blockade Kilo, Dom." in text(question)
+        assert offers(question, "roll")
+
+
+async def test_what_joins_the_words_of_one_name_is_no_doubt(world: World) -> None:
+    """A saved name may have such a word, and so may one of which no part is known; a secret one is no part that is known."""
+    pair = Profile("Rock and Roll", "squad")
+    await save(world.bots[0].database, pair, HIDDEN)
+    await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
+    for target in ("Rock and Roll", "Sun & Moon"):
+        world.dice.script(10)
+        told = said(await world.gm.slash(world.orders, "patrol", patrol=f"K {target[:1]}", target=target, roll="now"))
+        assert "Rolled: entry #" in told
+    world.dice.script(10)
+    options = {"patrol": "Lima", "target": "Silent Thunder and Dom"}
+    assert "Nothing is rolled" not in said(await world.player.slash(world.orders, "patrol", **options, roll="now"))
+    assert "put commas" in text(
+        response(
+            await world.gm.slash(world.orders, "patrol", **{**options, "target": "Silent Thunder & Dom"}, roll="now")
+        )
+    )
+
+
 async def test_whom_no_roll_can_mean_is_no_way_out(world: World) -> None:
     """Where the saved one of a near name cannot take part, the roll is offered as typed alone."""
     await save(world.bots[0].database, Profile("Kai Brandt", "pc"))

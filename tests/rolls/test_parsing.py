@@ -83,6 +83,12 @@ def test_a_count_stands_behind_its_line(mark: str) -> None:
     assert parse_modifiers(f"service.balloon{mark}", PATROL)[0] == {"service.balloon": 3}
 
 
+@pytest.mark.parametrize("typed", ["Kilo, Lima", "Kilo\nLima", "Kilo,\r\n Lima\n"])
+def test_names_are_separated_by_commas_or_line_breaks(typed: str) -> None:
+    """A pasted list, a name on each line, is a list; no name has a line break in it."""
+    assert parsing.names(typed, "name", 2) == ("Kilo", "Lima")
+
+
 def test_a_count_of_nothing_unticks() -> None:
     """A count of 0 keeps a line from counting that a fact switches on."""
     assert parse_modifiers("patrol.scouted*0", PATROL)[0] == {"patrol.scouted": 0}

@@ -36,6 +36,21 @@ async def test_a_reminder_is_told_in_words(world: World, minutes: int, words: st
     assert f", reminder {words} before" in said(await world.gm.slash(world.orders, "ledger list"))
 
 
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"day": "Saturday", "time": "6 pm"}, "24-hour clock, like 18:00"),
+        ({"day": "Saturday"}, "needs a day and a time"),
+        ({"off": True}, "isn't scheduled.\nStart a schedule with /update schedule, its day and its time."),
+    ],
+)
+async def test_what_cannot_be_scheduled_is_refused(world: World, options: dict[str, Any], words: str) -> None:
+    """Privately, with what would be right, and nothing is written."""
+    before = written(world)
+    assert words in refused(await schedule(world, **options)).replace("\\", "")
+    assert written(world) == before
+
+
 async def test_the_ledger_keeps_every_change_for_the_staff(world: World) -> None:
     """A game master reads what was set, changed and stopped; a player reads nothing of it."""
     await schedule(world, **WEEKLY)
