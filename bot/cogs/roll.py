@@ -58,8 +58,13 @@ async def roll(
     part = roller.model_copy(update={"subjects": subjects, "inputs": inputs})
     whither = options.where(interaction, to)
     command = RollCommand(channels(interaction), FAMILY, [part], note=_note(label, note), **whither)
+    await _begin(interaction, command, at_once=roll == "now")
+
+
+async def _begin(interaction: Interaction, command: RollCommand, *, at_once: bool) -> None:
+    """Answer with a roll or a card; where no campaign is bound to the channel, roll without a record."""
     try:
-        await begin(interaction, command, at_once=roll == "now")
+        await begin(interaction, command, at_once=at_once)
     except NoCampaign:
         if await interaction.client.database.read(bound_to, interaction.guild_id or 0, command.channels):
             raise
