@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from functools import cached_property
 from typing import Any
 
 from msgspec.structs import replace
@@ -16,7 +17,8 @@ from bot.core.profiles import Profile
 from bot.core.records import Entry
 from bot.core.state import State
 from bot.core.subjects import Subject
-from bot.core.visibility import Viewer
+from bot.core.visibility import Viewer, played_by
+from rules.books.campaign.captivity import CAPTIVE
 from rules.effects import EFFECT, ROLLED
 from rules.fields import FROM, Fields
 from rules.subjects import PROFILE, name_key, names_of, number_of, subject_number
@@ -58,8 +60,8 @@ def private_fields(tx: Connection, viewer: Viewer, items: Collection[Profile]) -
 def values(tx: Connection, viewer: Viewer, kept: State) -> State:
     """Return those of these values of subjects and scenes that the person may know of. Each names the entry that set it.
 
-    Game masters know all. Players know what is true of their own, and of others who are not secret what entries have told
-    them and what they have rolled themselves; where an entry was not for them, what it has changed stands for them as it
+    Game masters know all. Players know what is true of their own, whom they hold captive, and of others who are not secret what
+    entries have told them and what they have rolled themselves; where an entry was not for them, what it has changed stands for them as it
     was before, unless many such entries follow upon each other.
     """
     if not kept or viewer.person.leads(viewer.campaign):
@@ -67,17 +69,41 @@ def values(tx: Connection, viewer: Viewer, kept: State) -> State:
     numbers = {number for subject, _ in kept if (number := subject_number(subject)) is not None}
     bearers = subjects.by_number(tx, viewer.campaign.id, numbers)
     told = _Told(tx, viewer, {number: bearer.name for number, bearer in bearers.items()})
+    holder = Holder(tx, viewer)
     known: State = {}
     others: State = {}
     for (subject, name), value in kept.items():
         bearer = bearers.get(subject_number(subject) or 0)
         if bearer is None or viewer.knows(bearer):
             own = bearer is not None and viewer.owns(bearer) and not name.startswith(ROLLED)
-            (known if own else others)[subject, name] = value
+            (known if own or (name == CAPTIVE and holder.holds(value)) else others)[subject, name] = value
     told.read(value["entry"] for value in others.values())
     seen = {(subject, name): told.value(subject, name, value) for (subject, name), value in others.items()}
     known |= {key: value for key, value in seen.items() if value is not None}
     return {key: known[key] for key in kept if key in known}
+
+
+class Holder:
+    """A player as a captor: who plays the captor or the place, or whose character is of the side or group that is the captor."""
+
+    def __init__(self, tx: Connection, viewer: Viewer) -> None:
+        self._tx, self._viewer = tx, viewer
+
+    def holds(self, captivity: Mapping[str, Any]) -> bool:
+        """Return whether the player holds a captive, who is kept with captor and place (numbers `by` and `at`)."""
+        numbers, sides = self._own
+        if not numbers.isdisjoint({captivity["by"], captivity["at"]}):
+            return True
+        captor = subjects.by_number(self._tx, self._viewer.campaign.id, [captivity["by"]]).get(captivity["by"])
+        return captor is not None and name_key(captor.name) in sides
+
+    @cached_property
+    def _own(self) -> tuple[frozenset[int], frozenset[str]]:
+        """Whom the player plays, with groups (numbers), and the sides of those (keys)."""
+        viewer = self._viewer
+        played = played_by(self._tx, viewer) if viewer.person.plays(viewer.campaign) else []
+        sides = frozenset(name_key(item.side) for item in played if item.side and viewer.owns(item))
+        return viewer.groups.union(item.id for item in played), sides
 
 
 def all_of(tx: Connection, viewer: Viewer, kept: State, fields: Fields) -> State:

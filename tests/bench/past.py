@@ -134,7 +134,7 @@ class Table:
             "name_completion": partial(read, suggest_names, *gm, "unit 1", UNIT_KINDS, bool),
             "unit_list": partial(read, roster.list_profiles, library, *gm, UNIT_KINDS, None),
             "unit_list_of_player": partial(read, roster.list_profiles, library, PLAYER, campaign, UNIT_KINDS, None),
-            "captive_list": partial(read, captives.all_captives, *gm),
+            "captive_list": partial(read, captives.listed, *gm),
             "battle_list": partial(read, battles.summaries, library, *gm),
             "post_of_topic": partial(read, posts.about, campaign.id, "pending", "1"),
         }

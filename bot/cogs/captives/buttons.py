@@ -34,13 +34,15 @@ FREE = frozenset({"free", "kill"})
 
 
 def actions(status: CaptiveStatus, campaign: Campaign, reader: Person) -> Iterator[ui.Button[Any]]:
-    """Yield what the reader, a game master or whose character it is, may do about a captive."""
+    """Yield what the reader may do about a captive: a game master, a captor, or whose character it is."""
     held, leads = status.captivity, reader.leads(campaign)
     if held is None or campaign.archived_at is not None:
         return
     key = {"campaign": campaign.id, "subject": status.id, "newest": held.entry}
-    if leads:
+    if leads or (status.captor and INTERROGATION in campaign.players_may):
         yield ui.Button(label="Interrogate", custom_id=INTERROGATE.fill(**key))
+    if status.captor:
+        return
     if leads or status.ordered is None:
         yield ui.Button(label="Escape", custom_id=BREAK_OUT.fill(**key))
     else:

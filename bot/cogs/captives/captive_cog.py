@@ -43,11 +43,11 @@ class CaptiveCog(app_commands.Group, name="captive", description="Who is held ca
 
     @app_commands.command(name="list")
     async def list_(self, interaction: Interaction) -> None:
-        """List all captives and those who were (game masters)."""
+        """List captives and those who were: players their own and those that they hold."""
         await captive_panel.show_list(interaction)
 
     @app_commands.command()
-    @describe(captive="The captive; players see their own characters")
+    @describe(captive="The captive; players see their own characters and those that they hold")
     async def show(self, interaction: Interaction, captive: Captives) -> None:
         """Show how things stand with a captive."""
         await captive_panel.show(interaction, captive)

@@ -64,17 +64,17 @@ async def undo(interaction: Interaction, captive: str, reason: str | None) -> No
 
 
 async def show_list(interaction: Interaction) -> None:
-    """List all captives, to pick one from, and those who were."""
+    """List the captives that the person knows of, to pick one from, and those who were."""
     campaign = await desk_of(interaction).campaign(interaction)
-    everyone = await interaction.client.database.read(queries.all_captives, person(interaction), campaign)
+    everyone = await interaction.client.database.read(queries.listed, person(interaction), campaign)
     *before, last = list_pages(everyone, campaign=campaign.name)
     for page in before:
         await say(interaction, embeds=page)
-    below = _select(campaign, everyone)
+    below = _select(campaign, everyone, leads=person(interaction).leads(campaign))
     await say(interaction, embeds=last, **({"view": below} if below.children else {}))
 
 
-def _select(campaign: Campaign, everyone: Sequence[CaptiveStatus]) -> ui.View:
+def _select(campaign: Campaign, everyone: Sequence[CaptiveStatus], *, leads: bool) -> ui.View:
     """Return the selects from which one of those who are captives is picked, 25 in each."""
     several = twins(everyone)
     held = [
@@ -85,7 +85,9 @@ def _select(campaign: Campaign, everyone: Sequence[CaptiveStatus]) -> ui.View:
     view = ui.View(timeout=None)
     for place, start in enumerate(range(0, min(len(held), MAX_SELECTS * MAX_CHOICES), MAX_CHOICES)):
         key = PICK.fill(campaign=campaign.id, _place=place)
-        for select in picker(key, "Interrogate, move, release ...", held[start : start + MAX_CHOICES]):
+        for select in picker(
+            key, "Interrogate, move, release ..." if leads else "See a captive ...", held[start : start + MAX_CHOICES]
+        ):
             view.add_item(select)
     view.stop()
     return view

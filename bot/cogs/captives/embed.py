@@ -50,7 +50,7 @@ def list_pages(everyone: Sequence[CaptiveStatus], *, campaign: str) -> Pages:
     called = [replace(item, name=label(item)) if item.id in several else item for item in everyone]
     captives = [item for item in called if item.captivity]
     gone = [item for item in called if not item.captivity]
-    lines = [*map(_line, captives)] or ["Nobody is held captive. Enter somebody with /captive take."]
+    lines = [*map(_line, captives)] or ["You don't know of any captives. Game masters add one with /captive take."]
     embeds = paging.fit("Captives", lines, colour=COLOURS["neutral"], footer=campaign)
     if gone:
         embeds += paging.fit("No captives any more", map(_line, gone), colour=COLOURS["failure"], footer=campaign)

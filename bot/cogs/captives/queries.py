@@ -9,9 +9,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core import profiles, state, subjects
+from bot.core import knowledge, profiles, state, subjects
 from bot.core.campaigns import Campaign
-from bot.core.permissions import Person, now_of, require_game_master, unreadable
+from bot.core.permissions import Person, now_of, unreadable
 from bot.core.profiles import NOT_CAPTIVE, not_captive
 from bot.core.subjects import Subject, label, twins
 from bot.core.visibility import UNKNOWN_PLACE, Viewer, require_own, require_part, viewer_of
@@ -65,7 +65,7 @@ class CaptiveStatus(Struct, frozen=True):
 
     `captivity` is None when it is over; `fate` tells how the last one ended. `cracked` and `ordered` are the entries of
     the cracking and of an order to escape that stands, which `giver` (pseudonym) gave; `newest` is the one to be taken back
-    first; `unreadable` are those of them that the reader may not open. `injuries` are levels as printed, None where no level is.
+    first; `unreadable` are those of them that the reader may not open. `captor` says that the reader holds them, and doesn't play them. `injuries` are levels as printed, None where no level is.
     """
 
     id: int
@@ -80,6 +80,7 @@ class CaptiveStatus(Struct, frozen=True):
     giver: str | None = None
     newest: int = 0
     unreadable: frozenset[int] = frozenset()
+    captor: bool = False
 
 
 def statuses(tx: Connection, campaign_id: int, numbers: Collection[int], now: Moment) -> dict[int, CaptiveStatus]:
@@ -105,33 +106,22 @@ def everyone(tx: Connection, campaign_id: int, now: Moment) -> dict[int, Captive
     return statuses(tx, campaign_id, _numbers(known), now)
 
 
-def all_captives(tx: Connection, person: Person, campaign: Campaign) -> list[CaptiveStatus]:
-    """Return all captives, and all who were.
-
-    Raises:
-        NotAllowed: the person is no game master of the campaign.
-
-    """
-    require_game_master(person, campaign, "see all captives", "Your own characters are told of by /captive show.")
-    return list(everyone(tx, campaign.id, now_of(tx, person, campaign)).values())
-
-
 def show(tx: Connection, person: Person, campaign: Campaign, captive: str) -> CaptiveStatus:
-    """Return how things stand with one who is or was a captive.
+    """Return how things stand with one who is or was a captive; of one whom a player holds, where that is.
 
     Raises:
-        NotAllowed: the person is no game master, and the character is not the person's own.
+        NotAllowed: the character is neither the person's own nor held by them.
         BadInput: the name cannot be used, or that one never was a captive.
 
     """
     (name,) = parsing.names(captive, "captive", 1)
     viewer = viewer_of(tx, person, campaign)
     require_part(viewer)
-    require_own(tx, campaign, person, [name])
-    status = find(tx, viewer, name)
+    status = find(tx, viewer, name, own=False)
     if status is None:
+        require_own(tx, campaign, person, [name])
         raise _unknown(tx, viewer, name, own=True)
-    return as_known(tx, viewer, status)
+    return as_known(tx, viewer, status if owned_by(tx, viewer, [status]) else _only_held(status))
 
 
 def held_still(
@@ -159,6 +149,18 @@ def known_captives(tx: Connection, person: Person, campaign: Campaign) -> list[s
     captives = _known(tx, viewer_of(tx, person, campaign), held)
     several = twins(captives)
     return [label(item) if item.id in several else item.name for item in captives]
+
+
+def listed(tx: Connection, person: Person, campaign: Campaign) -> list[CaptiveStatus]:
+    """Return all captives and all who were, as far as the person may know.
+
+    Raises:
+        NotAllowed: the person takes no part in the campaign.
+
+    """
+    viewer = viewer_of(tx, person, campaign)
+    require_part(viewer)
+    return known_to(tx, viewer)
 
 
 def known_to(tx: Connection, viewer: Viewer) -> list[CaptiveStatus]:
@@ -195,7 +197,7 @@ def pick(tx: Connection, person: Person, campaign: Campaign, number: int) -> Cap
 
 
 def _only_held(status: CaptiveStatus) -> CaptiveStatus:
-    return CaptiveStatus(status.id, status.name, status.captivity)
+    return CaptiveStatus(status.id, status.name, status.captivity, captor=True)
 
 
 def trying(tx: Connection, campaign_id: int, now: Moment) -> set[int]:
@@ -284,23 +286,19 @@ def find(tx: Connection, viewer: Viewer, name: str, *, own: bool = True) -> Capt
 
 
 def _known(tx: Connection, viewer: Viewer, every: Sequence[CaptiveStatus]) -> list[CaptiveStatus]:
-    """Return those that the person may know to be captives, or to have been: game masters all, players their own.
-
-    Who holds somebody knows it too: who owns the captor or the place, or somebody of the side or the group that is the captor.
-    """
+    """Return those that the person may know to be captives, or to have been: game masters all, players their own and whom they hold."""
     if viewer.person.leads(viewer.campaign) or not every:
         return list(every)
-    saved = {item.id: item for item in profiles.everyone(tx, viewer.campaign.id)}
-    mine = {item.id for item in saved.values() if viewer.person.plays(viewer.campaign) and viewer.owns(item)}
-    sides = {name_key(saved[number].side or "") for number in mine}
-    holding = mine | viewer.groups
+    holder, named = (
+        knowledge.Holder(tx, viewer),
+        subjects.by_number(tx, viewer.campaign.id, {item.id for item in every}),
+    )
 
     def knows(status: CaptiveStatus) -> bool:
-        held = status.captivity
-        if status.id in mine or held is None:
-            return status.id in mine
-        holds = not holding.isdisjoint({held.by.id, held.at.id}) or name_key(held.by.name) in sides
-        return holds and (status.id not in saved or viewer.knows(saved[status.id]))
+        who, held = named[status.id], status.captivity
+        if viewer.person.plays(viewer.campaign) and viewer.owns(who):
+            return True
+        return held is not None and viewer.knows(who) and holder.holds({"by": held.by.id, "at": held.at.id})
 
     return list(filter(knows, every))
 

@@ -130,7 +130,7 @@ async def show(house: House, name: str) -> CaptiveStatus:
 
 async def everyone(house: House) -> list[CaptiveStatus]:
     """All captives, and all who were."""
-    return await house.database.read(queries.all_captives, GM, house.campaign)
+    return await house.database.read(queries.listed, GM, house.campaign)
 
 
 def interrogation(

@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 import simcord
 
+from bot.core.profiles import Profile
+from tests.cogs.captives.cells import known_as, save
 from tests.cogs.captives.test_captives import captive, held
-from tests.support.reading import components, press, refused, response
+from tests.support.reading import components, press, refused, response, text
 from tests.support.world import World, send_raw, written
 
 
@@ -31,6 +33,20 @@ async def test_an_empty_list_has_nothing_to_pick(world: World) -> None:
     await captive(world, "release", captive="Amuro")
     listed = response(await world.gm.slash(world.orders, "captive list"))
     assert [item for item in components(listed) if item["type"] in {2, 3}] == []
+
+
+async def test_a_player_lists_their_own_captives_and_those_they_hold(world: World) -> None:
+    """The list has nobody whom others hold, and strangers have none."""
+    database = world.bots[0].database
+    mine = await known_as(database, world.player.id)
+    await save(database, Profile("Sayla", "pc", owner=mine, side="EF"), Profile("Char", "pc"), Profile("Ral", "npc"))
+    for name, by in (("Sayla", "Zeon"), ("Char", "EF"), ("Ral", "Zeon")):
+        await world.gm.slash(world.orders, "captive take", captive=name, by=by, at="Fort Anvil")
+    told = text(response(await world.player.slash(world.orders, "captive list")))
+    assert "Sayla** · held by Zeon" in told
+    assert "Char** · held by EF" in told
+    assert "Ral" not in told
+    assert "take no part" in refused(await world.stranger.slash(world.orders, "captive list"))
 
 
 async def test_a_window_that_was_overtaken_does_nothing(world: World) -> None:

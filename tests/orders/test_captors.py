@@ -1,0 +1,54 @@
+"""Whoever holds a captive knows it: a captor orders an interrogation and finds the captive wherever captives are shown."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.core.profiles import Profile
+from tests.cogs.captives.cells import known_as, save
+from tests.orders.ordering import order
+from tests.support.prepared import prepared
+from tests.support.reading import components, refused, response, said, text
+from tests.support.world import World
+
+BUTTON = 2
+CAPTORS = ["Kai", "White Base", "EF", "Scouts"]
+"""The player's character, the unit it belongs to, its side, and a group of the player's."""
+
+
+@prepared
+async def populate(world: World) -> None:
+    """Save Kai and his ship for the player, and Ramba, whom nobody owns."""
+    database = world.bots[0].database
+    mine = await known_as(database, world.player.id)
+    await save(database, Profile("White Base", "ship"), Profile("Fort Anvil", "base"), Profile("Ramba", "npc"))
+    await save(database, Profile("Kai", "pc", owner=mine, side="EF"))
+    await world.gm.slash(world.orders, "character edit", name="Kai", squad="White Base")
+    await world.gm.slash(world.orders, "campaign group add", name="Scouts", members="Kai")
+    await world.gm.slash(world.orders, "campaign edit", players_may="orders, interrogation")
+
+
+@pytest.mark.parametrize("captor", CAPTORS)
+async def test_a_captor_interrogates(world: World, captor: str) -> None:
+    """A player whose character, unit, side or group holds a captive is offered the captive and may order an interrogation."""
+    await populate(world)
+    await world.gm.slash(world.orders, "captive take", captive="Ramba", by=captor, at="Fort Anvil")
+    asked = {"kind": "Interrogate a captive", "who": "Kai"}
+    offered = await world.player.autocomplete(world.orders, "order give", "to", "", **asked)
+    assert "Ramba" in [item["value"] for item in offered]
+    assert "Order given" in said(await order(world, "Interrogate a captive", "Kai", to="Ramba"))
+    for command in ("captive list", "update show"):
+        assert "Ramba" in text(response(await world.player.slash(world.orders, command)))
+    shown = response(await world.player.slash(world.orders, "captive show", captive="Ramba"))
+    assert f"held by {captor}" in text(shown)
+    assert [item["label"] for item in components(shown) if item["type"] == BUTTON] == ["Interrogate"]
+
+
+async def test_others_learn_nothing_of_a_captive(world: World) -> None:
+    """A player who holds nobody reads the same of somebody's captive as of somebody free."""
+    await populate(world)
+    before = refused(await order(world, "Interrogate a captive", "Kai", to="Ramba"))
+    await world.gm.slash(world.orders, "captive take", captive="Ramba", by="Zeon", at="Fort Anvil")
+    assert refused(await order(world, "Interrogate a captive", "Kai", to="Ramba")) == before
+    asked = {"kind": "Interrogate a captive", "who": "Kai"}
+    assert await world.player.autocomplete(world.orders, "order give", "to", "", **asked) == []
