@@ -31,6 +31,8 @@ def given_lines(given: Sequence[GivenOrder], aside: OrderAside | None = None) ->
     yield f"Resolved in the phase **{plain(phase_line(one.known))}**."
     if one.follows:
         yield f"This is another order: what came of entry #{one.follows} stays as it is."
+    slips = dict.fromkeys(line for item in given for line in item.doubts)
+    yield from (f"\N{WARNING SIGN} {plain(line)} Change puts it right." for line in slips)
     note = one.entry.text("note")
     if note:
         yield note_line(note)

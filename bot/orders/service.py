@@ -29,6 +29,7 @@ from bot.orders.played_scene import scene_of
 from bot.orders.replacing import NO_MORE, changed, in_place, require_fit
 from bot.orders.standing import StandingOrder, every, known_to, passed, standing
 from bot.orders.tasks import previews
+from bot.rolls.doubts import name_doubts
 from bot.rolls.extension import NeededValue
 from bot.rolls.preview import Preview
 from bot.rolls.resolver import Resolver
@@ -53,7 +54,7 @@ class AskedOrder(Struct, frozen=True):
 
 
 class GivenOrder(Struct, frozen=True):
-    """An order as it was given: its kind, its entry, the order, what it comes to by itself as far as the person may know, in place of which entry it stands, which one that is resolved or lapsed it `follows`, and in lines what it leaves `ahead` of all that is ordered, and whether it `lapses` by that; of one that is carried out at once what was told `beside` it before."""
+    """An order as it was given: its kind, its entry, the order, what it comes to by itself as far as the person may know, in place of which entry it stands, which one that is resolved or lapsed it `follows`, and in lines what it leaves `ahead` of all that is ordered, `doubts` about names that are probably slips, and whether it `lapses` by that; of one that is carried out at once what was told `beside` it before."""
 
     campaign: Campaign
     entry: Entry
@@ -63,6 +64,7 @@ class GivenOrder(Struct, frozen=True):
     before: int | None = None
     follows: int | None = None
     ahead: Sequence[str] = ()
+    doubts: Sequence[str] = ()
     lapses: bool = False
     beside: Sequence[str] = ()
 
@@ -129,12 +131,12 @@ def give(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, a
     changes = [*people.changes, *in_place(before, same, order, gone), *_called_off(tx, viewer, ordered)]
     known = as_it_stands(known, order, scene_of(tx, campaign.id, known.book))
     body = _body("give", known, order, earlier if earlier in known_to(viewer, stand) else None)
-    draft = EntryDraft(
-        ORDER_KIND, "maker", body, tuple(changes), {"note": text} if text else {}, subjects=_named(order)
-    )
+    texts = {"note": text} if text else {}
+    draft = EntryDraft(ORDER_KIND, "maker", body, tuple(changes), texts, subjects=_named(order))
     entry = resolver.ledger.enter(tx, campaign, person.user_id, draft)
     follows = same.entry if same is not None and not same.stands and known_to(viewer, [same]) else None
-    return GivenOrder(campaign, entry, known, order, found, body["before"], follows)
+    about = (campaign, entry, known, order, found, body["before"], follows)
+    return GivenOrder(*about, doubts=_doubts(tx, viewer, known, order))
 
 
 def withdraw(tx: Connection, resolver: Resolver, person: Person, key: OrderKey) -> tuple[SeenOrder, Entry]:
@@ -279,6 +281,12 @@ def _people(tx: Connection, viewer: Viewer, names: Sequence[str]) -> Iterator[Wh
     for name in names:
         item = meant.get(name_key(name))
         yield Who(name) if item is None else Who(item.name, item.id)
+
+
+def _doubts(tx: Connection, viewer: Viewer, known: KnownKind, order: StandingOrder) -> list[str]:
+    """Return in sentences which names in an order are probably slips; what the book reads as words is none."""
+    others = () if known.kind.words else [who for who in (order.to, *order.beside) if who is not None]
+    return name_doubts(tx, viewer, {who.name: who.id for who in others})
 
 
 def _require_target(tx: Connection, viewer: Viewer, known: KnownKind, order: StandingOrder) -> None:

@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 from bot.core.permissions import Person, require_leader_again
 from bot.errors import NeedsReason, UserError
 from bot.rolls.card.service import open_card
-from bot.rolls.card.view import CardView
+from bot.rolls.card.view import CardView, Doubt
 from bot.rolls.cast import identify
 from bot.rolls.dice.by_hand import DiceByHand
 from bot.rolls.doubts import Doubts, doubts
@@ -30,7 +30,14 @@ def open_roll(tx: Connection, resolver: Resolver, person: Person, typed: RollCom
 
     """
     place, command = place_of(tx, resolver, person, typed)
-    return _open(tx, resolver, place, request_at(tx, place, command))
+    parts = identify(tx, place.viewer, command.parts)
+    request = request_at(tx, place, command, parts)
+    rules, unticked = (place.book, place.procedure), replace(command, modifiers=None)  # those unread were refused
+    doubtful = doubts(tx, place.viewer, rules, unticked, parts)
+    if doubtful is None:
+        return _open(tx, resolver, place, request)
+    meant = doubtful.meant and replace(doubtful.meant, modifiers=command.modifiers)
+    return _open(tx, resolver, place, request, _likely(tx, resolver, place, meant), doubtful.lines)
 
 
 class Question(Struct, frozen=True):
@@ -87,17 +94,29 @@ def _made(tx: Connection, resolver: Resolver, order: RollOrder, dice: DiceByHand
 
 
 def _asked(tx: Connection, resolver: Resolver, place: Place, doubtful: Doubts) -> Question:
-    typed, meant = request_at(tx, place, doubtful.typed), None
-    with suppress(UserError, RollError):  # what was meant cannot be rolled, so it is not offered
-        if doubtful.meant:
-            likely = request_at(tx, place, doubtful.meant)
+    meant = _likely(tx, resolver, place, doubtful.meant)
+    view = _open(tx, resolver, place, request_at(tx, place, doubtful.typed), meant, doubtful.lines)
+    return Question(view, doubtful.lines)
+
+
+def _likely(tx: Connection, resolver: Resolver, place: Place, meant: RollCommand | None) -> RollRequest | None:
+    """Return the request that was probably meant; None where there is none, or it can't be rolled."""
+    with suppress(UserError, RollError):
+        if meant:
+            likely = request_at(tx, place, meant)
             resolver.require_able(tx, place.viewer, resolver.preview(tx, place.campaign, likely, book=place.book))
-            meant = likely
-    return Question(_open(tx, resolver, place, typed, meant), doubtful.lines)
+            return likely
+    return None
 
 
-def _open(
-    tx: Connection, resolver: Resolver, place: Place, request: RollRequest, meant: RollRequest | None = None
+def _open(  # noqa: PLR0913, PLR0917 - who asks for what, and how it was meant
+    tx: Connection,
+    resolver: Resolver,
+    place: Place,
+    request: RollRequest,
+    meant: RollRequest | None = None,
+    doubtful: Sequence[str] = (),
 ) -> CardView:
     """Open a card, unless the person may know that somebody on it cannot take part."""
-    return open_card(tx, resolver, place.person, place.campaign, request, meant, book=place.book, viewer=place.viewer)
+    doubt = Doubt(tuple(doubtful), meant) if doubtful else None
+    return open_card(tx, resolver, place.person, place.campaign, request, doubt, book=place.book, viewer=place.viewer)

@@ -107,15 +107,16 @@ def doubts(
     book, procedure = rules
     known = family_tickables(procedure, book) if command.modifiers else {}
     unread = unread_modifiers(command.modifiers, known)
-    renamed = _renamed(tx, viewer, identified)
-    listed = _listed(tx, viewer, identified)
+    named = {name: number for part in identified for name, number in _numbered(part)}
+    renamed = near_names(tx, viewer, named)
+    listed = _listed(tx, viewer, named)
     listed = {name: several for name, several in listed.items() if not _BETWEEN.search(renamed.get(name, ""))}
     renamed = {name: close for name, close in renamed.items() if name not in listed}
     place, where = _place(book, command.region)
     lines = [
         f"There is no modifier {word!r}. Did you mean {label}? As typed, it is left out." for word, _, label in unread
     ]
-    lines += [f"Nothing is known of {name}. Did you mean {close}?" for name, close in renamed.items()]
+    lines += map(doubt_line, renamed.items())
     lines += [
         f"{name} is read as one name. To name several, put commas between them: {', '.join(several)}."
         for name, several in listed.items()
@@ -129,13 +130,22 @@ def doubts(
     return Doubts(tuple(lines), typed, meant if unread or renamed or place else None)
 
 
-def _renamed(tx: Connection, viewer: Viewer, parts: Collection[PartRequest]) -> dict[str, str]:
+def doubt_line(slip: tuple[str, str]) -> str:
+    """Return in a sentence that a name is probably a slip: the name as typed, and the saved one."""
+    return f"Nothing is known of {slip[0]}. Did you mean {slip[1]}?"
+
+
+def name_doubts(tx: Connection, viewer: Viewer, named: Mapping[str, int | None]) -> list[str]:
+    """Return in sentences which names are probably slips, as `near_names` finds them."""
+    return [*map(doubt_line, near_names(tx, viewer, named).items())]
+
+
+def near_names(tx: Connection, viewer: Viewer, named: Mapping[str, int | None]) -> dict[str, str]:
     """Return the names that mean nobody there is, but are nearly those of others whom the person knows, with these.
 
-    Those are who is saved, or has rolled in this update or is under an effect. Nobody is asked again under a name that was
+    `named` has the numbers of those whom names mean. Others are who is saved, or has rolled in this update or is under an effect. Nobody is asked again under a name that was
     rolled before, as far as the person may know that it was.
     """
-    named = {name: number for part in parts for name, number in _numbered(part)}
     leads = viewer.person.leads(viewer.campaign)
     unsettled = [name_key(name) for name, number in named.items() if number is None or not leads]
     if not unsettled:
@@ -160,12 +170,11 @@ def _renamed(tx: Connection, viewer: Viewer, parts: Collection[PartRequest]) -> 
     return dict(close)  # of a saved one and another, the saved one
 
 
-def _listed(tx: Connection, viewer: Viewer, parts: Collection[PartRequest]) -> dict[str, list[str]]:
+def _listed(tx: Connection, viewer: Viewer, named: Mapping[str, int | None]) -> dict[str, list[str]]:
     """Return the names that mean nobody there is, but look like several that something else than commas separates, with these.
 
     What also joins the words of one name does so only where one of the several is known.
     """
-    named = {name: number for part in parts for name, number in _numbered(part)}
     several = {name: [*filter(None, map(str.strip, _BETWEEN.split(name)))] for name in named}
     several = {name: names for name, names in several.items() if len(names) > 1}
     if not several:

@@ -9,7 +9,7 @@ from tests.cogs.captives.test_escape import another_player
 from tests.orders.ordering import listed, order, picked, populate
 from tests.orders.test_arranging import arranged
 from tests.orders.test_board import posted
-from tests.support.reading import press, refused, said
+from tests.support.reading import press, refused, response, said, text
 from tests.support.world import World, written
 
 
@@ -89,3 +89,14 @@ async def _typed(world: World, **options: str) -> simcord.InteractionResult:
     give = {"type": 1, "name": "give", "options": asked}
     data = {"id": root["id"], "name": "order", "type": 1, "options": [give]}
     return await world.player._dispatch_interaction(2, world.orders, data)
+
+
+async def test_a_slip_in_a_target_is_asked_about_on_the_receipt(world: World) -> None:
+    """An order about a name that is nearly a saved one says whom that was probably meant for, to whoever knows of them."""
+    await populate(world)
+    asked = "Nothing is known of Fort Anvul. Did you mean Fort Anvil? Change puts it right."
+    given = response(await order(world, "Scout a base", "Kai", to="Fort Anvul"))
+    assert asked in text(given)
+    assert "Did you mean" not in said(await order(world, "Scout a base", "Kai", to="Fort Anvil"))
+    await world.gm.slash(world.orders, "unit edit", name="Fort Anvil", secret=True)
+    assert "Did you mean" not in said(await order(world, "Scout a base", "Kai", to="Fort Anvul"))

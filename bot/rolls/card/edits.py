@@ -67,6 +67,13 @@ def rename(request: RollRequest, index: int, names: Mapping[str, str]) -> RollRe
     return request
 
 
+def correct(request: RollRequest, meant: RollRequest) -> RollRequest:
+    """Take names and the region from how a request was meant, and keep all else."""
+    pairs = zip(request.parts, meant.parts, strict=True)
+    parts = tuple(part.model_copy(update={"subjects": other.subjects, "ids": other.ids}) for part, other in pairs)
+    return request.model_copy(update={"parts": parts, "region": meant.region, "at_home": meant.at_home})
+
+
 def _mark(request: RollRequest, index: int, group: str, marks: Mapping[str, int]) -> RollRequest:
     for place in _alike(request, index, group):
         part = request.parts[place]

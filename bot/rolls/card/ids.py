@@ -19,5 +19,6 @@ ADJUST, ADJUSTED = IdTemplate(_CARD + "adjust"), IdTemplate(_CARD + "adjusted")
 COUNTS, COUNTED = IdTemplate(_CARD + "counts"), IdTemplate(_CARD + "counted")
 NAMES, NAMED = IdTemplate(_CARD + "names"), IdTemplate(_CARD + "named")
 RESET, CANCEL = IdTemplate(_CARD + "reset"), IdTemplate(_CARD + "cancel")
-MEANT = IdTemplate(_CARD + "meant")
+MEANT, CORRECT = IdTemplate(_CARD + "meant"), IdTemplate(_CARD + "correct")
+"""Roll as it was meant; change the card to that."""
 ROLL, REASON = IdTemplate(_CARD + "roll"), IdTemplate(_CARD + "reason")

@@ -249,6 +249,8 @@ def _buttons(view: CardView, part: int, page: Page) -> ui.ActionRow[ui.LayoutVie
     label = verb if many == 1 else f"{verb} all {many}"
     row.add_item(ui.Button(label=label, style=discord.ButtonStyle.success, custom_id=card_id(ids.ROLL, view, part)))
     if page == "card":
+        if view.meant:
+            row.add_item(ui.Button(label="As meant", custom_id=card_id(ids.CORRECT, view, part)))
         if view.secrets and shown.stages:
             row.add_item(ui.Button(label="Adjust", custom_id=card_id(ids.ADJUST, view, part)))
         if roles(view, part):

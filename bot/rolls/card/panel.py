@@ -59,8 +59,7 @@ class CardPress(Struct, frozen=True):
 
     async def look(self) -> CardView:
         """Return the card as it stands."""
-        who = person(self.interaction)
-        view = await self.desk.database.write(service.look, self.desk.resolver, who, self.key)
+        view = await self.take(service.look)
         _require_offered(self.part < len(view.request.parts))
         return view
 
@@ -85,6 +84,11 @@ class CardPress(Struct, frozen=True):
 
         """
         return await self._meet(Changed, amend.roll, key)
+
+    async def take(self, deed: Callable[..., CardView], *given: object) -> CardView:
+        """Do something to the card and return it as it stands then."""
+        who = person(self.interaction)
+        return await self.desk.database.write(deed, self.desk.resolver, who, self.key, *given)
 
     async def _meet(self, refusal: type[Changed], deed: Callable[..., T], *given: object) -> T:
         """Do something to the card; where that is refused so, its current state counts as shown."""
@@ -111,7 +115,8 @@ async def _press(  # noqa: PLR0913 - what the id says
         await refuse(interaction, late, layout.way_out(CardKey(campaign, card, revision), part))
 
 
-def _on_card(template: IdTemplate) -> Callable[[Answer], Component]:
+def on_card(template: IdTemplate) -> Callable[[Answer], Component]:
+    """Let a function answer the presses of a card's component."""
     return lambda answer: component(template)(partial(_press, answer))
 
 
@@ -130,7 +135,7 @@ async def _reopen(press: CardPress) -> None:
     await say(press.interaction, view=layout.draw(await press.look(), 0))
 
 
-@_on_card(ids.PART)
+@on_card(ids.PART)
 async def show_part(press: CardPress) -> None:
     """Show another part of the roll."""
     view = await press.look()
@@ -138,7 +143,7 @@ async def show_part(press: CardPress) -> None:
     await replace(press, part=int(press.value)).show(view)
 
 
-@_on_card(ids.PAGE)
+@on_card(ids.PAGE)
 async def show_page(press: CardPress, page: str) -> None:
     """Show another page of the card."""
     shown = next((known for known in PAGES if known == page), None)
@@ -146,7 +151,7 @@ async def show_page(press: CardPress, page: str) -> None:
     await press.show(await press.look(), shown or "card")
 
 
-@_on_card(ids.TICK)
+@on_card(ids.TICK)
 async def tick(press: CardPress, group: str, chunk: int) -> None:
     """Tick what was picked in a group's select, and untick the rest of it."""
     edit = TickEdit(press.part, group, chunk, frozenset(picked(press.interaction)))
@@ -177,7 +182,7 @@ class TickEdit:
         return edits.tick(request, self._part, offered, added=added, removed=removed)
 
 
-@_on_card(ids.CHOICE)
+@on_card(ids.CHOICE)
 async def choose(press: CardPress, choice: str) -> None:
     """Answer one of the procedure's questions."""
     await press.edit(partial(_choose, press.part, choice, press.value))
@@ -189,7 +194,7 @@ def _choose(part: int, choice: str, value: str, request: RollRequest, preview: P
     return edits.choose(request, part, choice, value)
 
 
-@_on_card(ids.TO)
+@on_card(ids.TO)
 async def send_to(press: CardPress) -> None:
     """Choose where the result goes."""
     view = await press.look()
@@ -202,7 +207,7 @@ def _send_to(to: To, request: RollRequest, _preview: Preview, _seen: Snapshot) -
     return edits.send_to(request, to)
 
 
-@_on_card(ids.ADJUST)
+@on_card(ids.ADJUST)
 async def ask_adjustment(press: CardPress) -> None:
     """Ask for a plus or minus of the game master's own."""
     view = await press.look()
@@ -237,7 +242,7 @@ def _adjust(
     return edits.adjust(request, part, adjustment)
 
 
-@_on_card(ids.NAMES)
+@on_card(ids.NAMES)
 async def ask_names(press: CardPress) -> None:
     """Ask who is meant, where a roll is amended."""
     view = await press.look()
@@ -250,9 +255,8 @@ async def ask_names(press: CardPress) -> None:
 @_on_form(ids.NAMED)
 async def rename(press: CardPress) -> None:
     """Put those who were named into their roles."""
-    who, write = person(press.interaction), press.desk.database.write
     edit = partial(_edit_part, press.part, partial(_rename, press.part, submitted(press.interaction)))
-    await press.show(await write(service.recast, press.desk.resolver, who, press.key, edit))
+    await press.show(await press.take(service.recast, edit))
 
 
 def _rename(part: int, fields: Mapping[str, Any], request: RollRequest, preview: Preview, _: Snapshot) -> RollRequest:
@@ -270,7 +274,7 @@ def _rename(part: int, fields: Mapping[str, Any], request: RollRequest, preview:
     return edits.rename(request, part, names)
 
 
-@_on_card(ids.COUNTS)
+@on_card(ids.COUNTS)
 async def ask_counts(press: CardPress) -> None:
     """Ask how often modifiers count that are per something."""
     view = await press.look()
@@ -297,14 +301,13 @@ def _count(part: int, fields: Mapping[str, Any], request: RollRequest, preview: 
     return edits.count(request, part, changed)
 
 
-@_on_card(ids.RESET)
+@on_card(ids.RESET)
 async def reset(press: CardPress) -> None:
     """Put the card back to how it was opened."""
-    write, who = press.desk.database.write, person(press.interaction)
-    await press.show(await write(service.reset, press.desk.resolver, who, press.key))
+    await press.show(await press.take(service.reset))
 
 
-@_on_card(ids.CANCEL)
+@on_card(ids.CANCEL)
 async def cancel(press: CardPress) -> None:
     """Close the card without a roll."""
     request = await press.desk.database.write(service.cancel, person(press.interaction), press.key)
@@ -312,18 +315,7 @@ async def cancel(press: CardPress) -> None:
     await redraw(press.interaction, receipt("Cancelled", [text], COLOURS["failure"]))
 
 
-@_on_card(ids.MEANT)
-async def roll_as_meant(press: CardPress) -> None:
-    """Roll what was asked about as it was meant; where a reason is needed, show the card, which asks for it."""
-    write, who = press.desk.database.write, person(press.interaction)
-    view = await write(service.as_meant, press.desk.resolver, who, press.key)
-    if view.preview.asks_reason and not view.request.reason:
-        await press.show(view)
-    else:
-        await finish(press.interaction, await press.roll(replace(press.key, revision=view.card.revision)))
-
-
-@_on_card(ids.ROLL)
+@on_card(ids.ROLL)
 async def roll(press: CardPress) -> None:
     """Roll the card, or ask first for the reason that the rules want."""
     try:
@@ -352,7 +344,7 @@ def _give_reason(reason: str, request: RollRequest, _preview: Preview, _seen: Sn
 
 COMPONENTS: tuple[Component, ...] = (
     *(reopen, show_part, show_page, tick, choose, send_to),
-    *(ask_adjustment, ask_names, ask_counts, reset, cancel, roll_as_meant, roll),
+    *(ask_adjustment, ask_names, ask_counts, reset, cancel, roll),
 )
 MODALS: tuple[ModalForm, ...] = (adjust, rename, count, roll_again)
 

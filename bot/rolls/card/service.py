@@ -16,11 +16,11 @@ from bot.core.permissions import Person, require_game_master, require_leader_aga
 from bot.core.subjects import everybody
 from bot.core.visibility import Viewer, any_player, viewer_of
 from bot.errors import BadInput, NeedsReason, NotAllowed, NotAsItIs, NotOpen
-from bot.rolls.card import store
+from bot.rolls.card import edits, store
 from bot.rolls.card.kept import kept_dice
 from bot.rolls.card.secrets import hides_place, knows_secrets
 from bot.rolls.card.store import Card
-from bot.rolls.card.view import CardKey, CardView, Changed, Edit, Redirected, shown_to, snapshot_of
+from bot.rolls.card.view import CardKey, CardView, Changed, Doubt, Edit, Redirected, shown_to, snapshot_of
 from bot.rolls.cast import as_known, identify, resolve_names
 from bot.rolls.entry_body import rightly_sent
 from bot.rolls.preview import Preview
@@ -107,7 +107,7 @@ def reset(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> C
 
 
 def as_meant(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> CardView:
-    """Change a card that was asked about to how it was meant, names included.
+    """Change a card to how it was probably meant, names included; what was ticked since stays.
 
     Raises:
         Changed: it is not what the person saw in this revision.
@@ -117,10 +117,12 @@ def as_meant(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -
     view = _view(tx, resolver, person, key)
     if view.card.revision != key.revision or not view.meant:
         raise Changed(view)
-    meant = view.card.request["meant"]
-    request = RollRequest.model_validate(meant)
+    opened, meant = (RollRequest.model_validate(view.card.request[how]) for how in ("opened", "meant"))
+    now = RollRequest.model_validate(view.card.request["now"])
+    request = meant if now == opened else edits.correct(now, meant)
     preview = resolver.preview(tx, view.campaign, request, _viewer(tx, person, view.campaign))
-    card = replace(view.card, request={"opened": meant, "now": meant})
+    record = view.card.request["meant"]
+    card = replace(view.card, request={"opened": record, "now": request.model_dump(mode="json")})
     return _save(tx, resolver, person, replace(view, card=card, preview=preview), request)
 
 
@@ -233,12 +235,12 @@ def open_card(  # noqa: PLR0913, PLR0917 - who asks for what, and how it was mea
     person: Person,
     campaign: Campaign,
     request: RollRequest,
-    meant: RollRequest | None = None,
+    doubt: Doubt | None = None,
     *,
     book: RuleSet | None = None,
     viewer: Viewer | None = None,
 ) -> CardView:
-    """Open a card for a request, in a campaign that is open and locked; it keeps how that was probably meant, until it is asked about.
+    """Open a card for a request, in a campaign that is open and locked; it keeps what is probably a slip, and how that was meant.
 
     `book` is as `Resolver.preview` has it. With a `viewer` it is opened unless that one may know that somebody cannot take part.
 
@@ -258,7 +260,7 @@ def open_card(  # noqa: PLR0913, PLR0917 - who asks for what, and how it was mea
         id=resolver.ledger.random_id(6),
         campaign_id=campaign.id,
         owner_id=person.user_id,
-        request={"opened": record, "now": record} | ({"meant": meant.model_dump(mode="json")} if meant else {}),
+        request={"opened": record, "now": record} | (doubt.record() if doubt else {}),
         revision=1,
         shown={},
         state="open",

@@ -60,6 +60,18 @@ def snapshot_of(preview: Preview) -> Snapshot:
     return Snapshot(tuple(ticks), week, conditions, tuple(preview.book.versions), update)
 
 
+class Doubt(Struct, frozen=True):
+    """What is probably a slip in a roll as it was typed: lines that say so, and how it was meant, where that can be rolled."""
+
+    lines: tuple[str, ...]
+    meant: RollRequest | None
+
+    def record(self) -> dict[str, Any]:
+        """Return it as a card keeps it beside its request."""
+        meant = {"meant": self.meant.model_dump(mode="json")} if self.meant else {}
+        return {"doubts": list(self.lines), **meant}
+
+
 Edit = Callable[[RollRequest, Preview, Snapshot], RollRequest]
 """Change a request; takes its preview and what the person saw."""
 
@@ -90,6 +102,12 @@ class CardView(Struct, frozen=True):
         """Return the choices of a part that orders have left open, and nobody has picked yet."""
         picked = self.request.parts[part].choices
         return [item for item in self.preview.procedure.choices if self.request.task and item.id not in picked]
+
+    @property
+    def doubts(self) -> Sequence[str]:
+        """What is probably a slip in what was typed, in sentences."""
+        lines: Sequence[str] = self.card.request.get("doubts", ())
+        return lines
 
     def seen(self, revision: int) -> Snapshot | None:
         """Return what a revision has shown to those who see as much as this person; None when that is not kept."""

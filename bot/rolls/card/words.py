@@ -48,6 +48,7 @@ def head_lines(view: CardView, part: int, undecided: str, notice: str | None) ->
         orders = [f"#{order.entry}" for order in view.request.task.orders]
         yield f"-# Carries out {'orders' if len(orders) > 1 else 'order'} {listing(orders)}."
     yield from (f"\N{WARNING SIGN} {plain(line)}" for line in view.ahead)
+    yield from (f"\N{WARNING SIGN} {plain(shorten(line, MAX_NAMES))}" for line in view.doubts)
     if view.request.note:
         yield f"-# Note: {plain(shorten(view.request.note, 200))}"
     if preview.asks_reason and not view.request.reason and view.secrets:

@@ -122,6 +122,7 @@ async def ask_what_is_meant(at: Evening) -> None:
     await gm.press("As meant", dice=[4])
     await gm.types("/patrol patrol:Pegasos target:Red Gale roll:roll now")
     await gm.press("Open the card")
+    await gm.press("As meant", of="Did you mean Pegasus?")
     await gm.press("More")
     await gm.press("Cancel")
     await gm.types("/patrol patrol:Pegasus target:Red Gale modifiers:target.lucki roll:roll now")
