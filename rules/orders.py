@@ -38,7 +38,7 @@ class OrderKind(Entry, frozen=True):
     kept, and none that is `barred`; of whom it is about, those beside or else that one, the value `about`. Nobody has two orders that share a `one-of`. Players may give an `open` one for their own without the campaign
     opening it to them. Who gave it reads what comes of it,
     but for outcomes that are `hushed`, since they would tell of others: where that is all, they read `nothing`. Where it is `words`, target and what
-    stands beside are no names: the book reads them. One that `spends` takes of what a side has only so much of. One that `hangs` comes to nothing without others' orders. Of one that has `several`, those of one with other words are orders of their own, so many at most at once. `house` says that the page of rolls does not print it: its line is the nearest.
+    stands beside are no names: the book reads them. One that `spends` takes of what a side has only so much of. Of one that has `several`, those of one with other words are orders of their own, so many at most at once. `house` says that the page of rolls does not print it: its line is the nearest.
     """
 
     kind = "order"
@@ -56,7 +56,6 @@ class OrderKind(Entry, frozen=True):
     nothing: str | None = None
     words: bool = False
     spends: bool = False
-    hangs: bool = False
     several: int = 0
     house: bool = False
 
@@ -300,7 +299,7 @@ class SceneOrders(Struct, frozen=True):
     stand beside its target, both as far as somebody (pseudonym; None: a game master) sees it, and so does `reckon` what is left to each side
     after tasks in the order in which they are carried out. `phase` gives the one (id) of several in which an order is carried out as the
     scene stands, None where that is not known; `holds` in a sentence what tasks that end it wait for once these others are done, an empty text
-    where it is nothing.
+    where it is nothing. Orders of the kinds (ids) in `hanging` come to nothing without others.
     """
 
     kind: str
@@ -314,6 +313,7 @@ class SceneOrders(Struct, frozen=True):
     holds: Callable[[Book, Values, int, Iterable[Task]], str]
     not_theirs: str
     unknown: str
+    hanging: frozenset[str] = frozenset()
 
 
 class Pairing(Struct, frozen=True):

@@ -58,8 +58,8 @@ def give(  # noqa: PLR0913, PLR0917 - who asks for what, and what is told beside
 
 def _reckoned(tx: Connection, person: Person, given: GivenOrder, scene: PlayedScene) -> GivenOrder:
     """Return an order with what is left to its side after all orders that somebody knows of, and which of them would lapse; as it is where it spends nothing."""
-    kind = given.known.kind
-    if not (kind.spends or kind.hangs):
+    hangs = given.order.kind in scene.orders.hanging
+    if not (given.known.kind.spends or hangs):
         return given
     viewer, stands = viewer_of(tx, person, given.campaign), snapshot.read(tx, given.campaign, [scene.book])
     mine = known_to(viewer, stands.orders)
@@ -68,8 +68,8 @@ def _reckoned(tx: Connection, person: Person, given: GivenOrder, scene: PlayedSc
     todo = resolution.to_do(scene.book, replace(stands, orders=mine), now_of(tx, person, given.campaign))
     found = [outcome for item in todo for outcome in item.outcomes]
     entry = given.order.entry
-    sides = [side for side in reckoned(scene, found, looking(viewer), every=kind.hangs) if entry in side.orders]
-    if kind.hangs:
+    sides = [side for side in reckoned(scene, found, looking(viewer), every=hangs) if entry in side.orders]
+    if hangs:
         short = tuple(item for side in sides for item in side.short if item.order == entry)
         sides = [Reckoned(frozenset({entry}), "", short)]
     ahead = [line for side in sides for line in reckoned_lines(scene, side, mine)]

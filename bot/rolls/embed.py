@@ -25,6 +25,7 @@ from rules.dice import BY_HAND, KEPT, SHARED, term_of
 from rules.modifiers import BY_HAND as TICKED
 from rules.phrases import signed
 from rules.procedure import Step, Throw
+from rules.subjects import name_key
 from rules.tables import Consequence
 
 Record = Mapping[str, Any]
@@ -160,7 +161,8 @@ def _situation(body: Body, part: Record) -> Iterator[str]:
     """Yield who does what to whom and where, unless the outcome says all of that."""
     choices = ", ".join(part["choices"].values())
     region = part.get("region", body["region"])
-    where = f" in {plain(region)}" if region else ""
+    named = {name_key(name) for name in part["subjects"].values()}
+    where = f" in {plain(region)}" if region and name_key(region) not in named else ""
     where += f", week {body['week']}" if body.get("week") is not None else ""
     line = headline(body, part) + (f" ({choices})" if choices else "") + where
     if not (part["outcome"] and tells(plain(part["outcome"]["text"]), line)):

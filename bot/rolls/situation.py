@@ -64,19 +64,19 @@ class InScene(Struct, frozen=True):
         """Return where a roll happens, as far as everybody may know."""
         return self.where(item for item in everybody(cast).values() if not item.secret)
 
-    def facts(self, people: Sequence[tuple[str, Subject]]) -> dict[str, Known]:
+    def facts(self, people: Sequence[tuple[str, Subject]], hides: Callable[[Subject], bool]) -> dict[str, Known]:
         """Return what these have of their scene: the conditions of its start, and their marks, by their roles.
 
-        A condition that did not hold has a count of 0. Where only somebody secret stands in it, all is a secret.
+        A condition that did not hold has a count of 0. Where only somebody stands in it of whom all is a secret (`hides`), so is that.
         """
-        at, secret = self.where(item for _, item in people if not item.secret), False
+        at, secret = self.where(item for _, item in people if not hides(item)), False
         if at is None:
             at, secret = self.where(item for _, item in people), True
         conditions = at.header.conditions.items() if at else ()
         found = {fact: Known(count, _origin(at), secret) for fact, count in conditions if at}
         marked = [(role, item, own) for role, item in people if (own := self.standing.get(item.id))]
         return found | {
-            f"{role}.{mark}": Known(count, _origin(own), item.secret)
+            f"{role}.{mark}": Known(count, _origin(own), hides(item))
             for role, item, own in marked
             for mark, count in own.marks.items()
             if count
@@ -123,6 +123,10 @@ class RollContext(Struct, frozen=True, dict=True):
         """Return whether it may be told of somebody: of everybody where secrets are asked for, else of who is open or the player's own."""
         return self.secrets or not item.secret or (self.mine is not None and item.owner == self.mine)
 
+    def hides(self, item: Subject | Profile) -> bool:
+        """Return whether what is true of somebody is a secret: of who is secret, but for the player who asks about their own."""
+        return item.secret and (self.secrets or not self.knows(item))
+
     def is_secret(self, subject: str) -> bool:
         """Return whether players may not know what is true of a subject, since it is saved as secret."""
         value = self.kept.get((subject, PROFILE))
@@ -166,7 +170,7 @@ class Situation:
 
 
 def _of_scene(_tx: Connection, context: RollContext) -> list[dict[str, Known]]:
-    return [context.scenes.facts(part) for part in context.everyone]
+    return [context.scenes.facts(part, context.hides) for part in context.everyone]
 
 
 def _origin(at: Stand) -> Origin:

@@ -12,7 +12,7 @@ from tests.cogs.captives.cells import known_as, save
 from tests.orders.ordering import listed, order, populate
 from tests.support.acting import close_update
 from tests.support.prepared import prepared
-from tests.support.reading import press, refused, response, said
+from tests.support.reading import press, refused, response, said, text
 from tests.support.world import World, entry, rows, send_raw, written
 
 
@@ -126,3 +126,13 @@ async def test_a_giver_reads_nothing_of_those_who_slipped_by(world: World) -> No
     assert came["White BasePatrol"] == came["KaiPatrol"] == "Nothing is caught"
     assert came["HayatoMove t"] == "No patrol stops it: the move goes on"
     assert [name for name in ("Nightjar", "Owl", "Zaku") if name in told] == []
+
+
+async def test_a_place_is_named_once(world: World) -> None:
+    """Who hides in a region is said to hide there, and not to do so there again."""
+    await populate(world)
+    await order(world, "Hide", "Kai", to="Arabian Sea")
+    await resolved(world)
+    posted = "\n".join(text(message) for message in world.staff.history())
+    assert "hides in **Arabian Sea**" in posted
+    assert "Arabian Sea in Arabian Sea" not in posted.replace("*", "")

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.cogs.weather.skywatch import put
 from tests.support.acting import tick
 from tests.support.reading import press, refused, response, said, text, ticked
 from tests.support.world import World, entry
@@ -73,3 +74,22 @@ async def test_an_effect_on_their_own_counts_in_their_odds(captured: World) -> N
     card = response(await captured.player.slash(captured.orders, "scout", **asked))
     assert "base.under-siege" in ticked(card, "base")
     assert "under siege" in text(card).lower()
+
+
+async def test_what_is_saved_of_their_own_counts_in_their_odds(captured: World) -> None:
+    """Kind and weather of a player's own secret ship stand on the player's cards, as on the game master's, whatever is rolled."""
+    gm, orders = captured.gm, captured.orders
+    await put(captured, "South Africa", "2", 1)
+    await gm.slash(orders, "campaign edit", players_may="scouting, escape, patrol")
+    await gm.slash(
+        orders, "unit add", name="Den", kind="ship", owner=captured.player, secret=True, region="Zambeze Basin"
+    )
+    await gm.slash(orders, "character add", name="Kai", owner=captured.player)
+    await gm.slash(orders, "captive take", captive="Kai", by="Zeon", at="Den")
+    for command, options in (("scout", {"scouter": "Bob", "base": "Den"}), ("escape", {"captive": "Kai"})):
+        cards = [response(await actor.slash(orders, command, **options)) for actor in (captured.player, gm)]
+        chances = [[line for line in text(card).splitlines() if line.startswith("`")] for card in cards]
+        assert chances[0] == chances[1] != []
+        assert ticked(cards[0], "conditions") == ticked(cards[1], "conditions") != set()
+    card = response(await captured.player.slash(orders, "patrol", patrol="Den", target="Zaku"))
+    assert "Den: +3 ship" in text(card)

@@ -72,7 +72,7 @@ def surprised(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
     }
     held = state.of_name(tx, context.campaign.id, CAPTIVE) if attacks else {}
     owners = {item.key: item.owner for item in profiles.read(tx, context.campaign.id, _numbers(held)).values()}
-    return [_freeing(*pair, attacks, held, owners) if pair else {} for pair in escaping]
+    return [_freeing(context, pair, attacks, held, owners) if pair else {} for pair in escaping]
 
 
 def _held(part: Sequence[tuple[str, Subject]]) -> tuple[Subject, Subject] | None:
@@ -82,13 +82,14 @@ def _held(part: Sequence[tuple[str, Subject]]) -> tuple[Subject, Subject] | None
 
 
 def _freeing(
-    captive: Subject,
-    base: Subject,
+    context: RollContext,
+    pair: tuple[Subject, Subject],
     attacks: Mapping[str, Mapping[str, Any]],
     held: Mapping[str, Captivity],
     owners: Mapping[str, str | None],
 ) -> dict[str, Known]:
     """Return what the surprise attacks of an update make true of a captive and the base."""
+    captive, base = pair
     here = {key for key, captivity in held.items() if captivity["at"] == base.id}
     facts: dict[str, Known] = {}
     for key in (key for key in attacks if key in here or key == base.key):
@@ -97,9 +98,9 @@ def _freeing(
         one_player = len({owners.get(other) or other for other in {*theirs, captive.key}}) == 1
         # That somebody else's captive is to be freed there is nothing for this one's player.
         others = key != base.key and not one_player
-        facts.setdefault(f"base.{SURPRISE}", Known(1, origin, secret=base.secret or others))
+        facts.setdefault(f"base.{SURPRISE}", Known(1, origin, secret=context.hides(base) or others))
         if one_player:
-            facts[f"captive.{SURPRISE}"] = Known(1, origin, secret=captive.secret or base.secret)
+            facts[f"captive.{SURPRISE}"] = Known(1, origin, secret=any(map(context.hides, pair)))
     return facts
 
 

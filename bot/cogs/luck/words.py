@@ -12,8 +12,8 @@ KINDS = 3
 
 CERTAIN, RARE = 0.995, 0.01
 COUNTED = (
-    "-# Counted: every die of a roll that you may see, once, where it fell; also of rolls that were taken back. Not counted: "
-    "faces typed by hand, the weather's dice, and dice that you may not see."
+    "-# Counted: every die of a roll that you may see, once, where it fell; also the weather's, and of rolls that were taken back. "
+    "Not counted: faces typed by hand, and dice that you may not see."
 )
 MANY = "-# Whoever looks at twenty such counts finds one, by chance, that comes up in 5 of 100."
 

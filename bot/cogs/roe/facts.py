@@ -22,7 +22,7 @@ def done_in_turn(_tx: Connection, context: RollContext) -> list[dict[str, Known]
         stands = [(item, at) for item in acting if (at := context.scenes.standing.get(item.id))]
         found.append(
             {
-                mark: Known(count, Origin("scene", at.header.name, at.header.entry), secret=item.secret)
+                mark: Known(count, Origin("scene", at.header.name, at.header.entry), secret=context.hides(item))
                 for item, at in stands
                 for mark, count in at.marks.items()
                 if mark.startswith(TURN_NOTES)
@@ -38,7 +38,9 @@ def about_others(_tx: Connection, context: RollContext) -> list[dict[str, Known]
         roles = {item.id: role for role, item in part}
         by_key = {item.key: (role, item) for role, item in part}
         about = {
-            (role, name.removeprefix(EFFECT)): Known(1, Origin("effect", "", value["entry"]), secret=item.secret)
+            (role, name.removeprefix(EFFECT)): Known(
+                1, Origin("effect", "", value["entry"]), secret=context.hides(item)
+            )
             for (subject, name), value in context.kept.items()
             if subject in by_key
             and name.startswith(EFFECT)
@@ -62,9 +64,13 @@ def unseen(_tx: Connection, context: RollContext) -> list[dict[str, Known]]:
         hidden = ((role, item, context.kept.get((item.key, HIDDEN))) for role, item in part if item.id not in acting)
         gone = [each for each in part if each[1].id in people - acting and each[1].id not in context.scenes.standing]
         found.append(
-            {f"{role}.unseen": Known(1, Origin("effect", ""), secret=item.secret) for role, item in gone if there}
+            {
+                f"{role}.unseen": Known(1, Origin("effect", ""), secret=context.hides(item))
+                for role, item in gone
+                if there
+            }
             | {
-                f"{role}.unseen": Known(1, Origin("effect", "", value["entry"]), secret=item.secret)
+                f"{role}.unseen": Known(1, Origin("effect", "", value["entry"]), secret=context.hides(item))
                 for role, item, value in hidden
                 if value and scene_of(value) in there and not acting & {*value.get(BY, ())}
             }

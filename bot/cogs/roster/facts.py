@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -80,7 +80,7 @@ def _rosters(
     fates |= state.named(tx, campaign.id, crew, {CAPTIVE, FATE}) if crew else {}
     known = knowledge.values(tx, any_player(context.campaign, context.mine), fates)
     both = [_absent(kept) for kept in (fates, known)]
-    real, seen = (_Roster(traits, squads, members, absent, private, fields, things) for absent in both)
+    real, seen = (_Roster(traits, squads, members, absent, private, fields, things, context.hides) for absent in both)
     return real, seen
 
 
@@ -109,7 +109,7 @@ class _Roster(Struct, frozen=True):
     """What is saved beside those in a roll: the traits of its book, squads and the members of units by number.
 
     `absent` says of those held captive or dead, by key, which of the two; `private` are the traits of somebody, by number,
-    that follow from what players may not know. `fields` are those of the book, `things` what lists name, by key.
+    that follow from what players may not know. `fields` are those of the book, `things` what lists name, by key; `hides` says of whom all is a secret.
     """
 
     traits: Mapping[str, Trait]
@@ -119,6 +119,7 @@ class _Roster(Struct, frozen=True):
     private: Mapping[int, Collection[str]]
     fields: Fields
     things: Mapping[str, Profile]
+    hides: Callable[[Profile], bool]
 
     def squad(self, role: str, item: Profile) -> Profile | None:
         """Return the squad that somebody in a role acts with; a captive is without it, whatever it tries."""
@@ -133,7 +134,7 @@ class _Roster(Struct, frozen=True):
             if having:
                 has = min(having, key=lambda item: self._hides(item, trait.id))
                 origin = Origin("saved", f"{has.name} of {unit.name}")
-                yield trait.id, Known(1, origin, secret=self._hides(has, trait.id) or unit.secret)
+                yield trait.id, Known(1, origin, secret=self._hides(has, trait.id) or self.hides(unit))
         yield from self._of_all(unit, crew if unit.kind == "squad" else ())
         yield from self._own(unit)
 
@@ -159,8 +160,8 @@ class _Roster(Struct, frozen=True):
 
     def _of_all(self, item: Profile, members: Sequence[Profile]) -> Bearing:
         """Yield what is true of all: of the bearer itself, or of the members that players know of, who speak for the rest."""
-        seen = [member for member in members if not member.secret] or members
-        secret = item.secret or any(member.secret for member in seen)
+        seen = [member for member in members if not self.hides(member)] or members
+        secret = self.hides(item) or any(map(self.hides, seen))
         own, theirs = item.known(self.fields), [member.known(self.fields) for member in seen]
         for trait in self.traits.values():
             if trait.of_all in own or (trait.of_all and theirs and all(trait.of_all in known for known in theirs)):
@@ -168,7 +169,7 @@ class _Roster(Struct, frozen=True):
 
     def _hides(self, item: Profile, trait: str) -> bool:
         """Tell whether players may not know that somebody has a trait."""
-        return item.secret or trait in self.private.get(item.id, ())
+        return self.hides(item) or trait in self.private.get(item.id, ())
 
 
 def _known(part: Iterable[tuple[str, Profile]], roster: _Roster) -> dict[str, Known]:

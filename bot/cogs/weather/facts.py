@@ -47,7 +47,9 @@ def _unnamed(tx: Connection, context: RollContext, at: Profile | None) -> dict[s
     if at is None or not at.secret or not context.procedure.policy.on_request:
         return {}
     there = sky(tx, context.campaign, context.book, context.request, at.region)
-    return _facts(there, Origin("weather", f"weather at {at.name}, week {there.week}", there.entry), secret=True)
+    return _facts(
+        there, Origin("weather", f"weather at {at.name}, week {there.week}", there.entry), secret=context.hides(at)
+    )
 
 
 def _facts(there: Sky, origin: Origin, *, secret: bool) -> dict[str, Known]:

@@ -87,7 +87,7 @@ def move(terms: Terms, force: Force, path: Sequence[str], land: Land) -> Move:
     piece, most = terms.of(Piece, force.kind), most_steps(terms, force)
     entered = course(force.at, path)
     _require_way(piece, path, most)
-    for panel in sorted(entered, key=lambda panel: panel not in land.blocked):
+    for panel in (*(panel for panel in entered if panel in land.blocked), *entered):
         land.require_panel(panel)
     made = entered[: _until_fight(terms, force.kind, entered, land)]
     _require_end(terms, made, land)

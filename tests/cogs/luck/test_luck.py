@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from bot.cogs.luck import counting
+from tests.cogs.weather import skywatch
 from tests.support.acting import roll_command, take_back
 from tests.support.reading import assert_says, press, refused, response, said
 from tests.support.world import World, rows, running, send_raw
@@ -139,3 +140,11 @@ async def test_of_a_long_ledger_the_newest_rolls_are_read(world: World, monkeypa
     assert_says(told, "2 dice of 2 rolls", "mean 2.50", "Only the newest")
     await thrown(world, 6, sides=20)
     assert "d20" in said(await world.player.slash(world.orders, "luck"))
+
+
+async def test_the_weathers_dice_count_as_the_answer_says(world: World) -> None:
+    """A rolled week is counted, and named among what is counted."""
+    await skywatch.roll(world, *skywatch.FAIR)
+    told = said(await world.player.slash(world.orders, "luck"))
+    assert "5 dice of 1 roll." in told
+    assert "also the weather's" in told
