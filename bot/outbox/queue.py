@@ -12,6 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from bot.outbox.store import Post, PostKind
+from bot.ui.bounds import bound_embeds
 from bot.ui.text import DIRECTED
 
 
@@ -58,6 +59,7 @@ def payload(
     embeds: Sequence[discord.Embed], pings: Pings = NO_PINGS, *, buttons: bool | Buttons = False, reworded: bool = False
 ) -> str:
     """Return a message as JSON, whatever its texts hold in one direction: its embeds, whom it pings, and its own `buttons`, or if it has those of its kind when it is edited."""
+    bound_embeds(embeds)
     items = [embed.to_dict() for embed in embeds]
     extras = {"users": pings.users, "roles": pings.roles, "buttons": buttons or False}
     extras |= {"reworded": True} if reworded else {}

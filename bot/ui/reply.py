@@ -23,6 +23,7 @@ from bot.errors import NotOpen, TooFast, UserError
 from bot.ui import attending, parsing
 from bot.ui.answering import answer
 from bot.ui.attending import Attended, ended, heard
+from bot.ui.bounds import bounded
 from bot.ui.colours import COLOURS
 from bot.ui.text import plain, shorten
 from bot.ui.todo import stays
@@ -81,6 +82,7 @@ async def _end_acknowledgement(interaction: AnyInteraction) -> None:
 async def say(interaction: AnyInteraction, **message: Any) -> Edit | None:  # noqa: ANN401 - what discord.py's send takes
     """Answer with a new message, privately unless it isn't `ephemeral`, and return the way to change it; None when it did not arrive."""
     await _end_acknowledgement(interaction)
+    message = bounded(message)
     view = message.get("view")
     if view is not None:
         view.stop()  # its components are found by their ids; nothing is to be kept in memory
@@ -120,6 +122,7 @@ async def spend(interaction: AnyInteraction) -> None:
 
 
 async def _edit(interaction: AnyInteraction, edit: Edit, **message: Any) -> None:  # noqa: ANN401 - what discord.py's edit takes
+    message = bounded(message)
     view = message.get("view")
     if view is not None:
         view.stop()

@@ -1,0 +1,79 @@
+"""Whatever a campaign holds, each command that lists it answers with messages that Discord takes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bot.cogs.war.maps import LAYERS
+from bot.core.profiles import Profile
+from rules.geometry.hexes import Hex, disc, distance
+from tests.cogs.captives.cells import known_as, save
+from tests.cogs.war.front import begun, example
+from tests.orders.test_limits import NAMES, require_fitting
+from tests.support.prepared import prepared
+from tests.support.reading import response, said
+from tests.support.world import World
+
+LISTS: list[tuple[str, dict[str, Any]]] = [
+    ("ledger list", {}),
+    ("ledger search", {"text": "note"}),
+    ("unit list", {}),
+    ("character list", {}),
+    ("campaign group list", {}),
+    ("effect list", {}),
+    ("captive list", {}),
+    ("order list", {}),
+    ("update show", {}),
+    ("writeups list", {}),
+    ("campaign show", {}),
+    ("table list", {}),
+    ("privacy show", {}),
+    ("luck", {}),
+]
+
+
+@prepared
+async def crowded(world: World) -> None:
+    """A campaign of units, characters, captives, groups, effects and rolls whose names and notes are as long as they may be."""
+    database = world.bots[0].database
+    mine = await known_as(database, world.player.id)
+    await save(database, *(Profile(name, "base", side=name[::-1], region=name) for name in NAMES[:60]))
+    await save(database, *(Profile(f"C{name[:59]}", "pc", owner=mine) for name in NAMES[:60]))
+    for name in NAMES[:12]:
+        await world.gm.slash(world.orders, "captive take", captive=f"C{name[:59]}", by=name[::-1], at=name)
+        await world.gm.slash(world.orders, "effect set", who=name, effect="under-siege")
+    world.dice.script(*[10] * 250)
+    for place in range(10):
+        sides = {"detector": ", ".join(NAMES[place : place + 5]), "hidden": ", ".join(NAMES[20 + place : 25 + place])}
+        await world.gm.slash(world.orders, "detect", **sides, note="note " + "*_" * 240, roll="now")
+
+
+@pytest.mark.parametrize(("command", "options"), LISTS, ids=[command for command, _ in LISTS])
+async def test_each_list_fits(world: World, command: str, options: dict[str, Any]) -> None:
+    """For the staff, who see all of it."""
+    await crowded(world)
+    result = await world.gm.slash(world.orders, command, **options)
+    for message in (response(result), *result.followups):
+        require_fitting(message)
+
+
+async def test_a_group_of_many_is_saved_and_answered(world: World) -> None:
+    """Its members have the longest names there are."""
+    await crowded(world)
+    units = ", ".join(NAMES[:50])
+    result = await world.gm.slash(world.orders, "campaign group add", name="G" * 60, members=units)
+    require_fitting(response(result))
+    assert "G" * 60 in said(await world.gm.slash(world.orders, "campaign group list"))
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+async def test_the_largest_map_fits(world: World, layer: str) -> None:
+    """Of a war on as many panels as a scenario may have, with most of them held."""
+    far = [panel for panel in disc(Hex(0, 0), 30) if distance(panel, Hex(0, 0)) > 3]
+    owned = ", ".join(f'"{at}"' for at in far[: len(far) // 2])
+    largest = example().replace("radius  = 3", "radius  = 30").replace("{ E = [", f"{{ E = [{owned}, ")
+    front = await begun(world, largest)
+    shown = await world.gm.slash(front.world.orders, "war map", layer=layer)
+    require_fitting(response(shown))
