@@ -21,8 +21,11 @@ LONG_AGO = datetime.min.replace(tzinfo=UTC)
 """When nothing has ended by the clock yet."""
 
 
+_NAME_ONE = "Somebody with the Manage Server permission picks one: /campaign edit game_master."
+
+
 class Person(Struct, frozen=True):
-    """Somebody on a server: user id, role ids, whether Discord lets them manage the server, when they ask (aware UTC), and by which command or press (id)."""
+    """Somebody on a server: user id, role ids, whether Discord lets them manage the server, when they ask (aware UTC), by which command or press (id), and which roles their server has; None where nobody has looked."""
 
     user_id: int
     guild_id: int
@@ -30,6 +33,7 @@ class Person(Struct, frozen=True):
     manages_server: bool
     at: datetime = LONG_AGO
     interaction: int | None = None
+    server_roles: frozenset[int] | None = None
 
     def leads(self, campaign: Campaign) -> bool:
         """Return whether they are a game master of the campaign."""
@@ -60,7 +64,7 @@ def require_game_master(person: Person, campaign: Campaign, action: str, instead
     if not person.leads(campaign):
         raise NotAllowed(
             f"Only game masters of {campaign.name} {action}.",
-            instead or f"{_game_masters(campaign)} Ask one of them.",
+            instead or _game_masters(person, campaign, "Ask one of them."),
         )
 
 
@@ -90,12 +94,15 @@ def require_roller(
         return
     if not person.plays(campaign):
         raise NotAllowed(
-            f"You take no part in {campaign.name}.", f"{_game_masters(campaign)} Ask one for the player role."
+            f"You take no part in {campaign.name}.",
+            _game_masters(person, campaign, "Ask one for the player role."),
         )
     if not opened and family not in campaign.players_may:
         raise NotAllowed(
             f"In {campaign.name} {deed or f'the {family} roll'} is for game masters.",
-            f"{_game_masters(campaign)} One of them opens it to players with /campaign edit players_may:{family}.",
+            _game_masters(
+                person, campaign, f"One of them opens it to players with /campaign edit players_may:{family}."
+            ),
         )
 
 
@@ -128,10 +135,14 @@ def audience_filter(tx: Connection, person: Person, campaign: Campaign, pseudony
     )
 
 
-def _game_masters(campaign: Campaign) -> str:
-    if not campaign.game_master_role_id:  # it was brought here from another server
-        return "It has no game masters' role yet: who manages the server names one with /campaign edit game_master."
-    return f"Game masters have the role <@&{campaign.game_master_role_id}>."
+def _game_masters(person: Person, campaign: Campaign, ask: str) -> str:
+    """Return who the game masters are and what to `ask` of them, or how they get a role where there is none."""
+    role = campaign.game_master_role_id
+    if not role:  # it was brought here from another server
+        return f"It has no game masters' role yet. {_NAME_ONE}"
+    if person.server_roles is not None and role not in person.server_roles:
+        return f"Its game masters' role was deleted. {_NAME_ONE}"
+    return f"Game masters have the role <@&{role}>. {ask}"
 
 
 def readable(tx: Connection, person: Person, campaign: Campaign, number: int, *, made: bool = False) -> Entry | None:

@@ -12,6 +12,7 @@ from bot.orders.board_embed import task_line
 from bot.orders.ids import UpdateKey
 from bot.orders.list_view import reason_buttons, show_orders
 from bot.orders.task_view import show_tasks
+from bot.orders.unable import unable, unable_lines
 from bot.outbox.store import Post
 from bot.rolls.desk import desk_of
 from bot.rolls.receipts import deliver, delivery_lines
@@ -33,30 +34,37 @@ async def post_board(interaction: AnyInteraction) -> None:
 
 
 async def _asked(
-    interaction: AnyInteraction, campaign: int, number: int, deed: Callable[..., list[Post]], title: str
+    interaction: AnyInteraction, key: UpdateKey, deed: Callable[..., list[Post]], title: str, more: Sequence[str] = ()
 ) -> None:
     bot = interaction.client
-    here = await bot.database.read(on_server, interaction.guild_id or 0, campaign)
-    posts = await bot.database.write(deed, bot.resolver, person(interaction), UpdateKey(campaign, number))
-    await deliver(interaction, posts, partial(_show_sent, interaction, here, title), done=title)
+    here = await bot.database.read(on_server, interaction.guild_id or 0, key.campaign)
+    posts = await bot.database.write(deed, bot.resolver, person(interaction), key)
+    await deliver(interaction, posts, partial(_show_sent, interaction, here, title, more=more), done=title)
 
 
-async def _show_sent(interaction: AnyInteraction, campaign: Campaign, title: str, sent: Sequence[Post]) -> None:
-    """Show where posts are; the board itself stays as it is."""
-    newest = sent[-1:]
-    await put(interaction, view=receipt(title, list(delivery_lines(campaign, newest)), COLOURS["neutral"]))
+async def _show_sent(
+    interaction: AnyInteraction, campaign: Campaign, title: str, sent: Sequence[Post], more: Sequence[str] = ()
+) -> None:
+    """Show where posts are, and `more`; the board itself stays as it is."""
+    lines = [*delivery_lines(campaign, sent[-1:]), *more]
+    await put(interaction, view=receipt(title, lines, COLOURS["neutral"]))
 
 
 @component(ids.NUDGE)
 async def nudge(interaction: AnyInteraction, *, campaign: int, number: int) -> None:
     """Ping those who are awaited."""
-    await _asked(interaction, campaign, number, board_posts.nudge, "Nudged")
+    here = await interaction.client.database.read(on_server, interaction.guild_id or 0, campaign)
+    require_game_master(person(interaction), here, "ask for orders")
+    players = await interaction.client.database.read(board_posts.players, interaction.client.resolver, here)
+    found = await unable(interaction, here, players)
+    deed = partial(board_posts.nudge, unable=found.keys())
+    await _asked(interaction, UpdateKey(campaign, number), deed, "Nudged", [*unable_lines(found)])
 
 
 @component(ids.TELL)
 async def tell(interaction: AnyInteraction, *, campaign: int, number: int) -> None:
     """Tell all the names of those who are awaited."""
-    await _asked(interaction, campaign, number, board_posts.tell, "Told who is awaited")
+    await _asked(interaction, UpdateKey(campaign, number), board_posts.tell, "Told who is awaited")
 
 
 @component(ids.LOCK)

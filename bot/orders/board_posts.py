@@ -8,15 +8,16 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import logging
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import timedelta
 from typing import Any
 
 import discord
+from msgspec.structs import replace
 from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
-from bot.core import campaigns
+from bot.core import campaigns, entries
 from bot.core.campaigns import PLAYERS, Campaign, current_update, on_server, open_campaign, require_update
 from bot.core.chores import log_fault
 from bot.core.ledger import next_number
@@ -138,8 +139,10 @@ def _hash(shown: str) -> str:
     return hashlib.sha256(shown.encode()).hexdigest()
 
 
-def nudge(tx: Connection, resolver: Resolver, person: Person, key: UpdateKey) -> list[Post]:
-    """Queue a message that pings those who are awaited and nobody else; it is the caller's to send.
+def nudge(
+    tx: Connection, resolver: Resolver, person: Person, key: UpdateKey, unable: Collection[int] = ()
+) -> list[Post]:
+    """Queue a message that pings those who are awaited and nobody else, nor who is `unable` to order (user ids); it is the caller's to send.
 
     Raises:
         NotAllowed: the person is no game master of the campaign.
@@ -152,11 +155,23 @@ def nudge(tx: Connection, resolver: Resolver, person: Person, key: UpdateKey) ->
         what = f"{board.campaign.name} does not let me ping players."
         raise NotAsItIs(what, "A game master switches that on: /campaign edit pings.")
     pings = news.players(tx, board.campaign, {item.id for item in board.awaited})
+    pings = replace(pings, users=tuple(user for user in pings.users if user not in unable))
     if not pings:
         raise NotAsItIs("I know nobody on this server who plays those awaited.", "Tell them another way.")
     text = f"Orders for **{plain(board.name)}** are awaited from you: `/order give`, or `/order pass`. Only game masters read them."
     starts = range(0, len(pings.users), MOST_PINGS)
     return _tell(tx, resolver, board, "nudge", text, [Pings(pings.users[at : at + MOST_PINGS]) for at in starts])
+
+
+def players(tx: Connection, resolver: Resolver, campaign: Campaign) -> dict[int, list[str]]:
+    """Return the names of those awaited by the user id of who plays them."""
+    awaited = look(tx, resolver, campaign).awaited
+    users = entries.people(tx, campaign.id, {item.owner for item in awaited if item.owner is not None})
+    found: dict[int, list[str]] = {}
+    for item in awaited:
+        if item.owner in users:
+            found.setdefault(users[item.owner], []).append(item.name)
+    return found
 
 
 def tell(tx: Connection, resolver: Resolver, person: Person, key: UpdateKey) -> list[Post]:

@@ -50,7 +50,9 @@ def person(interaction: AnyInteraction) -> Person:
     user = interaction.user
     roles = frozenset(role.id for role in user.roles) if isinstance(user, discord.Member) else frozenset()
     now = interaction.client.ledger.now()
-    return Person(user.id, interaction.guild_id or 0, roles, interaction.permissions.manage_guild, now, interaction.id)
+    there = frozenset(role.id for role in interaction.guild.roles) if interaction.guild else None
+    manages = interaction.permissions.manage_guild
+    return Person(user.id, interaction.guild_id or 0, roles, manages, now, interaction.id, there or None)
 
 
 def own_name(interaction: AnyInteraction) -> str:

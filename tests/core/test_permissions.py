@@ -210,3 +210,12 @@ async def test_a_players_receipt_does_not_tell_where_the_stop_went(world: World)
     assert "one stop" not in told
     assert f"<#{world.results.id}>" in told
     assert f"<#{world.staff.id}>" not in told
+
+
+async def test_a_deleted_role_of_game_masters_is_said_to_be_gone(world: World) -> None:
+    """Whoever was one reads who names another one, and no role that isn't there."""
+    world.env.backend.delete_role(world.guild.id, world.roles["gm"].id)
+    told = refused(await world.gm.slash(world.orders, "campaign edit", books="roe"))
+    assert "Its game masters' role was deleted." in told
+    assert "Manage Server permission picks one: /campaign edit game" in told
+    assert str(world.roles["gm"].id) not in told
