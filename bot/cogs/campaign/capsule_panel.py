@@ -5,14 +5,16 @@ from __future__ import annotations
 import io
 import re
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 
 import discord
+from sqlalchemy import Connection
 
 from bot.client import Interaction
 from bot.cogs.campaign import capsule
 from bot.cogs.campaign.chronicle import Teller
+from bot.core import entries
 from bot.core.campaigns import Campaign
 from bot.core.capsules.archive import TooLarge
 from bot.errors import BadInput, NotAsItIs
@@ -20,6 +22,8 @@ from bot.ui.reply import person, say
 from bot.ui.text import plain
 
 KIBIBYTE = 2**10
+MAX_ASKED = 100
+"""The members that Discord tells about in one question."""
 
 _ONE = threading.Lock()
 """Held while a capsule is packed: however many are asked for, they take one connection to the database."""
@@ -38,7 +42,8 @@ async def export(interaction: Interaction, campaign: Campaign) -> None:
     with _alone():
         left = await bot.database.write(capsule.leave, bot.resolver, person(interaction), campaign.id)
         delivery = bot.outbox.hand(bot, left.posts)
-        teller = Teller(bot.kinds, bot.features, bot.library)
+        users = await bot.database.read(_users, campaign.id)
+        teller = Teller(bot.kinds, bot.features, bot.library, await _names(interaction.guild, users))
         try:
             await bot.database.read(capsule.pack, teller, left, file, bot.ledger.now(), most)
         except TooLarge as problem:
@@ -46,6 +51,21 @@ async def export(interaction: Interaction, campaign: Campaign) -> None:
     file.seek(0)
     await say(interaction, content=_words(left), file=discord.File(file, _file_name(left)))
     await bot.outbox.send(bot, delivery)
+
+
+def _users(tx: Connection, campaign_id: int) -> list[int]:
+    return [user for user, _, _ in entries.actors(tx, campaign_id)]
+
+
+async def _names(guild: discord.Guild | None, users: Sequence[int]) -> dict[int, str]:
+    """Return what members are called, by user id; of those who have left, or where Discord does not say, nothing."""
+    names: dict[int, str] = {}
+    with suppress(discord.HTTPException, discord.ClientException, TimeoutError):
+        for start in range(0, len(users), MAX_ASKED) if guild else ():
+            asked = list(users[start : start + MAX_ASKED])
+            found = await guild.query_members(user_ids=asked, limit=MAX_ASKED) if guild else []
+            names |= {member.id: member.display_name for member in found}
+    return names
 
 
 @contextmanager

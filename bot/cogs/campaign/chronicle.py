@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from html import escape
@@ -60,11 +60,18 @@ log = logging.getLogger(__name__)
 
 
 class Teller(Struct, frozen=True):
-    """What tells entries: their kinds, and the features that draw pictures of them."""
+    """What tells entries: their kinds, the features that draw pictures of them, and what members are called, by user id."""
 
     kinds: EntryKinds
     features: Sequence[Feature]
     library: Library
+    members: Mapping[int, str] = {}
+
+    def made_by(self, user_id: int | None) -> str:
+        """Return who made an entry; nothing where nobody did, or nobody has asked the server for names."""
+        if user_id is None or not self.members:
+            return ""
+        return f" by {escape(self.members.get(user_id, 'a former member'))}"
 
 
 def chronicle(tx: Connection, teller: Teller, campaign: Campaign, last: Entry) -> Iterator[bytes]:
@@ -81,7 +88,7 @@ def chronicle(tx: Connection, teller: Teller, campaign: Campaign, last: Entry) -
                 late = Publication() if published_late(entry) else None
                 shown = EntryView(entry, campaign.name, late, mark, people)
                 draw = _drawing(tx, teller, campaign, entry)
-                yield "".join(_article(thread, teller.kinds, campaign, shown, draw)).encode()
+                yield "".join(_article(thread, teller, campaign, shown, draw)).encode()
     yield _FOOT.encode()
 
 
@@ -101,17 +108,16 @@ def _drawing(tx: Connection, teller: Teller, campaign: Campaign, entry: Entry) -
 
 
 def _article(
-    thread: ThreadPoolExecutor, kinds: EntryKinds, campaign: Campaign, shown: EntryView, draw: Drawing | None
+    thread: ThreadPoolExecutor, teller: Teller, campaign: Campaign, shown: EntryView, draw: Drawing | None
 ) -> Iterator[str]:
     entry, mark = shown.entry, shown.voided
-    by = shown.people.get(entry.actor)
-    who = f" by member {by}" if by else ""
+    who = teller.made_by(shown.people.get(entry.actor))
     yield f'<article id="e{entry.number}"{" class=void" if mark else ""}><h2>#{entry.number}'
     yield f'<span class="when">{escape(_when(campaign, entry))}{who}{_void(mark)}</span></h2>'
     if entry.audience == "person":
         yield f"<p>{PRIVATE}.</p>"
     else:
-        told = _spared(thread, entry, partial(_told, kinds, shown, campaign.timezone))
+        told = _spared(thread, entry, partial(_told, teller.kinds, shown, campaign.timezone))
         yield f"<p>{UNREADABLE}</p>" if told is None else told
         picture = None if draw is None else _spared(thread, entry, draw)
         yield "" if picture is None else picture_html(picture)
