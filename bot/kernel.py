@@ -23,6 +23,7 @@ from bot.outbox.store import Post
 from bot.rolls.entries import ROLL
 from bot.rolls.extension import RollExtension
 from bot.rolls.fairness.asking import Outside
+from bot.rolls.fairness.entry_checks import entry_faults
 from bot.rolls.resolver import Resolver
 from rules.dice import Dice
 from rules.ruleset import RuleSet
@@ -86,4 +87,4 @@ def picture_of(
 
 def entry_kinds(features: Sequence[Feature]) -> EntryKinds:
     """Return the kinds of entries that features and rolls write."""
-    return EntryKinds([*(kind for feature in features for kind in feature.entry_kinds), ROLL])
+    return EntryKinds([*(kind for feature in features for kind in feature.entry_kinds), ROLL], entry_faults)

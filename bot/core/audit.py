@@ -17,11 +17,12 @@ from bot.core.campaigns import Campaign
 from bot.core.damage import Damage, entry_columns
 from bot.core.database import Database
 from bot.core.entry_kinds import EntryKinds
-from bot.core.proofs import Prover, prover
+from bot.core.proofs import Looking, Prover, prover
 from bot.core.schema import actor, book_version, document, entry, entry_text, epoch, subject
 from bot.core.schema import campaign as campaign_row
 from bot.core.schema import state as state_row
 from bot.core.seals import pseudonym
+from bot.core.settings_audit import setting_faults, text_faults
 from bot.core.tally import Everything, Projection, Tally, UnreadableError, proofs
 from rules.subjects import NAME, name_key, subject_key
 
@@ -88,7 +89,7 @@ def check_within(
     for item in damage.find(tx):
         damaged.setdefault(item.campaign_id, []).append(item)
     entries_in_all = tx.scalar(sa.select(sa.func.count()).select_from(entry)) or 0
-    with prover(entries_in_all, processes) as prove:
+    with prover(entries_in_all, processes, _looking(tx, kinds)) as prove:
         work = _Work(tx, kinds, prove, progress, entries_in_all)
         audits = [_audit(work, number, damaged.get(number, []), mend=mend) for number in campaigns.numbers(tx)]
     strays = tuple(item.fault for item in damaged.get(None, []))
@@ -98,8 +99,18 @@ def check_within(
 def check_one(tx: Connection, kinds: EntryKinds, campaign_id: int) -> Audit:
     """Check one campaign as a transaction sees it, by the values that stand there: which of them are damaged is not looked for."""
     mine = sa.select(sa.func.count()).select_from(entry).where(entry.c.campaign_id == campaign_id)
-    with prover(count := tx.scalar(mine) or 0, None) as prove:
+    with prover(count := tx.scalar(mine) or 0, None, _looking(tx, kinds)) as prove:
         return _audit(_Work(tx, kinds, prove, None, count), campaign_id, (), mend=False)
+
+
+def _looking(tx: Connection, kinds: EntryKinds) -> Looking:
+    """Return by what entries are looked at; tables that are damaged are left out, and told elsewhere."""
+    plain = sa.select(
+        *(sa.type_coerce(book_version.c[name], sa.types.NullType()) for name in ("fingerprint", "content"))
+    )
+    rows: Any = tx.execute(plain)
+    kept = {row[0]: row[1] for row in rows if isinstance(row[0], str) and isinstance(row[1], str)}
+    return Looking(kinds.look, kept)
 
 
 class _Work(Struct):
@@ -281,17 +292,26 @@ def _altered_files(ledger: _Ledger) -> Iterator[str]:
             yield f"The kept file of house rules {file.fingerprint[:12]} does not match its fingerprint."
 
 
+def _altered_settings(ledger: _Ledger) -> Iterator[str]:
+    try:
+        yield from setting_faults(ledger.tx, ledger.campaign)
+        yield from text_faults(ledger.tx, ledger.campaign)
+    except (AttributeError, LookupError, TypeError, ValueError, RecursionError) as error:
+        yield f"What its entries say of its settings and erasures cannot be read: {error!r}."
+
+
 def _altered_epochs(ledger: _Ledger) -> Iterator[str]:
-    return epochs.faults(ledger.tx, ledger.campaign.id, ledger.tally.roots)
+    return epochs.faults(ledger.tx, ledger.campaign.id, ledger.tally.roots, ledger.tally.named)
 
 
 _ALTERED: Mapping[sa.Table, Callable[[_Ledger], Iterator[str]]] = {
     actor: _altered_people,
+    campaign_row: _altered_settings,
     book_version: _altered_books,
     document: _altered_files,
     epoch: _altered_epochs,
 }
-"""What does not match the chain, by table: people behind pseudonyms, books and files behind fingerprints, secrets behind roots."""
+"""What does not match the chain, by table: people behind pseudonyms, settings and erased texts, books and files behind fingerprints, secrets behind roots."""
 
 
 def _is_hex(salt: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
@@ -34,10 +35,13 @@ class _Dice(TypedDict):
     part: Any
 
 
+_EPOCH = re.compile(r'"entry":[0-9]+,"epoch":([0-9]{1,9}),')
+"""Where canonical JSON has the epoch."""
+
 _RECORD, _PART = Decoder(dict[str, Any]), Decoder(_Dice)
 
-Secrets = Sequence[tuple[int, str]]
-"""The secrets of epochs (hex), each with the number of the epoch's first entry, in their order."""
+Secrets = Sequence[tuple[int, str, int]]
+"""The secrets of epochs (hex), each between the number of the epoch's first entry and its own number, in their order."""
 
 
 def face_faults(seed: bytes, of_all: Mapping[str, Any], part: Mapping[str, Any]) -> Iterator[str]:
@@ -47,6 +51,12 @@ def face_faults(seed: bytes, of_all: Mapping[str, Any], part: Mapping[str, Any])
         expected = face(seed, description, place, sides)
         if fallen != expected:
             yield f"die {place + 1}, a d{sides}, shows {fallen}, and its seed gives {expected}"
+
+
+def epoch_named(entry: Entry) -> int | None:
+    """Return the number of the epoch that the record of an entry's dice names; None where it names none."""
+    found = _EPOCH.search(entry.draw.partition("\n")[0]) if draws.has_parts(entry.draw) and entry.draw else None
+    return None if found is None else int(found[1])
 
 
 def digest(text: str) -> str:
@@ -67,7 +77,7 @@ def seed_faults(entry: Entry, secrets: Secrets) -> Iterator[str]:
     begun = bisect_right(secrets, (entry.number + 1,))
     if entry.draw is None or not begun:
         return
-    first, secret = secrets[begun - 1]
+    first, secret, number = secrets[begun - 1]
     if entry.number >= first + SLOTS:
         yield "its dice were drawn beyond the end of its epoch"
         return
@@ -77,6 +87,8 @@ def seed_faults(entry: Entry, secrets: Secrets) -> Iterator[str]:
         of_all = _RECORD.decode(drawn.of_all)
         if of_all["entry"] != entry.number:
             yield f"its dice were drawn for entry {of_all['entry']!r}"
+        if drawn.parts and (of_all["epoch"] != number or of_all["slot"] != entry.number - first):
+            yield f"its dice were drawn in slot {of_all['slot']!r} of epoch {of_all['epoch']!r}, which isn't the one that is kept for it"
         for part in drawn.parts:
             found = face_faults(seed, of_all, _PART.decode(part.text))
             yield from (f"at place {part.place}, {fault}" for fault in found)

@@ -33,7 +33,7 @@ _LINKED = (
 _NUMBERED = _EPOCHS.where(epoch.c.number == sa.bindparam("of"))
 _WITH_ENTRY = _EPOCHS.where(epoch.c.first <= sa.bindparam("entry")).order_by(epoch.c.number.desc()).limit(1)
 _NEWEST_CLOSED = _EPOCHS.where(epoch.c.closed_at.is_not(None)).order_by(epoch.c.number.desc()).limit(1)
-_SECRETS = sa.select(epoch.c.first, epoch.c.secret).where(_OF, epoch.c.first.is_not(None))
+_SECRETS = sa.select(epoch.c.first, epoch.c.secret, epoch.c.number).where(_OF, epoch.c.first.is_not(None))
 _UNDER_WAY = (epoch.c.first.is_not(None), epoch.c.closed_at.is_(None))
 _FULL = sa.exists().where(entry.c.campaign_id == epoch.c.campaign_id, entry.c.number >= epoch.c.first + SLOTS - 1)
 _OVER = sa.union(
@@ -107,12 +107,16 @@ def with_newest(tx: Connection, campaign_id: int, uuid: str) -> tuple[Link, Epoc
     return link, None if row.secret is None else Epoch(*row[2:])
 
 
-def faults(tx: Connection, campaign_id: int, roots: Mapping[str, str]) -> Iterator[str]:
-    """Yield what is wrong with the epochs of a campaign: a root that is not that of its secret, or a run of entries with a gap.
+def faults(tx: Connection, campaign_id: int, roots: Mapping[str, str], named: Mapping[int, int]) -> Iterator[str]:
+    """Yield what is wrong with the epochs of a campaign: one that isn't kept, a root that is not that of its secret, or a run of entries with a gap.
 
-    `roots` has the Merkle roots of secrets (hex), as far as they are known.
+    `roots` has the Merkle roots of secrets (hex), as far as they are known; `named` the epochs that dice were drawn in, each
+    with the first such entry.
     """
     due = None
+    kept = set(tx.scalars(sa.select(epoch.c.number).where(_OF), {"campaign": campaign_id}))
+    for number in sorted(named.keys() - kept):
+        yield f"Epoch {number}, in which the dice of entry {named[number]} were drawn, isn't kept."
     for row in tx.execute(_EPOCHS.order_by(epoch.c.number), {"campaign": campaign_id}).all():
         item = Epoch(*row)
         root = roots.get(item.secret) or (merkle_root(bytes.fromhex(item.secret)) if _is_hash(item.secret) else None)
@@ -126,7 +130,9 @@ def faults(tx: Connection, campaign_id: int, roots: Mapping[str, str]) -> Iterat
 def secrets(tx: Connection, campaign_id: int) -> Secrets:
     """Return the secrets of all epochs of a campaign that have begun; without those of which something is damaged."""
     found = tx.execute(_SECRETS, {"campaign": campaign_id})
-    return sorted((first, secret) for first, secret in found if isinstance(first, int) and _is_hash(secret))
+    return sorted(
+        (first, secret, number) for first, secret, number in found if isinstance(first, int) and _is_hash(secret)
+    )
 
 
 def numbered(tx: Connection, campaign_id: int, number: int) -> Epoch | None:

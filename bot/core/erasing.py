@@ -12,12 +12,8 @@ from sqlalchemy import Connection
 
 from bot.core import entries, reads
 from bot.core.people import TEXT
-from bot.core.records import SaltedText
+from bot.core.records import VOID, SaltedText
 from bot.core.schema import entry, entry_text
-from bot.core.voiding import VOID
-
-ERASURE = "erasure"
-"""The kind of the entries that say how many texts an erasure has taken."""
 
 ROLL, AMENDED = "roll", "amended"
 """The kind of entries in whose bodies others than their makers stand, and the text of an amendment that is its maker's own."""

@@ -9,9 +9,8 @@ from typing import Any
 from sqlalchemy import Connection
 
 from bot.core import entries, reads, state
-from bot.core.records import Change, Entry
+from bot.core.records import VOID, Change, Entry
 from bot.core.state import State
-from bot.core.voiding import VOID
 from rules.subjects import NAME, PROFILE
 
 

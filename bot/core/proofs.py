@@ -23,7 +23,7 @@ from msgspec.json import Decoder
 from msgspec.structs import replace
 
 from bot.core import draws
-from bot.core.drawn import Secrets, seed_faults
+from bot.core.drawn import Secrets, epoch_named, seed_faults
 from bot.core.packing import unpack
 from bot.core.records import Entry, Link, SaltedText
 from bot.core.seals import unannounced, verify
@@ -89,6 +89,16 @@ class Run(Struct, frozen=True):
     secrets: Secrets = ()
 
 
+class Looking(NamedTuple):
+    """What tells more of entries than the chain, if anything, and the kept tables of books by fingerprint, by which it does."""
+
+    look: Callable[[Entry, Mapping[str, str], Mapping[int, Entry]], Iterable[str]] | None = None
+    books: Mapping[str, str] = {}
+
+
+NOTHING = Looking()
+
+
 class Seen(NamedTuple):
     """What a run's proof tells of an entry; `gist` is None where the body is of another form."""
 
@@ -100,12 +110,19 @@ class Seen(NamedTuple):
 
 
 class Proof(Struct, frozen=True):
-    """The faults of a run, in words, what it adds up to, and the Merkle root of each secret whose epoch begins in it (hex)."""
+    """The faults of a run, in words, what it adds up to, and the Merkle root of each secret whose epoch begins in it (hex).
+
+    `named` has the epochs (numbers) that records of dice name, each with the first entry that does.
+    """
 
     faults: Sequence[str]
     seen: Sequence[Seen]
     roots: Mapping[str, str]
+    named: Mapping[int, int] = {}
 
+
+_LOOKING: list[Looking] = []
+"""What a process of its own looks at entries by; it is sent once, not with each run."""
 
 _encode = msgpack.Encoder().encode
 _RUN, _PROOF = msgpack.Decoder(Run), msgpack.Decoder(Proof)
@@ -115,7 +132,7 @@ Prover = Callable[[Iterable[Run]], Iterator[Proof]]
 """Who proves: yields the proofs of runs in their order, holding no more of them than a few."""
 
 
-def prove(run: Run) -> Proof:
+def prove(run: Run, looking: Looking = NOTHING) -> Proof:
     """Prove a run.
 
     Raises:
@@ -126,8 +143,20 @@ def prove(run: Run) -> Proof:
     seen = [_seen(entry) for entry in entries]
     drawn = (f"Entry {entry.number}: {fault}." for entry in entries for fault in seed_faults(entry, run.secrets))
     faults = [*verify(run.link, entries), *unannounced(run.link, entries), *drawn, *map(_shown, entries, seen)]
-    roots = {secret: merkle_root(bytes.fromhex(secret)) for first, secret in run.secrets if first > run.link.number}
-    return Proof([*filter(None, faults)], seen, roots)
+    faults += _looked_at(looking, entries)
+    roots = {secret: merkle_root(bytes.fromhex(secret)) for first, secret, _ in run.secrets if first > run.link.number}
+    named = {number: entry.number for entry in reversed(entries) if (number := epoch_named(entry)) is not None}
+    return Proof([*filter(None, faults)], seen, roots, named)
+
+
+def _looked_at(looking: Looking, entries: Sequence[Entry]) -> Iterator[str]:
+    """Yield what else is wrong with entries."""
+    if looking.look is None:
+        return
+    before: dict[int, Entry] = {}
+    for entry in entries:
+        yield from (f"Entry {entry.number}: {fault}." for fault in looking.look(entry, looking.books, before))
+        before[entry.number] = entry
 
 
 def _shown(entry: Entry, seen: Seen) -> str:
@@ -144,13 +173,13 @@ def _shown(entry: Entry, seen: Seen) -> str:
 
 
 @contextmanager
-def prover(entries: int, processes: int | None = None) -> Iterator[Prover]:
+def prover(entries: int, processes: int | None = None, looking: Looking = NOTHING) -> Iterator[Prover]:
     """Give what proves so many entries; `processes` are as many as there are cores, none of their own for few entries."""
     hands = min(os.cpu_count() or 1, MOST) if processes is None else processes
     if hands < 2 or (processes is None and entries < MANY):  # noqa: PLR2004 - one hand is this process
-        yield partial(map, prove)
+        yield partial(map, partial(prove, looking=looking))
         return
-    with ProcessPoolExecutor(hands, get_context("spawn"), _settle) as pool, _uncollected():
+    with ProcessPoolExecutor(hands, get_context("spawn"), _settle, (looking,)) as pool, _uncollected():
         yield partial(_side_by_side, pool, 2 * hands)
 
 
@@ -166,7 +195,7 @@ def _side_by_side(pool: ProcessPoolExecutor, most: int, runs: Iterable[Run]) -> 
 
 def _prove_sent(sent: bytes) -> bytes:
     """Prove a run as it comes from another process: pickled, it would take four times as long on its way."""
-    proof = prove(_RUN.decode(sent))
+    proof = prove(_RUN.decode(sent), _LOOKING[-1])
     try:
         return _encode(proof)
     except OverflowError:  # a forged body may hold a number of any length
@@ -194,8 +223,9 @@ def _uncollected() -> Iterator[None]:
             gc.enable()
 
 
-def _settle() -> None:
-    """Leave Ctrl-C to the process that reads, which ends this one, and collect no garbage."""
+def _settle(looking: Looking) -> None:
+    """Leave Ctrl-C to the process that reads, which ends this one, collect no garbage, and keep by what entries are looked at."""
+    _LOOKING.append(looking)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     gc.disable()
 

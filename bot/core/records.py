@@ -13,6 +13,9 @@ from msgspec import Struct, field
 DRAW = "draw"
 """Under which a header has the hash of the record of an entry's dice, among those of its texts."""
 
+VOID, ERASURE = "void", "erasure"
+"""The kinds of the entries that take others back, and of those that say how many texts an erasure has taken."""
+
 GENESIS = "0" * 64
 """The previous hash of a campaign's first entry."""
 

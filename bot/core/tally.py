@@ -58,7 +58,7 @@ class Tally(Struct):
 
     `whole` reads the body of an entry whose gist says too little. `books` and `files` are the fingerprints of what is kept;
     entries that name others are `missing` them, as faults in words. `stored` are the audiences as they are kept, `roots` the
-    Merkle roots of the secrets of epochs.
+    Merkle roots of the secrets of epochs; `named` are the epochs that records of dice name, each with the first entry that does.
     """
 
     projection: Projection
@@ -71,6 +71,7 @@ class Tally(Struct):
     unread: str | None = None
     stored: list[str] = field(default_factory=lambda: [""])
     roots: dict[str, str] = field(default_factory=dict)
+    named: Mapping[int, int] = field(default_factory=dict)
     missing_books: list[str] = field(default_factory=list)
     missing_files: list[str] = field(default_factory=list)
 
@@ -78,6 +79,7 @@ class Tally(Struct):
         """Add the proof of the next run."""
         self.faults += proof.faults
         self.roots |= proof.roots
+        self.named = {**proof.named, **self.named}
         for seen in proof.seen:
             self.entries, self.newest = self.entries + 1, seen.number
             if not self.faults and self.unread is None:

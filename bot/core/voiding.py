@@ -18,7 +18,7 @@ from bot.core.entry_kinds import EntryKinds, Mark, View
 from bot.core.ledger import EntryDraft, Ledger, next_number
 from bot.core.people import TEXT
 from bot.core.permissions import Person, readable, require_game_master
-from bot.core.records import Change, Entry
+from bot.core.records import VOID, Change, Entry
 from bot.core.state import AMENDED, VOIDED, State
 from bot.core.subjects import Subject
 from bot.errors import BadInput, NotOpen
@@ -26,9 +26,6 @@ from rules.effects import EFFECT, ORDERED, ROLLED
 from rules.ends import resumed, scene_of
 from rules.orders import LOCK, PASSED, carried_over, value_stands
 from rules.subjects import GROUP, NAME, PROFILE
-
-VOID = "void"
-"""The kind of the entries that take others back."""
 
 OF_UPDATE = (ROLLED, EFFECT, ORDERED, PASSED, LOCK)
 """How the names begin of what may be over with an update."""

@@ -59,11 +59,17 @@ def _same_of(roll: Entry, parts: list[Any] | None = None) -> Iterator[tuple[str,
     numbers = {name_key(name): number for number, name in roll.names().items()}
     people = {mark(role): pseudonym for role, pseudonym in rollers(roll).items()}
 
-    def whom(name: str) -> int | str:
-        return people[name] if name in people else numbers.get(name_key(name), name_key(name))
-
     for part in body["parts"] if parts is None else parts:
-        yield body["family"], {role: frozenset(map(whom, names_of(who))) for role, who in part["subjects"].items()}
+        yield (
+            body["family"],
+            {
+                role: frozenset(
+                    people[name] if name in people else numbers.get(name_key(name), name_key(name))
+                    for name in names_of(names)
+                )
+                for role, names in part["subjects"].items()
+            },
+        )
 
 
 def _update(roll: Entry) -> int:

@@ -106,6 +106,10 @@ def _value(subject: str, name: str, value: object) -> Callable[[dict[str, bytes]
     return _sealed(5, lambda body: body.update(changes=[change]))
 
 
+def _more(body: dict[str, Any]) -> None:
+    body["parts"][0]["steps"][0]["total"] += 1
+
+
 JOB = dict.fromkeys(("remind", "remind_at", "ahead", "ahead_at", "weekday")) | {
     "deed": "weather",
     "at": "18:00",
@@ -142,6 +146,11 @@ FORGED: dict[str, tuple[Callable[[dict[str, bytes]], None], str]] = {
     "a secret": (rows_of("epoch", lambda rows: rows[0].update(secret=SECRET)), "its root is not that of its secret"),
     "another campaign": (rows_of("campaign", lambda rows: rows[0].update(uuid="x" * 36)), "does not hold: "),
     "a book": (rows_of("campaign", lambda rows: rows[0].update(books=["chess"])), "what this bot does not know: chess"),
+    "a right": (
+        rows_of("campaign", lambda rows: rows[0].update(players_may=["patrol"])),
+        "Its setting players_may is ['patrol']",
+    ),
+    "a total": (_sealed(2, _more), "its body tells otherwise of the dice"),
     "a card": (
         rows_of("card", lambda rows: rows[0].update(request={"now": {}})),
         "card or roll that waits cannot be read",

@@ -36,6 +36,7 @@ from bot.core.schema import (
     subject,
 )
 from tests.cogs.house_rules.homebrew import COIN, sent, switched_on
+from tests.cogs.privacy.people import erase
 from tests.support.backend import GM
 from tests.support.template import migrated_url
 from tests.support.world import START, World, running
@@ -73,6 +74,7 @@ async def fill(world: World) -> None:
     rival = world.guild.add_member(world.env.create_user("rival"), roles=[world.roles["player"]])
     boss = world.guild.add_member(world.env.create_user("boss"), roles=list(world.roles.values()))
     await boss.slash(world.orders, "campaign edit", books="campaign, infinity")
+    await erase(world, boss)
     await world.gm.slash(world.orders, "unit add", name="Kilo", kind="squad")
     await switched_on(world, COIN, "coin")
     await sent(world, COIN + "# another\n", "coins")

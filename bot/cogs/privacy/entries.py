@@ -6,10 +6,9 @@ from collections.abc import Iterable
 from typing import TypedDict, cast
 
 from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
-from bot.core.erasing import ERASURE
 from bot.core.ledger import EntryDraft
 from bot.core.profiles import Profile
-from bot.core.records import Change, Entry
+from bot.core.records import ERASURE, Change, Entry
 from bot.ui.entries import plain_pages
 from rules.subjects import PROFILE
 

@@ -12,8 +12,7 @@ from sqlalchemy import Connection
 
 from bot.core import entries
 from bot.core.campaigns import Campaign
-from bot.core.records import Entry
-from bot.core.voiding import VOID
+from bot.core.records import VOID, Entry
 from bot.outbox import store
 from bot.outbox.delivery import Outbox
 from bot.outbox.store import Post

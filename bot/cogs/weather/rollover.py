@@ -20,9 +20,8 @@ from bot.core.entry_kinds import EntryView
 from bot.core.ledger import EntryDraft, next_number
 from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master
-from bot.core.records import Change
+from bot.core.records import VOID, Change
 from bot.core.state import CAMPAIGN_STATE
-from bot.core.voiding import VOID
 from bot.errors import BadInput, NotAsItIs, NotOpen, UserError
 from bot.outbox import store as posts
 from bot.outbox.queue import OutgoingMessage

@@ -130,11 +130,13 @@ def put(tx: Connection, name: str, written: Iterator[bytes]) -> None:
         table = sa.Table(name, sa.MetaData(), autoload_with=tx, resolve_fks=False)
         owner = {"id": IN} if name == campaign.name else {"campaign_id": IN}
         columns = [column for column in table.c if column.name not in owner]
+        names = {column.name for column in columns}  # those of older versions lack some of what is blank
         while batch := list(islice(written, BATCH)):
             rows = []
             for line in batch:
                 number += 1
-                rows.append({**_row(columns, line), **owner})
+                row = stripped(name, _row(columns, line))
+                rows.append({key: row[key] for key in names & row.keys()} | owner)
             tx.execute(table.insert(), rows)
     except UNFIT as error:
         if outage(error):

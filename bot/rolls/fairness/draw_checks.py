@@ -54,20 +54,20 @@ Tables = Mapping[str, TableForm]
 Step = StepForm | ThrowForm
 
 
-class _Part(NamedTuple):
-    """The record of a part: as it is in the file, and read."""
+class RollPart(NamedTuple):
+    """The record of a part: as it is in the file, if it is in one, and read."""
 
-    record: PartRecord
+    record: PartRecord | None
     read: PartForm
     steps: Sequence[Step]
 
 
-class _Roll(NamedTuple):
+class Roll(NamedTuple):
     """A roll: its entry, what all its parts hang on, those parts that are in the file, and its seed, where that is."""
 
     item: EntryRecord
     of_all: DrawForm
-    parts: Sequence[_Part]
+    parts: Sequence[RollPart]
     outside: Outside | None
     seed: bytes | None
 
@@ -92,7 +92,7 @@ class Draws:
     def __init__(self, document: Document) -> None:
         self._document = document
         self._rolls = [(item.number, _roll(item, item.draw)) for item in document.entries if item.draw is not None]
-        self._books = {name: _tables(text) for name, text in document.books.items()}
+        self._books = {name: book_tables(text) for name, text in document.books.items()}
 
     def faults(self) -> Iterator[str]:
         """Yield what is wrong with the dice."""
@@ -121,7 +121,7 @@ class Draws:
             yield f"The dice of {withheld} rolls are not in the file, and were not checked."
         yield from outside_told(self._document, [roll.outside for roll in rolls if roll.outside is not None])
 
-    def _brought(self, rolls: Iterable[_Roll]) -> Iterator[str]:
+    def _brought(self, rolls: Iterable[Roll]) -> Iterator[str]:
         """Yield what the rolls themselves have brought to their tables, which nothing printed shows to be right."""
         found: Counter[str] = Counter()
         for roll in rolls:
@@ -130,7 +130,7 @@ class Draws:
                 found.update(brought([step for step in part.steps if "table" in step], tables))
         yield from (sentence.format(found[name]) for name, sentence in BROUGHT.items() if found[name])
 
-    def _of(self, roll: _Roll) -> Iterator[str]:
+    def _of(self, roll: Roll) -> Iterator[str]:
         document, item, draw = self._document, roll.item, roll.of_all
         expected = {"campaign": document.campaign, "entry": item.number, "epoch": document.epoch.number}
         expected["slot"] = item.number - document.epoch.first
@@ -142,7 +142,7 @@ class Draws:
             for name, value in expected.items()
             if draw[name] != value  # type: ignore[literal-required]
         )
-        yield from _body_faults(document, roll)
+        yield from body_faults(_amended(document, roll), roll)
         yield from outside_faults(document, item, draw, roll.outside)
         yield from self._book_faults(draw["book"])
         for part in roll.parts:
@@ -157,13 +157,14 @@ class Draws:
         elif self._books[name] is None:
             yield "the tables of its book cannot be read"
 
-    def _part_faults(self, roll: _Roll, part: _Part) -> Iterator[str]:
+    def _part_faults(self, roll: Roll, part: RollPart) -> Iterator[str]:
         """Yield what is wrong with a part; where the tables of its book are not there, nothing of its totals."""
-        if proved(part.read["part"], part.read["place"], part.record.asked) != roll.of_all["situation"]:
+        asked = () if part.record is None else part.record.asked
+        if proved(part.read["part"], part.read["place"], asked) != roll.of_all["situation"]:
             yield "what was asked for is not among what its dice were drawn for"
         if roll.seed is not None:
             yield from face_faults(roll.seed, roll.of_all, part.read)
-        yield from _reading_faults(part)
+        yield from reading_faults(part)
         tables = self._books.get(roll.of_all["book"])
         if tables is not None:
             yield from (fault for step in part.steps if "table" in step for fault in total_faults(step, tables))
@@ -196,13 +197,13 @@ def _place(part: PartRecord) -> int | None:
         return None
 
 
-def _roll(item: EntryRecord, kept: DrawRecord) -> _Roll | None:
+def _roll(item: EntryRecord, kept: DrawRecord) -> Roll | None:
     """Return a roll, read; None where anything of its record has another form."""
     seed = None if item.seed is None else bytes.fromhex(item.seed)
     try:
         of_all, parts = read(kept.text, DrawForm), [read(part.text, PartForm) for part in kept.parts]
         steps = [steps_of(part) for part in parts]
-        return _Roll(item, of_all, [*map(_Part, kept.parts, parts, steps)], read_outside(of_all), seed)
+        return Roll(item, of_all, [*map(RollPart, kept.parts, parts, steps)], read_outside(of_all), seed)
     except ValueError:
         return None
 
@@ -217,7 +218,7 @@ def _body(item: EntryRecord) -> _Body | None:
     return _Body(parts, body["situation"], body.get("amends"), body.get("outside"))
 
 
-def _tables(text: str) -> Tables | None:
+def book_tables(text: str) -> Tables | None:
     """Return the tables of a book by id; None where it cannot be read."""
     try:
         return read(text, BookForm)["tables"]
@@ -225,7 +226,18 @@ def _tables(text: str) -> Tables | None:
         return None
 
 
-def _body_faults(document: Document, roll: _Roll) -> Iterator[str]:
+def amends(roll: Roll) -> int | None:
+    """Return the entry (number) that a roll amends, by its body; None where it amends none, or its body cannot be read."""
+    body = _body(roll.item)
+    return None if body is None else body.amends
+
+
+def _amended(document: Document, roll: Roll) -> EntryRecord | None:
+    number = None if roll.item.body is None else amends(roll)
+    return None if number is None else next((item for item in document.entries if item.number == number), None)
+
+
+def body_faults(amended: EntryRecord | None, roll: Roll) -> Iterator[str]:
     """Yield a fault where the body of a roll, if it is in the file, has something else than the record of its dice, or other parts."""
     if roll.item.body is None:
         return
@@ -244,7 +256,6 @@ def _body_faults(document: Document, roll: _Roll) -> Iterator[str]:
         yield "it has dice for something that is none of its parts"
     if [part["key"] for part in body.parts] != [part.get("key") for part in body.asked["parts"]]:
         yield "its body tells of other parts than were asked for"
-    amended = next((item for item in document.entries if item.number == body.amends), None)
     before = None if amended is None else _body(amended)
     for index, (place, told) in enumerate(zip(asked.places, body.parts, strict=False)):
         if place in there:
@@ -254,7 +265,9 @@ def _body_faults(document: Document, roll: _Roll) -> Iterator[str]:
         yield "its body tells otherwise of random.org"
 
 
-def _told_faults(part: _Part, told: ReadPart, amends: int | None, before: Sequence[ReadPart] | None) -> Iterator[str]:
+def _told_faults(
+    part: RollPart, told: ReadPart, amends: int | None, before: Sequence[ReadPart] | None
+) -> Iterator[str]:
     """Yield a fault where a body tells of a part otherwise than its record, or has kept faces that the amended part, if it is known, has not."""
     if canonical({"key": part.read["key"], "steps": part.steps}) != canonical(told):
         yield "its body tells otherwise of the dice"
@@ -267,7 +280,7 @@ def _told_faults(part: _Part, told: ReadPart, amends: int | None, before: Sequen
             yield f"faces are kept that entry {amends} has not"
 
 
-def _reading_faults(part: _Part) -> Iterator[str]:
+def reading_faults(part: RollPart) -> Iterator[str]:
     """Yield a fault where the dice that were read are not those that were drawn, or such as no die shows."""
     if any(not fits(dice) for step in part.steps for dice in step["dice"]):
         yield "a die was read as it cannot fall"
