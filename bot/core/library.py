@@ -136,6 +136,9 @@ class Library:
 
         def load() -> RuleSet:
             texts = texts_of({file.fingerprint for file in mine})
+            for file in mine:  # what is kept ready serves all campaigns, so that no text may pass for another's
+                if house_files.fingerprint(texts[file.fingerprint]) != file.fingerprint:
+                    raise BookError([Fault(file.name, 1, "the kept text isn't the one that was switched on")])
             sources = [(file.name, texts[file.fingerprint]) for file in mine]
             return self._composer.with_house_rules(book_id, sources, {file.name: file.label for file in mine}, others)
 

@@ -11,6 +11,7 @@ import pytest
 
 from bot.cogs.house_rules import service
 from bot.core.library import MAX_AMENDED, Library
+from bot.core.schema import document
 from bot.errors import BadInput
 from rules.book import Book
 from rules.climate import Climate
@@ -178,3 +179,12 @@ async def test_a_book_that_is_not_played_by_is_not_handed_out(house: House) -> N
     library = house.resolver.library
     with pytest.raises(BadInput, match=r"does not play by the book Infinity CodeOne \(infinity\)\."):
         await house.database.read(lambda tx: library.book(tx, house.campaign, "infinity"))
+
+
+async def test_a_text_under_anothers_fingerprint_is_not_handed_out(house: House) -> None:
+    """A book that is kept ready serves all campaigns, so that a forged text of one isn't read into it."""
+    await put_on(house, "mine", modifier("patrol.newtype", 3))
+    await house.tamper(document.update().values(text=modifier("patrol.newtype", 9)))
+    fresh = Library(BOOKS, Composer())
+    with pytest.raises(BadInput, match="the kept text isn't the one that was switched on"):
+        await house.database.read(lambda tx: fresh.book(tx, house.campaign, "campaign"))

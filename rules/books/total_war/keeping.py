@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from hashlib import sha256
 from typing import Any
 
 import msgspec
@@ -56,21 +57,18 @@ class Start(Struct, frozen=True):
     parts: Mapping[str, Any]
 
 
-class _Known(Struct, frozen=True, eq=False):
-    """A scenario as kept, equal to that of the same fingerprint by the same book."""
+class _Known:
+    """A scenario as kept, equal to one of the same content by the same book: the fingerprint beside it is only a claim."""
 
-    book: Book
-    kept: Mapping[str, Any]
+    def __init__(self, book: Book, kept: Mapping[str, Any]) -> None:
+        self.book, self.kept = book, kept
+        self._key = (book.fingerprint, sha256(msgspec.json.encode(kept["is"], order="deterministic")).digest())
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, _Known) and self._key == other._key
 
     def __hash__(self) -> int:
         return hash(self._key)
-
-    @property
-    def _key(self) -> tuple[str, str, str]:
-        return self.book.fingerprint, self.kept["fingerprint"], self.kept["is"].get("numbered", "")
 
 
 def begun(rules: Rules) -> War:

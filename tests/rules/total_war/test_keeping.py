@@ -112,3 +112,13 @@ def test_a_turn_that_a_battle_holds_says_whether_it_waits_for_an_update_too(ende
     """A turn ends once in an update: where one has ended in it, the next one's battle is not all that the turn waits for."""
     told = holds(BOOK, entered(kept(), replace(attacked(), update=ended)), 7, ())
     assert f"does not end yet: {waits}" in told
+
+
+def test_a_scenario_that_claims_anothers_fingerprint_is_read_as_it_is() -> None:
+    """Wars of other campaigns begin as their own scenarios say, whatever fingerprint a forged file claims."""
+    honest, forged = kept(), json.loads(json.dumps(kept()))
+    for faction in forged[SCENARIO]["is"]["factions"].values():
+        faction["gold"] += 1000
+    for values, more in ((forged, 1000), (honest, 0)):
+        gold = [item.gold for item in RULES.scenario.factions.values()]
+        assert [item.gold for item in read(BOOK, values)[1].factions.values()] == [one + more for one in gold]
