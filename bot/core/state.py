@@ -20,7 +20,7 @@ State = dict[tuple[str, str], Any]
 CAMPAIGN_STATE = "campaign"
 """The subject of what is true of the campaign as a whole."""
 
-VOIDED, PUBLISHED = "voided", "published"
+AUDIENCE, VOIDED, PUBLISHED = "audience", "voided", "published"
 """The names under which an entry's subject keeps the number of the entry that voided it or made it public."""
 PUBLISH_AT = "publish_at"
 """The name under which an entry's subject keeps when it goes public by itself."""

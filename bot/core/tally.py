@@ -17,9 +17,9 @@ from bot.core.campaigns import Campaign
 from bot.core.drawn import Secrets
 from bot.core.entry_kinds import EntryKinds
 from bot.core.proofs import Proof, Prover, Run, Seen
-from bot.core.records import Link
+from bot.core.records import VOID, Link
 from bot.core.schema import entry
-from bot.core.state import State
+from bot.core.state import AUDIENCE, State
 
 BATCH = 500
 """How many entries are read at once."""
@@ -45,6 +45,10 @@ class Projection(Struct):
         changes = {(item["subject"], item["name"]): item["after"] for item in body["changes"]}
         if kind == "publication":
             self.audiences[body["entry"]] = "results"
+        elif kind == VOID:  # of a publication: the result is for whom it was before
+            back = (change for change in changes.items() if change[0][1] == AUDIENCE)
+            for (subject, _), before in back:
+                self.audiences[int(subject.removeprefix("entry:"))] = before
         self.audiences.append(intern(audience))
         for key, after in changes.items():
             if after is None:

@@ -19,7 +19,7 @@ from bot.core.ledger import EntryDraft, Ledger, next_number
 from bot.core.people import TEXT
 from bot.core.permissions import Person, readable, require_game_master
 from bot.core.records import VOID, Change, Entry
-from bot.core.state import AMENDED, VOIDED, State
+from bot.core.state import AMENDED, PUBLISH_AT, VOIDED, State
 from bot.core.subjects import Subject
 from bot.errors import BadInput, NotOpen
 from rules.effects import EFFECT, ORDERED, ROLLED
@@ -202,7 +202,7 @@ def enter_void(  # noqa: PLR0913, PLR0917 - what is taken back, where and by who
         if key[1].startswith((EFFECT, ORDERED, PASSED, LOCK))
         else Change(*key, last[key], before)
         for key, before in first.items()
-        if key not in stays
+        if key not in stays and key[1] != PUBLISH_AT  # it may be over by then
     ]
     grouped = ((item, now.get((item.subject, GROUP))) for item in changes if item.name == GROUP)
     inverse += [Change(item.subject, GROUP, kept, groups.undone(item, kept)) for item, kept in grouped]

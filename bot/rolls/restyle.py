@@ -16,6 +16,7 @@ from bot.core.state import PUBLISHED
 from bot.outbox import store as posts
 from bot.outbox.store import Post, PostKind
 from bot.rolls.entry_body import rollers
+from bot.ui.colours import COLOURS
 from bot.ui.entries import headed, struck
 
 SHOWS: dict[PostKind, View] = {
@@ -23,6 +24,12 @@ SHOWS: dict[PostKind, View] = {
     **dict.fromkeys(("staff", "whole"), "staff"),
 }
 """The posts that show an entry, and how much of it; a notice does where it has a topic and so buttons."""
+
+
+def _withdrawn(entry: Entry, campaign: Campaign) -> discord.Embed:
+    """Return what is left in public of a result that isn't public any more."""
+    embed = discord.Embed(title=f"Entry #{entry.number} isn't public any more", colour=COLOURS["neutral"])
+    return embed.set_footer(text=campaign.name)
 
 
 class Reviser(Protocol):
@@ -56,6 +63,9 @@ def restyled(  # noqa: PLR0913, PLR0917 - whose posts, how they are shown and qu
     for post in posts.of_entry(tx, campaign.id, entry.number):
         view = "staff" if post.kind == "notice" and post.topic else SHOWS.get(post.kind)
         if view is None:
+            continue
+        if post.kind == "published" and not value and entry.audience != "results":
+            yield outbox.revise(tx, post, [_withdrawn(entry, campaign)])
             continue
         shown = EntryView(entry, campaign.name, published if post.kind == "published" else None, mark, people)
         said = done if mark is None and view == "staff" else None

@@ -6,12 +6,14 @@ from bot.cogs.ledger import publishing_panel, search_panel, summary_panel
 from bot.cogs.ledger.cog import LedgerCog, amend, void
 from bot.cogs.ledger.entries import PUBLICATION, PUBLICATION_DATE, TAKEN_BACK
 from bot.cogs.ledger.panel import COMPONENTS
+from bot.cogs.ledger.publishing import hidden_again, require_unchanged
 from bot.cogs.ledger.publishing_panel import post_buttons, publish_due
 from bot.cogs.ledger.searching import expire, read_in
 from bot.cogs.ledger.todo import on_desk
 from bot.feature import Feature
 from bot.rolls.amend_window import amend_entry
 from bot.rolls.amend_window import give_reason as why_amend
+from bot.rolls.extension import RollExtension
 from bot.rolls.void_window import give_reason, take_back
 
 FEATURE = Feature(
@@ -28,5 +30,6 @@ FEATURE = Feature(
     entry_kinds=(PUBLICATION, PUBLICATION_DATE, TAKEN_BACK),
     post_buttons=post_buttons,
     todo=on_desk,
+    rolls=RollExtension(voided=(require_unchanged,), unsaid=(hidden_again,)),
     chores=(expire, publish_due, read_in),
 )

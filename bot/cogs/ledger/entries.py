@@ -76,13 +76,7 @@ def _void_pages(shown: EntryView, view: View) -> Pages:
     return plain_pages(shown, "Taken back", lines)
 
 
-PUBLICATION = EntryKind(
-    "publication",
-    "results",
-    _sentence,
-    _pages,
-    stays="What everybody has read stays read; the result itself can be taken back.",
-)
+PUBLICATION = EntryKind("publication", "results", _sentence, _pages)
 PUBLICATION_DATE = EntryKind(
     "publication_date",
     audience_of_date,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import datetime
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
@@ -10,7 +12,7 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.cogs.ledger import service
-from bot.cogs.ledger.entries import PublicationBody, PublicationDateBody
+from bot.cogs.ledger.entries import PUBLICATION, PublicationBody, PublicationDateBody
 from bot.cogs.ledger.service import date_key, is_publishable, views_of
 from bot.core import campaigns, entries, state, voiding
 from bot.core.campaigns import Campaign, on_server, open_campaign
@@ -20,8 +22,8 @@ from bot.core.records import Change, Entry
 from bot.core.schema import campaign as campaign_table
 from bot.core.schema import state as state_table
 from bot.core.search_index import SearchIndex
-from bot.core.state import AMENDED, PUBLISH_AT, PUBLISHED, VOIDED
-from bot.errors import NotOpen
+from bot.core.state import AMENDED, AUDIENCE, PUBLISH_AT, PUBLISHED, VOIDED
+from bot.errors import NotAsItIs, NotOpen
 from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import Post
 from bot.rolls.embed import result_pages
@@ -140,7 +142,7 @@ def _made_public(
     published, link = publication_of(tx, campaign, entry), entries.newest(tx, campaign.id, campaign.uuid)
     body = PublicationBody(entry=entry.number, **published.counts)  # type: ignore[typeddict-item]
     kept = {"by": link.number + 1, **published.counts}
-    changes = [Change(key, "audience", entry.audience, "results"), Change(key, PUBLISHED, None, kept)]
+    changes = [Change(key, AUDIENCE, entry.audience, "results"), Change(key, PUBLISHED, None, kept)]
     date = state.get(tx, campaign.id, dates, PUBLISH_AT)
     if date is not None:
         changes.append(Change(dates, PUBLISH_AT, date, None))
@@ -152,9 +154,38 @@ def _made_public(
     SearchIndex(resolver.kinds).renew(tx, campaign.id, [entry.number])
     (view,) = views_of(tx, campaign, [entry])
     pages = result_pages(replace(view, published=published), "public")
-    messages = [OutgoingMessage("published", campaign.results_channel_id, embeds) for embeds in pages]
     told = tuple(restyled(tx, resolver.outbox, resolver.kinds, campaign, entry))
+    if any(post.kind == "published" for post in told):  # it was public before: its messages show it again
+        return told
+    messages = [OutgoingMessage("published", campaign.results_channel_id, embeds) for embeds in pages]
     return (*resolver.outbox.queue(tx, campaign.id, entry.number, messages), *told)
+
+
+def require_unchanged(tx: Connection, campaign: Campaign, taken: Entry) -> dict[str, Any]:
+    """Refuse to take back that a result is public which was amended or taken back since.
+
+    Raises:
+        NotAsItIs: so it is.
+
+    """
+    if taken.kind == PUBLICATION.name:
+        number = taken.content()["entry"]
+        mark = voiding.voided_by(tx, campaign.id, number)
+        if mark is not None:
+            since = "amended" if mark.amended else "taken back"
+            raise NotAsItIs(f"Entry #{number} was {since} since: entry #{mark.by}.", f"Take #{mark.by} back first.")
+    return {}
+
+
+def hidden_again(tx: Connection, resolver: Resolver, campaign: Campaign, taken: Entry) -> Iterator[Post]:
+    """Let a result be for whom it was before, where its publication was taken back; yield its messages as they are then."""
+    if taken.kind != PUBLICATION.name:
+        return
+    number = taken.content()["entry"]
+    before = next(item.before for item in voiding.changes_of(taken) if item.name == AUDIENCE)
+    entries.set_audience(tx, campaign.id, number, before)
+    SearchIndex(resolver.kinds).renew(tx, campaign.id, [number])
+    yield from restyled(tx, resolver.outbox, resolver.kinds, campaign, entries.some(tx, campaign.id, [number])[number])
 
 
 def _standing(tx: Connection, campaign_id: int, number: int) -> Entry | None:

@@ -10,6 +10,7 @@ from tests.cogs.ledger.test_amend import amended, opened
 from tests.cogs.ledger.test_void import taken_back
 from tests.support.acting import close_update, roll_command
 from tests.support.reading import assert_lacks, components, newest, refused, said, text
+from tests.support.soundness import require_whole
 from tests.support.world import World, rows, send_raw
 
 
@@ -212,3 +213,42 @@ async def test_of_a_mixed_roll_only_what_was_private_says_so(world: World) -> No
     await publish(world, newest(world.staff))
     footers = [embed.footer.text or "" for embed in newest(world.results).embeds]
     assert ["in private first" in text for text in footers] == [True, False]
+
+
+async def test_a_publication_is_taken_back(world: World) -> None:
+    """The result is the staff's again, in the ledger, in search and in the channel, and can be published once more."""
+    await scout(world, 20)
+    await publish(world, newest(world.staff))
+    assert "Entry #4 is void (entry #5): Entry #3 published." in await taken_back(world, 4)
+    public = "\n".join(map(text, world.results.history()))
+    assert "Entry #3 isn't public any more" in public
+    assert "Fort Anvil" not in public
+    assert "There is no entry #3" in refused(await world.player.slash(world.orders, "ledger show", number=3))
+    assert "Fort Anvil" not in said(await world.player.slash(world.orders, "ledger search", text="Anvil"))
+    (message,) = world.staff.history()
+    assert message.embeds[0].author.name is None
+    await require_whole(world)
+
+    await publish(world, message)
+    assert "Fort Anvil" in text(world.results.history()[0])
+    assert "Fort Anvil" in said(await world.player.slash(world.orders, "ledger show", number=3))
+    await require_whole(world)
+
+
+async def test_what_was_taken_back_as_public_stays_hidden_when_it_is_void(world: World) -> None:
+    """Its message in public isn't shown again, struck through or not."""
+    await scout(world, 20)
+    await publish(world, newest(world.staff))
+    await taken_back(world, 4)
+    await taken_back(world, 3)
+    assert "Fort Anvil" not in "\n".join(map(text, world.results.history()))
+
+
+async def test_the_publication_of_what_was_amended_since_stays(world: World) -> None:
+    """What stands in its place is public too, so that is taken back first."""
+    await scout(world, 20)
+    await publish(world, newest(world.staff))
+    await amended(world.gm, await opened(world, 3))
+    shown = await world.gm.slash(world.orders, "void", entry=4)
+    told = refused(await world.gm.submit_modal(shown, {"reason": "slip"}))
+    assert "Entry #3 was amended since: entry #5." in told
