@@ -11,7 +11,10 @@ from bot.ui.components import IdTemplate
 from rules.procedure import Procedure
 
 PUBLISH = IdTemplate("publish:{campaign:int}:{number:int}")
-"""The id of the button that makes a result public."""
+"""The id of the button that shows what of a result becomes public."""
+
+PUBLISH_NOW = IdTemplate("publish:{campaign:int}:{number:int}:now")
+"""The id of the button under the preview of a result: it makes the result public."""
 
 PUBLISH_ON_DATE = IdTemplate("publish-on:{campaign:int}:{number:int}")
 """The id of the button that asks on which date a result goes public."""

@@ -9,7 +9,7 @@ import pytest
 from tests.cogs.captives.test_escape import another_player
 from tests.orders.ordering import edited, order, picked, populate
 from tests.support.acting import close_update
-from tests.support.reading import components, newest, offers, press, refused, response, text
+from tests.support.reading import components, newest, offers, press, refused, response, said, text
 from tests.support.world import World, rows, send_raw, written
 
 

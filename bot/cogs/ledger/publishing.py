@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
+from discord import Embed
+from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.cogs.ledger import service
 from bot.cogs.ledger.entries import PUBLICATION, PublicationBody, PublicationDateBody
 from bot.cogs.ledger.service import date_key, is_publishable, views_of
-from bot.core import campaigns, entries, state, voiding
+from bot.core import campaigns, entries, state, subjects, voiding
 from bot.core.campaigns import Campaign, on_server, open_campaign
 from bot.core.ledger import EntryDraft, next_number
 from bot.core.permissions import Person, require_game_master
@@ -31,6 +33,7 @@ from bot.rolls.resolver import Resolver
 from bot.rolls.restyle import restyled
 from bot.rolls.tries import publication_of
 from bot.schedules.recurrence import checked_date
+from bot.ui.text import plain
 
 # A roll that is void keeps its date: the void is for all who knew of the roll, and of the date the staff alone is told.
 _MARK = state_table.alias()
@@ -58,6 +61,29 @@ def publish(tx: Connection, resolver: Resolver, person: Person, campaign_id: int
     """
     campaign, entry = _unpublished(tx, person, campaign_id, number)
     return _made_public(tx, resolver, campaign, entry, resolver.ledger.actor(tx, campaign, person.user_id))
+
+
+class Preview(Struct, frozen=True):
+    """What a result would show once it is public, and the secret units and characters that it would name."""
+
+    pages: Sequence[Sequence[Embed]]
+    secret: tuple[str, ...]
+
+
+def preview(tx: Connection, person: Person, campaign_id: int, number: int) -> Preview:
+    """Return what publishing a result would show to everybody.
+
+    Raises:
+        NotAllowed, NotOpen: as `publish`.
+
+    """
+    campaign, entry = _unpublished(tx, person, campaign_id, number, lock=False)
+    (view,) = views_of(tx, campaign, [entry])
+    pages = result_pages(replace(view, published=publication_of(tx, campaign, entry)), "public")
+    told = "\n".join(f"{embed.title}\n{embed.description}" for page in pages for embed in page)
+    named = subjects.by_number(tx, campaign.id, entry.names())
+    secret = (entry.names()[number] for number, item in sorted(named.items()) if item.secret)
+    return Preview(pages, tuple(name for name in secret if plain(name) in told))
 
 
 def require_unpublished(tx: Connection, person: Person, campaign_id: int, number: int) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from itertools import chain
 
 import discord
 from discord import ui
@@ -14,13 +15,16 @@ from bot.cogs.ledger import publishing
 from bot.core.campaigns import on_server
 from bot.core.chores import each
 from bot.outbox.store import Post
-from bot.rolls.buttons import PUBLISH, PUBLISH_ON_DATE, publish_button, with_buttons
+from bot.rolls.buttons import PUBLISH, PUBLISH_NOW, PUBLISH_ON_DATE, publish_button, with_buttons
 from bot.rolls.receipts import deliver
 from bot.ui.answering import committed
 from bot.ui.colours import COLOURS
 from bot.ui.components import Component, IdTemplate, ModalForm, component, modal
+from bot.ui.paging import pages
 from bot.ui.parsing import MAX_NAME
+from bot.ui.picture import fitting
 from bot.ui.reply import ask, person, put, say, submitted, text_field
+from bot.ui.text import listing, plain
 
 WHEN = IdTemplate("publish-on:{campaign:int}:{number:int}:when")
 """The id of the window that asks for the date."""
@@ -29,6 +33,26 @@ NO_DATE = IdTemplate("publish-on:{campaign:int}:{number:int}:none")
 
 
 @component(PUBLISH)
+async def show_preview(interaction: Interaction, *, campaign: int, number: int) -> None:
+    """Show what becomes public of a result, and ask."""
+    seen = await interaction.client.database.read(publishing.preview, person(interaction), campaign, number)
+    lines = ["Everybody will see this:"]
+    if seen.secret:
+        lines.insert(0, f"**It names what's secret: {listing([plain(name) for name in seen.secret])}.**")
+    asked = discord.Embed(
+        title=f"Publish entry #{number}?",
+        description="\n".join(lines),
+        colour=COLOURS["danger" if seen.secret else "neutral"],
+    )
+    shown, *rest = pages([asked, *chain.from_iterable(seen.pages)])
+    if rest:
+        asked.description = f"{asked.description}\n-# The rest is under `/ledger show number:{number}`."
+    key = PUBLISH_NOW.fill(campaign=campaign, number=number)
+    button: ui.Button[ui.View] = ui.Button(label="Publish", style=discord.ButtonStyle.danger, custom_id=key)
+    await say(interaction, embeds=fitting(shown, None), view=with_buttons(button))
+
+
+@component(PUBLISH_NOW)
 async def publish(interaction: Interaction, *, campaign: int, number: int) -> None:
     """Publish a result."""
     bot = interaction.client
@@ -92,7 +116,7 @@ def post_buttons(post: Post) -> ui.View | None:
     return with_buttons(publish_button(post.campaign_id, post.entry_number))
 
 
-COMPONENTS: tuple[Component, ...] = (publish, ask_date, take_date_back)
+COMPONENTS: tuple[Component, ...] = (show_preview, publish, ask_date, take_date_back)
 MODALS: tuple[ModalForm, ...] = (set_date,)
 
 

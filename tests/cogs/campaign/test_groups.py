@@ -69,8 +69,7 @@ async def test_publish_makes_a_groups_result_everybodys(world: World) -> None:
     """It stands in #results then, with how it came; the group's channel is nobody else's to know, its note neither."""
     den, other = await grouped(world), rival(world)
     number = await patrolled(world)
-    shown = response(await world.gm.slash(world.orders, "ledger show", number=number))
-    await world.gm.click(shown, custom_id=f"publish:1:{number}")
+    await send_raw(world.gm, world.staff, f"publish:1:{number}:now")
     assert "Rolled in private first; 1 of 1 private roll" in text(newest(world.results))
     assert "why" not in text(newest(world.results))
     assert await reads(world, other, number)
@@ -112,8 +111,7 @@ async def test_what_was_published_leads_nobody_to_the_group(world: World) -> Non
     """Amended after that, the new result is public too; the old one in #results leads there, and neither tells of the group's channel."""
     den, other = await grouped(world), rival(world)
     number = await patrolled(world)
-    shown = response(await world.gm.slash(world.orders, "ledger show", number=number))
-    await world.gm.click(shown, custom_id=f"publish:1:{number}")
+    await send_raw(world.gm, world.staff, f"publish:1:{number}:now")
     window = await world.gm.slash(world.orders, "amend", entry=number)
     card = response(await world.gm.submit_modal(window, {"reason": "A slip"}))
     await world.gm.click(card, custom_id=press(card, "roll"))

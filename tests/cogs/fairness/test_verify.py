@@ -13,7 +13,7 @@ import simcord
 from bot.rolls.fairness.anchors import Anchors, read_anchors
 from bot.rolls.fairness.checks import check
 from bot.rolls.fairness.document import Document, read_document
-from tests.support.reading import assert_says, newest, refused, response, said
+from tests.support.reading import assert_says, refused, response, said
 from tests.support.world import World, running, send_raw
 
 
@@ -131,7 +131,7 @@ async def test_a_published_roll_is_revealed_with_its_content(world: World) -> No
     """Once a staff result is published, a player's file has its seed, and the commitment of its day proves it."""
     await roll(world, to="staff")
     await next_day(world)
-    await world.gm.click(newest(world.staff), custom_id="publish:1:3")
+    await send_raw(world.gm, world.staff, "publish:1:3:now")
 
     proved = await world.player.slash(world.orders, "verify", entry=3)
 

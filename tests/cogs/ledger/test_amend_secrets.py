@@ -126,7 +126,7 @@ async def test_what_hid_die_and_sum_hides_them_still(world: World) -> None:
 async def test_a_published_roll_stays_public(world: World) -> None:
     """What everybody has read leads to what stands in its place, which says as well that it was private once; the note is not told."""
     await roll_command(world, "patrol", 18, **PATROL, to="staff", note="An informer told")
-    await world.gm.click(newest(world.staff), custom_id="publish:1:3")
+    await send_raw(world.gm, world.staff, "publish:1:3:now")
     await amended_with(world, 3, "+2", "Sandstorm")
     await amended_with(world, 5, "+1", "Dusk")
     published, again, notice, last, _ = world.results.history()
@@ -138,7 +138,7 @@ async def test_a_published_roll_stays_public(world: World) -> None:
         assert "Rolled in private first; 1 of 1 private roll of its maker in update 1" in text(message)
         assert "informer" not in text(message)
     assert "Dusk" in said(await world.player.slash(world.orders, "ledger show", number=6))
-    assert "nothing left to publish" in refused(await send_raw(world.gm, world.orders, "publish:1:6"))
+    assert "nothing left to publish" in refused(await send_raw(world.gm, world.orders, "publish:1:6:now"))
     await require_whole(world)
 
 
@@ -153,7 +153,7 @@ async def test_of_a_published_roll_somebody_secret_stays_secret(world: World, to
         await grouped(world)
     await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku, Dom, Gouf", to=to, roll="now")
     number = newest_entry(world)
-    await send_raw(world.gm, world.staff, f"publish:1:{number}")
+    await send_raw(world.gm, world.staff, f"publish:1:{number}:now")
     card = await opened(world, number)
     shown = await world.gm.click(card, custom_id=press(card, "names"))
     await world.gm.submit_modal(shown, {"patrol": "Kilo", "target": "Shadow"})
@@ -173,7 +173,7 @@ async def test_a_public_message_leads_to_no_channel_of_the_staff(world: World) -
     """A published roll whose amendment is private leads to the public notice; the staff's message of it to the staff's new one."""
     await world.gm.slash(world.orders, "unit add", name="Shadow", kind="ship", secret=True)
     await roll_command(world, "patrol", 18, patrol="Kilo", target="Zaku", to="staff", roll="now")
-    await send_raw(world.gm, world.staff, "publish:1:4")
+    await send_raw(world.gm, world.staff, "publish:1:4:now")
     card = await opened(world, 4)
     shown = await world.gm.click(card, custom_id=press(card, "names"))
     await world.gm.submit_modal(shown, {"patrol": "Kilo", "target": "Shadow"})
@@ -193,7 +193,7 @@ async def test_private_rolls_are_counted_past_an_amended_one(world: World) -> No
     await amended(world.gm, await opened(world, 3))
     await roll_command(world, "patrol", 2, patrol="Lima", target="Dom", to="me", roll="now")
     for number, count in ((7, "1 of 2 private rolls"), (6, "1 of 1 private roll")):
-        await send_raw(world.gm, world.orders, f"publish:1:{number}")
+        await send_raw(world.gm, world.orders, f"publish:1:{number}:now")
         assert f"{count} of its maker" in text(newest(world.results))
 
 

@@ -7,8 +7,8 @@ import re
 from tests.cogs.house_rules.homebrew import COIN, switched_on
 from tests.cogs.weather.skywatch import FAIR, put, roll
 from tests.support.acting import roll_command
-from tests.support.reading import newest, said, text
-from tests.support.world import World, rows
+from tests.support.reading import said, text
+from tests.support.world import World, rows, send_raw
 
 NAMED = re.compile(r"^Entry #(\d+) \N{MIDDLE DOT} .*$", re.MULTILINE)
 
@@ -18,7 +18,7 @@ async def fill(world: World) -> None:
     await world.gm.slash(world.orders, "unit add", name="Kilo", kind="squad")
     await switched_on(world, COIN, "coin")
     await roll_command(world, "scout", 20, scouter="Jonas", base="Fort Anvil", roll="now")
-    await world.gm.click(newest(world.staff), custom_id="publish:1:5")
+    await send_raw(world.gm, world.staff, "publish:1:5:now")
     await roll_command(world, "patrol", 2, patrol="Kilo", target="Zaku", roll="now")
     await world.gm.slash(world.orders, "captive take", captive="Amuro", by="Kilo", at="Fort Anvil")
     await world.gm.slash(world.orders, "effect set", who="Kilo", effect="Attacked today")

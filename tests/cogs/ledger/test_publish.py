@@ -9,7 +9,7 @@ import simcord
 from tests.cogs.ledger.test_amend import amended, opened
 from tests.cogs.ledger.test_void import taken_back
 from tests.support.acting import close_update, roll_command
-from tests.support.reading import assert_lacks, components, newest, refused, said, text
+from tests.support.reading import assert_lacks, components, newest, refused, response, said, text
 from tests.support.soundness import require_whole
 from tests.support.world import World, rows, send_raw
 
@@ -20,10 +20,16 @@ async def scout(world: World, face: int, **options: str) -> simcord.InteractionR
 
 
 async def publish(
-    world: World, message: discord.Message, number: int = 3, who: simcord.MemberActor | None = None
+    world: World,
+    message: discord.Message | simcord.ResponseMessage,
+    number: int = 3,
+    who: simcord.MemberActor | None = None,
 ) -> simcord.InteractionResult:
-    """Press Publish under a message."""
-    return await (who or world.gm).click(message, custom_id=f"publish:1:{number}")
+    """Press Publish under a message, and under the preview, where one is shown."""
+    actor = who or world.gm
+    asked = await actor.click(message, custom_id=f"publish:1:{number}")
+    shown = response(asked)
+    return await actor.click(shown, label="Publish") if shown.components else asked
 
 
 async def test_what_is_public_says_so_among_the_staff(world: World) -> None:
@@ -45,7 +51,7 @@ async def test_a_result_is_published_once(world: World) -> None:
     """The second press is told privately that nothing is left to publish; the message stands once."""
     await scout(world, 20)
     await publish(world, newest(world.staff))
-    assert "nothing left to publish" in refused(await send_raw(world.gm2, world.staff, "publish:1:3"))
+    assert "nothing left to publish" in refused(await send_raw(world.gm2, world.staff, "publish:1:3:now"))
     assert len(world.results.history()) == 1
 
 
@@ -164,9 +170,9 @@ async def test_what_was_rolled_in_private_and_published_later_says_so(world: Wor
         ("Delta", world.gm, "results"),
         ("Echo", world.gm, "me"),
     ):
-        result = await roll_command(world, "scout", 20, actor=actor, scouter="Jonas", base=base, to=to, roll="now")
+        await roll_command(world, "scout", 20, actor=actor, scouter="Jonas", base=base, to=to, roll="now")
     assert "in private" not in await footer(world)
-    await world.gm.click(result.followups[-1], custom_id="publish:1:8")
+    await send_raw(world.gm, world.staff, "publish:1:8:now")
     ((digits,),) = rows(world, "select substr(hash, 1, 8) from entry where campaign_id = 1 and number = 8")
     told = f"Entry #8 \N{MIDDLE DOT} Iron Sea \N{MIDDLE DOT} {digits} \N{MIDDLE DOT} Rolled in private first; 1 of 3 private rolls of its maker in update 1"
     assert told in await footer(world)
@@ -184,7 +190,7 @@ async def test_what_the_rules_kept_is_not_counted(world: World) -> None:
     await scout(world, 20)
     await roll_command(world, "scout", 20, scouter="Jonas", base="Alpha", to="staff", roll="now")
     for number, told in ((3, "as the rules have it"), (4, "1 of 1 private roll of its maker in update 1")):
-        await send_raw(world.gm, world.staff, f"publish:1:{number}")
+        await send_raw(world.gm, world.staff, f"publish:1:{number}:now")
         assert (await footer(world)).count(told) == 1
     assert "1 of" not in text(world.results.history()[0])
 
@@ -252,3 +258,18 @@ async def test_the_publication_of_what_was_amended_since_stays(world: World) -> 
     shown = await world.gm.slash(world.orders, "void", entry=4)
     told = refused(await world.gm.submit_modal(shown, {"reason": "slip"}))
     assert "Entry #3 was amended since: entry #5." in told
+
+
+async def test_what_becomes_public_is_shown_first(world: World) -> None:
+    """Publish shows privately what everybody will read, and names the secret units in it; nothing is public by then."""
+    await world.gm.slash(world.orders, "unit add", name="Night Owl", kind="squad", secret=True)
+    world.dice.script(20)
+    await world.gm.slash(world.orders, "scout", scouter="Night Owl", base="Fort Anvil", roll="now")
+    (number,) = rows(world, "select max(number) from entry")[0]
+    asked = await world.gm.click(newest(world.staff), custom_id=f"publish:1:{number}")
+    assert asked.ephemeral
+    assert "It names what's secret: Night Owl." in said(asked)
+    assert "Fort Anvil" in said(asked)
+    assert not world.results.history()
+    await world.gm.click(response(asked), label="Publish")
+    assert text(newest(world.results)).strip() in said(asked)

@@ -24,7 +24,7 @@ async def scout(world: World, face: int = 20, actor: simcord.MemberActor | None 
 
 async def published(world: World, number: int) -> str:
     """The footer of a result that is published."""
-    await send_raw(world.gm, world.staff, f"publish:1:{number}")
+    await send_raw(world.gm, world.staff, f"publish:1:{number}:now")
     return footer(newest(world.results).embeds[0])
 
 

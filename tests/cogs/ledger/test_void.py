@@ -127,5 +127,5 @@ async def test_nobody_takes_back_a_roll_of_their_own_in_silence(world: World) ->
     assert_says(told, "Entry #3 is void", "A roll that was made in private")
     assert "Nothing is caught" not in told
     await world.gm.slash(world.orders, "patrol", **PATROL, to="me")
-    await send_raw(world.gm, world.orders, "publish:1:5")
+    await send_raw(world.gm, world.orders, "publish:1:5:now")
     assert "1 of 2 private rolls of its maker" in text(newest(world.results))

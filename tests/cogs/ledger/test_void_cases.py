@@ -193,7 +193,7 @@ async def test_a_published_result_is_struck_through_in_both_channels(world: Worl
     world.dice.script(1, 1)
     for number in (3, 4):
         await world.gm.slash(world.orders, "scout", scouter="Owl", base=f"Fort {number}", roll="now")
-    await world.gm.click(world.staff.history()[0], custom_id="publish:1:3")
+    await send_raw(world.gm, world.staff, "publish:1:3:now")
     await taken_back(world, 3)
     await taken_back(world, 4)
     first, second = world.staff.history()[:2]
@@ -203,7 +203,7 @@ async def test_a_published_result_is_struck_through_in_both_channels(world: Worl
         assert "Void: taken back by entry #" in str(message.embeds[0].author.name)
     assert not offers(second, "publish")
     assert not offers(response(await world.gm.slash(world.orders, "ledger show", number=4)), "publish")
-    assert "nothing left to publish" in refused(await send_raw(world.gm, world.orders, "publish:1:4"))
+    assert "nothing left to publish" in refused(await send_raw(world.gm, world.orders, "publish:1:4:now"))
 
 
 @pytest.mark.slow

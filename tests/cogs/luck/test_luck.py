@@ -122,7 +122,7 @@ async def test_a_die_that_its_result_hides_is_not_counted(world: World, *, publi
     await world.gm.slash(world.orders, "patrol", patrol="Fort Anvil", target="Zaku column", roll="now", **options)
     number = rows(world, "select max(number) from entry")[0][0]
     if publish:
-        await send_raw(world.gm, world.orders, f"publish:1:{number}")
+        await send_raw(world.gm, world.orders, f"publish:1:{number}:now")
     assert rows(world, "select audience from entry where number = ?", number) == [("results",)]
     assert "Die and modifiers stay with the staff" in said(
         await world.player.slash(world.orders, "ledger show", number=number)

@@ -164,7 +164,7 @@ async def test_a_level_rolled_in_private_is_not_on_the_card(world: World) -> Non
     assert "newtype level" not in await seen()
     assert "newtype level" not in said(await world.player.slash(world.orders, "character list"))
     (number,) = rows(world, "select min(number) from entry where kind = 'roll'")[0]
-    await send_raw(world.gm, world.staff, f"publish:1:{number}")
+    await send_raw(world.gm, world.staff, f"publish:1:{number}:now")
     assert "newtype level 4" in await seen()
     await world.gm.slash(world.orders, "character edit", name="Haman", fields="newtype: 7")
     assert "newtype level 7" in await seen("Haman")

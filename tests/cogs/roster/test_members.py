@@ -224,5 +224,5 @@ async def published(world: World, target: str, patrol: str = "Kilo") -> str:
     """What a player is shown of a patrol that a game master has rolled and published."""
     await roll_command(world, "patrol", 18, patrol=patrol, target=target, roll="now")
     ((number,),) = rows(world, "select max(number) from entry")
-    await send_raw(world.gm, world.staff, f"publish:1:{number}")
+    await send_raw(world.gm, world.staff, f"publish:1:{number}:now")
     return said(await world.player.slash(world.orders, "ledger show", number=number))

@@ -135,7 +135,7 @@ async def test_a_secret_fact_counts_and_makes_the_result_secret(world: World) ->
     assert entry(world)["parts"][0]["secret"]
     assert "the result went to the staff" in receipt
     assert world.results.last_message is None
-    await send_raw(world.gm, world.staff, "publish:1:6")
+    await send_raw(world.gm, world.staff, "publish:1:6:now")
     shown = said(await world.player.slash(world.orders, "ledger show", number=6))
     for told in (text(newest(world.results)), shown):
         assert "Caught" in told

@@ -97,6 +97,7 @@ async def patrol_several(at: Evening) -> None:
     await gm.press("Roll")
     await gm.fill("The stop was a false alarm", dice=[20, 11])
     await gm.press("Publish")
+    await gm.press("Publish", of="Publish entry")
     await at.ann.types("/ledger list")
     await gm.types("/patrol patrol:Kilo target:Kilo")
     await gm.types("/patrol patrol:Kilo target:A, B, C, D, E, F, G, H, I, J, K")

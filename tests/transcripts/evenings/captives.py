@@ -80,6 +80,7 @@ async def interrogate(at: Evening) -> None:
     await gm.types("/interrogate captive:Mia Sato interrogators:Ramba Ral")
     await gm.press("Roll", dice=[16])
     await gm.press("Publish")
+    await gm.press("Publish", of="Publish entry")
     await gm.press("Interrogate again")
     await gm.press("Roll")
     await gm.fill("She was about to talk", dice=[15])

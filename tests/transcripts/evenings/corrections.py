@@ -31,6 +31,7 @@ async def _publish(at: Evening) -> None:
     await gm.types("/ledger show number:6")
     await gm.press("Take the date back")
     await gm.press("Publish", of="The base is scouted")
+    await gm.press("Publish", of="Publish entry")
     await ann.types("/ledger show number:6")
     await at.stranger.types("/ledger show number:6")
     await gm.types("/patrol patrol:Kilo target:Zaku column roll:roll now to:staff", dice=[19])

@@ -14,6 +14,7 @@ async def play(at: Evening) -> None:
     await gm.types("/roll expression:2d6+1 for the charge roll:roll now")
     await gm.types("/patrol patrol:Kilo target:Zaku column roll:roll now")
     await gm.press("Publish")
+    await gm.press("Publish", of="Publish entry")
     await ann.types("/verify entry:3")
     await at.stranger.types("/verify entry:3")
     await gm.types("/ledger show number:4")
