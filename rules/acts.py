@@ -39,6 +39,8 @@ from rules.subjects import PROFILE, name_key, names_of
 from rules.tables import Consequence, Source
 
 OTHER_ONE = "the other one"
+SPENT = "spent"
+"""The trait of a turn of which an act has cost something, behind how the ids of its acts begin."""
 EFFECTIVE = "effective"
 """The input of a part that says when an act takes effect, of those that go in more than one way."""
 
@@ -87,7 +89,7 @@ class ActMethod(FrozenMethod, frozen=True):
         """Pay what it costs, and roll where it is rolled."""
         act = book.acts[self.act]
         rolled = self._rolled(act, part)
-        taken, paid = [*_taken(act, part, noted=act.id in book.facts)], list(_payments(act, part))
+        taken, paid = [*_taken(act, part, book)], list(_payments(act, part))
         when = {EFFECTIVE: act.variant(part.facts).effect} if act.variants else {}
         left = replace(part, kept=with_changes(part.kept, taken), inputs={**part.inputs, **when})
         then = telling(act, part, book)
@@ -215,17 +217,23 @@ def _payments(act: Act, part: Part) -> Iterator[tuple[Cost, int]]:
             yield replace(cost, amount=taken), there - taken
 
 
-def _taken(act: Act, part: Part, *, noted: bool) -> Iterator[Change]:
-    """Yield what each who does an act pays out of the marks of its scene, with a mark of the act itself where it is `noted`."""
+def noted_by(act: Act, book: Book, *, paid: bool) -> list[str]:
+    """Return the facts that an act leaves behind, as far as the book declares them: that it was done, and that something is spent."""
+    spent = [f"{act.id.partition('.')[0]}.{SPENT}"] if paid else []
+    return [fact for fact in (act.id, *spent) if fact in book.facts]
+
+
+def _taken(act: Act, part: Part, book: Book) -> Iterator[Change]:
+    """Yield what each who does an act pays out of the marks of its scene, with the marks that say so."""
     costs = [*payable(act, part.facts)]
     for who, value in _participants(act, part):
         marks = dict(value.get("marks", {}))
         for cost in costs:
             there = marks.get(cost.mark, 0)
             marks[cost.mark] = there - _amount(cost, there)
-        if noted:
-            marks[act.id] = 1
-        if costs or noted:
+        notes = noted_by(act, book, paid=marks != dict(value.get("marks", {})))
+        marks |= dict.fromkeys(notes, 1)
+        if costs or notes:
             yield who, MEMBER, {**value, "marks": marks}
 
 

@@ -79,6 +79,7 @@ def _inputs(asked: AttackQuestion, rolls: int) -> Mapping[str, Any]:
         "rolls": rolls,
         "one_dodge": len(asked.dodge_dice) < rolls,
         "extra": len(asked.damage_dice) > rolls,
+        "strength": True,
     }
 
 

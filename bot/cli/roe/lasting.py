@@ -126,7 +126,7 @@ def timer(asked: TimerQuestion, book: RuleSet) -> dict[str, Any]:
         until, answer = _until(asked, entry, book), {}
         if asked.again is not None:
             added = timedelta(minutes=wounds.added_minutes(book, entry, asked.racial))
-            answer["downed"] = asked.again < until
+            answer["downed"] = (asked.begins or asked.again) <= asked.again < until
             until += added if answer["downed"] else timedelta()
         told = until.astimezone(UTC).isoformat().replace("+00:00", "Z")
     except OverflowError:

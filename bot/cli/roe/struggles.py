@@ -12,7 +12,7 @@ from bot.cli.roe.duels import ThrownIn, added, fight, meet, typed
 from bot.cli.roe.questions import RollIn
 from rules.books.roe import fleeing, rows, shoving
 from rules.books.roe.blast import AIMED
-from rules.books.roe.sides import Mods, fallen, racial_facts
+from rules.books.roe.sides import Mods, fallen, racial_facts, score_of
 from rules.engine import resolve
 from rules.errors import RollError
 from rules.procedure import Part, PartResult, Request
@@ -137,11 +137,12 @@ def _outcome(result: PartResult) -> str:
 
 
 class Shove(Question, frozen=True, kw_only=True):
-    """Somebody who is pushed into an object or thrown into somebody."""
+    """Somebody who is pushed into an object or thrown into somebody; `racial` is the option of whoever throws."""
 
     into: Literal["object", "character"]
     damage_die: int
     strength: int = 0
+    racial: str | None = None
     accuracy: RollIn | None = None
     dodge: RollIn | None = None
 
@@ -150,15 +151,17 @@ def shove(asked: Shove, book: RuleSet) -> Answer:
     """Return the damage to each who is hurt; the hold ends either way."""
     fallen((book.number("improvised-sides"), asked.damage_die))
     rolls = asked.accuracy, asked.dodge
+    racial = asked.racial or (asked.accuracy.racial if asked.accuracy else None)
+    strength = asked.strength + score_of(book, "strength", racial_facts(book, "actor", racial))
     if asked.into == "object":
         if any(rolls):
             raise RollError("An object dodges nothing: leave out accuracy and dodge.")
-        damage = shoving.into_object(book, asked.damage_die, asked.strength)
+        damage = shoving.into_object(book, asked.damage_die, strength)
         return {"hit": True, "damage": damage, "hold_ends": True}
     if asked.accuracy is None or asked.dodge is None:
         raise RollError("A throw into somebody takes dice: give accuracy and dodge.")
     out = meet(book, "hurl", asked.accuracy, asked.dodge)
-    damage = shoving.into_character(book, asked.damage_die, asked.strength, out)
+    damage = shoving.into_character(book, asked.damage_die, strength, out)
     return {"hit": out.won, "damage": damage, "hold_ends": True}
 
 

@@ -12,7 +12,17 @@ from msgspec.structs import replace
 
 from rules.book import Book
 from rules.books.roe.ammunition import ammo_in
-from rules.books.roe.bonuses import DAMAGE, Bonus, attached, bonus_of, brought, called, strength_of, with_kind
+from rules.books.roe.bonuses import (
+    DAMAGE,
+    Bonus,
+    attached,
+    bonus_of,
+    brought,
+    called,
+    strength_of,
+    untyped_of,
+    with_kind,
+)
 from rules.books.roe.bystanders import counts_as_automatic
 from rules.books.roe.catalog import DamageKind, DualPenalty, Mode, Option, Trigger
 from rules.books.roe.contests import BY_WINNER, DICE, stage_with_dice
@@ -136,7 +146,7 @@ class Plan(Struct, frozen=True):
     """An attack before any die. `arms` are all weapons that are used, `aims` those against this target; `bonuses` are the types of damage, by name.
 
     `hp` are those of the target before it. Dice are divided by `share`. `extra` is a die that an option of the target adds to damage by the traits and types in
-    `extra_of`. Vehicles and pets are `spared` a saving roll.
+    `extra_of`. Vehicles and pets are `spared` a saving roll. Of no type are modifiers that count `untyped`, once.
     """
 
     asked: Attack
@@ -149,6 +159,7 @@ class Plan(Struct, frozen=True):
     extra: DiceTerm | None
     extra_of: frozenset[str]
     spared: bool = False
+    untyped: int = 0
 
     @property
     def rolls(self) -> tuple[int, ...]:
@@ -236,7 +247,7 @@ def _settled(meant: _Meant) -> Plan:
     hp = left_hp(part, RESISTER) if asked.hp is None else asked.hp
     extra, extra_of = _extra(part, book, asked)
     spared = out_by(part, RESISTER) is not None
-    return Plan(asked, hp, tuple(arms), aims, bonuses, strike, share, extra, extra_of, spared)
+    return Plan(asked, hp, tuple(arms), aims, bonuses, strike, share, extra, extra_of, spared, untyped_of(part))
 
 
 def size_step(part: Part, book: Book) -> int:

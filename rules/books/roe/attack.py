@@ -117,7 +117,8 @@ def outcome_of(
     dice = [Hit(face, shot.critical) for shot, face in zip(hits, faces, strict=False)]
     amount = (multiplied(dice, doubled=doubled(plan, book)) + sum(faces[len(dice) :])) // plan.share
     strike = Strike(plan.strike.aimed, plan.strike.sneak, any(item.pierces for item in triggered), plan.strike.alone)
-    done = blow(book, amount, plan.typed_from(shot.place for shot in hits), ignores_dr=strike.ignores_dr)
+    typed = plan.typed_from(shot.place for shot in hits)
+    done = blow(book, amount, typed, plan.untyped, ignores_dr=strike.ignores_dr)
     cost = critical_cost(book, part.facts)
     lost_by = [shot.losses(cost) for shot in shots]
     effects = [item.effect for item in triggered if item.effect and not item.bearer]

@@ -119,7 +119,8 @@ def _numbers(aim: Aim) -> tuple[object, ...]:
 def foresight_of(plan: Plan, book: Book) -> Foresight:
     """Return the exact chances of an attack with the tables of its book; those of the newest ones are kept."""
     extra = plan.extra and (plan.extra.sides, plan.extra.count, plan.extra_of)
-    target = (tuple(bonus.typed for bonus in plan.bonuses.values()), plan.strike, plan.share, plan.hp, plan.mortal)
+    typed = tuple(bonus.typed for bonus in plan.bonuses.values())
+    target = (typed, plan.untyped, plan.strike, plan.share, plan.hp, plan.mortal)
     return _known(_Asked(plan, book, extra, *target))
 
 
@@ -219,7 +220,7 @@ def _harms(
     """
     typed, extra = plan.typed_from(hit), plan.extra_from(hit)
     strike = Strike(plan.strike.aimed, plan.strike.sneak, pierced, plan.strike.alone)
-    none = blow(book, 0, typed, ignores_dr=strike.ignores_dr)
+    none = blow(book, 0, typed, plan.untyped, ignores_dr=strike.ignores_dr)
     more, twice = [(extra.sides, 1, extra.count)] if extra else [], doubled(plan, book)
     thrown = [(number, _sums((*_thrown(plan, hits, twice=twice), *more))) for hits, number in falls.items()]
     most = max(len(ways) for _, ways in thrown)

@@ -15,7 +15,7 @@ from rules.books.roe.aim import ACCURACY, DODGE
 from rules.books.roe.arsenal import begun_anew, fighter, used, with_marks
 from rules.books.roe.attack import against
 from rules.books.roe.blast import first_stage, one_die
-from rules.books.roe.bonuses import DAMAGE, Bonus, attached, bonus_of, with_kind
+from rules.books.roe.bonuses import DAMAGE, Bonus, attached, bonus_of, untyped_of, with_kind
 from rules.books.roe.catalog import DamageKind
 from rules.books.roe.contests import ACTOR, RESISTER
 from rules.books.roe.criticals import Critical, critical_cost, critical_of, losses
@@ -316,7 +316,8 @@ def _blow(part: Part, book: Book, total: int, *, critical: bool, sneak: bool) ->
     typed = _bonus(part, book).typed
     strike = Strike(aimed=asked.aimed and f"{ACTOR}.aimed.other" in part.facts, sneak=sneak)
     times = 1 + critical + strike.doubles(reduction(book, [typed.dr]))
-    return blow(book, total * times + asked.charge.more, [typed], ignores_dr=strike.ignores_dr)
+    untyped = 0 if asked.charge.bare else untyped_of(part)
+    return blow(book, total * times + asked.charge.more, [typed], untyped, ignores_dr=strike.ignores_dr)
 
 
 def _bonus(part: Part, book: Book) -> Bonus:

@@ -30,14 +30,18 @@ class Bonus(Struct, frozen=True):
 
 
 def bonus_of(part: Part, book: Book, kind: DamageKind, brought: Iterable[WeighedModifier] = ()) -> Bonus:
-    """Return what is added to damage of a type, with what is brought to it, and what the target has against it."""
+    """Return what is added to damage of a type alone, with what is brought to it, and what the target has against it."""
     facts, brought = with_kind(part.facts, kind), tuple(brought)
-    added = [each for each in part.adjustments if each.table == DAMAGE]
     against = sum(each.value for each in part.adjustments if each.table == DR)
-    own = weigh_score(book.scores[kind.score], ACTOR, facts, part.marks, added)
+    own = weigh_score(book.scores[kind.score], ACTOR, facts, part.marks)
     reduced = (weigh_score(book.scores[score], RESISTER, facts, part.marks).raw for score in kind.dr)
     typed = Typed(kind.id, own.raw + sum(item.amount for item in brought), against + sum(reduced))
     return Bonus(typed, tuple(item for item in (*own.modifiers, *brought) if item.count))
+
+
+def untyped_of(part: Part) -> int:
+    """Return what is added to damage of whatever type, once for all of an Action (line 105)."""
+    return sum(each.value for each in part.adjustments if each.table == DAMAGE)
 
 
 def strength_of(part: Part, book: Book, kind: DamageKind, *, improvised: bool) -> Iterator[WeighedModifier]:

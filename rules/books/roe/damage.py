@@ -70,11 +70,14 @@ def multiplied(hits: Sequence[Hit], *, doubled: bool) -> int:
     return sum(hit.die * (1 + hit.critical + doubled) for hit in hits)
 
 
-def blow(book: Book, dice: int, typed: Sequence[Typed], *, ignores_dr: bool = False) -> Blow:
-    """Add modifiers once to the multiplied dice, and subtract damage reduction once (lines 105, 106, 341); none hit without a type."""
+def blow(book: Book, dice: int, typed: Sequence[Typed], untyped: int = 0, *, ignores_dr: bool = False) -> Blow:
+    """Add modifiers once to the multiplied dice, and subtract damage reduction once (lines 105, 106, 341); none hit without a type.
+
+    Of the types' own modifiers the largest counts, and half of each other; one of no type (`untyped`) counts once and in full.
+    """
     if not typed:
         return Blow(0, 0, 0, 0, 0)
-    mod = min(book.number("modifier-cap"), dominant([each.mod for each in typed]))
+    mod = min(book.number("modifier-cap"), dominant([each.mod for each in typed]) + untyped)
     dr = reduction(book, [each.dr for each in typed])
     dr = min(dr, 0) if ignores_dr else dr
     before = max(0, dice + mod)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from msgspec import Struct
 
-from rules.acts import ActMethod, TooLittle, payable
+from rules.acts import ActMethod, TooLittle, noted_by, payable
 from rules.book import Act, Book
 from rules.books.roe.allowances import ACTOR, DOWN, Turn, bars
 from rules.books.roe.sides import TYPED
@@ -96,7 +96,7 @@ def do(book: Book, turn: Turn, name: str) -> tuple[Turn, Did]:
         return turn, Did(str(error), costs, delay)
     paid = (value["marks"] for who, name, value in result.changes if (who, name) == (WHO, MEMBER) and value)
     marks = {mark: count for mark, count in next(paid, turn.marks).items() if mark in turn.marks}
-    return Turn(_settled(book, act, turn.facts), marks), Did(None, costs, delay)
+    return Turn(_settled(book, act, turn.facts, costs), marks), Did(None, costs, delay)
 
 
 def readable(book: Book) -> frozenset[str]:
@@ -137,7 +137,7 @@ def true(readable: Iterable[str], words: Iterable[str]) -> Facts:
     return facts
 
 
-def _settled(book: Book, act: Act, facts: Facts) -> Facts:
+def _settled(book: Book, act: Act, facts: Facts, costs: Collection[str]) -> Facts:
     """Return what is true after an act: what it sets and ends, and that it was done."""
     now = dict(facts)
     for consequence in act.then:
@@ -146,7 +146,7 @@ def _settled(book: Book, act: Act, facts: Facts) -> Facts:
             now.pop(_fact(trait), None)
         if deed.effect is not None:
             now[_fact(deed.effect)] = Known(1, TYPED)
-    return {**now, act.id: Known(1, TYPED)} if act.id in book.facts else now
+    return {**now, **{fact: Known(1, TYPED) for fact in noted_by(act, book, paid=bool(costs))}}
 
 
 def _fact(trait: str | None) -> str:

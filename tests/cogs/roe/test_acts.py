@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from rules.dice import Roll
 from tests.cogs.roe.attacking import refusal, roe
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Ring, told
 from tests.support.prepared import prepared
@@ -201,3 +202,28 @@ async def test_nothing_is_done_to_who_does_not_stand_in_the_fight(ring: Ring) ->
             assert f"{target} does not stand in this fight." in await denied(ring, what, ring.player, target=target)
     assert f"{GUARD} does not stand in this fight." in await denied(ring, "Grab", ring.gm, target=GUARD)
     assert f"{GUARD} does not stand in this fight." in await denied(ring, "Hack", ring.player, target=GUARD)
+
+
+async def test_a_sneak_attack_is_set_up_before_the_first_attack_alone(ring: Ring) -> None:
+    """Line 359: once the character has attacked in the fight, setting up costs no Action in any later turn."""
+    await armed(ring)
+    ring.world.dice.script_dice((100, 2), (100, 90))
+    await ring.player.slash(ring.world.orders, "roe attack", target=CHAR, weapon="Bolter", roll="now")
+    await round_of(ring)
+    assert "A sneak attack is the first attack of the fight." in await denied(ring, "Set up for a sneak attack")
+
+
+async def test_flames_are_put_out_in_a_whole_turn(ring: Ring) -> None:
+    """Line 456: of a turn with two Actions neither may be spent before, and nothing is left after."""
+    await armed(ring)
+    for effect in ("Hasted", "Chemical burn"):
+        await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect=effect)
+    ring.world.dice.roll = lambda term: Roll(term, (1,), "test")  # type: ignore[method-assign]
+    await round_of(ring)
+    await act(ring, "Sprint")
+    assert "takes a whole turn" in await denied(ring, "Put out the flames")
+    await round_of(ring)
+    await act(ring, "Put out the flames")
+    left = await marks(ring, KAI)
+    assert (left["actions"], left["movements"]) == (0, 0)
+    assert "burning" not in await effects(ring, KAI)

@@ -139,9 +139,9 @@ def test_chances_are_counted_by_sums_of_dice_alone(monkeypatch: pytest.MonkeyPat
     """Three shots of d50 take as many sums as their hits can have, not as many as their dice can fall."""
     counted: list[int] = []
 
-    def counting(book: Book, dice: int, typed: Sequence[Typed], *, ignores_dr: bool = False) -> Blow:
+    def counting(book: Book, dice: int, typed: Sequence[Typed], untyped: int, *, ignores_dr: bool) -> Blow:
         counted.append(dice)
-        return blow(book, dice, typed, ignores_dr=ignores_dr)
+        return blow(book, dice, typed, untyped, ignores_dr=ignores_dr)
 
     monkeypatch.setattr("rules.books.roe.attack_odds.blow", counting)
     foresee(plan_of(part(tokens=("L_a_MG",), mode="auto", range_m=10, hp=40), ROE), ROE)

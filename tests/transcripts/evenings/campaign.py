@@ -76,6 +76,7 @@ async def read_a_result(at: Evening) -> None:
     at.title("Who may read what came of it")
     await at.each_types("/ledger show number:4", at.gm, at.ann, at.rival, at.stranger)
     await at.gm.press("Publish")
+    await at.gm.press("Publish", of="Publish entry")
     await at.each_types("/ledger show number:4", at.ann, at.rival, at.stranger)
     await at.rival.types("/ledger list")
 
