@@ -43,11 +43,11 @@ def actions(status: CaptiveStatus, campaign: Campaign, reader: Person) -> Iterat
         yield ui.Button(label="Interrogate", custom_id=INTERROGATE.fill(**key))
     if status.captor:
         return
-    if leads or status.ordered is None:
-        yield ui.Button(label="Escape", custom_id=BREAK_OUT.fill(**key))
-    else:
+    if status.ordered is not None and not leads:
         order = {"campaign": campaign.id, "subject": status.id, "number": status.ordered}
         yield ui.Button(label="Withdraw the escape", custom_id=WITHDRAW.fill(**order))
+    elif not held.in_person:  # the book of a fight has an escape of its own
+        yield ui.Button(label="Escape", custom_id=BREAK_OUT.fill(**key))
     if leads:
         yield ui.Button(label="Move", custom_id=MOVE.fill(**key))
         yield ui.Button(label="Release", custom_id=RELEASE.fill(**key))

@@ -9,7 +9,7 @@ from msgspec import Struct
 from bot.client import Interaction
 from bot.cogs.captives import rolls
 from bot.cogs.captives.buttons import BREAK_OUT, ROLL_ESCAPES
-from bot.cogs.captives.options import Captives
+from bot.cogs.captives.options import Escaping
 from bot.cogs.captives.queries import ESCAPE
 from bot.core.campaigns import Campaign, require_update
 from bot.errors import BadInput
@@ -56,7 +56,7 @@ class EscapeCommand(Struct, frozen=True):
 @app_commands.choices(roll=options.ROLL)
 async def escape(
     interaction: Interaction,
-    captive: Captives | None = None,
+    captive: Escaping | None = None,
     region: options.Region | None = None,
     week: options.Week | None = None,
     modifiers: Modifiers | None = None,

@@ -59,6 +59,11 @@ class Custody(Struct, frozen=True):
     moved: str | None
     entry: int
 
+    @property
+    def in_person(self) -> bool:
+        """Whether a character holds them where that one is: how they escape is for the book of the fight to say, not for the campaign's."""
+        return self.by.id == self.at.id
+
 
 class CaptiveStatus(Struct, frozen=True):
     """How things stand with somebody who is or was a captive.
@@ -106,6 +111,11 @@ def everyone(tx: Connection, campaign_id: int, now: Moment) -> dict[int, Captive
     return statuses(tx, campaign_id, _numbers(known), now)
 
 
+def not_at_base(name: str) -> tuple[str, str]:
+    """Return why somebody can't try the campaign's escape who is held by a character in person, and what to do."""
+    return f"{name} isn't held at a base: a character holds them.", "Use /roe capture with how: escape."
+
+
 def show(tx: Connection, person: Person, campaign: Campaign, captive: str) -> CaptiveStatus:
     """Return how things stand with one who is or was a captive; of one whom a player holds, where that is.
 
@@ -143,9 +153,10 @@ def held_still(
     return status
 
 
-def known_captives(tx: Connection, person: Person, campaign: Campaign) -> list[str]:
-    """Return the names of the captives that the person may know of."""
-    held = [status for status in everyone(tx, campaign.id, now_of(tx, person, campaign)).values() if status.captivity]
+def known_captives(tx: Connection, person: Person, campaign: Campaign, *, at_bases: bool = False) -> list[str]:
+    """Return the names of the captives that the person may know of; those who are held at bases alone, if asked."""
+    every = everyone(tx, campaign.id, now_of(tx, person, campaign)).values()
+    held = [item for item in every if item.captivity and not (at_bases and item.captivity.in_person)]
     captives = _known(tx, viewer_of(tx, person, campaign), held)
     several = twins(captives)
     return [label(item) if item.id in several else item.name for item in captives]

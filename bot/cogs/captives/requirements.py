@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from sqlalchemy import Connection
 
 from bot.cogs.captives.embed import handover
+from bot.cogs.captives.queries import not_at_base
 from bot.core import subjects
 from bot.core.campaigns import Campaign
 from bot.core.entry_kinds import EntryView
@@ -15,7 +16,7 @@ from bot.core.records import Entry
 from bot.errors import NotAsItIs, NotOpen
 from bot.outbox.queue import OutgoingMessage
 from bot.rolls.extension import NeededValue
-from rules.books.campaign.captivity import CAPTIVE, CRACKED, FATE, Captivity
+from rules.books.campaign.captivity import CAPTIVE, CRACKED, FATE, Captivity, is_held_in_person
 from rules.subjects import number_of
 
 _BEFALLS = frozenset({CAPTIVE, CRACKED, FATE})
@@ -31,6 +32,8 @@ def require_captive(tx: Connection, needed: NeededValue) -> None:
     captivity: Captivity | None = needed.value
     if captivity is None:
         raise NotAsItIs(*not_captive(needed.name))
+    if "interrogator" not in needed.cast and is_held_in_person(captivity):
+        raise NotAsItIs(*not_at_base(needed.name))
     bases = needed.cast.get("base", ())
     if [base.id if base else None for base in bases] not in ([], [captivity["at"]]):
         place = subjects.by_number(tx, needed.campaign.id, [captivity["at"]])[captivity["at"]]

@@ -15,6 +15,7 @@ from bot.cogs.captives.queries import (
     by_region,
     captured,
     held_still,
+    not_at_base,
     statuses,
     trying,
 )
@@ -147,7 +148,11 @@ def order(
     viewer = viewer_of(tx, person, campaign)
     require_part(viewer)
     require_own(tx, campaign, person, names)
-    asked = (AskedOrder(ESCAPE, label(item), note=note) for item in captured(tx, viewer, names))
+    held = captured(tx, viewer, names)
+    for item in held:
+        if item.captivity and item.captivity.in_person:
+            raise NotAsItIs(*not_at_base(item.name))
+    asked = (AskedOrder(ESCAPE, label(item), note=note) for item in held)
     return [give(tx, resolver, person, campaign_id, item) for item in asked]
 
 

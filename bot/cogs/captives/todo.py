@@ -34,7 +34,8 @@ def about_captives(tx: Connection, _library: Library, viewer: Viewer) -> Iterato
     if befallen:
         shown = (_line(item, trying) for item in befallen)
         lines = few(shown, len(befallen), "/captive list" if leads else "/captive show")
-        able = queries.owned_by(tx, viewer, befallen)
+        own = queries.owned_by(tx, viewer, befallen)
+        able = [item for item in own if leads or not (item.captivity and item.captivity.in_person)]
         acting = "Interrogate, move, release ..." if leads else "Try to escape ..."
         rows = [[_roll_button(tx, campaign)]] if leads and trying else []
         yield Todo("Captives", lines, [*rows, *_select(campaign, able, acting)])

@@ -42,6 +42,11 @@ class Fate(TypedDict):
     entry: int
 
 
+def is_held_in_person(captivity: Captivity) -> bool:
+    """Return whether somebody is held by a character and is where that one is, as books of fights have it: not at a base."""
+    return captivity["by"] == captivity["at"]
+
+
 def begin_captivity(name: str, captivity: Captivity) -> Iterator[Change]:
     """Yield what the beginning of a captivity changes: how an earlier one ended counts no more, nor a cracking."""
     yield name, CAPTIVE, captivity

@@ -11,7 +11,7 @@ from tests.cogs.roe.attacking import refusal as denied
 from tests.cogs.roe.attacking import roe
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, Ring, told
 from tests.support.acting import take_back
-from tests.support.reading import assert_says, refused, said
+from tests.support.reading import assert_says, components, refused, response, said
 
 
 async def detained(ring: Ring) -> None:
@@ -50,6 +50,19 @@ async def test_the_wounded_are_detained(ring: Ring) -> None:
     await take_back(ring.world, "void", entry=number, reason="slip")
     assert value(ring, CHAR, "captive")["by"] == ring.number(KAI)
     assert "Free" in await roe(ring, "capture", how="release", who=CHAR, roll="now")
+
+
+async def test_a_fights_captive_isnt_offered_the_campaigns_escape(ring: Ring) -> None:
+    """Neither a completion, a button nor the command takes them: they're told of the book's own escape; the staff may still interrogate them."""
+    await detained(ring)
+    hint = "Use /roe capture with how: escape."
+    assert await ring.rival.autocomplete(ring.world.orders, "escape", "captive", "") == []
+    for actor, roll in ((ring.rival, {}), (ring.gm, {"roll": "now"}), (ring.gm, {})):
+        assert hint in refused(await actor.slash(ring.world.orders, "escape", captive=CHAR, **roll))
+    shown = response(await ring.gm.slash(ring.world.orders, "captive show", captive=CHAR))
+    labels = [item["label"] for item in components(shown) if item["type"] == 2]
+    assert "Escape" not in labels
+    assert "Interrogate" in labels
 
 
 async def test_an_escape_goes_by_the_clock(ring: Ring) -> None:
