@@ -7,6 +7,7 @@ from functools import partial
 from discord import app_commands
 
 from bot.cogs.roe.acts import panel as turn_panel
+from bot.cogs.roe.acts import turn_view
 from bot.cogs.roe.acts.cog import Acts
 from bot.cogs.roe.after.asking import ANSWERING
 from bot.cogs.roe.after.cog import Afterwards
@@ -25,6 +26,7 @@ from bot.cogs.roe.fights.cog import FightCog
 from bot.cogs.roe.fights.entries import FIGHT_CHANGED
 from bot.cogs.roe.fights.looking import BOOK, FIGHTS
 from bot.cogs.roe.fights.panel import COMPONENTS
+from bot.cogs.roe.fights.passing_on import pass_on
 from bot.cogs.roe.fights.removal import begun_by_removal, removed
 from bot.cogs.roe.fights.todo import open_fights
 from bot.cogs.roe.flights.answering import INTERRUPTS
@@ -54,7 +56,7 @@ class RoeCog(app_commands.Group, name="roe", description="Rolls, acts and lines 
 FEATURE = Feature(
     book=BOOK,
     commands=(FightCog(), RoeCog()),
-    components=(*COMPONENTS, *turn_panel.COMPONENTS, *blasts.COMPONENTS, *reference.COMPONENTS),
+    components=(*COMPONENTS, *turn_view.COMPONENTS, *turn_panel.COMPONENTS, *blasts.COMPONENTS, *reference.COMPONENTS),
     modals=(*turn_panel.MODALS, *blasts.MODALS),
     entry_kinds=(FIGHT_CHANGED,),
     todo=open_fights,
@@ -69,7 +71,7 @@ FEATURE = Feature(
         hanging=(FIGHTS.hangs, hangs, hang_on_turns),
         voidable=(require_alone, partial(require_saved, FIGHTS)),
         answering={**ANSWERING, **INTERRUPTS, **DODGES},
-        follows=(follow,),
+        follows=(follow, pass_on),
         extra=(throw_out, turn_panel.of_fight, keeps_quiet, break_holds),
         next_steps=(turn_panel.next_turn,),
         played={FIGHTS.noun: BOOK},

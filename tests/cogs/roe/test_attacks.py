@@ -40,13 +40,14 @@ async def test_criticals_cost_the_next_action_or_turn(ring: Ring) -> None:
 
 async def test_who_is_down_is_wounded_by_the_clock(ring: Ring) -> None:
     """At no HP one is Wounded for four hours and has no Action; a miss adds nothing, a hit four hours more, and a saving roll of 25 is a Mortal Wound."""
-    await fighting(ring, kai=f"weapons: {RIFLE}", char=f"hp: 10; weapons: {CLUB}")
+    await fighting(ring, f"{KAI}, {CHAR}, {GUARD}", kai=f"weapons: {RIFLE}", char=f"hp: 10; weapons: {CLUB}")
     told = await hit(ring, CHAR, *HIT, (20, 10))
     assert "Hit: 10 damage; down" in told
     assert "Saving roll" not in told
     before = next(value["at"] for _, name, value in ring.kept() if name == "effect.wounded")
     await ring.ended(ring.gm)
-    assert "Wounded" in await denied(ring, KAI, character=CHAR)
+    assert f"{CHAR}** is down" in ring.posted()
+    assert f"It is {GUARD}'s turn" in await denied(ring, KAI, ring.rival, character=CHAR)
     await ring.ended(ring.gm)
     assert "What follows" not in await hit(ring, CHAR, *MISS)
     await round_over(ring)

@@ -101,7 +101,7 @@ async def test_a_grenade_explodes_at_the_end_of_the_second_turn(ring: Ring) -> N
     assert kept(ring, "effect.wounded")
     assert "exploded already" in await ring.again(post, "explode", ring.gm)
     await ring.ended(ring.player)
-    assert f"it is **{CHAR}**'s turn" in ring.posted()
+    assert f"**{CHAR}** is down: the turn passes on.\nRound 2: it is **{GUARD}**'s turn." in ring.posted()
 
 
 @pytest.mark.slow

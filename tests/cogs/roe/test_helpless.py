@@ -8,16 +8,21 @@ import pytest
 
 from tests.cogs.roe.after.aftermath import value
 from tests.cogs.roe.attacking import effects, fighting, lost, roe, round_over
-from tests.cogs.roe.fights.ring import CHAR, KAI, Ring
+from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, Ring
 from tests.cogs.roe.test_acts import denied
 from tests.support.acting import confirmed
 from tests.support.reading import assert_says, odds, response, text
 
 
 async def helpless(ring: Ring, effect: str) -> None:
-    """Begin a fight against somebody under an effect."""
-    await fighting(ring)
+    """Begin a fight against somebody under an effect; the Guard fights, too."""
+    await fighting(ring, f"{KAI}, {CHAR}, {GUARD}")
     await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect=effect)
+
+
+async def again(ring: Ring, effect: str) -> None:
+    """End turns until it is Kai's again; whoever is Wounded has none."""
+    await round_over(ring, 2 if effect == "Wounded" else 3)
 
 
 async def act(ring: Ring, what: str, *dice: tuple[int, int], **options: Any) -> str:  # noqa: ANN401 - as simcord takes them
@@ -34,18 +39,18 @@ async def test_who_cannot_resist_is_grabbed_and_moved_without_dice(ring: Ring, e
     await helpless(ring, effect)
     card = response(await ring.player.slash(ring.world.orders, "roe act", what="Hide"))
     assert {*odds(card).values()} != {"100%"}
-    assert "Hidden" not in await act(ring, "Hide", (100, 20), (100, 90))
+    assert "Hidden" not in await act(ring, "Hide", (100, 20), (100, 90), (100, 90))
     assert "hidden" not in effects(ring, KAI)
-    await round_over(ring)
+    await again(ring, effect)
     card = response(await ring.player.slash(ring.world.orders, "roe act", what="Grab", target=CHAR))
     assert odds(card) == {"Held": "100%"}
     assert f"{effect}: no resistance." in text(card)
     posted = await act(ring, "Grab", target=CHAR)
     assert f"{effect}: no resistance" in posted.replace("**", "")
     assert {"held"} <= {*effects(ring, CHAR)}
-    await round_over(ring)
+    await again(ring, effect)
     assert "Moved, up to" in await act(ring, "Drag the held one")
-    await round_over(ring)
+    await again(ring, effect)
     await act(ring, "Throw the held one into an object", (6, 4))
     assert lost(ring, CHAR) == 4
     assert "held" not in effects(ring, CHAR)
@@ -60,9 +65,9 @@ async def test_who_is_wounded_dodges_a_disarming_and_an_injection(ring: Ring, ef
     dice = [(100, 60), (100, 70)] if dodges else []
     posted = await act(ring, "Disarm", *dice, target=CHAR, value="Rifle")
     assert ("stays in the hand" in posted, "no resistance" in posted.replace("**", "")) == (dodges, not dodges)
-    await round_over(ring)
+    await again(ring, effect)
     await act(ring, "Grab", target=CHAR)
-    await round_over(ring)
+    await again(ring, effect)
     posted = await act(ring, "Inject the held one", *dice)
     assert ("Not injected" in posted) is dodges
 

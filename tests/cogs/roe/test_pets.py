@@ -56,9 +56,8 @@ async def test_a_pet_attacks_beside_the_action_of_its_owner(ring: Ring) -> None:
     assert "Only 1 pet" in await send(ring, BOLT)
     ring.world.dice.script_dice((100, 2), (100, 59))
     assert "Missed" in await send(ring)
-    await ended(ring, ring.player)
+    await ended(ring, ring.player, ring.rival, ring.gm)
     await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect="Wounded")
-    await ended(ring, ring.rival, ring.gm)
     assert "withdrawn from the fight" in await send(ring)
 
 

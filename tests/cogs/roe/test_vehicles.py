@@ -152,7 +152,7 @@ async def test_a_vehicle_that_is_destroyed_throws_out_who_sits_in_it(ring: Ring)
     before, newest = map(text, ring.world.orders.history()[-2:])
     assert "Wagon is destroyed" in before
     assert "Char is out of it: 0 of 20 HP left" in newest
-    await ended(ring, ring.player, ring.rival)
+    await ended(ring, ring.player)
     assert "destroyed" in await denied(ring, "mount", ring.gm, target=CAR)
     await ended(ring, ring.gm)
     assert "destroyed already" in await spared(ring, target=CAR, weapon="Rifle")

@@ -252,7 +252,7 @@ async def _throw_grenades(at: Evening) -> None:
 
 async def _flee(at: Evening) -> None:
     at.title("A flight")
-    await end_turns(at.bo, at.bo, at.gm)
+    await end_turns(at.bo, at.bo)
     await at.rival.types("/roe act what:Flee")
     await at.ann.press("Interrupt")
     await at.ann.fill("SMG", "15")

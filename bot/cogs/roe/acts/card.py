@@ -19,8 +19,9 @@ from bot.cogs.roe.fights import boundary
 from bot.cogs.roe.fights.embed import lasts, left_words, turn_lines
 from bot.cogs.roe.fights.fuses import due_in
 from bot.cogs.roe.fights.looking import BOOK, Look, campaign_with_fights, look
+from bot.cogs.roe.fights.unanswered import what_waits
 from bot.cogs.roe.fights.views import choosing
-from bot.cogs.roe.fights.waiting import laid_lines, what_waits
+from bot.cogs.roe.fights.waiting import laid_lines
 from bot.core import scene_entries, state, subjects
 from bot.core.campaigns import moment
 from bot.core.permissions import Person
@@ -96,7 +97,7 @@ def turn_card(
     shown, chosen = seen.shown, choosing(seen)
     lines, burning = [*turn_lines(shown, chosen)], [*within(ROOM_FOR_LASTING, [*laid_lines(tx, seen)])]
     item = shown.combatant(shown.now) if isinstance(shown.now, int) and chosen is None else None
-    waits = what_waits(tx, seen, shown.now)
+    waits = what_waits(tx, seen.campaign.id, shown.now)
     if item is None or not seen.acts_for(item.id):
         own = [*within(ROOM_FOR_OWN, [*_own(tx, resolver, seen)])]
         waiting = [plain(waits)] if waits else []

@@ -1,4 +1,4 @@
-"""The turn card in Discord: shown by `/fight turn` and under results of a fight; what is picked on it is done at once."""
+"""What is done on a turn card in Discord: what is picked on it is done at once, with what a window asks for."""
 
 from __future__ import annotations
 
@@ -11,45 +11,38 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.client import Interaction
-from bot.cogs.roe.acts.card import MOST_OFFERS, TurnCard, left_in_all, turn_card
+from bot.cogs.roe.acts.card import left_in_all
 from bot.cogs.roe.acts.named import TypedAct
 from bot.cogs.roe.acts.typed import command_of
 from bot.cogs.roe.fights import buttons
 from bot.cogs.roe.fights.looking import BOOK, FIGHTS, campaign_with_fights, look
 from bot.cogs.roe.fights.turns import require_own_turn
-from bot.cogs.roe.fights.views import steps
 from bot.cogs.roe.fights.waiting import AsksFirst
 from bot.cogs.roe.flights.answering import CALL
 from bot.core import scenes
 from bot.core.campaigns import Campaign
 from bot.core.permissions import Person
 from bot.core.records import Entry
-from bot.core.scenes import SeenTurn, Which
+from bot.core.scenes import SeenTurn
 from bot.core.subjects import label
 from bot.errors import NotOpen
 from bot.rolls.answers import finish
 from bot.rolls.card import layout
 from bot.rolls.card.view import CardView
 from bot.rolls.commands import Question, open_roll, roll_now
-from bot.rolls.desk import channels, desk_of
+from bot.rolls.desk import channels
 from bot.rolls.extension import ExtraChanges, ResolvedRoll
 from bot.rolls.pending import panel as pending
 from bot.rolls.resolver import Resolver, Rolled
-from bot.ui.colours import COLOURS
 from bot.ui.components import Component, ModalForm, component, modal, picked
 from bot.ui.parsing import MAX_TEXT
-from bot.ui.receipt import picker, receipt
 from bot.ui.reply import STALE, ask, person, say, submitted, text_field
-from bot.ui.text import plain, within
 from rules.books.roe.aim import ACTOR
 from rules.books.roe.marks import TURN_NOTES
 from rules.books.roe.scene import FIGHT
 
 IN_TURN = "in_turn"
 """What the body of a roll has that was made by whoever had the turn: the round, and who (a number)."""
-ROOM_FOR_CARD = 3800
-"""Characters of a card under its title, of the 4,000 that Discord takes in all."""
-
 NEEDED: Mapping[str, Sequence[tuple[str, str, str]]] = {
     CALL: [
         ("target", "Who is called", "A character who isn't in the fight"),
@@ -68,18 +61,6 @@ class Pick(Struct, frozen=True):
     word: str
     target: str | None = None
     value: str | None = None
-
-
-async def show_turn(interaction: Interaction) -> None:
-    """Show the turn of now in the channel's fight."""
-    campaign = await desk_of(interaction).campaign(interaction)
-    await _show(interaction, campaign.id, None)
-
-
-@component(buttons.CARD)
-async def turn_of(interaction: Interaction, *, campaign: int, fight: int) -> None:
-    """Show the turn of now in a fight."""
-    await _show(interaction, campaign, fight)
 
 
 @component(buttons.ACT)
@@ -106,7 +87,7 @@ async def typed(
     await _do(interaction, campaign, pick)
 
 
-COMPONENTS: tuple[Component, ...] = (turn_of, act)
+COMPONENTS: tuple[Component, ...] = (act,)
 MODALS: tuple[ModalForm, ...] = (typed,)
 
 
@@ -154,18 +135,6 @@ def press(
     return (open_roll if dice else roll_now)(tx, resolver, person, command)
 
 
-def card_view(card: TurnCard) -> ui.LayoutView:
-    """Return the turn of now, with what whoever looks at it can do in it."""
-    shown = card.look.shown
-    return receipt(
-        f"{plain(shown.name)}, round {shown.header.turn}",
-        [*within(ROOM_FOR_CARD, card.lines)],
-        COLOURS["neutral"],
-        list(steps(card.look, card.due, waits=card.waits)),
-        _selects(card),
-    )
-
-
 def of_fight(tx: Connection, made: ResolvedRoll) -> ExtraChanges:
     """Return, for the body of a roll in a fight, the entry that began that, and the turn in which whoever has it acts."""
     scene = made.moment.scene or ""
@@ -184,18 +153,3 @@ def next_turn(_person: Person, campaign: Campaign, entry: Entry) -> Iterator[ui.
         both = buttons.turn_seen(campaign.id, body[FIGHT], *body.get(IN_TURN, (0, 0)))
         for label, key, style in both if IN_TURN in body else both[:1]:
             yield ui.Button(label=label, custom_id=key, style=ButtonStyle(style))
-
-
-async def _show(interaction: Interaction, campaign_id: int, which: Which) -> None:
-    bot, where = interaction.client, channels(interaction)
-    asked = (bot.resolver, person(interaction), campaign_id, which, where)
-    await say(interaction, view=card_view(await bot.database.read(turn_card, *asked)))
-
-
-def _selects(card: TurnCard) -> Iterator[ui.Select[ui.LayoutView]]:
-    shown = card.look.shown
-    if isinstance(shown.now, int):
-        entry, turn = shown.header.entry, shown.header.turn
-        key = buttons.ACT.fill(campaign=card.look.campaign.id, fight=entry, turn=turn, now=shown.now, left=card.left)
-        offers = [(item.key, item.label, item.costs) for item in card.offers[:MOST_OFFERS]]
-        yield from picker(key, "Do something …", offers)

@@ -6,7 +6,9 @@ from collections.abc import Iterator
 
 from sqlalchemy import Connection
 
+from bot.cogs.roe.actors import Acting
 from bot.cogs.roe.acts.named import offered
+from bot.core import state
 from bot.core.profiles import Profile
 from bot.core.visibility import Viewer
 from bot.rolls.request import PartRequest, RollRequest
@@ -14,6 +16,7 @@ from bot.rolls.resolver import Resolver
 from rules.acts import payable, require_possible, telling
 from rules.book import Act
 from rules.books.roe.turn_catalog import Bar
+from rules.effects import EFFECT
 from rules.errors import RollError
 from rules.facts import matching_facts
 from rules.phrases import counted
@@ -50,3 +53,11 @@ def costs(act: Act, part: Part) -> Iterator[str]:
     for cost in payable(act, part.facts):
         if cost.amount:
             yield f"all {cost.label}" if cost.whole else counted(cost.amount, cost.label)
+
+
+def bound_to(tx: Connection, who: Acting, act: Act) -> list[int]:
+    """Return who is bound to the character (number) by what lasts on that one, such as a hold, as far as the person knows."""
+    kept = state.get(tx, who.viewer.campaign.id, who.actor.key, f"{EFFECT}{act.bound}") if act.bound else None
+    other = (kept or {}).get("other")
+    known = {number for number, item in (who.seen.people if who.seen else {}).items() if who.viewer.knows(item)}
+    return [other] if other in known else []

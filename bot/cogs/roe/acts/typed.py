@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 
 from bot.cogs.roe.actors import Acting, acting, weapon_of
 from bot.cogs.roe.acts.named import AMMUNITION, WEAPON, WEAPONS, TypedAct, act_named
+from bot.cogs.roe.acts.possible import bound_to
 from bot.cogs.roe.attacks.around import require_there
 from bot.cogs.roe.fights.looking import BOOK, MOST
 from bot.cogs.roe.fights.waiting import AsksFirst
@@ -162,11 +163,3 @@ def _beside(act: Act, first: Sequence[Cast]) -> Cast:
 def _seeing(who: Acting) -> list[int]:
     """Return who could see an act: all others in the fight of whom the person knows, by their numbers."""
     return [] if who.seen is None else [item.id for item in who.seen.shown.roster if item.id != who.actor.id]
-
-
-def bound_to(tx: Connection, who: Acting, act: Act) -> list[int]:
-    """Return who is bound to the character (number) by what lasts on that one, such as a hold, as far as the person knows."""
-    kept = state.get(tx, who.viewer.campaign.id, who.actor.key, f"{EFFECT}{act.bound}") if act.bound else None
-    other = (kept or {}).get("other")
-    known = {number for number, item in (who.seen.people if who.seen else {}).items() if who.viewer.knows(item)}
-    return [other] if other in known else []

@@ -4,7 +4,7 @@ from discord import app_commands
 from discord.app_commands import Choice, Range
 
 from bot.client import Interaction
-from bot.cogs.roe.acts.panel import show_turn
+from bot.cogs.roe.acts.turn_view import show_turn
 from bot.cogs.roe.fights import panel
 from bot.cogs.roe.fights.completions import Characters, Fighters, OwnCharacter
 from bot.ui.commands import describe
@@ -29,7 +29,7 @@ class FightCog(app_commands.Group, name="fight", description="Fights in turns, w
 
     @app_commands.command()
     @describe(
-        who="Saved characters parted by commas, the defender first; players name one of their own at least",
+        who="Characters, separated by commas; who starts the fight attacks (game masters: defender first)",
         light="Whether it is day or night; it stays so as long as the fight lasts",
         weather="The number of the weather, as the HUD shows it",
         name="What it is called; by its channel when left out",
@@ -89,5 +89,5 @@ class FightCog(app_commands.Group, name="fight", description="Fights in turns, w
 
     @app_commands.command()
     async def end(self, interaction: Interaction) -> None:
-        """End the fight in this channel (game masters)."""
+        """End the fight in this channel (game masters, or the last side standing)."""
         await panel.ask_end(interaction)

@@ -36,6 +36,7 @@ TITLES: Mapping[str, str] = {
     "start": "A fight begins",
     "choose": "The defender has chosen",
     "turn": "A turn has ended",
+    "down": "A turn passes on",
     "begin": "A turn begins",
     "order": "The order has changed",
     "join": "Somebody comes in",
@@ -197,7 +198,8 @@ def _started(body: Body, view: View) -> list[str]:
 def _turned(body: Body, view: View) -> list[str]:
     come = [number for number in body.get("came", ()) if view == "staff" or number not in body["hidden"]]
     came = [f"{listing([name_of(body, number, view) for number in come])} comes in, as was told."] if come else []
-    return [f"{name_of(body, body['who'], view)} has ended the turn.", *came]
+    how = "is down: the turn passes on" if body["deed"] == "down" else "has ended the turn"
+    return [f"{name_of(body, body['who'], view)} {how}.", *came]
 
 
 def _fled(body: Body, view: View) -> list[str]:
@@ -270,13 +272,16 @@ def _opened(_body: Body, _view: View) -> list[str]:
 
 def _over(body: Body, view: View) -> list[str]:
     who = [name_of(body, number, view) for number in body["fought"] if view == "staff" or number not in body["hidden"]]
-    return [f"Over in round {body['turn'][view][0]}. {listing(who)} fought."]
+    left = [name_of(body, number, view) for number in body.get("left", ()) if number not in body["hidden"]]
+    last = [f"Left standing: {listing(left) or 'nobody'}."] if "left" in body else []
+    return [f"Over in round {body['turn'][view][0]}. {listing(who)} fought.", *last]
 
 
 CHANGES: Mapping[str, Callable[[Any, View], Sequence[str]]] = {
     "start": _started,
     "choose": _agreed,
     "turn": _turned,
+    "down": _turned,
     "begin": _passed_on,
     "order": _order,
     "join": _joined,

@@ -16,10 +16,11 @@ from bot.core.campaigns import Campaign, on_server, require_open
 from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.core.profiles import Profile
+from bot.core.records import Entry
 from bot.core.scenes import Kind, Which
 from bot.core.state import State
 from bot.core.subjects import one_of
-from bot.core.visibility import Viewer, find_known, require_part, viewer_of
+from bot.core.visibility import Viewer, any_player, find_known, require_part, viewer_of
 from bot.errors import NotAsItIs, unknown_name
 from bot.ui.text import local
 from rules.books.roe.marks import BY, HIDDEN, SEATED, SHIELDED
@@ -35,7 +36,7 @@ PET = "pet"
 MOST = 25
 """How many can stand in one fight."""
 
-_LOOKED_FOR = (PROFILE, HIDDEN, SEATED, SHIELDED)
+_LOOKED_FOR = (PROFILE, HIDDEN, SEATED, SHIELDED, WOUNDED)
 
 
 def _fight(values: Mapping[str, Any], _beside: Sequence[Mapping[str, Any]], names: Names) -> Fight:
@@ -117,6 +118,11 @@ class Look(Struct, frozen=True, dict=True):
         votes = self.fight.header.votes
         return votes is not None and {*self.voters} <= {*votes.yes} and (self.leads or bool(self.votes))
 
+    @property
+    def fights(self) -> bool:
+        """Whether the viewer acts for a fighter of whom everybody may know."""
+        return any(self.acts_for(number) for number in self.open)
+
     def acts_for(self, number: int) -> bool:
         """Return whether the viewer may act for a fighter: game masters for all, players for their own."""
         item = self.people.get(number)
@@ -168,6 +174,13 @@ def viewer_of_fights(tx: Connection, library: Library, person: Person, campaign:
     require_part(viewer)
     library.require(campaign, BOOK)
     return viewer
+
+
+def maker_of(tx: Connection, campaign: Campaign, entry: Entry) -> Viewer:
+    """Return whoever has made an entry as a viewer, with no more than players may know."""
+    (user_id,) = entries.people(tx, campaign.id, [entry.actor]).values()
+    roles = any_player(campaign).person.roles
+    return viewer_of(tx, Person(user_id, campaign.guild_id, roles, manages_server=False), campaign)
 
 
 def characters(tx: Connection, viewer: Viewer, names: Sequence[str]) -> list[Profile]:

@@ -10,7 +10,6 @@ from discord import ui
 
 from bot.client import Interaction
 from bot.cogs.roe.fights import buttons, called, service, turns, votes
-from bot.cogs.roe.fights.looking import Look
 from bot.cogs.roe.fights.service import Start
 from bot.cogs.roe.fights.transaction import Entered
 from bot.cogs.roe.fights.turns import Unspent
@@ -65,8 +64,8 @@ async def lock(interaction: Interaction, reason: str | None) -> None:
 
 async def ask_end(interaction: Interaction) -> None:
     """Ask whether a fight is over."""
-    seen = await _look(interaction)
-    service.require_ender(seen)
+    bot, where, campaign = interaction.client, channels(interaction), await _campaign_id(interaction)
+    seen = await bot.database.read(service.to_end, bot.resolver, person(interaction), campaign, where)
     key = buttons.END.fill(campaign=seen.campaign.id, fight=seen.fight.header.entry)
     button: ui.Button[ui.LayoutView] = ui.Button(label="End it", custom_id=key, style=discord.ButtonStyle.danger)
     line = "Nobody stands in it any more then, and what lasts for this fight ends."
@@ -140,13 +139,6 @@ async def come(interaction: Interaction, *, campaign: int, fight: int, who: int)
 
 
 COMPONENTS: tuple[Component, ...] = (end, choose, end_turn, end_all_the_same, vote, come)
-
-
-async def _look(interaction: Interaction) -> Look:
-    """Return the channel's fight, as whoever asks may look at it."""
-    bot, where = interaction.client, channels(interaction)
-    asked = (person(interaction), await _campaign_id(interaction), None, where)
-    return await bot.database.read(service.show, bot.library, *asked)
 
 
 async def _campaign_id(interaction: Interaction) -> int:

@@ -8,9 +8,11 @@ from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.cogs.roe.fights import buttons
+from bot.cogs.roe.fights.downed import downed, one_side_stands
 from bot.cogs.roe.fights.looking import BOOK, FIGHTS, Look, campaign_with_fights, characters, look, pet_out, require_fit
 from bot.cogs.roe.fights.transaction import Entered, Told, enter
-from bot.cogs.roe.fights.waiting import laid_lines, require_nothing_waits, what_waits
+from bot.cogs.roe.fights.unanswered import what_waits
+from bot.cogs.roe.fights.waiting import laid_lines, require_nothing_waits
 from bot.core import scenes, state
 from bot.core.campaigns import Campaign, moment
 from bot.core.ledger import next_number
@@ -64,6 +66,7 @@ def start(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, 
     fighters = characters(tx, viewer, names)
     _require_room(tx, campaign, typed)
     _require_start(viewer, fighters)
+    fighters = _defender_first(viewer, fighters)
     require_fit(
         tx, viewer, fighters[1:], moment(0, resolver.ledger.now())
     )  # the defender may be attacked while Wounded
@@ -103,21 +106,32 @@ def end(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, wh
     """End a fight.
 
     Raises:
-        NotAllowed: the person is no game master.
+        NotAllowed: the person is no game master, and others than their side are left standing.
         BadInput, NotOpen: no such fight is under way.
 
     """
     campaign = campaign_with_fights(tx, resolver.library, person, campaign_id)
     seen = look(tx, person, campaign, which)
-    require_ender(seen)
+    require_ender(tx, resolver, seen)
     require_nothing_waits(tx, seen, seen.fight.now)
     told = Told("end", {"fought": [item.id for item in seen.fight.roster]})
     return enter(tx, resolver, seen, ended(seen.fight), told)
 
 
-def require_ender(seen: Look) -> None:
-    """Refuse to end a fight to whoever is no game master, with NotAllowed."""
-    require_game_master(seen.viewer.person, seen.campaign, "end fights")
+def require_ender(tx: Connection, resolver: Resolver, seen: Look) -> None:
+    """Refuse to end a fight with NotAllowed to all but game masters and the last side standing."""
+    now = moment(0, resolver.ledger.now())
+    down = downed(seen.fight, seen.kept, now)
+    stands = any(seen.acts_for(item.id) for item in seen.fight.roster if item.id not in down)
+    if not (stands and one_side_stands(tx, seen.campaign.id, seen.fight, seen.people.values(), down)):
+        require_game_master(seen.viewer.person, seen.campaign, "end fights")
+
+
+def to_end(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, channels: Sequence[int]) -> Look:
+    """Return the channel's fight for whoever may end it; raises as `end`."""
+    seen = show(tx, resolver.library, person, campaign_id, None, channels)
+    require_ender(tx, resolver, seen)
+    return seen
 
 
 def show(
@@ -138,14 +152,14 @@ def shown(
 ) -> tuple[Look, str | None, list[str]]:
     """Return the channel's fight, what of its turn waits for others' answers, and what lies in it, as lines; raises as `show`."""
     seen = show(tx, library, person, campaign_id, None, channels)
-    return seen, what_waits(tx, seen, seen.shown.now), [*within(ROOM_FOR_LAID, [*laid_lines(tx, seen)])]
+    return seen, what_waits(tx, seen.campaign.id, seen.shown.now), [*within(ROOM_FOR_LAID, [*laid_lines(tx, seen)])]
 
 
 def changed(tx: Connection, change: Callable[..., Entered], *asked: object) -> tuple[Entered, str | None]:
     """Return a change of a fight, and what of the turn of now waits for others' answers; raises as the change."""
     entered = change(tx, *asked)
     seen, begins = entered.look, entered.entry.content()["deed"] == NEXT  # nothing of a turn waits that only begins
-    return entered, None if seen is None or begins else what_waits(tx, seen, seen.shown.now)
+    return entered, None if seen is None or begins else what_waits(tx, seen.campaign.id, seen.shown.now)
 
 
 def free(tx: Connection, viewer: Viewer, wanted: str, *, own: bool = False) -> list[str]:
@@ -162,6 +176,13 @@ def _require_room(tx: Connection, campaign: Campaign, typed: Start) -> None:
     for item in scenes.running(tx, campaign.id, FIGHTS):
         if item.header.channel == str(typed.channels[0]):
             raise BadInput(f"{item.name} is under way in this channel.", "Start in another one, or end that one first.")
+
+
+def _defender_first(viewer: Viewer, fighters: Sequence[Profile]) -> list[Profile]:
+    """Return fighters with the defender first: as a game master names them; whoever else begins a fight attacks (line 6)."""
+    own = [] if viewer.person.leads(viewer.campaign) else [item for item in fighters if viewer.owns(item)]
+    attacked = next((item for item in fighters if item not in own), fighters[0])
+    return [attacked, *(item for item in fighters if item is not attacked)]
 
 
 def _require_start(viewer: Viewer, fighters: Sequence[Profile]) -> None:

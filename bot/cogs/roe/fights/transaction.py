@@ -10,13 +10,16 @@ from sqlalchemy import Connection
 
 from bot.cogs.roe.fights import boundary, buttons
 from bot.cogs.roe.fights.boundary import Passing
+from bot.cogs.roe.fights.downed import downed, one_side_stands
 from bot.cogs.roe.fights.embed import entry_pages
 from bot.cogs.roe.fights.fuses import due_in
-from bot.cogs.roe.fights.looking import BOOK, FIGHTS, Look, looked_at
-from bot.core import entries, scene_entries, scenes
+from bot.cogs.roe.fights.looking import BOOK, FIGHTS, MOST, Look, looked_at
+from bot.cogs.roe.fights.unanswered import what_waits
+from bot.core import entries, profiles, scene_entries, scenes
 from bot.core.campaigns import Campaign, moment
 from bot.core.entry_kinds import EntryView
 from bot.core.ledger import next_number
+from bot.core.profiles import Profile
 from bot.core.records import Entry
 from bot.core.scene_entries import SceneChange
 from bot.core.visibility import any_player
@@ -25,8 +28,10 @@ from bot.outbox.queue import Buttons, OutgoingMessage
 from bot.outbox.store import Post
 from bot.rolls.news import players
 from bot.rolls.resolver import Resolver, RollOrder
+from rules.books.roe import scene as steps
 from rules.books.roe.scene import Fight, after, asking, known_to
 from rules.scenes import Participant, Replacement
+from rules.scenes import end as ended
 from rules.subjects import number_of, subject_key
 
 
@@ -93,14 +98,56 @@ def enter(tx: Connection, resolver: Resolver, seen: Look, replacements: Sequence
         {fight.header.asked} if told.begins and begins else set()
     )
     settled = _settled(tx, resolver, seen, answered - {entry.number})
-    messages = _messages(tx, seen, entry, told, public, begins) if told.posted else []
+    passing = passes_on(tx, resolver, as_it_is(tx, seen))
+    messages = _messages(tx, seen, entry, told, public, () if passing else begins) if told.posted else []
     queued = resolver.outbox.queue(tx, campaign.id, entry.number, messages)
     starts = [(number, public.header.turn) for number in begins]
     starts += [(number, made.header.turn) for number in now if number not in seen.open]
     posts = (*queued, *_befallen(tx, resolver, seen, made, starts, past))
-    stands = scenes.of_subjects(tx, campaign.id, FIGHTS, [fight.header.subject])
-    look = looked_at(tx, seen.viewer, stands[0]) if stands else None
+    look = as_it_is(tx, seen)
+    if look is not None and passes_on(tx, resolver, look):
+        then = leave_turn(tx, resolver, look, "down")
+        posts, look = (*posts, *then.settled, *then.posts), then.look
     return Entered(campaign, entry, posts, tuple(settled), look)
+
+
+def as_it_is(tx: Connection, seen: Look) -> Look | None:
+    """Return a fight as it is now, as the same person looks at it; None once it is over."""
+    found = scenes.of_subjects(tx, seen.campaign.id, FIGHTS, [seen.fight.header.subject])
+    return looked_at(tx, seen.viewer, found[0]) if found else None
+
+
+def leave_turn(tx: Connection, resolver: Resolver, seen: Look, deed: str) -> Entered:
+    """End the turn of now and begin the next with those who come in by then; end the fight where one side alone is left standing."""
+    fight, now = seen.fight, seen.fight.now
+    down = downed(fight, seen.kept, moment(0, resolver.ledger.now()))
+    if one_side_stands(tx, seen.campaign.id, fight, seen.people.values(), down):
+        left = [item.id for item in fight.roster if item.id not in down]
+        return enter(
+            tx, resolver, seen, ended(fight), Told("end", {"fought": [i.id for i in fight.roster], "left": left})
+        )
+    come = [*_due(tx, seen)]
+    told = Told(deed, {"who": now, "came": [item.id for item in come]}, secret=now not in seen.open)
+    replaced = steps.end_turn(fight, [Participant(item.id, item.name) for item in come])
+    return enter(tx, resolver, seen.with_(*come), replaced, told)
+
+
+def passes_on(tx: Connection, resolver: Resolver, seen: Look | None) -> bool:
+    """Return whether the turn of now ends by itself: whoever has it is down, others stand, and nothing of it waits for anybody (line 168)."""
+    if seen is None or seen.fight.header.mode is None:
+        return False
+    now, down = seen.fight.now, downed(seen.fight, seen.kept, moment(0, resolver.ledger.now()))
+    if now not in down or len(down) == len(seen.fight.roster):
+        return False
+    return what_waits(tx, seen.campaign.id, now) is None and not due_in(tx, seen.campaign, seen.fight)
+
+
+def _due(tx: Connection, seen: Look) -> Iterator[Profile]:
+    """Yield who comes in behind the turn of now, since somebody has called: those who stand in no scene by then."""
+    room = MOST - len(seen.fight.roster)
+    for item in [*profiles.read(tx, seen.campaign.id, steps.due(seen.fight)).values()][: max(0, room)]:
+        if scenes.where(tx, seen.campaign.id, item.id) is None:
+            yield item
 
 
 def _befallen(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from sqlalchemy import Connection
 
 from bot.cogs.roe.fights import called, heard
+from bot.cogs.roe.fights.downed import downed
 from bot.cogs.roe.fights.fuses import burning_in, due_in
 from bot.cogs.roe.fights.looking import (
     BOOK,
@@ -20,13 +21,12 @@ from bot.cogs.roe.fights.looking import (
     pet_out,
     require_fit,
 )
-from bot.cogs.roe.fights.transaction import Entered, Told, enter
+from bot.cogs.roe.fights.transaction import Entered, Told, enter, leave_turn
 from bot.cogs.roe.fights.waiting import require_nothing_waits
-from bot.core import profiles, scenes
+from bot.core import scenes
 from bot.core.campaigns import moment
 from bot.core.ledger import next_number
 from bot.core.permissions import Person, require_game_master
-from bot.core.profiles import Profile
 from bot.core.scenes import SeenTurn, require_turn
 from bot.core.visibility import require_acting
 from bot.errors import BadInput, NotAllowed, NotAsItIs, NotOpen
@@ -91,15 +91,13 @@ def end_turn(
     seen = look(tx, person, campaign, asked.scene)
     _require_no_secret_turn(seen, asked)
     require_turn(seen.shown, asked, FIGHTS)
-    require_own_turn(seen)
+    if seen.shown.now not in downed(seen.fight, seen.kept, moment(0, resolver.ledger.now())) or not seen.fights:
+        require_own_turn(seen)  # whoever is down holds up nobody
     require_nothing_waits(tx, seen, asked.now)
     _require_exploded(tx, seen)
     if not sure and seen.fight.header.mode == "dice":
         _require_spent(resolver.library.book(tx, campaign, BOOK), seen)
-    now, come = seen.fight.now, [*_due(tx, seen)]
-    told = Told("turn", {"who": now, "came": [item.id for item in come]}, secret=now not in seen.open)
-    ended = steps.end_turn(seen.fight, [Participant(item.id, item.name) for item in come])
-    return enter(tx, resolver, seen.with_(*come), ended, told)
+    return leave_turn(tx, resolver, seen, "turn")
 
 
 def _require_spent(book: RuleSet, seen: Look) -> None:
@@ -108,14 +106,6 @@ def _require_spent(book: RuleSet, seen: Look) -> None:
     left = [counted(now.marks[item.id], item.short) for item in unspent(book, now)] if now else []
     if left:
         raise Unspent(seen, left)
-
-
-def _due(tx: Connection, seen: Look) -> Iterator[Profile]:
-    """Yield who comes in behind the turn of now, since somebody has called: those who stand in no scene by then."""
-    room = MOST - len(seen.fight.roster)
-    for item in [*profiles.read(tx, seen.campaign.id, steps.due(seen.fight)).values()][: max(0, room)]:
-        if scenes.where(tx, seen.campaign.id, item.id) is None:
-            yield item
 
 
 def join(

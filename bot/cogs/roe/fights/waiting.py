@@ -3,41 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
+from typing import Any
 
 from sqlalchemy import Connection
 
 from bot.cogs.roe.fights.fuses import burning_in, zones_in
-from bot.cogs.roe.fights.looking import BOOK, FIGHTS, Look
+from bot.cogs.roe.fights.looking import FIGHTS, Look
+from bot.cogs.roe.fights.unanswered import what_waits
 from bot.core import scenes, subjects
 from bot.core.campaigns import Campaign
 from bot.errors import NotAsItIs
-from bot.rolls.pending import store
-from bot.rolls.pending.service import PendingRoll
 from bot.rolls.request import RollRequest
-from bot.rolls.resolver import Rolled
 from bot.ui.text import plain
 from rules.books.roe.allowances import ACTOR
 from rules.books.roe.marks import COMING
-from rules.books.roe.turn import ACTS
 from rules.scenes import Slot
 
 
 class AsksFirst(Exception):
     """A roll asks others before any die falls: `ask` is the transaction that asks them, with the resolver and the person first."""
 
-    def __init__(self, ask: Callable[..., PendingRoll | Rolled], *asked: object) -> None:
+    def __init__(self, ask: Callable[..., Any], *asked: object) -> None:
         super().__init__()
         self.ask, self.asked = ask, asked
-
-
-def what_waits(tx: Connection, seen: Look, number: Slot | None) -> str | None:
-    """Return what of the turn of a fighter (number) waits for answers, as a sentence; None where nothing does."""
-    for item in store.still_open(tx, seen.campaign.id):
-        request = item.request
-        in_turn = request.book == BOOK and request.family.startswith(ACTS)
-        if in_turn and request.parts[0].ids.get(ACTOR) == (number,):
-            return f"The {item.words.noun} of {item.words.name} waits for others' answers."
-    return None
 
 
 def standing(
@@ -59,7 +47,7 @@ def all_standing(
 
 def require_nothing_waits(tx: Connection, seen: Look, number: Slot | None) -> None:
     """Refuse to go on with the turn of a fighter (number) while something that one does waits for answers, with NotAsItIs."""
-    what = what_waits(tx, seen, number)
+    what = what_waits(tx, seen.campaign.id, number)
     if what is not None:
         raise NotAsItIs(what, "Withdraw it, or let a game master roll it now: /update show.")
 

@@ -8,15 +8,13 @@ from typing import Any
 from sqlalchemy import Connection
 
 from bot.cogs.roe.fights import buttons
-from bot.cogs.roe.fights.looking import BOOK, Look, fight_of
+from bot.cogs.roe.fights.looking import BOOK, Look, fight_of, maker_of
 from bot.cogs.roe.fights.transaction import Entered, Told, enter
 from bot.cogs.roe.flights.answering import CALL, FLEE
 from bot.cogs.roe.flights.service import CALLED, NEAR, WHO, WILLING
-from bot.core import entries, profiles
+from bot.core import profiles
 from bot.core.campaigns import Campaign
-from bot.core.permissions import Person
 from bot.core.records import Entry
-from bot.core.visibility import any_player, viewer_of
 from bot.outbox.store import Post
 from bot.rolls.resolver import Resolver
 from rules.books.roe import scene as steps
@@ -33,10 +31,7 @@ def follow(tx: Connection, resolver: Resolver, campaign: Campaign, entry: Entry)
         return ()
     part = body["parts"][0]
     number: int = part["inputs"][WHO]
-    (user_id,) = entries.people(tx, campaign.id, [entry.actor]).values()
-    roles = any_player(campaign).person.roles
-    person = Person(user_id, campaign.guild_id, roles, manages_server=False)
-    seen = fight_of(tx, viewer_of(tx, person, campaign), number)
+    seen = fight_of(tx, maker_of(tx, campaign, entry), number)
     if seen is None:
         return ()
     made = (

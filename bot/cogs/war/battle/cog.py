@@ -95,7 +95,7 @@ class BattleCog(app_commands.Group, name="battle", description="Total War: battl
     @describe(battle=WHICH)
     async def next_(self, interaction: Interaction, battle: Battle | None = None) -> None:
         """End your side's half of the turn."""
-        await panel.end_half(interaction, Where.typed(interaction, battle))
+        await panel.end_half(interaction, Where.typed(interaction, battle), typed.end_half, None, None)
 
     @app_commands.command()
     @describe(side="Which side; yours when left out (others: game masters)", battle=WHICH)

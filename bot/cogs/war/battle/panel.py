@@ -12,7 +12,7 @@ from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.client import Interaction
-from bot.cogs.war.battle import ids, typed
+from bot.cogs.war.battle import ids
 from bot.cogs.war.battle.found import SeenBattle, Where, battle_of, beaten
 from bot.core.library import Library
 from bot.core.permissions import Person
@@ -111,16 +111,17 @@ async def show_again(interaction: Interaction, where: Where) -> None:
     await rewrite(interaction, **message, attachments=[] if file is None else [file])
 
 
-async def end_half(interaction: Interaction, where: Where, turn: int | None = None, side: int | None = None) -> None:
-    """End the half of the turn that was seen, else of now; ask first where units of it could still act."""
+async def end_half(interaction: Interaction, where: Where, made: Callable[..., RollCommand], *half: int | None) -> None:
+    """End the half of the turn that was seen (turn and side's place; None: now's), as is `made` of it; ask first where units of it could still act."""
+    turn, side = half
     seen = await looked(interaction, where)
     fight = seen.battle.fight
     now = turn in {None, fight.turn} and side in {None, fight.sides.index(fight.active)} and fight.active in seen.sides
     goes_on = now and not fight.ended.over and seen.seen.campaign.archived_at is None
     idle = seen.choices.idle() if goes_on else []
     if not idle:
-        made = partial(typed.end_half, turn, side)
-        await begin(interaction, TypedRoll(where.channels, partial(made, where), where.campaign), at_once=True)
+        asked = partial(made, turn, side, where)
+        await begin(interaction, TypedRoll(where.channels, asked, where.campaign), at_once=True)
         return
     names = seen.labels()
     lines = [f"Still able to move or attack: {plain(listing([names[unit] for unit in idle]))}."]

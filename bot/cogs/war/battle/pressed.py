@@ -39,7 +39,7 @@ async def tell(interaction: Interaction, *, campaign: int, at: str, begun: int, 
 @component(ids.NEXT)
 async def end_half(interaction: Interaction, *, campaign: int, at: str, begun: int, turn: int, side: int) -> None:
     """End the half of the turn that was seen, or ask first where units of it could still act."""
-    await panel.end_half(interaction, Where.of(campaign, at, begun), turn, side)
+    await panel.end_half(interaction, Where.of(campaign, at, begun), typed.end_half, turn, side)
 
 
 @component(ids.SURE)

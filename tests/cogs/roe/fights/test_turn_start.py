@@ -85,17 +85,19 @@ async def test_hp_come_back_each_round_by_a_racial_option(ring: Ring) -> None:
 
 
 async def test_somebody_goes_down_by_what_lasts(ring: Ring) -> None:
-    """Whoever has no HP left is Wounded, without a saving roll, and has neither Action nor movement; later turns take nothing more."""
+    """Whoever has no HP left is Wounded, without a saving roll, and the turn passes on at once; later turns take nothing more."""
     await having(ring, Char="hp: 4")
-    await ring.begun()
+    await ring.begun(f"{KAI}, {CHAR}, {GUARD}")
     await befallen(ring, CHAR, "Bleeding")
     await ring.ended(ring.player)
-    assert "5 damage; down" in ring.posted()
-    assert "No Actions left · no movements left" in await ring.told("turn", ring.rival)
+    start, passed = posts(ring, 2)
+    assert "5 damage; down" in start
+    assert f"**{CHAR}** is down: the turn passes on.\nRound 1: it is **{GUARD}**'s turn." in passed
     assert any(name == "effect.wounded" for _, name, _ in ring.kept())
-    await ring.ended(ring.rival)
+    await ring.ended(ring.gm)
     await ring.ended(ring.player)
-    assert entry(ring.world)["deed"] == "turn"
+    assert health(ring, CHAR) == 4
+    assert entry(ring.world)["deed"] == "down"
 
 
 async def voided(ring: Ring, behind: int) -> None:

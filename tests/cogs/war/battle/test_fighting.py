@@ -174,7 +174,7 @@ async def test_a_half_with_units_that_could_act_ends_only_when_asked(field: Fiel
     assert written(field.world) == before
     await field.ann.click(asked, label="End turn anyway")
     assert "Zeon (Z) defends: 3 left, 0 lost, its half of the turn" in await board(field)
-    assert "has ended already" in why(await field.ann.click(asked, label="End turn anyway"))
+    assert "has ended already" in why(await field.ann.click(question, label="End turn anyway"))
 
 
 async def test_a_card_tells_the_odds_and_rolls_what_two_do_together(field: Field) -> None:

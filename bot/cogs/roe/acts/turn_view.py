@@ -1,0 +1,64 @@
+"""The turn card in Discord: shown by `/fight turn` and under results of a fight."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from discord import ui
+
+from bot.client import Interaction
+from bot.cogs.roe.acts.card import MOST_OFFERS, TurnCard, turn_card
+from bot.cogs.roe.fights import buttons
+from bot.cogs.roe.fights.views import steps
+from bot.core.scenes import Which
+from bot.rolls.desk import channels, desk_of
+from bot.ui.colours import COLOURS
+from bot.ui.components import Component, component
+from bot.ui.receipt import picker, receipt
+from bot.ui.reply import person, say
+from bot.ui.text import plain, within
+
+ROOM_FOR_CARD = 3800
+"""Characters of a card under its title, of the 4,000 that Discord takes in all."""
+
+
+async def show_turn(interaction: Interaction) -> None:
+    """Show the turn of now in the channel's fight."""
+    campaign = await desk_of(interaction).campaign(interaction)
+    await _show(interaction, campaign.id, None)
+
+
+@component(buttons.CARD)
+async def turn_of(interaction: Interaction, *, campaign: int, fight: int) -> None:
+    """Show the turn of now in a fight."""
+    await _show(interaction, campaign, fight)
+
+
+COMPONENTS: tuple[Component, ...] = (turn_of,)
+
+
+def card_view(card: TurnCard) -> ui.LayoutView:
+    """Return the turn of now, with what whoever looks at it can do in it."""
+    shown = card.look.shown
+    return receipt(
+        f"{plain(shown.name)}, round {shown.header.turn}",
+        [*within(ROOM_FOR_CARD, card.lines)],
+        COLOURS["neutral"],
+        list(steps(card.look, card.due, waits=card.waits)),
+        _selects(card),
+    )
+
+
+async def _show(interaction: Interaction, campaign_id: int, which: Which) -> None:
+    bot, where = interaction.client, channels(interaction)
+    asked = (bot.resolver, person(interaction), campaign_id, which, where)
+    await say(interaction, view=card_view(await bot.database.read(turn_card, *asked)))
+
+
+def _selects(card: TurnCard) -> Iterator[ui.Select[ui.LayoutView]]:
+    shown = card.look.shown
+    if isinstance(shown.now, int):
+        entry, turn = shown.header.entry, shown.header.turn
+        key = buttons.ACT.fill(campaign=card.look.campaign.id, fight=entry, turn=turn, now=shown.now, left=card.left)
+        offers = [(item.key, item.label, item.costs) for item in card.offers[:MOST_OFFERS]]
+        yield from picker(key, "Do something …", offers)

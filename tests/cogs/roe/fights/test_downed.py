@@ -1,0 +1,84 @@
+"""Who is down in a fight: without a turn, and no reason for it to go on."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.cogs.roe.attacking import hit, newest_entry
+from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, TRIANGLE, Ring, told
+from tests.support.prepared import prepared
+from tests.support.reading import offers, response, text
+from tests.support.world import written
+
+KILL = ((100, 80), (100, 20), (20, 19))
+
+
+@prepared
+async def armed(ring: Ring, who: str = f"{KAI}, {CHAR}, {GUARD}") -> None:
+    """Kai has the first turn and a rifle; one hit puts anybody down."""
+    for name in (KAI, CHAR, GUARD, SHADOW):
+        await ring.gm.slash(ring.world.orders, "character edit", name=name, fields="hp: 15; weapons: Rifle = M_s_Rifle")
+    await ring.begun(who)
+
+
+async def test_who_is_down_holds_up_no_turn(ring: Ring) -> None:
+    """The turn passes on at once, in a post that pings the next one alone; taking it back brings everything back."""
+    await armed(ring)
+    await hit(ring, CHAR, *KILL)
+    kept = ring.kept()
+    await ring.ended(ring.player)
+    ended, passed = ring.world.orders.history()[-2:]
+    assert f"**{KAI}** has ended the turn." in text(ended)
+    assert not offers(ended, "turn")
+    assert f"**{CHAR}** is down: the turn passes on.\nRound 1: it is **{GUARD}**'s turn." in text(passed)
+    assert offers(passed, "turn")
+    window = await ring.gm.slash(ring.world.orders, "void", entry=newest_entry(ring) - 1)
+    await ring.gm.submit_modal(window, {"reason": "too early"})
+    assert ring.kept() == kept
+    assert await ring.sound()
+
+
+async def test_the_last_side_standing_ends_the_fight(ring: Ring) -> None:
+    """It's over with the turn of whoever has downed the last opponent; that player may end it before, and nobody else who isn't a game master."""
+    await armed(ring, f"{KAI}, {CHAR}")
+    assert "Only game masters" in await ring.denied("end", ring.player)
+    await hit(ring, CHAR, *KILL)
+    assert "Only game masters" in await ring.denied("end", ring.rival)
+    assert offers(response(await ring.use("end", ring.player)), "end")
+    assert "The fight is over" in await ring.ended(ring.player)
+    assert f"**{KAI}** and **{CHAR}** fought.\nLeft standing: **{KAI}**." in ring.posted()
+    assert await ring.sound()
+
+
+@pytest.mark.slow
+async def test_a_fight_goes_on_while_others_stand(ring: Ring) -> None:
+    """Whom nobody plays is of another side, until a group joins them."""
+    await armed(ring)
+    await hit(ring, CHAR, *KILL)
+    await ring.ended(ring.player)
+    assert f"it is **{GUARD}**'s turn" in ring.posted()
+    await ring.gm.slash(ring.world.orders, "campaign group add", name="Crew", members=f"{KAI}, {GUARD}", secret=False)
+    await ring.ended(ring.gm)
+    assert f"Left standing: **{KAI}** and **{GUARD}**." in ring.posted()
+
+
+@pytest.mark.slow
+async def test_a_secret_fighter_keeps_no_fight_going(ring: Ring) -> None:
+    """Everybody reads the same end as if nobody secret stood there."""
+    await armed(ring, f"{KAI}, {CHAR}, {SHADOW}")
+    await hit(ring, CHAR, *KILL)
+    await ring.ended(ring.player)
+    assert f"Left standing: **{KAI}**." in ring.posted()
+    assert SHADOW not in ring.posted()
+
+
+async def test_who_attacks_isnt_the_defender(ring: Ring) -> None:
+    """Line 6: a player who begins a fight attacks, whoever is named first; a game master says who defends."""
+    await ring.use("start", ring.player, who=f"{KAI}, {CHAR}, {GUARD}")
+    assert f"In this order: **{CHAR}**, **{KAI}** and **{GUARD}**." in ring.posted()
+    assert f"Whoever plays **{CHAR}** chooses" in ring.posted()
+    before = written(ring.world)
+    assert "Whoever plays the defender chooses" in told(await ring.click("choose", ring.player))
+    assert written(ring.world) == before
+    await ring.click("choose", ring.rival)
+    assert f"1\\. {TRIANGLE} **{CHAR}** · defends" in await ring.shown()
