@@ -15,10 +15,8 @@ from bot.core.visibility import Viewer
 from bot.errors import NotAllowed, NotAsItIs
 from bot.rolls.extension import ConsideredRoll
 from rules.book import Act
-from rules.books.roe.turn import ACTS
-from rules.books.roe.turn_catalog import Bar
+from rules.books.roe.turn import ACTS, barring
 from rules.errors import RollError
-from rules.facts import matching_facts
 
 
 def require_turn(tx: Connection, viewer: Viewer, roll: ConsideredRoll) -> None:
@@ -45,12 +43,11 @@ def require_turn(tx: Connection, viewer: Viewer, roll: ConsideredRoll) -> None:
             require_nothing_waits(tx, seen, actor.id)
         elif not viewer.person.leads(viewer.campaign):
             raise NotAsItIs(f"{actor.name} stands in no fight.", FIGHTS.begin)
-    marks = {cost.mark for cost in act.costs}
     for part in roll.parts:
         who = part.subjects[act.actor]
-        for bar in roll.book.listed(Bar).values():
-            if marks & {*bar.takes} and matching_facts(bar.when, part.facts) is not None:
-                raise NotAsItIs(f"{who}: {bar.label}", "See /fight turn for what is left.")
+        bar = barring(roll.book, act, part.facts)
+        if bar is not None:
+            raise NotAsItIs(f"{who}: {bar.label}", "See /fight turn for what is left.")
         with of(who):
             roll.procedure.method.check(part, roll.book)
 

@@ -95,7 +95,9 @@ async def take(  # noqa: PLR0913 - what the ids of all these components have
     found = await _look(interaction, ref := _ref(interaction, campaign, pending, seat))
     how = service.answering(desk_of(interaction).resolver, found.pending)
     seats = found.pending.seats
-    mine = [*(place for place in found.mine if seats[place].draft), *found.mine][:1] if again else found.mine
+    mine, typed = found.mine, [place for place in found.mine if seats[place].draft]
+    if again and typed:  # what was typed for one seat is to be corrected there, by the answer that it was typed for
+        mine, choice = tuple(typed[:1]), choice or next(iter(how.open), "")
     if len(mine) > 1 or (how.choices and not choice):
         await say(interaction, view=_choices(found, how, choice))
     elif (choice and choice not in how.open) or how.window is None:

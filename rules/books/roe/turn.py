@@ -99,6 +99,12 @@ def do(book: Book, turn: Turn, name: str) -> tuple[Turn, Did]:
     return Turn(_settled(book, act, turn.facts, costs), marks), Did(None, costs, delay)
 
 
+def barring(book: Book, act: Act, facts: Facts) -> Bar | None:
+    """Return what leaves nothing of a mark that an act costs now; None where nothing does, or it's free."""
+    takes = {cost.mark for cost in payable(act, facts) if cost.amount}
+    return next((bar for bar in bars(book, facts) if takes & {*bar.takes}), None)
+
+
 def readable(book: Book) -> frozenset[str]:
     """Return all facts of whoever has a turn that something in it reads."""
     read = [fact for act in book.acts.values() if act.id.startswith(ACTS) for fact in act.facts]

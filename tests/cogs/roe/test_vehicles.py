@@ -231,3 +231,11 @@ async def test_ammunition_that_pierces_counts_for_all_who_are_hit(ring: Ring) ->
     answer = await roe(ring, "attack", ring.player, target=f"{TANK}, Goliath", weapon="Gun", fire="auto", roll="now")
     assert "12 damage" in answer
     assert (health(ring, TANK), health(ring, "Goliath")) == (12, 6)
+
+
+async def test_only_vehicles_are_offered_to_mount(ring: Ring) -> None:
+    """Neither fighters nor pets are."""
+    await ring.gm.slash(ring.world.orders, "unit add", name="Rex", kind="squad", fields="pet-level: 1")
+    await parked(ring, **{CAR: "car"})
+    offered = await ring.player.autocomplete(ring.world.orders, "roe act", "target", "", what="Mount")
+    assert [item["value"] for item in offered] == [CAR]

@@ -29,7 +29,7 @@ from bot.core.profiles import Profile
 from bot.core.scenes import Which
 from bot.core.visibility import UNKNOWN
 from bot.rolls.resolver import Resolver
-from bot.ui.text import DOT, plain, within
+from bot.ui.text import DOT, listing, plain, within
 from rules.book import OTHER, Act
 from rules.books.roe.arms import Arm
 from rules.books.roe.arsenal import gone, in_hand, state_of
@@ -50,7 +50,7 @@ from rules.scenes import MEMBER, Participant
 MOST_OFFERS = 25
 """The options that Discord takes in one select."""
 
-ROOM_FOR_LASTING, ROOM_FOR_REFUSED, ROOM_FOR_WEAPONS, ROOM_FOR_OWN = 900, 1200, 300, 1500
+ROOM_FOR_LASTING, ROOM_FOR_REFUSED, ROOM_FOR_WEAPONS, ROOM_FOR_OWN = 900, 3700, 300, 1500
 """Characters of a card for what lasts, for what cannot be done and why, for weapons that owe or are at hand, and for one's own while others have the turn: house defaults."""
 
 MEANWHILE = "-# Until your turn you are asked here where you dodge, interrupt or agree; `/roe check`, `odds`, `wounds` and `rules` go at any time."
@@ -72,7 +72,7 @@ class Offer(Struct, frozen=True):
 
 
 class TurnCard(Struct, frozen=True):
-    """The turn of now: the fight as it is looked at, lines, what can be done at once, how much of the turn is left in all, the grenades that explode with it, and whether it waits for others' answers."""
+    """The turn of now: the fight as it is looked at, lines, what can be done at once, how much of the turn is left in all, the grenades that explode with it, whether it waits for others' answers, and what can't be done, as lines."""
 
     look: Look
     lines: Sequence[str]
@@ -80,6 +80,7 @@ class TurnCard(Struct, frozen=True):
     left: int = 0
     due: Mapping[str, Fuse] = {}
     waits: bool = False
+    refused: Sequence[str] = ()
 
 
 def turn_card(
@@ -117,8 +118,8 @@ def turn_card(
     offers.sort(key=attrgetter("of_many"))
     more = [act for act, why in told if why is None and not _alone(book, act)]
     lines += ["More than fit in here: `/roe act`."] if len(offers) > MOST_OFFERS else []
-    lines += [*_commands(more, part), *_refused(told)]
-    return TurnCard(seen, lines, offers, left_in_all(book, item), due)
+    lines += [*_commands(more, part)]
+    return TurnCard(seen, lines, offers, left_in_all(book, item), due, refused=[*_refused(told)])
 
 
 def left_in_all(book: RuleSet, item: Participant) -> int:
@@ -264,9 +265,7 @@ def _refused(told: Sequence[tuple[Act, str | None]]) -> Iterator[str]:
     for act, why in told:
         if why is not None:
             reasons.setdefault(why, []).append(plain(act.title))
-    lines = [f"-# {_some(titles)}: {plain(why)}" for why, titles in reasons.items()]
-    if lines:
-        yield from ["**Not now**", *within(ROOM_FOR_REFUSED, lines)]
+    yield from within(ROOM_FOR_REFUSED, [f"**{listing(titles)}**: {plain(why)}" for why, titles in reasons.items()])
 
 
 def _some(titles: Sequence[str]) -> str:

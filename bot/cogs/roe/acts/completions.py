@@ -24,7 +24,7 @@ from bot.rolls.resolver import Resolver
 from bot.ui.reply import person
 from rules.book import Act
 from rules.books.roe.catalog import Ammo, Comlink, Seat
-from rules.books.roe.hulls import SEAT
+from rules.books.roe.hulls import SEAT, VEHICLE
 from rules.books.roe.marks import DRAWN, LYING
 from rules.books.roe.weapons import weapon_named
 from rules.procedure import Part
@@ -115,6 +115,8 @@ def _others(
         return _callable(tx, found, current.strip())
     fighters = [] if found.seen is None else [item for item in found.seen.shown.roster if item.id != found.actor.id]
     others: list[Numbered] = [*fighters, *things(tx, found)]
+    if act is not None and act.takes == SEAT:
+        others = [item for item in things(tx, found) if VEHICLE in item.fields]
     if act is not None and act.bound:
         bound = bound_to(tx, found, act)
         others = [item for item in others if (item.id in bound) is not bool(act.beside)]

@@ -15,10 +15,9 @@ from bot.rolls.request import PartRequest, RollRequest
 from bot.rolls.resolver import Resolver
 from rules.acts import payable, require_possible, telling
 from rules.book import Act
-from rules.books.roe.turn_catalog import Bar
+from rules.books.roe.turn import barring
 from rules.effects import EFFECT
 from rules.errors import RollError
-from rules.facts import matching_facts
 from rules.phrases import counted
 from rules.procedure import Part
 from rules.ruleset import RuleSet
@@ -35,10 +34,9 @@ def as_it_is(tx: Connection, resolver: Resolver, viewer: Viewer, book: RuleSet, 
 
 def why_not(book: RuleSet, act: Act, part: Part) -> str | None:
     """Return what makes an act impossible now; None where nothing does."""
-    takes = {cost.mark for cost in payable(act, part.facts) if cost.amount}
-    for bar in book.listed(Bar).values():
-        if takes & {*bar.takes} and matching_facts(bar.when, part.facts) is not None:
-            return bar.label
+    bar = barring(book, act, part.facts)
+    if bar is not None:
+        return bar.label
     try:
         require_possible(book, act, part, alone=True)
     except RollError as error:

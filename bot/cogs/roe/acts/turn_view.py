@@ -34,7 +34,15 @@ async def turn_of(interaction: Interaction, *, campaign: int, fight: int) -> Non
     await _show(interaction, campaign, fight)
 
 
-COMPONENTS: tuple[Component, ...] = (turn_of,)
+@component(buttons.WHY_NOT)
+async def why_not(interaction: Interaction, *, campaign: int, fight: int) -> None:
+    """Show what can't be done in the turn of now, and why."""
+    card = await _card(interaction, campaign, fight)
+    lines = [*card.refused] or ["Nothing is refused in this turn."]
+    await say(interaction, view=receipt("Not now", lines, COLOURS["neutral"]))
+
+
+COMPONENTS: tuple[Component, ...] = (turn_of, why_not)
 
 
 def card_view(card: TurnCard) -> ui.LayoutView:
@@ -44,15 +52,25 @@ def card_view(card: TurnCard) -> ui.LayoutView:
         f"{plain(shown.name)}, round {shown.header.turn}",
         [*within(ROOM_FOR_CARD, card.lines)],
         COLOURS["neutral"],
-        list(steps(card.look, card.due, waits=card.waits)),
+        [*steps(card.look, card.due, waits=card.waits), *_why_not(card)],
         _selects(card),
     )
 
 
 async def _show(interaction: Interaction, campaign_id: int, which: Which) -> None:
+    await say(interaction, view=card_view(await _card(interaction, campaign_id, which)))
+
+
+async def _card(interaction: Interaction, campaign_id: int, which: Which) -> TurnCard:
     bot, where = interaction.client, channels(interaction)
-    asked = (bot.resolver, person(interaction), campaign_id, which, where)
-    await say(interaction, view=card_view(await bot.database.read(turn_card, *asked)))
+    return await bot.database.read(turn_card, bot.resolver, person(interaction), campaign_id, which, where)
+
+
+def _why_not(card: TurnCard) -> Iterator[ui.Button[ui.LayoutView]]:
+    """Yield the button that shows what can't be done now."""
+    if card.refused:
+        key = buttons.WHY_NOT.fill(campaign=card.look.campaign.id, fight=card.look.fight.header.entry)
+        yield ui.Button(label="Not now", custom_id=key)
 
 
 def _selects(card: TurnCard) -> Iterator[ui.Select[ui.LayoutView]]:

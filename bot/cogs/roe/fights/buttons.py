@@ -18,6 +18,9 @@ CHOOSE = IdTemplate("fight:{campaign:int}:choose:{fight:int}:{mode:word}")
 TURN = IdTemplate("fight:{campaign:int}:turn:{fight:int}:{turn:int}:{now:int}")
 """The id of the button that ends a turn: whose (number), in which round."""
 
+WHY_NOT = IdTemplate("fight:{campaign:int}:why:{fight:int}")
+"""The id of the button that shows what can't be done in the turn of now, and why."""
+
 SURE = IdTemplate("fight:{campaign:int}:sure:{fight:int}:{turn:int}:{now:int}")
 """The id of the button that ends a turn with something of it unspent, after it was asked about."""
 

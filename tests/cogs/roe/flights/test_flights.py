@@ -222,3 +222,18 @@ async def test_a_receipt_of_a_flight_tells_no_player_of_a_secret_interrupter(rin
         assert (SHADOW in receipt) == told_of
         assert "unknown" not in receipt
         await confirmed(ring.world, "fight end")
+
+
+async def test_a_refused_interrupt_is_corrected_where_it_was_typed(ring: Ring) -> None:
+    """Try again opens the window of that fighter with what was typed, although the player has another one to answer for."""
+    await ring.gm.slash(ring.world.orders, "character edit", name=GUARD, owner=ring.rival)
+    await armed(ring)
+    await tries(ring, "flee")
+    await ring.rival.click(asked(ring), custom_id=key(asked(ring), "No"))
+    which = await ring.rival.click(asked(ring), custom_id=key(asked(ring), "Interrupt"))
+    window = await ring.rival.click(response(which), label=f"Interrupt: {GUARD}")
+    refusal = await ring.rival.submit_modal(window, {"weapon": "Rocket", "metres": "7"})
+    again = await ring.rival.click(response(refusal), label="Try again")
+    assert again.modal is not None
+    assert again.modal["title"] == "Guard against Kai"
+    assert [item["component"]["value"] for item in again.modal["components"]] == ["Rocket", "7"]
