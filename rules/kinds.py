@@ -35,7 +35,7 @@ def _die(value: object) -> DiceTerm:
         return DiceTerm.parse(text)
     except ValueError as error:
         kind = "die"
-        raise PydanticCustomError(kind, "is no die", _limit(text)) from error
+        raise PydanticCustomError(kind, "is no die", _limit(text.removeprefix("d"))) from error
 
 
 def _limit(die: str) -> dict[str, str]:
