@@ -19,6 +19,7 @@ from bot.ui.colours import COLOURS
 
 NAME = "Iron Sea"
 WEEKS, TOLD = 12, 5
+ANYWAY = "End turn anyway"
 SQUADS: Mapping[str, str] = {"Night Owls": "EF", "White Wolves": "EF", "Red Lances": "Zeon"}
 SECTOR = "Strait of Malacca"
 UNITS: tuple[tuple[str, str, dict[str, Any]], ...] = (
@@ -219,7 +220,10 @@ async def _fight(world: World) -> None:
 
 
 async def _end_turn(world: World, player: simcord.MemberActor) -> None:
-    await player.click(next(post for post in world.arena.history() if "End turn" in _labels(post)), label="End turn")
+    post = next(post for post in world.arena.history() if "End turn" in _labels(post))
+    asked = (await player.click(post, label="End turn")).response
+    if asked is not None and ANYWAY in str(asked.components):
+        await player.click(asked, label=ANYWAY)
 
 
 def _labels(message: discord.Message) -> set[str | None]:

@@ -35,11 +35,6 @@ SPENT_CARDS_STAY = timedelta(days=7)
 """How long after it was opened somebody who presses a card that was rolled is told by which entry."""
 
 
-def look(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> CardView:
-    """Return an open card, for somebody who may use it, in a write transaction: a roll that is amended is seen in the state before it."""
-    return _view(tx, resolver, person, key)
-
-
 def asked(tx: Connection, person: Person, key: CardKey) -> RollRequest:
     """Return what an open card asks for as it stands, for somebody who may use it."""
     return RollRequest.model_validate(_usable(tx, person, key)[1].request["now"])
@@ -56,7 +51,7 @@ def change(tx: Connection, resolver: Resolver, person: Person, key: CardKey, edi
         RollError, BadInput: the change cannot be.
 
     """
-    view = _view(tx, resolver, person, key)
+    view = look(tx, resolver, person, key)
     seen = view.seen(key.revision)
     if seen is None:
         raise Changed(view)
@@ -78,7 +73,7 @@ def recast(tx: Connection, resolver: Resolver, person: Person, key: CardKey, edi
         NotOpen, NotAllowed, RollError: as `change`.
 
     """
-    view = _view(tx, resolver, person, key)
+    view = look(tx, resolver, person, key)
     seen = view.seen(key.revision)
     if view.card.revision != key.revision or seen is None or view.kept is None:
         raise Changed(view)
@@ -100,7 +95,7 @@ def reset(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> C
         NotOpen, NotAllowed: as `change`.
 
     """
-    view = _view(tx, resolver, person, key)
+    view = look(tx, resolver, person, key)
     if view.card.revision != key.revision:
         raise Changed(view)
     return _save(tx, resolver, person, view, RollRequest.model_validate(view.card.request["opened"]))
@@ -114,7 +109,7 @@ def as_meant(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -
         NotOpen, NotAllowed: as `change`.
 
     """
-    view = _view(tx, resolver, person, key)
+    view = look(tx, resolver, person, key)
     if view.card.revision != key.revision or not view.meant:
         raise Changed(view)
     opened, meant = (RollRequest.model_validate(view.card.request[how]) for how in ("opened", "meant"))
@@ -160,7 +155,7 @@ def roll(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> Ro
         NotOpen, NotAllowed, NeedsReason: it cannot be rolled now, by this person, or without a reason.
 
     """
-    view = _view(tx, resolver, person, key)
+    view = look(tx, resolver, person, key)
     _require_group(tx, view)
     viewer = viewer_of(tx, person, view.campaign)
     if view.request.task is not None:  # what changed on the card matters no more where its orders are settled
@@ -191,7 +186,7 @@ def roll(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> Ro
 
 def redraw(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> CardView:
     """Return a card under a new revision that counts as shown."""
-    view = _view(tx, resolver, person, key)
+    view = look(tx, resolver, person, key)
     return _save(tx, resolver, person, view, view.request)
 
 
@@ -275,7 +270,8 @@ def open_card(  # noqa: PLR0913, PLR0917 - who asks for what, and how it was mea
     return view
 
 
-def _view(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> CardView:
+def look(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> CardView:
+    """Return an open card, for a person who may use it, in a write transaction: an amended roll is seen in the state before it."""
     campaign, card = _usable(tx, person, key)
     request = RollRequest.model_validate(card.request["now"])
     _require_reader(tx, person, campaign, request)

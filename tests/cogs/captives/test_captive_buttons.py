@@ -28,7 +28,7 @@ async def owned(world: World) -> None:
 
 async def test_an_empty_list_has_nothing_to_pick(world: World) -> None:
     """It says how to begin; those who were captives are listed, and not picked."""
-    assert "Nobody is held captive" in await captive(world, "list")
+    assert "don't know of any captives" in await captive(world, "list")
     await held(world)
     await captive(world, "release", captive="Amuro")
     listed = response(await world.gm.slash(world.orders, "captive list"))

@@ -153,7 +153,6 @@ DEEDS: dict[str, dict[str, str]] = {
     "take": {"captive": "Kai", "by": "Red", "at": "Luna"},
     "move": {"captive": "Amuro", "at": "Luna"},
     "release": {"captive": "Amuro"},
-    "list": {},
     "undo": {"captive": "Amuro", "reason": "x"},
 }
 
