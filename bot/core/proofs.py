@@ -80,13 +80,14 @@ _KINDS = frozenset(
 class Run(Struct, frozen=True):
     """Entries that follow upon a link: their rows as the table of entries has them, with what stands behind it, and texts by number.
 
-    `secrets` are those of the epochs that they belong to.
+    `secrets` are those of the epochs that they belong to; `amended` are the rows of entries before them that they amend.
     """
 
     link: Link
     rows: Sequence[tuple[Any, ...]]
     texts: Mapping[int, Mapping[str, SaltedText]]
     secrets: Secrets = ()
+    amended: Sequence[tuple[Any, ...]] = ()
 
 
 class Looking(NamedTuple):
@@ -143,17 +144,17 @@ def prove(run: Run, looking: Looking = NOTHING) -> Proof:
     seen = [_seen(entry) for entry in entries]
     drawn = (f"Entry {entry.number}: {fault}." for entry in entries for fault in seed_faults(entry, run.secrets))
     faults = [*verify(run.link, entries), *unannounced(run.link, entries), *drawn, *map(_shown, entries, seen)]
-    faults += _looked_at(looking, entries)
+    faults += _looked_at(looking, entries, [_entry(row, {}) for row in run.amended])
     roots = {secret: merkle_root(bytes.fromhex(secret)) for first, secret, _ in run.secrets if first > run.link.number}
     named = {number: entry.number for entry in reversed(entries) if (number := epoch_named(entry)) is not None}
     return Proof([*filter(None, faults)], seen, roots, named)
 
 
-def _looked_at(looking: Looking, entries: Sequence[Entry]) -> Iterator[str]:
-    """Yield what else is wrong with entries."""
+def _looked_at(looking: Looking, entries: Sequence[Entry], amended: Sequence[Entry]) -> Iterator[str]:
+    """Yield what else is wrong with entries, some of which amend others before them."""
     if looking.look is None:
         return
-    before: dict[int, Entry] = {}
+    before = {entry.number: entry for entry in amended}
     for entry in entries:
         yield from (f"Entry {entry.number}: {fault}." for fault in looking.look(entry, looking.books, before))
         before[entry.number] = entry

@@ -12,14 +12,14 @@ import sqlalchemy as sa
 from msgspec import Struct, field
 from sqlalchemy import Connection
 
-from bot.core import entries, epochs
+from bot.core import entries, epochs, state
 from bot.core.campaigns import Campaign
 from bot.core.drawn import Secrets
 from bot.core.entry_kinds import EntryKinds
 from bot.core.proofs import Proof, Prover, Run, Seen
 from bot.core.records import VOID, Link
 from bot.core.schema import entry
-from bot.core.state import AUDIENCE, State
+from bot.core.state import AMENDED, AUDIENCE, VOIDED, State
 
 BATCH = 500
 """How many entries are read at once."""
@@ -144,12 +144,24 @@ def proofs(tx: Connection, campaign: Campaign, prover: Prover) -> Iterator[Proof
 
 
 def _runs(tx: Connection, campaign: Campaign) -> Iterator[Run]:
-    link, secrets = Link(campaign.uuid), epochs.secrets(tx, campaign.id)
+    link, secrets, amended = Link(campaign.uuid), epochs.secrets(tx, campaign.id), _amended(tx, campaign.id)
     query = sa.select(*_STORED).where(entry.c.campaign_id == campaign.id).order_by(entry.c.number).limit(BATCH)
     while rows := tx.execute(query.where(entry.c.number > link.number)).all():
         texts = entries.texts_between(tx, campaign.id, link.number + 1, rows[-1].number)
-        yield Run(link, [tuple(row) for row in rows], texts, _of(secrets, link.number + 1, rows[-1].number))
+        others = [amended[row.number] for row in rows if amended.get(row.number, link.number + 1) <= link.number]
+        some = tx.execute(query.where(entry.c.number.in_(others))).all() if others else ()
+        of_them = _of(secrets, link.number + 1, rows[-1].number)
+        yield Run(link, [tuple(row) for row in rows], texts, of_them, [tuple(row) for row in some])
         link = Link(campaign.uuid, rows[-1].number, rows[-1].hash)
+
+
+def _amended(tx: Connection, campaign_id: int) -> dict[int, int]:
+    """Return the entries that were amended, by the number of the one that amends each; none where the state cannot be read."""
+    try:
+        marks = state.of_name(tx, campaign_id, VOIDED)
+        return {mark["by"]: int(key.removeprefix("entry:")) for key, mark in marks.items() if mark.get(AMENDED)}
+    except (*_ERRORS, sa.exc.SQLAlchemyError):
+        return {}
 
 
 def _of(secrets: Secrets, first: int, last: int) -> Secrets:

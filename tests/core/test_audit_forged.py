@@ -14,8 +14,10 @@ from bot.core import draws
 from bot.core.canonical import canonical
 from bot.core.places import salted_hash
 from bot.core.schema import campaign, entry, entry_text, epoch
+from bot.core.tally import BATCH
 from tests.core.test_audit import faults
 from tests.core.test_audit_dice import house as house  # noqa: PLC0414 - the fixture
+from tests.core.test_audit_work import enter
 from tests.support.backend import House, patrol, scouting
 
 Forging = Callable[[dict[str, Any]], object]
@@ -144,3 +146,29 @@ async def test_a_note_that_is_gone_without_an_erasure_is_named(house: House) -> 
     await house.roll_as_they_fall(scouting("Fort Anvil", "Jonas", note="An informer told"))
     await house.tamper(entry_text.update().values(salt=None, text=None))
     assert await faults(house.database) == ["1 texts are gone, and the entries of erasures account for 0."]
+
+
+@pytest.mark.parametrize("between", [0, pytest.param(BATCH, marks=pytest.mark.slow)])
+async def test_a_kept_face_that_the_amended_roll_has_not_is_named(house: House, between: int) -> None:
+    """An amendment keeps the dice of the roll that it amends, however far back that is."""
+    first = (await house.roll_as_they_fall(patrol("Zaku"))).entry
+    await enter(house, between)
+    await house.amend(first.number)
+    assert await faults(house.database) == []
+    face = first.content()["parts"][0]["steps"][0]["faces"][0]
+    other = face % 20 + 1
+
+    def shift(step: dict[str, Any]) -> None:
+        step.update(total=step["total"] + other - face)
+
+    def forged_body(step: dict[str, Any]) -> None:
+        step["faces"][0] = other
+        shift(step)
+
+    def forged_record(step: dict[str, Any]) -> None:
+        step["dice"][0]["faces"][0] = other
+        shift(step)
+
+    await forge(house, body=forged_body, part=step(forged_record))
+    found = await faults(house.database)
+    assert any(f"faces are kept that entry {first.number} has not" in fault for fault in found), found

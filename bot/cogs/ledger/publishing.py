@@ -86,16 +86,6 @@ def preview(tx: Connection, person: Person, campaign_id: int, number: int) -> Pr
     return Preview(pages, tuple(name for name in secret if plain(name) in told))
 
 
-def require_unpublished(tx: Connection, person: Person, campaign_id: int, number: int) -> None:
-    """Refuse what `publish` refuses.
-
-    Raises:
-        NotAllowed, NotOpen: as it.
-
-    """
-    _unpublished(tx, person, campaign_id, number, lock=False)
-
-
 def set_date(
     tx: Connection, resolver: Resolver, person: Person, campaign_id: int, number: int, typed: str | None
 ) -> datetime | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import chain
 
@@ -12,6 +12,7 @@ from discord.utils import format_dt
 
 from bot.client import Adjutant, Interaction
 from bot.cogs.ledger import publishing
+from bot.cogs.ledger.publishing import Preview
 from bot.core.campaigns import on_server
 from bot.core.chores import each
 from bot.outbox.store import Post
@@ -24,10 +25,13 @@ from bot.ui.paging import pages
 from bot.ui.parsing import MAX_NAME
 from bot.ui.picture import fitting
 from bot.ui.reply import ask, person, put, say, submitted, text_field
-from bot.ui.text import listing, plain
+from bot.ui.text import listing, plain, shorten
 
 WHEN = IdTemplate("publish-on:{campaign:int}:{number:int}:when")
 """The id of the window that asks for the date."""
+MAX_NAMED = 1000
+"""Characters of the names of secret units that are shown."""
+
 NO_DATE = IdTemplate("publish-on:{campaign:int}:{number:int}:none")
 """The id of the button that takes the date back."""
 
@@ -36,9 +40,7 @@ NO_DATE = IdTemplate("publish-on:{campaign:int}:{number:int}:none")
 async def show_preview(interaction: Interaction, *, campaign: int, number: int) -> None:
     """Show what becomes public of a result, and ask."""
     seen = await interaction.client.database.read(publishing.preview, person(interaction), campaign, number)
-    lines = ["Everybody will see this:"]
-    if seen.secret:
-        lines.insert(0, f"**It names what's secret: {listing([plain(name) for name in seen.secret])}.**")
+    lines = [*_warned(seen), "Everybody will see this:"]
     asked = discord.Embed(
         title=f"Publish entry #{number}?",
         description="\n".join(lines),
@@ -66,10 +68,11 @@ async def ask_date(interaction: Interaction, *, campaign: int, number: int) -> N
     """Ask on which date a result is to go public."""
     database = interaction.client.database
     here = await database.read(on_server, interaction.guild_id or 0, campaign)
-    await database.read(publishing.require_unpublished, person(interaction), campaign, number)
+    seen = await database.read(publishing.preview, person(interaction), campaign, number)
     form = ui.Modal(title=f"Publish entry #{number} on a date", custom_id=WHEN.fill(campaign=campaign, number=number))
     form.add_item(text_field("when", "When", placeholder="Friday 18:00, or 2026-03-10 18:00", limit=MAX_NAME))
-    await ask(interaction, form.add_item(ui.TextDisplay(f"In the time zone of the campaign: {here.timezone}.")))
+    lines = [*_warned(seen), f"In the time zone of the campaign: {here.timezone}."]
+    await ask(interaction, form.add_item(ui.TextDisplay("\n".join(lines))))
 
 
 @modal(WHEN)
@@ -118,6 +121,13 @@ def post_buttons(post: Post) -> ui.View | None:
 
 COMPONENTS: tuple[Component, ...] = (show_preview, publish, ask_date, take_date_back)
 MODALS: tuple[ModalForm, ...] = (set_date,)
+
+
+def _warned(seen: Preview) -> Iterator[str]:
+    """Yield which secret units and characters a result would name in public."""
+    if seen.secret:
+        names = shorten(listing([plain(name) for name in seen.secret]), MAX_NAMED)
+        yield f"**It names what's secret: {names}.**"
 
 
 async def _show_published(interaction: Interaction, number: int, posts: Sequence[Post]) -> None:
