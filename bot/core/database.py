@@ -123,7 +123,8 @@ class Database:
                     partial(_transact, self.engine, self._turn, options, function, *args, **kwargs)
                 )
             except Interlude as interlude:
-                options = {**options, CAME: await interlude.held(self.write)}
+                came = await interlude.held(self.write)
+                options = options if came is None else {**options, CAME: came}
             except sa.exc.IntegrityError as error:
                 if is_taken(error):
                     raise Taken from error

@@ -18,7 +18,7 @@ class Interlude(Exception):
     """Raised in a write transaction: it is rolled back, `held` is awaited meanwhile, and then it runs again from its beginning."""
 
     async def held(self, write: Write) -> object:
-        """Do what is needed, with transactions of its own where it writes; return what came of it, which `came` tells then."""
+        """Do what is needed, with transactions of its own where it writes; return what came of it, which `came` tells then, if anything did."""
         raise NotImplementedError
 
 

@@ -56,7 +56,7 @@ def open_task(tx: Connection, resolver: Resolver, person: Person, key: UpdateKey
     return open_card(tx, resolver, person, campaign, request, book=item.book, viewer=viewer)
 
 
-def require_same(tx: Connection, viewer: Viewer, roll: ConsideredRoll) -> None:
+def require_same(tx: Connection, _resolver: Resolver, viewer: Viewer, roll: ConsideredRoll) -> None:
     """Refuse the roll of a task that is not to be done any more as it is asked for.
 
     Raises:

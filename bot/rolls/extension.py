@@ -134,8 +134,8 @@ class ConsideredRoll(Struct, frozen=True):
     state: State
 
 
-Bar = Callable[[Connection, Viewer, ConsideredRoll], None]
-"""Refuse a roll with somebody who cannot take part in it, such as the dead, or of orders that are others by now, with NotOpen, as far as the person may know of that."""
+Bar = Callable[[Connection, Any, Viewer, ConsideredRoll], None]
+"""With the resolver (it is above this module), refuse a roll with somebody who cannot take part in it, such as the dead, or of orders that are others by now, with NotOpen, as far as the person may know of that."""
 
 
 Ahead = Callable[[Connection, Campaign, RuleSet, Moment, OrderedTask], Iterable[str]]

@@ -141,7 +141,7 @@ class Resolver:
         about = (preview.request, preview.procedure, preview.book)
         roll = ConsideredRoll(*about, parts, preview.cast, preview.state)
         for bar in self.extension.bars:
-            bar(tx, viewer, roll)
+            bar(tx, self, viewer, roll)
 
     @staticmethod
     def at_its_time(tx: Connection, campaign: Campaign, then: State | None) -> AbstractContextManager[None]:

@@ -14,13 +14,14 @@ from bot.core.visibility import Viewer
 from bot.errors import NotAsItIs
 from bot.rolls.embed import headline
 from bot.rolls.extension import ConsideredRoll
+from bot.rolls.resolver import Resolver
 from rules.books.campaign.captivity import FATE, Fate, is_dead
 
 ANYHOW = frozenset({"captive", "character"})
 """The roles in which the dead are asked for otherwise: no captive is dead, and a level can be rolled for anybody."""
 
 
-def require_living(tx: Connection, viewer: Viewer, roll: ConsideredRoll) -> None:
+def require_living(tx: Connection, _resolver: Resolver, viewer: Viewer, roll: ConsideredRoll) -> None:
     """Refuse a roll in which somebody takes part whom the person may know to be dead.
 
     Raises:

@@ -14,12 +14,14 @@ from bot.core.subjects import Subject
 from bot.core.visibility import Viewer
 from bot.errors import NotAllowed, NotAsItIs
 from bot.rolls.extension import ConsideredRoll
+from bot.rolls.resolver import Resolver
 from rules.book import Act
+from rules.books.roe.marks import LATE
 from rules.books.roe.turn import ACTS, barring
 from rules.errors import RollError
 
 
-def require_turn(tx: Connection, viewer: Viewer, roll: ConsideredRoll) -> None:
+def require_turn(tx: Connection, resolver: Resolver, viewer: Viewer, roll: ConsideredRoll) -> None:
     """Refuse an act of a turn to whoever does not have it, or has nothing left in it; out of fights game masters alone roll it.
 
     What cannot be done so is refused as well: no card opens for a weapon that owes a reload.
@@ -37,9 +39,11 @@ def require_turn(tx: Connection, viewer: Viewer, roll: ConsideredRoll) -> None:
         seen = fight_of(tx, viewer, actor.id, roll.state)
         if seen is not None:
             _require_dice(seen)
-            require_own_turn(seen)
-            if seen.shown.now != actor.id:
-                raise NotAllowed(f"It is not {actor.name}'s turn.", FIGHTS.look)
+            own = seen.fight.combatant(actor.id)
+            if not (own and own.marks.get(LATE) and seen.acts_for(actor.id)):
+                require_own_turn(resolver, seen)
+                if seen.shown.now != actor.id:
+                    raise NotAllowed(f"It is not {actor.name}'s turn.", FIGHTS.look)
             require_nothing_waits(tx, seen, actor.id)
         elif not viewer.person.leads(viewer.campaign):
             raise NotAsItIs(f"{actor.name} stands in no fight.", FIGHTS.begin)

@@ -13,6 +13,9 @@ FIRST_TURN, FIRST_ATTACK = "first-turn", "first-attack"
 STUNNED_NOW, STUNNED_TILL_NOW = "stunned-now", "stunned-till-now"
 """Of whoever has begun the turn of now under a stun, and has ended none yet without one (line 315)."""
 
+LATE = "late"
+"""Of whoever's turn has passed on before anything was done in it, and who may still use what is left of it."""
+
 TURN_NOTES = "turn."
 """How marks begin that last until the turn is over."""
 

@@ -16,6 +16,7 @@ from rules.books.roe.marks import (
     FIRED,
     FIRST_ATTACK,
     FIRST_TURN,
+    LATE,
     MOVEMENTS,
     RACK,
     STUNNED_NOW,
@@ -82,13 +83,17 @@ def choose(fight: Fight, mode: Mode, entry: int) -> list[Replacement]:
     return [Replacement(fight.header, header), *(Replacement(item, _fresh(item)) for item in _on_turn(fight))]
 
 
-def end_turn(fight: Fight, come: Sequence[Participant] = ()) -> list[Replacement]:
-    """End the turn of whoever has it, who has arrived by then, and begin the next; those who `come` in do so right behind."""
+def end_turn(fight: Fight, come: Sequence[Participant] = (), *, late: bool = False) -> list[Replacement]:
+    """End the turn of whoever has it, who has arrived by then, and begin the next; those who `come` in do so right behind.
+
+    Whoever is `late` may still use what is left of it.
+    """
     now = fight.now if isinstance(fight.now, int) else None
     came = scenes.join(fight, [*map(_arriving, come)], now) if come else []
     there = after(fight, came)
     header = Replacement(there.header, scenes.end_turn(there))
-    ended = (replace_marks(item, _after_turn(item.marks)) for item in _on_turn(there))
+    more = {LATE: 1} if late else {}
+    ended = (replace_marks(item, {**_after_turn(item.marks), **more}) for item in _on_turn(there))
     return _begun(fight, followed(came, [header, *change(there, ended)]))
 
 
@@ -222,7 +227,7 @@ def _after_turn(marks: Mapping[str, int]) -> dict[str, int]:
         RACK + name for name in fired
     }
     first = marks.get(STUNNED_NOW) and (marks.get(FIRST_TURN) or marks.get(STUNNED_TILL_NOW))
-    over = {ARRIVING, FIRST_TURN, STUNNED_NOW, STUNNED_TILL_NOW, *racked}
+    over = {ARRIVING, LATE, FIRST_TURN, STUNNED_NOW, STUNNED_TILL_NOW, *racked}
     kept = {name: count for name, count in marks.items() if name not in over and not name.startswith(TURN_NOTES)}
     kept |= {STUNNED_TILL_NOW: 1} if first else {}
     awaited = (COMING, WANTED)

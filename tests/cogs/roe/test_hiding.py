@@ -39,7 +39,7 @@ async def test_a_name_does_not_find_out_who_hides(ring: Ring, *, there: bool) ->
     assert "**49.5%** Whoever hides is found" in card
     said = await act(ring, search["what"], ring.rival, (100, 30), (100, 70), target="Haas", roll="now")
     assert "Not found: no Actions against whoever hides" in said
-    assert "no Actions left" in await ring.told("turn", ring.rival)
+    assert "No Actions left" in await ring.told("turn", ring.rival)
     for _ in range(2):
         await ring.click("turn", ring.gm, response(await ring.use("turn")))
     said = await act(ring, search["what"], ring.rival, (100, 70), (100, 1), target="Haas", roll="now")

@@ -122,7 +122,7 @@ def press(
     campaign = campaign_with_fights(tx, resolver.library, person, campaign_id)
     seen = look(tx, person, campaign, pick.turn.scene)
     scenes.require_turn(seen.shown, pick.turn, FIGHTS)
-    require_own_turn(seen)
+    require_own_turn(resolver, seen)
     item = seen.shown.combatant(int(pick.turn.now or 0))
     act_id, _, value = pick.word.removeprefix(TURN_NOTES).partition(":")
     if item is None or not act_id:

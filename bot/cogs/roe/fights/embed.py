@@ -37,6 +37,7 @@ TITLES: Mapping[str, str] = {
     "choose": "The defender has chosen",
     "turn": "A turn has ended",
     "down": "A turn passes on",
+    "overtaken": "An unseen turn passes on",
     "begin": "A turn begins",
     "order": "The order has changed",
     "join": "Somebody comes in",
@@ -68,6 +69,13 @@ PROPOSED: Mapping[str, str] = {
     "lock": "Nobody else comes in",
 }
 """The same as it is proposed."""
+
+TURN_OVER: Mapping[str, str] = {
+    "turn": "has ended the turn",
+    "down": "is down: the turn passes on",
+    "overtaken": "hasn't acted before the next one did, and can still use what is left, until the next turn",
+}
+"""How a turn is over, in words, by its deed."""
 
 HOWS: Mapping[str, str] = {
     "claim": "enters",
@@ -198,8 +206,7 @@ def _started(body: Body, view: View) -> list[str]:
 def _turned(body: Body, view: View) -> list[str]:
     come = [number for number in body.get("came", ()) if view == "staff" or number not in body["hidden"]]
     came = [f"{listing([name_of(body, number, view) for number in come])} comes in, as was told."] if come else []
-    how = "is down: the turn passes on" if body["deed"] == "down" else "has ended the turn"
-    return [f"{name_of(body, body['who'], view)} {how}.", *came]
+    return [f"{name_of(body, body['who'], view)} {TURN_OVER[body['deed']]}.", *came]
 
 
 def _fled(body: Body, view: View) -> list[str]:
@@ -282,6 +289,7 @@ CHANGES: Mapping[str, Callable[[Any, View], Sequence[str]]] = {
     "choose": _agreed,
     "turn": _turned,
     "down": _turned,
+    "overtaken": _turned,
     "begin": _passed_on,
     "order": _order,
     "join": _joined,

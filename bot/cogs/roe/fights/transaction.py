@@ -34,6 +34,9 @@ from rules.scenes import Participant, Replacement
 from rules.scenes import end as ended
 from rules.subjects import number_of, subject_key
 
+OVERTAKEN = "overtaken"
+"""The deed of an entry that passes on the turn of somebody unseen, since the next one acts."""
+
 
 class Told(Struct, frozen=True):
     """What is told of a change beyond what it replaces.
@@ -128,7 +131,7 @@ def leave_turn(tx: Connection, resolver: Resolver, seen: Look, deed: str) -> Ent
         )
     come = [*_due(tx, seen)]
     told = Told(deed, {"who": now, "came": [item.id for item in come]}, secret=now not in seen.open)
-    replaced = steps.end_turn(fight, [Participant(item.id, item.name) for item in come])
+    replaced = steps.end_turn(fight, [Participant(item.id, item.name) for item in come], late=deed == OVERTAKEN)
     return enter(tx, resolver, seen.with_(*come), replaced, told)
 
 
@@ -139,7 +142,9 @@ def passes_on(tx: Connection, resolver: Resolver, seen: Look | None) -> bool:
     now, down = seen.fight.now, downed(seen.fight, seen.kept, moment(0, resolver.ledger.now()))
     if now not in down or len(down) == len(seen.fight.roster):
         return False
-    return what_waits(tx, seen.campaign.id, now) is None and not due_in(tx, seen.campaign, seen.fight)
+    return what_waits(tx, seen.campaign.id, now) is None and not due_in(
+        tx, seen.campaign, seen.fight, any_player(seen.campaign)
+    )
 
 
 def _due(tx: Connection, seen: Look) -> Iterator[Profile]:

@@ -21,15 +21,17 @@ from bot.cogs.roe.fights.looking import (
     pet_out,
     require_fit,
 )
-from bot.cogs.roe.fights.transaction import Entered, Told, enter, leave_turn
+from bot.cogs.roe.fights.transaction import OVERTAKEN, Entered, Told, enter, leave_turn
 from bot.cogs.roe.fights.waiting import require_nothing_waits
 from bot.core import scenes
 from bot.core.campaigns import moment
+from bot.core.interludes import Interlude, Write
 from bot.core.ledger import next_number
 from bot.core.permissions import Person, require_game_master
 from bot.core.scenes import SeenTurn, require_turn
 from bot.core.visibility import require_acting
 from bot.errors import BadInput, NotAllowed, NotAsItIs, NotOpen
+from bot.outbox import store as posts
 from bot.rolls.resolver import Resolver
 from bot.ui import parsing
 from bot.ui.reply import STALE
@@ -42,9 +44,6 @@ from rules.books.roe.scene import known_to
 from rules.phrases import counted
 from rules.ruleset import RuleSet
 from rules.scenes import Participant
-
-BUSY = ("The game masters still have something to do before this turn.", "Try again a little later.")
-"""What players read where somebody whom they may not know has the turn."""
 
 
 def choose(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, fight: int, mode: str) -> Entered:
@@ -66,6 +65,33 @@ def choose(tx: Connection, resolver: Resolver, person: Person, campaign_id: int,
         raise NotOpen("That is chosen already.", "To change it, all have to agree: /fight mode.")
     began = steps.choose(seen.fight, chosen, next_number(tx, campaign))
     return enter(tx, resolver, seen, began, Told("choose", {"aim": chosen}))
+
+
+class UnseenTurn(Interlude):
+    """Somebody acts in what everybody sees as their turn, while somebody unseen still has it: that one's passes on first.
+
+    An answer that asked to wait would tell of whoever is unseen.
+    """
+
+    def __init__(self, resolver: Resolver, seen: Look) -> None:
+        super().__init__()
+        self._asked = (resolver, seen.viewer.person, seen.campaign.id, seen.fight.header.entry)
+
+    async def held(self, write: Write) -> None:
+        """Pass the turn on; its posts are sent by the client's loop."""
+        await write(_pass_unseen, *self._asked)
+
+
+def _pass_unseen(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, fight: int) -> None:
+    """Pass on the turns of all whom not everybody may know, up to the one that everybody sees or the person's own."""
+    campaign = campaign_with_fights(tx, resolver.library, person, campaign_id)
+    seen: Look | None = look(tx, person, campaign, fight)
+    for _ in range(MOST):
+        if seen is None or seen.fight.now in seen.open or seen.fight.now == seen.shown.now:
+            return
+        entered = leave_turn(tx, resolver, seen, OVERTAKEN)
+        posts.release(tx, [*entered.settled, *entered.posts], resolver.ledger.now())  # the client's loop sends them
+        seen = entered.look
 
 
 class Unspent(Exception):
@@ -92,7 +118,7 @@ def end_turn(
     _require_no_secret_turn(seen, asked)
     require_turn(seen.shown, asked, FIGHTS)
     if seen.shown.now not in downed(seen.fight, seen.kept, moment(0, resolver.ledger.now())) or not seen.fights:
-        require_own_turn(seen)  # whoever is down holds up nobody
+        require_own_turn(resolver, seen)  # whoever is down holds up nobody
     require_nothing_waits(tx, seen, asked.now)
     _require_exploded(tx, seen)
     if not sure and seen.fight.header.mode == "dice":
@@ -151,7 +177,7 @@ def join(
             return heard.expect(tx, resolver, seen, item, behind, arrival.rounds)
         waits = behind is None
     if not item.secret:
-        _require_turn_of_all(seen, waits=waits)
+        _require_turn_of_all(resolver, seen, waits=waits)
     come = steps.join(seen.fight, new, behind, waits=waits)
     told = Told("join", {"who": item.id, "how": how, "waits": waits}, secret=item.secret)
     return enter(tx, resolver, seen.with_(item), come, told)
@@ -185,8 +211,8 @@ def order(
     return enter(tx, resolver, seen, steps.reorder(seen.fight, numbers), Told("order", {}, secret=secret))
 
 
-def _require_turn_of_all(seen: Look, *, waits: bool) -> None:
-    """Refuse to let somebody come in whose place would show that somebody secret has the turn, with NotAsItIs.
+def _require_turn_of_all(resolver: Resolver, seen: Look, *, waits: bool) -> None:
+    """Refuse game masters to let somebody come in whose place would show that somebody secret has the turn, with NotAsItIs.
 
     That is at once, or in the next round (`waits`) where all others see that one as begun.
     """
@@ -195,7 +221,7 @@ def _require_turn_of_all(seen: Look, *, waits: bool) -> None:
         return
     if seen.leads:
         raise NotAsItIs("Somebody has the turn of whom the others do not know.", "End that turn first: /fight turn.")
-    raise NotAsItIs(*BUSY)
+    raise UnseenTurn(resolver, seen)
 
 
 def _require_no_secret_turn(seen: Look, asked: SeenTurn) -> None:
@@ -210,18 +236,20 @@ def _require_no_secret_turn(seen: Look, asked: SeenTurn) -> None:
 def _require_exploded(tx: Connection, seen: Look) -> None:
     """Refuse to end a turn before all grenades have exploded that are due with it, with NotAsItIs."""
     for name, fuse in due_in(tx, seen.campaign, seen.fight).items():
-        if name not in burning_in(tx, seen.campaign, seen.fight, seen.viewer):
-            raise NotAsItIs(*BUSY)
-        what = f"{fuse.charge.item} explodes at the end of this turn."
-        raise NotAsItIs(what, "Let it, then end the turn: Explode below the turn's post, or /roe blast use: explode.")
+        if name in burning_in(tx, seen.campaign, seen.fight, seen.viewer):
+            what = f"{fuse.charge.item} explodes at the end of this turn."
+            raise NotAsItIs(
+                what, "Let it, then end the turn: Explode below the turn's post, or /roe blast use: explode."
+            )
 
 
-def require_own_turn(seen: Look) -> None:
+def require_own_turn(resolver: Resolver, seen: Look) -> None:
     """Refuse to act to whoever's turn it is not.
 
     Raises:
         NotAllowed: it is somebody else's.
         NotOpen: no turn has begun.
+        UnseenTurn: somebody unseen still has the turn, which passes on first.
 
     """
     shown, now = seen.shown, seen.shown.now
@@ -232,4 +260,4 @@ def require_own_turn(seen: Look) -> None:
         name = on_turn.name if on_turn else "nobody"
         raise NotAllowed(f"It is {name}'s turn.", f"Whoever plays {name} ends it, or a game master.")
     if seen.fight.now != now:  # somebody whom the viewer may not know has the turn
-        raise NotAsItIs(*BUSY)
+        raise UnseenTurn(resolver, seen)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.cogs.roe.attacking import newest_entry
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, TRIANGLE, Ring, told
-from tests.support.reading import press, refused, response, text
+from tests.support.acting import confirmed
+from tests.support.reading import control, press, refused, response, text
 
 
 async def test_nobody_reads_of_a_secret_fighter_but_the_staff(ring: Ring) -> None:
@@ -29,10 +32,38 @@ async def test_nobody_reads_of_a_secret_fighter_but_the_staff(ring: Ring) -> Non
     assert "has had a turn" not in shown
     assert "Round 1" in await ring.shown()
     assert "of whom the others do not know" in await ring.denied("join", character=GUARD, how="call")
-    assert "still have something to do" in await ring.denied("join", ring.player, character="Haas")
-    await ring.click("turn", ring.gm, response(await ring.use("turn")))
     assert "Done" in await ring.told("join", ring.player, character="Haas")
     assert "enters in the next round" in await ring.shown()
+
+
+@pytest.mark.parametrize("way", ["act", "card", "end"])
+async def test_nobody_waits_for_a_secret_turn(ring: Ring, way: str) -> None:
+    """The next one acts and ends the turn with the same answers as without the secret fighter, who may still use that turn."""
+    answers = []
+    for who, name in ((f"{KAI}, {CHAR}", "Open"), (f"{KAI}, {SHADOW}, {CHAR}", "Open")):
+        await ring.begun(who, name=name)
+        await ring.ended(ring.player)
+        turn = ring.newest_with("turn")
+        if way == "card":
+            shown = response(await ring.use("turn", ring.rival))
+            select = control(shown, "act")
+            result = await ring.rival.select(shown, ["turn.kneel"], custom_id=select["custom_id"])
+        elif way == "act":
+            result = await ring.rival.slash(ring.world.orders, "roe act", what="Kneel")
+        else:
+            result = await ring.click("turn", ring.rival, turn)
+        answers.append(re.sub(r"entry #\d+|/\d+|\d{15,}", "", told(result)))
+        if SHADOW in who:
+            await ring.world.env.advance_time(61)
+            assert "can still use what is left" in "\n".join(text(post) for post in ring.world.staff.history())
+            assert "Done: entry" in told(
+                await ring.gm.slash(ring.world.orders, "roe act", what="Kneel", character=SHADOW)
+            )
+            assert "no movement left" in told(
+                await ring.gm.slash(ring.world.orders, "roe act", what="Go prone", character=SHADOW)
+            )
+        await confirmed(ring.world, "fight end")
+    assert answers[0] == answers[1]
 
 
 async def test_a_fight_has_somebody_whom_all_may_know(ring: Ring) -> None:
