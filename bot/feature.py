@@ -66,7 +66,7 @@ class Feature(Struct, frozen=True, kw_only=True):
     - `jobs` can be scheduled; `chores` are done every few seconds, `watches` as often as posts are sent.
     - `post_buttons` gives the buttons under its posts, None for others'; `pictures` are those of its entries.
     - `status` tells lines about somebody for that one's card, as far as the viewer may know.
-    - `next_steps` gives what is to be done in a campaign that has just begun.
+    - `next_steps` gives what is to be done in a campaign that has just begun; `draw_steps` draws the card of all of these.
     - `unfinished` gives what waits in a campaign while the book that it is played by is off.
     - `renaming` refuses (BadInput) what a subject (number) is to be called from now on, where that cannot be.
     - `removed` gives further changes when what is saved of a subject (number) is removed by an entry (number); it sees the whole state.
@@ -96,6 +96,7 @@ class Feature(Struct, frozen=True, kw_only=True):
     pictures: tuple[EntryPicture, ...] = ()
     status: Callable[[Connection, Library, Viewer, Profile], Iterable[str]] | None = None
     next_steps: Callable[[Connection, Library, Campaign], Iterable[NextStep]] | None = None
+    draw_steps: Callable[[Interaction, int], Awaitable[ui.LayoutView]] | None = None
     unfinished: Callable[[Connection, Campaign], Iterable[str]] | None = None
     renaming: Callable[[Connection, Campaign, int, str], None] | None = None
     removed: Callable[[State, int, int], Iterable[Change]] | None = None

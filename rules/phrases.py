@@ -53,7 +53,8 @@ def span(low: int | None, high: int | None) -> str:
 
 def counted(count: int, several: str) -> str:
     """Return how many of something there are; of one of what is named in the plural, such as `Actions`, without its last letter."""
-    return f"{count} {several[:-1] if count == 1 and several.endswith('s') else several}"
+    one = several[:-3] + "y" if several.endswith("ies") else several.removesuffix("s")
+    return f"{count} {one if count == 1 else several}"
 
 
 def signed(value: int) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.cli.subparsers import Subparsers
+from rules.phrases import counted
 
 if TYPE_CHECKING:
     from bot.core.backups import Backup
@@ -35,7 +36,9 @@ def run_backup(args: argparse.Namespace) -> int:
     made = asyncio.run(_make(args.to, args.keep, args.app().KINDS))
     sys.stdout.write(f"{made.file}\n")
     for item in made.audits:
-        sys.stdout.write(f"{item.campaign}: {item.entries} entries, {'faulty' if item.faults else 'sound'}.\n")
+        sys.stdout.write(
+            f"{item.campaign}: {counted(item.entries, 'entries')}, {'faulty' if item.faults else 'sound'}.\n"
+        )
         sys.stdout.writelines(f"  {fault}\n" for fault in item.faults)
     if any(item.faults for item in made.audits):
         sys.stdout.write(

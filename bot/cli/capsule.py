@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from bot.cli.subparsers import Subparsers
 from bot.errors import StartError, UserError
+from rules.phrases import counted
 
 if TYPE_CHECKING:
     from bot.client import Adjutant
@@ -61,7 +62,7 @@ def run_export(args: argparse.Namespace) -> int:
     except OSError as error:
         raise StartError(f"{args.file} cannot be written: {error}.") from error
     sys.stdout.write(
-        f"{args.file}: {left.campaign.name}, {left.last.number} entries. The newest has the hash {left.last.hash}.\n"
+        f"{args.file}: {left.campaign.name}, {counted(left.last.number, 'entries')}. The newest has the hash {left.last.hash}.\n"
         "The epoch of its dice is closed. The file has every secret of the campaign.\n"
     )
     return 0
@@ -72,7 +73,7 @@ def run_import(args: argparse.Namespace) -> int:
     arrived = asyncio.run(_import(args))
     name, entries = arrived.campaign.name, arrived.audit.entries
     sys.stdout.write(
-        f"{name} is on server {args.server}: {entries} entries, the chain is whole and the state is what it adds up to. "
+        f"{name} is on server {args.server}: {counted(entries, 'entries')}, the chain is whole and the state is what it adds up to. "
         f"What came in ends with the hash {arrived.head}: compare it with the audit thread that it left.\n"
         "It has neither channels nor roles yet. Somebody who manages the server names them:\n"
         f"  /campaign edit campaign:{name} results: staff: game_master: player:\n"

@@ -10,6 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from bot.cli.subparsers import Subparsers
+from rules.phrases import counted
 
 if TYPE_CHECKING:
     from tqdm import tqdm
@@ -80,6 +81,6 @@ def _print(audits: list[Audit], verdict: str, left: str | None = None) -> None:
         if left and not audit.whole:
             sys.stdout.write(f"{audit.campaign}: {left}.\n")
         if not audit.faults:
-            sys.stdout.write(f"{audit.campaign}: {audit.entries} entries, {verdict}.\n")
+            sys.stdout.write(f"{audit.campaign}: {counted(audit.entries, 'entries')}, {verdict}.\n")
     if not audits:
         sys.stdout.write("There are no campaigns yet.\n")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from bot.cli.subparsers import Subparsers
 from bot.errors import StartError
+from rules.phrases import counted
 
 if TYPE_CHECKING:
     from bot.core.audit import Audit
@@ -29,7 +30,9 @@ def run_restore(args: argparse.Namespace) -> int:
     """Restore a backup and say what was checked; return 1 when its ledgers have faults."""
     audits = asyncio.run(_restore(args.file, args.to, args.app().KINDS))
     for item in audits:
-        sys.stdout.write(f"{item.campaign}: {item.entries} entries, {'faulty' if item.faults else 'sound'}.\n")
+        sys.stdout.write(
+            f"{item.campaign}: {counted(item.entries, 'entries')}, {'faulty' if item.faults else 'sound'}.\n"
+        )
         sys.stdout.writelines(f"  {fault}\n" for fault in item.faults)
     faulty = any(item.faults for item in audits)
     sys.stdout.write("Restored, with these faults.\n" if faulty else "Restored: the bot can be started on it.\n")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from sqlalchemy import Connection
 
@@ -11,10 +11,12 @@ from bot.core.library import Library
 from bot.core.visibility import Viewer
 from bot.orders.called import called
 from bot.orders.kinds import CalledKind
+from bot.orders.played_scene import scene_of
 from bot.orders.standing import StandingOrder, every, known_to
 from bot.orders.words import NAMED, order_line, why_lapsed
 from bot.ui.text import plain, shorten
 from bot.ui.todo import Todo, few, tally
+from rules.subjects import name_key
 
 LIST, MAX_WHY = "/order list", 150
 """What has all orders, and how much of a reason stands on a desk, so that a few of them fit into a message."""
@@ -39,6 +41,19 @@ def waiting_orders(tx: Connection, library: Library, viewer: Viewer) -> Iterator
             for number in sorted(made)
         )
         yield Todo("Orders that lapsed", few(whys, len(gone), LIST))
+    yield from _without_orders(tx, library, viewer, seen)
+
+
+def _without_orders(tx: Connection, library: Library, viewer: Viewer, seen: Iterable[StandingOrder]) -> Iterator[Todo]:
+    """Yield for a player the forces and others of a scene that still need an order from them; `seen` are those given."""
+    ordered = {name_key(item.who.name) for item in seen if item.lapsed is None}
+    for book in library.played(tx, viewer.campaign) if viewer.mine is not None else ():
+        scene = scene_of(tx, viewer.campaign.id, book)
+        doers = scene.orders.doers(scene.book, scene.values, viewer.mine) if scene else ()
+        idle = [item.name for item in doers if viewer.mine in item.awaited and name_key(item.name) not in ordered]
+        if idle:
+            lines = [f"\N{BULLET} {plain(name)}: `/order give who:{plain(name)}`" for name in idle]
+            yield Todo("Without orders", few(iter(lines), len(lines), LIST))
 
 
 def _given(known: tuple[CalledKind, StandingOrder]) -> int:

@@ -20,7 +20,7 @@ from bot.errors import BadInput, NotAsItIs, NotOpen
 from bot.outbox.delivery import Outbox
 from bot.outbox.queue import OutgoingMessage, Pings
 from bot.outbox.store import Post, PostKind
-from bot.rolls.news import news
+from bot.rolls import news
 from bot.rolls.resolver import Resolver
 from bot.rolls.restyle import restyled
 from bot.ui import paging, parsing
@@ -34,7 +34,7 @@ PUBLIC = frozenset({"results", "mixed"})
 MAKERS = frozenset({"maker", "person"})
 """The audiences of rolls whose outcome their maker was shown privately."""
 
-TAKEN_BACK = "A result that you were shown privately was taken back. `/update show` says which."
+TAKEN_BACK = "Something that you were shown or that concerns your characters was taken back: see `/update show`."
 
 PRIVATE = "A roll that was made in private"
 """What the staff is told of an entry for one person's eyes: that it was taken back, and by whom, is no secret."""
@@ -144,22 +144,27 @@ def void_all(tx: Connection, resolver: Resolver, person: Person, planned: VoidPl
     campaign = planned.campaign
     by = (resolver.ledger, resolver.kinds, campaign, person.user_id)
     voids = (Voiding(item, why, planned.used, _followed(tx, resolver, campaign, item)) for item in planned.chain)
-    voids_by = resolver.ledger.actor(tx, campaign, person.user_id)
     pairs = tuple((void.entry, voiding.enter_void(tx, *by, void)) for void in voids)
     notices = _notices(tx, resolver.outbox, campaign, person, pairs)
     struck_through = (post for pair in pairs for post in _struck(tx, resolver, campaign, pair))
-    posts = (*notices, *struck_through, *_pinged(tx, resolver, campaign, planned.chain, voids_by))
+    posts = (*notices, *struck_through, *_pinged(tx, resolver, campaign, planned.chain, person))
     posts += tuple(post for rule in resolver.extension.after_void for post in rule(tx, resolver, campaign))
     return TakenBack(campaign, pairs, planned.used, posts)
 
 
 def _pinged(
-    tx: Connection, resolver: Resolver, campaign: Campaign, chain: Sequence[Entry], voids_by: str
+    tx: Connection, resolver: Resolver, campaign: Campaign, chain: Sequence[Entry], person: Person
 ) -> Sequence[Post]:
-    """Queue what pings those who alone were shown what was taken back by another, where players may be pinged; their desk says which."""
-    shown = {entry.actor for entry in chain if entry.kind == "roll" and entry.audience in MAKERS} - {voids_by}
-    people = entries.people(tx, campaign.id, shown).values() if campaign.may_ping(PLAYERS) else ()
-    messages = news(campaign, Pings(users=tuple(sorted(people))), TAKEN_BACK)
+    """Queue what pings those who were shown a result that another person took back, and those who own somebody in it.
+
+    Players are pinged where the campaign lets them be; what was for one person's eyes concerns that person alone.
+    """
+    makers = {entry.actor for entry in chain if entry.kind == "roll" and entry.audience in MAKERS}
+    users = {*entries.people(tx, campaign.id, makers).values()} if campaign.may_ping(PLAYERS) else set()
+    for entry in chain:
+        if entry.audience != "person":
+            users |= {*news.owners(tx, campaign, entry, resolver.extension.concerns).users}
+    messages = news.news(campaign, Pings(users=tuple(sorted(users - {person.user_id}))), TAKEN_BACK)
     return resolver.outbox.queue(tx, campaign.id, None, messages)
 
 

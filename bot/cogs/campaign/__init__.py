@@ -9,7 +9,7 @@ from bot.cogs.campaign.group_service import check_void
 from bot.cogs.campaign.panel import archive
 from bot.cogs.campaign.randomness import ask_key, give
 from bot.cogs.campaign.randomness import remove as remove_key
-from bot.cogs.campaign.steps import begin, begin_form
+from bot.cogs.campaign.steps import begin, begin_form, draw_card
 from bot.core.groups import leaving
 from bot.feature import Feature
 from bot.rolls.extension import RollExtension
@@ -21,4 +21,5 @@ FEATURE = Feature(
     entry_kinds=(CAMPAIGN, GROUP_REMOVED, GROUP_CHANGED, UPGRADE),
     rolls=RollExtension(voidable=(check_void,)),
     removed=leaving,
+    draw_steps=draw_card,
 )

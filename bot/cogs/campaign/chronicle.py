@@ -29,6 +29,7 @@ from bot.rolls.entry_body import rollers
 from bot.rolls.void import PRIVATE
 from bot.ui.html import embed_html, picture_html
 from rules.errors import RulesError
+from rules.phrases import counted
 
 BATCH = 100
 UNREADABLE = "This entry cannot be shown as it was."
@@ -47,7 +48,7 @@ h2 {{ display: flex; flex-wrap: wrap; gap: 0 .6rem; }} .when {{ font-weight: nor
 code {{ white-space: pre-wrap; }}
 </style></head><body><h1>{name}</h1>
 <p class="warning"><strong>For its game masters alone:</strong> here stands every secret of the staff.</p>
-<p class="about">{last} entries, up to {at}. Hash of the newest: <code>{hash}</code></p>
+<p class="about">{last}, up to {at}. Hash of the newest: <code>{hash}</code></p>
 """
 _FOOT = "</body></html>\n"
 
@@ -76,7 +77,12 @@ class Teller(Struct, frozen=True):
 
 def chronicle(tx: Connection, teller: Teller, campaign: Campaign, last: Entry) -> Iterator[bytes]:
     """Yield the page piece by piece: the oldest entry first, up to the last."""
-    about = {"name": campaign.name, "last": last.number, "at": _when(campaign, last), "hash": last.hash}
+    about = {
+        "name": campaign.name,
+        "last": counted(last.number, "entries"),
+        "at": _when(campaign, last),
+        "hash": last.hash,
+    }
     yield _HEAD.format(**{name: escape(str(value)) for name, value in about.items()}).encode()
     walked = entries.walk(tx, campaign.id)
     with ThreadPoolExecutor(1, thread_name_prefix="chronicle") as thread:

@@ -41,7 +41,7 @@ def campaign_embed(view: CampaignView, reader: Person, now: datetime) -> discord
         f"**Game masters:** {_named('@&', campaign.game_master_role_id)}",
         f"**Players:** {player}; they may roll {', '.join(rolls) or 'nothing themselves'}{edits}",
         *([f"**Orders of players:** {kinds}"] if kinds else []),
-        f"**Units and characters:** of others players see {' and '.join(seen) or 'neither places nor levels'}; {new}",
+        f"**Units and characters:** of others players see {' and '.join(seen) or 'no places, and only levels rolled in public'}; {new}",
         f"**Write-ups:** {'a thread under each result that calls for one' if campaign.writeup_threads else 'no threads'}",
         f"**Pings:** {PINGED[campaign.pings]}",
         *(["**Attacks in fights:** wait for the dodge of whoever plays the target"] if campaign.dodges_wait else []),

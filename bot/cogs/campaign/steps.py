@@ -41,7 +41,7 @@ async def show_created(interaction: Interaction, campaign: Campaign) -> None:
         f"Both belong to it; /campaign bind adds channels, forums and categories.\n"
         f"{zone_line(campaign, interaction.client.ledger.now())}"
     )
-    await say(interaction, view=await _card(interaction, campaign.id, f"{plain(campaign.name)} is created", about))
+    await say(interaction, view=await draw_card(interaction, campaign.id, f"{plain(campaign.name)} is created", about))
 
 
 def offered(campaign: Campaign, who: Person) -> ui.View:
@@ -56,10 +56,10 @@ async def begin(interaction: Interaction, campaign: int, what: str) -> None:
     """Show the next steps, or take one."""
     bot, who = interaction.client, person(interaction)
     if what == SHOW:
-        await say(interaction, view=await _card(interaction, campaign))
+        await say(interaction, view=await draw_card(interaction, campaign))
     elif what == BIND:
         await bot.database.write(service.bind, bot.ledger, who, campaign, interaction.channel_id or 0)
-        await redraw(interaction, await _card(interaction, campaign))
+        await redraw(interaction, await draw_card(interaction, campaign))
     elif what in FORMS:
         seen = await _look(interaction, campaign)
         title = shorten(seen.campaign.name, MAX_TITLE)
@@ -81,7 +81,7 @@ async def begin_form(interaction: Interaction, campaign: int, what: str) -> None
         await bot.database.write(service.choose_players, bot.ledger, bot.library, who, campaign, role)
     else:
         raise NotOpen(*STALE)
-    await redraw(interaction, await _card(interaction, campaign))
+    await redraw(interaction, await draw_card(interaction, campaign))
 
 
 def missing(guild: discord.Guild | None, results: int | None, staff: int | None) -> Iterator[str]:
@@ -102,7 +102,8 @@ async def _look(interaction: Interaction, campaign: int) -> Beginning:
     return await bot.database.read(beginning.look, bot.features, bot.library, who, campaign, channels(interaction))
 
 
-async def _card(interaction: Interaction, campaign: int, title: str = "", about: str = "") -> ui.LayoutView:
+async def draw_card(interaction: Interaction, campaign: int, title: str = "", about: str = "") -> ui.LayoutView:
+    """Return the card of next steps, each ticked once it is done."""
     seen = await _look(interaction, campaign)
     game = seen.campaign
     lines = [f"{DONE if step.done else TO_DO} **{step.label}**: {step.why}" for step in seen.steps]

@@ -17,7 +17,6 @@ from bot.ui.picture import ATTACHED, Picture, alt_of
 from bot.ui.reply import person, say
 from bot.ui.text import bare, plain
 from rules.fairness import fit
-from rules.phrases import counted
 
 FILE = "luck.png"
 
@@ -49,7 +48,7 @@ def _whose(wanted: Wanted, name: str | None) -> str:
         *([f"rolls made by {name}"] if name else []),
         *([wanted.unit] if wanted.unit else []),
         *([wanted.family] if wanted.family else []),
-        *([f"the last {counted(wanted.weeks, 'weeks')}"] if wanted.weeks else []),
+        *(["the last week" if wanted.weeks == 1 else f"the last {wanted.weeks} weeks"] if wanted.weeks else []),
     ]
     return ", ".join(parts) or "all rolls"
 

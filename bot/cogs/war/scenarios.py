@@ -188,7 +188,8 @@ def start(tx: Connection, resolver: Resolver, person: Person, key: ScenarioKey) 
     seen = _after(_numbered(resolver.ledger, _seen(campaign, book, sent.file, sent.text.encode(), before)))
     scenario = seen.checked.scenario
     lapse_with_scene(Work(tx, resolver, person, campaign), book, f"{scenario.title} has begun")
-    header = WarHeader(scenario.title, tuple(scenario.factions), next_number(tx, campaign), book=BOOK)
+    sides, number, turn = tuple(scenario.factions), next_number(tx, campaign), seen.war.turn
+    header = WarHeader(scenario.title, sides, number, turn, book=BOOK)
     made = [*_over(tx, campaign, scenario), *_begun(tx, resolver, book, seen, header)]
     links = links_of(tx, campaign.id, before.header.subject) if before else {}
     grouping = Grouping.of(tx, campaign.id, scene_key(keeping.WAR, scenario.title), links if seen.goes_on else {})

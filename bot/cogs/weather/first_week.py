@@ -20,7 +20,7 @@ from bot.rolls.options import MAX_WEEK
 from bot.ui import parsing
 from bot.ui.components import IdTemplate, component, modal
 from bot.ui.next_steps import NextStep
-from bot.ui.reply import ask, person, submitted, text_field
+from bot.ui.reply import ask, person, redraw, submitted, text_field
 from rules.book import Zone
 
 FIRST = IdTemplate("weather:{campaign:int}:first")
@@ -53,7 +53,10 @@ async def set_first(interaction: Interaction, campaign: int) -> None:
     week = parsing.whole(fields.get(WEEK), "week", 0, MAX_WEEK)
     zone = next(iter(fields.get(ZONE) or []), "")
     wanted = CategoryOrder(zone, fields.get(CATEGORY) or "", week, OPENING)
-    await show_change(interaction, await bot.database.write(rollover.set_category, bot.resolver, who, campaign, wanted))
+    change = await bot.database.write(rollover.set_category, bot.resolver, who, campaign, wanted)
+    for draw in (feature.draw_steps for feature in bot.features if feature.draw_steps is not None):
+        await redraw(interaction, await draw(interaction, campaign))
+    await show_change(interaction, change)
 
 
 def _zones(tx: Connection, library: Library, who: Person, campaign_id: int) -> Sequence[Zone]:

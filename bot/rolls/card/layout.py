@@ -21,7 +21,7 @@ from bot.ui.colours import COLOURS
 from bot.ui.components import IdTemplate
 from bot.ui.receipt import receipt
 from bot.ui.text import DOT, plain, shorten, within
-from rules.phrases import signed
+from rules.phrases import counted, signed
 from rules.procedure import Choice
 from rules.stages import ALSO, Tickable
 
@@ -226,8 +226,8 @@ def _hint(item: Tickable, shown: PartPreview) -> str:
     if origin is not None and origin.kind != "typed":
         return DOT.join(filter(None, (origin.label, note)))
     if item.per:
-        counted = shown.counted(item.id)
-        return f"per {item.per}" + (f", counted {counted} times" if counted else "")
+        times = shown.counted(item.id)
+        return f"per {item.per}" + (f", counted {counted(times, 'times')}" if times else "")
     return note
 
 

@@ -11,6 +11,7 @@ from bot.core.epochs import Epoch, Listed
 from bot.core.records import Link
 from bot.core.seeds import SLOTS, hash_of_all, revealing
 from bot.ui.colours import COLOURS
+from rules.phrases import counted
 
 FORMAT = "adjutant audit 1"
 ABOUT = (
@@ -45,7 +46,7 @@ def closing(campaign: Campaign, closed: Epoch, following: Epoch, listed: Sequenc
     lines += _revealed(closed, listed)
     lines += [f"secret {item.number} {item.hash}" for item in hidden]
     lines += [_next(campaign, following)]
-    told = f"{len(listed)} entries, #{first} to #{last}. {_how_many(len(hidden))}"
+    told = f"{counted(len(listed), 'entries')}, #{first} to #{last}. {_how_many(len(hidden))}"
     return _pages(f"Epoch {closed.number} is closed", told, lines, len(_head(campaign)) + 1)
 
 

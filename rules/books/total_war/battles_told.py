@@ -108,7 +108,7 @@ def _over(tale: Tale, battle: Battle, fight: Fight) -> str:
         return f"The battle on {battle.at} is over in turn {fight.turn}: nobody is left."
     loser = battle.defender if won == battle.attacker else battle.attacker
     names = starting(_party(tale, won)), _party(tale, loser)
-    return f"{names[0]} wins the battle on {battle.at} against {names[1]} in turn {fight.turn}."
+    return f"{names[0]} won the battle on {battle.at} against {names[1]} in turn {fight.turn}."
 
 
 def _last(tale: Tale, battle: Battle) -> Fight:

@@ -209,7 +209,7 @@ def _procedure(order: str, title: str, by: str, headline: str, *, staff: bool = 
 
 PROCEDURES = (
     _procedure("move", "Move", "force", "{force} moves to {to}"),
-    _procedure("follow", "Ride along", "squadron", "{squadron} rides along with {to}"),
+    _procedure("follow", "Ride along", "squadron", "{squadron} is to ride along with {to}"),
     _procedure("build", "Build", "faction", "{faction} builds {with} on {to}"),
     _procedure("buy", "Buy", "faction", "{faction} buys {with} on {to}"),
     _procedure("garrison", "Garrison", "faction", "{faction} strengthens the garrison of {to}: {with}"),

@@ -64,7 +64,7 @@ def _moves(tale: Tale) -> Iterator[str]:
             yield f"{force.name} is put from {old.at} on {force.at}."
         pledges = isinstance(tale.deed, Follow) and tale.deed.who == force.name  # again, where it has before
         if force.follows is not None and (force.follows != old.follows or pledges):
-            yield f"{force.name} rides along with {force.follows} as it moves."
+            yield f"{force.name} will ride along with {force.follows} if it moves."
 
 
 def _land(tale: Tale) -> Iterator[str]:

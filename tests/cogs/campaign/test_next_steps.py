@@ -43,6 +43,23 @@ async def test_this_channel_is_bound_by_a_press(bare: World) -> None:
     assert "Update 1" in said(await bare.manager.slash(bare.orders, "update show"))
 
 
+async def test_the_first_week_is_set_in_a_window(bare: World) -> None:
+    """A game under way says which week it is; the card stays, and weather begins there."""
+    card = await created(bare)
+    window = await bare.manager.click(card, label="Which week is it")
+    sent = await bare.manager.submit_modal(window, {"week": "37", "zone": ["australia"], "category": "3"})
+    assert "Done: entry #2" in text(sent.followups[-1])
+    assert "What comes next" in text(card)
+    assert "\N{WHITE HEAVY CHECK MARK} **Which week is it**: it is week 37" in text(card)
+    await bare.manager.click(card, label="Bind this channel")
+    assert "Weather of week 38" in said(await bare.manager.slash(bare.orders, "weather rollover"))
+    window = await bare.manager.click(card, label="Which week is it")
+    before = written(bare)
+    told = refused(await bare.manager.submit_modal(window, {"week": "many", "zone": ["australia"], "category": "3"}))
+    assert "no week" in told.replace("\\", "")
+    assert written(bare) == before
+
+
 async def test_books_are_chosen_in_a_window(bare: World) -> None:
     """Those that are ticked are on, all others off; the same ones once more make no entry."""
     card = await created(bare)

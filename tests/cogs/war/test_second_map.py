@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 from tests.cogs.war.front import E, Front, begun, example, in_fog
 from tests.support.reading import response, text
-from tests.support.world import World
+from tests.support.world import World, rows
 
 EARTH = example().replace('"first-days"', '"earth"').replace('"First days"', '"Earth"').replace("= 100\n", "= 500\n")
 
@@ -46,3 +47,12 @@ async def test_the_groups_of_factions_go_on(world: World) -> None:
     await moved_on(front)
     assert text(response(await world.gm.slash(world.orders, "campaign group list"))) == before
     assert "Ann" in before
+
+
+async def test_turns_are_counted_on_across_the_second_map(world: World) -> None:
+    """The war that begins there is in the turn in which the other one ended, wherever a turn is named."""
+    front = await fallen(world)
+    await moved_on(front)
+    turns = [json.loads(value)["turn"] for (value,) in rows(world, "select value from state where name = 'war'")]
+    assert turns == [2, 2]
+    assert "Earth, turn 2" in await front.sheet()

@@ -269,3 +269,13 @@ async def test_a_move_that_is_dropped_by_hand_lapses_in_its_own_phase(front: Fro
     told = await listed(front, front.ann)
     assert ("Lapsed" in before, "Lapsed" in told) == (False, True)
     assert "**Squadrons**" in told
+
+
+async def test_forces_without_orders_are_on_their_commanders_desk(front: Front) -> None:
+    """Until each has one; another leader reads nothing of them."""
+    desk = said(await front.ann.slash(front.world.orders, "update show"))
+    assert "Without orders" in desk
+    assert "/order give who:11th Squadron" in desk
+    assert "11th Squadron" not in said(await front.bo.slash(front.world.orders, "update show"))
+    await given(front, front.ann, "move", "11th Squadron", to="1,-1")
+    assert "/order give who:11th Squadron" not in said(await front.ann.slash(front.world.orders, "update show"))

@@ -133,10 +133,18 @@ def near(chart: Chart, places: Collection[Hex], within: int) -> Chart:
     return replace(chart, lots=shown, blocked=tuple(at for at in chart.blocked if at in about))
 
 
+SHORT = 2
+"""The characters of a name that is its own letters."""
+
+
 def letters_of(names: Sequence[str]) -> list[str]:
-    """Return the shortest beginnings of names by which each can be told from the others, or the whole name where none does."""
+    """Return the shortest beginnings of names by which each can be told from the others; names as short as `R1` stay whole, as sheets have them."""
     return [
-        next((name[:size] for size in range(1, len(name)) if _tells(name[:size], name, names)), name) for name in names
+        next(
+            (name[:size] for size in range(1, len(name)) if len(name) > SHORT and _tells(name[:size], name, names)),
+            name,
+        )
+        for name in names
     ]
 
 
