@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
+import discord
 from sqlalchemy import Connection
 
 from bot.core import state
@@ -20,7 +21,6 @@ from bot.orders.bodies import LockBody
 from bot.orders.ids import UpdateKey
 from bot.rolls.resolver import Resolver
 from bot.ui.entries import plain_pages
-from bot.ui.text import local
 from rules.orders import LOCK
 
 
@@ -40,7 +40,7 @@ def require_unlocked(tx: Connection, person: Person, campaign: Campaign) -> None
     since = locked(tx, campaign)
     if since is not None and not person.leads(campaign):
         name = current_update(tx, campaign.id)["name"]
-        what = f"Orders of {name} are locked since {local(since, campaign.timezone)}."
+        what = f"Orders of {name} are locked since {discord.utils.format_dt(since, 't')}."
         raise NotOpen(what, "Ask a game master, or give yours in the next update.")
 
 

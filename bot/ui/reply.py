@@ -35,7 +35,7 @@ SLOW = 1.0
 
 MAX_TEXT = 2000
 STALE = ("I do not know that button any more.", "Start again with the command; /cards lists open roll cards.")
-_MENTION = re.compile(r"(<(?:#|@&?)\d+>)")
+_MENTION = re.compile(r"(<(?:#|@&?)\d+>|<t:\d+(?::[a-zA-Z])?>)")
 
 log = logging.getLogger(__name__)
 AnyInteraction = discord.Interaction[Any]
@@ -314,5 +314,5 @@ def _embed(title: str, what: str, do: str) -> discord.Embed:
 
 
 def _safe(text: str) -> str:
-    """Return an error's text with what people typed made safe; channels, roles and members stay links, which ping nobody here."""
+    """Return an error's text with what people typed made safe; channels, roles and members stay links, which ping nobody here, and times stay times."""
     return "".join(part if _MENTION.fullmatch(part) else plain(part) for part in _MENTION.split(text))

@@ -211,14 +211,18 @@ async def test_a_role_that_cannot_be_pinged_is_told(world: World) -> None:
     assert "I cannot ping" not in said(await world.gm.slash(world.orders, "campaign edit", pings="players"))
 
 
-async def test_taking_back_a_capture_changes_no_public_message(world: World) -> None:
-    """The message that pinged is about no entry, so nothing of what was taken back comes to the results channel."""
+async def test_taking_back_a_capture_pings_again_and_tells_nothing_else(world: World) -> None:
+    """Whom the capture pinged hears that something was taken back; no public message names whom or what."""
     await owned(world)
     await choose(world, "players")
     await held(world)
     before = [text(message) for message in world.results.history()]
     await take_back(world, "captive undo", captive="Amuro", reason="A slip")
-    assert [text(message) for message in world.results.history()] == before
+    now = [text(message) for message in world.results.history()]
+    assert (now[:-1], len(now)) == (before, len(before) + 1)
+    assert newest(world.results).content == f"<@{world.player.id}>"
+    assert "taken back" in now[-1]
+    assert "Amuro" not in now[-1]
     assert "is void" in text(newest(world.staff))
 
 

@@ -10,7 +10,7 @@ import pytest
 from rules.geometry.hexes import Hex, neighbours
 from tests.cogs.war.front import E, Front, begun, changed, example, recruit
 from tests.cogs.war.ordering import code, given, listed, plan, rolled, voided
-from tests.support.reading import newest, refused, response, text
+from tests.support.reading import newest, refused, response, said, text
 from tests.support.world import World, entry, rows
 
 RICH = "gold    = 100"
