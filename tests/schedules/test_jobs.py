@@ -290,7 +290,7 @@ async def test_setting_is_entered_and_is_the_game_masters(shop: Shop) -> None:
         (SchedulePlan("Saturday", "6 pm"), "24-hour clock"),
         (SchedulePlan("Caturday", "18:00"), "no day of the week"),
         (SchedulePlan("Saturday", "18:00", remind=10_081), "10080 minutes before"),
-        (None, "no schedule that could be stopped"),
+        (None, "isn't scheduled. Start a schedule with /weather schedule"),
     ],
 )
 async def test_a_plan_that_cannot_be_used_is_refused(shop: Shop, plan: SchedulePlan | None, words: str) -> None:
