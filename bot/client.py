@@ -15,6 +15,7 @@ from discord import app_commands
 from discord.ext import tasks
 
 from bot.config import Settings
+from bot.core import absence
 from bot.core.chores import each
 from bot.core.migrate import upgrade
 from bot.core.registered import digest_of, registered_digest, set_registered
@@ -117,7 +118,8 @@ class Adjutant(discord.AutoShardedClient):
         chores = [partial(chore, self) for feature in self.features for chore in feature.chores]
         watches = [partial(watch, self) for feature in self.features for watch in feature.watches]
         rounds = (*map(self._round, chores), *map(partial(self._round, every=POST_EVERY), watches))
-        self._loops: tuple[tasks.Loop[Any], ...] = (self.post_due, *rounds)
+        self._loops: tuple[tasks.Loop[Any], ...] = (self.compare_servers, self.post_due, *rounds)
+        self._compared = asyncio.Event()
 
     async def login(self, token: str) -> None:
         """Bring the database up to date, then log in.
@@ -185,11 +187,38 @@ class Adjutant(discord.AutoShardedClient):
         invite = discord.utils.oauth_url(self.application_id or 0, permissions=INVITED)
         log.info("ready", extra={"user": str(self.user), "guilds": len(self.guilds), "invite": invite})
 
+    async def on_guild_remove(self, guild: discord.Guild) -> None:
+        """Let the campaigns of a server rest that has removed the bot, and let the features say goodbye."""
+        left = await self.database.write(absence.leave, [guild.id], self.ledger.now())
+        log.info("server.removed", extra={"guild": guild.id, "campaigns": len(left)})
+        for feature in self.features if left else ():
+            if feature.farewell is not None:
+                await feature.farewell(self, guild, left)
+
+    def has_left(self, guild_id: int) -> bool:
+        """Return whether this process would know of a server and doesn't, so that the bot isn't on it; one that is unavailable is known."""
+        shards = self.shard_count or 1
+        return (guild_id >> 22) % shards in self.shards and self.get_guild(guild_id) is None
+
     async def on_interaction(self, interaction: AnyInteraction) -> None:
         """Answer components and modals by their ids; discord.py handles commands itself."""
         if interaction.type not in {discord.InteractionType.component, discord.InteractionType.modal_submit}:
             return
         await route(interaction, self.components, self.modals)
+
+    @tasks.loop(seconds=TICK_EVERY)
+    async def compare_servers(self) -> None:
+        """Let campaigns go on whose server has added the bot again, and rest where it was removed unnoticed."""
+        await each([self._compare_servers()], "servers.bug")
+        self._compared.set()
+
+    async def _compare_servers(self) -> Sequence[int]:
+        known = await self.database.read(absence.servers)
+        left = [guild_id for guild_id, away in known if not away and self.has_left(guild_id)]
+        back = [guild_id for guild_id, away in known if away and self.get_guild(guild_id) is not None]
+        if back:
+            await self.database.write(absence.come_back, back)
+        return await self.database.write(absence.leave, left, self.ledger.now()) if left else ()
 
     @tasks.loop(seconds=POST_EVERY)
     async def post_due(self) -> None:
@@ -209,9 +238,14 @@ class Adjutant(discord.AutoShardedClient):
     async def _done(self, chore: Callable[[], Awaitable[Sequence[Any]]]) -> Sequence[Any]:
         return await self.outbox.send(self, await chore())
 
+    @compare_servers.before_loop
+    async def _until_connected(self) -> None:
+        await self.wait_until_ready()
+
     @post_due.before_loop
     async def _until_ready(self) -> None:
-        await self.wait_until_ready()
+        """Wait until it's known which servers removed the bot: what is due there isn't done."""
+        await self._compared.wait()
 
 
 def _name(interaction: AnyInteraction) -> str:

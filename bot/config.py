@@ -110,6 +110,12 @@ class Settings:
         metadata={MEANING: "The folder into which the running bot puts a backup of the database each day, or off."},
     )
     backups_kept: int = field(default=7, metadata={MEANING: "How many backups are kept in that folder."})
+    removed_servers_kept: int | None = field(
+        default=30,
+        metadata={
+            MEANING: "For how many days the campaigns of a server that removed the bot are kept; then they're deleted, unless this is off."
+        },
+    )
     secrets_key: bytes | None = field(
         default=None,
         repr=False,
@@ -223,6 +229,10 @@ def _path_or_off(value: str) -> Path | None:
     return None if value.strip() == "off" else Path(value)
 
 
+def _count_or_off(value: str) -> int | None:
+    return None if value.strip() == "off" else _count(value)
+
+
 def _count(value: str) -> int:
     if not re.fullmatch(r"[1-9][0-9]{0,3}", value.strip()):
         raise ValueError("Input should be a number from 1 to 9999")
@@ -250,6 +260,7 @@ _READERS: Mapping[str, Callable[[str], Any]] = {
     "health_port": Address.read,
     "backups": _path_or_off,
     "backups_kept": _count,
+    "removed_servers_kept": _count_or_off,
     "secrets_key": _secret,
     "shards": Shards.read,
     "member_limit": Pace.read,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Any
 
-from discord import app_commands, ui
+from discord import Guild, app_commands, ui
 from msgspec import Struct, field
 from sqlalchemy import Connection
 
@@ -64,6 +64,7 @@ class Feature(Struct, frozen=True, kw_only=True):
     - `commands` are its slash commands and groups of them; `components` and `modals` answer what people press and send.
     - `entry_kinds` are the ledger entries that it writes; `rolls` is what it brings to rolls.
     - `jobs` can be scheduled; `chores` are done every few seconds, `watches` as often as posts are sent.
+    - `farewell` does what is to be done when a server (as it was) has removed the bot: for its campaigns (ids), which rest.
     - `post_buttons` gives the buttons under its posts, None for others'; `pictures` are those of its entries.
     - `status` tells lines about somebody for that one's card, as far as the viewer may know.
     - `next_steps` gives what is to be done in a campaign that has just begun; `draw_steps` draws the card of all of these.
@@ -92,6 +93,7 @@ class Feature(Struct, frozen=True, kw_only=True):
     jobs: tuple[Job, ...] = ()
     chores: tuple[Chore, ...] = ()
     watches: tuple[Chore, ...] = ()
+    farewell: Callable[[Client, Guild, Sequence[int]], Awaitable[None]] | None = None
     post_buttons: Callable[[Post], ui.View | None] | None = None
     pictures: tuple[EntryPicture, ...] = ()
     status: Callable[[Connection, Library, Viewer, Profile], Iterable[str]] | None = None

@@ -29,7 +29,7 @@ DATABASES = {"sqlite": "sqlite", "postgres": "postgresql", "postgresql": "postgr
 DIFFERENT = {
     "": "cli core migrations outbox schedules transcripts wire test_monitor",
     "cogs": "luck test_looks test_twice",
-    "cogs/campaign": "test_capsule test_randomness test_restore test_unbinding",
+    "cogs/campaign": "test_capsule test_deleting test_randomness test_restore test_unbinding",
     "cogs/house_rules": "test_taken_back test_versions.py::test_a_",
     "cogs/infinity": "test_challenge_rows",
     "cogs/ledger": "test_amend.py test_amend_past test_amend_void test_ledger_list test_search test_void.py test_void_anything test_void_window",

@@ -73,7 +73,8 @@ class Campaign(Struct, frozen=True):
 
 
 _ASKS = campaign.c.outside_key.is_not(None).label("asks_outside")
-_COLUMNS = [*(column for column in campaign.c if column.name not in {"name_key", "outside_key"}), _ASKS]
+_APART = {"name_key", "outside_key", "away_since"}
+_COLUMNS = [*(column for column in campaign.c if column.name not in _APART), _ASKS]
 _FIELDS = [column.name for column in _COLUMNS]
 _BY_ID = sa.select(*_COLUMNS).where(campaign.c.id == sa.bindparam("campaign"))
 _LOCKED = _BY_ID.with_for_update()
@@ -110,6 +111,11 @@ def add(tx: Connection, new: Campaign) -> Campaign:
 def save(tx: Connection, changed: Campaign) -> None:
     """Write all fields of a campaign back."""
     reads.write(tx, campaign.update().where(campaign.c.id == changed.id).values(**_values(changed)))
+
+
+def delete(tx: Connection, campaign_id: int) -> None:
+    """Delete a campaign with all that is kept of it; backups and capsules that were made before still have it."""
+    reads.write(tx, campaign.delete().where(campaign.c.id == campaign_id))
 
 
 def get(tx: Connection, campaign_id: int, *, lock: bool = False) -> Campaign | None:

@@ -16,7 +16,7 @@ from bot.core import entries
 from bot.core.drawn import Secrets
 from bot.core.draws import open_parts
 from bot.core.records import Link
-from bot.core.schema import campaign, entry, epoch
+from bot.core.schema import at_home, campaign, entry, epoch
 from bot.core.seeds import SECRET_BYTES, SLOTS, commitment, merkle_root, seed_of
 
 _COLUMNS = [column for column in epoch.c if column.name != "campaign_id"]
@@ -34,12 +34,14 @@ _NUMBERED = _EPOCHS.where(epoch.c.number == sa.bindparam("of"))
 _WITH_ENTRY = _EPOCHS.where(epoch.c.first <= sa.bindparam("entry")).order_by(epoch.c.number.desc()).limit(1)
 _NEWEST_CLOSED = _EPOCHS.where(epoch.c.closed_at.is_not(None)).order_by(epoch.c.number.desc()).limit(1)
 _SECRETS = sa.select(epoch.c.first, epoch.c.secret, epoch.c.number).where(_OF, epoch.c.first.is_not(None))
-_UNDER_WAY = (epoch.c.first.is_not(None), epoch.c.closed_at.is_(None))
+_UNDER_WAY = (epoch.c.first.is_not(None), epoch.c.closed_at.is_(None), at_home(epoch.c.campaign_id))
 _FULL = sa.exists().where(entry.c.campaign_id == epoch.c.campaign_id, entry.c.number >= epoch.c.first + SLOTS - 1)
 _OVER = sa.union(
     sa.select(epoch.c.campaign_id).where(*_UNDER_WAY, (epoch.c.closes_at <= sa.bindparam("now")) | _FULL),
     sa.select(campaign.c.id).where(
-        campaign.c.archived_at.is_(None), ~sa.exists().where(epoch.c.campaign_id == campaign.c.id)
+        campaign.c.archived_at.is_(None),
+        at_home(campaign.c.id),
+        ~sa.exists().where(epoch.c.campaign_id == campaign.c.id),
     ),
 )
 

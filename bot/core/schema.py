@@ -94,8 +94,19 @@ campaign = sa.Table(
     sa.Column("new_are_secret", sa.Boolean, nullable=False, server_default=sa.false()),
     sa.Column("dodges_wait", sa.Boolean, nullable=False, server_default=sa.false()),
     sa.Column("outside_key", sa.Text),
+    sa.Column("away_since", UtcDateTime, index=True),
     sa.UniqueConstraint("guild_id", "name_key"),
+    sqlite_autoincrement=True,  # the number of a deleted campaign isn't used again: old buttons carry it
 )
+
+_other = campaign.alias("other")
+_AWAY = sa.select(_other.c.id).where(_other.c.away_since.is_not(None))
+
+
+def at_home(campaign_id: sa.ColumnElement[int]) -> sa.ColumnElement[bool]:
+    """Return the condition that the bot is on the server of a campaign (id): what is due by itself is due only there."""
+    return campaign_id.not_in(_AWAY)
+
 
 binding = sa.Table(
     "binding",
@@ -242,7 +253,7 @@ board = sa.Table(
     "board",
     metadata,
     _campaign_key(primary=True),
-    sa.Column("post_id", sa.ForeignKey("post.id", ondelete="CASCADE"), nullable=False),
+    sa.Column("post_id", sa.ForeignKey("post.id", ondelete="CASCADE"), nullable=False, index=True),
     sa.Column("upto", sa.Integer, nullable=False),
     sa.Column("shown", sa.String(64), nullable=False),
 )

@@ -6,10 +6,10 @@ import sqlalchemy as sa
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from bot.core.schema import board, entry
+from bot.core.schema import at_home, board, entry
 
 _newest = sa.select(sa.func.max(entry.c.number)).where(entry.c.campaign_id == board.c.campaign_id).scalar_subquery()
-_STALE = sa.select(board, _newest.label("newest")).where(board.c.upto < _newest)
+_STALE = sa.select(board, _newest.label("newest")).where(board.c.upto < _newest, at_home(board.c.campaign_id))
 _MINE = board.c.campaign_id == sa.bindparam("campaign")
 _ONE = sa.select(board).where(_MINE)
 _SEEN = (_MINE, board.c.post_id == sa.bindparam("of"), board.c.upto < sa.bindparam("newest"))

@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core.schema import post
+from bot.core.schema import at_home, post
 from bot.ui.text import message_link
 
 PostKind = Literal[
@@ -46,12 +46,13 @@ _waits = sa.exists().where(
     *(_before.c[name] == post.c[name] for name in ("campaign_id", "entry_number", "kind")),
     *(_before.c.page < post.c.page, _before.c.state == "queued", _before.c.due_at > _now),
 )
-_DUE = (post.c.state == "queued", post.c.due_at <= _now, ~_waits)
+_QUEUED_HERE = (post.c.state == "queued", at_home(post.c.campaign_id))
+_DUE = (*_QUEUED_HERE, post.c.due_at <= _now, ~_waits)
 """The conditions of posts that are queued and due, with no earlier page of the same kind that has to wait."""
 
 _ANY_DUE = sa.select(post.c.id).where(*_DUE).limit(1)
 _DUE_SINCE = sa.select(sa.func.min(post.c.due_at)).where(*_DUE)
-_QUEUED = sa.select(sa.func.count()).select_from(post).where(post.c.state == "queued")
+_QUEUED = sa.select(sa.func.count()).select_from(post).where(*_QUEUED_HERE)
 _ONE = (post.c.campaign_id == sa.bindparam("campaign"), post.c.id == sa.bindparam("number"))
 _BY_ID = sa.select(post).where(*_ONE)
 _OF_ENTRY = (
@@ -141,7 +142,7 @@ def due_since(tx: Connection, now: datetime) -> datetime | None:
 
 
 def queued(tx: Connection) -> int:
-    """Return how many posts are not sent yet."""
+    """Return how many posts wait to be sent; those for servers that have removed the bot don't count."""
     return int(tx.scalar(_QUEUED) or 0)
 
 

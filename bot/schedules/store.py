@@ -10,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import asdict
 from sqlalchemy import Connection
 
+from bot.core.schema import at_home
 from bot.core.schema import job as table
 
 SCHEDULE = 0
@@ -19,8 +20,9 @@ WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", 
 EVERY_DAY = "every day"
 
 _DUE = sa.or_(*(table.c[name] <= sa.bindparam("now") for name in ("next_at", "remind_at", "ahead_at")))
-_CAMPAIGNS_DUE = sa.select(table.c.campaign_id).where(_DUE).order_by(table.c.next_at)
-_DUE_SINCE = sa.select(sa.func.min(table.c.next_at)).where(table.c.next_at <= sa.bindparam("now"))
+_AT_HOME = at_home(table.c.campaign_id)
+_CAMPAIGNS_DUE = sa.select(table.c.campaign_id).where(_DUE, _AT_HOME).order_by(table.c.next_at)
+_DUE_SINCE = sa.select(sa.func.min(table.c.next_at)).where(table.c.next_at <= sa.bindparam("now"), _AT_HOME)
 _FIRST_DUE = (
     sa.select(table)
     .where(table.c.campaign_id == sa.bindparam("campaign"), _DUE)

@@ -120,6 +120,7 @@ async def start(env: simcord.Env, bot: Adjutant, snapshot: Snapshot) -> dict[str
     handles: dict[str, Any] = _load(env, {}, snapshot)
     for loop in bot._loops:
         loop.coro = _rest_once(loop, loop.coro)
+    bot._compared.set()
     bot.login = super(Adjutant, bot).login  # type: ignore[method-assign] # the database is up to date
     bot.register_commands = bot.tree.sync  # type: ignore[assignment,method-assign] # the file may still be filled
     before = {name: copy(value) for name, value in vars(env.backend).items() if name not in LIVE}

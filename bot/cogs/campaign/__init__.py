@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from bot.cogs.campaign.capsule_panel import export_first
 from bot.cogs.campaign.cog import CampaignCog
+from bot.cogs.campaign.deleting import delete_overdue
+from bot.cogs.campaign.deleting_panel import delete
 from bot.cogs.campaign.entries import CAMPAIGN, GROUP_CHANGED, GROUP_REMOVED, UPGRADE
+from bot.cogs.campaign.farewell import say_goodbye
 from bot.cogs.campaign.group_panel import remove
 from bot.cogs.campaign.group_service import check_void
 from bot.cogs.campaign.panel import archive
@@ -16,9 +20,11 @@ from bot.rolls.extension import RollExtension
 
 FEATURE = Feature(
     commands=(CampaignCog(),),
-    components=(archive, begin, remove, ask_key, remove_key),
+    components=(archive, begin, remove, ask_key, remove_key, delete, export_first),
     modals=(begin_form, give),
     entry_kinds=(CAMPAIGN, GROUP_REMOVED, GROUP_CHANGED, UPGRADE),
+    chores=(delete_overdue,),
+    farewell=say_goodbye,
     rolls=RollExtension(voidable=(check_void,)),
     removed=leaving,
     draw_steps=draw_card,

@@ -235,6 +235,6 @@ def _make_way(tx: Connection, new: Campaign, newest: Link, *, move: bool) -> Non
         campaigns.get(tx, old.id, lock=True)
         if entries.newest(tx, old.id, new.uuid) != newest:
             raise BadInput(f"{new.name} has gone on since that export.", "Export it again, and import that.")
-        reads.write(tx, campaign_row.delete().where(campaign_row.c.id == old.id))
+        campaigns.delete(tx, old.id)
     if campaigns.by_name(tx, new.guild_id, new.name) is not None:
         raise BadInput(f"There is a campaign named {new.name} on that server already.", "Give it another one: --name.")

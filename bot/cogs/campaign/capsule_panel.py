@@ -7,17 +7,22 @@ import re
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from typing import NamedTuple
 
 import discord
 from sqlalchemy import Connection
 
-from bot.client import Interaction
+from bot.client import Adjutant, Interaction
 from bot.cogs.campaign import capsule
 from bot.cogs.campaign.chronicle import Teller
+from bot.cogs.campaign.ids import EXPORT
 from bot.core import entries
-from bot.core.campaigns import Campaign
+from bot.core.campaigns import Campaign, on_server
 from bot.core.capsules.archive import TooLarge
+from bot.core.permissions import Person
 from bot.errors import BadInput, NotAsItIs
+from bot.outbox.delivery import Delivery
+from bot.ui.components import component
 from bot.ui.reply import person, say
 from bot.ui.text import plain
 
@@ -29,6 +34,14 @@ _ONE = threading.Lock()
 """Held while a capsule is packed: however many are asked for, they take one connection to the database."""
 
 
+class Packed(NamedTuple):
+    """A capsule as a file, with what its ledger says, and the posts that the audit thread is owed."""
+
+    left: capsule.Leaving
+    file: discord.File
+    delivery: Delivery
+
+
 async def export(interaction: Interaction, campaign: Campaign) -> None:
     """Answer privately with the capsule of a campaign, after its ledger says so and the epoch of its dice is closed.
 
@@ -38,19 +51,33 @@ async def export(interaction: Interaction, campaign: Campaign) -> None:
         BadInput: it is larger than Discord takes.
 
     """
-    bot, file, most = interaction.client, io.BytesIO(), interaction.filesize_limit
+    bot = interaction.client
+    packed = await pack(bot, person(interaction), campaign, interaction.filesize_limit)
+    await say(interaction, content=_words(packed.left), file=packed.file)
+    await bot.outbox.send(bot, packed.delivery)
+
+
+@component(EXPORT)
+async def export_first(interaction: Interaction, *, campaign: int) -> None:
+    """Hand over all of a campaign before it's deleted."""
+    await export(interaction, await interaction.client.database.read(on_server, person(interaction).guild_id, campaign))
+
+
+async def pack(bot: Adjutant, who: Person | None, campaign: Campaign, most: int) -> Packed:
+    """Return the capsule of a campaign, of at most so many bytes, after its ledger says so; refuses as `export` does, but nobody where there is no person."""
+    file = io.BytesIO()
     with _alone():
-        left = await bot.database.write(capsule.leave, bot.resolver, person(interaction), campaign.id)
-        delivery = bot.outbox.hand(bot, left.posts)
+        left = await bot.database.write(capsule.leave, bot.resolver, who, campaign.id)
+        delivery = bot.outbox.hand(bot, () if who is None else left.posts)
         users = await bot.database.read(_users, campaign.id)
-        teller = Teller(bot.kinds, bot.features, bot.library, await _names(interaction.guild, users))
+        names = await _names(bot.get_guild(campaign.guild_id), users)
+        teller = Teller(bot.kinds, bot.features, bot.library, names)
         try:
             await bot.database.read(capsule.pack, teller, left, file, bot.ledger.now(), most)
         except TooLarge as problem:
             raise _too_large(campaign, most) from problem
     file.seek(0)
-    await say(interaction, content=_words(left), file=discord.File(file, _file_name(left)))
-    await bot.outbox.send(bot, delivery)
+    return Packed(left, discord.File(file, _file_name(left)), delivery)
 
 
 def _users(tx: Connection, campaign_id: int) -> list[int]:

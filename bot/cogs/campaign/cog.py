@@ -8,7 +8,17 @@ from discord import app_commands
 from discord.app_commands import Choice
 
 from bot.client import Interaction
-from bot.cogs.campaign import capsule_panel, group_panel, group_service, panel, queries, randomness, service, steps
+from bot.cogs.campaign import (
+    capsule_panel,
+    deleting_panel,
+    group_panel,
+    group_service,
+    panel,
+    queries,
+    randomness,
+    service,
+    steps,
+)
 from bot.cogs.campaign.embed import book_lines, campaign_embed, campaigns_embed, changed_embed, unbound_lines, zone_line
 from bot.cogs.campaign.entries import group_line
 from bot.cogs.campaign.options import Bindable, BookChanges, Books, Timezone
@@ -220,6 +230,12 @@ class CampaignCog(app_commands.Group, name="campaign", description="Your game on
     async def export(self, interaction: Interaction, campaign: CampaignName | None = None) -> None:
         """Get all of a campaign as one file, with every secret, to go on elsewhere (game masters)."""
         await capsule_panel.export(interaction, await _named_or_here(interaction, campaign))
+
+    @app_commands.command()
+    @describe(campaign="Its name")
+    async def delete(self, interaction: Interaction, campaign: CampaignName) -> None:
+        """Delete a campaign with everything in it; I ask first (needs Manage Server)."""
+        await deleting_panel.ask(interaction, await _named_or_here(interaction, campaign))
 
     @app_commands.command()
     @describe(campaign=NAMED_OR_HERE, restore="Take it back instead")

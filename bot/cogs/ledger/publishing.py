@@ -21,6 +21,7 @@ from bot.core.campaigns import Campaign, on_server, open_campaign
 from bot.core.ledger import EntryDraft, next_number
 from bot.core.permissions import Person, require_game_master
 from bot.core.records import Change, Entry
+from bot.core.schema import at_home
 from bot.core.schema import campaign as campaign_table
 from bot.core.schema import state as state_table
 from bot.core.search_index import SearchIndex
@@ -46,7 +47,8 @@ _VOID = sa.exists().where(
 _DUE = (
     sa.select(campaign_table.c.id, state_table.c.subject)
     .join(state_table, (state_table.c.campaign_id == campaign_table.c.id) & (state_table.c.name == PUBLISH_AT))
-    .where(campaign_table.c.archived_at.is_(None), state_table.c.value["at"].as_string() <= sa.bindparam("now"), ~_VOID)
+    .where(campaign_table.c.archived_at.is_(None), at_home(campaign_table.c.id))
+    .where(state_table.c.value["at"].as_string() <= sa.bindparam("now"), ~_VOID)
     .order_by(campaign_table.c.id, state_table.c.value["at"].as_string())
 )
 

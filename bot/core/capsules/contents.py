@@ -74,7 +74,7 @@ UNFIT = (
 _BLANK: Mapping[str, Mapping[str, Any]] = {
     "campaign": {
         **dict.fromkeys(("guild_id", "results_channel_id", "staff_channel_id", "game_master_role_id"), 0),
-        "outside_key": None,
+        **dict.fromkeys(("outside_key", "away_since")),
     },
     "entry": {"interaction": None, "step": None},
 }

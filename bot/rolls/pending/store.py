@@ -10,7 +10,7 @@ from msgspec import Struct, convert, to_builtins
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core.schema import pending
+from bot.core.schema import at_home, pending
 from bot.outbox.store import PostKind
 from bot.rolls.request import RollRequest
 
@@ -21,7 +21,9 @@ _WAITING = (
     .where(pending.c.campaign_id == sa.bindparam("campaign"), _OPEN)
     .order_by(pending.c.opened_at, pending.c.id)
 )
-_OVERDUE = sa.select(pending.c.campaign_id, pending.c.id).where(_OPEN, pending.c.expires_at <= sa.bindparam("now"))
+_OVERDUE = sa.select(pending.c.campaign_id, pending.c.id).where(
+    _OPEN, pending.c.expires_at <= sa.bindparam("now"), at_home(pending.c.campaign_id)
+)
 
 NOBODY = 0
 """Who has answered (user id) for somebody who can take part no more."""

@@ -46,6 +46,15 @@ async def play(at: Evening) -> None:
     await manager.press("Archive it")
     await manager.press("Take back")
 
+    at.title("A trial is deleted")
+    for name in ("trial", "trial-staff"):
+        at.add_channel(name, manager)
+    await manager.types("/campaign create name:Trial results:#trial staff:#trial-staff game_master:@Manager")
+    await gm.types("/campaign delete campaign:Trial")
+    await manager.types("/campaign delete campaign:Trial")
+    await manager.press("Export it first")
+    await manager.press("Delete Trial")
+
 
 async def _look_around(at: Evening) -> None:
     at.title("Before there is a campaign")

@@ -1,0 +1,105 @@
+"""A server that removed the bot: its campaigns rest, go on when it's added again, and are deleted in the end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from simcord.backend import serializers
+
+from tests.cogs.ledger.test_publish_on_date import dated
+from tests.outbox.test_posts import allow, forbid
+from tests.support.reading import assert_says, newest, text
+from tests.support.world import World, rows, running, written
+
+ROUND = 45
+"""Seconds in which each loop has two turns: one notices the server, the next does what is due."""
+
+
+async def remove(world: World, **how: bool) -> None:
+    """Let the server remove the bot; or let it be `unavailable`."""
+    world.env._gateway_feed("GUILD_DELETE", {"id": str(world.guild.id), **how})
+    await world.env.advance_time(ROUND)
+
+
+async def add(world: World) -> None:
+    """Let the server add the bot again."""
+    guild = world.env.backend.guilds[world.guild.id]
+    world.env._gateway_feed("GUILD_CREATE", serializers.guild_create_payload(world.env.backend, guild))
+    await world.env.advance_time(ROUND)
+
+
+@contextmanager
+def elsewhere(world: World) -> Iterator[None]:
+    """Let Discord not name the server to a bot that starts meanwhile."""
+    guild = world.env.backend.guilds.pop(world.guild.id)
+    yield
+    world.env.backend.guilds[world.guild.id] = guild
+
+
+def away(world: World) -> bool:
+    """Whether the campaign is away."""
+    return rows(world, "select away_since from campaign") != [(None,)]
+
+
+def asked(world: World) -> list[str]:
+    """What Discord was asked for in the server's channels."""
+    return [item.path for item in world.env.http_requests if "/channels/" in item.path or "/guilds/" in item.path]
+
+
+async def owe(world: World) -> None:
+    """Let everything be due in a week that is done by itself: a closing, an epoch, a date, a challenge, a board, a post."""
+    gm = world.gm
+    await gm.slash(world.orders, "campaign edit", books="campaign, infinity")
+    await gm.slash(world.orders, "update schedule", day="Saturday", time="18:00")
+    await gm.slash(world.orders, "infinity versus", mine=9, opponent=world.player)
+    await gm.slash(world.orders, "update board")
+    await gm.slash(world.orders, "roll", expression="1d20", to="to the staff channel")
+    await dated(world, number=written(world)[0])
+    forbid(world, world.orders, send_messages=True)
+    await gm.slash(world.orders, "roll", expression="1d6", note="Late")
+    allow(world, world.orders)
+
+
+async def test_nothing_happens_by_itself_where_the_bot_was_removed(database_url: str) -> None:
+    """For eight days nothing is entered and Discord isn't asked for anything; once it's added again, all of it happens."""
+    async with running(database_url, drawn=True) as world:
+        await owe(world)
+        await remove(world)
+        assert away(world)
+        before, since = written(world), len(asked(world))
+        for _ in range(8):
+            world.clock.advance(days=1)
+            await world.env.advance_time(ROUND)
+        assert (written(world), asked(world)[since:]) == (before, [])
+        await add(world)
+        assert not away(world)
+        kinds = {kind for (kind,) in rows(world, "select kind from entry where number > ?", before[0])}
+        assert {"update", "publication"} <= kinds
+        assert rows(world, "select count(*) from epoch where closed_at is not null") == [(1,)]
+        assert rows(world, "select state from pending") == [("expired",)]
+        assert rows(world, "select count(*) from post where state = 'queued'") == [(0,)]
+        told = "\n".join(text(item) for item in (*world.orders.history(), *world.results.history()))
+        assert_says(told, "Late", "Update 1 is closed")
+
+
+async def test_an_outage_of_discord_is_no_removal(world: World) -> None:
+    """A server that is unavailable is still there."""
+    await remove(world, unavailable=True)
+    assert not away(world)
+
+
+async def test_a_start_finds_the_servers_that_were_missed(world: World) -> None:
+    """Nothing that is due happens on a server that removed the bot while it didn't run; one that added it again goes on."""
+    await world.gm.slash(world.orders, "update schedule", day="Saturday", time="18:00")
+    before, since = written(world), len(asked(world))
+    world.clock.advance(days=8)
+    with elsewhere(world):
+        await world.restart()
+        await world.env.advance_time(ROUND)
+    assert away(world)
+    assert (written(world), asked(world)[since:]) == (before, [])
+    await world.restart()
+    await world.env.advance_time(ROUND)
+    assert not away(world)
+    assert "Update 1 is closed" in text(newest(world.results))
