@@ -26,9 +26,6 @@ _OPEN = r"(?:\s*(?P<more>\+|or (?:more|higher|above|over)|and (?:up|above|over))
 _MARKS = r"[*_~`\[\]()]*"
 _BEHIND = r"\s*(?:[:|;]|->|=>|\u2192|[.)=,](?=\s|$)|-+(?=\s|$)|(?<=\s)|$)\s*"
 _LINE = re.compile(rf"(?P<mark>{_MARKS}){_RANGE}{_OPEN}(?P<closed>{_MARKS}){_BEHIND}(?P<late>{_MARKS})", re.IGNORECASE)
-_RULE = re.compile(r"[\s|:+=-]*-{2,}[\s|:+=-]*|\s*`{3}\w*\s*")
-"""The line between the header of a table and its rows in markdown, and the fence around code."""
-
 _DIE = re.compile(r"(?<!\w)(?:[1-9]\d?)?d(?:[1-9]\d{0,3}|%)(?!\w)", re.IGNORECASE)
 
 
@@ -65,9 +62,9 @@ class TypedLines(Struct, frozen=True):
 
 def read_lines(typed: str, faults: list[Fault]) -> TypedLines:
     """Read a typed table; what can't be read is a fault of its line."""
-    said = [(number, line) for number, line in enumerate(typed.splitlines(), 1) if line.strip()]
+    said = [(number, line) for number, line in enumerate(typed.splitlines(), 1) if line.strip("` \t")]
     die = _header(said)
-    lines = [(number, line) for number, line in said if not _RULE.fullmatch(keyboard_signs(line))]
+    lines = [(number, line) for number, line in said if not is_rule(line)]
     if die is not None:
         del lines[0]
     ranges = [*_joined(_ranges(lines, faults), faults)]
@@ -81,6 +78,12 @@ def span(low: int, high: int) -> str:
     return str(low) if low == high else f"{low}-{high}"
 
 
+def is_rule(line: str) -> bool:
+    """Tell whether a line is the one between the header of a table and its rows, as markdown and plain text have it."""
+    plain = keyboard_signs(line)
+    return "--" in plain and not plain.strip(" \t|:+=-")
+
+
 def _header(said: list[tuple[int, str]]) -> str | None:
     """Return the die that the header of a table names, empty where it names none; None where there is no header."""
     if not said or _found(said[0][1]):
@@ -88,7 +91,7 @@ def _header(said: list[tuple[int, str]]) -> str | None:
     die = _DIE.search(keyboard_signs(said[0][1]))
     if die:
         return die[0].lower().replace("1d66", "d66")
-    ruled = len(said) > 1 and _RULE.fullmatch(keyboard_signs(said[1][1]))
+    ruled = len(said) > 1 and is_rule(said[1][1])
     return "" if ruled else None
 
 

@@ -24,6 +24,7 @@ from rules.bounds import Bounds
 from rules.fields import Fields
 from rules.keyboard import STRAIGHT, keyboard_signs
 from rules.lines import Document
+from rules.typed_lines import is_rule
 
 Format = Literal["csv", "toml"]
 HEADINGS = ("unit", "character")
@@ -35,9 +36,6 @@ TOML_BOUNDS = Bounds(line=MAX_LINE, depth=4, text=MAX_LINE, most={**dict.fromkey
 
 _SEPARATOR = re.compile(r"\s*\"?sep=([,;\t|])\"?[ \t,;]*\r?\n", re.IGNORECASE)
 """The line with which Excel tells what parts the cells."""
-
-_RULE = re.compile(r"[\s:-]*-{2}[\s:-]*")
-"""The line below the header of a table in markdown."""
 
 SAVE_AS = "Save it as UTF-8: in Excel, Save As, then 'CSV UTF-8 (Comma delimited)'."
 _WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)
@@ -149,7 +147,7 @@ def _records(text: str, fields: Fields) -> Iterator[tuple[int, list[str]]]:
         except csv.Error as error:
             what = 'The quotation marks are not in pairs, so I read no further. Inside a cell write them twice: "".'
             raise Unreadable(line, what) from error
-        if any(cell.strip() for cell in cells) and not (mark == "|" and _RULE.fullmatch("".join(cells))):
+        if any(cell.strip() for cell in cells) and not (mark == "|" and is_rule("".join(cells))):
             _require_small(line, cells)
             yield line, cells
 
