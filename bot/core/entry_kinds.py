@@ -82,6 +82,7 @@ class EntryKind(Struct, frozen=True):
     says what to do instead, where entries of the kind cannot be taken back. Where the messages are a mere gist, `whole`
     gives those that tell everything. Where an entry has several results, `results` gives a line for each, uncut. `about`
     gives what an entry is found by besides its words, as name and value: to the public as far as it is told of that.
+    `too_large` says what of a body is larger than its feature lets anyone write; a capsule from elsewhere may hold such.
     """
 
     name: str
@@ -93,6 +94,7 @@ class EntryKind(Struct, frozen=True):
     whole: Callable[[EntryView, View], Pages] | None = None
     results: Callable[[Body, View], Sequence[str]] | None = None
     about: Callable[[Body, View], Iterable[About]] | None = None
+    too_large: Callable[[Body], Iterable[str]] | None = None
 
 
 Look = Callable[[Entry, Mapping[str, str], Mapping[int, Entry]], Iterable[str]]
@@ -113,6 +115,11 @@ class EntryKinds:
     def names(self) -> Collection[str]:
         """The names of all kinds."""
         return self._kinds.keys()
+
+    @property
+    def bounded(self) -> Iterable[EntryKind]:
+        """The kinds that bound what a body holds."""
+        return (kind for kinds in self._kinds.values() for kind in kinds if kind.too_large is not None)
 
     def of(self, name: str, body: Body) -> EntryKind:
         """Return the kind of an entry.

@@ -17,21 +17,24 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
+from msgspec.structs import replace
 
-from bot.app import KINDS
+from bot.app import FEATURES, KINDS
 from bot.cogs.campaign import capsule
 from bot.cogs.campaign.chronicle import Teller
 from bot.cogs.campaign.entries import CAMPAIGN
 from bot.cogs.campaign.settings import Settings
 from bot.core import audit, migrate, state
+from bot.core.capsules import archive
 from bot.core.capsules.archive import TooLarge
 from bot.core.capsules.contents import LEFT, MADE_ANEW, TAKEN, put
-from bot.core.capsules.loading import DAY
+from bot.core.capsules.loading import DAY, loaded
 from bot.core.database import Database
 from bot.core.entry_kinds import EntryKinds
 from bot.core.schema import campaign, entry, epoch, job, metadata
 from bot.errors import BadInput, StartError
 from bot.feature import EntryPicture, Feature
+from bot.kernel import entry_kinds
 from bot.rolls.card import service
 from bot.ui.picture import Picture
 from tests.cli.test_cli_copy import address
@@ -228,6 +231,17 @@ async def test_a_full_disk_is_named_with_the_folder_that_needs_room(
     assert refused.err.startswith(f"There is no room to unpack the capsule in {tempfile.gettempdir()}/"), refused.err
     assert refused.err.endswith("Nothing was written.\n")
     assert await content(empty) == {}
+
+
+async def test_what_is_larger_than_a_feature_lets_anyone_write_is_refused(
+    whole: dict[str, bytes], tmp_path: Path
+) -> None:
+    """An entry whose feature finds its body too large keeps the capsule out, though its chain is whole."""
+    bounded = Feature(entry_kinds=(replace(CAMPAIGN, too_large=lambda _body: ["its map is too large"]),))
+    with archive.opened(zipped(tmp_path / "whole.zip", whole)) as capsule_file, pytest.raises(StartError) as refused:
+        async with loaded(capsule_file, entry_kinds([bounded, *FEATURES])):
+            pass
+    assert "its map is too large. Nothing was written." in str(refused.value)
 
 
 async def test_what_a_killed_import_has_left_is_removed_by_the_next(

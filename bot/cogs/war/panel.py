@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from bot.client import Interaction
 from bot.cogs.war import joining, maps, scenarios, settling, sheets, wars
+from bot.cogs.war.entries import BOUNDS
 from bot.cogs.war.joining import Joining
 from bot.cogs.war.maps import Layer, MapView
 from bot.cogs.war.planned import with_orders
@@ -71,7 +72,7 @@ async def new(interaction: Interaction, file: discord.Attachment | None) -> None
     if file is None:
         sent = scenarios.shipped(now)
     else:
-        sent = SentScenario(file.filename, await read_file(file, scenarios.BOUNDS.size, scenarios.BOUNDS.mend), now)
+        sent = SentScenario(file.filename, await read_file(file, BOUNDS.size, BOUNDS.mend), now)
     try:
         seen = await scenarios.prepare(bot.kernel, who, campaign, sent)
     except FaultyFile as faulty:

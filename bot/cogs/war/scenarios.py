@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.cogs.war.entries import SHOWN, WAR_ENTRY
+from bot.cogs.war.entries import BOUNDS, SHOWN, WAR_ENTRY
 from bot.cogs.war.grouping import Grouping, as_begun, links_of
 from bot.cogs.war.told_to_staff import tell_staff
 from bot.cogs.war.wars import BOOK, WarHeader
@@ -41,7 +41,7 @@ from rules.books.total_war.sight import has_fog
 from rules.books.total_war.starting import require_second, second_map
 from rules.books.total_war.terms import Terms
 from rules.books.total_war.war import Rules, War
-from rules.bounds import Bounds, Faults
+from rules.bounds import Faults
 from rules.errors import BookError
 from rules.lines import Document
 from rules.phrases import counted
@@ -53,10 +53,6 @@ if TYPE_CHECKING:
 
 ACTION = "begin a war"
 KEPT_FOR = timedelta(days=1)
-BOUNDS = Bounds(size=128 * 1024, line=16_000, dots=1000, values=20_000, items=2_000, mend="shorten")
-"""What a scenario may hold: 1,000 panels on a few lines. A war has one file, which nobody can split."""
-
-
 MOST_NAMED = 20
 """How many names a line of the preview has at most."""
 SECRET_BYTES = 16

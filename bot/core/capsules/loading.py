@@ -11,6 +11,7 @@ import shutil
 import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, suppress
+from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory, gettempdir
 
@@ -105,7 +106,7 @@ async def _prove(database: Database, kinds: EntryKinds, manifest: Manifest) -> N
     audits = [] if faults else await audit.rebuild(database, kinds)
     faults += [fault for item in audits if not item.whole for fault in item.faults]
     if not faults:
-        faults += await database.read(_faults, manifest)
+        faults += await database.read(_faults, manifest) or await database.read(_too_large, kinds)
     if faults:
         raise StartError(f"The capsule does not hold: {faults[0]} {NOTHING}")
     await database.write(_read_in, kinds, manifest.entries)
@@ -124,6 +125,18 @@ def _faults(tx: Connection, manifest: Manifest) -> list[str]:
     if last != manifest.entries or highest > _HIGHEST:
         return ["Its last epoch does not end with its newest entry."]
     return [*_odd_values(tx, manifest.entries)]
+
+
+def _too_large(tx: Connection, kinds: EntryKinds) -> list[str]:
+    """Return a fault for the first entry with more in it than its feature takes from anyone who sends a file."""
+    found = ((kind, item) for kind in kinds.bounded for item in entries.backwards(tx, IN, kind.name))
+    faults = (
+        f"Entry {item.number}: {fault}."
+        for kind, item in found
+        if kind.too_large is not None and kind.matches(item.content())
+        for fault in kind.too_large(item.content())
+    )
+    return [*islice(faults, 1)]
 
 
 def _odd_values(tx: Connection, newest: int) -> Iterator[str]:

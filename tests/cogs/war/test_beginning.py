@@ -7,6 +7,8 @@ import re
 import pytest
 import simcord
 
+from bot.cogs.war.entries import WAR_ENTRY
+from rules.books.total_war.keeping import SCENARIO
 from tests.cogs.war.front import E, Front, begun, example, in_fog
 from tests.support.reading import newest, press, refused, response, text
 from tests.support.world import World, entry, rows, send_raw
@@ -128,3 +130,14 @@ async def test_the_shipped_scenario_is_played_in_its_words(world: World) -> None
     front = await begun(world, mine)
     assert str(world.player.id) not in str(entry(world, 4))
     assert "commanded by Ann" in await front.sheet("1st Fleet")
+
+
+async def test_a_scenario_out_of_a_capsule_may_be_as_large_as_one_that_is_sent(front: Front) -> None:
+    """What `/war new` has taken fits as it is kept; with more panels than a file may have it doesn't."""
+    number = rows(front.world, "select number from entry where kind = 'war'")[0][0]
+    body = entry(front.world, number)
+    assert WAR_ENTRY.too_large is not None
+    assert [*WAR_ENTRY.too_large(body)] == []
+    kept = next(item["after"]["is"] for item in body["changes"] if item["name"] == SCENARIO)
+    kept["owners"] = [[[0, 0], "E"]] * 2001
+    assert [*WAR_ENTRY.too_large(body)] == ["the scenario is too large: owners: 2001 items, and 2000 fit"]
