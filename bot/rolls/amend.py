@@ -86,7 +86,7 @@ def open_again(tx: Connection, resolver: Resolver, person: Person, campaign_id: 
     return service.open_card(tx, resolver, person, campaign, request_of(entry, amends))
 
 
-def roll(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> Rolled:
+def roll(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> object:
     """Roll a card; where it amends a roll, take back what is on top of that, and tell of it.
 
     Raises:
@@ -102,6 +102,8 @@ def roll(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> Ro
     *later, entry = planned.chain
     undone = void.void_all(tx, resolver, person, replace(planned, chain=tuple(later)), why)
     rolled = service.roll(tx, resolver, person, key)
+    if not isinstance(rolled, Rolled):
+        return rolled
     notices = list(_notices(tx, rolled, entry, person.user_id))
     queued = resolver.outbox.queue(tx, rolled.campaign.id, rolled.entry.number, notices, rolled.posts)
     changed = (*differences(entry, rolled.entry, "staff"), *_overtaken(tx, rolled))

@@ -138,6 +138,10 @@ Bar = Callable[[Connection, Any, Viewer, ConsideredRoll], None]
 """With the resolver (it is above this module), refuse a roll with somebody who cannot take part in it, such as the dead, or of orders that are others by now, with NotOpen, as far as the person may know of that."""
 
 
+AskRule = Callable[[Connection, Any, Person, Campaign, RollRequest], object]
+"""With the resolver, ask others before the dice of a card fall: return the roll that waits for them, None where nobody is asked."""
+
+
 Ahead = Callable[[Connection, Campaign, RuleSet, Moment, OrderedTask], Iterable[str]]
 """Return in sentences what is still to be done before a task of orders, for game masters."""
 
@@ -164,7 +168,7 @@ class RollExtension(Struct, frozen=True):
     entries are taken back, `voided` rules do what else follows then; `hanging` tell what else goes with what an entry began; `concerns` tell whose owners are pinged.
     `next_steps` are the buttons under the receipts of rolls. `answering` says of families (book and family) how rolls of
     theirs that wait for somebody are answered. `follows` do what else follows one,
-    `unsaid` strike through what these have told of an entry that is void by now, `after_void` do what follows when entries were taken back. `questions` tell what rolls leave for game masters to answer.
+    `unsaid` strike through what these have told of an entry that is void by now, `after_void` do what follows when entries were taken back. `questions` tell what rolls leave for game masters to answer, `asks` what a card waits for.
     """
 
     facts: tuple[FactProvider, ...] = ()
@@ -185,6 +189,7 @@ class RollExtension(Struct, frozen=True):
     after_void: tuple[AfterVoid, ...] = ()
     questions: tuple[Asking, ...] = ()
     played: Mapping[str, str] = field(default_factory=dict)
+    asks: tuple[AskRule, ...] = ()
 
     @classmethod
     def join(cls, parts: Iterable[Self]) -> Self:
@@ -204,6 +209,7 @@ class RollExtension(Struct, frozen=True):
             unsaid=tuple(item for part in every for item in part.unsaid),
             after_void=tuple(item for part in every for item in part.after_void),
             questions=tuple(item for part in every for item in part.questions),
+            asks=tuple(item for part in every for item in part.asks),
             voidable=tuple(item for part in every for item in part.voidable),
             voided=tuple(item for part in every for item in part.voided),
             concerns=tuple(item for part in every for item in part.concerns),

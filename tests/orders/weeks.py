@@ -40,6 +40,7 @@ from bot.orders.waiting_tasks import AskedTask
 from bot.rolls.card import service as card_service
 from bot.rolls.card.view import CardKey, Changed
 from bot.rolls.request import MAX_PARTS
+from bot.rolls.resolver import Rolled
 from rules.errors import RulesError
 from tests.cogs.captives.cells import known_as, save, take
 from tests.cogs.ledger.deeds import AnyDice
@@ -236,6 +237,7 @@ class Weeks:
             raise UserError("No card is open.")
         with suppress(Changed):
             made = await self._write(card_service.roll, GM, self.cards.pop())
+            assert isinstance(made, Rolled)
             self.fates.come(made.entry)
 
     async def answer(self) -> None:

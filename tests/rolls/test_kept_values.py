@@ -20,7 +20,7 @@ from bot.rolls.card.service import open_card
 from bot.rolls.card.service import roll as roll_card
 from bot.rolls.card.view import CardView, Changed
 from bot.rolls.request import RollRequest, To
-from bot.rolls.resolver import RollOrder
+from bot.rolls.resolver import Rolled, RollOrder
 from rules.book import Book
 from rules.dice import Dice, ScriptedDice
 from rules.effects import SCENE, Change
@@ -321,6 +321,7 @@ async def test_neither_card_nor_result_tells_what_players_may_not_know(table: Ta
     own = await house.database.write(open_card, house.resolver, PLAYER, house.campaign, asked("mine", "Bob"))
     assert "2 powder, hull 2, 1 fuses" in card_text(own)
     made = await house.database.write(roll_card, house.resolver, PLAYER, key_of(own))
+    assert isinstance(made, Rolled)
     (shown,) = told(made.entry)
     assert "A mine is laid" in shown
     assert "powder" not in shown
@@ -352,6 +353,7 @@ async def test_a_refusal_does_not_tell_what_players_may_not_know(table: Table) -
         await mined(table, "Bob")
     before = await house.entries()
     made = await house.database.write(roll_card, house.resolver, PLAYER, key_of(own))
+    assert isinstance(made, Rolled)
     order = RollOrder(house.campaign.id, PLAYER.user_id, asked("mine", "Bob"), secrets=False)
     again = (await house.database.write(house.resolver.roll, order)).entry
     for entry in (made.entry, again):

@@ -114,7 +114,9 @@ class House:
         view = await write(amend.open_again, *by, self.campaign.id, order)
         for edit in edits:
             view = await write(service.recast, *by, key_of(view), edit)
-        return await write(amend.roll, *by, key_of(view))
+        made = await write(amend.roll, *by, key_of(view))
+        assert isinstance(made, Rolled)
+        return made
 
     async def entries(self) -> list[Entry]:
         """The whole ledger."""

@@ -14,7 +14,7 @@ from bot.cogs.roe.after.cog import Afterwards
 from bot.cogs.roe.after.facts import after_fights
 from bot.cogs.roe.after.held import hangs
 from bot.cogs.roe.attacks.cog import Attacks
-from bot.cogs.roe.attacks.dodges import DODGES
+from bot.cogs.roe.attacks.dodges import DODGES, ask_dodges
 from bot.cogs.roe.bars import require_turn
 from bot.cogs.roe.blasts import panel as blasts
 from bot.cogs.roe.blasts.cog import Blasts
@@ -72,6 +72,7 @@ FEATURE = Feature(
         voidable=(require_alone, partial(require_saved, FIGHTS)),
         answering={**ANSWERING, **INTERRUPTS, **DODGES},
         follows=(follow, pass_on),
+        asks=(ask_dodges,),
         extra=(throw_out, turn_panel.of_fight, keeps_quiet, break_holds),
         next_steps=(turn_panel.next_turn,),
         played={FIGHTS.noun: BOOK},

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from bot.rolls.answers import finish
 from bot.rolls.card import ids, service
-from bot.rolls.card.panel import CardPress, on_card
+from bot.rolls.card.panel import CardPress, finish_made, on_card
 from bot.ui.components import Component
 
 
@@ -23,7 +22,7 @@ async def roll_as_meant(press: CardPress) -> None:
     if view.preview.asks_reason and not view.request.reason:
         await press.show(view)
     else:
-        await finish(press.interaction, await press.roll(replace(press.key, revision=view.card.revision)))
+        await finish_made(press, await press.roll(replace(press.key, revision=view.card.revision)))
 
 
 COMPONENTS: tuple[Component, ...] = (correct, roll_as_meant)

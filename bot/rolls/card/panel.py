@@ -15,10 +15,13 @@ from bot.errors import BadInput, NeedsReason, NotOpen
 from bot.rolls import amend
 from bot.rolls.answers import finish
 from bot.rolls.card import edits, ids, layout, service
+from bot.rolls.card.fields import STAFF, readers_field, table_field
 from bot.rolls.card.layout import MORE, PAGES, Page, card_id, chunk_of
 from bot.rolls.card.view import CARD_CHANGED, CardKey, CardView, Changed, Edit, Redirected, Snapshot
 from bot.rolls.desk import RollDesk, desk_of
 from bot.rolls.parsing import parse_adjustment, parse_count
+from bot.rolls.pending.panel import tell_made
+from bot.rolls.pending.service import PendingRoll
 from bot.rolls.preview import Preview
 from bot.rolls.request import RollRequest, To, TypedAdjustment
 from bot.rolls.resolver import Rolled
@@ -34,9 +37,6 @@ from rules.subjects import names_of
 
 MAX_FIELDS, MAX_NAMES, MAX_TYPED = 5, 10, 700
 T = TypeVar("T")
-STAFF = "staff"
-"""The choice of a game master whose reason for an adjustment is for the staff alone."""
-
 KEPT_ONE = "Only one of those can be true: I kept the one you ticked last."
 
 
@@ -76,7 +76,7 @@ class CardPress(Struct, frozen=True):
         whither = await self.desk.whither(view.campaign, leads=view.secrets) if page == "more" else {}
         await redraw(self.interaction, layout.draw(view, self.part, notice, page, whither))
 
-    async def roll(self, key: CardKey) -> Rolled:
+    async def roll(self, key: CardKey) -> object:
         """Roll the card as it was in the revision of a key.
 
         Raises:
@@ -215,9 +215,9 @@ async def ask_adjustment(press: CardPress) -> None:
     form = ui.Modal(title=title, custom_id=card_id(ids.ADJUSTED, view, press.part))
     form.add_item(text_field("value", "Plus or minus", placeholder="+2", limit=5))
     form.add_item(text_field("reason", "Why", placeholder="Sandstorm at dusk", limit=parsing.MAX_TEXT))
-    form.add_item(_readers_field())
+    form.add_item(readers_field())
     if len(view.preview.parts[press.part].stages) > 1:
-        form.add_item(_table_field(view, press.part))
+        form.add_item(table_field(view, press.part))
     await ask(press.interaction, form)
 
 
@@ -323,7 +323,15 @@ async def roll(press: CardPress) -> None:
     except NeedsReason as needed:
         await ask(press.interaction, _reason_form(press, needed.what))
     else:
-        await finish(press.interaction, rolled)
+        await finish_made(press, rolled)
+
+
+async def finish_made(press: CardPress, made: object) -> None:
+    """Show what was rolled, or that it waits for others."""
+    if isinstance(made, Rolled):
+        await finish(press.interaction, made)
+    elif isinstance(made, PendingRoll):
+        await tell_made(press.interaction, made, in_place=True)
 
 
 @_on_form(ids.REASON)
@@ -335,7 +343,7 @@ async def roll_again(press: CardPress) -> None:
     view = await press.change(partial(_give_reason, reason))
     if view.card.revision != press.key.revision + 1:
         raise Changed(view)
-    await finish(press.interaction, await press.roll(replace(press.key, revision=view.card.revision)))
+    await finish_made(press, await press.roll(replace(press.key, revision=view.card.revision)))
 
 
 def _give_reason(reason: str, request: RollRequest, _preview: Preview, _seen: Snapshot) -> RollRequest:
@@ -367,23 +375,6 @@ def _edit_part(part: int, edit: Edit, request: RollRequest, preview: Preview, se
 
 def _per_unit(preview: Preview, part: int) -> list[Tickable]:
     return [item for item in preview.parts[part].ticks.values() if item.per]
-
-
-def _table_field(view: CardView, part: int) -> ui.Label[ui.Modal]:
-    stages = view.preview.parts[part].stages
-    select: ui.Select[ui.Modal] = ui.Select(custom_id="table")
-    for place, stage in enumerate(stages):
-        select.add_option(label=shorten(stage.stage.table.title, 100), value=stage.stage.table.id, default=place == 0)
-    return ui.Label(text="On which table", component=select)
-
-
-def _readers_field() -> ui.Label[ui.Modal]:
-    select: ui.Select[ui.Modal] = ui.Select(custom_id="readers", required=False)
-    everybody = "The reason stands in the result beside the plus or minus"
-    select.add_option(label="Everybody who sees the result", value="everybody", description=everybody, default=True)
-    staff = "The result tells players only that it was adjusted"
-    select.add_option(label="Staff only", value=STAFF, description=staff)
-    return ui.Label(text="Who reads the reason", component=select)
 
 
 def _reason_form(press: CardPress, question: str) -> ui.Modal:

@@ -25,7 +25,7 @@ from bot.rolls.cast import as_known, identify, resolve_names
 from bot.rolls.entry_body import rightly_sent
 from bot.rolls.preview import Preview
 from bot.rolls.request import RollRequest
-from bot.rolls.resolver import Resolver, Rolled, RollOrder
+from bot.rolls.resolver import Resolver, RollOrder
 from bot.ui.text import listing, plain
 from rules.ruleset import RuleSet
 
@@ -146,8 +146,8 @@ def discard(tx: Connection, person: Person, campaign_id: int, newest: str) -> in
     return len(found)
 
 
-def roll(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> Rolled:
-    """Roll a card, once, as long as it is still as the person saw it.
+def roll(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> object:
+    """Roll a card, once, as long as it is still as the person saw it; where others are asked first, return the roll that waits for them.
 
     Raises:
         Changed: it is not what the person saw in this revision.
@@ -170,6 +170,11 @@ def roll(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> Ro
     _require_picked(view)
     with resolver.at_its_time(tx, view.campaign, view.preview.then):
         resolver.require_able(tx, viewer, view.preview)
+    for rule in resolver.extension.asks:
+        waiting = rule(tx, resolver, person, view.campaign, view.request)
+        if waiting is not None:
+            store.save(tx, replace(view.card, state="cancelled"))
+            return waiting
     order = RollOrder(
         key.campaign_id,
         person.user_id,

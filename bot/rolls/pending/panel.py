@@ -42,8 +42,14 @@ async def make(interaction: AnyInteraction, deed: Callable[..., PendingRoll | Ro
     if isinstance(made, Rolled):  # there was nobody to ask
         await deliver(interaction, made.posts, partial(_show_rolled, interaction, made), done="Rolled")
         return
+    await tell_made(interaction, made)
+
+
+async def tell_made(interaction: AnyInteraction, made: PendingRoll, *, in_place: bool = False) -> None:
+    """Send what asks others, and show where it is and until when it can be answered; `in_place` of the card that was pressed."""
     done = f"{made.pending.words.noun.capitalize()} made"
-    await deliver(interaction, made.told(), partial(_show_made, interaction, made, done), done=done)
+    show = partial(_show_made, interaction, made, done, in_place=in_place)
+    await deliver(interaction, made.told(), show, done=done)
 
 
 async def list_waiting(interaction: AnyInteraction, noun: str, hint: str) -> None:
@@ -188,7 +194,9 @@ async def _show_rolled(interaction: AnyInteraction, rolled: Rolled, sent: Sequen
     await put(interaction, view=roll_receipt(rolled, sent, reader=person(interaction), here=here, group=group))
 
 
-async def _show_made(interaction: AnyInteraction, made: PendingRoll, title: str, sent: Sequence[Post]) -> None:
+async def _show_made(
+    interaction: AnyInteraction, made: PendingRoll, title: str, sent: Sequence[Post], *, in_place: bool
+) -> None:
     """Tell until when it can be answered, and where its message stands or why it does not yet."""
     until, more = discord.utils.format_dt(made.pending.expires_at, "f"), made.pending.words.listed
     links = filter(None, (post.link(made.campaign.guild_id) for post in sent))
@@ -196,7 +204,8 @@ async def _show_made(interaction: AnyInteraction, made: PendingRoll, title: str,
     lines += [f"[See it]({link}). `{more}` lists all that wait." for link in links]
     lines += delivery_lines(made.campaign, [post for post in sent if post.message_id is None])
     tone: Tone = "danger" if any(post.fault for post in sent) else "success"
-    await put(interaction, view=receipt(title, lines, COLOURS[tone]))
+    view = receipt(title, lines, COLOURS[tone])
+    await (redraw(interaction, view) if in_place else put(interaction, view=view))
 
 
 def _choices(found: PendingRoll, how: Answering, choice: str) -> ui.LayoutView:

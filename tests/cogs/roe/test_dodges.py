@@ -8,7 +8,7 @@ import pytest
 
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Ring, told
 from tests.rolls.pending.test_answers import key, labels
-from tests.support.reading import newest, refused, text
+from tests.support.reading import newest, odds, press, refused, response, text
 from tests.support.world import rows, send_raw
 
 
@@ -77,3 +77,28 @@ async def test_nobody_waits_for_whom_nobody_plays(ring: Ring) -> None:
     assert "Missed" in await attacks(ring, CHAR, ring.gm)
     assert len(ring.world.orders.history()) == posts
     assert rows(ring.world, "select count(*) from pending")[0][0] == 0
+
+
+async def test_attackers_see_their_odds_before_others_are_asked(ring: Ring) -> None:
+    """The card opens as ever, and its Roll asks the target's player, with what was ticked; no die falls before."""
+    await armed(ring)
+    card = response(await ring.player.slash(ring.world.orders, "roe attack", target=CHAR))
+    assert {*odds(card)} == {"Hit", "Missed"}
+    assert rows(ring.world, "select count(*) from pending")[0][0] == 0
+    assert "Attack made" in told(await ring.player.click(card, custom_id=press(card, "roll")))
+    ring.world.dice.script_dice((100, 80), (100, 20), (20, 12))
+    assert "Hit: 12 damage" in told(await dodges(ring, ring.rival))
+    assert await ring.sound()
+
+
+async def test_an_explosion_waits_for_those_in_its_radius(ring: Ring) -> None:
+    """At once and by card: each player in it dodges, and the thrower's die falls with the last answer."""
+    await armed(ring)
+    asked = {"item": "Charge", "use": "immediate", "targets": f"{CHAR}, {GUARD}", "damage": "d10"}
+    card = response(await ring.player.slash(ring.world.orders, "roe blast", **asked))
+    assert odds(card)
+    assert "Attack made" in told(await ring.player.slash(ring.world.orders, "roe blast", **asked, roll="now"))
+    assert f"lets **{KAI}** attack {CHAR} with Charge" in ring.posted()
+    ring.world.dice.script_dice((100, 60), (100, 20), (10, 7), (100, 80))
+    assert "Caught: 7 damage" in told(await dodges(ring, ring.rival))
+    assert await ring.sound()

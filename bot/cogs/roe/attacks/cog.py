@@ -64,7 +64,8 @@ class Attacks(app_commands.Group):
         """Attack somebody: accuracy against dodge, damage, traits and what the weapon owes, all in one roll."""
         where = channels(interaction)
         typed = TypedAttack(target, weapon, second, fire, range, character, modifiers, note)
-        read = partial(_asked, where, typed, by_hand=dice is not None)
+        card = dice is None and roll != "now"  # which asks when it is rolled
+        read = partial(_asked, where, typed, at_once=dice is None and not card)
         try:
             await roll_as_picked(interaction, TypedRoll(where, read), roll, dice)
         except AsksFirst as first:
@@ -72,11 +73,11 @@ class Attacks(app_commands.Group):
 
 
 def _asked(
-    where: Sequence[int], typed: TypedAttack, tx: Connection, library: Library, by: Person, *, by_hand: bool
+    where: Sequence[int], typed: TypedAttack, tx: Connection, library: Library, by: Person, *, at_once: bool
 ) -> RollCommand:
-    """Return the roll of an attack; raise `AsksFirst` where it waits for those who dodge it, unless its dice fell `by_hand`."""
+    """Return the roll of an attack; raise `AsksFirst` where it waits for those who dodge it and would be rolled `at_once`."""
     command = _command(tx, library, by, where, typed)
-    if not by_hand:
+    if at_once:
         dodges.require_no_wait(tx, library, by, command)
     return command
 

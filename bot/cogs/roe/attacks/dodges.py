@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
 
 from sqlalchemy import Connection
 
 from bot.cogs.roe.attacks import ATTACK
+from bot.cogs.roe.blasts import BLAST, EXPLODE
 from bot.cogs.roe.fights.looking import BOOK, Look, fight_of, viewer_of_fights
 from bot.cogs.roe.fights.waiting import AsksFirst, all_standing, require_nothing_waits
-from bot.core.campaigns import locate
+from bot.core.campaigns import Campaign, locate
 from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.core.profiles import Profile
@@ -20,7 +21,7 @@ from bot.rolls.pending import service
 from bot.rolls.pending.answering import Answer, Answering
 from bot.rolls.pending.service import Ask, PendingRoll
 from bot.rolls.pending.store import Seat, Words
-from bot.rolls.request import RollCommand, RollRequest
+from bot.rolls.request import PartRequest, RollCommand, RollRequest
 from bot.rolls.requests import request_of
 from bot.rolls.resolver import Resolver
 from bot.ui.text import plain
@@ -29,15 +30,17 @@ from rules.books.roe.aim import ACTOR, RESISTER
 HOURS = 24
 """How long an attack waits for the dodge."""
 
+DODGED = {ATTACK: "/roe attack", BLAST: "/roe blast", EXPLODE: "/roe blast"}
+"""The acts that are dodged, each with its command."""
+
 OTHERWISE = "I throw the dice of whoever has not dodged"
 
 
 def require_no_wait(tx: Connection, library: Library, person: Person, command: RollCommand) -> None:
     """Raise `AsksFirst` where the campaign says so, and somebody else plays one of those who dodge an attack in a fight by dice."""
-    if locate(tx, person.guild_id, command.channels).dodges_wait:
-        seen = _fight(tx, library, person, command)
-        if seen is not None and seen.fight.header.mode == "dice" and any(_dodging(seen, command)):
-            raise AsksFirst(ask, command)
+    campaign = locate(tx, person.guild_id, command.channels)
+    if command.family[1] in DODGED and _waiting_in(tx, library, person, campaign, command.parts) is not None:
+        raise AsksFirst(ask, command)
 
 
 def ask(tx: Connection, resolver: Resolver, person: Person, command: RollCommand) -> PendingRoll:
@@ -48,38 +51,54 @@ def ask(tx: Connection, resolver: Resolver, person: Person, command: RollCommand
 
     """
     place, request = request_of(tx, resolver, person, command)
-    seen = _fight(tx, resolver.library, person, command)
-    if seen is None:
+    made = ask_dodges(tx, resolver, person, place.campaign, request)
+    if made is None:
         raise NotOpen("That fight is over.", "See /fight show.")
-    actor = seen.people[_attacker(command)]
+    return made
+
+
+def ask_dodges(
+    tx: Connection, resolver: Resolver, person: Person, campaign: Campaign, request: RollRequest
+) -> PendingRoll | None:
+    """Let an attack or an explosion wait for those who dodge it; None where nobody is asked. Raises as `ask`."""
+    if request.book != BOOK or request.family not in DODGED or request.amends:
+        return None
+    seen = _waiting_in(tx, resolver.library, person, campaign, request.parts)
+    if seen is None:
+        return None
+    actor = seen.people[_attacker(request.parts)]
     require_nothing_waits(tx, seen, actor.id)
-    seats = tuple(Seat(subject=item.id, name=item.name) for item in _dodging(seen, command))
-    used = command.parts[0].inputs
-    arms = " and ".join(map(plain, used["names"]))
-    asks = (f"lets **{plain(actor.name)}** attack", f"with {arms} from {used['range_m']:g} m")
-    words = Words("attack", actor.name, asks, "/roe attack", otherwise=OTHERWISE)
-    channel = int(seen.fight.header.channel or place.campaign.results_channel_id)
-    return service.ask(
-        tx, resolver, person, place.campaign, Ask(channel, request, seats, timedelta(hours=HOURS), words)
-    )
+    seats = tuple(Seat(subject=item.id, name=item.name) for item in _dodging(seen, request.parts))
+    used = request.parts[0].inputs
+    arms = " and ".join(map(plain, used.get("names", ()))) or plain(used["charge"]["item"])
+    far = f" from {used['range_m']:g} m" if used.get("range_m") is not None else ""
+    asks = (f"lets **{plain(actor.name)}** attack", f"with {arms}{far}")
+    words = Words("attack", actor.name, asks, DODGED[request.family], otherwise=OTHERWISE)
+    channel = int(seen.fight.header.channel or campaign.results_channel_id)
+    return service.ask(tx, resolver, person, campaign, Ask(channel, request, seats, timedelta(hours=HOURS), words))
 
 
-def _fight(tx: Connection, library: Library, person: Person, command: RollCommand) -> Look | None:
-    """Return the fight in which whoever attacks stands, if any."""
-    viewer = viewer_of_fights(tx, library, person, locate(tx, person.guild_id, command.channels))
-    return fight_of(tx, viewer, _attacker(command))
+def _waiting_in(
+    tx: Connection, library: Library, person: Person, campaign: Campaign, parts: Sequence[PartRequest]
+) -> Look | None:
+    """Return the fight by dice in which an attack waits for somebody; None where it waits for nobody."""
+    if not campaign.dodges_wait:
+        return None
+    seen = fight_of(tx, viewer_of_fights(tx, library, person, campaign), _attacker(parts))
+    waits = seen is not None and seen.fight.header.mode == "dice" and any(_dodging(seen, parts))
+    return seen if waits else None
 
 
-def _attacker(command: RollCommand) -> int:
-    return command.parts[0].ids[ACTOR][0] or 0
+def _attacker(parts: Sequence[PartRequest]) -> int:
+    return parts[0].ids[ACTOR][0] or 0
 
 
-def _dodging(seen: Look, command: RollCommand) -> Iterator[Profile]:
+def _dodging(seen: Look, parts: Sequence[PartRequest]) -> Iterator[Profile]:
     """Yield who is asked to dodge, each once: targets whom somebody else plays; nobody where not all may read of the attack."""
-    attacker = seen.people[_attacker(command)]
-    targets = [one_of(seen.shown.roster, part.subjects[RESISTER]) for part in command.parts]
+    attacker = seen.people.get(_attacker(parts))
+    targets = [one_of(seen.shown.roster, part.subjects[RESISTER]) for part in parts if RESISTER in part.subjects]
     numbers = dict.fromkeys(item.id for item in targets if item is not None)
-    if {attacker.id, *numbers} <= seen.seen:
+    if attacker is not None and {attacker.id, *numbers} <= seen.seen:
         people = (seen.people[number] for number in numbers)
         yield from (item for item in people if item.owner is not None and item.owner != attacker.owner)
 
@@ -88,4 +107,4 @@ def _as_it_is(request: RollRequest, _place: int, _answer: Answer | None) -> Roll
     return request
 
 
-DODGES = {(BOOK, ATTACK): Answering(_as_it_is, {"dodge": "Dodge"}, there=all_standing)}
+DODGES = {(BOOK, family): Answering(_as_it_is, {"dodge": "Dodge"}, there=all_standing) for family in DODGED}

@@ -4,14 +4,17 @@ from discord import app_commands
 from discord.app_commands import Choice, Range, Transform
 
 from bot.client import Interaction
+from bot.cogs.roe.attacks.dodges import require_no_wait
 from bot.cogs.roe.blasts import BLAST, USES
 from bot.cogs.roe.blasts.completions import InRadius, Item
 from bot.cogs.roe.blasts.typed import TypedBlast, command_of
 from bot.cogs.roe.fights.looking import BOOK
+from bot.cogs.roe.fights.waiting import AsksFirst
 from bot.cogs.roe.rolling import DICE, roll_as_picked
 from bot.rolls import options
 from bot.rolls.desk import channels
 from bot.rolls.options import ModifiersCompleter
+from bot.rolls.pending import panel
 from bot.ui.commands import describe
 from bot.ui.reply import person
 
@@ -58,4 +61,10 @@ class Blasts(app_commands.Group):
         bot, where = interaction.client, channels(interaction)
         typed = TypedBlast(item, use, targets, primary, range, damage, character, modifiers, note)
         command = await bot.database.read(command_of, bot.library, person(interaction), where, typed)
+        if dice is None and roll == "now":
+            try:
+                await bot.database.read(require_no_wait, bot.library, person(interaction), command)
+            except AsksFirst as first:
+                await panel.make(interaction, first.ask, *first.asked)
+                return
         await roll_as_picked(interaction, command, roll, dice, usual="card" if typed.dice else "now")
