@@ -4,6 +4,7 @@ UserError                       carries a title, what was wrong and what to do; 
 ├── NotAllowed                  the person may not do this here
 ├── NoCampaign                  the channel belongs to no campaign, or to several
 ├── BadInput                    something typed cannot be used as it is
+│   └── MissingInput            something that is needed was not typed
 ├── NotOpen                     a card, campaign or entry has changed since its button was shown
 │   └── NotAsItIs               it does not fit how things stand, whenever it was asked for
 ├── TooFast                     it was asked for sooner than a member or a server may
@@ -47,6 +48,12 @@ class BadInput(UserError):
     """Something typed cannot be used as it is; nothing was rolled or written."""
 
     title = "I cannot use that"
+
+
+class MissingInput(BadInput):
+    """Something that is needed was not typed: a window can ask for it."""
+
+    title = "Something is missing"
 
 
 def unknown_name(what: str, typed: str, known: Iterable[str], otherwise: str) -> BadInput:

@@ -8,6 +8,7 @@ RulesError
     ├── UnknownModifier
     ├── UnknownOption
     ├── BadCount
+    ├── MissingValue     something that has to be said is not said
     ├── Contradiction
     └── WrongDice
 """
@@ -59,6 +60,10 @@ class BookError(RulesError):
 
 class RollError(RulesError):
     """A roll cannot be made as asked."""
+
+
+class MissingValue(RollError):
+    """Something that has to be said is missing; the message asks for it."""
 
 
 class UnknownName(RollError):

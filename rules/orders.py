@@ -294,7 +294,7 @@ class Reckoned(Struct, frozen=True):
 class SceneOrders(Struct, frozen=True):
     """How the orders of a book hang on a scene of a `kind`, as pure functions of the book and of what is kept of the scene.
 
-    `know` and `holds` take the number of the update besides. `not_theirs` is the code with which the book refuses who orders what is not theirs, `unknown` that for a name of nobody. `sealed`: whether orders wait for the update, or are carried out as they are given. `called` gives what a player (pseudonym) is called there, None where they take no part: a
+    `know` and `holds` take the number of the update besides. `sealed`: whether orders wait for the update, or are carried out as they are given. `called` gives what a player (pseudonym) is called there, None where they take no part: a
     part that they ask for has it as its input `by`. `doers` gives who carries out orders, `offers` what an order may be about, or what may
     stand beside its target, both as far as somebody (pseudonym; None: a game master) sees it, and so does `reckon` what is left to each side
     after tasks in the order in which they are carried out. `phase` gives the one (id) of several in which an order is carried out as the
@@ -311,8 +311,6 @@ class SceneOrders(Struct, frozen=True):
     reckon: Callable[[Book, Values, str | None, Iterable[Task]], Sequence[Reckoned]]
     phase: Callable[[Book, Values, Order], str | None]
     holds: Callable[[Book, Values, int, Iterable[Task]], str]
-    not_theirs: str
-    unknown: str
     hanging: frozenset[str] = frozenset()
 
 

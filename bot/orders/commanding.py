@@ -65,20 +65,20 @@ def doing(tx: Connection, viewer: Viewer, known: KnownKind, typed: str, people: 
     able = (item for item in named if known.kind.id in item.orders)  # a force and a player may share a name
     doer = next(iter((*able, *named)), None)
     if doer is None:
-        raise _not_theirs(viewer, known, scene, typed, every)
+        raise _not_theirs(viewer, known, typed, every)
     who = people.unsaved([doer.name])[0] if doer.apart else people.of(doer.name)
     return Doing(who, doer, _called(viewer, scene))
 
 
-def _not_theirs(viewer: Viewer, known: KnownKind, scene: PlayedScene, typed: str, every: Sequence[Doer]) -> BadInput:
+def _not_theirs(viewer: Viewer, known: KnownKind, typed: str, every: Sequence[Doer]) -> BadInput:
     """Return the refusal of a name for which a person gives no orders, `every` being those whom they see: another's, or one of nobody in sight."""
     mine = [item.name for item in every if is_given_by(viewer, item, known.kind.id)]
     mine = mine or [item.name for item in every if is_given_by(viewer, item)]
     hint = f"You can order: {', '.join(mine)}." if mine else _ASK
     others = next((item.name for item in every if item.is_called(typed)), None)
     if others is not None:
-        return BadInput(f"{others} takes orders from somebody else. ({scene.orders.not_theirs})", hint)
-    what = f"There is no {known.kind.by} {typed!r} that you know of. ({scene.orders.unknown})"
+        return BadInput(f"{others} takes orders from somebody else.", hint)
+    what = f"There is no {known.kind.by} {typed!r} that you know of."
     return unknown_name(what, typed, mine, hint)
 
 

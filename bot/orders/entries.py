@@ -7,6 +7,7 @@ from typing import cast
 from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
 from bot.core.people import told
 from bot.orders.bodies import OrderBody
+from bot.orders.words import lapse_reason
 from bot.ui.entries import plain_pages
 from bot.ui.text import listing, plain
 
@@ -28,7 +29,7 @@ def sentence(body: Body, _view: View = "staff") -> str:
     about = [name for name in (order["to"], *order["beside"]) if name]
     line = f"{plain(order['label'])}: {plain(order['who'])}" + (f" ({listing([*map(plain, about)])})" if about else "")
     if body["deed"] in LAPSED:
-        return f"{line}, {LAPSED[body['deed']]}: {plain(body['why'])}"
+        return f"{line}, {LAPSED[body['deed']]}: {plain(lapse_reason(body))}"
     return f"{line}, withdrawn" if order["deed"] == "withdraw" else line
 
 

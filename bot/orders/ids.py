@@ -39,6 +39,9 @@ HOLD = IdTemplate("order:{campaign:int}:{subject:int}:{number:int}:hold:{on:int}
 RANK = IdTemplate("order:{campaign:int}:{subject:int}:{number:int}:rank")
 """The buttons of an order (its entry) of somebody (number), and the window for its priority."""
 
+MISSING = IdTemplate("order:{campaign:int}:give:{kind:word}")
+"""The window that asks for what is missing in an order of a kind."""
+
 PICK = IdTemplate("order:{campaign:int}:pick:{_place:int}")
 """The select from which an order is picked."""
 

@@ -11,7 +11,7 @@ from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.core import knowledge, profiles, state, subjects
-from bot.core.campaigns import Campaign
+from bot.core.campaigns import Campaign, open_campaign
 from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.core.profiles import Profile
@@ -152,6 +152,11 @@ def _typed(tx: Connection, library: Library, campaign: Campaign, typed: str | No
         return kinds.find(kinds.kinds(library.played(tx, campaign)), typed or "")
     except BadInput:
         return None
+
+
+def played_kind(tx: Connection, library: Library, campaign_id: int, typed: str) -> KnownKind:
+    """Return the kind that is typed, out of those of the books that a campaign plays by; raises as `kinds.find`."""
+    return kinds.find(kinds.kinds(library.played(tx, open_campaign(tx, campaign_id, lock=False))), typed)
 
 
 def _kept(tx: Connection, viewer: Viewer, some: Collection[Profile], names: Collection[str]) -> State:

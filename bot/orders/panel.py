@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
+import discord
 from discord import ui
 
-from bot.errors import NotAsItIs, NotOpen
+from bot.errors import MissingInput, NotAsItIs, NotOpen
 from bot.orders import at_once, service
 from bot.orders.asides import OrderAside
 from bot.orders.beside import Beside, lines_beside, told_beside
 from bot.orders.embed import given_lines
-from bot.orders.ids import CHANGE, PICK, REFUSE, WITHDRAW, OrderKey
+from bot.orders.ids import CHANGE, MISSING, PICK, REFUSE, WITHDRAW, OrderKey
 from bot.orders.kinds import KnownKind
 from bot.orders.list_view import order_buttons, order_select, own_buttons, show_orders
 from bot.orders.listing import came_of
+from bot.orders.options import played_kind
 from bot.orders.resolution import Step
 from bot.orders.service import AskedOrder, GivenOrder, SeenOrder
 from bot.orders.words import note_line, order_line
@@ -30,6 +32,7 @@ from bot.ui.parsing import MAX_NAME, MAX_TEXT
 from bot.ui.receipt import receipt
 from bot.ui.reply import STALE, AnyInteraction, ask, person, reason_form, redraw, say, submitted, text_field
 from bot.ui.text import plain, shorten
+from rules.errors import MissingValue
 
 MAX_TITLE = 45
 OFF = "It can be withdrawn. A game master switches the book on: /campaign edit books."
@@ -46,7 +49,39 @@ async def _give(interaction: AnyInteraction, campaign: int, asked: AskedOrder) -
     bot = interaction.client
     whose = (bot.resolver, person(interaction), campaign, asked)
     beside = partial(lines_beside, _hooks(interaction), bot.library)
-    await _tell_given(interaction, *await bot.database.write(at_once.give, *whose, beside))
+    try:
+        given = await bot.database.write(at_once.give, *whose, beside)
+    except (MissingInput, MissingValue) as missing:
+        if interaction.type is discord.InteractionType.modal_submit:  # Discord opens no window after a window
+            raise
+        await _ask_missing(interaction, campaign, asked, missing)
+    else:
+        await _tell_given(interaction, *given)
+
+
+async def _ask_missing(
+    interaction: AnyInteraction, campaign: int, asked: AskedOrder, missing: MissingInput | MissingValue
+) -> None:
+    """Ask for what is missing in an order, in a window that keeps what was typed."""
+    bot = interaction.client
+    kind = (await bot.database.read(played_kind, bot.library, campaign, asked.kind)).kind
+    form = ui.Modal(title=shorten(kind.label, MAX_TITLE), custom_id=MISSING.fill(campaign=campaign, kind=kind.id))
+    form.add_item(text_field("who", kind.by.capitalize(), value=asked.who, limit=MAX_NAME))
+    if kind.to is not None:
+        form.add_item(text_field("to", kind.to.capitalize(), value=asked.to, limit=MAX_NAME))
+    if kind.beside is not None:
+        form.add_item(text_field("beside", kind.beside.capitalize(), value=asked.beside, limit=MAX_NAMES, needed=False))
+    form.add_item(text_field("note", "A note for the game masters", value=asked.note, limit=MAX_TEXT, needed=False))
+    form.add_item(ui.TextDisplay(plain(missing.what if isinstance(missing, MissingInput) else str(missing))))
+    await ask(interaction, form)
+
+
+@modal(MISSING)
+async def give_whole(interaction: AnyInteraction, *, campaign: int, kind: str) -> None:
+    """Give an order with what was missing."""
+    typed = {name: str(value) or None for name, value in submitted(interaction).items()}
+    about = (typed.get("to"), typed.get("beside"), typed.get("note"))
+    await _give(interaction, campaign, AskedOrder(kind, typed.get("who") or "", *about))
 
 
 async def _tell_given(interaction: AnyInteraction, given: GivenOrder, step: Step | None) -> None:
@@ -200,4 +235,4 @@ def _title(given: Sequence[GivenOrder]) -> str:
 
 
 COMPONENTS: tuple[Component, ...] = (pick, ask_change, withdraw, ask_refusal)
-MODALS: tuple[ModalForm, ...] = (change, refuse)
+MODALS: tuple[ModalForm, ...] = (give_whole, change, refuse)

@@ -16,7 +16,7 @@ from bot.core.permissions import Person, now_of, require_game_master
 from bot.core.records import Change, Entry
 from bot.core.subjects import Subject, Subjects
 from bot.core.visibility import Viewer, require_part, viewer_of
-from bot.errors import BadInput, NotAsItIs, NotOpen
+from bot.errors import BadInput, MissingInput, NotAsItIs, NotOpen
 from bot.orders import kinds
 from bot.orders.bodies import OrderBody, PassBody
 from bot.orders.called import as_it_stands, called
@@ -248,7 +248,7 @@ def _target(tx: Connection, viewer: Viewer, known: KnownKind, typed: str | None)
             raise BadInput(f"{known.kind.label} has no target.", "Leave the option “to” out.")
         return None
     if not typed:
-        raise BadInput(f"{known.kind.label}: which {role}?", f"Name the {role} with the option “to”.")
+        raise MissingInput(f"{known.kind.label}: which {role}?", f"Name the {role} with the option “to”.")
     if known.kind.words:
         return Who(parsing.text(typed, role) or "")
     (who,) = _people(tx, viewer, parsing.names(typed, role, 1))

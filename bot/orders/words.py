@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
+from typing import Any
 
 import discord
 
@@ -15,6 +17,8 @@ from bot.ui.text import listing, plain
 
 EMPTY = "\n"
 """What begins a line that an empty one is to stand before."""
+
+_CODE = re.compile(r" \(E_[A-Z_]+\)")
 
 NAMED = 3
 """How many of those whom an order is about are named where many orders stand together."""
@@ -40,10 +44,15 @@ def note_line(note: str) -> str:
     return f"**Note:** {plain(note)}"
 
 
+def lapse_reason(body: Mapping[str, Any]) -> str:
+    """Return why nothing comes of an order; earlier versions wrote the code of a refusal behind its words."""
+    return _CODE.sub("", body["why"])
+
+
 def why_lapsed(made: Entry) -> str:
     """Return why nothing comes of an order, as the entry says it by which it lapsed."""
     reason = made.text("reason")
-    return f"{told(made)['why']}" + (f": {reason}" if reason else "")
+    return lapse_reason(told(made)) + (f": {reason}" if reason else "")
 
 
 def locked_line(since: datetime) -> str:

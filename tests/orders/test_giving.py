@@ -23,7 +23,6 @@ async def test_forged_ids_and_strangers_learn_nothing(world: World) -> None:
 
 REFUSED = [
     ("Scuot a base", "Kai", {"to": "Fort Anvil"}, "Scout a base"),
-    ("Scout a base", "Kai", {}, "which base"),
     ("Scout a base", "Ramba", {"to": "Fort Anvil"}, "Ramba isn't yours: the game masters play them."),
     ("Scout a base", "Nobody", {"to": "Fort Anvil"}, "takes no orders from you"),
     ("Scout a base", "Kai", {"to": "Kai"}, "cannot be the target"),

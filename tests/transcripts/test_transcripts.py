@@ -76,3 +76,11 @@ def _matched(item: Component | ModalForm, ids: list[str]) -> bool:
 
 def _logs() -> str:
     return "\n".join((LOGS / f"{name}.txt").read_text("utf-8") for name in EVENINGS)
+
+
+def test_nobody_reads_the_code_of_a_refusal() -> None:
+    """In no evening does anything that is shown have a code by which the rules refuse."""
+    logs = [*(Path(__file__).parent / "logs").glob("*.txt")]
+    shown = [line for log in logs for line in log.read_text("utf-8").splitlines() if not line.startswith('  {"')]
+    assert len(logs) > 10
+    assert [line for line in shown if re.search(r"\bE_[A-Z]{2}", line.replace("\\", ""))] == []

@@ -15,7 +15,6 @@ from bot.core.permissions import Person, require_game_master
 from bot.rolls.request import PartRequest, RollCommand
 from bot.ui.text import plain, within
 from rules.books.total_war.order_kinds import MARK, RULE
-from rules.books.total_war.refusal import coded
 from rules.books.total_war.settings_read import hard_to_bear
 
 ROOM = 1000
@@ -63,8 +62,7 @@ def doubts(
 
     """
     seen = _war(channels, tx, library, person)
-    with coded():
-        return tuple(hard_to_bear(seen.rules, seen.war, asked.marks)) if asked.family == RULE else ()
+    return tuple(hard_to_bear(seen.rules, seen.war, asked.marks)) if asked.family == RULE else ()
 
 
 def all_of_it(body: Mapping[str, Any]) -> Iterator[str]:

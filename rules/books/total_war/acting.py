@@ -14,7 +14,7 @@ from rules.books.total_war.deeds import Fight as FightDeed
 from rules.books.total_war.fighting import Happened, require
 from rules.books.total_war.leaving import battle_on, retreating
 from rules.books.total_war.orders import Clash, Fire, Move, Order, Shoot
-from rules.books.total_war.refusal import Refused
+from rules.books.total_war.refusal import Missing, Refused
 from rules.books.total_war.rosters import labels, meant
 from rules.books.total_war.thrown import COIN, Side, Throw, no_die
 from rules.books.total_war.war import Battle, Rules, War
@@ -188,7 +188,7 @@ def _attack(way: Attacks, unit: str, goal: str | None, others: tuple[str, ...], 
     if way == "fire":
         return Fire(unit, _direction(inputs.get("toward")))
     if goal is None:
-        raise Refused("E_NO_TARGET", "An attack needs a target: name a unit of the other side.")
+        raise Missing("E_NO_TARGET", "An attack needs a target: name a unit of the other side.")
     if way == "shot":
         return Shoot(unit, goal, others)
     return Clash(unit, goal, _call(inputs.get("call")))

@@ -21,7 +21,7 @@ from rules.books.total_war.deeds import Given, Retreat
 from rules.books.total_war.names_read import one_of
 from rules.books.total_war.orders import Condition, Move, Next, Withdraw
 from rules.books.total_war.placing import placed
-from rules.books.total_war.refusal import Refused, coded
+from rules.books.total_war.refusal import Refused
 from rules.books.total_war.rosters import labels, meant, side_meant, side_name
 from rules.books.total_war.summing import of_battle, summed
 from rules.books.total_war.war import Rules, War, ruled
@@ -75,9 +75,8 @@ class PassingMethod(FrozenMethod, frozen=True):
     def _came(self, part: Part, book: Book) -> tuple[Came, Conclusion]:
         rules, war = war_of(part, book)
         rules = ruled(rules, war)
-        with coded():
-            require_going(war)
-            came = self.does(rules, war, part)
+        require_going(war)
+        came = self.does(rules, war, part)
         return came, for_maker(concluded("done", came.lines, rules))
 
 

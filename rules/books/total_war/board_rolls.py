@@ -19,7 +19,7 @@ from rules.books.total_war.board_telling import (
     seen_of,
 )
 from rules.books.total_war.deeds import Fight as FightDeed
-from rules.books.total_war.refusal import Refused, coded
+from rules.books.total_war.refusal import Refused
 from rules.books.total_war.summing import of_battle, summed
 from rules.books.total_war.thrown_steps import Attacked, Drawn, steps_of
 from rules.books.total_war.war import Rules, War, ruled
@@ -42,13 +42,11 @@ class ActMethod(FrozenMethod, frozen=True):
 
     def check(self, part: Part, book: Book) -> None:
         """Refuse an act that is not possible as the battle stands."""
-        with coded():
-            self._ready(part, book)
+        self._ready(part, book)
 
     def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
         """Throw the dice of the attack, and close the battle where that ends it."""
-        with coded():
-            rules, war, then, act = self._ready(part, book)
+        rules, war, then, act = self._ready(part, book)
         drawn = Drawn(dice)
         done = carried_out(rules, war, act, drawn)
         outcome, tone = end_of(act, done)
@@ -63,8 +61,7 @@ class ActMethod(FrozenMethod, frozen=True):
 
     def odds(self, part: Part, book: Book) -> tuple[Chance, ...]:
         """Return the exact chance of each end."""
-        with coded():
-            rules, _, then, act = self._ready(part, book)
+        rules, _, then, act = self._ready(part, book)
         found = ends_of(rules.terms, then.battles[act.at].fight, act)
         return tuple(
             Chance(for_maker(concluded(outcome, [text], rules, tone)), chance) for outcome, text, tone, chance in found
@@ -72,8 +69,7 @@ class ActMethod(FrozenMethod, frozen=True):
 
     def lines(self, part: Part, book: Book) -> Sequence[str]:
         """Return in which battle it is done and in whose half, how far the unit moves, what it aims at, and who stands in its lane with what chance to fall."""
-        with coded():
-            rules, war, then, act = self._ready(part, book)
+        rules, war, then, act = self._ready(part, book)
         boards = (war.battles[act.at].fight, then.battles[act.at].fight)
         return (half_line(war, act.at), *before_lines(rules.terms, *boards, act))
 

@@ -15,7 +15,7 @@ from rules.books.total_war.at_war import concluded, for_maker, further, war_of
 from rules.books.total_war.deeds import Advance, Given, Join, SetSource
 from rules.books.total_war.order_kinds import ADVANCE, FOLLOW, JOIN, ROGUE, RULE, SEEN, SET
 from rules.books.total_war.reading import Words, deed_of
-from rules.books.total_war.refusal import Refused, coded
+from rules.books.total_war.refusal import Refused
 from rules.books.total_war.resolving import resolved
 from rules.books.total_war.settings_read import rulings_of, setting_of
 from rules.books.total_war.sight import has_fog, seen_by
@@ -76,9 +76,8 @@ class DecidedMethod(FrozenMethod, frozen=True):
 
     def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:  # noqa: ARG002 - there is none
         """Carry it out; where there is fog its outcome tells what its giver sees, and the staff reads all of it behind that."""
-        with coded():
-            rules, war = war_of(part, book)
-            done, first = self._by_then(rules, war, part), self._first_line(rules, war, part)
+        rules, war = war_of(part, book)
+        done, first = self._by_then(rules, war, part), self._first_line(rules, war, part)
         lines = done.lines if first is None else [first, *(line for line in done.lines if line != first)]
         changes = keeping.changes(book, part.kept[SCENE], done.after)
         record: dict[str, Any] = {SEEN: self._seen_by_all(rules, war, done.after, part)} if has_fog(rules) else {}
@@ -104,11 +103,10 @@ class DecidedMethod(FrozenMethod, frozen=True):
 
     def _foreseen(self, part: Part, book: Book, tell: Tell = told) -> tuple[Rules, Done]:
         """Return what it comes to as far as whoever asks sees the war."""
-        with coded():
-            rules, war = war_of(part, book)
-            if part.inputs.get("by") is None:
-                return rules, self._by_then(rules, war, part, tell)
-            return rules, self._done(rules, seen_by(rules, war, _viewer(war, part.inputs["by"])), part, tell)
+        rules, war = war_of(part, book)
+        if part.inputs.get("by") is None:
+            return rules, self._by_then(rules, war, part, tell)
+        return rules, self._done(rules, seen_by(rules, war, _viewer(war, part.inputs["by"])), part, tell)
 
     def _by_then(self, rules: Rules, war: War, part: Part, tell: Tell = told) -> Done:
         """Return what it comes to as the war is; where there is fog a refusal tells its giver no more than they see.

@@ -197,17 +197,6 @@ def callsign(book: Book, values: Values, mine: str) -> str | None:
 PAIRING = Pairing(
     gather,
     scene=SceneOrders(
-        keeping.WAR,
-        know,
-        is_sealed,
-        callsign,
-        doers_of,
-        offers,
-        reckon,
-        phase_of,
-        holds,
-        "E_NOT_YOURS",
-        "E_NO_TARGET",
-        frozenset({FOLLOW}),
+        keeping.WAR, know, is_sealed, callsign, doers_of, offers, reckon, phase_of, holds, frozenset({FOLLOW})
     ),
 )

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 
 from rules.books.total_war.order_kinds import bare
-from rules.books.total_war.refusal import Refused
+from rules.books.total_war.refusal import Missing, Refused
 from rules.phrases import known_list, sentence, suggestion
 from rules.subjects import name_key
 
@@ -34,7 +34,7 @@ def required(text: str | None, what: str) -> str:
 
     """
     if text is None or not text.strip():
-        raise Refused("E_NO_TARGET", f"Say {what}.")
+        raise Missing("E_NO_TARGET", f"Say {what}.")
     return text.strip()
 
 

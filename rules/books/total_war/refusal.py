@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from functools import partial
 
-from rules.errors import RollError
+from rules.errors import MissingValue, RollError
 from rules.geometry.hexes import Hex, distance
 
 
@@ -26,6 +25,10 @@ def blocked(at: Hex) -> Refused:
     return Refused("E_BLOCKED", f"{at} cannot be entered.")
 
 
+class Missing(Refused, MissingValue):
+    """An order in which something is missing; the words ask for it."""
+
+
 def off_map(panels: Iterable[Hex], at: Hex) -> Refused:
     """Return the refusal of a place that is none of these panels of a map, which says how far it reaches and which panel is nearest."""
     known = sorted(panels)
@@ -34,12 +37,3 @@ def off_map(panels: Iterable[Hex], at: Hex) -> Refused:
     first, last = (f"{pick(q for q, _ in known)},{pick(r for _, r in known)}" for pick in (min, max))
     near = min(known, key=partial(distance, at))
     return Refused("E_OFF_MAP", f"{at} is off the map, which lies between {first} and {last}: nearest is {near}.")
-
-
-@contextmanager
-def coded() -> Iterator[None]:
-    """Let refusals tell their code behind their words, as people read them."""
-    try:
-        yield
-    except Refused as error:
-        raise Refused(error.code, f"{error} ({error.code})", **error.told) from error

@@ -31,7 +31,7 @@ async def test_a_third_side_neither_joins_nor_passes_a_battle(world: World, way:
     battle = war.battles[Hex(0, 0)]
     assert (battle.attacker, battle.defender, {*battle.forces}) == ("E", "Z", {"1st Fleet", "21st Squadron"})
     assert str(war.forces["12th Squadron"].at) == "1,0"
-    assert "E_BATTLE_PENDING" in (await listed(front, cid)).replace("\\", "")
+    assert "A battle is fought on 0,0: nobody else comes to it." in (await listed(front, cid)).replace("\\", "")
     asked = response(await front.bo.slash(world.orders, "battle withdraw"))
     await front.bo.click(asked, label="Withdraw")
     await front.bo.slash(world.orders, "battle retreat", to="-1,1")
@@ -49,4 +49,4 @@ async def test_a_garrison_that_fights_is_not_relieved(world: World) -> None:
     battle = war.battles[Hex(1, -3)]
     assert (battle.attacker, battle.defender, {*battle.forces}) == ("Z", "E", {"2nd Fleet"})
     assert str(war.forces["11th Squadron"].at) == "1,-2"
-    assert "E_BATTLE_PENDING" in (await listed(front, front.ann)).replace("\\", "")
+    assert "A battle is fought on 1,-3: nobody else comes to it." in (await listed(front, front.ann)).replace("\\", "")

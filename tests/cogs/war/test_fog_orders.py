@@ -9,7 +9,7 @@ from tests.orders.test_board import posted
 from tests.support.reading import response, said, text
 from tests.support.world import World, written
 
-REASON = "Lapsed: what is there by now, out of sight, does not allow it (E_OUT_OF_SIGHT)"
+REASON = "Lapsed: what is there by now, out of sight, does not allow it"
 GUARD = (
     'at    = "0,0"\nkind  = "resource"\nbonus = 20',
     'at    = "0,0"\nkind  = "resource"\nbonus = 20\ngarrison = ["gm"]',
@@ -38,7 +38,6 @@ async def test_what_is_out_of_sight_refuses_by_one_code(world: World) -> None:
     await given(front, front.ann, "move", "11th Squadron", to="0,0")
     told = await lapsed(front)
     assert REASON in told
-    assert "E_BATTLE_PENDING" not in told
     assert "attle" not in told
 
 

@@ -9,17 +9,17 @@ from tests.cogs.war.ordering import code, given
 from tests.support.world import World, written
 
 REFUSED = [
-    ("buy", "3,-3", "gm 999999", "999999 of gm: order 1 to 9999 at once. (E_NO_TARGET)"),
-    ("buy", "3,-3", "gm -1", "-1 of gm: order 1 to 9999 at once. (E_NO_TARGET)"),
-    ("buy", "3,-3", "\N{MINUS SIGN}1 gm", "\N{MINUS SIGN}1 of gm: order 1 to 9999 at once. (E_NO_TARGET)"),
-    ("buy", "3,-3", "gm 0", "0 of gm: order 1 to 9999 at once. (E_NO_TARGET)"),
-    ("buy", "3,-3", "gm " + "9" * 60, "9 of gm: order 1 to 9999 at once. (E_NO_TARGET)"),
-    ("buy", "3,-3", "gm 9999", "and there are 100, enough for 5. (E_NO_FUNDS)"),
-    ("garrison", "3,-3", "10000", "10000 of Capitol garrison upgrade: order 1 to 9999 at once. (E_NO_TARGET)"),
-    ("buy", "3,-3", "gmn", "'gmn' is not a model, did you mean gm? (E_NO_TARGET)"),
-    ("buy", "3,-3", "x", "'x' is not a model (known: columbus, gm, guncannon, magellan, saberfish). (E_NO_TARGET)"),
+    ("buy", "3,-3", "gm 999999", "999999 of gm: order 1 to 9999 at once."),
+    ("buy", "3,-3", "gm -1", "-1 of gm: order 1 to 9999 at once."),
+    ("buy", "3,-3", "\N{MINUS SIGN}1 gm", "\N{MINUS SIGN}1 of gm: order 1 to 9999 at once."),
+    ("buy", "3,-3", "gm 0", "0 of gm: order 1 to 9999 at once."),
+    ("buy", "3,-3", "gm " + "9" * 60, "9 of gm: order 1 to 9999 at once."),
+    ("buy", "3,-3", "gm 9999", "and there are 100, enough for 5."),
+    ("garrison", "3,-3", "10000", "10000 of Capitol garrison upgrade: order 1 to 9999 at once."),
+    ("buy", "3,-3", "gmn", "'gmn' is not a model, did you mean gm?"),
+    ("buy", "3,-3", "x", "'x' is not a model (known: columbus, gm, guncannon, magellan, saberfish)."),
     ("buy", "3,-3", "zaku 2", "has no model zaku, which is Zeon's. It makes: columbus, gm, guncannon, magellan,"),
-    ("buy", "3,-3", "guncannon", "guncannon is not researched yet. (E_NOT_RESEARCHED)"),
+    ("buy", "3,-3", "guncannon", "guncannon is not researched yet."),
 ]
 """Kinds of orders, where and what is bought, and what is said of it."""
 

@@ -25,7 +25,7 @@ async def test_posts_and_players_are_ordered_about_by_who_may(world: World) -> N
     assert [unit.model for unit in war.forces["11th Squadron"].units].count("gm") == 4
     await front.close()
     await given(front, cid, "move", "12th Squadron", to="S")
-    assert "E_NOT_YOURS" in code(await front.order(front.ann, "move", "12th Squadron", to="N"))
+    assert "Cid commands that force, not Ann." in code(await front.order(front.ann, "move", "12th Squadron", to="N"))
     await front.resolve()
     assert (await front.stands()).forces["12th Squadron"].at == Hex(3, 0) or (await front.stands()).battles
 
@@ -52,7 +52,9 @@ async def test_a_delegate_allots_and_is_one_no_more(world: World) -> None:
     war = await front.stands()
     assert (war.factions["E"].delegate, war.factions["E"].pool) == (None, {"gm": 1})
     assert "Lapsed: " in await listed(front, cid)
-    assert "E_NOT_COMMANDER" in (await listed(front, cid)).replace("\\", "")
+    assert "Only the supreme commander allots units, or a fleet commander to whom that is handed: that is Ann." in (
+        await listed(front, cid)
+    ).replace("\\", "")
 
 
 async def test_a_rogue_spends_no_gold_and_moves_no_fleet_of_the_faction_that_is_left(front: Front) -> None:
@@ -67,8 +69,11 @@ async def test_a_rogue_spends_no_gold_and_moves_no_fleet_of_the_faction_that_is_
     assert (war.factions["E"].gold, war.factions["E"].pool) == (100 + 8 + 10 + 15, {})
     assert (war.forces["1st Fleet"].at, war.forces["11th Squadron"].at) == (Hex(2, -2), Hex(1, -1))
     told = (await listed(front, front.ann)).replace("\\", "")
-    assert "E_NOT_COMMANDER" in told
-    assert "E_NOT_YOURS" in told
+    assert (
+        "Only the supreme commander builds, buys and researches: Earth Federation has none until a game master appoints one, and acts for it."
+        in told
+    )
+    assert "Nobody commands that force, not Ann." in told
 
 
 async def test_a_rogue_faction_is_founded_by_a_colony_that_is_won_and_named(world: World) -> None:
@@ -76,7 +81,9 @@ async def test_a_rogue_faction_is_founded_by_a_colony_that_is_won_and_named(worl
     front = await begun(world)
     await given(front, front.ann, "rogue", "Ann")
     await given(front, front.ann, "move", "11th Squadron", to="1,-3")
-    assert "E_ROGUE" in code(await front.order(front.ann, "found", E, to="Free Colonies", **{"with": "#2e7d32"}))
+    assert "Earth Federation is no rogue faction: these alone choose their names." in code(
+        await front.order(front.ann, "found", E, to="Free Colonies", **{"with": "#2e7d32"})
+    )
     await front.resolve()
     war = await front.stands()
     assert len(war.battles[Hex(1, -3)].fight.units) == 4 + 4
@@ -88,7 +95,7 @@ async def test_a_rogue_faction_is_founded_by_a_colony_that_is_won_and_named(worl
     assert owned == {Hex(1, -3), *neighbours(Hex(1, -3))} & war.panels.keys()
     await front.resolve()
     await front.close()
-    assert "E_NAME_IN_USE" in code(
+    assert "There is a faction Zeon already." in code(
         await front.order(front.ann, "found", war.factions[mine].name, to="Zeon", **{"with": "#2e7d32"})
     )
     await given(front, front.ann, "found", war.factions[mine].name, to="Free Colonies", **{"with": "#2e7d32"})

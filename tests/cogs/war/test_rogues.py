@@ -98,7 +98,9 @@ async def test_a_rogue_faction_is_founded_and_dissolved(world: World) -> None:
     await world.gm.slash(world.orders, "war set", what="gold", to="R1 60", reason="A gift")
     await given(front, begins.cid, "found", "Cid's rogues", to=NAME, **{"with": COLOUR})
     await given(front, begins.cid, "garrison", "Cid's rogues", to=COLONY, **{"with": "colony_garrison"})
-    assert "E_ROGUE_NO_PROMOTION" in code(await front.order(begins.cid, "promote", "Cid", to="Admiral"))
+    assert "A rogue faction promotes only while it holds a captured capitol." in code(
+        await front.order(begins.cid, "promote", "Cid", to="Admiral")
+    )
     await given(front, front.ann, "move", "1st Fleet", to="2,-3")
     await begins.turn()
     war = await front.stands()
@@ -124,8 +126,12 @@ async def taken_in(begins: Mutiny) -> None:
     """Let the Federation take Cid in again, who till then is promoted by nobody and gets no units."""
     front = begins.front
     await begins.world.gm.slash(begins.world.orders, "war set", what="rank", to="Cid Captain", reason="As it was")
-    assert "E_ROGUE" in code(await front.order(begins.world.gm, "promote", "Cid", to="Admiral"))
-    assert "E_ROGUE" in code(await front.order(begins.world.gm, "allot", "11th Squadron", to="gm", **{"with": "1"}))
+    assert "Cid, a lone rogue, gets no promotion." in code(
+        await front.order(begins.world.gm, "promote", "Cid", to="Admiral")
+    )
+    assert "11th Squadron, a lone rogue's, gets no new units." in code(
+        await front.order(begins.world.gm, "allot", "11th Squadron", to="gm", **{"with": "1"})
+    )
     await given(front, begins.cid, "petition", "Cid", to=E)
     await begins.turn()
     await given(front, front.ann, "answer", E, to="Cid", **{"with": "yes"})

@@ -91,7 +91,9 @@ async def test_the_raid_of_the_page_takes_three_panels_and_the_turn_waits_for_it
     war = await front.stands()
     assert (war.turn, [*war.battles]) == (2, [Hex(2, -1)])
     assert "Battle on 2,-1: Earth Federation against Zeon" in await front.sheet()
-    assert "E_BATTLE_PENDING" in code(await front.order(front.bo, "move", "2nd Fleet", to="N"))
+    assert "2nd Fleet fights on 2,-1: that comes first." in code(
+        await front.order(front.bo, "move", "2nd Fleet", to="N")
+    )
     assert "No orders wait" in refused(await world.gm.slash(world.orders, "update resolve"))
     await voided(front, rolled(world)[-1])
     war = await front.stands()
@@ -120,7 +122,9 @@ async def test_the_raider_wins_all_six_panels_and_cuts_land_off(world: World) ->
     cut -= {"3,-3", "2,-3", "1,-3", "1,-2"}
     assert cut == {"3,0", "2,1", "1,1", "1,2"}
     assert "(4 cut off)" in await front.sheet(E)
-    assert "E_CUT_OFF" in code(await front.order(front.ann, "garrison", E, to="3,0", **{"with": "colony_garrison"}))
+    assert "3,0 is cut off from the capitol." in code(
+        await front.order(front.ann, "garrison", E, to="3,0", **{"with": "colony_garrison"})
+    )
     await front.resolve()
     war = await front.stands()
     assert (war.turn, war.factions["E"].gold) == (3, 100 + (13 + 10 + 15) + 4)
@@ -242,7 +246,7 @@ async def test_an_order_that_is_illegal_by_then_lapses_and_changes_nothing(front
     war = await front.stands()
     assert war.factions["E"].pool == {"gm": 5}
     assert war.factions["E"].gold == 100 - 40 - 60 + 8 + 10 + 15
-    assert "E_NO_FUNDS" in (await listed(front, front.ann)).replace("\\", "")
+    assert "That costs 16 gold, and there are 0, enough for none." in (await listed(front, front.ann)).replace("\\", "")
 
 
 async def test_a_second_force_does_not_come_to_a_fight_of_its_own_side(world: World) -> None:
@@ -254,7 +258,9 @@ async def test_a_second_force_does_not_come_to_a_fight_of_its_own_side(world: Wo
     war = await front.stands()
     assert {*war.battles[Hex(0, 0)].forces} == {"1st Fleet", "21st Squadron"}
     assert war.forces["11th Squadron"].at == Hex(1, -2)
-    assert "E_OCCUPIED" in (await listed(front, front.ann)).replace("\\", "")
+    assert "A force of yours stands on 0,0: pass it or stop before it." in (await listed(front, front.ann)).replace(
+        "\\", ""
+    )
     _, fleets, squadrons = re.split(r"\*\*(?:Fleets|Squadrons)\*\*", await listed(front, front.ann))
     assert ("1st Fleet" in fleets, "Lapsed" in fleets, "Lapsed" in squadrons) == (True, False, True)
 

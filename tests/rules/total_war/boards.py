@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from msgspec.structs import replace
@@ -11,6 +11,7 @@ from rules.books.total_war import keeping
 from rules.books.total_war.fight import Fight
 from rules.books.total_war.keeping import begun
 from rules.books.total_war.opening import opened
+from rules.books.total_war.refusal import Refused
 from rules.books.total_war.scenario_file import example, read_scenario
 from rules.books.total_war.starting import joined
 from rules.books.total_war.terms import set_otherwise
@@ -111,3 +112,8 @@ def thrown(result: PartResult) -> list[tuple[str, str, int | None]]:
     """The steps of a roll's dice: title, text and line."""
     steps = [step for step in result.steps if isinstance(step, Throw)]
     return [(step.title, step.text, step.line) for step in steps if step.title]
+
+
+def by_code(code: str) -> Callable[[Refused], bool]:
+    """A check of a refusal: whether it is by this code."""
+    return lambda refusal: refusal.code == code

@@ -41,6 +41,7 @@ async def _order(at: Evening) -> None:
     await ann.types("/order give kind:Scout a base who:Kai to:Fort Anvil note:By night if we can")
     await ann.types("/order give kind:Scout a base who:Hayato to:Fort Anvil")
     await ann.types("/order give kind:Scout a base who:Kai")
+    await ann.fill("Hayato", "Fort Anvil")
     await ann.types("/order give kind:Sing who:Kai")
     await at.stranger.types("/order give kind:Hide who:Kai to:Valley")
     await bo.types("/order give kind:Escape who:Amuro")

@@ -22,7 +22,6 @@ from bot.rolls.desk import channels
 from bot.ui.reply import AnyInteraction
 from rules.books.total_war.actors import require_going
 from rules.books.total_war.leaving import retreating
-from rules.books.total_war.refusal import coded
 from rules.books.total_war.rosters import labels, side_meant, side_name
 from rules.books.total_war.sight import has_fog
 from rules.books.total_war.war import Battle, Force, Rules, War, ruled
@@ -131,8 +130,7 @@ class SeenBattle(Struct, frozen=True):
         if isinstance(named, int):
             side = next(iter(sides[named : named + 1]), None)
         else:
-            with coded():
-                side = side_meant(self.seen.war, self.battle, named)
+            side = side_meant(self.seen.war, self.battle, named)
         if side is None or side not in self.sides:
             raise NotAllowed("That is for the other side to do.", "You act for your own side alone.")
         return side
@@ -167,8 +165,7 @@ def battle_of(where: Where, tx: Connection, library: Library, person: Person) ->
     """
     campaign = None if where.campaign is None else on_server(tx, person.guild_id, where.campaign)
     seen = wars.on(tx, library, person, campaign or locate(tx, person.guild_id, where.channels))
-    with coded():
-        require_going(seen.war)
+    require_going(seen.war)
     if where.begun is not None:
         _require_same(seen, where)
     if not seen.seen.battles:

@@ -30,7 +30,6 @@ from bot.ui.text import listing, plain
 from rules.books.total_war.actors import require_fought
 from rules.books.total_war.leaving import retreating, why_retreats
 from rules.books.total_war.order_kinds import NONE_FREE
-from rules.books.total_war.refusal import coded
 from rules.books.total_war.rosters import meant
 from rules.books.total_war.tale import places
 from rules.books.total_war.withdrawing import price
@@ -133,8 +132,7 @@ async def ask_withdrawal(interaction: Interaction, where: Where, side: str | int
     """Ask once whether a side withdraws, and say what that costs."""
     seen = await looked(interaction, where)
     fight = seen.battle.fight
-    with coded():
-        require_fought(seen.seen.war, seen.battle)
+    require_fought(seen.seen.war, seen.battle)
     place = fight.sides.index(seen.side(side))
     called = plain(seen.called(fight.sides[place]))
     leaves = fight.sides[place] in seen.battle.forces.values()
@@ -179,11 +177,10 @@ def _told(seen: SeenBattle, lines: Sequence[str]) -> list[discord.Embed]:
 
 
 def _board(seen: SeenBattle, reach: Reach) -> Drawn:
-    with coded():
-        if reach.unit is None:
-            return Drawn(seen)
-        unit = meant(seen.labels(), seen.battle.fight, reach.unit)
-        to = None if reach.to is None else seen.choices.tile(reach.to)
+    if reach.unit is None:
+        return Drawn(seen)
+    unit = meant(seen.labels(), seen.battle.fight, reach.unit)
+    to = None if reach.to is None else seen.choices.tile(reach.to)
     return Drawn(seen, unit, to, reach.toward)
 
 

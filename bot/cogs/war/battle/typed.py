@@ -16,7 +16,6 @@ from bot.errors import BadInput
 from bot.rolls.request import PartRequest, RollCommand
 from rules.books.total_war.board_roles import BEGUN, FORCE, NEXT, SIDE, TARGET, UNIT
 from rules.books.total_war.orders import require_one_target
-from rules.books.total_war.refusal import coded
 from rules.books.total_war.rosters import meant
 
 
@@ -33,8 +32,7 @@ def act(typed: TypedAct, where: Where, tx: Connection, library: Library, person:
     subjects, others = {UNIT: _unit(seen, typed.unit)}, typed.others.split(",") if typed.others else []
     if typed.target and family in {"shoot", "melee"}:
         several = [name for name in typed.target.split(",") if name.strip()]
-        with coded():
-            require_one_target(subjects[UNIT], several if several[1:] else typed.target)
+        require_one_target(subjects[UNIT], several if several[1:] else typed.target)
         subjects[TARGET] = _unit(seen, typed.target)
     inputs: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     inputs |= {"others": [_unit(seen, other) for other in others]} if others else {}
@@ -111,8 +109,7 @@ def _led(where: Where, action: str, tx: Connection, library: Library, person: Pe
 def _unit(seen: SeenBattle, typed: str) -> str:
     """Return what a unit is called that is meant."""
     names = seen.labels()
-    with coded():
-        return names[meant(names, seen.battle.fight, typed)]
+    return names[meant(names, seen.battle.fight, typed)]
 
 
 def _command(seen: SeenBattle, family: str, subjects: dict[str, str], inputs: Mapping[str, Any]) -> RollCommand:

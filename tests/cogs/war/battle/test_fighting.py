@@ -60,7 +60,7 @@ async def test_a_whole_battle_is_fought_to_its_end_with_a_retreat(field: Field) 
     assert "Earth Federation has won the battle on 0,1, in turn 2." in thread(field.world)
     assert "21st Squadron has to retreat to" in thread(field.world)
     assert "End turn" not in str(last.components)
-    assert "E_BATTLE_OVER" in why(await field.do(field.ann, "act", unit="u12", to="E4"))
+    assert "The battle is over: Earth Federation has won." in why(await field.do(field.ann, "act", unit="u12", to="E4"))
     assert "No force of yours has to retreat" in why(await field.do(field.ann, "retreat", to="0,2"))
     gone = text(response(await field.do(field.bo, "retreat", to="0,2")))
     assert "21st Squadron retreats to 0,2." in gone
@@ -196,7 +196,9 @@ async def test_a_card_that_is_late_is_refused(field: Field) -> None:
     await field.placed(u12="E5", u22="E6")
     card = response(await field.do(field.ann, "act", unit="u12", attack="shoot", target="u22"))
     await field.do(field.ann, "next")
-    assert "E_NOT_YOURS" in why(await field.ann.click(card, label="Roll"))
+    assert "It is Zeon's half of the turn on 0,1: yours comes when it ends." in why(
+        await field.ann.click(card, label="Roll")
+    )
 
 
 async def test_a_restart_in_the_middle_of_a_battle_changes_nothing(field: Field) -> None:
@@ -241,7 +243,10 @@ async def test_a_warship_fires_down_a_lane(world: World) -> None:
     await field.ann.click(card, label="Roll")
     assert "Destroyed: u10 saberfish, u21 columbus." in thread(world)
     assert "fires again in turn 5" in await board(field)
-    assert "E_COOLDOWN" in why(await field.do(field.ann, "act", unit="u9", toward="E", roll="now"))
+    assert (
+        "u9 cannot fire in turn 1: it fired in turn 1, and for 3 turns after a shot there is none: again in turn 5."
+        in why(await field.do(field.ann, "act", unit="u9", toward="E", roll="now"))
+    )
 
 
 OFFERED = {

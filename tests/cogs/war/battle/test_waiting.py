@@ -182,7 +182,9 @@ async def test_whoever_acts_for_a_side_is_asked_about_that_side(field: Field) ->
 async def test_a_battle_that_is_over_is_not_withdrawn_from(field: Field) -> None:
     """Nobody is asked whether they withdraw from what has been decided."""
     await field.bo.click(response(await field.do(field.bo, "withdraw")), label="Withdraw")
-    assert "E_BATTLE_OVER" in refused(await field.do(field.ann, "withdraw")).replace("\\", "")
+    assert "The battle is over: Earth Federation has won." in refused(await field.do(field.ann, "withdraw")).replace(
+        "\\", ""
+    )
 
 
 async def test_nobody_sends_another_ones_force_by_a_button(field: Field) -> None:
