@@ -213,9 +213,11 @@ class GroupCompleter(Completed):
         return known[value] if value in known else await super().transform(interaction, value)
 
     async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
-        """Return the choices, and groups by their audiences."""
-        offered = [*self._choices.items()]
-        if person(at.interaction).leads(at.campaign):
+        """Return the choices that the person may take, and groups by their audiences."""
+        leads, values = person(at.interaction).leads(at.campaign), self._choices.values()
+        for_players = {"auto", "here", "results"} if "here" in values else {"auto"}
+        offered = [(label, value) for label, value in self._choices.items() if leads or value in for_players]
+        if leads:
             known = await at.desk.database.read(groups.current, at.campaign.id)
             offered += [(group.name, group.audience) for group in known]
         return [item for item in offered if name_key(current) in name_key(item[0])]

@@ -75,3 +75,11 @@ async def test_a_refused_book_lists_each_book_once(world: World) -> None:
     told = refused(await world.gm.slash(world.orders, "campaign edit", books="zzz"))
     assert told.count("battlesystem") == 1
     assert told.count("campaign,") == 1
+
+
+async def test_a_player_is_offered_only_where_they_may_send_a_result(world: World) -> None:
+    """Where a result goes is a game master's choice, so players are offered what the rules do, and where they are."""
+    for command, offered in (("patrol", ["auto"]), ("roll", ["here", "results"])):
+        found = await world.player.autocomplete(world.orders, command, "to", "")
+        assert [item["value"] for item in found] == offered
+        assert len(await world.gm.autocomplete(world.orders, command, "to", "")) > len(found)

@@ -12,7 +12,7 @@ from bot.core import past
 from bot.core.campaigns import Campaign, update_entry
 from bot.core.library import Library
 from bot.core.permissions import Person
-from bot.core.visibility import Viewer, viewer_of
+from bot.core.visibility import Viewer, require_part, viewer_of
 from bot.errors import NotAsItIs, unknown_name
 from bot.orders.played_scene import scene_of
 from rules.books.total_war import keeping
@@ -64,6 +64,7 @@ def running(tx: Connection, library: Library, person: Person, campaign: Campaign
     """Return the war of a campaign as a person sees it; None where none is on.
 
     Raises:
+        NotAllowed: the person takes no part in the campaign.
         BadInput: the campaign does not play by the book.
 
     """
@@ -72,6 +73,7 @@ def running(tx: Connection, library: Library, person: Person, campaign: Campaign
     if scene is None:
         return None
     viewer = viewer_of(tx, person, campaign)
+    require_part(viewer)
     rules, war = keeping.read(book, scene.values)
     leads = person.leads(campaign)
     faction = None if leads or viewer.mine is None else faction_of(war, viewer.mine)

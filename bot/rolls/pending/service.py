@@ -23,7 +23,7 @@ from bot.core import campaigns, entries, profiles
 from bot.core.campaigns import PLAYERS, STAFF, Campaign, require_open
 from bot.core.chores import each
 from bot.core.permissions import Person, require_game_master, require_roller
-from bot.core.visibility import viewer_of
+from bot.core.visibility import require_part, viewer_of
 from bot.errors import BadInput, NeedsReason, NotAllowed, NotOpen, UserError
 from bot.outbox import store as posts
 from bot.outbox.queue import OutgoingMessage, Pings, reworded
@@ -259,7 +259,8 @@ async def end_one(client: Any, ref: PendingRef) -> Sequence[Post]:  # noqa: ANN4
 
 
 def waiting(tx: Connection, person: Person, campaign: Campaign) -> list[PendingRoll]:
-    """Return what waits by and for somebody, the oldest first; for a game master all of the campaign."""
+    """Return what waits by and for somebody, the oldest first; for a game master all; refuses strangers with NotAllowed."""
+    require_part(viewer_of(tx, person, campaign))
     found = []
     for pending in store.still_open(tx, campaign.id):
         mine = tuple(place for place in _places(tx, person, campaign, pending) if place in pending.missing)

@@ -188,3 +188,8 @@ async def test_what_changed_meanwhile_is_told(world: World) -> None:
     assert states(world) == [("open", None)]
     assert rows(world, "select count(*) from entry where kind = 'roll'") == [(0,)]
     assert "Challenge withdrawn" in said(await press(world.player, message, "withdraw"))
+
+
+async def test_a_stranger_lists_no_challenges(world: World) -> None:
+    """Who takes no part in the campaign is refused the list."""
+    assert "take no part" in refused(await world.stranger.slash(world.orders, "infinity challenges"))
