@@ -218,7 +218,10 @@ class Adjutant(discord.AutoShardedClient):
         back = [guild_id for guild_id, away in known if away and self.get_guild(guild_id) is not None]
         if back:
             await self.database.write(absence.come_back, back)
-        return await self.database.write(absence.leave, left, self.ledger.now()) if left else ()
+        gone = await self.database.write(absence.leave, left, self.ledger.now()) if left else ()
+        if left or back:
+            log.info("servers.compared", extra={"removed": len(left), "back": len(back), "campaigns": len(gone)})
+        return gone
 
     @tasks.loop(seconds=POST_EVERY)
     async def post_due(self) -> None:

@@ -103,3 +103,10 @@ async def test_a_start_finds_the_servers_that_were_missed(world: World) -> None:
     await world.env.advance_time(ROUND)
     assert not away(world)
     assert "Update 1 is closed" in text(newest(world.results))
+
+
+async def test_a_process_decides_about_servers_of_its_own_shards(world: World) -> None:
+    """A server that another process serves isn't missed, though this one doesn't know it."""
+    world.bots[-1].shard_count = 2
+    other, own = 1 << 22, 2 << 22  # of the shards 1 and 0
+    assert (world.bots[-1].has_left(other), world.bots[-1].has_left(own)) == (False, True)

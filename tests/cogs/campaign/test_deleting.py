@@ -9,7 +9,8 @@ from typing import Any
 import discord
 import pytest
 
-from bot.core.schema import campaign, metadata
+from bot.cogs.campaign import capsule_panel
+from bot.core.schema import campaign, metadata, registered
 from tests.core.test_absence import ROUND, add, remove
 from tests.support.acting import confirmed
 from tests.support.reading import assert_says, refused, response, said
@@ -20,8 +21,8 @@ MANAGES = discord.Permissions(manage_guild=True)
 
 def kept(world: World, of: int) -> dict[str, int]:
     """How many rows of a campaign there are, by table, of those that have some."""
-    tables = {table.name: "campaign_id" for table in metadata.sorted_tables if "campaign_id" in table.c}
-    owners = {**tables, campaign.name: "id"}
+    tables = [table for table in metadata.sorted_tables if table not in {campaign, registered}]
+    owners = {**dict.fromkeys((table.name for table in tables), "campaign_id"), campaign.name: "id"}
     counts = {name: rows(world, f"select count(*) from {name} where {owner} = ?", of) for name, owner in owners.items()}  # noqa: S608 - our own names
     return {name: count for name, ((count,),) in counts.items() if count}
 
@@ -83,6 +84,7 @@ async def test_nothing_is_deleted_where_that_is_off(database_url: str) -> None:
         world.clock.advance(days=4000)
         await world.env.advance_time(ROUND)
         assert kept(world, 1)["campaign"] == 1
+        assert "They're kept until somebody deletes them" in letters(world)[0].content
 
 
 async def test_a_server_that_came_back_is_not_deleted(world: World) -> None:
@@ -104,6 +106,14 @@ async def test_the_owner_is_told_and_handed_the_campaign(world: World) -> None:
     assert_says(words.content, "removed from **Server**", "paused: Iron Sea", f"On <t:{day}:D> they're deleted")
     assert [item["filename"] for item in file.attachments] == ["iron-sea-3.capsule.zip"]
     assert entry(world)["exported"]
+
+
+async def test_a_campaign_that_cannot_be_sent_is_left_to_the_host(world: World) -> None:
+    """The owner is told the host's command, with the campaign's number in it."""
+    with capsule_panel._alone():  # another one is being packed
+        await remove(world)
+    ((uuid,),) = rows(world, "select uuid from campaign")
+    assert f"`adjutant export {uuid} FILE`" in letters(world)[1].content
 
 
 async def test_an_owner_who_cannot_be_reached_is_a_line_in_the_log(
