@@ -263,7 +263,7 @@ job = sa.Table(
     metadata,
     _campaign_key(primary=True),
     sa.Column("deed", sa.String(10), primary_key=True),
-    sa.Column("weekday", sa.Integer),
+    sa.Column("rule", sa.String(60), nullable=False),
     sa.Column("at", sa.String(5), nullable=False),
     sa.Column("catch_up", sa.String(10), nullable=False),
     sa.Column("remind", sa.Integer),
@@ -273,6 +273,7 @@ job = sa.Table(
     sa.Column("missed", sa.JSON, nullable=False),
     sa.Column("ahead", sa.Integer),
     sa.Column("ahead_at", UtcDateTime, index=True),
+    sa.Column("start", sa.String(10)),
 )
 
 recent = sa.Table(

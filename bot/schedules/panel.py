@@ -6,31 +6,31 @@ from typing import Any
 
 import discord
 from discord import app_commands
-from discord.app_commands import Choice, Range
+from discord.app_commands import Choice, Range, Transform
 
 from bot.core.campaigns import Campaign, on_server
 from bot.errors import NotOpen
 from bot.outbox.store import Post
 from bot.rolls.desk import desk_of
+from bot.rolls.options import AnyText, offer
 from bot.rolls.receipts import deliver, delivery_lines
 from bot.schedules import missed, service
 from bot.schedules.buttons import ANSWER, question_buttons
 from bot.schedules.embed import answered_embed, schedule_embed
 from bot.schedules.missed import MissedQuestion
+from bot.schedules.recurrence import suggested_days
 from bot.schedules.runner import runner_of
 from bot.schedules.service import MAX_REMIND, SchedulePlan
-from bot.schedules.store import EVERY_DAY, WEEKDAYS, CatchUp, topic
+from bot.schedules.store import CatchUp, topic
 from bot.schedules.text import LATE_ONES
 from bot.ui.commands import describe
 from bot.ui.components import Component, component
 from bot.ui.reply import STALE, AnyInteraction, person, put, say
 
-DAYS: list[Choice[str]] = [Choice(name=day, value=day) for day in WEEKDAYS]
-DAYS_OR_DAILY: list[Choice[str]] = [*DAYS, Choice(name=EVERY_DAY, value=EVERY_DAY)]
 CATCH_UP: list[Choice[str]] = [Choice(name=label, value=value) for value, label in LATE_ONES.items()]
 OPTIONS: Mapping[str, str] = {
-    "day": "On which day, by the campaign's time zone",
-    "time": "At what time, on the 24-hour clock, like 18:00",
+    "day": "Such as Friday; Tue, Fri; every day; every second Friday, counted from the next one",
+    "time": "At what time in the campaign's time zone, on the 24-hour clock, like 18:00",
     "remind": "Minutes before at which the staff is reminded (1440 is a day); 0 for no reminder",
     "catch_up": "What to do about those that I was away for",
     "off": "Stop it instead",
@@ -39,13 +39,24 @@ DONE: Mapping[bool, str] = {True: "made up for", False: "let go"}
 """What became of missed occurrences, by whether they were to be made up for."""
 
 
+class DaysCompleter(AnyText):
+    """The days of a schedule."""
+
+    async def autocomplete(self, _interaction: AnyInteraction, value: str, /) -> list[Choice[str]]:  # type: ignore[override] # text only
+        """Return days that continue what is typed, with what it already means first."""
+        return offer([(days, days) for days in suggested_days(value)])
+
+
+Days = Transform[str, DaysCompleter]
+
+
 class _Schedule:
     """The home of the callback: discord.py hands a group to its commands only where a class has the callback."""
 
     async def callback(  # noqa: PLR0913 - the command's options
         self,
         interaction: AnyInteraction,
-        day: str | None = None,
+        day: Days | None = None,
         time: str | None = None,
         remind: Range[int, 0, MAX_REMIND] | None = None,
         catch_up: CatchUp | None = None,
@@ -58,7 +69,7 @@ class _Schedule:
     async def with_ahead(  # noqa: PLR0913, PLR0917 - the command's options
         self,
         interaction: AnyInteraction,
-        day: str | None = None,
+        day: Days | None = None,
         time: str | None = None,
         remind: Range[int, 0, MAX_REMIND] | None = None,
         ahead: Range[int, 0, MAX_REMIND] | None = None,
@@ -70,9 +81,7 @@ class _Schedule:
         await _answer_command(interaction, SchedulePlan(day, time, remind, catch_up, ahead), off=off)
 
 
-def schedule_command(
-    description: str, days: Sequence[Choice[str]], ahead: tuple[str, str] | None = None
-) -> app_commands.Command[Any, ..., None]:
+def schedule_command(description: str, ahead: tuple[str, str] | None = None) -> app_commands.Command[Any, ..., None]:
     """Return the command `schedule` of a group that has the id of a job as its name, such as `/weather schedule`.
 
     `ahead` is the option, with its description, for the minutes before at which the job does what it does ahead.
@@ -84,7 +93,7 @@ def schedule_command(
     describe(**OPTIONS, **({"ahead": ahead[1]} if ahead else {}))(command)
     if ahead:
         app_commands.rename(ahead=ahead[0])(command)
-    return app_commands.choices(day=list(days), catch_up=CATCH_UP)(command)
+    return app_commands.choices(catch_up=CATCH_UP)(command)
 
 
 async def _answer_command(interaction: AnyInteraction, plan: SchedulePlan, *, off: bool) -> None:

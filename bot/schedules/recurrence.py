@@ -1,52 +1,109 @@
-"""When something recurs: a time of day, every day or on one day of the week, in a campaign's own time zone."""
+"""When something recurs: a time of day on days that an RRULE names (RFC 5545), in a campaign's own time zone."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterator
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from itertools import islice, pairwise
 
 from bot.errors import BadInput
-from bot.schedules.store import EVERY_DAY, WEEKDAYS
 
-LOOK_AHEAD = 16
-"""Days among which the next occurrence surely lies: two weeks, for zones that once left a day out."""
+WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+EVERY_DAY = "every day"
+ORDINALS = {2: "second", 3: "third", 4: "fourth"}
+"""How often a schedule can skip days or weeks, by the interval of its rule."""
 
 NOON = "12:00"
 FARTHEST = timedelta(days=731)
 HOW = "Write a date or a day, and a time: 2026-03-10 18:00, Friday 18:00, tomorrow 9:00."
+HOW_DAYS = "Write it like Friday, Tue, Fri, every day or every second Friday. Second, third and fourth work."
+_CODES = tuple(day[:2].upper() for day in WEEKDAYS)
+_RULE = re.compile(rf"FREQ=(?:DAILY|WEEKLY)(?:;INTERVAL=([2-4]))?(?:;BYDAY=((?:,?(?:{'|'.join(_CODES)}))+))?")
+_INTERVALS = {"other": 2, **{word: n for n, name in ORDINALS.items() for word in (name, str(n), f"{n}{name[-2:]}")}}
+_FILLERS = {"", "every", "each", "on", "and", "week", "weeks"}
+_OFFERED = (EVERY_DAY, *WEEKDAYS, *(f"every {ordinal} {day}" for ordinal in ORDINALS.values() for day in WEEKDAYS))
+_SHORTEST = 3
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _TIME = re.compile(r"([01]?[0-9]|2[0-3]):([0-5][0-9])")
 
 
-def following(weekday: int | None, at: str, zone: tzinfo, after: datetime) -> datetime:
+def following(rule: str, start: date | None, at: str, zone: tzinfo, after: datetime) -> datetime:
     """The first occurrence strictly after a moment, in UTC.
 
-    `weekday` is 0 for Monday and None for every day; `at` is the local time, HH:MM. Where clocks leave that time out,
-    it is the moment that it would have been by the offset before (02:30 becomes 03:30); where they show it twice, the
-    first of the two.
+    `start` is a local day from which a rule with an interval counts; `at` is the local time, HH:MM. Where clocks leave
+    that time out, it is the moment that it would have been by the offset before (02:30 becomes 03:30); where they show
+    it twice, the first of the two.
     """
     hour, minute = map(int, at.split(":"))
-    start = after.astimezone(zone).date() - timedelta(days=1)  # a time that was left out may lie on the next day
-    days = (start + timedelta(days=ahead) for ahead in range(LOOK_AHEAD))
-    wanted = (day for day in days if weekday is None or day.weekday() == weekday)
-    moments = (datetime.combine(day, time(hour, minute), zone).astimezone(UTC) for day in wanted)
+    search = after.astimezone(zone).date() - timedelta(days=1)  # a time that was left out may lie on the next day
+    cycle = 7 * _parts(rule)[0]
+    days = _days(rule, search - timedelta(days=(search - (start or search)).days % cycle))
+    moments = (datetime.combine(day, time(hour, minute), zone).astimezone(UTC) for day in days)
     return next(moment for moment in moments if moment > after)
 
 
-def checked_weekday(typed: str) -> int | None:
-    """A weekday by its English name or the first three letters of it, or every day.
+def first_day(rule: str, at: str, zone: tzinfo, now: datetime) -> date | None:
+    """Return the local day from which a rule counts: the next one that it names. None for a rule that skips nothing."""
+    interval, days = _parts(rule)
+    return None if interval == 1 else following(_rule(days), None, at, zone, now).astimezone(zone).date()
+
+
+def shortest_gap(rule: str) -> timedelta:
+    """Return the least time between two occurrences, by the calendar."""
+    days = islice(_days(rule, date.min), len(WEEKDAYS) + 1)
+    return min(later - earlier for earlier, later in pairwise(days))
+
+
+def describe_rule(rule: str) -> str:
+    """Return a rule as people type it.
 
     Raises:
-        BadInput: it is neither.
+        ValueError: the rule isn't one that can be typed.
 
     """
-    wanted = typed.strip().casefold()
-    if wanted == EVERY_DAY:
-        return None
-    for number, name in enumerate(WEEKDAYS):
-        if wanted in {name.casefold(), name[:3].casefold()}:
-            return number
-    raise BadInput(f"{typed.strip()!r} is no day of the week.", f"There are: {', '.join(WEEKDAYS)}, {EVERY_DAY}.")
+    interval, days = _parts(rule)
+    names = ", ".join(WEEKDAYS[day] for day in days) or "day"
+    every = ["every", *([ORDINALS[interval]] if interval > 1 else [])]
+    return names if days and interval == 1 else " ".join([*every, names])
+
+
+def checked_rule(typed: str) -> str:
+    """Return the RRULE of days as they were typed: Friday, "Tue, Fri", every day, every second Friday.
+
+    Raises:
+        BadInput: they aren't such days.
+
+    """
+    first, *others = re.split(r"[\s,&/]+", typed.strip().casefold())
+    skips = first in {"every", "each"} and others and others[0] in _INTERVALS  # a plain "second Friday" is monthly
+    interval = _INTERVALS[others.pop(0)] if skips else 1
+    words = [word for word in (first, *others) if word not in _FILLERS]
+    days = {_weekday(word) for word in words}
+    if words in (["day"], ["days"], ["daily"]):
+        return _rule((), interval)
+    if not days or None in days:
+        raise BadInput(f"I can't read {typed.strip()[:40]!r} as days.", HOW_DAYS)
+    return _rule(sorted(day for day in days if day is not None), interval)
+
+
+def suggested_days(typed: str) -> list[str]:
+    """Return in words what is typed already means, then what it can become with a further day or a longer word."""
+    before, _, last = typed.rpartition(",")
+    known, wanted = _words(before), " ".join(last.casefold().split())
+    if known:
+        found = [_words(f"{known}, {day}") for day in WEEKDAYS if wanted in day.casefold()]
+    else:
+        found = [days for days in _OFFERED if wanted in days.casefold()]
+    return list(dict.fromkeys(filter(None, [_words(typed), *found])))
+
+
+def _words(typed: str) -> str:
+    """Return in words what days as they were typed mean, nothing where they can't be read."""
+    try:
+        return describe_rule(checked_rule(typed))
+    except BadInput:
+        return ""
 
 
 def checked_time(typed: str) -> str:
@@ -74,10 +131,10 @@ def checked_date(typed: str, zone: tzinfo, now: datetime) -> datetime:
     day, _, time_of_day = typed.strip().partition(" ")
     today = now.astimezone(zone).date()
     named = {"today": today, "tomorrow": today + timedelta(days=1)}.get(day.casefold())
-    weekday = None if named or _DATE.fullmatch(day) else _named_day(day)
+    weekly = None if named or _DATE.fullmatch(day) else _rule([_named_day(day)])
     at = checked_time(time_of_day or NOON)
-    if weekday is not None:
-        return following(weekday, at, zone, now)
+    if weekly:
+        return following(weekly, None, at, zone, now)
     try:
         moment = datetime.combine(named or date.fromisoformat(day), time.fromisoformat(at), zone).astimezone(UTC)
     except (ValueError, OverflowError):
@@ -92,10 +149,36 @@ def checked_date(typed: str, zone: tzinfo, now: datetime) -> datetime:
 
 def _named_day(typed: str) -> int:
     """Return the number of a day of the week."""
-    try:
-        weekday = checked_weekday(typed)
-    except BadInput:
-        weekday = None
+    weekday = _weekday(typed.casefold())
     if weekday is None:
         raise BadInput(f"{typed[:40]!r} is no day that I can read.", HOW)
     return weekday
+
+
+def _weekday(word: str) -> int | None:
+    """Return the number of the weekday that a word in small letters names: Friday, Fridays, fri, tues."""
+    stem = word.removesuffix("s")
+    long_enough = len(stem) >= _SHORTEST
+    found = (number for number, name in enumerate(WEEKDAYS) if long_enough and name.casefold().startswith(stem))
+    return next(found, None)
+
+
+def _rule(days: Collection[int], interval: int = 1) -> str:
+    """Return the RRULE of weekdays, or of every day where none is given."""
+    skips = f";INTERVAL={interval}" if interval > 1 else ""
+    return f"FREQ=WEEKLY{skips};BYDAY={','.join(_CODES[day] for day in days)}" if days else f"FREQ=DAILY{skips}"
+
+
+def _parts(rule: str) -> tuple[int, list[int]]:
+    """Return the interval and the weekdays of an RRULE."""
+    found = _RULE.fullmatch(rule)
+    if found is None:
+        raise ValueError(f"{rule!r} is not a rule of a schedule")
+    return int(found[1] or 1), [_CODES.index(code) for code in (found[2] or "").split(",") if code]
+
+
+def _days(rule: str, begin: date) -> Iterator[date]:
+    """Yield the days of a rule from a day on, from which its weeks are counted."""
+    from dateutil.rrule import rrulestr  # noqa: PLC0415 - a start needs no rules
+
+    return (moment.date() for moment in rrulestr(rule, dtstart=datetime.combine(begin, time())))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container
-from datetime import datetime, timedelta
+from datetime import datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 from msgspec import Struct
@@ -18,8 +18,8 @@ from bot.errors import BadInput
 from bot.schedules import store
 from bot.schedules.entries import ScheduledTime, ScheduleSet, ScheduleSkipped
 from bot.schedules.jobs import Job
-from bot.schedules.recurrence import checked_time, checked_weekday, following
-from bot.schedules.store import WEEKDAYS, CatchUp, Schedule
+from bot.schedules.recurrence import checked_rule, checked_time, first_day, following, shortest_gap
+from bot.schedules.store import CatchUp, Schedule
 
 MAX_REMIND = 10_080
 """The earliest reminder of all, in minutes: a week before."""
@@ -69,12 +69,14 @@ def change(  # noqa: PLR0913, PLR0917 - of what, as whom and how
     return after
 
 
-def rezone(tx: Connection, campaign: Campaign, now: datetime) -> None:
-    """Count a campaign's schedules anew in its time zone; what is overdue by the old one stays due."""
-    for schedule in store.of_campaign(tx, campaign.id):
+def rezone(tx: Connection, before: Campaign, after: Campaign, now: datetime) -> None:
+    """Move a campaign's schedules to the same local days and times in its new time zone; what is overdue stays due."""
+    old, new = ZoneInfo(before.timezone), ZoneInfo(after.timezone)
+    for schedule in store.of_campaign(tx, after.id):
         if schedule.next_at > now:
-            same_occurrence = schedule.next_at - schedule.period / 2
-            store.save(tx, _reminded(schedule, onward(schedule, campaign, same_occurrence)))
+            midnight = datetime.combine(schedule.next_at.astimezone(old).date(), time(), new)
+            same_day = onward(schedule, after, midnight - timedelta(seconds=1))
+            store.save(tx, _reminded(schedule, same_day))
 
 
 def led_campaign(tx: Connection, person: Person, campaign_id: int) -> Campaign:
@@ -106,7 +108,7 @@ def settled(tx: Connection, campaign: Campaign, job: Job, schedule: Schedule) ->
 
 def onward(schedule: Schedule, campaign: Campaign, after: datetime) -> Schedule:
     """Return the schedule at its first occurrence after a moment, with its reminder, and what is done ahead of it, to come."""
-    next_at = following(schedule.weekday, schedule.at, ZoneInfo(campaign.timezone), after)
+    next_at = following(schedule.rule, schedule.start, schedule.at, ZoneInfo(campaign.timezone), after)
     remind_at, ahead_at = (
         None if minutes is None else next_at - timedelta(minutes=minutes)
         for minutes in (schedule.remind, schedule.ahead)
@@ -122,15 +124,16 @@ def require_possible(schedule: Schedule, jobs: Container[str]) -> None:
 
     """
     ahead = [0 if minutes is None else minutes for minutes in (schedule.remind, schedule.ahead)]
-    timely = schedule.weekday in {None, *range(len(WEEKDAYS))} and checked_time(schedule.at) == schedule.at
-    if not (schedule.job in jobs and timely and all(0 <= minutes <= MAX_REMIND for minutes in ahead)):
-        raise ValueError(f"nothing is done as {schedule.job!r} on day {schedule.weekday} at {schedule.at!r}")
+    timely = checked_rule(schedule.day) == schedule.rule and checked_time(schedule.at) == schedule.at
+    counted = ("INTERVAL" in schedule.rule) == (schedule.start is not None)
+    if not (schedule.job in jobs and timely and counted and all(0 <= minutes <= MAX_REMIND for minutes in ahead)):
+        raise ValueError(f"nothing is done as {schedule.job!r} by {schedule.rule!r} at {schedule.at!r}")
 
 
 def _new(tx: Connection, campaign: Campaign, job: Job, plan: SchedulePlan, now: datetime) -> Schedule:
     if plan.day is None or plan.time is None:
         raise BadInput("A new schedule needs a day and a time.", "Add both, such as day:Saturday time:18:00.")
-    return Schedule(campaign.id, job.id, None, "", "roll", None, now, None, job.reached(tx, campaign))
+    return Schedule(campaign.id, job.id, "", "", "roll", None, now, None, job.reached(tx, campaign))
 
 
 def _planned(before: Schedule, campaign: Campaign, plan: SchedulePlan, now: datetime) -> Schedule:
@@ -140,23 +143,32 @@ def _planned(before: Schedule, campaign: Campaign, plan: SchedulePlan, now: date
         BadInput: the plan cannot be used.
 
     """
+    rule = before.rule if plan.day is None else checked_rule(plan.day)
+    at = before.at if plan.time is None else checked_time(plan.time)
     schedule = replace(
         before,
-        weekday=before.weekday if plan.day is None else checked_weekday(plan.day),
-        at=before.at if plan.time is None else checked_time(plan.time),
+        rule=rule,
+        start=before.start if plan.day is None else first_day(rule, at, ZoneInfo(campaign.timezone), now),
+        at=at,
         remind=before.remind if plan.remind is None else plan.remind or None,
         catch_up=plan.catch_up or before.catch_up,
         ahead=before.ahead if plan.ahead is None else plan.ahead or None,
     )
-    longest = schedule.period // timedelta(minutes=1)
-    too_early = [name for name in ("remind", "ahead") if not 0 <= (getattr(schedule, name) or 0) <= longest]
-    if too_early:
-        often = "daily" if schedule.weekday is None else "weekly"
-        what = f"What comes ahead of what happens {often} comes 1 to {longest} minutes before."
-        named = "remind:" if too_early == ["remind"] else ""
-        raise BadInput(what, f"Choose {named}{longest} or less; {named}0 is for none.")
+    _require_timely(schedule)
     overdue = bool(before.at) and before.next_at <= now
     return schedule if overdue else _reminded(before, onward(schedule, campaign, now))  # what is overdue is not lost
+
+
+def _require_timely(schedule: Schedule) -> None:
+    """Refuse what would come ahead of one occurrence before the one before it."""
+    longest = min(shortest_gap(schedule.rule) // timedelta(minutes=1), MAX_REMIND)
+    too_early = [name for name in ("remind", "ahead") if not 0 <= (getattr(schedule, name) or 0) <= longest]
+    if too_early:
+        named = "remind:" if too_early == ["remind"] else ""
+        raise BadInput(
+            f"For {schedule.day}, this can come 1 to {longest} minutes before.",
+            f"Choose {named}{longest} or less; {named}0 is for none.",
+        )
 
 
 def _reminded(before: Schedule, after: Schedule) -> Schedule:

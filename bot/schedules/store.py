@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import date, datetime
 from typing import Any, Literal
 
 import sqlalchemy as sa
@@ -12,12 +12,10 @@ from sqlalchemy import Connection
 
 from bot.core.schema import at_home
 from bot.core.schema import job as table
+from bot.schedules.recurrence import describe_rule
 
 SCHEDULE = 0
 """The user id by which the ledger knows what the schedule did; nobody else has it."""
-
-WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-EVERY_DAY = "every day"
 
 _DUE = sa.or_(*(table.c[name] <= sa.bindparam("now") for name in ("next_at", "remind_at", "ahead_at")))
 _AT_HOME = at_home(table.c.campaign_id)
@@ -37,16 +35,17 @@ CatchUp = Literal["roll", "ask"]
 class Schedule(Struct, frozen=True):
     """When a job recurs in a campaign.
 
-    `job` is the job's id. `weekday` is 0 for Monday and None for every day, `at` the campaign's local time (HH:MM),
+    `job` is the job's id, `rule` an RRULE that names days, `at` the campaign's local time (HH:MM),
     `remind` the minutes before it at which the staff is reminded. `remind_at` is None when no reminder is wanted or the
     next one was given. `missed` are past occurrences that wait for a game master's word, oldest first. What somebody did by
     hand beyond `reached` makes up for these, one for one, and then for the occurrence at `next_at`. `ahead` are the minutes
-    before it at which the job does what it does ahead; `ahead_at` is None when that is nothing, or done.
+    before it at which the job does what it does ahead; `ahead_at` is None when that is nothing, or done. `start` is the
+    local day from which a rule with an interval counts, such as every second week; None for other rules.
     """
 
     campaign_id: int
     job: str
-    weekday: int | None
+    rule: str
     at: str
     catch_up: CatchUp
     remind: int | None
@@ -56,16 +55,12 @@ class Schedule(Struct, frozen=True):
     missed: tuple[datetime, ...] = ()
     ahead: int | None = None
     ahead_at: datetime | None = None
+    start: date | None = None
 
     @property
     def day(self) -> str:
-        """The weekday in words."""
-        return EVERY_DAY if self.weekday is None else WEEKDAYS[self.weekday]
-
-    @property
-    def period(self) -> timedelta:
-        """The time from one occurrence to the next, by the calendar."""
-        return timedelta(days=1 if self.weekday is None else 7)
+        """The days in words, as people type them."""
+        return describe_rule(self.rule)
 
 
 def minute(moment: datetime) -> int:
@@ -92,7 +87,8 @@ def of_campaign(tx: Connection, campaign_id: int) -> list[Schedule]:
 
 def save(tx: Connection, changed: Schedule) -> None:
     """Write a schedule, be it new or known."""
-    values = asdict(changed) | {"missed": [at.isoformat() for at in changed.missed]}
+    missed, start = [at.isoformat() for at in changed.missed], changed.start and changed.start.isoformat()
+    values = asdict(changed) | {"missed": missed, "start": start}
     values["deed"] = values.pop("job")  # the column has an older name
     known = tx.execute(table.update().where(*_key(changed.campaign_id, changed.job)).values(values))
     if not known.rowcount:
@@ -127,5 +123,6 @@ def _key(campaign_id: int, job: str) -> tuple[sa.ColumnElement[bool], ...]:
 
 def _schedule(row: sa.Row[Any]) -> Schedule:
     fields = dict(row._mapping)  # noqa: SLF001 - SQLAlchemy's public name for it
-    job = fields.pop("deed")
-    return Schedule(**fields | {"job": job, "missed": tuple(map(datetime.fromisoformat, fields["missed"]))})
+    start = fields["start"] and date.fromisoformat(fields["start"])
+    missed = tuple(map(datetime.fromisoformat, fields["missed"]))
+    return Schedule(**fields | {"job": fields.pop("deed"), "missed": missed, "start": start})

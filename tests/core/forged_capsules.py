@@ -110,7 +110,8 @@ def _more(body: dict[str, Any]) -> None:
     body["parts"][0]["steps"][0]["total"] += 1
 
 
-JOB = dict.fromkeys(("remind", "remind_at", "ahead", "ahead_at", "weekday")) | {
+JOB = dict.fromkeys(("remind", "remind_at", "ahead", "ahead_at", "start")) | {
+    "rule": "FREQ=DAILY",
     "deed": "weather",
     "at": "18:00",
     "catch_up": "roll",
@@ -160,6 +161,8 @@ FORGED: dict[str, tuple[Callable[[dict[str, bytes]], None], str]] = {
     "a circle": (_value("entry:5", "voided", {"by": 5, "amended": True}), "by 5, which is no later entry"),
     "a group": (_value("subject:1", "group", {"members": 7}), "A setting, group, schedule, card or roll"),
     "a job": (job_of(deed="chess"), "nothing is done as 'chess'"),
-    "a day": (job_of(weekday=7), "on day 7 at '18:00'"),
+    "a day": (job_of(rule="FREQ=DAILY;BYDAY=MO"), "by 'FREQ=DAILY;BYDAY=MO' at '18:00'"),
+    "a rule": (job_of(rule="FREQ=SECONDLY"), "'FREQ=SECONDLY' is not a rule"),
+    "a count from nowhere": (job_of(rule="FREQ=DAILY;INTERVAL=2"), "nothing is done as 'weather'"),
     "a way to catch up": (job_of(catch_up="never"), "Invalid enum value 'never'"),
 }

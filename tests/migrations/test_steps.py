@@ -179,6 +179,20 @@ async def test_a_schedule_of_an_older_version_does_nothing_ahead(database: Datab
 
 
 @pytest.mark.slow
+async def test_a_schedule_of_an_older_version_keeps_its_days(database: Database) -> None:
+    """A weekday becomes a rule, and every day too; and back again, of several weekdays the first stays."""
+    daily = SCHEDULE.replace("'update', 5", "'weather', null")
+    several = "update job set rule = 'FREQ=WEEKLY;INTERVAL=2;BYDAY=TU,FR', start = '2026-03-06' where deed = 'update'"
+    await before(database, "0024", SCHEDULE, daily)
+    await migrate.upgrade(database)
+    kept = await database.read(store.of_campaign, 1)
+    assert [(schedule.day, schedule.start) for schedule in kept] == [("Saturday", None), ("every day", None)]
+    await put(database, several)
+    await back(database, "0024")
+    assert await column(database, "select weekday from job order by deed") == [1, None]
+
+
+@pytest.mark.slow
 async def test_the_newest_board_of_an_older_version_is_the_board(database: Database) -> None:
     """It is behind all entries; posts of other kinds and older boards are none, and back again all posts stay."""
     posts = ((1, "board", "board"), (2, "board", "board"), (3, "news", "awaited"))

@@ -196,7 +196,7 @@ async def test_a_zone_with_the_same_clock_reminds_nobody_again(shop: Shop) -> No
 async def test_a_reminder_longer_than_a_day_is_none_for_every_day(shop: Shop) -> None:
     """Refused with what would be right, when it is set and when a weekly schedule with such a reminder becomes daily."""
     for plan in (SchedulePlan("every day", "18:00", remind=1441), SchedulePlan("every day", "18:00", remind=10_080)):
-        with pytest.raises(BadInput, match="daily comes 1 to 1440 minutes before") as refusal:
+        with pytest.raises(BadInput, match="For every day, this can come 1 to 1440 minutes before") as refusal:
             await shop.set(plan)
         assert "remind:1440 or less" in refusal.value.do
     await shop.set(SchedulePlan("Saturday", "18:00", remind=10_080))
@@ -288,7 +288,7 @@ async def test_setting_is_entered_and_is_the_game_masters(shop: Shop) -> None:
         (SchedulePlan(day="Saturday"), "needs a day and a time"),
         (SchedulePlan(time="18:00"), "needs a day and a time"),
         (SchedulePlan("Saturday", "6 pm"), "24-hour clock"),
-        (SchedulePlan("Caturday", "18:00"), "no day of the week"),
+        (SchedulePlan("Caturday", "18:00"), "as days"),
         (SchedulePlan("Saturday", "18:00", remind=10_081), "10080 minutes before"),
         (None, "isn't scheduled. Start a schedule with /weather schedule"),
     ],

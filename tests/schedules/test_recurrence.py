@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from itertools import pairwise
 from zoneinfo import ZoneInfo
 
@@ -11,7 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.errors import BadInput
-from bot.schedules.recurrence import checked_time, checked_weekday, following
+from bot.schedules.recurrence import (
+    checked_rule,
+    checked_time,
+    describe_rule,
+    first_day,
+    following,
+    shortest_gap,
+    suggested_days,
+)
 
 ZONES = ("Europe/Berlin", "America/New_York", "Australia/Lord_Howe")
 FAR = (*ZONES, "Pacific/Kiritimati", "Pacific/Pago_Pago", "UTC")
@@ -19,11 +27,12 @@ MINUTES = [f"{hour:02}:{minute:02}" for hour in range(24) for minute in range(60
 moments = st.datetimes(datetime(2024, 1, 1), datetime(2035, 1, 1), timezones=st.just(UTC))  # noqa: DTZ001 - given there
 
 
-def occurrences(weekday: int | None, at: str, zone: str, after: datetime, count: int) -> list[datetime]:
-    """So many occurrences, one after the other."""
-    found = [following(weekday, at, ZoneInfo(zone), after)]
+def occurrences(rule: str, at: str, zone: str, after: datetime, count: int) -> list[datetime]:
+    """So many occurrences, one after the other, counted from the first of them."""
+    start = first_day(rule, at, ZoneInfo(zone), after)
+    found = [following(rule, start, at, ZoneInfo(zone), after)]
     while len(found) < count:
-        found.append(following(weekday, at, ZoneInfo(zone), found[-1]))
+        found.append(following(rule, start, at, ZoneInfo(zone), found[-1]))
     return found
 
 
@@ -35,7 +44,7 @@ def utc(text: str) -> datetime:
 @pytest.mark.parametrize("zone", ZONES)
 def test_a_weekly_time_stays_what_it_is_through_a_year(zone: str) -> None:
     """Week by week through both changes of the clocks, it is Saturday, 18:00 local time, seven local days later."""
-    found = occurrences(5, "18:00", zone, utc("2026-01-01T00:00"), 60)
+    found = occurrences("FREQ=WEEKLY;BYDAY=SA", "18:00", zone, utc("2026-01-01T00:00"), 60)
     local = [moment.astimezone(ZoneInfo(zone)).replace(tzinfo=None) for moment in found]
     assert {(moment.weekday(), moment.hour, moment.minute) for moment in local} == {(5, 18, 0)}
     assert {after - before for before, after in pairwise(local)} == {timedelta(days=7)}
@@ -55,7 +64,7 @@ def test_a_weekly_time_stays_what_it_is_through_a_year(zone: str) -> None:
 )
 def test_a_time_that_the_clocks_leave_out_or_show_twice(zone: str, at: str, after: str, found: list[str]) -> None:
     """Left out, it is the moment by the offset before; shown twice, it is the first of the two only."""
-    assert occurrences(None, at, zone, utc(after), 2) == list(map(utc, found))
+    assert occurrences("FREQ=DAILY", at, zone, utc(after), 2) == list(map(utc, found))
 
 
 @pytest.mark.parametrize(
@@ -69,22 +78,34 @@ def test_a_time_that_the_clocks_leave_out_or_show_twice(zone: str, at: str, afte
 def test_the_weekday_is_that_of_the_place(zone: str, found: str) -> None:
     """Saturday is Saturday there, be it Friday or Sunday in UTC."""
     at = {"Pacific/Pago_Pago": "23:00"}.get(zone, "00:00")
-    assert following(5, at, ZoneInfo(zone), utc("2026-03-01T12:00")) == utc(found)
+    assert following("FREQ=WEEKLY;BYDAY=SA", None, at, ZoneInfo(zone), utc("2026-03-01T12:00")) == utc(found)
 
 
-@given(st.sampled_from(FAR), st.none() | st.integers(0, 6), st.sampled_from(MINUTES), moments)
-def test_occurrences_rise_and_are_what_was_asked_for(zone: str, weekday: int | None, at: str, after: datetime) -> None:
-    """Each lies after the one before by a week or a day, an hour more or less, on the day and at the time asked for."""
-    span = timedelta(days=1 if weekday is None else 7)
-    found = occurrences(weekday, at, zone, after, 60)
-    assert after < found[0] <= after + span + timedelta(hours=1)
-    for before, moment in pairwise(found):
-        assert span - timedelta(hours=1) <= moment - before <= span + timedelta(hours=1)
-        local = moment.astimezone(ZoneInfo(zone))
-        left_out = local.replace(fold=0).utcoffset() != (local - timedelta(hours=1)).replace(fold=0).utcoffset()
-        assert weekday in {None, local.weekday()} or left_out
-        assert f"{local:%H:%M}" == at or left_out
-        assert local.fold == 0
+@given(
+    st.sampled_from(FAR),
+    st.sets(st.integers(0, 6)),
+    st.integers(1, 4),
+    st.sampled_from(MINUTES),
+    moments,
+)
+def test_occurrences_rise_and_are_what_was_asked_for(
+    zone: str, weekdays: set[int], interval: int, at: str, after: datetime
+) -> None:
+    """Each is on a day and at the time asked for, in every so many weeks or days, and none of these is left out."""
+    days = ", ".join(f"{date(2024, 1, 1 + day):%a}" for day in weekdays) or "day"
+    rule = checked_rule(f"every {interval} {days}" if interval > 1 else f"every {days}")
+    found = occurrences(rule, at, zone, after, 30)
+    assert after < found[0] <= after + timedelta(days=7 if weekdays else 1, hours=1)
+    local = [moment.astimezone(ZoneInfo(zone)) for moment in found]
+    shown = [moment for moment in local if f"{moment:%H:%M}" == at]
+    assert len(shown) >= 28  # clocks that leave the time out do so once a year
+    assert {moment.fold for moment in local} == {0}
+    first = local[0].date() - timedelta(days=local[0].weekday() if weekdays else 0)
+    cycle = 7 * interval if weekdays else interval
+    offsets = [divmod((moment.date() - first).days, cycle) for moment in local]
+    assert {day for _, day in offsets} <= (weekdays or {0})
+    assert offsets == sorted(set(offsets))
+    assert len(found) <= (offsets[-1][0] - offsets[0][0] + 1) * max(1, len(weekdays)) < len(found) + 2 * 7
 
 
 @pytest.mark.parametrize(
@@ -104,8 +125,89 @@ def test_other_times_are_refused_kindly(typed: str) -> None:
         checked_time(typed)
 
 
-def test_days_are_read_in_full_or_by_three_letters() -> None:
-    """In whatever case; every day is a day too; anything else is answered with those there are."""
-    assert [checked_weekday(typed) for typed in ("Monday", "sat", " SUNDAY", "every day")] == [0, 5, 6, None]
-    with pytest.raises(BadInput, match="Wednesday"):
-        checked_weekday("Caturday")
+@pytest.mark.parametrize(
+    ("typed", "rule", "words"),
+    [
+        ("Monday", "FREQ=WEEKLY;BYDAY=MO", "Monday"),
+        (" SUNDAY", "FREQ=WEEKLY;BYDAY=SU", "Sunday"),
+        ("every day", "FREQ=DAILY", "every day"),
+        ("daily", "FREQ=DAILY", "every day"),
+        ("fri, Tue", "FREQ=WEEKLY;BYDAY=TU,FR", "Tuesday, Friday"),
+        ("every Tues and Thurs", "FREQ=WEEKLY;BYDAY=TU,TH", "Tuesday, Thursday"),
+        ("on Fridays", "FREQ=WEEKLY;BYDAY=FR", "Friday"),
+        ("every second Friday", "FREQ=WEEKLY;INTERVAL=2;BYDAY=FR", "every second Friday"),
+        ("every other week on fri", "FREQ=WEEKLY;INTERVAL=2;BYDAY=FR", "every second Friday"),
+        ("every 3rd Tue/Fri", "FREQ=WEEKLY;INTERVAL=3;BYDAY=TU,FR", "every third Tuesday, Friday"),
+        ("Every 4 Weeks on Saturday", "FREQ=WEEKLY;INTERVAL=4;BYDAY=SA", "every fourth Saturday"),
+        ("every second day", "FREQ=DAILY;INTERVAL=2", "every second day"),
+    ],
+)
+def test_days_are_read_as_a_rule_and_shown_as_they_can_be_typed(typed: str, rule: str, words: str) -> None:
+    """Several ways to type days have one meaning, and the words for it mean the same when typed."""
+    assert checked_rule(typed) == rule
+    assert describe_rule(rule) == words
+    assert checked_rule(words) == rule
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "Caturday",
+        "",
+        "every",
+        "every second week",
+        "second Friday",
+        "every fifth Friday",
+        "every second Friday of the month",
+        "Friday, every day",
+        "Mo",
+    ],
+)
+def test_other_days_are_refused_with_examples(typed: str) -> None:
+    """What has another meaning elsewhere, such as the second Friday of a month, isn't guessed."""
+    with pytest.raises(BadInput, match="every second Friday"):
+        checked_rule(typed)
+
+
+@pytest.mark.parametrize("rule", ["FREQ=SECONDLY", "FREQ=WEEKLY;BYDAY=XX", "FREQ=DAILY;COUNT=3", ""])
+def test_a_rule_that_nobody_can_type_has_no_words(rule: str) -> None:
+    """Rules from elsewhere are refused before anything is scheduled by them."""
+    with pytest.raises(ValueError, match="is not a rule"):
+        describe_rule(rule)
+
+
+def test_every_second_week_counts_from_the_next_of_its_days() -> None:
+    """Set on a Friday evening, it begins a week later; a time that is still to come begins today."""
+    rule, zone, now = checked_rule("every second Tue, Fri"), "Europe/Berlin", utc("2026-03-06T18:00")
+    late = occurrences(checked_rule("every second Friday"), "18:00", zone, now, 2)
+    assert late == [utc("2026-03-13T17:00"), utc("2026-03-27T17:00")]
+    early = occurrences(rule, "20:00", zone, now, 4)
+    assert [f"{moment:%d %b}" for moment in early] == ["06 Mar", "17 Mar", "20 Mar", "31 Mar"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "days"),
+    [("every day", 1), ("Friday", 7), ("Tue, Fri", 3), ("every second day", 2), ("every second Sun, Mon", 6)],
+)
+def test_the_shortest_gap_is_the_nearest_two_occurrences(typed: str, days: int) -> None:
+    """Over the end of a week and over weeks that are left out, too."""
+    assert shortest_gap(checked_rule(typed)) == timedelta(days=days)
+
+
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        ("", ["every day", "Monday", "Tuesday"]),
+        ("fri", ["Friday", "every second Friday", "every third Friday"]),
+        ("Tue, f", ["Tuesday, Friday"]),
+        ("every second tue, fri", ["every second Tuesday, Friday"]),
+        ("every day, f", []),
+        ("lunch", []),
+    ],
+)
+def test_completions_continue_what_is_typed(typed: str, offered: list[str]) -> None:
+    """What it already means comes first, and each completion can be sent as it is."""
+    found = suggested_days(typed)
+    assert found[: len(offered)] == offered
+    assert bool(found) == bool(offered)
+    assert [describe_rule(checked_rule(days)) for days in found] == found

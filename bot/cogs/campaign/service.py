@@ -96,7 +96,7 @@ def edit(
     groups.require_apart(tx, after.id, [after.results_channel_id, after.staff_channel_id])
     _move(tx, ledger, before, after)
     if after.timezone != before.timezone:
-        rezone(tx, after, ledger.now())
+        rezone(tx, before, after, ledger.now())
     _enter(tx, ledger, after, person, {"edited": difference(before, after)})
     return after
 

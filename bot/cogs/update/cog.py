@@ -6,7 +6,7 @@ from bot.client import Interaction
 from bot.cogs.update import panel, service
 from bot.orders import board_panel, resolve_panel
 from bot.rolls.desk import desk_of
-from bot.schedules.panel import DAYS_OR_DAILY, schedule_command
+from bot.schedules.panel import schedule_command
 from bot.ui.commands import describe
 from bot.ui.reply import person
 
@@ -17,9 +17,7 @@ LOCK_OPTION = ("lock", "Minutes before at which players' orders are locked; 0 fo
 class UpdateCog(app_commands.Group, name="update", description="The game's day or week"):
     """Updates."""
 
-    schedule = schedule_command(
-        "See when updates close by themselves; game masters change it.", DAYS_OR_DAILY, LOCK_OPTION
-    )
+    schedule = schedule_command("See when updates close by themselves; game masters change it.", LOCK_OPTION)
 
     @app_commands.command()
     async def show(self, interaction: Interaction) -> None:

@@ -9,7 +9,7 @@ from bot.cogs.weather.queries import MAX_WEEKS
 from bot.cogs.weather.rollover import CategoryOrder
 from bot.rolls import options
 from bot.rolls.desk import desk_of
-from bot.schedules.panel import DAYS, schedule_command
+from bot.schedules.panel import schedule_command
 from bot.ui.commands import describe
 from bot.ui.reply import person
 
@@ -22,7 +22,7 @@ Reason = app_commands.Range[str, 1, 500]
 class WeatherCog(app_commands.Group, name="weather", description="The weather of the campaign's world"):
     """Weather."""
 
-    schedule = schedule_command("See when the weather rolls by itself; game masters change it.", DAYS)
+    schedule = schedule_command("See when the weather rolls by itself; game masters change it.")
 
     @app_commands.command()
     @describe(week="The week to roll; the next one when left out")

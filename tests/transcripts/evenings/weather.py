@@ -142,6 +142,8 @@ async def follow_a_schedule(at: Evening) -> None:
     await at.ann.types("/weather schedule day:Saturday time:18:00")
     await gm.types("/weather schedule day:Saturday time:25:00")
     await gm.types("/weather schedule day:Saturday")
+    await gm.types("/weather schedule day:second Friday time:18:00")
+    await gm.completes("/weather schedule day:Tue, f")
     await gm.types("/weather schedule day:Saturday time:18:00 remind:60 catch_up:ask in the staff channel")
     await at.ann.types("/weather schedule")
     await at.wait(days=1)  # the dice of a day are revealed in a step of their own, here and below
@@ -180,6 +182,7 @@ async def miss_weeks(at: Evening) -> None:
     await at.wait(days=6)
     await gm.types("/weather show")
     await gm.types("/campaign edit books:campaign")
+    await gm.types("/weather schedule day:every second Tue, Fri")
     await gm.types("/weather schedule off:True")
     await gm.types("/weather schedule off:True")
     await at.ann.types("/weather history")
