@@ -181,7 +181,9 @@ async def _show_sent(interaction: AnyInteraction, made: PendingRoll, title: str,
     pending = made.pending
     if made.rolled:
         await _show_rolled(interaction, made.rolled, sent)
-        await interaction.client.outbox.send(interaction.client, made.told(sent))
+        desk = desk_of(interaction)
+        linked = await desk.database.write(service.link_result, desk.resolver, made, sent)
+        await desk.outbox.send(interaction.client, linked)
         return
     waits = pending.state == "open"
     line = f"Still to answer: {asked(pending, pending.awaited)}. No die is rolled before."

@@ -26,7 +26,7 @@ from bot.core.permissions import Person, require_game_master, require_roller
 from bot.core.visibility import require_part, viewer_of
 from bot.errors import BadInput, NeedsReason, NotAllowed, NotOpen, UserError
 from bot.outbox import store as posts
-from bot.outbox.queue import OutgoingMessage, Pings, reworded
+from bot.outbox.queue import OutgoingMessage, Pings
 from bot.outbox.store import Post
 from bot.rolls.cast import require_asked
 from bot.rolls.extension import ExtraChanges, ResolvedRoll
@@ -85,16 +85,9 @@ class PendingRoll(Struct, frozen=True):
     mine: tuple[int, ...] = ()
     closer: int | None = None
 
-    def told(self, sent: Sequence[Post] = ()) -> Sequence[Post]:
-        """Return the post that tells how it stands, with the way to the result where that is `sent` and public, or stands beside it."""
-        if self.post is None:
-            return ()
-        told = (post for post in sent if post.kind == "results" or post.channel_id == self.post.channel_id)
-        links = [link for post in told if (link := post.link(self.campaign.guild_id))]
-        if not links:
-            return (self.post,)
-        over = closed_embed(self.pending, self.campaign, self.post, self.rolled, links[0], closer=self.closer)
-        return (reworded(self.post, [over]),)
+    def told(self) -> Sequence[Post]:
+        """Return the post that tells how it stands, if it has one."""
+        return () if self.post is None else (self.post,)
 
 
 class RanOut(NotOpen):
@@ -255,7 +248,29 @@ async def end_overdue(client: Any) -> list[Post]:  # noqa: ANN401 - `bot.client.
 async def end_one(client: Any, ref: PendingRef) -> Sequence[Post]:  # noqa: ANN401 - as above
     """End one whose time is over, and send its roll, if that is made; return the post that tells of it, the caller's to send."""
     over: PendingRoll = await client.database.write(end, client.resolver, ref)
-    return over.told(await client.outbox.send(client, over.rolled.posts) if over.rolled else ())
+    if over.rolled is None:
+        return over.told()
+    sent = await client.outbox.send(client, over.rolled.posts)
+    linked: Sequence[Post] = await client.database.write(link_result, client.resolver, over, sent)
+    return linked
+
+
+def link_result(tx: Connection, resolver: Resolver, made: PendingRoll, sent: Sequence[Post]) -> Sequence[Post]:
+    """Link to the result in the message of what was rolled, if the result is public or in the same channel.
+
+    `sent` are the posts of the result. Return the post of the message, for the caller to send. The link is saved with
+    the post, so every later attempt sends it too. A roll that was erased meanwhile has no post any more.
+    """
+    campaign = campaigns.get(tx, made.campaign.id, lock=True)
+    if campaign is None or store.get(tx, campaign.id, made.pending.id) is None:
+        return ()
+    post = posts.about(tx, campaign.id, KIND, made.pending.id)
+    found = (item for item in sent if post and (item.kind == "results" or item.channel_id == post.channel_id))
+    link = next(filter(None, (item.link(campaign.guild_id) for item in found)), None)
+    if post is None or link is None:
+        return made.told()
+    over = closed_embed(made.pending, campaign, post, made.rolled, link, closer=made.closer)
+    return (resolver.outbox.revise(tx, post, [over]),)
 
 
 def waiting(tx: Connection, person: Person, campaign: Campaign) -> list[PendingRoll]:

@@ -89,6 +89,17 @@ async def test_whoever_plays_somebody_answers_by_one_press(world: World) -> None
     await require_whole(world)
 
 
+async def test_the_way_to_the_result_stays(world: World) -> None:
+    """The message still links to the result after everything that is due was sent again."""
+    message = await thrust(world, "Bob")
+    world.dice.script(60, 50, sides=100)
+    await press(world.player, message, "Stand")
+    world.clock.advance(hours=1)
+    await world.bots[-1].keep_up()
+    over = next(item for item in world.orders.history() if item.id == message.id)
+    assert f"[See the result](https://discord.com/channels/{world.guild.id}/{world.results.id}/" in text(over)
+
+
 async def test_nobody_else_answers(world: World, rival: simcord.MemberActor) -> None:
     """Another player, the game master who asked and a stranger are refused privately, and a word that is no choice is."""
     message = await thrust(world, "Bob")
