@@ -6,7 +6,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "0026"
-down_revision = "0024"
+down_revision = "0025"
 
 _CODES = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 _JOB = sa.table("job", sa.column("rule", sa.String), sa.column("weekday", sa.Integer))

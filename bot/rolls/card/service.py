@@ -255,12 +255,12 @@ def open_card(  # noqa: PLR0913, PLR0917 - who asks for what, and how it was mea
     _require_roller(person, campaign, preview)
     if viewer is not None:
         resolver.require_able(tx, viewer, preview)
-    record = request.model_dump(mode="json")
     card = Card(
         id=resolver.ledger.random_id(6),
         campaign_id=campaign.id,
         owner_id=person.user_id,
-        request={"opened": record, "now": record} | (doubt.record() if doubt else {}),
+        request={"opened": (record := request.model_dump(mode="json")), "now": record}
+        | (doubt.record() if doubt else {}),
         revision=1,
         shown={},
         state="open",
@@ -282,8 +282,7 @@ def look(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> Ca
     _require_reader(tx, person, campaign, request)
     preview = resolver.preview(tx, campaign, request, _viewer(tx, person, campaign))
     _require_roller(person, campaign, preview)
-    kept = kept_dice(tx, campaign, preview)
-    view = CardView(card, campaign, preview.request, preview, person.leads(campaign), kept)
+    view = CardView(card, campaign, preview.request, preview, person.leads(campaign), kept_dice(tx, campaign, preview))
     return replace(view, ahead=_ahead(tx, resolver, view))
 
 
