@@ -201,7 +201,7 @@ def still_open(tx: Connection, person: Person, campaign: Campaign) -> list[tuple
     cards = store.still_open(tx, campaign.id, None if viewer is None else person.user_id, MAX_LISTED)
     asked = ((card, RollRequest.model_validate(card.request["now"])) for card in cards)
     return [
-        (card, request if viewer is None else _as_known(tx, viewer, request))
+        (card, request if viewer is None else as_known(*resolve_names(tx, campaign.id, request), viewer))
         for card, request in asked
         if _may_see(tx, person, campaign, request)
     ]
@@ -221,12 +221,6 @@ def _require_reader(tx: Connection, person: Person, campaign: Campaign, request:
         voiding.find(tx, person, campaign, request.amends.number, "amend rolls")
     if request.task:
         require_game_master(person, campaign, "roll what was ordered")
-
-
-def _as_known(tx: Connection, viewer: Viewer, request: RollRequest) -> RollRequest:
-    """Return a request without the names of those whom the person may not know."""
-    request, cast = resolve_names(tx, viewer.campaign.id, request)
-    return as_known(request, cast, viewer)
 
 
 def open_card(  # noqa: PLR0913, PLR0917 - who asks for what, and how it was meant
