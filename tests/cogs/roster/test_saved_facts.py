@@ -199,9 +199,9 @@ async def test_a_secret_squad_is_hidden_behind_its_public_member(world: World) -
     await pick(world.gm, squad, "composition", "all-stealth")
     kai = await saved(world, "character", name="Kai", squad="Hidden Team")
     await pick(world.gm, kai, "specialisations", "lucky")
-    await world.gm.slash(world.orders, "campaign edit", players_may="scouting")
-    card = await card_of(world, "scout", world.player, scouter="Kai", base="Fort")
-    assert ticked(card, "scouter") == {"scouter.lucky"}
+    await world.gm.slash(world.orders, "campaign edit", players_may="detection")
+    card = await card_of(world, "detect", world.player, detector="Owl", hidden="Kai")
+    assert ticked(card, "hider") == {"hider.lucky"}
     assert "Hidden Team" not in str(list(components(card)))
 
 
@@ -249,7 +249,7 @@ async def test_the_weather_at_a_secret_place_counts_and_stays_secret(world: Worl
     """Lines 119 and 120: it is ticked for the game master, with the place and no region, and in no public result or player's card."""
     await put(world, "South Africa", "3", 1)
     await saved(world, name="Fort", kind="base", region="Madagascar", secret=True)
-    await saved(world, name="Jonas", kind="squad", region="Coral Sea")
+    await saved(world, name="Jonas", kind="squad", region="Coral Sea", owner=world.player)
     await world.gm.slash(world.orders, "campaign edit", players_may="scouting")
     card = await card_of(world, "scout", scouter="Jonas", base="Fort", week=1)
     assert "no region named" in text(card)
