@@ -47,6 +47,12 @@ def asked(world: World) -> list[str]:
     return [item.path for item in world.env.http_requests if "/channels/" in item.path or "/guilds/" in item.path]
 
 
+def done(world: World) -> tuple[int, ...]:
+    """How much there is of all that is written, how often posts were tried, and which entry the board tells last."""
+    counted = ("coalesce(sum(attempts), 0) from post", "coalesce(max(upto), 0) from board")
+    return (*written(world), *(rows(world, f"select {count}")[0][0] for count in counted))
+
+
 async def owe(world: World) -> None:
     """Let everything be due in a week that is done by itself: a closing, an epoch, a date, a challenge, a board, a post."""
     gm = world.gm
@@ -56,24 +62,28 @@ async def owe(world: World) -> None:
     await gm.slash(world.orders, "update board")
     await gm.slash(world.orders, "roll", expression="1d20", to="to the staff channel")
     await dated(world, number=written(world)[0])
-    forbid(world, world.orders, send_messages=True)
+    for channel in (world.orders, world.results):
+        forbid(world, channel, send_messages=True)
     await gm.slash(world.orders, "roll", expression="1d6", note="Late")
-    allow(world, world.orders)
+    for channel in (world.orders, world.results):
+        allow(world, channel)
 
 
 async def test_nothing_happens_by_itself_where_the_bot_was_removed(database_url: str) -> None:
     """For eight days nothing is entered and Discord isn't asked for anything; once it's added again, all of it happens."""
     async with running(database_url, drawn=True) as world:
         await owe(world)
+        world.env.inject_error("POST", "/users/@me/channels", status=403, times=None)  # so nothing is exported
+        before, since = done(world), len(asked(world))
         await remove(world)
         assert away(world)
-        before, since = written(world), len(asked(world))
         for _ in range(8):
             world.clock.advance(days=1)
             await world.env.advance_time(ROUND)
-        assert (written(world), asked(world)[since:]) == (before, [])
+        assert (done(world), asked(world)[since:]) == (before, [])
         await add(world)
         assert not away(world)
+        assert done(world)[-1] > before[-1], "the board is drawn anew"
         kinds = {kind for (kind,) in rows(world, "select kind from entry where number > ?", before[0])}
         assert {"update", "publication"} <= kinds
         assert rows(world, "select count(*) from epoch where closed_at is not null") == [(1,)]
