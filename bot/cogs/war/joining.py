@@ -13,7 +13,7 @@ from bot.core.campaigns import Campaign, locate
 from bot.core.ledger import Ledger
 from bot.core.library import Library
 from bot.core.permissions import Person
-from bot.core.visibility import Viewer, require_part
+from bot.core.visibility import Viewer
 from bot.errors import BadInput, NotAllowed
 from bot.orders.played_scene import scene_of
 from bot.rolls.request import PartRequest, RollCommand
@@ -45,7 +45,6 @@ def command_of(
     """
     campaign = locate(tx, person.guild_id, channels)
     seen = on(tx, library, person, campaign)
-    require_part(seen.viewer)
     if asked.user_id != person.user_id and not seen.leads:
         raise NotAllowed("You join for yourself.", "A game master brings others.")
     faction = known_faction(seen.war, asked.faction)

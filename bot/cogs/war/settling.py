@@ -14,6 +14,7 @@ from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master
 from bot.rolls.request import PartRequest, RollCommand
 from bot.ui.text import plain, within
+from rules.books.total_war.actors import require_going
 from rules.books.total_war.order_kinds import MARK, RULE
 from rules.books.total_war.settings_read import hard_to_bear
 
@@ -43,6 +44,7 @@ def command_of(
     Raises:
         NotAllowed: the person is no game master.
         NotOpen: no war is on.
+        RollError: the war is over.
 
     """
     seen = _war(channels, tx, library, person)
@@ -58,7 +60,7 @@ def doubts(
 
     Raises:
         NotAllowed, NotOpen: as `command_of`.
-        RollError: it cannot be read, or is not possible.
+        RollError: as `command_of`, or it cannot be read.
 
     """
     seen = _war(channels, tx, library, person)
@@ -74,4 +76,7 @@ def all_of_it(body: Mapping[str, Any]) -> Iterator[str]:
 def _war(channels: tuple[int, ...], tx: Connection, library: Library, person: Person) -> RunningWar:
     campaign = locate(tx, person.guild_id, channels)
     require_game_master(person, campaign, "set and rule what is so in a war")
-    return on(tx, library, person, campaign)
+    seen = on(tx, library, person, campaign)
+    with coded():
+        require_going(seen.war)
+    return seen

@@ -85,10 +85,12 @@ def on(tx: Connection, library: Library, person: Person, campaign: Campaign) -> 
     """Return the war of a campaign as a person sees it.
 
     Raises:
+        NotAllowed: the person takes no part.
         NotOpen: none is on.
         BadInput: the campaign does not play by the book.
 
     """
+    require_part(viewer_of(tx, person, campaign))
     found = running(tx, library, person, campaign)
     if found is None:
         raise NotAsItIs(f"No war is on in {campaign.name}.", "A game master begins one: /war new.")

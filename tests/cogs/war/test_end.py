@@ -86,6 +86,8 @@ async def test_after_the_end_nothing_is_ordered_joined_or_set(world: World) -> N
         await eve.slash(world.orders, "war join", faction=E, callsign="Eve"),
         await world.gm.slash(world.orders, "war set", what="gold", to="E 7", reason="A gift"),
         await world.gm.slash(world.orders, "war rule", text="The end. remove: u1"),
+        await world.gm.slash(world.orders, "war rule", text=f"Nothing is left. remove: {CAPITOL}"),
+        await world.gm.slash(world.orders, "war rule", text="A toast to both fleets."),
         await front.ann.slash(world.orders, "battle show"),
     ):
         assert f"{WON}" in code(result)

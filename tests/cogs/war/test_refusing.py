@@ -32,6 +32,13 @@ async def test_nobody_orders_anothers_about(world: World) -> None:
     assert written(world) == before
 
 
+async def test_who_takes_no_part_sees_nothing_of_a_war(front: Front) -> None:
+    """A member without a role of the campaign is refused its sheets, its map and its battles."""
+    for command in ("war show", "war map", "battle show"):
+        answer = refused(await front.world.stranger.slash(front.world.orders, command))
+        assert "You take no part in Iron Sea" in answer, command
+
+
 _SOME: dict[str, tuple[str, dict[str, str]]] = {
     E: ("buy", {"to": "3,-3", "with": "gm"}),
     "Zeon": ("research", {"to": "zgok"}),

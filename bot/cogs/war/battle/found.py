@@ -158,6 +158,7 @@ def battle_of(where: Where, tx: Connection, library: Library, person: Person) ->
     In the thread of a battle that is over, only one that is named.
 
     Raises:
+        NotAllowed: the person takes no part.
         BadInput: several could be meant, or there is none of that name.
         NotAsItIs: no war is on, or nothing is fought in it that the person sees, or what a button or a thread is about is over.
         RollError: the war is over, with whatever was still fought then.
