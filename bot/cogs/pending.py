@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from bot.feature import Feature
 from bot.rolls.extension import RollExtension
+from bot.rolls.pending.ending import end_overdue
 from bot.rolls.pending.panel import COMPONENTS, MODALS
-from bot.rolls.pending.service import end_overdue, unfinished
+from bot.rolls.pending.service import unfinished
 from bot.rolls.pending.settling import settle, settled
 from bot.rolls.pending.todo import open_answers
 

@@ -77,6 +77,5 @@ def _war(channels: tuple[int, ...], tx: Connection, library: Library, person: Pe
     campaign = locate(tx, person.guild_id, channels)
     require_game_master(person, campaign, "set and rule what is so in a war")
     seen = on(tx, library, person, campaign)
-    with coded():
-        require_going(seen.war)
+    require_going(seen.war)
     return seen

@@ -14,7 +14,7 @@ from bot.errors import BadInput
 from bot.outbox.store import Post
 from bot.rolls.buttons import with_buttons
 from bot.rolls.desk import desk_of
-from bot.rolls.pending import ids, service
+from bot.rolls.pending import ending, ids, service
 from bot.rolls.pending.answering import Answer, Answering
 from bot.rolls.pending.embed import asked, over_title, pending_line
 from bot.rolls.pending.service import PendingRef, PendingRoll, RanOut
@@ -147,7 +147,7 @@ async def _end(deed: Deed, interaction: AnyInteraction, *, campaign: int, pendin
 COMPONENTS: tuple[Component, ...] = (
     *(component(template)(take) for template in (ids.ANSWER, ids.ANSWER_PICKED, ids.CHOOSE)),
     component(ids.RETRY)(partial(take, again=True)),
-    *(component(template)(partial(_end, service.withdraw)) for template in (ids.WITHDRAW, ids.WITHDRAW_PICKED)),
+    *(component(template)(partial(_end, ending.withdraw)) for template in (ids.WITHDRAW, ids.WITHDRAW_PICKED)),
     component(ids.CLOSE)(partial(_end, service.close)),
 )
 MODALS: tuple[ModalForm, ...] = (modal(ids.SEATED)(take_typed),)
@@ -159,7 +159,7 @@ async def _look(interaction: AnyInteraction, ref: PendingRef) -> PendingRoll:
     try:
         return await desk_of(interaction).database.read(service.look, client.resolver, person(interaction), ref)
     except RanOut:
-        await client.outbox.send(client, await service.end_one(client, ref))
+        await client.outbox.send(client, await ending.end_one(client, ref))
         raise
 
 
@@ -182,7 +182,7 @@ async def _show_sent(interaction: AnyInteraction, made: PendingRoll, title: str,
     if made.rolled:
         await _show_rolled(interaction, made.rolled, sent)
         desk = desk_of(interaction)
-        linked = await desk.database.write(service.link_result, desk.resolver, made, sent)
+        linked = await desk.database.write(ending.link_result, desk.resolver, made, sent)
         await desk.outbox.send(interaction.client, linked)
         return
     waits = pending.state == "open"

@@ -21,10 +21,9 @@ from sqlalchemy import Connection
 
 from bot.core import campaigns, entries, profiles
 from bot.core.campaigns import PLAYERS, STAFF, Campaign, require_open
-from bot.core.chores import each
 from bot.core.permissions import Person, require_game_master, require_roller
 from bot.core.visibility import require_part, viewer_of
-from bot.errors import BadInput, NeedsReason, NotAllowed, NotOpen, UserError
+from bot.errors import BadInput, NeedsReason, NotAllowed, NotOpen
 from bot.outbox import store as posts
 from bot.outbox.queue import OutgoingMessage, Pings
 from bot.outbox.store import Post
@@ -37,7 +36,7 @@ from bot.rolls.pending.store import KIND, Pending, PendingState, Seat, Words
 from bot.rolls.preview import Preview
 from bot.rolls.request import RollRequest
 from bot.rolls.resolver import Resolver, Rolled, RollOrder
-from rules.errors import RollError, RulesError
+from rules.errors import RollError
 
 MAX_OPEN = 10
 """How many rolls of one member wait at once in a campaign."""
@@ -133,14 +132,14 @@ def look(tx: Connection, resolver: Resolver, person: Person, ref: PendingRef, *,
         NotOpen, NotAllowed, BadInput: it cannot be answered any more, or not by this person.
 
     """
-    found = _find(tx, ref, person, lock=lock)
+    found = find(tx, ref, person, lock=lock)
     campaign, pending, words = found.campaign, found.pending, found.pending.words
     mine = [place for place in _places(tx, person, campaign, pending) if ref.seat in {0, place + 1}]
     if not mine and person.user_id == pending.asker_id:
         raise NotAllowed(f"You have made this {words.noun}: the other side answers it.", "You can withdraw it.")
     if not mine:
         raise NotAllowed(f"This {words.noun} is for somebody else to answer.")
-    _require_waiting(pending)
+    require_waiting(pending)
     if pending.expires_at <= resolver.ledger.now():
         then = "It is rolled without your answer." if words.otherwise else "Nothing was rolled."
         raise RanOut(f"That {words.noun} has run out. {then}", f"Make a new one with {words.make}.")
@@ -192,85 +191,19 @@ def _usable(tx: Connection, resolver: Resolver, person: Person, found: PendingRo
 
 def keep_draft(tx: Connection, ref: PendingRef, place: int, draft: dict[str, str]) -> None:
     """Keep what was typed as the answer of a seat and cannot be used, in place of what was typed before."""
-    pending = _find(tx, ref).pending
+    pending = find(tx, ref).pending
     if pending.state == "open":
         store.save(tx, pending.seated(place, draft=draft))
 
 
-def withdraw(tx: Connection, resolver: Resolver, person: Person, ref: PendingRef) -> PendingRoll:
-    """Take back what is asked, as who has asked it or as a game master; where its time is over, that ends it.
-
-    Raises:
-        NotOpen, NotAllowed: it is over already, or not the person's to withdraw.
-
-    """
-    found = _find(tx, ref, person)
-    if person.user_id != found.pending.asker_id and not person.leads(found.campaign):
-        what = f"Only {found.pending.words.name}, who made it, or a game master can take it back."
-        raise NotAllowed(what, "Leave it unanswered, and it runs out by itself.")
-    _require_waiting(found.pending)
-    overdue = found.pending.expires_at <= resolver.ledger.now()
-    return end(tx, resolver, ref) if overdue else end_as(tx, resolver, found, "withdrawn")
-
-
 def close(tx: Connection, resolver: Resolver, person: Person, ref: PendingRef) -> PendingRoll:
     """Roll before its time what would be rolled then, as a game master; refuses others, and what is over, as `withdraw` does."""
-    found = _find(tx, ref, person)
+    found = find(tx, ref, person)
     require_game_master(person, found.campaign, "close what others may still answer")
-    _require_waiting(found.pending)
+    require_waiting(found.pending)
     if not found.pending.words.otherwise:
         raise NotOpen(*_GONE)
     return roll(tx, resolver, replace(found, closer=person.user_id), found.pending.asker_id, person.interaction)
-
-
-def end(tx: Connection, resolver: Resolver, ref: PendingRef) -> PendingRoll:
-    """End what waits: roll it without the answers that are missing, or let it lapse, as what cannot be rolled any more does too.
-
-    What was ended meanwhile owes no post.
-    """
-    found = _find(tx, ref)
-    if found.pending.state != "open":
-        return replace(found, post=None)
-    if found.pending.words.otherwise:
-        try:
-            return roll(tx, resolver, found, found.pending.asker_id)
-        except (UserError, RulesError) as problem:  # raised ahead of the dice, when nothing has been written
-            log.warning("pending.refused", extra={"campaign": found.campaign.id, "fault": str(problem)})
-    return end_as(tx, resolver, found, "expired")
-
-
-async def end_overdue(client: Any) -> list[Post]:  # noqa: ANN401 - `bot.client.Adjutant`, which stands above this module
-    """End all whose time is over, each in a transaction of its own; return the posts that tell of it, the caller's to send."""
-    due = await client.database.read(store.overdue, client.ledger.now())
-    return await each((end_one(client, PendingRef(*key)) for key in due), "pending.bug")
-
-
-async def end_one(client: Any, ref: PendingRef) -> Sequence[Post]:  # noqa: ANN401 - as above
-    """End one whose time is over, and send its roll, if that is made; return the post that tells of it, the caller's to send."""
-    over: PendingRoll = await client.database.write(end, client.resolver, ref)
-    if over.rolled is None:
-        return over.told()
-    sent = await client.outbox.send(client, over.rolled.posts)
-    linked: Sequence[Post] = await client.database.write(link_result, client.resolver, over, sent)
-    return linked
-
-
-def link_result(tx: Connection, resolver: Resolver, made: PendingRoll, sent: Sequence[Post]) -> Sequence[Post]:
-    """Link to the result in the message of what was rolled, if the result is public or in the same channel.
-
-    `sent` are the posts of the result. Return the post of the message, for the caller to send. The link is saved with
-    the post, so every later attempt sends it too. A roll that was erased meanwhile has no post any more.
-    """
-    campaign = campaigns.get(tx, made.campaign.id, lock=True)
-    if campaign is None or store.get(tx, campaign.id, made.pending.id) is None:
-        return ()
-    post = posts.about(tx, campaign.id, KIND, made.pending.id)
-    found = (item for item in sent if post and (item.kind == "results" or item.channel_id == post.channel_id))
-    link = next(filter(None, (item.link(campaign.guild_id) for item in found)), None)
-    if post is None or link is None:
-        return made.told()
-    over = closed_embed(made.pending, campaign, post, made.rolled, link, closer=made.closer)
-    return (resolver.outbox.revise(tx, post, [over]),)
 
 
 def waiting(tx: Connection, person: Person, campaign: Campaign) -> list[PendingRoll]:
@@ -362,7 +295,8 @@ def answering(resolver: Resolver, pending: Pending) -> Answering:
     return how
 
 
-def _find(tx: Connection, ref: PendingRef, person: Person | None = None, *, lock: bool = True) -> PendingRoll:
+def find(tx: Connection, ref: PendingRef, person: Person | None = None, *, lock: bool = True) -> PendingRoll:
+    """Return what waits, on the server of a person who asks for it, its campaign locked; NotOpen where it's gone."""
     campaign = campaigns.get(tx, ref.campaign_id, lock=lock)
     pending = store.get(tx, ref.campaign_id, ref.pending_id)
     if campaign is None or pending is None or (person and campaign.guild_id != person.guild_id):
@@ -408,7 +342,8 @@ def _pings(tx: Connection, campaign: Campaign, pending: Pending) -> Pings:
     return Pings(tuple(users), (campaign.game_master_role_id,) if led else ())
 
 
-def _require_waiting(pending: Pending) -> None:
+def require_waiting(pending: Pending) -> None:
+    """Refuse what doesn't wait any more: NotOpen says what became of it."""
     if pending.state != "open":
         rolled, words = pending.entry_number, pending.words
         do = f"Make a new one with {words.make}." if rolled is None else "See it with /ledger show."

@@ -20,7 +20,7 @@ from bot.core.database import Database
 from bot.errors import NotOpen
 from bot.feature import Client, Feature
 from bot.outbox.store import Post
-from bot.rolls.pending import service
+from bot.rolls.pending import ending, service
 from bot.rolls.pending.answering import Answer
 from bot.rolls.pending.service import PendingRef, PendingRoll, RanOut
 from bot.rolls.request import RollCommand
@@ -74,7 +74,7 @@ async def test_two_processes_make_one_entry(house: House) -> None:
         outcomes = await asyncio.gather(
             answer(house, house.database, ref),
             answer(house, other, ref),
-            other.write(service.withdraw, house.resolver, PLAYER, ref),
+            other.write(ending.withdraw, house.resolver, PLAYER, ref),
             return_exceptions=True,
         )
     finally:
@@ -89,13 +89,13 @@ async def test_what_has_run_out_is_never_rolled(house: House) -> None:
     """At the very moment of its end an answer comes too late; the loop then has nothing left to do."""
     ref = await made(house, hours=1)
     house.clock.advance(minutes=59, seconds=59)
-    assert await service.end_overdue(house) == []
+    assert await ending.end_overdue(house) == []
     house.clock.advance(seconds=1)
     with pytest.raises(RanOut):
         await answer(house, house.database, ref)
-    closed = await house.database.write(service.end, house.resolver, ref)
+    closed = await house.database.write(ending.end, house.resolver, ref)
     assert closed.pending.state == "expired"
-    assert await service.end_overdue(house) == []
+    assert await ending.end_overdue(house) == []
     assert [item.kind for item in await house.entries()] == ["campaign", "campaign"]
 
 
@@ -103,7 +103,7 @@ async def test_two_loops_let_it_run_out_once(house: House) -> None:
     """Of two processes whose loops come round together, one owes the message its note."""
     await made(house, hours=1)
     house.clock.advance(hours=1)
-    owed = await asyncio.gather(service.end_overdue(house), service.end_overdue(house))
+    owed = await asyncio.gather(ending.end_overdue(house), ending.end_overdue(house))
     assert sorted(len(item) for item in owed) == [0, 1]
 
 
@@ -118,10 +118,10 @@ async def closed(world: World, *, withdraw: bool) -> None:
     (key,) = rows(world, "select id from pending order by opened_at desc limit 1")[0]
     player = replace(PLAYER, user_id=world.player.id, guild_id=world.guild.id)
     if withdraw:
-        await bot.database.write(service.withdraw, bot.resolver, player, PendingRef(1, key))
+        await bot.database.write(ending.withdraw, bot.resolver, player, PendingRef(1, key))
     else:
         world.clock.advance(hours=72)
-        await service.end_overdue(bot)
+        await ending.end_overdue(bot)
 
 
 @pytest.mark.parametrize("withdraw", [True, pytest.param(False, marks=pytest.mark.slow)])
@@ -251,7 +251,7 @@ async def test_challenges_wait_for_their_book(house: House) -> None:
         "2 open challenges wait until infinity is on again, if time does not run out before."
     ]
     for one in (ref, await made(house)):
-        await house.database.write(service.end, house.resolver, one)
+        await house.database.write(ending.end, house.resolver, one)
     assert len(await unfinished(house, off)) == 1
 
 

@@ -14,7 +14,7 @@ from bot.core.database import Database
 from bot.core.permissions import Person
 from bot.core.schema import pending
 from bot.errors import NotAllowed, NotOpen
-from bot.rolls.pending import service, store
+from bot.rolls.pending import ending, service, store
 from bot.rolls.pending.answering import Answer
 from bot.rolls.pending.service import Ask, PendingRef, PendingRoll
 from bot.rolls.pending.store import Seat
@@ -120,9 +120,9 @@ async def test_an_answer_and_two_loops_at_its_time_roll_once(toys: House) -> Non
     other = Database(toys.database.engine.url.render_as_string(hide_password=False))
     try:
         ended = await asyncio.gather(
-            toys.database.write(service.end, toys.resolver, ref),
-            other.write(service.end, toys.resolver, ref),
-            other.write(service.withdraw, toys.resolver, GM, ref),
+            toys.database.write(ending.end, toys.resolver, ref),
+            other.write(ending.end, toys.resolver, ref),
+            other.write(ending.withdraw, toys.resolver, GM, ref),
             return_exceptions=True,
         )
     finally:
@@ -140,10 +140,10 @@ async def test_what_cannot_be_rolled_any_more_lapses(toys: House) -> None:
     unfinished = await toys.database.read(lambda tx: list(service.unfinished(tx, replace(toys.campaign, books=()))))
     assert unfinished == ["1 open duel waits until toy is on again, if time does not run out before."]
     toys.clock.advance(hours=HOURS)
-    posts = await service.end_overdue(toys)
+    posts = await ending.end_overdue(toys)
     assert len(posts) == 1
     assert (await standing(toys, ref)).state == "expired"
-    assert await service.end_overdue(toys) == []
+    assert await ending.end_overdue(toys) == []
     assert await rolls(toys) == 0
 
 
@@ -153,7 +153,7 @@ async def test_one_that_fails_keeps_no_other_from_ending(toys: House, caplog: py
     kept = await standing(toys, broken)
     await toys.tamper(pending.update().where(pending.c.id == kept.id).values(seats=[{"users": "none"}]))
     toys.clock.advance(hours=HOURS)
-    await service.end_overdue(toys)
+    await ending.end_overdue(toys)
     assert (await standing(toys, ref)).state == "expired"
     assert [record.msg for record in caplog.records] == ["pending.bug"]
 

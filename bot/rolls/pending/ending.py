@@ -1,0 +1,91 @@
+"""Rolls that wait no longer: they are withdrawn, their time is over, or their message leads to the result."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from typing import Any
+
+from msgspec.structs import replace
+from sqlalchemy import Connection
+
+from bot.core import campaigns
+from bot.core.chores import each
+from bot.core.permissions import Person
+from bot.errors import NotAllowed, UserError
+from bot.outbox import store as posts
+from bot.outbox.store import Post
+from bot.rolls.pending import service, store
+from bot.rolls.pending.embed import closed_embed
+from bot.rolls.pending.service import PendingRef, PendingRoll
+from bot.rolls.pending.store import KIND
+from bot.rolls.resolver import Resolver
+from rules.errors import RulesError
+
+log = logging.getLogger(__name__)
+
+
+def withdraw(tx: Connection, resolver: Resolver, person: Person, ref: PendingRef) -> PendingRoll:
+    """Take back what is asked, as who has asked it or as a game master; where its time is over, that ends it.
+
+    Raises:
+        NotOpen, NotAllowed: it is over already, or not the person's to withdraw.
+
+    """
+    found = service.find(tx, ref, person)
+    if person.user_id != found.pending.asker_id and not person.leads(found.campaign):
+        what = f"Only {found.pending.words.name}, who made it, or a game master can take it back."
+        raise NotAllowed(what, "Leave it unanswered, and it runs out by itself.")
+    service.require_waiting(found.pending)
+    overdue = found.pending.expires_at <= resolver.ledger.now()
+    return end(tx, resolver, ref) if overdue else service.end_as(tx, resolver, found, "withdrawn")
+
+
+def end(tx: Connection, resolver: Resolver, ref: PendingRef) -> PendingRoll:
+    """End what waits: roll it without the answers that are missing, or let it lapse, as what cannot be rolled any more does too.
+
+    What was ended meanwhile owes no post.
+    """
+    found = service.find(tx, ref)
+    if found.pending.state != "open":
+        return replace(found, post=None)
+    if found.pending.words.otherwise:
+        try:
+            return service.roll(tx, resolver, found, found.pending.asker_id)
+        except (UserError, RulesError) as problem:  # raised ahead of the dice, when nothing has been written
+            log.warning("pending.refused", extra={"campaign": found.campaign.id, "fault": str(problem)})
+    return service.end_as(tx, resolver, found, "expired")
+
+
+async def end_overdue(client: Any) -> list[Post]:  # noqa: ANN401 - `bot.client.Adjutant`, which stands above this module
+    """End all whose time is over, each in a transaction of its own; return the posts that tell of it, the caller's to send."""
+    due = await client.database.read(store.overdue, client.ledger.now())
+    return await each((end_one(client, PendingRef(*key)) for key in due), "pending.bug")
+
+
+async def end_one(client: Any, ref: PendingRef) -> Sequence[Post]:  # noqa: ANN401 - as above
+    """End one whose time is over, and send its roll, if that is made; return the post that tells of it, the caller's to send."""
+    over: PendingRoll = await client.database.write(end, client.resolver, ref)
+    if over.rolled is None:
+        return over.told()
+    sent = await client.outbox.send(client, over.rolled.posts)
+    linked: Sequence[Post] = await client.database.write(link_result, client.resolver, over, sent)
+    return linked
+
+
+def link_result(tx: Connection, resolver: Resolver, made: PendingRoll, sent: Sequence[Post]) -> Sequence[Post]:
+    """Link to the result in the message of what was rolled, if the result is public or in the same channel.
+
+    `sent` are the posts of the result. Return the post of the message, for the caller to send. The link is saved with
+    the post, so every later attempt sends it too. A roll that was erased meanwhile has no post any more.
+    """
+    campaign = campaigns.get(tx, made.campaign.id, lock=True)
+    if campaign is None or store.get(tx, campaign.id, made.pending.id) is None:
+        return ()
+    post = posts.about(tx, campaign.id, KIND, made.pending.id)
+    found = (item for item in sent if post and (item.kind == "results" or item.channel_id == post.channel_id))
+    link = next(filter(None, (item.link(campaign.guild_id) for item in found)), None)
+    if post is None or link is None:
+        return made.told()
+    over = closed_embed(made.pending, campaign, post, made.rolled, link, closer=made.closer)
+    return (resolver.outbox.revise(tx, post, [over]),)
