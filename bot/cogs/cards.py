@@ -8,7 +8,7 @@ from discord import app_commands, ui
 from bot.client import Interaction
 from bot.core.campaigns import Campaign
 from bot.feature import Feature
-from bot.rolls.card import doubt_panel, ids, service
+from bot.rolls.card import ids, service
 from bot.rolls.card.panel import COMPONENTS, MODALS
 from bot.rolls.card.service import still_open
 from bot.rolls.card.store import Card
@@ -62,7 +62,7 @@ async def discard(interaction: Interaction, *, campaign: int, card: str) -> None
 
 FEATURE = Feature(
     commands=(cards,),
-    components=(*COMPONENTS, *doubt_panel.COMPONENTS, ask_next, discard),
+    components=(*COMPONENTS, ask_next, discard),
     modals=(*MODALS, roll_next),
     todo=open_cards,
 )

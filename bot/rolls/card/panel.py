@@ -115,7 +115,7 @@ async def _press(  # noqa: PLR0913 - what the id says
         await refuse(interaction, late, layout.way_out(CardKey(campaign, card, revision), part))
 
 
-def on_card(template: IdTemplate) -> Callable[[Answer], Component]:
+def _on_card(template: IdTemplate) -> Callable[[Answer], Component]:
     """Let a function answer the presses of a card's component."""
     return lambda answer: component(template)(partial(_press, answer))
 
@@ -135,7 +135,7 @@ async def _reopen(press: CardPress) -> None:
     await say(press.interaction, view=layout.draw(await press.look(), 0))
 
 
-@on_card(ids.PART)
+@_on_card(ids.PART)
 async def show_part(press: CardPress) -> None:
     """Show another part of the roll."""
     view = await press.look()
@@ -143,7 +143,7 @@ async def show_part(press: CardPress) -> None:
     await replace(press, part=int(press.value)).show(view)
 
 
-@on_card(ids.PAGE)
+@_on_card(ids.PAGE)
 async def show_page(press: CardPress, page: str) -> None:
     """Show another page of the card."""
     shown = next((known for known in PAGES if known == page), None)
@@ -151,7 +151,7 @@ async def show_page(press: CardPress, page: str) -> None:
     await press.show(await press.look(), shown or "card")
 
 
-@on_card(ids.TICK)
+@_on_card(ids.TICK)
 async def tick(press: CardPress, group: str, chunk: int) -> None:
     """Tick what was picked in a group's select, and untick the rest of it."""
     edit = TickEdit(press.part, group, chunk, frozenset(picked(press.interaction)))
@@ -182,7 +182,7 @@ class TickEdit:
         return edits.tick(request, self._part, offered, added=added, removed=removed)
 
 
-@on_card(ids.CHOICE)
+@_on_card(ids.CHOICE)
 async def choose(press: CardPress, choice: str) -> None:
     """Answer one of the procedure's questions."""
     await press.edit(partial(_choose, press.part, choice, press.value))
@@ -194,7 +194,7 @@ def _choose(part: int, choice: str, value: str, request: RollRequest, preview: P
     return edits.choose(request, part, choice, value)
 
 
-@on_card(ids.TO)
+@_on_card(ids.TO)
 async def send_to(press: CardPress) -> None:
     """Choose where the result goes."""
     view = await press.look()
@@ -207,7 +207,7 @@ def _send_to(to: To, request: RollRequest, _preview: Preview, _seen: Snapshot) -
     return edits.send_to(request, to)
 
 
-@on_card(ids.ADJUST)
+@_on_card(ids.ADJUST)
 async def ask_adjustment(press: CardPress) -> None:
     """Ask for a plus or minus of the game master's own."""
     view = await press.look()
@@ -242,7 +242,7 @@ def _adjust(
     return edits.adjust(request, part, adjustment)
 
 
-@on_card(ids.NAMES)
+@_on_card(ids.NAMES)
 async def ask_names(press: CardPress) -> None:
     """Ask who is meant, where a roll is amended."""
     view = await press.look()
@@ -274,7 +274,7 @@ def _rename(part: int, fields: Mapping[str, Any], request: RollRequest, preview:
     return edits.rename(request, part, names)
 
 
-@on_card(ids.COUNTS)
+@_on_card(ids.COUNTS)
 async def ask_counts(press: CardPress) -> None:
     """Ask how often modifiers count that are per something."""
     view = await press.look()
@@ -301,13 +301,13 @@ def _count(part: int, fields: Mapping[str, Any], request: RollRequest, preview: 
     return edits.count(request, part, changed)
 
 
-@on_card(ids.RESET)
+@_on_card(ids.RESET)
 async def reset(press: CardPress) -> None:
     """Put the card back to how it was opened."""
     await press.show(await press.take(service.reset))
 
 
-@on_card(ids.CANCEL)
+@_on_card(ids.CANCEL)
 async def cancel(press: CardPress) -> None:
     """Close the card without a roll."""
     request = await press.desk.database.write(service.cancel, person(press.interaction), press.key)
@@ -315,7 +315,7 @@ async def cancel(press: CardPress) -> None:
     await redraw(press.interaction, receipt("Cancelled", [text], COLOURS["failure"]))
 
 
-@on_card(ids.ROLL)
+@_on_card(ids.ROLL)
 async def roll(press: CardPress) -> None:
     """Roll the card, or ask first for the reason that the rules want."""
     try:
@@ -323,10 +323,26 @@ async def roll(press: CardPress) -> None:
     except NeedsReason as needed:
         await ask(press.interaction, _reason_form(press, needed.what))
     else:
-        await finish_made(press, rolled)
+        await _finish(press, rolled)
 
 
-async def finish_made(press: CardPress, made: object) -> None:
+@_on_card(ids.CORRECT)
+async def correct(press: CardPress) -> None:
+    """Show the card as it was meant."""
+    await press.show(await press.take(service.as_meant))
+
+
+@_on_card(ids.MEANT)
+async def roll_as_meant(press: CardPress) -> None:
+    """Roll what was asked about as it was meant; where a reason is needed, show the card, which asks for it."""
+    view = await press.take(service.as_meant)
+    if view.preview.asks_reason and not view.request.reason:
+        await press.show(view)
+    else:
+        await _finish(press, await press.roll(replace(press.key, revision=view.card.revision)))
+
+
+async def _finish(press: CardPress, made: object) -> None:
     """Show what was rolled, or that it waits for others."""
     if isinstance(made, Rolled):
         await finish(press.interaction, made)
@@ -343,7 +359,7 @@ async def roll_again(press: CardPress) -> None:
     view = await press.change(partial(_give_reason, reason))
     if view.card.revision != press.key.revision + 1:
         raise Changed(view)
-    await finish_made(press, await press.roll(replace(press.key, revision=view.card.revision)))
+    await _finish(press, await press.roll(replace(press.key, revision=view.card.revision)))
 
 
 def _give_reason(reason: str, request: RollRequest, _preview: Preview, _seen: Snapshot) -> RollRequest:
@@ -352,7 +368,7 @@ def _give_reason(reason: str, request: RollRequest, _preview: Preview, _seen: Sn
 
 COMPONENTS: tuple[Component, ...] = (
     *(reopen, show_part, show_page, tick, choose, send_to),
-    *(ask_adjustment, ask_names, ask_counts, reset, cancel, roll),
+    *(ask_adjustment, ask_names, ask_counts, reset, cancel, roll, correct, roll_as_meant),
 )
 MODALS: tuple[ModalForm, ...] = (adjust, rename, count, roll_again)
 
