@@ -17,6 +17,7 @@ from bot.feature import Feature
 from bot.kernel import Kernel, entry_kinds
 from bot.rolls.fairness.asking import Outside
 from bot.rolls.fairness.random_org import RandomOrg
+from bot.ui.pictures import fonts
 from rules.compose import Composer
 from rules.dice import Dice
 from rules.ruleset import RuleSet
@@ -75,6 +76,7 @@ def create_bot(  # noqa: PLR0913 - all that comes from outside is handed in by n
     """Put the bot together. Time and randomness come in from outside, dice in place of those that seeds give, and the database when it is not the usual."""
     ledger = Ledger(clock, randomness)
     vault = None if settings.secrets_key is None else Vault(settings.secrets_key)
+    fonts.use_further(settings.font_file)
     kernel = Kernel.build(
         FEATURES,
         database=database or Database(settings.database_url),

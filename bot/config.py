@@ -21,6 +21,9 @@ MEANING = "meaning"
 FILE = Path(".env")
 SECRET_BYTES = 32
 LAST_PORT = 65535
+FONTS = {b"\0\1\0\0", b"OTTO", b"true", b"ttcf"}
+"""How the files of fonts begin."""
+
 SECRETS = ("discord_token", "secrets_key", "database_url")
 """Settings that are, or can hold, what nobody else on the machine may read."""
 
@@ -143,6 +146,12 @@ class Settings:
         default=Pace(60, 20),
         metadata={MEANING: "What all members of one server may ask for together, in the same form, or off."},
     )
+    font_file: Path | None = field(
+        default=None,
+        metadata={
+            MEANING: "A further font for pictures (TTF or OTF), for letters that Noto Sans lacks, such as Chinese or Arabic."
+        },
+    )
     rules_overlays: Sequence[Path] = field(
         default=(),
         metadata={MEANING: "House rules: overlay files laid over the rule books, as a JSON list of paths."},
@@ -225,6 +234,18 @@ def _paths(value: str) -> list[Path]:
     return [Path(item) for item in found]
 
 
+def _font(value: str) -> Path:
+    file = Path(value)
+    try:
+        with file.open("rb") as opened:
+            begins = opened.read(4)
+    except OSError as error:
+        raise ValueError(f"The font can't be read: {error}") from error
+    if begins not in FONTS:
+        raise ValueError("Input should be a font file, TTF or OTF")
+    return file
+
+
 def _path_or_off(value: str) -> Path | None:
     return None if value.strip() == "off" else Path(value)
 
@@ -265,5 +286,6 @@ _READERS: Mapping[str, Callable[[str], Any]] = {
     "shards": Shards.read,
     "member_limit": Pace.read,
     "server_limit": Pace.read,
+    "font_file": _font,
     "rules_overlays": _paths,
 }

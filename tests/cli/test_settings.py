@@ -127,6 +127,16 @@ def test_what_cannot_be_used_is_said_in_one_sentence(answered: Answered, overlay
     )
 
 
+@pytest.mark.parametrize(("content", "fault"), [(None, "The font can't be read"), (b"PK\3\4", "TTF or OTF")])
+def test_a_file_that_is_not_a_font_is_refused(
+    answered: Answered, tmp_path: Path, content: bytes | None, fault: str
+) -> None:
+    """At the start already, as a picture would be the first to miss it."""
+    if content is not None:
+        (tmp_path / "letters.ttf").write_bytes(content)
+    assert fault in answered(FONT_FILE="letters.ttf")
+
+
 @pytest.mark.slow
 def test_a_start_loads_only_what_it_needs(tmp_path: Path) -> None:
     """Pydantic comes with the first file to be checked, Pillow with the first picture, figures with their port, the check of backups with its own process; no pattern has Unicode's names read."""

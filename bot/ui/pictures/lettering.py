@@ -6,10 +6,12 @@ import re
 from collections.abc import Sequence
 from functools import cache, lru_cache
 from math import ceil
-from typing import Final, cast
-from unicodedata import combining, normalize
+from typing import Final
+from unicodedata import category, normalize
 
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image, ImageDraw
+
+from bot.ui.pictures.fonts import has, main_font, runs
 
 LINE: Final = 1.08
 """The distance of two lines of a wrapped text, as a multiple of its size."""
@@ -17,29 +19,47 @@ LINE: Final = 1.08
 _LONGEST: Final = 200
 _BOLD: Final = 0.45
 _ELLIPSIS: Final = "…"
-_PLAIN: Final = str.maketrans(
-    {"\u2010": "-", "\u2013": "-", "\u2014": "-", "\u2212": "-", "ß": "ss", "ø": "o", "Ø": "O", "æ": "ae", "Æ": "Ae"}
-)
+_BLANK: Final = {"Cc", "Cs", "Zl", "Zp", "Zs"}
+_UNSEEN: Final = re.compile("[\ufe00-\ufe0f]")
+"""Signs that choose between forms of the one before, such as an emoji in colours."""
+
+_WIDE: Final = "\u2e80-\u9fff\uf900-\ufaff\uff01-\uff60"
+"""Letters of Chinese and Japanese, between which a line can end."""
+
+_WORDS: Final = re.compile(rf"[{_WIDE}]\s*|[^\s{_WIDE}-]*-+\s*|[^\s{_WIDE}-]+\s*")
 
 
 @lru_cache(2048)
 def clean(text: str) -> str:
-    """Return the text on one line in letters that the font has: accents are dropped, others become ``?``; at most 200 characters."""
-    bare = "".join(letter for letter in normalize("NFKD", text[:_LONGEST].translate(_PLAIN)) if not combining(letter))
-    printable = bare.replace("...", _ELLIPSIS).encode("cp1252", "replace").decode("cp1252", "replace")
-    return " ".join("".join(letter if letter.isprintable() else " " for letter in printable).split())
+    """Return the text on one line, without signs that show nothing; at most 200 characters.
+
+    What no font has becomes plainer where that is the same to a reader, such as bold mathematical letters.
+    """
+    composed = normalize("NFC", _UNSEEN.sub("", text[:_LONGEST])).replace("...", _ELLIPSIS)
+    return " ".join("".join(map(_drawable, composed)).split())
+
+
+@lru_cache(4096)
+def _drawable(sign: str) -> str:
+    kind = category(sign)
+    if kind in _BLANK:
+        return " "
+    if kind == "Cf":
+        return ""
+    plainer = normalize("NFKC", sign)
+    return plainer if not has(sign) and all(map(has, plainer)) else sign
 
 
 @lru_cache(4096)
 def length(text: str, size: int, *, bold: bool = False) -> int:
     """Return how many pixels wide a line of text is."""
-    return ceil(_font(size).getlength(clean(text))) + bold
+    return ceil(sum(font.getlength(part) for font, part in runs(clean(text), size))) + bold
 
 
 @cache
 def line_height(size: int) -> int:
     """Return the height of one line's mask, from above the capitals to below the tails."""
-    return sum(_font(size).getmetrics())
+    return sum(main_font(size).getmetrics())
 
 
 @lru_cache(2048)
@@ -76,9 +96,11 @@ def fitted(text: str, sizes: Sequence[int], width: int, height: int) -> tuple[in
 @lru_cache(2048)
 def letters(text: str, size: int, *, bold: bool = False) -> Image.Image:
     """Return the coverage, 0 to 255, of one line of text; its top and height are those of the line, whatever it says."""
-    font = _font(size)
     mask = Image.new("L", (max(1, length(text, size, bold=bold)), line_height(size)))
-    ImageDraw.Draw(mask).text((0, 0), clean(text), fill=255, font=font, stroke_width=_BOLD if bold else 0)
+    draw, left, base = ImageDraw.Draw(mask), 0.0, main_font(size).getmetrics()[0]
+    for font, part in runs(clean(text), size):
+        draw.text((left, base), part, fill=255, font=font, anchor="ls", stroke_width=_BOLD if bold else 0)
+        left += font.getlength(part)
     return mask
 
 
@@ -89,13 +111,8 @@ def _room(size: int, height: int) -> int:
 def wrapped(text: str, size: int, width: int) -> tuple[str, ...]:
     """Return the lines of a text, each as wide as fits a width; a word that is wider stands alone."""
     lines = [""]
-    for word in re.findall(r"[^\s-]*-+\s*|[^\s-]+\s*", text):
+    for word in _WORDS.findall(text):
         if lines[-1] and length(lines[-1] + word, size) > width:
             lines.append("")
         lines[-1] += word
     return tuple(line.rstrip() for line in lines)
-
-
-@cache
-def _font(size: int) -> ImageFont.FreeTypeFont:
-    return cast("ImageFont.FreeTypeFont", ImageFont.load_default(size))

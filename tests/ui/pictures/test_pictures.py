@@ -16,7 +16,7 @@ from bot.ui.pictures.canvas import TITLE_HEIGHT, WIDTH
 from bot.ui.pictures.heat_map import heat_map
 from bot.ui.pictures.key import Cell
 from bot.ui.pictures.legend import code
-from bot.ui.pictures.lettering import clean, clip, fitted, length
+from bot.ui.pictures.lettering import clip, fitted, length
 from bot.ui.pictures.palette import RAMP, fill_of, ink_on, palette, rgb
 from bot.ui.pictures.tiles import CELL
 
@@ -392,9 +392,3 @@ def test_a_cut_text_keeps_to_its_width() -> None:
     assert clip("Fog", 17, 200) == "Fog"
     assert length(clip("Fog " * 30, 17, 90), 17) <= 90
     assert clip("Fog", 17, 1) == ""
-
-
-def test_letters_that_the_font_lacks_are_replaced() -> None:
-    """Accents go, dashes and letters of other scripts become what the font has."""
-    assert clean("Lützow-Holm \u2013 Bay") == "Lutzow-Holm - Bay"
-    assert clean("a\n b\0 日") == "a b ?"
