@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from sqlalchemy import Connection
 
 from bot.cogs.roe.fights.looking import FIGHTS, looked_at, maker_of
-from bot.cogs.roe.fights.transaction import leave_turn, passes_on
+from bot.cogs.roe.fights.transaction import leave_turn, passing_deed
 from bot.core import scenes
 from bot.core.campaigns import Campaign
 from bot.core.records import Entry
@@ -24,7 +24,7 @@ def pass_on(tx: Connection, resolver: Resolver, campaign: Campaign, entry: Entry
     for fight in scenes.running(tx, campaign.id, FIGHTS):
         if fight.header.entry == begun:
             seen = looked_at(tx, maker_of(tx, campaign, entry), fight)
-            if passes_on(tx, resolver, seen):
-                entered = leave_turn(tx, resolver, seen, "down")
+            if deed := passing_deed(tx, resolver, seen):
+                entered = leave_turn(tx, resolver, seen, deed)
                 return (*entered.settled, *entered.posts)
     return ()

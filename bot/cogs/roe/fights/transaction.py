@@ -101,15 +101,15 @@ def enter(tx: Connection, resolver: Resolver, seen: Look, replacements: Sequence
         {fight.header.asked} if told.begins and begins else set()
     )
     settled = _settled(tx, resolver, seen, answered - {entry.number})
-    passing = passes_on(tx, resolver, as_it_is(tx, seen))
+    passing = passing_deed(tx, resolver, as_it_is(tx, seen))
     messages = _messages(tx, seen, entry, told, public, () if passing else begins) if told.posted else []
     queued = resolver.outbox.queue(tx, campaign.id, entry.number, messages)
     starts = [(number, public.header.turn) for number in begins]
     starts += [(number, made.header.turn) for number in now if number not in seen.open]
     posts = (*queued, *_befallen(tx, resolver, seen, made, starts, past))
     look = as_it_is(tx, seen)
-    if look is not None and passes_on(tx, resolver, look):
-        then = leave_turn(tx, resolver, look, "down")
+    if look is not None and (deed := passing_deed(tx, resolver, look)):
+        then = leave_turn(tx, resolver, look, deed)
         posts, look = (*posts, *then.settled, *then.posts), then.look
     return Entered(campaign, entry, posts, tuple(settled), look)
 
@@ -135,16 +135,22 @@ def leave_turn(tx: Connection, resolver: Resolver, seen: Look, deed: str) -> Ent
     return enter(tx, resolver, seen.with_(*come), replaced, told)
 
 
-def passes_on(tx: Connection, resolver: Resolver, seen: Look | None) -> bool:
-    """Return whether the turn of now ends by itself: whoever has it is down, others stand, and nothing of it waits for anybody (line 168)."""
+def passing_deed(tx: Connection, resolver: Resolver, seen: Look | None) -> str | None:
+    """Return by which deed the turn of now ends by itself: the one who has it is down, others stand, and nothing of it waits for an answer (line 168).
+
+    Where somebody unseen still has a turn before the one that everybody sees, that passes on first: nobody is to learn of
+    it by a turn that doesn't pass. None where it doesn't end.
+    """
     if seen is None or seen.fight.header.mode is None:
-        return False
-    now, down = seen.fight.now, downed(seen.fight, seen.kept, moment(0, resolver.ledger.now()))
-    if now not in down or len(down) == len(seen.fight.roster):
-        return False
-    return what_waits(tx, seen.campaign.id, now) is None and not due_in(
-        tx, seen.campaign, seen.fight, any_player(seen.campaign)
-    )
+        return None
+    down = downed(seen.fight, seen.kept, moment(0, resolver.ledger.now()))
+    unseen = seen.fight.now not in seen.open and seen.fight.now not in down
+    now = known_to(seen.fight, seen.open).now if unseen else seen.fight.now
+    if now not in down or not seen.open - down:
+        return None
+    if what_waits(tx, seen.campaign.id, now) or due_in(tx, seen.campaign, seen.fight, any_player(seen.campaign)):
+        return None
+    return OVERTAKEN if unseen else "down"
 
 
 def _due(tx: Connection, seen: Look) -> Iterator[Profile]:

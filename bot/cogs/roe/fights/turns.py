@@ -119,6 +119,8 @@ def end_turn(
     require_turn(seen.shown, asked, FIGHTS)
     if seen.shown.now not in downed(seen.fight, seen.kept, moment(0, resolver.ledger.now())) or not seen.fights:
         require_own_turn(resolver, seen)  # whoever is down holds up nobody
+    elif seen.fight.now != seen.shown.now:
+        raise UnseenTurn(resolver, seen)
     require_nothing_waits(tx, seen, asked.now)
     _require_exploded(tx, seen)
     if not sure and seen.fight.header.mode == "dice":
@@ -212,14 +214,14 @@ def order(
 
 
 def _require_turn_of_all(resolver: Resolver, seen: Look, *, waits: bool) -> None:
-    """Refuse game masters to let somebody come in whose place would show that somebody secret has the turn, with NotAsItIs.
+    """Refuse to let somebody come in whose place would show that somebody secret has the turn, to those who know that, with NotAsItIs.
 
     That is at once, or in the next round (`waits`) where all others see that one as begun.
     """
     fight, public = seen.fight, known_to(seen.fight, seen.open)
     if fight.header.mode is None or (public.header.turn == fight.header.turn and (waits or public.now == fight.now)):
         return
-    if seen.leads:
+    if seen.fight.now == seen.shown.now:  # a game master, or whoever plays that one
         raise NotAsItIs("Somebody has the turn of whom the others do not know.", "End that turn first: /fight turn.")
     raise UnseenTurn(resolver, seen)
 

@@ -6,10 +6,11 @@ import re
 
 import pytest
 
-from tests.cogs.roe.attacking import newest_entry
+from tests.cogs.roe.attacking import hit, newest_entry
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, TRIANGLE, Ring, told
+from tests.cogs.roe.fights.test_downed import KILL, armed
 from tests.support.acting import confirmed
-from tests.support.reading import control, press, refused, response, text
+from tests.support.reading import control, newest, offers, press, refused, response, text
 
 
 async def test_nobody_reads_of_a_secret_fighter_but_the_staff(ring: Ring) -> None:
@@ -112,3 +113,27 @@ async def test_a_player_ends_the_turn_of_a_secret_fighter_of_theirs(ring: Ring) 
     assert f"{TRIANGLE} **{CHAR}**" in answer
     assert len(ring.world.orders.history()) == posts
     assert "Sniper" not in await ring.shown(ring.player)
+
+
+async def test_who_plays_the_unseen_one_ends_that_turn_before_another_joins(ring: Ring) -> None:
+    """A player whose secret fighter has the turn is told to end it, as game masters are; nobody else has to be waited for."""
+    await ring.gm.slash(ring.world.orders, "character add", name="Sniper", owner=ring.rival, secret=True)
+    await ring.gm.slash(ring.world.orders, "character add", name="Haas", owner=ring.rival)
+    await ring.begun(f"{KAI}, {CHAR}, Sniper")
+    await ring.ended(ring.player)
+    await ring.ended(ring.rival)
+    assert "Round 2: it is **Kai**'s turn." in ring.posted()
+    assert "of whom the others do not know" in await ring.denied("join", ring.rival, character="Haas")
+
+
+async def test_nobody_learns_of_an_unseen_turn_by_one_who_is_down_behind_it(ring: Ring) -> None:
+    """Everybody reads the same as without the unseen one: the turn passes on at once; that one may still use theirs."""
+    await armed(ring, f"{KAI}, {SHADOW}, {CHAR}, {GUARD}")
+    await hit(ring, CHAR, *KILL)
+    await ring.ended(ring.player)
+    ended, passed = ring.world.orders.history()[-2:]
+    assert f"**{KAI}** has ended the turn." in text(ended)
+    assert not offers(ended, "turn")
+    assert f"**{CHAR}** is down: the turn passes on.\nRound 1: it is **{GUARD}**'s turn." in text(passed)
+    assert f"**{SHADOW}** hasn't acted before the next one did" in text(newest(ring.world.staff))
+    assert await ring.sound()
