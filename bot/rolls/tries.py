@@ -33,8 +33,13 @@ def publication_of(tx: Connection, campaign: Campaign, entry: Entry) -> Publicat
     first = entries.get(tx, campaign.id, since(entry.number, entry.content())) or entry
     update = _update(first)
     before, after = (_made_in(side, update) for side in entries.around(tx, campaign.id, first))
-    earlier, same = [*before], [*_same_of(first)]
-    tries = sum(any(part in same for part in _private(other)) for other in earlier)
+    alike = {
+        other: pseudonym
+        for pseudonym in rollers(first).values()
+        for other in tombstones.same_person(tx, campaign.id, pseudonym)
+    }
+    earlier, same = [*before], [*_same_of(first, alike)]
+    tries = sum(any(part in same for part in _private(other, alike)) for other in earlier)
     if not was_kept(first.content()):
         return Publication(update, tries=tries)
     maker = tombstones.same_person(tx, campaign.id, first.actor)
@@ -48,16 +53,19 @@ def _made_in(rolls: Iterator[Entry], update: int) -> Iterator[Entry]:
     return (roll for roll in there if "amends" not in roll.content())
 
 
-def _private(roll: Entry) -> Iterator[tuple[str, Same]]:
+def _private(roll: Entry, alike: Mapping[str, str]) -> Iterator[tuple[str, Same]]:
     parts = roll.content()["parts"]
-    return _same_of(roll, [part for part in parts if part["audience"] != "results" and part["unrolled"] is None])
+    return _same_of(roll, alike, [part for part in parts if part["audience"] != "results" and part["unrolled"] is None])
 
 
-def _same_of(roll: Entry, parts: list[Any] | None = None) -> Iterator[tuple[str, Same]]:
-    """Yield what each part of a roll was a try at: the family, and for whom; a new name of a subject makes no other try."""
+def _same_of(roll: Entry, alike: Mapping[str, str], parts: list[Any] | None = None) -> Iterator[tuple[str, Same]]:
+    """Yield what each part of a roll was a try at: the family, and for whom; a new name of a subject makes no other try.
+
+    `alike` has the pseudonyms of people by those that they had before they were erased, which make no other try either.
+    """
     body = roll.content()
     numbers = {name_key(name): number for number, name in roll.names().items()}
-    people = {mark(role): pseudonym for role, pseudonym in rollers(roll).items()}
+    people = {mark(role): alike.get(pseudonym, pseudonym) for role, pseudonym in rollers(roll).items()}
 
     for part in body["parts"] if parts is None else parts:
         yield (

@@ -49,6 +49,17 @@ async def test_an_erasure_resets_no_count(world: World) -> None:
     assert FIVE in await published(world, await scout(world))
 
 
+async def test_an_erasure_resets_no_count_of_those_who_roll_for_themselves(world: World) -> None:
+    """Dice that are about nobody else are the same person's before an erasure and after it."""
+    for times in range(3):
+        if times:
+            await erase(world, world.gm)
+        world.dice.script(3, sides=6)
+        await world.gm.slash(world.orders, "roll", expression="d6", to="staff")
+    number = int(rows(world, "select max(number) from entry where kind = 'roll'")[0][0])
+    assert "1 of 3 private rolls of its maker in update 1; 2 earlier private tries" in await published(world, number)
+
+
 async def test_a_try_counts_whoever_made_it_and_whatever_kept_it_private(world: World) -> None:
     """Another game master's private roll counts; a public one, one of another base and one of another update don't."""
     await taken_back(world, await scout(world, actor=world.gm2, to="me"), actor=world.gm2)
