@@ -22,7 +22,7 @@ from bot.core.registered import digest_of, registered_digest, set_registered
 from bot.errors import BadInput, UserError
 from bot.kernel import Kernel
 from bot.limits import COMPLETIONS, Limits
-from bot.ui.answering import Untold
+from bot.ui.answering import CUT_OFF, Untold
 from bot.ui.attending import Attended
 from bot.ui.components import route
 from bot.ui.parsing import refuse_unprintable
@@ -155,7 +155,7 @@ class Adjutant(discord.AutoShardedClient):
             return
         try:
             await self.tree.sync()
-        except (discord.HTTPException, app_commands.CommandSyncFailure) as error:
+        except (discord.HTTPException, app_commands.CommandSyncFailure, *CUT_OFF) as error:
             log.exception("commands.refused", extra={"do": REFUSED, "said": str(error)})
             return
         await self.database.write(set_registered, digest)

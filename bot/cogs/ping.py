@@ -2,6 +2,7 @@
 
 from functools import cache
 from importlib.metadata import version
+from math import isfinite
 
 from discord import app_commands
 
@@ -14,7 +15,9 @@ from bot.ui.reply import say
 async def ping(interaction: Interaction) -> None:
     """See whether Adjutant is online, its version and its delay."""
     delay = interaction.client.latency * 1000
-    await say(interaction, content=f"Adjutant {_installed()} is online. Discord answers it in {delay:.0f} ms.")
+    known = isfinite(delay)  # not before Discord has answered the first heartbeat
+    answers = f" Discord answers it in {delay:.0f} ms." if known else ""
+    await say(interaction, content=f"Adjutant {_installed()} is online.{answers}")
 
 
 @cache

@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import pytest
+
+from bot.client import Adjutant
+from tests.support.reading import said
 from tests.support.world import World
 from tests.transcripts import commands as tree
 
@@ -80,3 +84,12 @@ async def test_ping_answers_privately(world: World) -> None:
     assert result.response is not None
     assert result.response.ephemeral
     assert "online" in result.response.content
+
+
+@pytest.mark.parametrize("latency", [float("inf"), float("nan")])
+async def test_ping_tells_no_delay_before_it_is_known(
+    world: World, monkeypatch: pytest.MonkeyPatch, latency: float
+) -> None:
+    """Right after a start there is none yet."""
+    monkeypatch.setattr(Adjutant, "latency", latency)
+    assert said(await world.stranger.slash(world.orders, "ping")).endswith("is online.")

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 from unittest.mock import AsyncMock
 
+import aiohttp
 import discord
 import pytest
 
@@ -17,6 +18,9 @@ from bot.client import Adjutant
 from bot.config import Settings, Shards
 from tests.support.template import copy_to
 from tests.support.world import BOOKS
+
+_ANSWER: Any = SimpleNamespace(status=400, reason="Bad Request")
+REFUSAL = discord.HTTPException(_ANSWER, {"message": "Invalid Form Body", "code": 50035})
 
 
 @pytest.fixture
@@ -56,12 +60,12 @@ async def test_commands_are_registered_once_and_by_one_process(
     assert requests == [0, 1, 1, 2]
 
 
+@pytest.mark.parametrize("fault", [REFUSAL, ConnectionResetError("reset"), aiohttp.ServerDisconnectedError()])
 async def test_commands_that_discord_refuses_do_not_stop_the_bot(
-    started: Callable[..., Any], discord_takes: AsyncMock, caplog: pytest.LogCaptureFixture
+    started: Callable[..., Any], discord_takes: AsyncMock, caplog: pytest.LogCaptureFixture, fault: Exception
 ) -> None:
     """The log says that they stay as they were and what to do, and the next start tries again."""
-    answer = SimpleNamespace(status=400, reason="Bad Request")
-    discord_takes.side_effect = discord.HTTPException(answer, {"message": "Invalid Form Body", "code": 50035})
+    discord_takes.side_effect = fault
     async with started():
         assert [line.getMessage() for line in caplog.records] == ["commands.refused"]
         assert "Start again later" in caplog.records[0].do  # type: ignore[attr-defined]

@@ -116,16 +116,22 @@ def meant_by_offset(offset: timedelta, now: datetime) -> list[str]:
     cities = (zone for zone in sorted(time_zones()) if "/" in zone and not zone.startswith("Etc/"))
     fixed = f"Etc/GMT{-int(offset / timedelta(hours=1)):+d}"
     every = [*dict.fromkeys(("UTC", *_COMMON, *cities)), *([fixed] if fixed in time_zones() else [])]
-    return [zone for zone in every if now.astimezone(ZoneInfo(zone)).utcoffset() == offset]
+    return [zone for zone in every if now.astimezone(_zone(zone)).utcoffset() == offset]
 
 
 def with_time(zone: str, now: datetime) -> str:
     """Return a zone with the time there now and its offset: `Europe/Berlin (14:05, UTC+2)`."""
-    there = now.astimezone(ZoneInfo(zone))
+    there = now.astimezone(_zone(zone))
     minutes = int((there.utcoffset() or timedelta()) / timedelta(minutes=1))
     hours, rest = divmod(abs(minutes), 60)
     offset = f"{'-' if minutes < 0 else '+'}{hours}" + (f":{rest:02}" if rest else "") if minutes else ""
     return f"{zone} ({there:%H:%M}, UTC{offset})"
+
+
+@cache
+def _zone(name: str) -> ZoneInfo:
+    """Return a zone; each is read from the disk once, as completions look at all of them with each letter."""
+    return ZoneInfo(name)
 
 
 def _named(zones: Sequence[str], now: datetime) -> str:
