@@ -7,7 +7,7 @@ from tests.cogs.captives.test_captives import captive, held
 from tests.cogs.weather.skywatch import FAIR, preview, roll
 from tests.support.acting import close_update, more, more_of, opened, reopened, roll_command, take_back, tick
 from tests.support.reading import assert_says, press, refused, response, said, text, ticked
-from tests.support.world import World, send_raw, written
+from tests.support.world import World, nothing_written, send_raw, written
 
 
 async def test_closing_an_update_asks_first_and_says_what_goes(world: World) -> None:
@@ -26,10 +26,9 @@ async def test_two_game_masters_close_one_update_once(world: World) -> None:
     """Both are asked about the first; the second press says that it is closed, and the second update goes on."""
     asked = [response(await who.slash(world.orders, "update close", name="Day 2")) for who in (world.gm, world.gm2)]
     assert "Update 1 is closed: entry #3" in said(await world.gm.click(asked[0], custom_id=press(asked[0], "close")))
-    before = written(world)
-    told = refused(await world.gm2.click(asked[1], custom_id=press(asked[1], "close")))
-    assert "Update number 1 is closed already: Day 2 has begun, number 2." in told
-    assert written(world) == before
+    with nothing_written(world):
+        told = refused(await world.gm2.click(asked[1], custom_id=press(asked[1], "close")))
+        assert "Update number 1 is closed already: Day 2 has begun, number 2." in told
     assert "Number 2" in said(await world.gm.slash(world.orders, "update show"))
 
 
@@ -49,10 +48,9 @@ async def test_two_windows_take_one_entry_about_a_captive_back(world: World) -> 
     ]
     assert "Entry #4 is void (entry #5)" in said(await world.gm.submit_modal(windows[0], {"reason": "A slip"}))
     assert "held by Red at Fort Anvil" in await captive(world, "show", captive="Amuro")
-    before = written(world)
-    told = refused(await world.gm2.submit_modal(windows[1], {"reason": "A slip"}))
-    assert "Entry #4 is void already: entry #5." in told
-    assert written(world) == before
+    with nothing_written(world):
+        told = refused(await world.gm2.submit_modal(windows[1], {"reason": "A slip"}))
+        assert "Entry #4 is void already: entry #5." in told
 
 
 async def test_a_window_about_an_older_entry_takes_nothing_back(world: World) -> None:
@@ -62,10 +60,9 @@ async def test_a_window_about_an_older_entry_takes_nothing_back(world: World) ->
     assert window.modal is not None
     assert "Amuro is taken captive by Red and held at Fort Anvil" in str(window.modal)
     await captive(world, "move", captive="Amuro", at="Luna")
-    before = written(world)
-    told = refused(await world.gm.submit_modal(window, {"reason": "A slip"}))
-    assert "What entry #3 did was changed by entry #4 since you looked." in told
-    assert written(world) == before
+    with nothing_written(world):
+        told = refused(await world.gm.submit_modal(window, {"reason": "A slip"}))
+        assert "What entry #3 did was changed by entry #4 since you looked." in told
 
 
 async def test_two_windows_take_one_week_back(world: World) -> None:
@@ -79,10 +76,9 @@ async def test_two_windows_take_one_week_back(world: World) -> None:
     assert "Entry #4 is void (entry #5): Weather of week 2" in said(
         await world.gm.submit_modal(windows[0], {"reason": "A slip"})
     )
-    before = written(world)
-    told = refused(await world.gm2.submit_modal(windows[1], {"reason": "A slip"}))
-    assert "Entry #4 is void already: entry #5." in told
-    assert written(world) == before
+    with nothing_written(world):
+        told = refused(await world.gm2.submit_modal(windows[1], {"reason": "A slip"}))
+        assert "Entry #4 is void already: entry #5." in told
 
 
 async def test_a_preview_from_before_a_week_was_taken_back_rolls_nothing(world: World) -> None:
@@ -102,16 +98,14 @@ async def test_a_turn_that_has_only_begun_is_not_ended_at_once(world: World) -> 
     await ford(world, reds="Pikes", blues="Ogres")
     await check(world, [2, 2])
     assert "turn 1 has ended" in said(await world.gm.slash(world.orders, "events turn"))
-    before = written(world)
-    asked = [response(await who.slash(world.orders, "events turn")) for who in (world.gm, world.gm2)]
-    assert all("Neither side has checked random events in turn 2 yet" in text(item) for item in asked)
-    assert written(world) == before
+    with nothing_written(world):
+        asked = [response(await who.slash(world.orders, "events turn")) for who in (world.gm, world.gm2)]
+        assert all("Neither side has checked random events in turn 2 yet" in text(item) for item in asked)
 
     assert "Turn 2 has ended" in said(await world.gm.click(asked[0], custom_id=press(asked[0], "turn")))
-    before = written(world)
-    told = refused(await world.gm2.click(asked[1], custom_id=press(asked[1], "turn")))
-    assert "has ended already: it is turn 3" in told
-    assert written(world) == before
+    with nothing_written(world):
+        told = refused(await world.gm2.click(asked[1], custom_id=press(asked[1], "turn")))
+        assert "has ended already: it is turn 3" in told
 
 
 async def test_an_adjustment_that_arrives_twice_counts_once(world: World) -> None:
@@ -146,11 +140,9 @@ async def test_the_button_of_an_old_desk_rolls_no_escapes(world: World) -> None:
     desk = response(await world.gm.slash(world.orders, "update show"))
     key = press(desk, "escapes:")
     await roll_command(world, "escape", 10, captive="Amuro", roll="now")
-    before = written(world)
-    assert "No escape waits" in refused(await world.gm.click(desk, custom_id=key))
-    assert written(world) == before
+    with nothing_written(world):
+        assert "No escape waits" in refused(await world.gm.click(desk, custom_id=key))
     await close_update(world)
     await world.player.slash(world.orders, "escape", captive="Amuro")
-    before = written(world)
-    assert "is closed already" in refused(await world.gm.click(desk, custom_id=key))
-    assert written(world) == before
+    with nothing_written(world):
+        assert "is closed already" in refused(await world.gm.click(desk, custom_id=key))

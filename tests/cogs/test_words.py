@@ -10,7 +10,7 @@ from bot.core.profiles import Profile
 from tests.cogs.captives.cells import save
 from tests.support.acting import roll_command
 from tests.support.reading import assert_says, newest, refused, response, said, text
-from tests.support.world import World, written
+from tests.support.world import World, nothing_written
 
 LATE = "Too late for that"
 
@@ -71,11 +71,10 @@ async def test_nobody_is_late_who_was_never_in_time(world: World) -> None:
 async def test_a_setting_that_is_so_already_is_not_called_changed(world: World) -> None:
     """Books that are on already are no change, and nothing is entered."""
     await world.gm.slash(world.orders, "campaign edit", books="infinity")
-    before = written(world)
-    told = refused(await world.gm.slash(world.orders, "campaign edit", books="infinity"))
-    assert "That is how it is already" in told
-    assert "is changed" not in told
-    assert written(world) == before
+    with nothing_written(world):
+        told = refused(await world.gm.slash(world.orders, "campaign edit", books="infinity"))
+        assert "That is how it is already" in told
+        assert "is changed" not in told
 
 
 async def test_an_empty_list_of_cards_sends_nobody_to_what_is_not_theirs(world: World) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager, closing
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, closing, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -285,6 +285,14 @@ def written(world: World) -> tuple[int, ...]:
     """How many entries, cards, changes of cards and posts there are."""
     counts = ("count(*) from entry", "count(*) from card", "coalesce(sum(revision), 0) from card", "count(*) from post")
     return tuple(rows(world, f"select {count}")[0][0] for count in counts)
+
+
+@contextmanager
+def nothing_written(world: World, about: object = None) -> Iterator[None]:
+    """Claim that nothing is written meanwhile; `about` says in a failure what was tried."""
+    before = written(world)
+    yield
+    assert written(world) == before, about
 
 
 def entry(world: World, number: int | None = None, campaign: int = 1) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from tests.cogs.battles.battlefield import (
 )
 from tests.support.acting import close_update
 from tests.support.reading import components, refused, response, said
-from tests.support.world import World, written
+from tests.support.world import World, nothing_written
 
 MINUS = "\N{MINUS SIGN}"
 
@@ -37,11 +37,10 @@ async def test_the_effects_are_those_of_the_campaign(world: World) -> None:
     (long,) = await world.gm.autocomplete(world.orders, "effect clear", "effect", "", who="Archers")
     assert long["name"].endswith("…")
     assert long["value"] == "event-7.0"
-    before = written(world)
-    for who, effect in (("Archers", long["value"]), ("OGRES", "event-7.1")):
-        result = await world.gm.slash(world.orders, "effect clear", who=who, effect=effect)
-        assert f"That belongs to {FORD}: end it with /events use, which tells everybody." in refused(result)
-    assert written(world) == before
+    with nothing_written(world):
+        for who, effect in (("Archers", long["value"]), ("OGRES", "event-7.1")):
+            result = await world.gm.slash(world.orders, "effect clear", who=who, effect=effect)
+            assert f"That belongs to {FORD}: end it with /events use, which tells everybody." in refused(result)
     assert line in said(await world.gm.slash(world.orders, "effect list"))
     assert await sound(world)
 

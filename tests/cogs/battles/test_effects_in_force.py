@@ -20,8 +20,8 @@ from tests.cogs.battles.battlefield import (
     told,
 )
 from tests.support.acting import confirmed
-from tests.support.reading import refused, response, said
-from tests.support.world import World, entry, written
+from tests.support.reading import assert_says, refused, response, said
+from tests.support.world import World, entry, nothing_written, written
 
 
 @pytest.mark.slow
@@ -85,8 +85,7 @@ async def test_a_prepared_army_ignores_one_later_event_of_its_choice(world: Worl
     )
     assert written(world) == before
     used = await ask(world, "use", event=await option(world, "Griffons"))
-    assert "Reds has spent its token" in used
-    assert "Griffons: Strong winds (42)" in used
+    assert_says(used, "Reds has spent its token", "Griffons: Strong winds (42)")
     assert "Reds has spent its token" in posted(world)
     shown = await ask(world, "active")
     assert "Dragon" in shown
@@ -141,8 +140,7 @@ async def test_letters_pass_over_a_unit_and_say_when_none_fits(world: World) -> 
     assert state(world, "loss.") == {}
     await join(world, "Reds", "Bows", missile=True)
     await check(world, [1, 2, 2, 1, 2], (100, 33), (100, 47), reason="again")
-    assert "falls on Bows" in posted(world)
-    assert "nothing comes of it, there is no unit that it can fall on" in posted(world)
+    assert_says(posted(world), "falls on Bows", "nothing comes of it, there is no unit that it can fall on")
     assert "Bows" in await ask(world, "active")
 
 
@@ -156,10 +154,9 @@ async def test_a_grudge_leaves_its_bonus_when_the_foe_is_gone(world: World) -> N
     assert "Pikes: Old grudge (4): May fight only the closest enemy unit, until either is gone — ended" in ended
     shown = await ask(world, "active")
     assert "**Pikes** · ML +1\n• Old grudge (4): ML +1 until the battle ends · turn 1" in shown
-    before = written(world)
-    again = await world.gm.slash(world.orders, "events use", event=event, how="condition")
-    assert "hangs on no condition" in refused(again)
-    assert written(world) == before
+    with nothing_written(world):
+        again = await world.gm.slash(world.orders, "events use", event=event, how="condition")
+        assert "hangs on no condition" in refused(again)
     assert f"until {FORD} is over" in said(await world.gm.slash(world.orders, "effect list"))
 
 
@@ -195,10 +192,9 @@ async def test_a_unit_that_is_no_longer_saved_leaves_the_battle(world: World) ->
     await ford(world, reds="Pikes, Axes", blues="Ogres")
     await world.gm.slash(world.orders, "unit add", name="Pikes", kind="squad")
     await check(world, [1, 2, 2], (100, 35))
-    before = written(world)
-    result = await world.gm.slash(world.orders, "unit edit", name="Pikes", new_name="axes")
-    assert "In Black Ford Axes stands beside Pikes" in refused(result)
-    assert written(world) == before
+    with nothing_written(world):
+        result = await world.gm.slash(world.orders, "unit edit", name="Pikes", new_name="axes")
+        assert "In Black Ford Axes stands beside Pikes" in refused(result)
     assert "**Pikes** · has left for good" in await ask(world, "unit list")
     await confirmed(world, "unit remove", name="Pikes")
     assert "Pikes" not in await ask(world, "unit list")
@@ -242,8 +238,7 @@ async def test_typed_faces_make_no_drawn_die_void(world: World) -> None:
     used = told(await check(world, [], (100, 23), (100, 23), (8, 7), faces="1 1 2, d8: 5", reason="more"))
     assert "not needed" not in used
     assert "not needed" not in posted(world, 3)
-    assert "d8: **5** (by hand)" in posted(world)
-    assert "d8: **7**" in posted(world)
+    assert_says(posted(world), "d8: **5** (by hand)", "d8: **7**")
     assert await sound(world)
 
 

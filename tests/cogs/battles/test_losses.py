@@ -9,8 +9,8 @@ import pytest
 from rules.books.battlesystem.effects import groups
 from rules.books.battlesystem.state import Battle, EffectPart, Header, InForce, Loss
 from tests.cogs.battles.battlefield import FORD, ask, battle_over, check, ford, join, option, posted, sound, state
-from tests.support.reading import refused
-from tests.support.world import World, entry_texts, rows, written
+from tests.support.reading import assert_says, refused
+from tests.support.world import World, entry_texts, nothing_written, rows, written
 
 HIT = "Pikes: Stragglers (52): Takes one hit now, without an AR check"
 
@@ -38,8 +38,7 @@ async def test_a_token_is_spent_on_what_happened_at_once(world: World) -> None:
     bare = await world.gm.slash(world.orders, "events use", event=event, how="cancel")
     assert "Stragglers (52): Takes one hit now, without an AR check would be cancelled without a token" in refused(bare)
     hanging = refused(await world.gm.slash(world.orders, "events use", event=event, how="condition"))
-    assert "hangs on no condition" in hanging
-    assert "What it cost was lost at once" in hanging
+    assert_says(hanging, "hangs on no condition", "What it cost was lost at once")
     assert written(world) == before
     assert f"{HIT} — cancelled" in await ask(world, "use", event=event, how="cancel", reason="it was hit already")
     assert "already" not in posted(world)
@@ -49,8 +48,7 @@ async def test_a_token_is_spent_on_what_happened_at_once(world: World) -> None:
     await check(world, [1, 2, 2], (100, 53), reason="more")
     used = await ask(world, "use", event=await option(world, "Stragglers"))
     for told in (used, posted(world)):
-        assert "Reds has spent its token" in told
-        assert "Pikes: Stragglers (53): Loses a figure now — ignored" in told
+        assert_says(told, "Reds has spent its token", "Pikes: Stragglers (53): Loses a figure now — ignored")
         assert "ended" not in told
     assert state(world, "token.") == {}
     assert state(world, "loss.") == {}
@@ -95,12 +93,11 @@ async def test_a_loss_from_before_the_token_is_not_ignored(world: World) -> None
     """Only what came after 54 can be ignored, also within one check; nothing is written otherwise."""
     await ford(world, reds="Pikes, Axes", blues="Ogres")
     await check(world, [1, 1, 1], (100, 52), (100, 54), (100, 53))
-    before = written(world)
-    early = await world.gm.slash(world.orders, "events use", event="Pikes")
-    assert "without an AR check came before Reds was given its token" in refused(early)
-    other = await world.gm.slash(world.orders, "events use", event="Ogres")
-    assert "Blues holds nothing" in refused(other)
-    assert written(world) == before
+    with nothing_written(world):
+        early = await world.gm.slash(world.orders, "events use", event="Pikes")
+        assert "without an AR check came before Reds was given its token" in refused(early)
+        other = await world.gm.slash(world.orders, "events use", event="Ogres")
+        assert "Blues holds nothing" in refused(other)
     assert len(state(world, "loss.")) == 2
 
 

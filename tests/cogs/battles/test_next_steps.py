@@ -18,7 +18,7 @@ from tests.cogs.battles.battlefield import (
     written_down,
 )
 from tests.support.reading import components, press, refused, response, said, text
-from tests.support.world import World, send_raw, written
+from tests.support.world import World, nothing_written, send_raw
 
 PATROL = {"patrol": "Kilo", "target": "Zaku", "roll": "now"}
 
@@ -47,34 +47,32 @@ async def test_a_reason_for_a_second_check_comes_too_late_in_a_later_turn(world:
     assert "Rolled: entry #" in said(await world.gm.submit_modal(window, {"reason": "Ogres had been forgotten"}))
     window = await world.gm.click(told_off, label="Roll anyway because ...")
     await world.gm.slash(world.orders, "events turn")
-    before = written(world)
-    assert "has ended already" in refused(await world.gm.submit_modal(window, {"reason": "once more"}))
-    assert written(world) == before
+    with nothing_written(world):
+        assert "has ended already" in refused(await world.gm.submit_modal(window, {"reason": "once more"}))
 
 
 async def test_forged_buttons_do_nothing(world: World) -> None:
     """Where random events are for game masters, a player and a stranger neither press nor send anything; windows take what they offered, of a battle that is not over."""
     await ford(world)
     await join(world, "Reds", "Pikes")
-    before = written(world)
-    keys = (
-        "start:4.0",
-        "join:4",
-        "check:4:1",
-        "again:4:1:unit:0",
-        "again:4:1:side:2",
-        "turn:4:1",
-        "start:99.9",
-        "cancel:4:Pikes",
-    )
-    for key, actor in product(keys, (world.player, world.stranger)):
-        assert refused(await send_raw(actor, world.orders, f"events:1:{key}"))
-        if not key.startswith(("check", "turn")):
-            assert refused(await send_raw(actor, world.orders, f"events:1:{key}", modal=True))
-    for key in ("again:4:1:none:0", "again:4:1:unit:3"):
-        assert refused(await send_raw(world.gm, world.orders, f"events:1:{key}", modal=True))
-    assert "No side was picked" in refused(await send_raw(world.gm, world.orders, "events:1:join:4", modal=True))
-    assert written(world) == before
+    with nothing_written(world):
+        keys = (
+            "start:4.0",
+            "join:4",
+            "check:4:1",
+            "again:4:1:unit:0",
+            "again:4:1:side:2",
+            "turn:4:1",
+            "start:99.9",
+            "cancel:4:Pikes",
+        )
+        for key, actor in product(keys, (world.player, world.stranger)):
+            assert refused(await send_raw(actor, world.orders, f"events:1:{key}"))
+            if not key.startswith(("check", "turn")):
+                assert refused(await send_raw(actor, world.orders, f"events:1:{key}", modal=True))
+        for key in ("again:4:1:none:0", "again:4:1:unit:3"):
+            assert refused(await send_raw(world.gm, world.orders, f"events:1:{key}", modal=True))
+        assert "No side was picked" in refused(await send_raw(world.gm, world.orders, "events:1:join:4", modal=True))
     result: simcord.InteractionResult = await begun(world, "Hill")
     assert "A battle begins" in told(result)
     await battle_over(world, name="Hill")
@@ -89,12 +87,11 @@ async def test_the_end_of_a_battle_is_asked_about_first(world: World) -> None:
     await join(world, "Reds", "Ghosts")
     await world.gm.slash(world.orders, "effect set", who="Ghosts", effect="Under siege", until="scene")
     await check(world, [1, 2, 2], (100, 3))
-    before = written(world)
-    asked = response(await world.gm.slash(world.orders, "events battle", action="end"))
-    assert "End Black Ford in turn 1?" in text(asked)
-    assert "Ghosts: Under siege \N{EM DASH} ends" in text(asked)
-    assert "Pikes: Bonus promised (3): ML +1 until the battle ends \N{EM DASH} ends" in text(asked)
-    assert written(world) == before
+    with nothing_written(world):
+        asked = response(await world.gm.slash(world.orders, "events battle", action="end"))
+        assert "End Black Ford in turn 1?" in text(asked)
+        assert "Ghosts: Under siege \N{EM DASH} ends" in text(asked)
+        assert "Pikes: Bonus promised (3): ML +1 until the battle ends \N{EM DASH} ends" in text(asked)
     await world.gm.slash(world.orders, "events turn")
     assert "has ended already" in refused(await world.gm.click(asked, custom_id=press(asked, "end")))
     done = await battle_over(world)

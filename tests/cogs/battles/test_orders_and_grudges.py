@@ -7,8 +7,8 @@ import pytest
 from rules.books.battlesystem.state import EVENT
 from tests.cogs.battles.battlefield import ask, check, ford, join, posted, sound, state
 from tests.support.acting import confirmed
-from tests.support.reading import refused, said
-from tests.support.world import World, written
+from tests.support.reading import assert_says, refused, said
+from tests.support.world import World, nothing_written
 
 
 async def test_of_contradictory_orders_in_one_check_the_later_one_is_told_to_hold(world: World) -> None:
@@ -19,8 +19,7 @@ async def test_of_contradictory_orders_in_one_check_the_later_one_is_told_to_hol
     assert "being later, it holds against Garbled orders (18) for Pikes" in posted(world)
     shown = await ask(world, "active")
     first, second = (line for line in shown.splitlines() if "Garbled orders" in line)
-    assert "(18)" in first
-    assert "gives way to Garbled orders (25), which came later" in first
+    assert_says(first, "(18)", "gives way to Garbled orders (25), which came later")
     assert "gives way" not in second
     assert await sound(world)
 
@@ -69,13 +68,12 @@ async def test_whom_a_grudge_is_against_can_be_said(world: World) -> None:
     """Of several enemies somebody says which was closest: the grudge outlives the others and ends with that one."""
     await ford(world, reds="Pikes, Bows", blues="Elves, Orcs, Trolls")
     await check(world, (1, 2, 2, 2, 2), (100, 4))
-    before = written(world)
-    for unit, foe, words in (
-        ("Bows", "Orcs", "no event that ends with an enemy"),
-        ("Pikes", "Bows", "fights for Reds"),
-    ):
-        assert words in refused(await world.gm.slash(world.orders, "events unit edit", unit=unit, foe=foe))
-    assert written(world) == before
+    with nothing_written(world):
+        for unit, foe, words in (
+            ("Bows", "Orcs", "no event that ends with an enemy"),
+            ("Pikes", "Bows", "fights for Reds"),
+        ):
+            assert words in refused(await world.gm.slash(world.orders, "events unit edit", unit=unit, foe=foe))
     told = said(await world.gm.slash(world.orders, "events unit edit", unit="Pikes", foe="Orcs"))
     assert "the grudge of Pikes is against Orcs" in told
     assert "ended" not in await ask(world, "unit remove", units="Elves")

@@ -29,7 +29,7 @@ from tests.cogs.battles.battlefield import (
     written_down,
 )
 from tests.support.acting import confirmed
-from tests.support.reading import press, refused, response
+from tests.support.reading import assert_says, press, refused, response
 from tests.support.world import World, rows, send_raw, written
 
 
@@ -115,8 +115,7 @@ async def test_units_are_checked_before_they_join_and_when_they_change(world: Wo
     assert "1 units; with 100 more there would be over 100" in await denied(world, "unit add", units=many, side="Reds")
     for command, options in (("unit edit", {"unit": "Pike", "missile": True}), ("unit remove", {"units": "Pike"})):
         what = await denied(world, command, **options)
-        assert "There is no unit 'Pike' in Black Ford" in what
-        assert "Did you mean Pikes?" in what
+        assert_says(what, "There is no unit 'Pike' in Black Ford", "Did you mean Pikes?")
     assert "Nothing of Pikes would change" in await denied(world, "unit edit", unit="Pikes", missile=False)
     assert "no side 'Greens'" in await denied(world, "unit edit", unit="Pikes", side="Greens")
     assert "is no caster" in await denied(world, "unit edit", unit="Pikes", spells=1)

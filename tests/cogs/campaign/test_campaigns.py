@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from bot.core.schema import campaign
 from tests.support.acting import confirmed
 from tests.support.reading import assert_says, press, refused, response, said, text
-from tests.support.world import World, create_campaign, entry, rows, running, send_raw, written
+from tests.support.world import World, create_campaign, entry, nothing_written, rows, running, send_raw, written
 
 
 @pytest.fixture
@@ -71,13 +71,12 @@ async def test_channels_and_roles_need_manage_server(world: World) -> None:
     ]
     for command, options in cases:
         given: dict[str, Any] = {key: world.roles.get(value) or getattr(world, value) for key, value in options.items()}
-        before = written(world)
-        if command == "create":
-            result = await create(world, world.gm, name="Dune Sea")
-        else:
-            result = await world.gm.slash(world.orders, f"campaign {command}", **given)
-        assert "Manage Server" in refused(result)
-        assert written(world) == before
+        with nothing_written(world):
+            if command == "create":
+                result = await create(world, world.gm, name="Dune Sea")
+            else:
+                result = await world.gm.slash(world.orders, f"campaign {command}", **given)
+            assert "Manage Server" in refused(result)
 
 
 async def test_other_settings_are_the_game_masters(world: World) -> None:
@@ -88,10 +87,9 @@ async def test_other_settings_are_the_game_masters(world: World) -> None:
         "players_may": {"before": [], "after": ["patrol", "scouting"]},
     }
     await world.manager.slash(world.orders, "campaign edit", timezone="UTC")
-    before = written(world)
-    assert "Only game masters" in refused(await world.player.slash(world.orders, "campaign edit", name="Mine"))
-    assert "Nothing to change" in refused(await world.gm.slash(world.orders, "campaign edit"))
-    assert written(world) == before
+    with nothing_written(world):
+        assert "Only game masters" in refused(await world.player.slash(world.orders, "campaign edit", name="Mine"))
+        assert "Nothing to change" in refused(await world.gm.slash(world.orders, "campaign edit"))
 
 
 async def test_bad_settings_are_refused(bare: World) -> None:
@@ -108,11 +106,10 @@ async def test_bad_settings_are_refused(bare: World) -> None:
         assert words in refused(await create(bare, **options)).replace("\\", "")
     assert written(bare) == (0, 0, 0, 0)
     await create(bare)
-    before = written(bare)
-    for options, words in cases:
-        told = refused(await bare.manager.slash(bare.results, "campaign edit", **options))
-        assert words in told.replace("\\", "")
-    assert written(bare) == before
+    with nothing_written(bare):
+        for options, words in cases:
+            told = refused(await bare.manager.slash(bare.results, "campaign edit", **options))
+            assert words in told.replace("\\", "")
 
 
 @pytest.mark.slow
@@ -185,17 +182,16 @@ async def test_an_old_question_archives_nothing_anew(world: World) -> None:
     await world.manager.click(asked[0], label="Archive it")
     back = press(asked[0], "back")
     await world.manager.click(asked[0], custom_id=back)
-    before = written(world)
-    for told in (
-        refused(await world.manager.click(asked[1], label="Archive it")),
-        refused(await send_raw(world.manager, world.orders, "archive:1:yes:2")),
-    ):
-        assert "was archived or taken back since you looked: entry #3" in told
+    with nothing_written(world):
+        for told in (
+            refused(await world.manager.click(asked[1], label="Archive it")),
+            refused(await send_raw(world.manager, world.orders, "archive:1:yes:2")),
+        ):
+            assert "was archived or taken back since you looked: entry #3" in told
     await confirmed(world, "campaign archive", world.manager)
-    before = written(world)
-    told = refused(await send_raw(world.manager, world.orders, back))
-    assert "was archived or taken back since you looked: entry #4" in told
-    assert written(world) == before
+    with nothing_written(world):
+        told = refused(await send_raw(world.manager, world.orders, back))
+        assert "was archived or taken back since you looked: entry #4" in told
 
 
 async def test_the_ledger_of_another_campaign_is_read_by_its_name(world: World) -> None:
@@ -216,9 +212,8 @@ async def test_results_and_staff_are_two_channels(bare: World) -> None:
     """What is for the staff cannot go where the results go, now or later."""
     assert "two channels" in refused(await create(bare, staff=bare.results))
     await create(bare)
-    before = written(bare)
-    assert "two channels" in refused(await bare.manager.slash(bare.results, "campaign edit", staff=bare.results))
-    assert written(bare) == before
+    with nothing_written(bare):
+        assert "two channels" in refused(await bare.manager.slash(bare.results, "campaign edit", staff=bare.results))
 
 
 async def test_a_name_is_taken_once_on_a_server(world: World) -> None:
@@ -303,10 +298,9 @@ async def test_a_channel_of_several_campaigns_asks_which(world: World) -> None:
     assert "Update 1" in await here(world, world.orders)
     reopen = sa.update(campaign).values(archived_at=None)
     await world.bots[-1].database.write(lambda tx: tx.execute(reopen))
-    before = written(world)
-    told = refused(await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku"))
-    assert_says(told, "several campaigns: Dune Sea and Iron Sea", "/campaign unbind")
-    assert written(world) == before
+    with nothing_written(world):
+        told = refused(await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku"))
+        assert_says(told, "several campaigns: Dune Sea and Iron Sea", "/campaign unbind")
     unbound = await world.manager.slash(world.orders, "campaign unbind", channel=world.orders, campaign="Dune Sea")
     assert "no longer bound" in said(unbound)
     assert "Update 1" in await here(world, world.orders)
@@ -340,10 +334,9 @@ async def test_several_campaigns_are_asked_for_by_name(world: World) -> None:
 
 async def test_binding_twice_and_unbinding_twice_are_told(world: World) -> None:
     """The second time says that it is so already and makes no entry."""
-    before = written(world)
-    again = await world.manager.slash(world.orders, "campaign bind", channel=world.orders)
-    assert "already bound" in said(again)
-    assert written(world) == before
+    with nothing_written(world):
+        again = await world.manager.slash(world.orders, "campaign bind", channel=world.orders)
+        assert "already bound" in said(again)
     for words in ("no longer bound", "not bound"):
         named = {"channel": world.orders, "campaign": "Iron Sea"}
         assert words in said(await world.manager.slash(world.orders, "campaign unbind", **named))
@@ -356,15 +349,14 @@ async def test_an_archived_campaign_can_be_read_and_taken_back(world: World) -> 
     """Archived, its ledger is read and nothing is changed; archiving twice is told; every step is an entry."""
     assert "is archived" in said(await confirmed(world, "campaign archive", world.manager))
     assert entry(world)["archived"] is True
-    before = written(world)
-    assert "archived" in refused(await world.manager.slash(world.orders, "campaign edit", name="New"))
-    assert "archived" in refused(await world.gm.slash(world.orders, "update close"))
-    named = {"channel": world.orders, "campaign": "Iron Sea"}
-    assert "archived" in refused(await world.manager.slash(world.orders, "campaign bind", **named))
-    assert "archived already" in refused(await confirmed(world, "campaign archive", world.manager))
-    assert "Campaign archived" in said(await world.gm.slash(world.orders, "ledger list"))
-    assert "Iron Sea (archived)" in said(await world.gm.slash(world.orders, "campaign show"))
-    assert written(world) == before
+    with nothing_written(world):
+        assert "archived" in refused(await world.manager.slash(world.orders, "campaign edit", name="New"))
+        assert "archived" in refused(await world.gm.slash(world.orders, "update close"))
+        named = {"channel": world.orders, "campaign": "Iron Sea"}
+        assert "archived" in refused(await world.manager.slash(world.orders, "campaign bind", **named))
+        assert "archived already" in refused(await confirmed(world, "campaign archive", world.manager))
+        assert "Campaign archived" in said(await world.gm.slash(world.orders, "ledger list"))
+        assert "Iron Sea (archived)" in said(await world.gm.slash(world.orders, "campaign show"))
     back = await world.manager.slash(world.orders, "campaign archive", restore=True)
     assert "taken back from the archive" in said(back)
     assert "open already" in refused(await world.manager.slash(world.orders, "campaign archive", restore=True))

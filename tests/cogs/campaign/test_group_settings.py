@@ -25,7 +25,7 @@ from tests.outbox.test_posts import forbid, wait
 from tests.support.acting import confirmed, more_of, opened
 from tests.support.reading import assert_says, control, newest, press, refused, response, said, text
 from tests.support.soundness import require_whole
-from tests.support.world import World, rows, send_raw, written
+from tests.support.world import World, nothing_written, rows, send_raw, written
 
 
 async def test_members_list_their_groups_and_nobody_else_does(world: World) -> None:
@@ -83,9 +83,8 @@ async def test_removing_a_group_asks_first(world: World) -> None:
     await group(world, "edit", group=NIGHT, secret=False)
     assert "was changed since you looked" in refused(await send_raw(world.gm, world.orders, key))
     await group(world, "remove", group=NIGHT)
-    before = written(world)
-    assert "changed since you looked" in refused(await send_raw(world.gm, world.orders, key))
-    assert written(world) == before
+    with nothing_written(world):
+        assert "changed since you looked" in refused(await send_raw(world.gm, world.orders, key))
 
 
 @pytest.mark.slow
@@ -110,24 +109,22 @@ async def test_a_removed_groups_challenge_goes_to_the_staff(world: World) -> Non
 async def test_a_group_has_no_name_of_somebody_saved(world: World) -> None:
     """What is typed would mean two: neither a new group nor a renamed one is called like a unit or character."""
     await grouped(world)
-    before = written(world)
-    add = await world.gm.slash(world.orders, "campaign group add", name="sayla")
-    assert "Sayla is saved as a" in refused(add)
-    edit = await world.gm.slash(world.orders, "campaign group edit", group=NIGHT, name="Kai")
-    assert "Kai is saved as a" in refused(edit)
-    assert written(world) == before
+    with nothing_written(world):
+        add = await world.gm.slash(world.orders, "campaign group add", name="sayla")
+        assert "Sayla is saved as a" in refused(add)
+        edit = await world.gm.slash(world.orders, "campaign group edit", group=NIGHT, name="Kai")
+        assert "Kai is saved as a" in refused(edit)
 
 
 async def test_a_channel_has_one_group(world: World) -> None:
     """Neither two groups nor a group and the results share one, whichever of them comes later."""
     den = await grouped(world)
-    before = written(world)
-    for channel in (den, world.results, world.staff):
-        answer = await world.gm.slash(world.orders, "campaign group add", name="Axis", channel=channel)
+    with nothing_written(world):
+        for channel in (den, world.results, world.staff):
+            answer = await world.gm.slash(world.orders, "campaign group add", name="Axis", channel=channel)
+            assert "for others already" in refused(answer)
+        answer = await world.manager.slash(world.orders, "campaign edit", results=den, campaign="Iron Sea")
         assert "for others already" in refused(answer)
-    answer = await world.manager.slash(world.orders, "campaign edit", results=den, campaign="Iron Sea")
-    assert "for others already" in refused(answer)
-    assert written(world) == before
 
 
 @pytest.mark.parametrize("without", ["", pytest.param("channel", marks=pytest.mark.slow)])
@@ -242,10 +239,9 @@ async def test_a_group_is_told_where_its_game_master_may_write(world: World) -> 
     denied = discord.Permissions(send_messages=True).value
     overwrite = Overwrite(target_id=world.guild.id, type=OverwriteType.ROLE, allow=0, deny=denied)
     world.env.backend.set_overwrite(news.id, overwrite)
-    before = written(world)
-    answer = await world.gm.slash(world.orders, "campaign group add", name="Axis", channel=news)
-    assert "You may not write in #announcements" in refused(answer)
-    assert written(world) == before
+    with nothing_written(world):
+        answer = await world.gm.slash(world.orders, "campaign group add", name="Axis", channel=news)
+        assert "You may not write in #announcements" in refused(answer)
 
 
 @pytest.mark.slow
@@ -310,21 +306,19 @@ async def test_a_removed_group_without_its_place_stays_removed(
     await (
         confirmed(world, command, **given) if "remove" in command else world.gm.slash(world.orders, command, **given)
     )
-    before = written(world)
-    assert words in refused(await world.gm.slash(world.orders, "void", entry=removal, reason="A slip"))
-    assert written(world) == before
+    with nothing_written(world):
+        assert words in refused(await world.gm.slash(world.orders, "void", entry=removal, reason="A slip"))
     await require_whole(world)
 
 
 async def test_a_channel_that_all_players_see_is_no_groups(world: World) -> None:
     """Neither a new group nor one that there is gets it; what to do is told, and nothing is written."""
     await grouped(world)
-    before = written(world)
-    for deed in ({"name": "Axis"}, {"group": NIGHT}):
-        what = f"campaign group {'add' if 'name' in deed else 'edit'}"
-        told = refused(await world.gm.slash(world.orders, what, **deed, channel=world.orders))
-        assert_says(told, "Every player of Iron Sea sees #orders", "Pick a channel that only the group sees")
-    assert written(world) == before
+    with nothing_written(world):
+        for deed in ({"name": "Axis"}, {"group": NIGHT}):
+            what = f"campaign group {'add' if 'name' in deed else 'edit'}"
+            told = refused(await world.gm.slash(world.orders, what, **deed, channel=world.orders))
+            assert_says(told, "Every player of Iron Sea sees #orders", "Pick a channel that only the group sees")
 
 
 @pytest.mark.parametrize(
@@ -334,19 +328,18 @@ async def test_a_player_is_no_member_by_their_own_name(world: World, typed: str)
     """Whom they own is told, since these can be named; to a player nobody's characters are told."""
     other = rival(world)
     await grouped(world)
-    before = written(world)
-    for who, what in (
-        (world.player, "Name a character of player's: Kai. Or"),
-        (other, "First save one with /character add"),
-    ):
-        members = typed.format(name=who.name, id=who.id)
-        told = refused(await world.gm.slash(world.orders, "campaign group add", name="Axis", members=members))
-        assert f"{who.name} is a player: members are characters and units" in told
-        assert what in told
-        assert "give the group a role" in told
-    answer = await world.player.slash(world.orders, "campaign group add", name="Axis", members="rival")
-    assert "Only game masters" in refused(answer)
-    assert written(world) == before
+    with nothing_written(world):
+        for who, what in (
+            (world.player, "Name a character of player's: Kai. Or"),
+            (other, "First save one with /character add"),
+        ):
+            members = typed.format(name=who.name, id=who.id)
+            told = refused(await world.gm.slash(world.orders, "campaign group add", name="Axis", members=members))
+            assert f"{who.name} is a player: members are characters and units" in told
+            assert what in told
+            assert "give the group a role" in told
+        answer = await world.player.slash(world.orders, "campaign group add", name="Axis", members="rival")
+        assert "Only game masters" in refused(answer)
 
 
 async def test_a_saved_group_says_what_it_is_now(world: World) -> None:

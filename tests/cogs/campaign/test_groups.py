@@ -11,7 +11,7 @@ from tests.core.test_forged_ids import elsewhere
 from tests.support.acting import confirmed, more_of, opened, reopened, roll_command
 from tests.support.reading import assert_says, control, newest, press, refused, response, said, text
 from tests.support.soundness import require_whole
-from tests.support.world import World, entry, send_raw, written
+from tests.support.world import World, entry, nothing_written, send_raw, written
 
 
 async def test_a_group_is_told_in_its_channel_and_nobody_else(world: World) -> None:
@@ -208,13 +208,12 @@ async def test_bad_groups_are_refused(world: World) -> None:
     """Names of another group, also look-alikes, and of what a result goes to; nobody who is not saved; nothing is written."""
     await grouped(world)
     await group(world, "add", name="Axis")
-    before = written(world)
-    for deed, options, words in BAD:
-        assert words in refused(await world.gm.slash(world.orders, f"campaign group {deed}", **options))
-        assert "Only game masters" in refused(
-            await world.player.slash(world.orders, f"campaign group {deed}", **options)
-        )
-    assert written(world) == before
+    with nothing_written(world):
+        for deed, options, words in BAD:
+            assert words in refused(await world.gm.slash(world.orders, f"campaign group {deed}", **options))
+            assert "Only game masters" in refused(
+                await world.player.slash(world.orders, f"campaign group {deed}", **options)
+            )
 
 
 async def test_an_effect_on_a_secret_group_is_its_members_to_know(world: World) -> None:

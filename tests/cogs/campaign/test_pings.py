@@ -90,9 +90,8 @@ async def test_a_capture_pings_the_owner_and_tells_nothing(world: World, pings: 
     if pings in ON:
         told = text(newest(world.results))
         assert not [word for word in WORDS if word in told]
-        assert "Something happened to a character of yours" in told
+        assert_says(told, "Something happened to a character of yours", "/update show")
         assert "Entry #" not in told
-        assert "/update show" in told
 
 
 @pytest.mark.slow

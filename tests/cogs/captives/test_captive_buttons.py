@@ -8,8 +8,8 @@ import simcord
 from bot.core.profiles import Profile
 from tests.cogs.captives.cells import known_as, save
 from tests.cogs.captives.test_captives import captive, held
-from tests.support.reading import components, press, refused, response, text
-from tests.support.world import World, send_raw, written
+from tests.support.reading import assert_says, components, press, refused, response, text
+from tests.support.world import World, nothing_written, send_raw
 
 
 async def picked(world: World) -> simcord.ResponseMessage:
@@ -43,8 +43,7 @@ async def test_a_player_lists_their_own_captives_and_those_they_hold(world: Worl
     for name, by in (("Sayla", "Zeon"), ("Char", "EF"), ("Ral", "Zeon")):
         await world.gm.slash(world.orders, "captive take", captive=name, by=by, at="Fort Anvil")
     told = text(response(await world.player.slash(world.orders, "captive list")))
-    assert "Sayla** · held by Zeon" in told
-    assert "Char** · held by EF" in told
+    assert_says(told, "Sayla** · held by Zeon", "Char** · held by EF")
     assert "Ral" not in told
     assert "take no part" in refused(await world.stranger.slash(world.orders, "captive list"))
 
@@ -54,9 +53,8 @@ async def test_a_window_that_was_overtaken_does_nothing(world: World) -> None:
     await held(world)
     window = await world.gm.click(await picked(world), label="Release")
     await captive(world, "move", captive="Amuro", at="Luna")
-    before = written(world)
-    assert "since you looked" in refused(await world.gm.submit_modal(window, {"note": ""}))
-    assert written(world) == before
+    with nothing_written(world):
+        assert "since you looked" in refused(await world.gm.submit_modal(window, {"note": ""}))
 
 
 @pytest.mark.parametrize("deed", ["interrogate", "escape", "move", "release"])
@@ -65,13 +63,12 @@ async def test_forged_buttons_do_nothing(world: World, deed: str) -> None:
     await owned(world)
     number = press(await picked(world), deed).split(":")[2]
     other = world.guild.add_member(world.env.create_user("other"), roles=[world.roles["player"]])
-    before = written(world)
-    for actor in (world.stranger, other, world.manager):
-        told = refused(await send_raw(actor, world.orders, f"captive:1:{number}:4:{deed}"))
-        assert "Amuro" not in told
-        if deed != "escape":
-            assert refused(await send_raw(actor, world.orders, f"captive:1:{number}:4:{deed}", modal=True))
-    assert written(world) == before
+    with nothing_written(world):
+        for actor in (world.stranger, other, world.manager):
+            told = refused(await send_raw(actor, world.orders, f"captive:1:{number}:4:{deed}"))
+            assert "Amuro" not in told
+            if deed != "escape":
+                assert refused(await send_raw(actor, world.orders, f"captive:1:{number}:4:{deed}", modal=True))
 
 
 async def test_an_interrogation_is_gone_on_with_by_nobody_else_and_not_with_the_dead(world: World) -> None:
@@ -81,12 +78,11 @@ async def test_an_interrogation_is_gone_on_with_by_nobody_else_and_not_with_the_
     world.dice.script(17)
     asked = {"captive": "Amuro", "interrogators": "Stahl", "roll": "now"}
     await world.gm.slash(world.orders, "interrogate", **asked)
-    before = written(world)
-    assert "captivity is over" in refused(await send_raw(world.gm, world.orders, "interrogate:1:6"))
-    for actor in (world.player, world.stranger):
-        assert refused(await send_raw(actor, world.orders, "interrogate:1:99"))
-        assert refused(await send_raw(actor, world.orders, "interrogate:1:3"))
-    assert written(world) == before
+    with nothing_written(world):
+        assert "captivity is over" in refused(await send_raw(world.gm, world.orders, "interrogate:1:6"))
+        for actor in (world.player, world.stranger):
+            assert refused(await send_raw(actor, world.orders, "interrogate:1:99"))
+            assert refused(await send_raw(actor, world.orders, "interrogate:1:3"))
 
 
 async def test_whoever_is_called_so_can_be_picked(world: World) -> None:

@@ -19,8 +19,8 @@ from tests.cogs.captives.cells import befall, counts, interrogation, kept, known
 from tests.support.acting import confirmed, take_back
 from tests.support.backend import House
 from tests.support.prepared import prepared
-from tests.support.reading import refused, response, said, text
-from tests.support.world import START, World, entry, rows, written
+from tests.support.reading import assert_says, refused, response, said, text
+from tests.support.world import START, World, entry, nothing_written, rows, written
 
 
 async def captive(world: World, deed: str, who: simcord.MemberActor | None = None, **options: str) -> str:
@@ -160,12 +160,11 @@ DEEDS: dict[str, dict[str, str]] = {
 async def test_only_game_masters_enter_captives(world: World) -> None:
     """Players and strangers are refused privately, and nothing is written."""
     await held(world)
-    before = written(world)
-    for (deed, options), who in product(DEEDS.items(), (world.player, world.stranger, world.manager)):
-        told = refused(await who.slash(world.orders, f"captive {deed}", **options))
-        assert "Only game masters of Iron Sea" in told
-        assert "Fort Anvil" not in told
-    assert written(world) == before
+    with nothing_written(world):
+        for (deed, options), who in product(DEEDS.items(), (world.player, world.stranger, world.manager)):
+            told = refused(await who.slash(world.orders, f"captive {deed}", **options))
+            assert "Only game masters of Iron Sea" in told
+            assert "Fort Anvil" not in told
 
 
 async def test_a_player_sees_own_captive_characters_only(world: World) -> None:
@@ -186,8 +185,7 @@ async def test_names_take_no_effect_in_what_is_shown(world: World) -> None:
     """Markdown and mentions in names are escaped, in answers and in the ledger."""
     nasty = "**@everyone** [x](https://y.z)"
     for told in (await held(world, nasty, by=nasty[:-1], at=f"{nasty}!"), await captive(world, "list")):
-        assert "\\*\\*@\N{ZERO WIDTH SPACE}everyone\\*\\*" in told
-        assert "\\[x\\](https\\:" in told
+        assert_says(told, "\\*\\*@\N{ZERO WIDTH SPACE}everyone\\*\\*", "\\[x\\](https\\:")
 
 
 async def test_what_lasts_for_an_update_alone_is_gone_with_it(house: House) -> None:

@@ -23,8 +23,8 @@ from tests.cogs.captives.cells import befall, counts, interrogation, kept, move,
 from tests.support.acting import close_update, details_of
 from tests.support.backend import GM, STAFF, House, scouting
 from tests.support.prepared import prepared
-from tests.support.reading import newest, odds, press, refused, response, said, text, ticked
-from tests.support.world import BOOKS, Clock, CountedRandomness, World, written
+from tests.support.reading import assert_says, newest, odds, press, refused, response, said, text, ticked
+from tests.support.world import BOOKS, Clock, CountedRandomness, World, nothing_written, written
 
 NOTHING: dict[str, Any] = {}
 HURT, CRACK, DEAD, BATTERED = {"hurt": 1}, {"crack": True}, {"dead": True}, {"battered": True}
@@ -265,8 +265,7 @@ async def test_of_a_captive_without_a_side_no_side_is_promised(house: House) -> 
     await take(house, "Amuro")
     rolled = await house.roll(interrogation("Amuro", plus=13), 10)
     (note,) = [item.payload or "" for item in rolled.posts if item.kind == "notice"]
-    assert "no side is saved of the captive" in note
-    assert "/effect set" in note
+    assert_says(note, "no side is saved of the captive", "/effect set")
 
 
 async def test_a_captive_moved_or_killed_between_card_and_press_is_not_rolled_for(world: World) -> None:
@@ -274,14 +273,12 @@ async def test_a_captive_moved_or_killed_between_card_and_press_is_not_rolled_fo
     await held(world)
     card = response(await interrogate(world))
     await world.gm.slash(world.orders, "captive move", captive="Amuro", at="Luna")
-    before = written(world)
-    assert "Amuro is held at Luna by now" in refused(await world.gm.click(card, custom_id=press(card, "roll")))
-    assert written(world) == before
+    with nothing_written(world):
+        assert "Amuro is held at Luna by now" in refused(await world.gm.click(card, custom_id=press(card, "roll")))
     world.dice.script(17)
     await interrogate(world, roll="now")
-    before = written(world)
-    assert "Amuro is no captive" in refused(await world.gm.click(card, custom_id=press(card, "roll")))
-    assert written(world) == before
+    with nothing_written(world):
+        assert "Amuro is no captive" in refused(await world.gm.click(card, custom_id=press(card, "roll")))
 
 
 async def test_a_second_interrogation_at_once_takes_the_note_for_its_reason(world: World) -> None:
@@ -334,13 +331,12 @@ async def test_bad_input_is_refused(world: World) -> None:
 async def test_who_may_not_roll_learns_nothing_of_captives(world: World) -> None:
     """A player is told that the roll is for game masters, whether or not the name is a captive's."""
     await held(world)
-    before = written(world)
-    for name in ("Amuro", "Kai"):
-        told = refused(
-            await world.player.slash(world.orders, "interrogate", captive=name, interrogators="Stahl", roll="now")
-        )
-        assert "the interrogation roll is for game masters" in told
-    assert written(world) == before
+    with nothing_written(world):
+        for name in ("Amuro", "Kai"):
+            told = refused(
+                await world.player.slash(world.orders, "interrogate", captive=name, interrogators="Stahl", roll="now")
+            )
+            assert "the interrogation roll is for game masters" in told
 
 
 async def test_captives_are_completed_for_those_who_may_know_them(world: World) -> None:

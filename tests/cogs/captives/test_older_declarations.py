@@ -13,7 +13,7 @@ from bot.core.subjects import Subjects
 from tests.cogs.captives.test_escape import flee, imprison, joint
 from tests.cogs.ledger.test_void import taken_back
 from tests.support.acting import close_update
-from tests.support.reading import control, refused, response, said, text
+from tests.support.reading import assert_says, control, refused, response, said, text
 from tests.support.world import World, entry
 
 
@@ -73,8 +73,7 @@ async def test_its_entry_is_shown_as_ever(world: World) -> None:
     number = await declared(world, "Amuro")
     for actor in (world.player, world.gm):
         told = said(await actor.slash(world.orders, "ledger show", number=number))
-        assert "Escape declared" in told
-        assert "Over the wall" in told
+        assert_says(told, "Escape declared", "Over the wall")
         assert "An escape is declared: Amuro" in said(await actor.slash(world.orders, "ledger list"))
     database = world.bots[0].database
     before = await database.read(state.everything, 1)

@@ -17,7 +17,7 @@ from tests.cogs.captives.test_escape import another_player, flee, imprison, join
 from tests.support.acting import close_update, confirmed
 from tests.support.backend import GM, PLAYER, House
 from tests.support.reading import components, control, refused, response, said, text
-from tests.support.world import World, entry, entry_texts, send_raw, written
+from tests.support.world import World, entry, entry_texts, nothing_written, send_raw, written
 
 
 async def test_many_orders_with_long_names_are_told_whole(house: House) -> None:
@@ -75,12 +75,11 @@ async def test_the_button_is_for_game_masters(world: World) -> None:
     await imprison(world, "Amuro")
     await flee(world.player, world, captive="Amuro")
     await world.gm.slash(world.orders, "campaign edit", players_may="escape")
-    before = written(world)
-    assert "Only game masters" in refused(await send_raw(world.player, world.staff, "captive:1:escapes:1"))
-    for forged in ("2:escapes:1", "1:escapes:2", "x:escapes:1", "1:escapes", "1:escapes:1:1"):
-        assert refused(await send_raw(world.gm, world.staff, f"captive:{forged}"))
-    assert refused(await send_raw(world.gm, world.staff, "escape:1:4")), "as buttons of older versions were"
-    assert written(world) == before
+    with nothing_written(world):
+        assert "Only game masters" in refused(await send_raw(world.player, world.staff, "captive:1:escapes:1"))
+        for forged in ("2:escapes:1", "1:escapes:2", "x:escapes:1", "1:escapes", "1:escapes:1:1"):
+            assert refused(await send_raw(world.gm, world.staff, f"captive:{forged}"))
+        assert refused(await send_raw(world.gm, world.staff, "escape:1:4")), "as buttons of older versions were"
 
 
 async def test_a_button_of_another_servers_campaign_tells_nothing_of_it(house: House) -> None:
@@ -138,9 +137,8 @@ async def test_locked_orders_are_refused_to_players(world: World) -> None:
     await imprison(world, "Amuro", "Kai")
     await flee(world.player, world, captive="Amuro")
     await send_raw(world.gm, world.orders, "board:1:lock:1:1")
-    before = written(world)
-    assert "are locked since" in refused(await flee(world.player, world, captive="Kai"))
-    assert written(world) == before
+    with nothing_written(world):
+        assert "are locked since" in refused(await flee(world.player, world, captive="Kai"))
     assert "Amuro** tries to escape" in text(response(await flee(world.gm, world)))
 
 
@@ -149,10 +147,9 @@ async def test_an_archived_campaign_takes_no_escape(world: World) -> None:
     await imprison(world, "Amuro")
     await flee(world.player, world, captive="Amuro")
     await confirmed(world, "campaign archive", world.manager)
-    before = written(world)
-    assert "archived" in refused(await flee(world.player, world, captive="Amuro"))
-    assert "archived" in refused(await send_raw(world.gm, world.staff, "captive:1:escapes:1"))
-    assert written(world) == before
+    with nothing_written(world):
+        assert "archived" in refused(await flee(world.player, world, captive="Amuro"))
+        assert "archived" in refused(await send_raw(world.gm, world.staff, "captive:1:escapes:1"))
 
 
 async def test_an_ordered_escape_is_taken_back(house: House) -> None:

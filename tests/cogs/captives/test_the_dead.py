@@ -6,8 +6,8 @@ from itertools import product
 
 import pytest
 
-from tests.support.reading import press, refused, response, said
-from tests.support.world import World, written
+from tests.support.reading import assert_says, press, refused, response, said
+from tests.support.world import World, nothing_written, written
 
 ROLLS = [
     ("scout", {"scouter": "Kai", "base": "Fort"}),
@@ -48,27 +48,24 @@ async def test_a_game_master_reads_that_a_captive_is_dead(world: World, command:
     await killed(world, "interrogation")
     options = {"captive": "Kai"} | ({"interrogators": "Stahl"} if command == "interrogate" else {})
     told = refused(await world.gm.slash(world.orders, command, **options))
-    assert "Kai is dead (entry #5)" in told
-    assert "/ledger show number:5" in told
+    assert_says(told, "Kai is dead (entry #5)", "/ledger show number:5")
 
 
 async def test_the_dead_hold_nobody(world: World) -> None:
     """Nobody is taken captive by the dead, nor are the dead taken."""
     await killed(world)
-    before = written(world)
-    for captive, by in (("Job", "Kai"), ("Kai", "Zeon")):
-        told = refused(await world.gm.slash(world.orders, "captive take", captive=captive, by=by, at="Fort"))
-        assert "Kai is dead: killed when Kai tries to escape from Fort" in told
-    assert written(world) == before
+    with nothing_written(world):
+        for captive, by in (("Job", "Kai"), ("Kai", "Zeon")):
+            told = refused(await world.gm.slash(world.orders, "captive take", captive=captive, by=by, at="Fort"))
+            assert "Kai is dead: killed when Kai tries to escape from Fort" in told
 
 
 async def test_a_card_is_not_rolled_for_somebody_who_has_died_since(world: World) -> None:
     """Opened while the scouter lived, the card is refused at the press."""
     card = response(await world.gm.slash(world.orders, "scout", scouter="Kai", base="Fort"))
     await killed(world)
-    before = written(world)
-    assert "Kai is dead" in refused(await world.gm.click(card, custom_id=press(card, "roll")))
-    assert written(world) == before
+    with nothing_written(world):
+        assert "Kai is dead" in refused(await world.gm.click(card, custom_id=press(card, "roll")))
 
 
 @pytest.mark.parametrize(("how", "knows"), [("escape", True), ("interrogation", False)])

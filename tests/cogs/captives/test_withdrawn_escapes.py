@@ -6,7 +6,7 @@ from bot.app import KINDS
 from bot.core import audit
 from tests.cogs.captives.test_escape import another_player, flee, imprison
 from tests.support.reading import components, press, refused, response, said, text
-from tests.support.world import World, entry, send_raw, written
+from tests.support.world import World, entry, nothing_written, send_raw, written
 
 
 async def test_whoever_has_ordered_an_escape_withdraws_it(world: World) -> None:
@@ -37,9 +37,8 @@ async def test_an_escape_that_was_rolled_is_not_withdrawn(world: World) -> None:
     key = press(listed, f"{written(world)[0]}:withdraw")
     world.dice.script(12)
     await flee(world.gm, world, roll="now")
-    before = written(world)
-    assert "stands no more" in refused(await send_raw(world.player, world.orders, key))
-    assert written(world) == before
+    with nothing_written(world):
+        assert "stands no more" in refused(await send_raw(world.player, world.orders, key))
 
 
 async def test_an_escape_is_withdrawn_where_its_captive_is_met_again(world: World) -> None:

@@ -14,7 +14,7 @@ from tests.cogs.weather.skywatch import put as put_weather
 from tests.support.acting import more_of, roll_command, tick
 from tests.support.backend import GM, House
 from tests.support.reading import control, press, refused, response, said, text, ticked
-from tests.support.world import World, entry, written
+from tests.support.world import World, entry, nothing_written, written
 
 JABURO = {"battle": "Jaburo", "sides": "Zeon, EF"}
 DEFENDED = JABURO | {"defender": "ef", "base": "Fort Basalt"}
@@ -104,34 +104,32 @@ async def test_the_same_side_of_the_same_battle_asks_for_a_reason(world: World) 
 
 async def test_bad_input_is_refused(world: World) -> None:
     """By card and at once, a private answer that names what is wrong; nothing is rolled or written."""
-    before = written(world)
-    cases: list[tuple[dict[str, object], list[str]]] = [
-        ({"defender": "EF"}, ["Which base does EF defend?"]),
-        ({"base": "Fort Basalt"}, ["Which side defends Fort Basalt?", "Zeon, EF"]),
-        ({"defender": "EFF", "base": "Fort"}, ["'EFF' is no side of this battle", "Did you mean EF?"]),
-        ({"defender": "Axis", "base": "Fort"}, ["The sides are: Zeon, EF"]),
-        ({"defender": "EF", "base": "A, B"}, ["2 names"]),
-        ({"sides": "Zeon, zeon"}, ["named twice"]),
-        ({"sides": " "}, ["at least one side"]),
-        ({"sides": ",".join(f"S{number}" for number in range(11))}, ["11 names", "at most 10"]),
-        ({"battle": "n" * 61}, ["is too long"]),
-        ({"battle": "A, B"}, ["2 names"]),
-        ({"modifiers": "side.xyz"}, ["There is no modifier"]),
-        ({"week": 3}, ["A week alone"]),
-    ]
-    for options, words in cases:
-        for roll in ("card", "now"):
-            told = refused(await world.gm.slash(world.orders, "complications", **JABURO | options, roll=roll))
-            assert [word for word in words if word not in told.replace("\\", "")] == []
-    assert written(world) == before
+    with nothing_written(world):
+        cases: list[tuple[dict[str, object], list[str]]] = [
+            ({"defender": "EF"}, ["Which base does EF defend?"]),
+            ({"base": "Fort Basalt"}, ["Which side defends Fort Basalt?", "Zeon, EF"]),
+            ({"defender": "EFF", "base": "Fort"}, ["'EFF' is no side of this battle", "Did you mean EF?"]),
+            ({"defender": "Axis", "base": "Fort"}, ["The sides are: Zeon, EF"]),
+            ({"defender": "EF", "base": "A, B"}, ["2 names"]),
+            ({"sides": "Zeon, zeon"}, ["named twice"]),
+            ({"sides": " "}, ["at least one side"]),
+            ({"sides": ",".join(f"S{number}" for number in range(11))}, ["11 names", "at most 10"]),
+            ({"battle": "n" * 61}, ["is too long"]),
+            ({"battle": "A, B"}, ["2 names"]),
+            ({"modifiers": "side.xyz"}, ["There is no modifier"]),
+            ({"week": 3}, ["A week alone"]),
+        ]
+        for options, words in cases:
+            for roll in ("card", "now"):
+                told = refused(await world.gm.slash(world.orders, "complications", **JABURO | options, roll=roll))
+                assert [word for word in words if word not in told.replace("\\", "")] == []
 
 
 async def test_it_is_the_game_masters_until_it_is_opened(world: World) -> None:
     """A player and a stranger are refused privately; a player to whom it is open rolls, and the result stays the staff's."""
-    before = written(world)
-    assert "is for game masters" in refused(await world.player.slash(world.orders, "complications", **JABURO))
-    assert "take no part" in refused(await world.stranger.slash(world.orders, "complications", **JABURO))
-    assert written(world) == before
+    with nothing_written(world):
+        assert "is for game masters" in refused(await world.player.slash(world.orders, "complications", **JABURO))
+        assert "take no part" in refused(await world.stranger.slash(world.orders, "complications", **JABURO))
     await world.gm.slash(world.orders, "campaign edit", players_may="complications")
     told = said(await roll_command(world, "complications", 1, 20, actor=world.player, **JABURO, roll="now"))
     assert told.count("the result went to the staff") == 2

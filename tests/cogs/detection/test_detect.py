@@ -16,7 +16,7 @@ from tests.support.reading import (
     ticked,
 )
 from tests.support.subjects import kept
-from tests.support.world import World, entry, written
+from tests.support.world import World, entry, nothing_written
 
 
 async def test_an_ambush_is_to_be_written_up_and_being_revealed_is_not(world: World) -> None:
@@ -62,12 +62,11 @@ async def test_25_pairs_are_rolled_and_26_refused(world: World) -> None:
     assert len(entry(world)["parts"]) == 25
     assert sum(len(message.embeds) for message in world.staff.history()) == 25
 
-    before = written(world)
-    many = ", ".join(f"D{number}" for number in range(13))
-    assert "26 rolls" in refused(await world.gm.slash(world.orders, "detect", detector=many, hidden="A, B"))
-    names = ", ".join(f"D{number}" for number in range(26))
-    assert "26 names" in refused(await world.gm.slash(world.orders, "detect", detector=names))
-    assert written(world) == before
+    with nothing_written(world):
+        many = ", ".join(f"D{number}" for number in range(13))
+        assert "26 rolls" in refused(await world.gm.slash(world.orders, "detect", detector=many, hidden="A, B"))
+        names = ", ".join(f"D{number}" for number in range(26))
+        assert "26 names" in refused(await world.gm.slash(world.orders, "detect", detector=names))
 
 
 async def test_who_is_ambushed_by_a_detector_is_known_for_it_for_the_rest_of_the_update(world: World) -> None:

@@ -17,7 +17,7 @@ from tests.cogs.captives.cells import befall, interrogation, kept, known_as, rel
 from tests.support.acting import confirmed, roll_command
 from tests.support.backend import GM, PLAYER, STRANGER, House, scouting
 from tests.support.reading import assert_says, components, refused, response, said, ticked
-from tests.support.world import World, entry, entry_texts, rows, written
+from tests.support.world import World, entry, entry_texts, nothing_written, rows, written
 
 FORT = "Fort Basalt"
 
@@ -184,11 +184,10 @@ async def test_a_player_learns_of_a_part_when_that_part_is_public(house: House) 
 async def test_only_game_masters_set_and_clear(world: World, deed: str) -> None:
     """A player and a stranger are refused privately, and nothing is written."""
     await setting(world)
-    before = written(world)
-    for actor in (world.player, world.stranger):
-        told = refused(await actor.slash(world.orders, f"effect {deed}", who=FORT, effect="Hidden"))
-        assert "Only game masters" in told
-    assert written(world) == before
+    with nothing_written(world):
+        for actor in (world.player, world.stranger):
+            told = refused(await actor.slash(world.orders, f"effect {deed}", who=FORT, effect="Hidden"))
+            assert "Only game masters" in told
 
 
 BAD = [
@@ -259,12 +258,11 @@ async def test_an_archived_campaign_keeps_its_effects(world: World) -> None:
     """In an archived campaign effects are listed, and none is set or cleared."""
     await setting(world)
     await confirmed(world, "campaign archive", world.manager)
-    before = written(world)
-    assert "Under siege" in await listing(world)
-    for deed in ("set", "clear"):
-        told = refused(await world.gm.slash(world.orders, f"effect {deed}", who=FORT, effect="Under siege"))
-        assert "is archived" in told
-    assert written(world) == before
+    with nothing_written(world):
+        assert "Under siege" in await listing(world)
+        for deed in ("set", "clear"):
+            told = refused(await world.gm.slash(world.orders, f"effect {deed}", who=FORT, effect="Under siege"))
+            assert "is archived" in told
 
 
 async def test_what_was_typed_takes_no_effect_in_what_is_shown(world: World) -> None:

@@ -8,7 +8,7 @@ from bot.cli.show import show_table
 from rules.loader import load_book
 from tests.cogs.house_rules.homebrew import ROWS, modifier, patrols, rolled, sent, shown, switched_on, table
 from tests.support.reading import assert_says, press, refused, response, said, text
-from tests.support.world import World, rows, written
+from tests.support.world import World, nothing_written, rows
 
 CATCH = "campaign.patrol.catch"
 BARE = 'rows = [{ min = 18, outcome = "caught", text = "Seen from afar", line = 2 }]'
@@ -72,12 +72,11 @@ async def test_a_file_that_is_off_is_told_so(world: World) -> None:
     """Show, edit and remove of a file that is off say that it is, and what can be done; nothing is written."""
     await switched_on(world, table(), "monsters")
     await world.gm.slash(world.orders, "table remove", name="monsters")
-    before = written(world)
-    for do in ("show", "remove"):
-        told = refused(await world.gm.slash(world.orders, f"table {do}", name="Monsters"))
-        assert_says(told, "monsters v1 is off.", "/table export gives you its file.")
-    assert "monsters v1 is off." in refused(await sent(world, table("gems"), "monsters", do="edit"))
-    assert written(world) == before
+    with nothing_written(world):
+        for do in ("show", "remove"):
+            told = refused(await world.gm.slash(world.orders, f"table {do}", name="Monsters"))
+            assert_says(told, "monsters v1 is off.", "/table export gives you its file.")
+        assert "monsters v1 is off." in refused(await sent(world, table("gems"), "monsters", do="edit"))
 
 
 async def test_a_stale_button_tells_which_version_is_on(world: World) -> None:

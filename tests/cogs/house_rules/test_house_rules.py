@@ -31,7 +31,7 @@ from tests.support.reading import (
     ticked,
 )
 from tests.support.soundness import require_whole
-from tests.support.world import World, entry, rows, written
+from tests.support.world import World, entry, nothing_written, rows, written
 
 
 async def test_a_table_that_is_a_check_is_shown_with_the_odds_of_its_value(world: World) -> None:
@@ -180,9 +180,8 @@ async def test_a_card_of_a_table_that_is_gone_says_so(world: World) -> None:
     await switched_on(world, table())
     card = response(await world.gm.slash(world.orders, "table roll", name="loot"))
     await world.gm.slash(world.orders, "table remove", name="loot")
-    before = written(world)
-    assert "There is no roll family 'loot'" in refused(await world.gm.click(card, custom_id=press(card, "roll")))
-    assert written(world) == before
+    with nothing_written(world):
+        assert "There is no roll family 'loot'" in refused(await world.gm.click(card, custom_id=press(card, "roll")))
 
 
 async def test_a_file_is_taken_out_and_comes_back_as_the_next_version(world: World) -> None:
@@ -210,10 +209,9 @@ async def test_a_file_that_another_builds_on_stays(world: World) -> None:
     other = DRONES.partition("facts = [")[0] + '[[change]]\ntable = "drone-failures"\nremove-rows = ["lost"]\n'
     other += 'rows = [{ outcome = "fine", text = "All come back", line = 1 }]\n'
     await switched_on(world, other, "sturdy")
-    before = written(world)
-    told = refused(await world.gm.slash(world.orders, "table remove", name="drones"))
-    assert_says(told, "sturdy builds on drones", "unknown table drone-failures")
-    assert written(world) == before
+    with nothing_written(world):
+        told = refused(await world.gm.slash(world.orders, "table remove", name="drones"))
+        assert_says(told, "sturdy builds on drones", "unknown table drone-failures")
     await world.gm.slash(world.orders, "table remove", name="sturdy")
     assert "drones v1 is off" in said(await world.gm.slash(world.orders, "table remove", name="drones"))
     await require_whole(world)

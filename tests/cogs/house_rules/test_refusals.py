@@ -9,7 +9,7 @@ import pytest
 from tests.cogs.house_rules.homebrew import DRONES, OVERLAY, ROWS, modifier, patrols, sent, switched_on, table
 from tests.support.acting import confirmed, more_of
 from tests.support.reading import assert_says, components, press, refused, response
-from tests.support.world import World, entry, rows, send_raw, written
+from tests.support.world import World, entry, nothing_written, rows, send_raw, written
 
 DEEP = "a = " + "[" * 600 + "]" * 600
 
@@ -103,15 +103,14 @@ async def test_one_who_is_no_game_master_changes_nothing(world: World) -> None:
     """Players and strangers neither send, take out nor get files, nor press what a game master was shown."""
     shown = response(await sent(world, table()))
     switch = press(shown, "on:")
-    before = written(world)
-    for actor in (world.player, world.stranger, world.manager):
-        assert "Only game masters" in refused(await sent(world, table(title="Mine"), "mine", who=actor))
-        for do in ("remove", "export"):
-            assert "Only game masters" in refused(await actor.slash(world.orders, f"table {do}", name="loot"))
-        for do in ("on", "drop", "look"):
-            pressed = await send_raw(actor, world.orders, switch.replace(":on:", f":{do}:"))
-            assert "Only game masters" in refused(pressed)
-    assert written(world) == before
+    with nothing_written(world):
+        for actor in (world.player, world.stranger, world.manager):
+            assert "Only game masters" in refused(await sent(world, table(title="Mine"), "mine", who=actor))
+            for do in ("remove", "export"):
+                assert "Only game masters" in refused(await actor.slash(world.orders, f"table {do}", name="loot"))
+            for do in ("on", "drop", "look"):
+                pressed = await send_raw(actor, world.orders, switch.replace(":on:", f":{do}:"))
+                assert "Only game masters" in refused(pressed)
     assert len(rows(world, "select * from document")) == 1
 
 
@@ -121,12 +120,11 @@ async def test_names_that_cannot_be_are_refused(world: World) -> None:
         assert words in refused(await sent(world, table(), name))
     assert "There is no file 'loot'" in refused(await sent(world, table(), do="edit"))
     await switched_on(world, table())
-    before = written(world)
-    assert "loot v1 is on already" in refused(await sent(world, table(title="Other"), "LOOT"))
-    assert "Did you mean loot?" in refused(await sent(world, table(title="Other"), "loott", do="edit"))
-    assert "it is loot v1, by entry #3" in refused(await sent(world, table(), do="edit"))
-    assert "it is loot v1, by entry #3" in refused(await sent(world, table(), "again"))
-    assert written(world) == before
+    with nothing_written(world):
+        assert "loot v1 is on already" in refused(await sent(world, table(title="Other"), "LOOT"))
+        assert "Did you mean loot?" in refused(await sent(world, table(title="Other"), "loott", do="edit"))
+        assert "it is loot v1, by entry #3" in refused(await sent(world, table(), do="edit"))
+        assert "it is loot v1, by entry #3" in refused(await sent(world, table(), "again"))
 
 
 async def test_ids_that_another_file_has_are_refused(world: World) -> None:
@@ -175,9 +173,8 @@ async def test_no_more_than_twenty_files_are_on(world: World) -> None:
     assert "512 KiB fit" in refused(await sent(world, table("b8") + big * 20, "b8"))
     for number in range(12):
         await switched_on(world, table(f"t{number}"), f"t{number}")
-    before = written(world)
-    assert "20 files are on, and no more fit." in refused(await sent(world, table("more"), "more"))
-    assert written(world) == before
+    with nothing_written(world):
+        assert "20 files are on, and no more fit." in refused(await sent(world, table("more"), "more"))
 
 
 @pytest.mark.slow
@@ -186,27 +183,25 @@ async def test_an_archived_campaign_takes_no_files(world: World) -> None:
     await switched_on(world, table())
     shown = response(await sent(world, modifier("patrol.newtype", 2), "more"))
     await confirmed(world, "campaign archive", world.manager)
-    before = written(world)
-    assert "is archived" in refused(await sent(world, table("x"), "x"))
-    assert "is archived" in refused(await world.gm.slash(world.orders, "table remove", name="loot"))
-    assert "is archived" in refused(await world.gm.click(shown, custom_id=press(shown, "on:")))
-    assert written(world) == before
+    with nothing_written(world):
+        assert "is archived" in refused(await sent(world, table("x"), "x"))
+        assert "is archived" in refused(await world.gm.slash(world.orders, "table remove", name="loot"))
+        assert "is archived" in refused(await world.gm.click(shown, custom_id=press(shown, "on:")))
     assert response(await world.gm.slash(world.orders, "table export", name="loot")).attachments
 
 
 async def test_what_names_no_table_is_refused(world: World) -> None:
     """A table that is not there, names that cannot be and a week without a region are refused; nothing is rolled."""
     await switched_on(world, table())
-    before = written(world)
-    for options, words in (
-        ({"name": "lot"}, "Did you mean"),
-        ({"name": "loot", "who": "A, B"}, "I need one roller"),
-        ({"name": "loot", "who": "A", "about": "a"}, "stands on both sides"),
-        ({"name": "loot", "week": 2}, "Name the region too"),
-        ({"name": "loot", "modifiers": "luck"}, "no modifier"),
-    ):
-        given: dict[str, Any] = dict(options)
-        assert words in refused(await world.gm.slash(world.orders, "table roll", **given))
-    assert "There is no table 'zzz'" in refused(await world.gm.slash(world.orders, "table show", name="zzz"))
-    assert written(world) == before
+    with nothing_written(world):
+        for options, words in (
+            ({"name": "lot"}, "Did you mean"),
+            ({"name": "loot", "who": "A, B"}, "I need one roller"),
+            ({"name": "loot", "who": "A", "about": "a"}, "stands on both sides"),
+            ({"name": "loot", "week": 2}, "Name the region too"),
+            ({"name": "loot", "modifiers": "luck"}, "no modifier"),
+        ):
+            given: dict[str, Any] = dict(options)
+            assert words in refused(await world.gm.slash(world.orders, "table roll", **given))
+        assert "There is no table 'zzz'" in refused(await world.gm.slash(world.orders, "table show", name="zzz"))
     assert entry(world)["name"] == "loot"

@@ -10,7 +10,7 @@ import simcord
 from tests.cogs.house_rules.homebrew import rolled
 from tests.support.reading import newest, press, refused, response, said, text
 from tests.support.soundness import require_whole
-from tests.support.world import World, rows, send_raw, written
+from tests.support.world import World, nothing_written, rows, send_raw
 
 LINES = "1-5 It blows up\n6-19 Nothing\n20 Jackpot"
 
@@ -41,13 +41,12 @@ async def test_a_d66_table_is_rolled_as_tens_and_ones(world: World) -> None:
 
 async def test_all_that_is_wrong_with_the_lines_is_told_at_once(world: World) -> None:
     """With the lines' numbers; nothing is entered."""
-    before = written(world)
-    result = await typed(world, "1-5 It blows up\nNothing\n6-20 ```Jackpot")
-    told = said(result)
-    assert "1 fault in what you typed" in told
-    assert "**Line 2:** 'Nothing': it begins with no number: write it like 6-19 Nothing" in told
-    assert "Press Edit the text to mend it" in told
-    assert written(world) == before
+    with nothing_written(world):
+        result = await typed(world, "1-5 It blows up\nNothing\n6-20 ```Jackpot")
+        told = said(result)
+        assert "1 fault in what you typed" in told
+        assert "**Line 2:** 'Nothing': it begins with no number: write it like 6-19 Nothing" in told
+        assert "Press Edit the text to mend it" in told
     assert "no line says what 7 means" in said(await typed(world, "1-6 Bad\n8-20 Good"))
 
 

@@ -34,7 +34,7 @@ from tests.cogs.house_rules.homebrew import (
 from tests.support.backend import GM, House
 from tests.support.reading import assert_says, newest, offers, option, press, refused, response, said, text
 from tests.support.soundness import require_whole
-from tests.support.world import World, entry, rows, send_raw, written
+from tests.support.world import World, entry, nothing_written, rows, send_raw, written
 
 
 async def faults(world: World) -> list[str]:
@@ -82,10 +82,9 @@ async def test_a_press_after_somebody_else_was_faster_shows_the_preview_anew(wor
     mine = response(await sent(world, table(title="Mine")))
     theirs = response(await sent(world, table(title="Theirs"), who=world.gm2))
     await world.gm2.click(theirs, custom_id=press(theirs, "on:"))
-    before = written(world)
-    again = response(await world.gm.click(mine, custom_id=press(mine, "on:")))
-    assert_says(text(again), "loot v1 is on by now (entry #3): this would replace it.", "## loot v2")
-    assert written(world) == before
+    with nothing_written(world):
+        again = response(await world.gm.click(mine, custom_id=press(mine, "on:")))
+        assert_says(text(again), "loot v1 is on by now (entry #3): this would replace it.", "## loot v2")
     assert "loot v2 is on" in said(await world.gm.click(again, custom_id=press(again, "on:")))
     assert "Mine" in said(await world.gm.slash(world.orders, "table list"))
 
@@ -95,10 +94,9 @@ async def test_a_press_looks_at_what_is_on_by_then(world: World) -> None:
     """A file that fitted when it was shown, and does not any more, is refused by line; nothing is switched on."""
     mine = response(await sent(world, table(), "mine"))
     await switched_on(world, table(title="Theirs"), "theirs")
-    before = written(world)
-    told = refused(await world.gm.click(mine, custom_id=press(mine, "on:")))
-    assert "**Line 1:** table loot: duplicate id, already at theirs:1" in told
-    assert written(world) == before
+    with nothing_written(world):
+        told = refused(await world.gm.click(mine, custom_id=press(mine, "on:")))
+        assert "**Line 1:** table loot: duplicate id, already at theirs:1" in told
 
 
 async def test_a_file_is_discarded_or_forgotten_after_a_day(world: World) -> None:
@@ -169,9 +167,8 @@ async def test_a_table_that_goes_is_not_open_to_players_when_it_comes_back(world
     told = await switched_on(world, table("gems", rest=f'audience = "staff"\n{ROWS}'), "new")
     assert "no more" not in told
     for do in ("show", "roll"):
-        before = written(world)
-        refused(await world.player.slash(world.orders, f"table {do}", name="gems"))
-        assert written(world) == before
+        with nothing_written(world):
+            refused(await world.player.slash(world.orders, f"table {do}", name="gems"))
     await require_whole(world)
 
 
@@ -221,13 +218,12 @@ async def test_a_file_over_a_book_that_is_shipped_no_more_can_be_removed(world: 
         create_bot(settings, clock=world.clock, dice=world.dice, randomness=world.randomness, books=books)
     )
     await world.env.restart_bot(world.bots[-1])
-    before = written(world)
-    gone = "no longer part of the bot"
-    assert gone in refused(await world.gm.slash(world.orders, "table show", name="omens"))
-    assert gone in refused(await world.gm.slash(world.orders, "table roll", name="loot"))
-    assert gone in refused(await sent(world, OVERLAY.replace('"campaign"', '"battlesystem"'), "more"))
-    assert "omens v1" in said(await world.gm.slash(world.orders, "table list"))
-    assert written(world) == before
+    with nothing_written(world):
+        gone = "no longer part of the bot"
+        assert gone in refused(await world.gm.slash(world.orders, "table show", name="omens"))
+        assert gone in refused(await world.gm.slash(world.orders, "table roll", name="loot"))
+        assert gone in refused(await sent(world, OVERLAY.replace('"campaign"', '"battlesystem"'), "more"))
+        assert "omens v1" in said(await world.gm.slash(world.orders, "table list"))
     assert "omens v1 is off" in said(await world.gm.slash(world.orders, "table remove", name="omens"))
     await require_whole(world)
 

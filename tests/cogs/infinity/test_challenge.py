@@ -12,7 +12,7 @@ from simcord.enums import OverwriteType
 
 from tests.support.acting import confirmed
 from tests.support.reading import components, labels, newest, refused, said, text
-from tests.support.world import World, rows, send_raw, written
+from tests.support.world import World, nothing_written, rows, send_raw, written
 
 SIDE = {"attribute": "12", "mods": "", "burst": "1", "crits": ["on"], "name": "Hac Tao"}
 
@@ -84,15 +84,14 @@ async def test_others_are_refused_and_nothing_is_written(world: World) -> None:
     rival = another_player(world)
     await challenge(world, rival)
     message = newest(world.orders)
-    before = written(world)
-    assert "You have made this challenge" in refused(await press(world.player, message, "answer"))
-    for actor in (world.gm, world.stranger, another_player(world, "third")):
-        assert "for somebody else to answer" in refused(await press(actor, message, "answer"))
-    key = button(message, "answer") + "ed:1"
-    assert "for somebody else" in refused(await send_raw(world.gm, world.orders, key, modal=True))
-    for actor in (rival, world.stranger):
-        assert "Only Angus, who made it, or a game master" in refused(await press(actor, message, "withdraw"))
-    assert written(world) == before
+    with nothing_written(world):
+        assert "You have made this challenge" in refused(await press(world.player, message, "answer"))
+        for actor in (world.gm, world.stranger, another_player(world, "third")):
+            assert "for somebody else to answer" in refused(await press(actor, message, "answer"))
+        key = button(message, "answer") + "ed:1"
+        assert "for somebody else" in refused(await send_raw(world.gm, world.orders, key, modal=True))
+        for actor in (rival, world.stranger):
+            assert "Only Angus, who made it, or a game master" in refused(await press(actor, message, "withdraw"))
     assert states(world) == [("open", None)]
 
 
@@ -106,11 +105,10 @@ async def test_a_second_answer_is_refused(world: World) -> None:
     first, second = await press(rival, message, "answer"), await press(rival, message, "answer")
     world.dice.script(3, 4)
     await rival.submit_modal(first, SIDE)
-    before = written(world)
-    assert "answered: entry #4" in refused(await rival.submit_modal(second, SIDE))
-    assert "answered: entry #4" in refused(await send_raw(rival, world.orders, answer))
-    assert "answered: entry #4" in refused(await send_raw(world.player, world.orders, withdraw))
-    assert written(world) == before
+    with nothing_written(world):
+        assert "answered: entry #4" in refused(await rival.submit_modal(second, SIDE))
+        assert "answered: entry #4" in refused(await send_raw(rival, world.orders, answer))
+        assert "answered: entry #4" in refused(await send_raw(world.player, world.orders, withdraw))
 
 
 async def test_a_press_after_the_time_marks_it_as_run_out(world: World) -> None:
@@ -163,9 +161,8 @@ async def test_too_many_wait(world: World) -> None:
     """The eleventh open challenge of one member is refused; once one is withdrawn there is room again."""
     for _ in range(10):
         await challenge(world, world.gm)
-    before = written(world)
-    assert "10 challenges of yours wait already" in refused(await challenge(world, world.gm))
-    assert written(world) == before
+    with nothing_written(world):
+        assert "10 challenges of yours wait already" in refused(await challenge(world, world.gm))
     await press(world.player, newest(world.orders), "withdraw")
     assert "Challenge made" in said(await challenge(world, world.gm))
 

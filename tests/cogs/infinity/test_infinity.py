@@ -9,7 +9,7 @@ import pytest
 from bot.errors import BadInput
 from bot.ui import parsing
 from tests.support.reading import assert_says, newest, refused, said, text
-from tests.support.world import World, entry, written
+from tests.support.world import World, entry, nothing_written, written
 
 
 async def infinity(world: World, actor: Any, command: str, **options: Any) -> Any:  # noqa: ANN401
@@ -62,37 +62,36 @@ def test_a_bad_modifier_is_named(words: str, named: str) -> None:
 
 async def test_a_bad_roll_or_contest_is_refused(world: World) -> None:
     """A private answer names what is wrong, and nothing is written."""
-    before = written(world)
-    rolls: list[tuple[dict[str, Any], str]] = [
-        ({"mods": "-3 foo"}, "'foo'"),
-        ({"die": "21"}, "no face 21"),
-        ({"die": "0"}, "no face 0"),
-        ({"die": "x"}, "'x' is neither a face nor a die.\nType the faces of d20s alone, as in 12,"),
-        ({"die": "d20:"}, "no faces behind it.\nType the faces of d20s alone"),
-        ({"die": "d6 3"}, "Only d20s"),
-        ({"die": "3 4"}, "2 dice, and the burst is 1"),
-        ({"die": "3", "burst": 2}, "1 dice, and the burst is 2"),
-        ({"attribute": 3, "mods": "-6", "die": "3"}, "No die is rolled at a success value of -3."),
-        ({"die": "3", "roll": "card"}, "A card rolls its own dice"),
-        ({"label": "n" * 61}, "too long"),
-        ({"label": "Angus, Knight"}, "2 names"),
-        ({"note": "n" * 501}, "501 characters"),
-    ]
-    for options, words in rolls:
-        assert words in refused(await infinity(world, world.gm, "roll", **({"attribute": 12} | options)))
-    contests: list[tuple[dict[str, Any], str]] = [
-        ({}, "nobody to roll against"),
-        ({"their_mods": "-3"}, "no attribute"),
-        ({"their_name": "Hac Tao"}, "no attribute"),
-        ({"their_attribute": 12, "their_mods": "foo"}, "'foo'"),
-        ({"their_attribute": 12, "my_mods": "bar"}, "'bar'"),
-        ({"their_attribute": 12, "hours": 3}, "Only a challenge waits"),
-        ({"their_attribute": 12, "my_name": "Angus", "their_name": "ANGUS"}, "both sides"),
-        ({"their_attribute": 12, "note": "n" * 501}, "501 characters"),
-    ]
-    for options, words in contests:
-        assert words in refused(await infinity(world, world.player, "versus", mine=12, **options))
-    assert written(world) == before
+    with nothing_written(world):
+        rolls: list[tuple[dict[str, Any], str]] = [
+            ({"mods": "-3 foo"}, "'foo'"),
+            ({"die": "21"}, "no face 21"),
+            ({"die": "0"}, "no face 0"),
+            ({"die": "x"}, "'x' is neither a face nor a die.\nType the faces of d20s alone, as in 12,"),
+            ({"die": "d20:"}, "no faces behind it.\nType the faces of d20s alone"),
+            ({"die": "d6 3"}, "Only d20s"),
+            ({"die": "3 4"}, "2 dice, and the burst is 1"),
+            ({"die": "3", "burst": 2}, "1 dice, and the burst is 2"),
+            ({"attribute": 3, "mods": "-6", "die": "3"}, "No die is rolled at a success value of -3."),
+            ({"die": "3", "roll": "card"}, "A card rolls its own dice"),
+            ({"label": "n" * 61}, "too long"),
+            ({"label": "Angus, Knight"}, "2 names"),
+            ({"note": "n" * 501}, "501 characters"),
+        ]
+        for options, words in rolls:
+            assert words in refused(await infinity(world, world.gm, "roll", **({"attribute": 12} | options)))
+        contests: list[tuple[dict[str, Any], str]] = [
+            ({}, "nobody to roll against"),
+            ({"their_mods": "-3"}, "no attribute"),
+            ({"their_name": "Hac Tao"}, "no attribute"),
+            ({"their_attribute": 12, "their_mods": "foo"}, "'foo'"),
+            ({"their_attribute": 12, "my_mods": "bar"}, "'bar'"),
+            ({"their_attribute": 12, "hours": 3}, "Only a challenge waits"),
+            ({"their_attribute": 12, "my_name": "Angus", "their_name": "ANGUS"}, "both sides"),
+            ({"their_attribute": 12, "note": "n" * 501}, "501 characters"),
+        ]
+        for options, words in contests:
+            assert words in refused(await infinity(world, world.player, "versus", mine=12, **options))
 
 
 async def test_a_contest_against_typed_values(world: World) -> None:

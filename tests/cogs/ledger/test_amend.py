@@ -15,7 +15,7 @@ from tests.support.acting import roll_command
 from tests.support.reading import assert_says, newest, press, refused, response, said, text
 from tests.support.soundness import require_whole
 from tests.support.subjects import kept
-from tests.support.world import World, entry, entry_texts, rows, written
+from tests.support.world import World, entry, entry_texts, nothing_written, rows, written
 
 NEUTRAL = {**PATROL, "stance": "neutral"}
 
@@ -198,10 +198,9 @@ async def test_what_came_on_top_since_the_card_was_opened_is_looked_at_first(wor
     await roll_command(world, "patrol", 18, **PATROL)
     card = await opened(world, 3)
     await roll_command(world, "patrol", 18, actor=world.gm2, **PATROL, note="Again")
-    before = written(world)
-    told = refused(await world.gm.click(card, custom_id=press(card, "roll")))
-    assert_says(told, "What entry #3 did was changed by entry #4 since you looked.", "Open it again with /amend.")
-    assert written(world) == before
+    with nothing_written(world):
+        told = refused(await world.gm.click(card, custom_id=press(card, "roll")))
+        assert_says(told, "What entry #3 did was changed by entry #4 since you looked.", "Open it again with /amend.")
 
 
 async def test_who_cannot_amend_and_what_is_not_amended_is_said(world: World) -> None:
@@ -211,17 +210,16 @@ async def test_who_cannot_amend_and_what_is_not_amended_is_said(world: World) ->
     await roll_command(world, "roll", 3, expression="d20")
     card = await opened(world, 3)
     await taken_back(world, 3)
-    before = written(world)
-    for number, words in (
-        (3, "void already: entry #6"),
-        (4, "Entry #4 is no roll"),
-        (5, "Entry #5 cannot be amended"),
-        (99, "no entry #99"),
-    ):
-        assert words in refused(await world.gm.slash(world.orders, "amend", entry=number))
-    assert "Only game masters" in refused(await world.player.slash(world.orders, "amend", entry=3))
-    assert "void already" in refused(await world.gm.click(card, custom_id=press(card, "roll")))
-    assert written(world) == before
+    with nothing_written(world):
+        for number, words in (
+            (3, "void already: entry #6"),
+            (4, "Entry #4 is no roll"),
+            (5, "Entry #5 cannot be amended"),
+            (99, "no entry #99"),
+        ):
+            assert words in refused(await world.gm.slash(world.orders, "amend", entry=number))
+        assert "Only game masters" in refused(await world.player.slash(world.orders, "amend", entry=3))
+        assert "void already" in refused(await world.gm.click(card, custom_id=press(card, "roll")))
 
 
 async def test_two_presses_amend_once(world: World) -> None:
@@ -231,9 +229,8 @@ async def test_two_presses_amend_once(world: World) -> None:
     key = press(first, "roll")
     other = press(second, "roll")
     await world.gm.click(first, custom_id=key)
-    before = written(world)
-    assert "stands in its place" in refused(await world.gm2.click(second, custom_id=other))
-    assert written(world) == before
+    with nothing_written(world):
+        assert "stands in its place" in refused(await world.gm2.click(second, custom_id=other))
 
 
 @pytest.mark.slow

@@ -23,7 +23,7 @@ from tests.support.reading import (
 )
 from tests.support.soundness import require_whole
 from tests.support.subjects import kept
-from tests.support.world import World, entry, rows, send_raw, written
+from tests.support.world import World, entry, nothing_written, rows, send_raw
 
 
 @pytest.mark.slow
@@ -202,12 +202,11 @@ async def test_a_game_master_of_another_server_amends_nothing_here(world: World)
     await roll_command(world, "patrol", 18, **PATROL)
     card = await opened(world, 3)
     boss, orders = await elsewhere(world)
-    before = written(world)
-    assert "no entry #3 for you in Far Sea" in refused(await boss.slash(orders, "amend", entry=3))
-    for key in (press(card, "roll"), press(card, "names"), "amend:1:3"):
-        assert "not on this server" in refused(await send_raw(boss, orders, key))
-    assert "not on this server" in refused(await send_raw(boss, orders, "amend:1:3:0:why", modal=True))
-    assert written(world) == before
+    with nothing_written(world):
+        assert "no entry #3 for you in Far Sea" in refused(await boss.slash(orders, "amend", entry=3))
+        for key in (press(card, "roll"), press(card, "names"), "amend:1:3"):
+            assert "not on this server" in refused(await send_raw(boss, orders, key))
+        assert "not on this server" in refused(await send_raw(boss, orders, "amend:1:3:0:why", modal=True))
 
 
 async def test_the_button_stands_beside_take_back(world: World) -> None:

@@ -9,7 +9,7 @@ import simcord
 from tests.cogs.ledger.test_amend import amended, opened
 from tests.cogs.ledger.test_void import taken_back
 from tests.support.acting import close_update, roll_command
-from tests.support.reading import assert_lacks, components, newest, refused, response, said, text
+from tests.support.reading import assert_lacks, assert_says, components, newest, refused, response, said, text
 from tests.support.soundness import require_whole
 from tests.support.world import World, rows, send_raw
 
@@ -268,8 +268,7 @@ async def test_what_becomes_public_is_shown_first(world: World) -> None:
     (number,) = rows(world, "select max(number) from entry")[0]
     asked = await world.gm.click(newest(world.staff), custom_id=f"publish:1:{number}")
     assert asked.ephemeral
-    assert "It names what's secret: Night Owl." in said(asked)
-    assert "Fort Anvil" in said(asked)
+    assert_says(said(asked), "It names what's secret: Night Owl.", "Fort Anvil")
     assert not world.results.history()
     await world.gm.click(response(asked), label="Publish")
     assert text(newest(world.results)).strip() in said(asked)

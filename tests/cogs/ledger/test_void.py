@@ -8,7 +8,7 @@ import simcord
 from tests.support.acting import roll_command
 from tests.support.reading import assert_lacks, assert_says, newest, refused, said, text
 from tests.support.subjects import kept
-from tests.support.world import World, entry, entry_texts, rows, send_raw, written
+from tests.support.world import World, entry, entry_texts, nothing_written, rows, send_raw
 
 PATROL = {"patrol": "Kilo", "target": "Zaku", "roll": "now"}
 
@@ -55,10 +55,9 @@ async def test_what_changed_the_same_since_goes_with_it(world: World) -> None:
     shown = await world.gm.slash(world.orders, "void", entry=3)
     assert_says(window(shown), "What it did was changed since, so these go with it", "**#4** Kai is moved")
     await world.gm2.slash(world.orders, "captive release", captive="Kai")
-    before = written(world)
-    told = refused(await world.gm.submit_modal(shown, {"reason": "slip"}))
-    assert "What entry #3 did was changed by entry #5 since you looked." in told
-    assert written(world) == before
+    with nothing_written(world):
+        told = refused(await world.gm.submit_modal(shown, {"reason": "slip"}))
+        assert "What entry #3 did was changed by entry #5 since you looked." in told
     answer = await taken_back(world, 3)
     assert [f"Entry #{number} is void" in answer for number in (3, 4, 5)] == [True] * 3
     assert kept(world, "Kai") == {}
@@ -80,17 +79,16 @@ async def test_what_cannot_be_taken_back_says_what_to_do(world: World) -> None:
     await roll_command(world, "patrol", 18, **PATROL)
     await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
     await taken_back(world, 3)
-    before = written(world)
-    for number, words in (
-        (3, ["void already: entry #5"]),
-        (4, ["/campaign edit"]),
-        (5, ["Enter anew"]),
-        (99, ["no entry #99"]),
-    ):
-        told = refused(await world.gm.slash(world.orders, "void", entry=number))
-        assert [word for word in words if word not in told] == []
-    assert "Only game masters" in refused(await world.player.slash(world.orders, "void", entry=3))
-    assert written(world) == before
+    with nothing_written(world):
+        for number, words in (
+            (3, ["void already: entry #5"]),
+            (4, ["/campaign edit"]),
+            (5, ["Enter anew"]),
+            (99, ["no entry #99"]),
+        ):
+            told = refused(await world.gm.slash(world.orders, "void", entry=number))
+            assert [word for word in words if word not in told] == []
+        assert "Only game masters" in refused(await world.player.slash(world.orders, "void", entry=3))
 
 
 async def test_two_presses_take_back_once(world: World) -> None:
@@ -99,9 +97,8 @@ async def test_two_presses_take_back_once(world: World) -> None:
     first = await world.gm.slash(world.orders, "void", entry=3)
     second = await world.gm2.slash(world.orders, "void", entry=3)
     await world.gm.submit_modal(first, {"reason": "slip"})
-    before = written(world)
-    assert "void already: entry #4" in refused(await world.gm2.submit_modal(second, {"reason": "slip"}))
-    assert written(world) == before
+    with nothing_written(world):
+        assert "void already: entry #4" in refused(await world.gm2.submit_modal(second, {"reason": "slip"}))
 
 
 async def test_a_private_roll_can_be_taken_back_by_others_who_do_not_learn_what_it_was(world: World) -> None:

@@ -27,7 +27,7 @@ from tests.support.acting import roll_command
 from tests.support.backend import GM, PLAYER, STRANGER, House
 from tests.support.reading import assert_says, newest, offers, press, refused, response, said, text
 from tests.support.subjects import kept, named
-from tests.support.world import World, entry, rows, send_raw, written
+from tests.support.world import World, entry, nothing_written, rows, send_raw
 
 
 async def switched_off(house: House, name: str) -> None:
@@ -165,15 +165,14 @@ async def test_nobody_takes_back_by_a_forged_id(world: World) -> None:
     """Button and window ids do nothing for a player, a stranger and another server's game master, who learns no name."""
     await roll_command(world, "patrol", 18, **PATROL)
     boss, orders = await elsewhere(world)
-    before = written(world)
-    for actor in (world.player, world.stranger):
-        assert "Only game masters" in refused(await send_raw(actor, world.orders, "void:1:3"))
-        assert "Only game masters" in refused(await send_raw(actor, world.orders, "void:1:3:0:why", modal=True))
-    for key, modal in (("void:1:3", False), ("void:1:3:0:why", True)):
-        told = refused(await send_raw(boss, orders, key, modal=modal))
-        assert "not on this server" in told
-        assert "Iron Sea" not in told
-    assert written(world) == before
+    with nothing_written(world):
+        for actor in (world.player, world.stranger):
+            assert "Only game masters" in refused(await send_raw(actor, world.orders, "void:1:3"))
+            assert "Only game masters" in refused(await send_raw(actor, world.orders, "void:1:3:0:why", modal=True))
+        for key, modal in (("void:1:3", False), ("void:1:3:0:why", True)):
+            told = refused(await send_raw(boss, orders, key, modal=modal))
+            assert "not on this server" in told
+            assert "Iron Sea" not in told
 
 
 async def test_write_ups_of_a_roll_that_is_void_are_listed_no_more(world: World) -> None:

@@ -146,5 +146,4 @@ async def test_the_weathers_dice_count_as_the_answer_says(world: World) -> None:
     """A rolled week is counted, and named among what is counted."""
     await skywatch.roll(world, *skywatch.FAIR)
     told = said(await world.player.slash(world.orders, "luck"))
-    assert "5 dice of 1 roll." in told
-    assert "also the weather's" in told
+    assert_says(told, "5 dice of 1 roll.", "also the weather's")

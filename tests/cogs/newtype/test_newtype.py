@@ -14,7 +14,7 @@ from tests.cogs.captives.cells import kept, save, sound
 from tests.support.acting import close_update, confirmed, roll_command
 from tests.support.backend import House
 from tests.support.reading import assert_says, control, odds, press, refused, response, said, text
-from tests.support.world import World, entry, rows, send_raw, written
+from tests.support.world import World, entry, nothing_written, rows, send_raw, written
 
 LALAH = {"character": "Lalah", "roll": "now"}
 
@@ -33,13 +33,12 @@ async def add(world: World, name: str = "Lalah", **more: Any) -> None:  # noqa: 
 async def test_whoever_is_not_saved_has_no_level_to_roll(world: World) -> None:
     """By card and at once, an unknown character is refused with what to do, and so is a saved ship; nothing is rolled or written."""
     await world.gm.slash(world.orders, "unit add", name="White Base", kind="ship")
-    before = written(world)
-    for roll in ("card", "now"):
-        told = refused(await world.gm.slash(world.orders, "newtype", character="Lalah", roll=roll))
-        assert_says(told, "no character 'Lalah'", "/character list")
-    told = refused(await world.gm.slash(world.orders, "newtype", character="White Base", roll="now"))
-    assert "White Base is a unit" in told
-    assert written(world) == before
+    with nothing_written(world):
+        for roll in ("card", "now"):
+            told = refused(await world.gm.slash(world.orders, "newtype", character="Lalah", roll=roll))
+            assert_says(told, "no character 'Lalah'", "/character list")
+        told = refused(await world.gm.slash(world.orders, "newtype", character="White Base", roll="now"))
+        assert "White Base is a unit" in told
 
 
 async def test_removed_between_card_and_press(world: World) -> None:
@@ -47,9 +46,8 @@ async def test_removed_between_card_and_press(world: World) -> None:
     await add(world)
     card = response(await world.gm.slash(world.orders, "newtype", character="Lalah"))
     await confirmed(world, "character remove", name="Lalah")
-    before = written(world)
-    assert "no saved character" in refused(await world.gm.click(card, custom_id=press(card, "roll")))
-    assert written(world) == before
+    with nothing_written(world):
+        assert "no saved character" in refused(await world.gm.click(card, custom_id=press(card, "roll")))
 
 
 @pytest.mark.slow
@@ -92,17 +90,15 @@ async def test_a_second_roll_asks_a_game_master_for_a_reason_at_any_time(world: 
 async def test_it_is_the_game_masters_until_it_is_opened(world: World) -> None:
     """Players and strangers are refused privately, and two characters are too many; once the roll is open, players can only roll for their own characters."""
     await add(world)
-    before = written(world)
-    assert "is for game masters" in refused(await world.player.slash(world.orders, "newtype", **LALAH))
-    assert "take no part" in refused(await world.stranger.slash(world.orders, "newtype", **LALAH))
-    assert "2 names" in refused(await world.gm.slash(world.orders, "newtype", character="A, B"))
-    assert written(world) == before
+    with nothing_written(world):
+        assert "is for game masters" in refused(await world.player.slash(world.orders, "newtype", **LALAH))
+        assert "take no part" in refused(await world.stranger.slash(world.orders, "newtype", **LALAH))
+        assert "2 names" in refused(await world.gm.slash(world.orders, "newtype", character="A, B"))
     await world.gm.slash(world.orders, "campaign edit", players_may="newtype")
-    before = written(world)
-    for roll in ("card", "now"):
-        told = refused(await world.player.slash(world.orders, "newtype", character="Lalah", roll=roll))
-        assert "isn't yours" in told
-    assert written(world) == before
+    with nothing_written(world):
+        for roll in ("card", "now"):
+            told = refused(await world.player.slash(world.orders, "newtype", character="Lalah", roll=roll))
+            assert "isn't yours" in told
 
 
 async def test_a_level_set_by_hand_is_not_replaced_without_a_reason(world: World) -> None:

@@ -10,7 +10,7 @@ from rules.books.campaign.patrol import STANCE
 from tests.support.acting import close_update, more, more_of, roll_command
 from tests.support.reading import assert_says, components, newest, press, refused, response, said, text
 from tests.support.subjects import kept
-from tests.support.world import World, entry, entry_texts, rows, send_raw, written
+from tests.support.world import World, entry, entry_texts, nothing_written, rows, send_raw
 
 TEN = ", ".join(f"Target {number}" for number in range(1, 11))
 
@@ -69,10 +69,9 @@ async def test_ten_targets_are_rolled_and_eleven_refused(world: World) -> None:
     """Ten targets take ten rolls in one entry; the eleventh is one too many, and nothing is rolled."""
     await roll(world, *[17] * 10, target=TEN)
     assert outcomes(entry(world)) == ["no-catch"] * 10
-    before = written(world)
-    result = await world.gm.slash(world.orders, "patrol", patrol="Lima", target=f"{TEN}, Target 11", roll="now")
-    assert "at most 10" in refused(result)
-    assert written(world) == before
+    with nothing_written(world):
+        result = await world.gm.slash(world.orders, "patrol", patrol="Lima", target=f"{TEN}, Target 11", roll="now")
+        assert "at most 10" in refused(result)
 
 
 @pytest.mark.parametrize(
@@ -168,11 +167,10 @@ async def test_the_stance_alone_decides_its_lines(world: World) -> None:
     told = said(await send_raw(world.gm, world.orders, forged, "target.smuggler", "target.friendly", on=card))
     assert "Target has Smuggler" in told
     assert "Friendly or allied" not in told
-    before = written(world)
-    for typed in ("target.friendly", "Friendly or allied target", "target.unfriendly"):
-        options = {"patrol": "Kilo", "target": "Ghost", "stance": "unfriendly", "modifiers": typed}
-        refused(await world.gm.slash(world.orders, "patrol", **options, roll="now"))
-    assert written(world) == before
+    with nothing_written(world):
+        for typed in ("target.friendly", "Friendly or allied target", "target.unfriendly"):
+            options = {"patrol": "Kilo", "target": "Ghost", "stance": "unfriendly", "modifiers": typed}
+            refused(await world.gm.slash(world.orders, "patrol", **options, roll="now"))
     await roll(world, 18, 10, target="Ghost", stance="unfriendly")
     _, passage = entry(world)["parts"][0]["steps"]
     assert counted(passage) == {"target.unfriendly": 1}

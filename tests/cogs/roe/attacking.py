@@ -6,7 +6,7 @@ from typing import Any
 
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, Actor, Ring, told
 from tests.support.reading import refused
-from tests.support.world import rows, written
+from tests.support.world import nothing_written, rows
 
 RIFLE, CLUB = "Rifle = M_s_Rifle + Scope accuracy 5", "L_b_Club"
 
@@ -39,10 +39,8 @@ async def roe(
 
 async def refusal(ring: Ring, command: str, actor: Actor | None = None, **options: Any) -> str:  # noqa: ANN401 - as above
     """What a command of `/roe` is refused with, when it has written nothing."""
-    before = written(ring.world)
-    what = refused(await (actor or ring.gm).slash(ring.world.orders, f"roe {command}", **options))
-    assert written(ring.world) == before
-    return what
+    with nothing_written(ring.world):
+        return refused(await (actor or ring.gm).slash(ring.world.orders, f"roe {command}", **options))
 
 
 async def hit(ring: Ring, target: str = CHAR, *dice: tuple[int, int], **options: Any) -> str:  # noqa: ANN401 - as above

@@ -27,7 +27,7 @@ from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Ring, told
 from tests.cogs.roe.test_any_sequence import FIELDS, NAMES, SLOW, STEPS, fallen, tried, tries
 from tests.support.acting import confirmed, take_back
 from tests.support.reading import assert_says, press, refused, response, text
-from tests.support.world import entry, rows, written
+from tests.support.world import entry, nothing_written, rows, written
 
 SHOT, DODGE, GRAB = "roe.act.shot", "roe.resist.strike", "roe.act.grapple"
 
@@ -109,9 +109,8 @@ async def test_nobody_comes_back_into_a_second_fight(ring: Ring) -> None:
     await round_over(ring, 3)
     assert await tries(ring, "roe act", {"what": "flee"})
     assert "Done" in told(await ring.use("start", channel=ring.world.results, who=f"{KAI}, {SHADOW}"))
-    before = written(ring.world)
-    assert "Kai stands in" in refused(await ring.gm.slash(ring.world.orders, "amend", entry=number))
-    assert written(ring.world) == before
+    with nothing_written(ring.world):
+        assert "Kai stands in" in refused(await ring.gm.slash(ring.world.orders, "amend", entry=number))
 
 
 @pytest.mark.slow
@@ -233,20 +232,19 @@ async def test_typed_dice_that_cannot_be(ring: Ring) -> None:
     """A face that a die lacks, too few or too many, a card, players, and what waits for others' answers: refused in private, and nothing is written. Where attacks wait for their dodge, one with the dice of both sides typed does not."""
     await fighting(ring, kai=f"weapons: {RIFLE}")
     await ring.gm.slash(ring.world.orders, "campaign edit", defence="by the defender")
-    before = written(ring.world)
-    for typed, words in (
-        ({"dice": "101"}, "A d100 has no face 101."),
-        ({"dice": "60 20 d20: 21"}, "A d20 has no face 21."),
-        ({"dice": "sixty"}, "neither a face nor a die"),
-        ({"dice": "d1: 1"}, "There is no die 'd1:'"),
-        ({"dice": "60"}, "Of the d100 there are too few faces"),
-        ({"dice": "60 20 d20: 9 9"}, "Of the d20 there are too many faces"),
-        ({"dice": "20 60 d20: 9"}, "Of the d20 there are too many faces"),
-        ({"dice": "60 20", "roll": "card"}, "A card rolls its own dice."),
-    ):
-        assert words in refused(await ring.gm.slash(ring.world.orders, "roe attack", target=CHAR, **typed))
-    assert "game masters" in await denied(ring, actor=ring.player, dice="60 20 d20 9")
-    answer = refused(await ring.gm.slash(ring.world.orders, "roe act", what="flee", dice="60"))
-    assert "waits for the answers of others" in answer
-    assert written(ring.world) == before
+    with nothing_written(ring.world):
+        for typed, words in (
+            ({"dice": "101"}, "A d100 has no face 101."),
+            ({"dice": "60 20 d20: 21"}, "A d20 has no face 21."),
+            ({"dice": "sixty"}, "neither a face nor a die"),
+            ({"dice": "d1: 1"}, "There is no die 'd1:'"),
+            ({"dice": "60"}, "Of the d100 there are too few faces"),
+            ({"dice": "60 20 d20: 9 9"}, "Of the d20 there are too many faces"),
+            ({"dice": "20 60 d20: 9"}, "Of the d20 there are too many faces"),
+            ({"dice": "60 20", "roll": "card"}, "A card rolls its own dice."),
+        ):
+            assert words in refused(await ring.gm.slash(ring.world.orders, "roe attack", target=CHAR, **typed))
+        assert "game masters" in await denied(ring, actor=ring.player, dice="60 20 d20 9")
+        answer = refused(await ring.gm.slash(ring.world.orders, "roe act", what="flee", dice="60"))
+        assert "waits for the answers of others" in answer
     assert "Hit: 9 damage" in await roe(ring, "attack", target=CHAR, dice="60 20 d20: 9")

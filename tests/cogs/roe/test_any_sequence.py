@@ -14,7 +14,7 @@ from rules.dice import DiceTerm, Roll
 from tests.cogs.roe.attacking import fighting, newest_entry
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, Ring, told
 from tests.support.reading import offers, press, refused
-from tests.support.world import written
+from tests.support.world import nothing_written, written
 
 NAMES = (KAI, CHAR, GUARD)
 FIELDS = "hp: 60; strength: 5; dr: 2; weapons: M_a_Rifle, L_b_Club, S_s_Blade"
@@ -92,8 +92,7 @@ async def test_who_fights_stays_saved(ring: Ring) -> None:
     await ring.gm.slash(ring.world.orders, "character add", name="Haas")
     saved = newest_entry(ring)
     await ring.begun(f"Haas, {CHAR}")
-    before = written(ring.world)
-    window = await ring.gm.slash(ring.world.orders, "void", entry=saved)
-    answer = await ring.gm.submit_modal(window, {"reason": "too early"}) if window.modal else window
-    assert "Haas stands in Fight in #orders" in refused(answer)
-    assert written(ring.world) == before
+    with nothing_written(ring.world):
+        window = await ring.gm.slash(ring.world.orders, "void", entry=saved)
+        answer = await ring.gm.submit_modal(window, {"reason": "too early"}) if window.modal else window
+        assert "Haas stands in Fight in #orders" in refused(answer)

@@ -12,7 +12,7 @@ from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Actor, Ring, to
 from tests.cogs.roe.test_checks import kept
 from tests.rules.roe.asking import ROE
 from tests.support.reading import assert_says, refused
-from tests.support.world import written
+from tests.support.world import nothing_written
 
 
 async def test_an_attack_is_foreseen(ring: Ring) -> None:
@@ -94,9 +94,8 @@ async def test_odds_are_refused_with_what_is_wrong(ring: Ring) -> None:
 
 async def odds(ring: Ring, who: Actor, **options: Any) -> str:  # noqa: ANN401 - as simcord takes them
     """What odds are answered with, when nothing is written for it."""
-    before = written(ring.world)
-    result = await who.slash(ring.world.orders, "roe odds", **options)
-    assert written(ring.world) == before
+    with nothing_written(ring.world):
+        result = await who.slash(ring.world.orders, "roe odds", **options)
     assert result.response is not None
     assert result.response.ephemeral
     return told(result)

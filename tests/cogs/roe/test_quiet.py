@@ -14,7 +14,7 @@ from tests.cogs.roe.test_hiding import hidden, offered_to
 from tests.cogs.roe.test_pets import kennel, send
 from tests.support.acting import take_back
 from tests.support.prepared import prepared
-from tests.support.reading import newest, refused, response, text
+from tests.support.reading import assert_says, newest, refused, response, text
 from tests.support.world import rows
 
 
@@ -67,8 +67,7 @@ async def test_what_the_hidden_do_is_for_their_maker_and_the_staff(ring: Ring, a
         desk = len(ring.world.staff.history())
         answer = await act(ring, what, **options)
         number, audience = last(ring)
-        assert f"Done: entry #{number}" in answer
-        assert KAI in answer
+        assert_says(answer, f"Done: entry #{number}", KAI)
         assert await read(ring, ring.rival) == before
         assert len(ring.world.staff.history()) == desk + 1
         assert audience == "maker"

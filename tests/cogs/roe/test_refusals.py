@@ -20,8 +20,7 @@ async def test_what_a_weapon_cannot_do_is_refused_by_its_name(ring: Ring) -> Non
     for how in ("now", "card"):
         assert "Stick reaches" in await denied(ring, weapon="Stick", range=9, roll=how)
     unknown = await denied(ring, weapon="Bow")
-    assert "Kai has no weapon 'Bow'." in unknown
-    assert "There are: Gun, Stick" in unknown
+    assert_says(unknown, "Kai has no weapon 'Bow'.", "There are: Gun, Stick")
     assert "twice at once" in await denied(ring, weapon="Stick", second="Stick")
     assert "It is Kai's turn" in await denied(ring, KAI, ring.rival)
     assert "isn't yours" in await denied(ring, KAI, ring.player, character=CHAR)

@@ -12,8 +12,8 @@ from rules.facts import mentioned_facts
 from rules.loader import load_book
 from tests.cogs.roe.fights.ring import CHAR, KAI, SHADOW, TRIANGLE, Ring, told
 from tests.support.prepared import prepared
-from tests.support.reading import components, control, press, refused, response, text
-from tests.support.world import send_raw, written
+from tests.support.reading import assert_says, components, control, press, refused, response, text
+from tests.support.world import nothing_written, send_raw
 
 ARMED = "hp: 30; option: Simply Speedy; weapons: Rifle = L_s_Rifle, SMG = S_a_SMG"
 
@@ -91,10 +91,9 @@ async def test_acts_are_named_by_what_they_cost_and_end(ring: Ring) -> None:
     await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect="Chemical burn")
     assert "Put out the flames" in picks(await card(ring))
     key = control(await card(ring), "act")["custom_id"]
-    before = written(ring.world)
-    for word in ("", "turn.", "turn.nothing", "roe.turn-start", "turn.kneel:Rifle", "turn.attack"):
-        refused(await send_raw(ring.player, ring.world.orders, key, word))
-    assert written(ring.world) == before
+    with nothing_written(ring.world):
+        for word in ("", "turn.", "turn.nothing", "roe.turn-start", "turn.kneel:Rifle", "turn.attack"):
+            refused(await send_raw(ring.player, ring.world.orders, key, word))
 
 
 @pytest.mark.slow
@@ -140,9 +139,8 @@ async def test_what_is_picked_is_done_at_once_and_once(ring: Ring) -> None:
     done = await pick(ring, first, "Kneel")
     assert "**Kai** goes down on one knee" in told(done)
     assert "On one knee" in ring.posted()
-    before = written(ring.world)
-    assert "Something was done in this turn since you looked." in refused(await pick(ring, other, "Go prone"))
-    assert written(ring.world) == before
+    with nothing_written(ring.world):
+        assert "Something was done in this turn since you looked." in refused(await pick(ring, other, "Go prone"))
     assert "Kneel" not in picks(await card(ring))
     await ring.ended(ring.player)
     assert "has ended already" in refused(await pick(ring, other, "Go prone"))
@@ -154,11 +152,9 @@ async def test_a_turn_with_something_unspent_ends_only_when_asked(ring: Ring) ->
     await ring.begun()
     post = ring.newest_with("turn:")
     assert [item["label"] for item in components(post) if item["type"] == 2] == ["Turn", "End turn"]
-    before = written(ring.world)
-    asked = response(await ring.player.click(post, custom_id=press(post, "turn:")))
-    assert "End Kai's turn?" in text(asked)
-    assert "Not used yet: 1 Action and 1 Movement phase." in text(asked)
-    assert written(ring.world) == before
+    with nothing_written(ring.world):
+        asked = response(await ring.player.click(post, custom_id=press(post, "turn:")))
+        assert_says(text(asked), "End Kai's turn?", "Not used yet: 1 Action and 1 Movement phase.")
     await pick(ring, await card(ring), "Sprint")
     await pick(ring, await card(ring), "Kneel")
     assert f"{TRIANGLE} **{CHAR}**" in told(await ring.player.click(post, custom_id=press(post, "turn:")))

@@ -9,7 +9,7 @@ from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, Ring, told
 from tests.cogs.roe.flights.test_flights import armed, says, tries
 from tests.rolls.pending.test_answers import key, labels
 from tests.support.reading import offers, refused, response
-from tests.support.world import rows, written
+from tests.support.world import nothing_written, rows
 
 WAITS = "waits for others' answers"
 
@@ -18,10 +18,9 @@ async def test_nothing_else_is_done_while_a_flight_waits(ring: Ring) -> None:
     """What the flight costs is not spent meanwhile: it could not be rolled any more when all have answered."""
     await armed(ring)
     await tries(ring, "flee")
-    before = written(ring.world)
-    for command, options in (("act", {"what": "Move"}), ("attack", {"target": GUARD, "roll": "now"})):
-        assert WAITS in refused(await ring.player.slash(ring.world.orders, f"roe {command}", **options))
-    assert written(ring.world) == before
+    with nothing_written(ring.world):
+        for command, options in (("act", {"what": "Move"}), ("attack", {"target": GUARD, "roll": "now"})):
+            assert WAITS in refused(await ring.player.slash(ring.world.orders, f"roe {command}", **options))
     card = await ring.told("turn", ring.player)
     assert f"{WAITS}. Until then nothing else is done" in card
     assert "Move" not in card

@@ -11,7 +11,7 @@ import pytest
 
 from rules.expression import Expression
 from tests.support.reading import assert_says, newest, press, refused, response, said, text
-from tests.support.world import World, entry, entry_texts, rows, written
+from tests.support.world import World, entry, entry_texts, nothing_written, rows, written
 
 DOTS = "\N{HORIZONTAL ELLIPSIS}"
 
@@ -86,23 +86,21 @@ async def test_a_bad_expression_is_marked_at_its_place(world: World) -> None:
         ("1" + "+1" * 150, "at most 200 characters", f"{DOTS}{'1+' * 18}{DOTS}\n{' ' * 25}^"),
     ]
     for expression, fault, marked in cases:
-        before = written(world)
-        told = refused(await roll(world, world.player, expression))
-        assert fault in told
-        code = told.split("```")[1].strip("\n")
-        assert code.replace(" \n", "\n").startswith(marked)
-        assert "Nothing was rolled" in told
-        assert written(world) == before
+        with nothing_written(world):
+            told = refused(await roll(world, world.player, expression))
+            assert fault in told
+            code = told.split("```")[1].strip("\n")
+            assert code.replace(" \n", "\n").startswith(marked)
+            assert "Nothing was rolled" in told
 
 
 async def test_what_else_is_refused(world: World) -> None:
     """Strangers, players who choose the audience, and texts that are too long are refused privately."""
-    before = written(world)
-    assert "take no part" in refused(await roll(world, world.stranger, "d6"))
-    assert "choose where" in refused(await roll(world, world.player, "d6", to="staff"))
-    assert "501 characters" in refused(await roll(world, world.player, "d6", note="n" * 501))
-    assert "characters" in refused(await roll(world, world.player, "d6 for the charge", note="n" * 500))
-    assert written(world) == before
+    with nothing_written(world):
+        assert "take no part" in refused(await roll(world, world.stranger, "d6"))
+        assert "choose where" in refused(await roll(world, world.player, "d6", to="staff"))
+        assert "501 characters" in refused(await roll(world, world.player, "d6", note="n" * 501))
+        assert "characters" in refused(await roll(world, world.player, "d6 for the charge", note="n" * 500))
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from tests.support.acting import confirmed
 from tests.support.backend import GM, House
 from tests.support.reading import assert_says, press, refused, response, said, text
 from tests.support.soundness import require_whole
-from tests.support.world import BOOKS, World, entry, rows, send_raw, written
+from tests.support.world import BOOKS, World, entry, nothing_written, rows, send_raw, written
 
 HEAD = "name,kind,side,owner,squad,newtype,secret,traits\n"
 CREW = (
@@ -72,21 +72,20 @@ async def test_the_ledger_tells_of_an_import_to_the_staff_alone(world: World) ->
 
 async def test_all_faults_are_told_privately_and_nothing_is_imported(world: World) -> None:
     """One good row beside faulty ones is not imported either; what was typed takes no effect in the answer."""
-    before = written(world)
-    file = HEAD + CREW + "**Aa** @everyone,shp,,,,,,\nBb,pc,,,Nowhere,99,,\n"
-    told = refused(await sent(world, file))
-    assert "3 faults in crew.csv" in told
-    for words in (
-        "**Line 5:** There is no kind 'shp'",
-        "**Line 6:** There is no saved unit 'Nowhere'",
-        "'99' is no newtype level",
-    ):
-        assert words in told
-    assert "Nothing was imported." in told
-    assert "@everyone" not in refused(await sent(world, HEAD + "**Aa** @everyone,ship,,,,,,\n" * 2)).replace(
-        "@\u200b", ""
-    )
-    assert written(world) == before
+    with nothing_written(world):
+        file = HEAD + CREW + "**Aa** @everyone,shp,,,,,,\nBb,pc,,,Nowhere,99,,\n"
+        told = refused(await sent(world, file))
+        assert "3 faults in crew.csv" in told
+        for words in (
+            "**Line 5:** There is no kind 'shp'",
+            "**Line 6:** There is no saved unit 'Nowhere'",
+            "'99' is no newtype level",
+        ):
+            assert words in told
+        assert "Nothing was imported." in told
+        assert "@everyone" not in refused(await sent(world, HEAD + "**Aa** @everyone,ship,,,,,,\n" * 2)).replace(
+            "@\u200b", ""
+        )
     assert rows(world, "select * from import_draft") == []
 
 
@@ -117,10 +116,9 @@ BAD = [
 async def test_what_is_no_such_file_is_refused(world: World) -> None:
     """A private answer that names what is wrong, and nothing written."""
     for name, data, words in BAD:
-        before = written(world)
-        told = refused(await world.gm.slash(world.orders, "roster import", file=(name, data)))
-        assert [word for word in words if word not in told.replace("\\", "")] == []
-        assert written(world) == before
+        with nothing_written(world):
+            told = refused(await world.gm.slash(world.orders, "roster import", file=(name, data)))
+            assert [word for word in words if word not in told.replace("\\", "")] == []
 
 
 async def test_both_commands_are_for_game_masters(world: World) -> None:
@@ -128,27 +126,26 @@ async def test_both_commands_are_for_game_masters(world: World) -> None:
     await imported(world, HEAD + CREW)
     shown_card = response(await sent(world, HEAD + "Dom,squad,,,,,,"))
     shown = press(shown_card, "go")
-    before = written(world)
-    for actor in (world.player, world.stranger):
-        assert "Only game masters" in refused(await sent(world, HEAD + "Aa,ship,,,,,,", actor))
-        assert "Only game masters" in refused(await actor.slash(world.orders, "roster export"))
-        assert "Only game masters" in refused(await send_raw(actor, world.orders, shown))
-        assert "Only game masters" in refused(
-            await send_raw(actor, world.orders, shown.rpartition(":go")[0] + ":cancel")
-        )
-    assert "not there any more" in refused(await send_raw(world.gm2, world.orders, shown))
-    for forged in (
-        "import",
-        "import:1",
-        "import:x:y:go:z",
-        "import:1:2:go",
-        "import:1:0:go:0",
-        "import:9:0:cancel",
-        shown + "0",
-    ):
-        told = await send_raw(world.gm, world.orders, forged, on=shown_card)
-        assert "on our side" not in text((told.followups or [response(told)])[-1]), forged
-    assert written(world) == before
+    with nothing_written(world):
+        for actor in (world.player, world.stranger):
+            assert "Only game masters" in refused(await sent(world, HEAD + "Aa,ship,,,,,,", actor))
+            assert "Only game masters" in refused(await actor.slash(world.orders, "roster export"))
+            assert "Only game masters" in refused(await send_raw(actor, world.orders, shown))
+            assert "Only game masters" in refused(
+                await send_raw(actor, world.orders, shown.rpartition(":go")[0] + ":cancel")
+            )
+        assert "not there any more" in refused(await send_raw(world.gm2, world.orders, shown))
+        for forged in (
+            "import",
+            "import:1",
+            "import:x:y:go:z",
+            "import:1:2:go",
+            "import:1:0:go:0",
+            "import:9:0:cancel",
+            shown + "0",
+        ):
+            told = await send_raw(world.gm, world.orders, forged, on=shown_card)
+            assert "on our side" not in text((told.followups or [response(told)])[-1]), forged
 
 
 @pytest.mark.slow
@@ -158,24 +155,22 @@ async def test_a_preview_survives_a_restart_and_is_pressed_once(world: World) ->
     go = press(shown, "go")
     await world.restart()
     assert "Imported" in said(await send_raw(world.gm, world.orders, go, on=shown))
-    before = written(world)
-    assert "not there any more" in refused(await send_raw(world.gm, world.orders, go))
-    other = response(await sent(world, HEAD + "Dom,squad,,,,,,"))
-    go = press(other, "go")
-    assert "Nothing was imported" in said(await world.gm.click(other, custom_id=press(other, "cancel")))
-    assert "not there any more" in refused(await send_raw(world.gm, world.orders, go))
-    assert written(world) == before
+    with nothing_written(world):
+        assert "not there any more" in refused(await send_raw(world.gm, world.orders, go))
+        other = response(await sent(world, HEAD + "Dom,squad,,,,,,"))
+        go = press(other, "go")
+        assert "Nothing was imported" in said(await world.gm.click(other, custom_id=press(other, "cancel")))
+        assert "not there any more" in refused(await send_raw(world.gm, world.orders, go))
 
 
 @pytest.mark.slow
 async def test_a_later_file_and_a_day_end_a_preview(world: World) -> None:
     """Of two files the last one counts; a day later it is gone too, cleared away without anybody's doing."""
     first, second = [response(await sent(world, HEAD + f"{name},squad,,,,,,")) for name in ("Dom", "Zaku")]
-    before = written(world)
-    assert "not there any more" in refused(await send_raw(world.gm, world.orders, press(first, "go")))
-    world.clock.advance(seconds=KEPT_FOR.total_seconds() + 1)
-    assert "older than a day" in refused(await send_raw(world.gm, world.orders, press(second, "go")))
-    assert written(world) == before
+    with nothing_written(world):
+        assert "not there any more" in refused(await send_raw(world.gm, world.orders, press(first, "go")))
+        world.clock.advance(seconds=KEPT_FOR.total_seconds() + 1)
+        assert "older than a day" in refused(await send_raw(world.gm, world.orders, press(second, "go")))
     await sent(world, HEAD + "Gouf,squad,,,,,,", world.gm2)
     await import_export.expire(world.bots[-1])
     assert [user for (user,) in rows(world, "select user_id from import_draft")] == [world.gm2.id]
@@ -202,14 +197,13 @@ async def test_a_file_that_says_what_is_saved_already_changes_nothing(world: Wor
     """An export that is imported again is refused as nothing to do, in either format and with every column."""
     owner = f"<@{world.player.id}>"
     await imported(world, HEAD + CREW + f"'-X-,pc,EF,{owner},WHITE BASE,,,\n")
-    before = written(world)
-    for form in ("csv", "toml"):
-        file = await exported(world, format=form)
-        assert owner in file
-        assert "There is nothing to import. All 4" in refused(await sent(world, file, name=f"a.{form}")).replace(
-            "\n", " "
-        )
-    assert written(world) == before
+    with nothing_written(world):
+        for form in ("csv", "toml"):
+            file = await exported(world, format=form)
+            assert owner in file
+            assert "There is nothing to import. All 4" in refused(await sent(world, file, name=f"a.{form}")).replace(
+                "\n", " "
+            )
 
 
 async def test_an_export_has_what_was_asked_for(world: World) -> None:
@@ -267,11 +261,10 @@ async def test_an_archived_campaign_is_exported_but_takes_no_import(world: World
     await imported(world, HEAD + CREW)
     shown = response(await sent(world, HEAD + "Dom,squad,,,,,,"))
     await confirmed(world, "campaign archive", world.manager)
-    before = written(world)
-    assert "is archived" in refused(await sent(world, HEAD + "Gouf,squad,,,,,,"))
-    assert "is archived" in refused(await world.gm.click(shown, custom_id=press(shown, "go")))
-    assert "White Base" in await exported(world)
-    assert written(world) == before
+    with nothing_written(world):
+        assert "is archived" in refused(await sent(world, HEAD + "Gouf,squad,,,,,,"))
+        assert "is archived" in refused(await world.gm.click(shown, custom_id=press(shown, "go")))
+        assert "White Base" in await exported(world)
 
 
 async def nobody(_user_ids: Any) -> list[int]:  # noqa: ANN401 - as `Members` has it

@@ -8,7 +8,7 @@ from bot.cogs.roster.import_files import read
 from bot.cogs.roster.import_rows import profile_of
 from bot.core.profiles import Profile
 from tests.cogs.roster.test_import import imported, sent
-from tests.support.reading import press, response, said
+from tests.support.reading import assert_says, press, response, said
 from tests.support.world import BOOKS, World, rows
 
 FIELDS = BOOKS["campaign"].fields
@@ -69,8 +69,7 @@ async def test_an_owner_is_found_by_name(world: World) -> None:
     owners = rows(world, "select count(distinct value) from state where name = 'profile' and value like '%owner%'")
     assert owners == [(2,)]
     listed = said(await world.gm.slash(world.orders, "character list"))
-    assert f"<@{world.player.id}>" in listed
-    assert f"<@{world.gm.id}>" in listed
+    assert_says(listed, f"<@{world.player.id}>", f"<@{world.gm.id}>")
     refusal = said(await sent(world, "name,kind,owner\nRal,npc,Priya\n"))
     assert "**Line 2:** There's no member 'Priya' on this server" in refusal
 

@@ -12,7 +12,7 @@ from tests.support.acting import confirmed, roll_command
 from tests.support.reading import assert_says, press, refused, response, said
 from tests.support.soundness import require_whole
 from tests.support.subjects import kept
-from tests.support.world import World, entry, rows, written
+from tests.support.world import World, entry, nothing_written, rows, written
 
 LONG = "n" * 61
 
@@ -82,10 +82,9 @@ async def test_bad_input_is_refused(world: World) -> None:
     await saved(world, name="White Base")
     await saved(world, "character", name="Kai")
     for command, options, words in BAD_UNITS:
-        before = written(world)
-        told = refused(await world.gm.slash(world.orders, command, **options)).replace("\\", "")
-        assert [word for word in words if word not in told] == []
-        assert written(world) == before
+        with nothing_written(world):
+            told = refused(await world.gm.slash(world.orders, command, **options)).replace("\\", "")
+            assert [word for word in words if word not in told] == []
 
 
 async def test_removing_takes_all_that_was_kept(world: World) -> None:
@@ -106,15 +105,14 @@ async def test_what_others_need_is_not_removed(world: World) -> None:
     await saved(world, name="Fort", kind="base")
     await saved(world, "character", name="Kai", squad="Team")
     await world.gm.slash(world.orders, "captive take", captive="Kai", by="Zeon", at="Fort")
-    before = written(world)
-    for command, name, words in (
-        ("unit remove", "Team", ["Kai", "/character edit"]),
-        ("unit remove", "Fort", ["Captives are held at Fort: Kai", "/captive move"]),
-        ("character remove", "Kai", ["Kai is a captive", "/captive release"]),
-    ):
-        told = refused(await world.gm.slash(world.orders, command, name=name))
-        assert [word for word in words if word not in told] == []
-    assert written(world) == before
+    with nothing_written(world):
+        for command, name, words in (
+            ("unit remove", "Team", ["Kai", "/character edit"]),
+            ("unit remove", "Fort", ["Captives are held at Fort: Kai", "/captive move"]),
+            ("character remove", "Kai", ["Kai is a captive", "/captive release"]),
+        ):
+            told = refused(await world.gm.slash(world.orders, command, name=name))
+            assert [word for word in words if word not in told] == []
 
 
 async def test_players_see_what_is_not_secret_and_what_is_theirs(world: World) -> None:
@@ -160,21 +158,20 @@ async def test_players_edit_their_own_characters_where_that_is_open(world: World
     assert "callsign Owl" in said(
         await world.player.slash(world.orders, "character edit", name="Kai", fields="callsign: Owl")
     )
-    before = written(world)
-    assert "not yours" in refused(
-        await world.player.slash(world.orders, "character edit", name="Mirai", fields="callsign: Bat")
-    )
-    for options in (
-        {"new_name": "Ryu"},
-        {"owner": world.gm},
-        {"kind": "npc"},
-        {"secret": True},
-        {"side": "EF"},
-        {"fields": "newtype: 10"},
-    ):
-        told = refused(await world.player.slash(world.orders, "character edit", name="Kai", **options))
-        assert "Only game masters" in told
-    assert written(world) == before
+    with nothing_written(world):
+        assert "not yours" in refused(
+            await world.player.slash(world.orders, "character edit", name="Mirai", fields="callsign: Bat")
+        )
+        for options in (
+            {"new_name": "Ryu"},
+            {"owner": world.gm},
+            {"kind": "npc"},
+            {"secret": True},
+            {"side": "EF"},
+            {"fields": "newtype: 10"},
+        ):
+            told = refused(await world.player.slash(world.orders, "character edit", name="Kai", **options))
+            assert "Only game masters" in told
 
 
 async def test_a_player_learns_nothing_of_secret_squads(world: World) -> None:
@@ -202,10 +199,9 @@ async def test_a_player_joins_no_squad_of_another_side(world: World) -> None:
     await saved(world, name="Sea Wolf", kind="base", side="Zeon")
     for name, more in (("White", {"side": "ef"}), ("Strays", {}), ("Mine", {"side": "Zeon", "owner": world.player})):
         await saved(world, name=name, kind="squad", **more)
-    before = written(world)
-    why = refused(await world.player.slash(world.orders, "character edit", name="Bob", squad="Sea Wolf"))
-    assert_says(why, "Sea Wolf is of the side Zeon, and Bob is of EF", "ask a game master")
-    assert written(world) == before
+    with nothing_written(world):
+        why = refused(await world.player.slash(world.orders, "character edit", name="Bob", squad="Sea Wolf"))
+        assert_says(why, "Sea Wolf is of the side Zeon, and Bob is of EF", "ask a game master")
     for squad in ("White", "Strays", "Mine"):
         told = said(await world.player.slash(world.orders, "character edit", name="Bob", squad=squad))
         assert f"belongs to {squad}" in told

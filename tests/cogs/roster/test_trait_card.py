@@ -26,7 +26,7 @@ from tests.support.backend import GM, House
 from tests.support.reading import assert_says, components, control, offers, press, refused, response, said, text
 from tests.support.soundness import require_whole
 from tests.support.subjects import kept
-from tests.support.world import BOOKS, World, entry, send_raw, written
+from tests.support.world import BOOKS, World, entry, nothing_written, send_raw, written
 
 TRAITS = BOOKS["campaign"].traits
 LONGEST = "Ω:Ж:" * 15
@@ -155,9 +155,8 @@ async def test_a_pick_that_changes_nothing_is_no_entry(world: World) -> None:
     """The card is drawn again, and nothing is written."""
     card = await saved(world, name="Fort", kind="base")
     await pick(world.gm, card, "crew", "newtype")
-    before = written(world)
-    await pick(world.gm, card, "crew", "newtype")
-    assert written(world) == before
+    with nothing_written(world):
+        await pick(world.gm, card, "crew", "newtype")
     assert ticked(card, "crew") == {"newtype"}
 
 
@@ -210,17 +209,15 @@ async def test_who_may_not_edit_sees_no_controls_and_is_refused_at_the_press(wor
     assert not offers(mine, "pick")
     key = press(card, "pick:rank/")
     for actor in (world.player, world.stranger):
-        before = written(world)
-        refused(await send_raw(actor, world.orders, key, "officer"))
-        assert written(world) == before
+        with nothing_written(world):
+            refused(await send_raw(actor, world.orders, key, "officer"))
     await let_players_edit(world)
     mine = response(await world.player.slash(world.orders, "character show", name="Kai"))
     await pick(world.player, mine, "specialisations", "lucky")
     assert carried(world, "Kai") == {"lucky": 1}
     await world.gm.slash(world.orders, "campaign edit", players_may="none")
-    before = written(world)
-    refused(await pick(world.player, mine, "specialisations"))
-    assert written(world) == before
+    with nothing_written(world):
+        refused(await pick(world.player, mine, "specialisations"))
 
 
 FORGED: list[tuple[str, tuple[str, ...]]] = [

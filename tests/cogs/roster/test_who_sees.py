@@ -10,7 +10,7 @@ from tests.cogs.roster.test_import import imported
 from tests.cogs.roster.test_roster import saved
 from tests.support.acting import roll_command
 from tests.support.reading import assert_says, labels, press, refused, response, said, text
-from tests.support.world import World, send_raw, written
+from tests.support.world import World, nothing_written, send_raw, written
 
 
 async def listed(world: World, what: str = "unit", actor: Any = None) -> str:  # noqa: ANN401 - a member
@@ -49,10 +49,9 @@ async def test_whose_it_is_reads_who_sees_it_and_others_read_nothing_of_that(wor
     assert "**Staff only**, and whose it is" in text(mine)
     assert not {"Show to players", "Hide from players"} & set(labels(mine))
     key = press(card, "seen")
-    before = written(world)
-    for actor in (world.player, world.stranger, world.manager):
-        assert "Only game masters" in refused(await send_raw(actor, world.orders, key))
-    assert written(world) == before
+    with nothing_written(world):
+        for actor in (world.player, world.stranger, world.manager):
+            assert "Only game masters" in refused(await send_raw(actor, world.orders, key))
     await world.gm.click(card, label="Show to players")
     other = world.guild.add_member(world.env.create_user("other"), roles=[world.roles["player"]])
     theirs = response(await other.slash(world.orders, "character show", name="Kai"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.support.acting import roll_command
 from tests.support.reading import assert_says, press, refused, response, text
 from tests.support.subjects import kept
-from tests.support.world import World, entry, written
+from tests.support.world import World, entry, nothing_written
 
 
 async def test_success_marks_the_base_and_a_later_patrol_knows(world: World) -> None:
@@ -31,9 +31,8 @@ async def test_ten_scouters_at_most_and_one_base(world: World) -> None:
     ten = ",".join(f"S{number}" for number in range(10))
     await roll_command(world, "scout", *[9] * 10, scouter=ten, base="Fort", roll="now")
     assert len(entry(world)["parts"]) == 10
-    before = written(world)
-    eleven = await world.gm.slash(world.orders, "scout", scouter=f"{ten},S11", base="Fort")
-    assert "Those are 11 names; one roll takes at most 10." in refused(eleven)
-    two = await world.gm.slash(world.orders, "scout", scouter="Jonas", base="Fort, Other")
-    assert "Those are 2 names; I need one base." in refused(two)
-    assert written(world) == before
+    with nothing_written(world):
+        eleven = await world.gm.slash(world.orders, "scout", scouter=f"{ten},S11", base="Fort")
+        assert "Those are 11 names; one roll takes at most 10." in refused(eleven)
+        two = await world.gm.slash(world.orders, "scout", scouter="Jonas", base="Fort, Other")
+        assert "Those are 2 names; I need one base." in refused(two)

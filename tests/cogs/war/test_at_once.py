@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.cogs.war.front import at_once, begun, changed, example, in_fog
 from tests.cogs.war.test_fog_orders import GUARD
-from tests.support.reading import said
+from tests.support.reading import assert_says, said
 from tests.support.world import World
 
 
@@ -14,8 +14,7 @@ async def test_an_order_that_lapses_as_it_is_given_is_not_called_carried_out(wor
     await front.order(front.bo, "move", "2nd Fleet", to="0,0")
     assert [str(at) for at in (await front.stands()).battles] == ["0,0"]
     answer = said(await front.order(front.ann, "move", "11th Squadron", to="0,0"))
-    assert "Order lapsed" in answer
-    assert "what is there by now, out of sight, does not allow it" in answer
+    assert_says(answer, "Order lapsed", "what is there by now, out of sight, does not allow it")
     assert "carried out" not in answer
 
 
@@ -24,8 +23,7 @@ async def test_an_order_that_is_carried_out_tells_what_it_has_met(world: World) 
     front = await begun(world, at_once(in_fog(changed(**{"2nd_Fleet": "-1,1", "11th_Squadron": "1,-1"}))))
     answer = said(await front.order(front.bo, "move", "2nd Fleet", to="NE NE NE"))
     assert [str(at) for at in (await front.stands()).battles] == ["1,-1"]
-    assert "Order carried out" in answer
-    assert "from -1,1 to 1,-1" in answer
+    assert_says(answer, "Order carried out", "from -1,1 to 1,-1")
     came, reach = answer.split("\n", 3)[-1].partition("2nd Fleet can go")[::2]
     assert "2,-2" not in came
     assert reach.startswith(" 3 panels far in one direction: ")

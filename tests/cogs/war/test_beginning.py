@@ -10,7 +10,7 @@ import simcord
 from bot.cogs.war.entries import WAR_ENTRY
 from rules.books.total_war.keeping import SCENARIO
 from tests.cogs.war.front import E, Front, begun, example, in_fog
-from tests.support.reading import newest, press, refused, response, text
+from tests.support.reading import assert_says, newest, press, refused, response, text
 from tests.support.world import World, entry, rows, send_raw
 
 
@@ -43,9 +43,7 @@ async def test_all_faults_of_a_scenario_are_told_at_once_with_their_lines(world:
         .replace('kind     = "capitol"', 'kind = "castle"', 1)
     )
     answer = text(await looked_at(world, broken))
-    assert "9,9" in answer
-    assert "castle" in answer
-    assert "**Line " in answer
+    assert_says(answer, "9,9", "castle", "**Line ")
     assert "Start" not in answer
 
 

@@ -11,8 +11,8 @@ from tests.cogs.war.battle.field import Field
 from tests.cogs.war.front import E, Front, begun, changed
 from tests.cogs.war.ordering import code, given, listed
 from tests.support.acting import take_back
-from tests.support.reading import newest, refused, response, said, text, threads
-from tests.support.world import World, rows, written
+from tests.support.reading import assert_says, newest, refused, response, said, text, threads
+from tests.support.world import World, nothing_written, rows
 
 CAPITOL = "-3,3"
 WON = "The war is over: Earth Federation has won."
@@ -78,20 +78,19 @@ async def test_after_the_end_nothing_is_ordered_joined_or_set(world: World) -> N
     await front.resolve()
     await withdrawn(front, CAPITOL)
     eve = world.guild.add_member(world.env.create_user("eve"), roles=[world.roles["player"]])
-    before = written(world)
-    for result in (
-        await front.order(front.ann, "move", "1st Fleet", to="SW"),
-        await front.order(world.gm, "move", "1st Fleet", to="SW"),
-        await front.order(front.bo, "buy", "Zeon", to="-2,1", **{"with": "zaku"}),
-        await eve.slash(world.orders, "war join", faction=E, callsign="Eve"),
-        await world.gm.slash(world.orders, "war set", what="gold", to="E 7", reason="A gift"),
-        await world.gm.slash(world.orders, "war rule", text="The end. remove: u1"),
-        await world.gm.slash(world.orders, "war rule", text=f"Nothing is left. remove: {CAPITOL}"),
-        await world.gm.slash(world.orders, "war rule", text="A toast to both fleets."),
-        await front.ann.slash(world.orders, "battle show"),
-    ):
-        assert f"{WON}" in code(result)
-    assert written(world) == before
+    with nothing_written(world):
+        for result in (
+            await front.order(front.ann, "move", "1st Fleet", to="SW"),
+            await front.order(world.gm, "move", "1st Fleet", to="SW"),
+            await front.order(front.bo, "buy", "Zeon", to="-2,1", **{"with": "zaku"}),
+            await eve.slash(world.orders, "war join", faction=E, callsign="Eve"),
+            await world.gm.slash(world.orders, "war set", what="gold", to="E 7", reason="A gift"),
+            await world.gm.slash(world.orders, "war rule", text="The end. remove: u1"),
+            await world.gm.slash(world.orders, "war rule", text=f"Nothing is left. remove: {CAPITOL}"),
+            await world.gm.slash(world.orders, "war rule", text="A toast to both fleets."),
+            await front.ann.slash(world.orders, "battle show"),
+        ):
+            assert f"{WON}" in code(result)
     offered = await front.ann.autocomplete(world.orders, "order give", "who", "", kind="Move a force")
     assert offered == []
     assert "Nobody is awaited" in await shown_board(world)
@@ -124,16 +123,15 @@ async def test_another_battle_is_not_awaited_once_the_war_is_won(world: World) -
     assert "Battle on -1,2" in await shown_board(world)
     asked = response(await front.bo.slash(world.orders, "battle withdraw", battle="-1,2"))
     await withdrawn(front, CAPITOL)
-    before = written(world)
-    for result in (
-        await front.ann.slash(world.orders, "battle act", unit="u12", to="A2"),
-        await front.ann.slash(world.orders, "battle next"),
-        await front.bo.slash(world.orders, "battle withdraw"),
-        await front.bo.click(asked, label="Withdraw"),
-    ):
-        assert "The war is over: Earth Federation has won." in code(result)
-    assert await front.ann.autocomplete(world.orders, "battle act", "unit", "") == []
-    assert written(world) == before
+    with nothing_written(world):
+        for result in (
+            await front.ann.slash(world.orders, "battle act", unit="u12", to="A2"),
+            await front.ann.slash(world.orders, "battle next"),
+            await front.bo.slash(world.orders, "battle withdraw"),
+            await front.bo.click(asked, label="Withdraw"),
+        ):
+            assert "The war is over: Earth Federation has won." in code(result)
+        assert await front.ann.autocomplete(world.orders, "battle act", "unit", "") == []
     assert "Battle on" not in await shown_board(world)
     assert "Battle on -1,2" not in refused(await world.gm.slash(world.orders, "update resolve"))
     assert "Battle on -1,2: Earth Federation against Zeon, not decided" in await front.sheet()
@@ -159,8 +157,7 @@ async def test_what_is_ordered_for_after_the_end_lapses(world: World) -> None:
     lapsed = rows(world, "select body from entry where kind = 'order'")
     assert sum('"lapse"' in body for (body,) in lapsed) == 2
     (digest,) = [text(post) for post in world.results.history() if "came of the orders" in text(post)]
-    assert WON in digest
-    assert "won by Earth Federation" in digest
+    assert_says(digest, WON, "won by Earth Federation")
     await require_sound(front, accounts)
 
 

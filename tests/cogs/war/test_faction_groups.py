@@ -10,7 +10,7 @@ from bot.core.groups import MAX_GROUPS
 from tests.cogs.campaign.grouping import group, hidden, newest_entry, reads, voided
 from tests.cogs.war.front import E, Front, at_once, begun, example, in_fog, recruit
 from tests.support.prepared import prepared
-from tests.support.reading import newest, response, said, text
+from tests.support.reading import assert_lacks, assert_says, newest, response, said, text
 from tests.support.soundness import require_whole
 from tests.support.world import World, entry
 
@@ -112,8 +112,7 @@ async def test_who_goes_rogue_reads_nothing_of_the_old_faction(world: World) -> 
     )
     assert "1st Fleet" not in await begins.front.sheet(who=begins.cid)
     assert "100 gold" not in await begins.front.sheet(E, begins.cid)
-    assert "1st Fleet moves" in text(newest(begins.blue))
-    assert "Cid is a lone rogue now" in text(newest(begins.blue))
+    assert_says(text(newest(begins.blue)), "1st Fleet moves", "Cid is a lone rogue now")
     assert (
         f"Cid, Kai left {E}: whoever plays them keeps <#{begins.blue.id}> until you take that away"
         in begins.staff_told()
@@ -131,8 +130,7 @@ async def test_a_faction_founded_in_play_is_told_what_it_sees(world: World) -> N
     await begins.order(begins.front.ann, "research", E, to="guncannon")
     await begins.front.resolve()
     told, others = text(newest(red)), text(newest(begins.blue))
-    assert DIGEST in told
-    assert f"A faction is founded: {ROGUES}, led by Cid." in told
+    assert_says(told, DIGEST, f"A faction is founded: {ROGUES}, led by Cid.")
     assert "guncannon" not in told
     assert "guncannon" in others
     await require_whole(world)
@@ -176,11 +174,8 @@ async def test_a_dissolved_faction_has_the_last_word_in_its_channel(world: World
     assert not await reads(world, begins.cid, before)
     await begins.front.resolve()
     told = text(newest(red))
-    assert f"{ROGUES} has no stronghold left and is no more" in told
-    assert "11th Squadron is Cid's now." in told
-    assert "is lost" not in told
-    assert "Turn 3 begins" not in told
-    assert "A faction is founded" not in told
+    assert_says(told, f"{ROGUES} has no stronghold left and is no more", "11th Squadron is Cid's now.")
+    assert_lacks(told, "is lost", "Turn 3 begins", "A faction is founded")
     assert "Cid" not in await begins.inside(ROGUES)
     await require_whole(world)
 

@@ -21,7 +21,7 @@ from tests.cogs.war.battle.field import AT, MOVED, Field
 from tests.cogs.war.front import E, Z, begun, example, in_fog
 from tests.support.acting import take_back
 from tests.support.prepared import prepared
-from tests.support.reading import newest, refused, response, said, text
+from tests.support.reading import assert_lacks, assert_says, newest, refused, response, said, text
 from tests.support.world import World, entry, rows
 
 DIGEST = "What you have seen of this turn"
@@ -73,8 +73,7 @@ async def test_each_faction_reads_in_its_thread_what_it_sees_of_an_act(world: Wo
     await field.now(field.ann, gm, (6, 6), attack="Shoot", target=zaku)
     for thread in threads:
         told = text(newest(thread))
-        assert f"Amuro Ray (gm {gm}) attacks." in told
-        assert f"Char Aznable (zaku {zaku}) of Zeon is destroyed on E8." in told
+        assert_says(told, f"Amuro Ray (gm {gm}) attacks.", f"Char Aznable (zaku {zaku}) of Zeon is destroyed on E8.")
         assert "Entry #" not in told
         assert not newest(thread).components
     await field.do(field.ann, "next")
@@ -109,10 +108,8 @@ async def test_a_digest_tells_of_its_own_turn_alone(world: World) -> None:
     await field.front.order(field.ann, "move", "11th Squadron", to="0,0")
     await field.front.resolve()
     told = text(newest(blue))
-    assert DIGEST in told
-    assert "11th Squadron moves from 0,1 to 0,0." in told
-    assert "wins the battle" not in told
-    assert "Turn 2 begins" not in told
+    assert_says(told, DIGEST, "11th Squadron moves from 0,1 to 0,0.")
+    assert_lacks(told, "wins the battle", "Turn 2 begins")
 
 
 async def test_a_digest_that_is_struck_through_has_all_that_it_told(world: World) -> None:
@@ -127,9 +124,7 @@ async def test_a_digest_that_is_struck_through_has_all_that_it_told(world: World
     assert text(newest(blue)).splitlines()[2:] == before
     await take_back(world, "void", entry=first, reason="A slip")
     told = text(newest(blue))
-    assert f"~~{DIGEST}~~" in told
-    assert "21st Squadron retreats to 0,2." in told
-    assert "11th Squadron moves from 0,-1 to 0,1." in told
+    assert_says(told, f"~~{DIGEST}~~", "21st Squadron retreats to 0,2.", "11th Squadron moves from 0,-1 to 0,1.")
 
 
 async def test_what_a_faction_was_told_is_struck_through_with_what_is_taken_back(world: World) -> None:

@@ -6,7 +6,7 @@ from tests.cogs.war.front import Front, begun, changed, in_fog, recruit
 from tests.cogs.war.ordering import code, given, listed
 from tests.orders.test_arranging import arranged
 from tests.orders.test_board import posted
-from tests.support.reading import response, said, text
+from tests.support.reading import assert_lacks, assert_says, response, said, text
 from tests.support.world import World, written
 
 REASON = "Lapsed: what is there by now, out of sight, does not allow it"
@@ -50,8 +50,7 @@ async def test_an_order_that_a_game_master_has_changed_tells_its_giver_no_more(w
     window = await world.gm.click(shown, custom_id=key)
     assert "in place of" in said(await world.gm.submit_modal(window, {"to": "0,0"}))
     told = await lapsed(front)
-    assert "Changed by a game master" in told
-    assert REASON in told
+    assert_says(told, "Changed by a game master", REASON)
     assert "attle" not in told
 
 
@@ -67,8 +66,7 @@ async def test_a_player_called_as_a_hidden_force_leaves_its_orders_alone(world: 
     assert "**Passed:** 2ND Fleet" in await listed(front, eve)
     await given(front, eve, "rogue", "2nd fleet")
     seen = await front.sheet("2nd fleet", front.bo)
-    assert "\nEarth Federation\n" in seen
-    assert "fleet on -2,2" in seen
+    assert_says(seen, "\nEarth Federation\n", "fleet on -2,2")
     assert "fleet on" not in await front.sheet("2nd fleet", eve)
     await front.resolve()
     war = await front.stands()
@@ -85,5 +83,4 @@ async def test_joining_is_answered_alike_whatever_a_hidden_force_is_called(world
         assert "is what a faction is called" in code(answer)
     joined = text(response(await eve.slash(world.orders, "war join", faction="E", callsign="22nd Squadron")))
     assert "22nd Squadron joins Earth Federation" in joined
-    assert "Rolled" not in joined
-    assert "went to the staff" not in joined
+    assert_lacks(joined, "Rolled", "went to the staff")

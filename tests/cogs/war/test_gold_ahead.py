@@ -12,7 +12,7 @@ from tests.cogs.war.ordering import given, listed, plan
 from tests.orders.test_arranging import arranged
 from tests.orders.test_board import posted
 from tests.rules.total_war.asking import BOOK
-from tests.support.reading import said, text
+from tests.support.reading import assert_says, said, text
 from tests.support.world import World, written
 
 
@@ -24,8 +24,7 @@ async def bought(front: Front, what: str) -> str:
 async def test_each_order_says_what_all_of_them_leave(front: Front) -> None:
     """The gold of orders given before is counted, that of one that is replaced or withdrawn is not, and nothing is said to be left by one alone."""
     alone = await bought(front, "gm 2")
-    assert "This order takes 40 of 100 gold, 60 left." in alone
-    assert "**As things stand:**" in alone
+    assert_says(alone, "This order takes 40 of 100 gold, 60 left.", "**As things stand:**")
     again = await bought(front, "saberfish 2")
     assert "Earth Federation's 2 orders for this turn take 56 of 100 gold, 44 left." in again
     assert "84 left" not in again

@@ -21,7 +21,7 @@ from tests.cogs.war.front import Front, begun, changed
 from tests.cogs.war.ordering import given
 from tests.outbox.test_posts import sends, wait
 from tests.support.reading import response, text, threads
-from tests.support.world import World, written
+from tests.support.world import World, nothing_written
 
 SQUADRONS = {"11th_Squadron": "0,-1", "21st_Squadron": AT}
 
@@ -93,9 +93,8 @@ async def test_a_turn_that_was_interrupted_after_each_step_ends_once(world: Worl
         assert await bot.database.write(resolution.step, bot.resolver, staff, 1, Progress())
         await world.restart()
         await wait(world, minutes=5)
-    before = written(world)
-    assert await bot.database.write(resolution.step, world.bots[-1].resolver, staff, 1, Progress()) is None
-    assert written(world) == before
+    with nothing_written(world):
+        assert await bot.database.write(resolution.step, world.bots[-1].resolver, staff, 1, Progress()) is None
     await world.gm.slash(world.orders, "update digest")
     war = await front.stands()
     assert (war.turn, war.factions["E"].gold) == (2, 100 + 9 + 10 + 15)

@@ -6,7 +6,7 @@ import pytest
 
 from tests.cogs.war.front import Front, begun, changed, example, in_fog
 from tests.cogs.war.ordering import code, given
-from tests.support.reading import components, response
+from tests.support.reading import assert_lacks, components, response
 from tests.support.world import World, send_raw
 
 NEAR = changed(**{"2nd_Fleet": "0,1", "21st_Squadron": "0,0", "22nd_Squadron": "0,-1"})
@@ -37,8 +37,7 @@ async def test_in_fog_the_reach_tells_no_more_than_is_seen(world: World) -> None
     front = await begun(world, in_fog(example().replace('at      = "-1,2"', 'at      = "0,0"')))
     answer = await given(front, front.ann, "move", "1st Fleet", to="SW")
     assert "far in one direction" in answer
-    assert "A fight begins" not in answer
-    assert "21st Squadron" not in answer
+    assert_lacks(answer, "A fight begins", "21st Squadron")
     assert "21st Squadron" in await given(front, world.gm, "move", "1st Fleet", to="SW")
     mine = response(await front.order(front.ann, "move", "1st Fleet", to="SW"))
     key = next(item["custom_id"] for item in components(mine) if item.get("label") == "Reach on the map")

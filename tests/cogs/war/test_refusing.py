@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from tests.cogs.war.front import E, Front, begun, example, in_fog, recruit
 from tests.cogs.war.ordering import code
 from tests.support.reading import refused, said
-from tests.support.world import World, written
+from tests.support.world import World, nothing_written, written
 
 
 async def test_nobody_orders_anothers_about(world: World) -> None:
@@ -22,14 +22,13 @@ async def test_nobody_orders_anothers_about(world: World) -> None:
         "Dan": {"Dan"},
     }
     people = {"Ann": front.ann, "Bo": front.bo, "Cid": cid, "Dan": dan, "": world.stranger}
-    before = written(world)
-    for (name, who), doer in itertools.product(people.items(), sorted(set().union(*mine.values()))):
-        if doer in mine.get(name, set()):
-            continue
-        kind, options = _SOME.get(doer, ("move", {"to": "N"}))
-        answer = code(await front.order(who, kind, doer, **options))
-        assert ("takes orders from somebody else" if name else "no part") in answer, (name, doer, answer)
-    assert written(world) == before
+    with nothing_written(world):
+        for (name, who), doer in itertools.product(people.items(), sorted(set().union(*mine.values()))):
+            if doer in mine.get(name, set()):
+                continue
+            kind, options = _SOME.get(doer, ("move", {"to": "N"}))
+            answer = code(await front.order(who, kind, doer, **options))
+            assert ("takes orders from somebody else" if name else "no part") in answer, (name, doer, answer)
 
 
 async def test_who_takes_no_part_sees_nothing_of_a_war(front: Front) -> None:
@@ -50,9 +49,8 @@ _SOME: dict[str, tuple[str, dict[str, str]]] = {
 async def test_names_that_nobody_has_are_refused_or_mean_whoever_they_name(front: Front) -> None:
     """A number behind a name adds nothing in a war; a name of nobody is refused in private, and nothing is written."""
     for doer in ("", " ", "9th Fleet", "@everyone", "x" * 200, "*", "Neutral", "N", "\u202e1st"):
-        before = written(front.world)
-        assert refused(await front.order(front.ann, "move", doer, to="SW")), doer
-        assert written(front.world) == before, doer
+        with nothing_written(front.world, doer):
+            assert refused(await front.order(front.ann, "move", doer, to="SW")), doer
     for doer in ("1st Fleet #1", "1st  fleet #999"):
         assert "Order given" in said(await front.order(front.ann, "move", doer, to="SW")), doer
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import simcord
 
 from tests.cogs.war.front import E, Front
-from tests.support.reading import components, press, refused, response, text
-from tests.support.world import written
+from tests.support.reading import assert_says, components, press, refused, response, text
+from tests.support.world import nothing_written, written
 
 
 async def listed(front: Front) -> str:
@@ -34,8 +34,7 @@ async def test_an_order_is_not_changed_to_one_that_stands(front: Front) -> None:
         assert f"That is ordered already: entry #{stands}" in refused(await change(front, number, to))
         assert written(front.world) == before
     shown = await listed(front)
-    assert "1,-3" in shown
-    assert "3,-3" in shown
+    assert_says(shown, "1,-3", "3,-3")
 
 
 async def test_an_order_is_changed_to_other_words_and_back(front: Front) -> None:
@@ -57,9 +56,8 @@ async def test_no_more_orders_of_a_kind_than_anybody_needs(front: Front) -> None
         assert "Order given" in text(
             response(await front.order(front.ann, "buy", E, to="3,-3", **{"with": f"gm {number}"}))
         )
-    before = written(front.world)
-    refusal = refused(await front.order(front.ann, "buy", E, to="3,-3", **{"with": "gm 31"}))
-    assert "Earth Federation has at most 30 orders at once of this kind: Buy units." in refusal
-    assert written(front.world) == before
+    with nothing_written(front.world):
+        refusal = refused(await front.order(front.ann, "buy", E, to="3,-3", **{"with": "gm 31"}))
+        assert "Earth Federation has at most 30 orders at once of this kind: Buy units." in refusal
     assert "Order given" in text(response(await front.order(front.ann, "buy", E, to="3,-3", **{"with": "gm 30"})))
     assert "Order given" in text(response(await front.order(front.ann, "garrison", E, to="1,-3", **{"with": "2"})))

@@ -7,7 +7,7 @@ from tests.cogs.war.front import E, begun
 from tests.cogs.war.ordering import given
 from tests.support.acting import confirmed
 from tests.support.reading import newest, refused, response, said, text
-from tests.support.world import World, written
+from tests.support.world import World, nothing_written
 
 
 async def awaited(world: World) -> str:
@@ -21,10 +21,9 @@ async def test_whoever_passes_is_not_awaited_in_this_turn(world: World) -> None:
     """Nobody passes for another; an order calls it off, and the next turn awaits them anew. A turn in which all pass ends."""
     front = await begun(world)
     assert "Ann and Bo" in await awaited(world)
-    before = written(world)
-    assert refused(await front.ann.slash(world.orders, "order pass", who="Bo"))
-    assert refused(await world.stranger.slash(world.orders, "order pass", who="Bo"))
-    assert written(world) == before
+    with nothing_written(world):
+        assert refused(await front.ann.slash(world.orders, "order pass", who="Bo"))
+        assert refused(await world.stranger.slash(world.orders, "order pass", who="Bo"))
     for who, name in ((front.ann, "Ann"), (front.bo, "Bo")):
         assert "does nothing more in this update" in said(await who.slash(world.orders, "order pass", who=name))
     assert "Nobody is awaited" in await awaited(world)
@@ -48,27 +47,26 @@ async def test_a_war_of_an_archived_campaign_is_looked_at_and_not_played(world: 
     card = response(await field.do(front.ann, "act", unit="u12", to="A2", roll="card"))
     eve = world.guild.add_member(world.env.create_user("eve"), roles=[world.roles["player"]])
     await confirmed(world, "campaign archive", world.manager)
-    before = written(world)
-    for result in (
-        await front.order(front.ann, "move", "1st Fleet", to="SW"),
-        await front.order(gm, "move", "1st Fleet", to="SW"),
-        await front.ann.slash(world.orders, "order pass", who="Ann"),
-        await gm.slash(world.orders, "update resolve"),
-        await eve.slash(world.orders, "war join", faction=E, callsign="Eve"),
-        await gm.slash(world.orders, "war set", what="gold", to="E 7", reason="A gift"),
-        await gm.slash(world.orders, "war rule", text="It is over. remove: u12"),
-        await gm.slash(world.orders, "war new"),
-        await gm.click(start, label="Start"),
-        await field.do(front.ann, "act", unit="u12", to="A2"),
-        await field.do(front.ann, "next"),
-        await front.ann.click(board, label="End turn"),
-        await front.ann.click(card, label="Roll"),
-        await front.bo.click(asked, label="Withdraw"),
-        await field.do(gm, "place", unit="u12", tile="A2"),
-        await field.do(gm, "condition", side=E),
-    ):
-        assert "archived" in refused(result)
-    assert written(world) == before
+    with nothing_written(world):
+        for result in (
+            await front.order(front.ann, "move", "1st Fleet", to="SW"),
+            await front.order(gm, "move", "1st Fleet", to="SW"),
+            await front.ann.slash(world.orders, "order pass", who="Ann"),
+            await gm.slash(world.orders, "update resolve"),
+            await eve.slash(world.orders, "war join", faction=E, callsign="Eve"),
+            await gm.slash(world.orders, "war set", what="gold", to="E 7", reason="A gift"),
+            await gm.slash(world.orders, "war rule", text="It is over. remove: u12"),
+            await gm.slash(world.orders, "war new"),
+            await gm.click(start, label="Start"),
+            await field.do(front.ann, "act", unit="u12", to="A2"),
+            await field.do(front.ann, "next"),
+            await front.ann.click(board, label="End turn"),
+            await front.ann.click(card, label="Roll"),
+            await front.bo.click(asked, label="Withdraw"),
+            await field.do(gm, "place", unit="u12", tile="A2"),
+            await field.do(gm, "condition", side=E),
+        ):
+            assert "archived" in refused(result)
     assert "First days, turn 1" in await front.sheet()
     assert f"Battle on {AT}" in said(await field.do(front.ann, "show"))
     assert "First days, turn 1" in said(await front.ann.slash(world.orders, "war map"))

@@ -11,7 +11,7 @@ from tests.cogs.war.battle.field import opened
 from tests.cogs.war.front import E, Front, begun, changed
 from tests.cogs.war.ordering import code, given, listed
 from tests.support.reading import refused, response, text
-from tests.support.world import World, written
+from tests.support.world import World, nothing_written
 
 WEAPON = "Solar System"
 
@@ -64,11 +64,10 @@ async def test_a_superweapon_goes_one_panel_a_turn_after_all_squadrons(front: Fr
 async def test_a_superweapon_enters_no_panel_of_an_enemy_and_falls_to_whoever_comes(world: World, enemy: str) -> None:
     """It attacks nobody; a squadron or a fleet walks onto it without a fight, and it is lost (AMB-09)."""
     front = await begun(world, changed(**{"Solar_System": "0,0", enemy: "0,1"}))
-    before = written(world)
-    assert "A superweapon attacks nobody: it cannot enter 0,1, an enemy's." in code(
-        await front.order(front.ann, "move", WEAPON, to="0,1")
-    )
-    assert written(world) == before
+    with nothing_written(world):
+        assert "A superweapon attacks nobody: it cannot enter 0,1, an enemy's." in code(
+            await front.order(front.ann, "move", WEAPON, to="0,1")
+        )
     accounts = Accounts(world)
     accounts.open(await front.stands())
     await given(front, front.bo, "move", enemy.replace("_", " "), to="0,0")
@@ -130,9 +129,8 @@ async def test_a_strike_removes_a_panel_with_all_that_is_on_it(front: Front) -> 
 async def test_nothing_is_struck_where_a_battle_is_fought(world: World) -> None:
     """Neither its units nor its panel: refused in private, and nothing is written."""
     field = await opened(world)
-    before = written(world)
-    for what in ("u12", "u22", "0,1", "u1 and u12"):
-        answer = await world.gm.slash(world.orders, "war rule", text=f"The beam fires. remove: {what}")
-        assert ": end it first" in code(answer)
-    assert written(world) == before
+    with nothing_written(world):
+        for what in ("u12", "u22", "0,1", "u1 and u12"):
+            answer = await world.gm.slash(world.orders, "war rule", text=f"The beam fires. remove: {what}")
+            assert ": end it first" in code(answer)
     assert len(ids(await field.front.stands(), "0,1")) == 7

@@ -10,7 +10,7 @@ import pytest
 from rules.geometry.hexes import Hex, neighbours
 from tests.cogs.war.front import E, Front, begun, changed, example, recruit
 from tests.cogs.war.ordering import code, given, listed, plan, rolled, voided
-from tests.support.reading import newest, refused, response, said, text
+from tests.support.reading import assert_says, newest, refused, response, said, text
 from tests.support.world import World, entry, rows
 
 RICH = "gold    = 100"
@@ -280,8 +280,7 @@ async def test_a_move_that_is_dropped_by_hand_lapses_in_its_own_phase(front: Fro
 async def test_forces_without_orders_are_on_their_commanders_desk(front: Front) -> None:
     """Until each has one; another leader reads nothing of them."""
     desk = said(await front.ann.slash(front.world.orders, "update show"))
-    assert "Without orders" in desk
-    assert "/order give who:11th Squadron" in desk
+    assert_says(desk, "Without orders", "/order give who:11th Squadron")
     assert "11th Squadron" not in said(await front.bo.slash(front.world.orders, "update show"))
     await given(front, front.ann, "move", "11th Squadron", to="1,-1")
     assert "/order give who:11th Squadron" not in said(await front.ann.slash(front.world.orders, "update show"))

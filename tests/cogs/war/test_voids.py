@@ -7,8 +7,8 @@ import simcord
 from tests.cogs.war.battle.field import AT, Field
 from tests.cogs.war.front import E, Front, begun, example
 from tests.support.acting import take_back
-from tests.support.reading import refused, response, text
-from tests.support.world import World, entry, rows, written
+from tests.support.reading import assert_says, refused, response, text
+from tests.support.world import World, entry, nothing_written, rows, written
 
 SLIP = "A slip"
 
@@ -43,8 +43,7 @@ async def test_a_war_of_the_same_name_is_taken_back_with_what_has_come_of_it(fro
     await put(front, "gold", "E 777")
     await void(front, second)
     sheet = await front.sheet(E)
-    assert "100 gold" in sheet
-    assert "led by Ann" in sheet
+    assert_says(sheet, "100 gold", "led by Ann")
 
 
 async def test_a_force_that_fights_by_now_stays(world: World) -> None:
@@ -64,9 +63,8 @@ async def test_two_of_a_faction_do_not_come_to_stand_on_one_panel(front: Front) 
     """Where another one stands by now, a force is not put back."""
     first = await put(front, "force", "11th Squadron to 1,-1")
     await put(front, "force", "12th Squadron to 1,-2")
-    before = written(front.world)
-    assert "11th Squadron and 12th Squadron would stand on 1,-2" in refused(await void(front, first))
-    assert written(front.world) == before
+    with nothing_written(front.world):
+        assert "11th Squadron and 12th Squadron would stand on 1,-2" in refused(await void(front, first))
 
 
 async def test_whoever_commands_by_now_stays_in_the_war(front: Front) -> None:

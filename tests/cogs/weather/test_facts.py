@@ -13,7 +13,7 @@ from rules.stages import roll_table
 from tests.cogs.weather.skywatch import FAIR, put, roll
 from tests.support.acting import more, more_of, take_back, tick
 from tests.support.reading import newest, odds, option, press, refused, response, said, text, ticked
-from tests.support.world import BOOKS, World, entry, written
+from tests.support.world import BOOKS, World, entry, nothing_written, written
 
 WEATHER = {"kind": "weather", "label": "weather, week 1"}
 SCOUT = {"scouter": "Jonas", "base": "Fort"}
@@ -141,12 +141,11 @@ async def test_a_week_that_cannot_be_is_refused(
 ) -> None:
     """A week that is not known, or one without a region, is refused privately; nothing is rolled."""
     await put(world, "South Africa", "3", 1)
-    before = written(world)
-    given = {"region": "Madagascar"} | SCOUT | options | {"roll": roll}
-    given = {name: value for name, value in given.items() if value is not None}
-    told = refused(await world.gm.slash(world.orders, "scout", **given))
-    assert [word for word in words if word not in told] == []
-    assert written(world) == before
+    with nothing_written(world):
+        given = {"region": "Madagascar"} | SCOUT | options | {"roll": roll}
+        given = {name: value for name, value in given.items() if value is not None}
+        told = refused(await world.gm.slash(world.orders, "scout", **given))
+        assert [word for word in words if word not in told] == []
 
 
 @pytest.mark.parametrize(
@@ -225,10 +224,9 @@ async def test_a_named_week_that_is_undone_stops_the_roll(world: World) -> None:
     await roll(world, *FAIR)
     card = await opened(world, week=2)
     await take_back(world, "weather undo", reason="so")
-    before = written(world)
-    result = await world.gm.click(card, custom_id=press(card, "roll"))
-    assert "Week 2 has no weather" in refused(result)
-    assert written(world) == before
+    with nothing_written(world):
+        result = await world.gm.click(card, custom_id=press(card, "roll"))
+        assert "Week 2 has no weather" in refused(result)
 
 
 async def test_players_see_the_weather_too(world: World) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tests.cogs.weather.skywatch import FAIR, put, roll, whole
-from tests.support.reading import components, refused, response, said, text
+from tests.support.reading import assert_says, components, refused, response, said, text
 from tests.support.world import World, send_raw
 
 
@@ -14,8 +14,7 @@ async def test_a_region_named_like_a_zone_has_a_history_of_its_own(world: World)
     for number in (3, 2, 1):
         await put(world, "South Africa", "2", number)
     told = said(await world.gm.slash(world.orders, "weather show", region="SOUTH  africa", week=1))
-    assert "South Africa, week 1" in told
-    assert "**Fog, Overcast**" in told
+    assert_says(told, "South Africa, week 1", "**Fog, Overcast**")
     zone = await world.gm.slash(world.orders, "weather history", place="South Africa")
     assert "**Week 3** · category 2" in said(zone)
     offered = await world.gm.autocomplete(world.orders, "weather history", "place", "south africa")

@@ -7,8 +7,8 @@ import pytest
 
 from tests.cogs.weather.skywatch import FAIR, preview, put, roll, without_weather
 from tests.support.acting import take_back
-from tests.support.reading import newest, press, refused, response, said, text
-from tests.support.world import World, send_raw, written
+from tests.support.reading import assert_says, newest, press, refused, response, said, text
+from tests.support.world import World, nothing_written, send_raw
 
 
 @pytest.mark.slow
@@ -31,11 +31,9 @@ async def test_a_watch_that_is_due_for_another_reason_is_shown_anew(world: World
     window = await world.gm.slash(world.orders, "weather edit", region="Zambeze Basin", category="1")
     await world.gm.submit_modal(window, {"conditions": ["severe-storms"], "ground": ["land"]})
     await put(world, "South Africa", "1", 1)
-    before = written(world)
-    again = response(await world.gm.click(shown, custom_id=press(shown, "roll")))
-    assert "Something has changed since you looked" in text(again)
-    assert "Zambeze Basin: Severe Storms in week 1" in text(again)
-    assert written(world) == before
+    with nothing_written(world):
+        again = response(await world.gm.click(shown, custom_id=press(shown, "roll")))
+        assert_says(text(again), "Something has changed since you looked", "Zambeze Basin: Severe Storms in week 1")
 
 
 @pytest.mark.slow
@@ -59,26 +57,24 @@ async def test_another_servers_game_master_rolls_nothing_here(world: World) -> N
     boss = guild.add_member(
         world.env.create_user("boss"), roles=[guild.create_role("All", permissions=discord.Permissions.all())]
     )
-    before = written(world)
-    assert "not on this server" in refused(await send_raw(boss, channel, key))
-    assert written(world) == before
+    with nothing_written(world):
+        assert "not on this server" in refused(await send_raw(boss, channel, key))
 
 
 async def test_a_campaign_without_such_a_book_has_no_weather(world: World) -> None:
     """Every command of the weather says that no book has it and how to switch one on; nothing is offered to pick."""
     await without_weather(world)
-    before = written(world)
-    changes = {
-        "set": {"zone": "Australia", "category": "3", "reason": "so"},
-        "edit": {"region": "India", "category": "3"},
-    }
-    for command in ("show", "history", "forecast", "categories", "rollover", "set", "edit"):
-        told = refused(await world.gm.slash(world.orders, f"weather {command}", **changes.get(command, {})))
-        assert "None of the books of Iron Sea has weather" in told, command
-        assert "/campaign edit books" in told
-    assert "no rollover to take back" in refused(await take_back(world, "weather undo", reason="so"))
-    assert await world.gm.autocomplete(world.orders, "weather show", "region", "") == []
-    assert written(world) == before
+    with nothing_written(world):
+        changes = {
+            "set": {"zone": "Australia", "category": "3", "reason": "so"},
+            "edit": {"region": "India", "category": "3"},
+        }
+        for command in ("show", "history", "forecast", "categories", "rollover", "set", "edit"):
+            told = refused(await world.gm.slash(world.orders, f"weather {command}", **changes.get(command, {})))
+            assert "None of the books of Iron Sea has weather" in told, command
+            assert "/campaign edit books" in told
+        assert "no rollover to take back" in refused(await take_back(world, "weather undo", reason="so"))
+        assert await world.gm.autocomplete(world.orders, "weather show", "region", "") == []
 
 
 FORGED = (
@@ -91,8 +87,7 @@ IDS = ["weather", "weather:", *(f"weather:{rest}" for rest in (*FORGED.split(), 
 @pytest.mark.parametrize("modal", [False, True])
 async def test_forged_ids_change_nothing(world: World, *, modal: bool) -> None:
     """Ids that the bot never gave out get a private refusal that is no bug, as button and as window."""
-    before = written(world)
-    for custom_id in IDS:
-        told = refused(await send_raw(world.gm, world.orders, custom_id, modal=modal))
-        assert "on our side" not in told, custom_id
-    assert written(world) == before
+    with nothing_written(world):
+        for custom_id in IDS:
+            told = refused(await send_raw(world.gm, world.orders, custom_id, modal=modal))
+            assert "on our side" not in told, custom_id

@@ -10,7 +10,7 @@ from tests.support.acting import close_update, roll_command
 from tests.support.reading import assert_says, newest, refused, said, text
 from tests.support.soundness import require_whole
 from tests.support.subjects import kept
-from tests.support.world import World, entry, written
+from tests.support.world import World, entry, nothing_written
 
 AWAITS, STOPPED = "effect.awaits-battle", "effect.move-stopped"
 
@@ -57,9 +57,8 @@ async def test_of_two_results_the_later_one_holds(world: World) -> None:
     for result, stopped in (("lost", True), ("won", False), ("drawn", True)):
         await ended(world, result)
         assert (STOPPED in kept(world, "Ghost")) == stopped
-    before = written(world)
-    assert "has ended so already" in refused(await ended(world, "drawn"))
-    assert written(world) == before
+    with nothing_written(world):
+        assert "has ended so already" in refused(await ended(world, "drawn"))
     await require_whole(world)
 
 
@@ -77,10 +76,9 @@ async def test_a_result_is_the_game_masters_to_enter_and_a_battles_alone(world: 
     """Players are refused, and so is a write-up without a battle; a battle without a move to stop has a result all the same."""
     await caught(world)
     await roll_command(world, "scout", 6, 1, scouter="Jonas, Priya", base="Fort", roll="now")
-    before = written(world)
-    assert "game master" in refused(await ended(world, "won", actor=world.player))
-    assert "is about no battle" in refused(await ended(world, "won", number="4.1"))
-    assert written(world) == before
+    with nothing_written(world):
+        assert "game master" in refused(await ended(world, "won", actor=world.player))
+        assert "is about no battle" in refused(await ended(world, "won", number="4.1"))
     assert "battle won" in said(await ended(world, "won", number="4.2"))
     assert "move" not in said(await world.gm.slash(world.orders, "ledger show", number=5))
 

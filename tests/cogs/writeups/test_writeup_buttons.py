@@ -11,7 +11,7 @@ from tests.cogs.campaign.grouping import voided
 from tests.cogs.writeups.test_writeups import attacked, caught
 from tests.support.acting import roll_command
 from tests.support.reading import components, labels, press, refused, response, said, text
-from tests.support.world import World, entry, entry_texts, send_raw, written
+from tests.support.world import World, entry, entry_texts, nothing_written, send_raw
 
 LINK = "https://discord.com/channels/1/2/3"
 
@@ -61,9 +61,8 @@ async def test_one_is_picked_from_the_list_and_everybody_has_their_buttons(world
     assert labels(theirs) == ["Claim", "Done", "How it ended"]
     await world.player.click(mine, label="Claim")
     assert labels(mine) == ["Done", "Give back"]
-    before = written(world)
-    assert "was changed since you looked: entry #4" in refused(await world.gm.click(theirs, label="Claim"))
-    assert written(world) == before
+    with nothing_written(world):
+        assert "was changed since you looked: entry #4" in refused(await world.gm.click(theirs, label="Claim"))
     theirs = await picked(world)
     assert labels(theirs) == ["Take over", "Done", "How it ended"]
     await world.gm.click(theirs, label="Take over")
@@ -83,9 +82,8 @@ async def test_what_was_claimed_can_be_given_back(world: World) -> None:
     back = press(mine, "back")
     theirs = await picked(world)
     assert "Give back" not in labels(theirs)
-    before = written(world)
-    assert "not yours to give back" in refused(await send_raw(world.gm, world.orders, back))
-    assert written(world) == before
+    with nothing_written(world):
+        assert "not yours to give back" in refused(await send_raw(world.gm, world.orders, back))
     await world.player.click(mine, label="Give back")
     assert labels(mine) == ["Claim", "Done"]
     assert "· open" in text(mine)
@@ -101,14 +99,13 @@ async def test_forged_buttons_do_nothing(world: World) -> None:
     """A player neither ends a battle nor claims one of the staff's; a stranger does nothing at all; a result must be offered."""
     await caught(world)
     await attacked(world)
-    before = written(world)
-    assert "Only game masters" in refused(await submitted(world, world.player, "writeup:1:3.0:3:result", "won"))
-    for key in ("writeup:1:4.0:4:claim", "writeup:1:4.0:take", "writeup:1:99.0:4:claim"):
-        assert "There is no write-up" in refused(await send_raw(world.player, world.orders, key))
-    for key in ("writeup:1:3.0:3:claim", "writeup:1:3.0:take", "writeup:1:3.0:3:done"):
-        assert "take no part" in refused(await send_raw(world.stranger, world.orders, key))
-    assert "do not know that button" in refused(await submitted(world, world.gm, "writeup:1:3.0:3:result", "lost?"))
-    assert written(world) == before
+    with nothing_written(world):
+        assert "Only game masters" in refused(await submitted(world, world.player, "writeup:1:3.0:3:result", "won"))
+        for key in ("writeup:1:4.0:4:claim", "writeup:1:4.0:take", "writeup:1:99.0:4:claim"):
+            assert "There is no write-up" in refused(await send_raw(world.player, world.orders, key))
+        for key in ("writeup:1:3.0:3:claim", "writeup:1:3.0:take", "writeup:1:3.0:3:done"):
+            assert "take no part" in refused(await send_raw(world.stranger, world.orders, key))
+        assert "do not know that button" in refused(await submitted(world, world.gm, "writeup:1:3.0:3:result", "lost?"))
 
 
 async def test_a_button_of_a_roll_that_was_taken_back_says_so(world: World) -> None:
@@ -117,15 +114,14 @@ async def test_a_button_of_a_roll_that_was_taken_back_says_so(world: World) -> N
     await attacked(world)
     for number in (3, 4):
         await voided(world, number)
-    before = written(world)
-    for key in ("writeup:1:3.0:3:claim", "writeup:1:3.0:take"):
-        answer = refused(await send_raw(world.player, world.orders, key))
-        assert "Roll #3 was taken back: nothing is to be written any more." in answer
-    assert "There is no write-up 4.1 for you" in refused(
-        await send_raw(world.player, world.orders, "writeup:1:4.0:take")
-    )
-    assert "Roll #4 was taken back" in refused(await send_raw(world.gm, world.orders, "writeup:1:4.0:take"))
-    assert written(world) == before
+    with nothing_written(world):
+        for key in ("writeup:1:3.0:3:claim", "writeup:1:3.0:take"):
+            answer = refused(await send_raw(world.player, world.orders, key))
+            assert "Roll #3 was taken back: nothing is to be written any more." in answer
+        assert "There is no write-up 4.1 for you" in refused(
+            await send_raw(world.player, world.orders, "writeup:1:4.0:take")
+        )
+        assert "Roll #4 was taken back" in refused(await send_raw(world.gm, world.orders, "writeup:1:4.0:take"))
 
 
 async def submitted(world: World, actor: simcord.MemberActor, key: str, result: str) -> simcord.InteractionResult:

@@ -13,7 +13,7 @@ from tests.outbox.test_posts import forbid, forget, wait
 from tests.support import reading
 from tests.support.acting import roll_command
 from tests.support.reading import assert_says, refused, said, text
-from tests.support.world import World, entry, written
+from tests.support.world import World, entry, nothing_written
 
 
 async def switch(world: World, to: str = "threads on") -> str:
@@ -122,7 +122,6 @@ async def test_a_crash_between_thread_and_note_opens_no_second_one(world: World)
 
 async def test_only_a_game_master_switches(world: World) -> None:
     """A player is refused privately, and nothing is written."""
-    before = written(world)
-    told = refused(await world.player.slash(world.orders, "campaign edit", write_ups="threads on"))
-    assert "Only game masters" in told
-    assert written(world) == before
+    with nothing_written(world):
+        told = refused(await world.player.slash(world.orders, "campaign edit", write_ups="threads on"))
+        assert "Only game masters" in told

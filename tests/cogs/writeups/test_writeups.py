@@ -20,7 +20,7 @@ from tests.cogs.captives.cells import interrogation, sound, take
 from tests.support.acting import confirmed, roll_command
 from tests.support.backend import GM, PLAYER, STRANGER, House, scouting
 from tests.support.reading import assert_says, components, newest, press, refused, response, said
-from tests.support.world import World, entry_texts, rows, send_raw, written
+from tests.support.world import World, entry_texts, nothing_written, rows, send_raw
 
 EVERY = (OPEN, CLAIMED, DONE)
 LINK = "https://discord.com/channels/1/2/3"
@@ -94,12 +94,11 @@ async def test_what_only_the_staff_knows_does_not_leak(world: World) -> None:
     await attacked(world)
     assert "Jonas scouts Fort Anvil" in await listing(world)
     assert "nothing that you may know of" in await listing(world, world.player, state="all")
-    before = written(world)
-    for deed in ("claim", "done"):
-        assert "There is no write-up 3 for you" in refused(await using(world, world.player, deed, "3"))
-        assert "There is no write-up 99 for you" in refused(await using(world, world.player, deed, "99"))
-        assert await world.player.autocomplete(world.orders, f"writeups {deed}", "number", "") == []
-    assert written(world) == before
+    with nothing_written(world):
+        for deed in ("claim", "done"):
+            assert "There is no write-up 3 for you" in refused(await using(world, world.player, deed, "3"))
+            assert "There is no write-up 99 for you" in refused(await using(world, world.player, deed, "99"))
+            assert await world.player.autocomplete(world.orders, f"writeups {deed}", "number", "") == []
 
     await world.gm.click(newest(world.staff), custom_id=press(newest(world.staff), "1:3"))
     told = await listing(world, world.player)
@@ -147,13 +146,12 @@ async def test_what_somebody_has_claimed_is_theirs_or_a_game_masters(world: Worl
     other = world.guild.add_member(world.env.create_user("other"), roles=[world.roles["player"]])
     await caught(world)
     await using(world, world.player, "claim", "3")
-    before = written(world)
-    for deed in ("claim", "done"):
-        told = refused(await using(world, other, deed, "3"))
-        assert "Somebody else writes write-up 3" in told
-        assert str(world.player.id) not in told
-    assert "is yours already" in refused(await using(world, world.player, "claim", "3"))
-    assert written(world) == before
+    with nothing_written(world):
+        for deed in ("claim", "done"):
+            told = refused(await using(world, other, deed, "3"))
+            assert "Somebody else writes write-up 3" in told
+            assert str(world.player.id) not in told
+        assert "is yours already" in refused(await using(world, world.player, "claim", "3"))
 
     assert f"claimed by <@{world.gm.id}>" in said(await using(world, world.gm, "claim", "3"))
     assert "Somebody else" in refused(await using(world, world.player, "done", "3"))
@@ -200,26 +198,23 @@ async def test_bad_input_is_refused(world: World) -> None:
     ]
     await caught(world)
     for deed, options, words in cases:
-        before = written(world)
-        told = refused(await world.gm.slash(world.orders, f"writeups {deed}", **options)).replace("\\", "")
-        assert [word for word in words if word not in told] == []
-        assert written(world) == before
+        with nothing_written(world):
+            told = refused(await world.gm.slash(world.orders, f"writeups {deed}", **options)).replace("\\", "")
+            assert [word for word in words if word not in told] == []
 
 
 async def test_strangers_and_archived_campaigns(world: World) -> None:
     """A stranger sees and does nothing; an archived campaign is listed, and nothing of it claimed or done."""
     await caught(world)
-    before = written(world)
-    assert "take no part" in refused(await world.stranger.slash(world.orders, "writeups list"))
-    for deed in ("claim", "done"):
-        assert "take no part" in refused(await using(world, world.stranger, deed, "3"))
-    assert written(world) == before
+    with nothing_written(world):
+        assert "take no part" in refused(await world.stranger.slash(world.orders, "writeups list"))
+        for deed in ("claim", "done"):
+            assert "take no part" in refused(await using(world, world.stranger, deed, "3"))
     await confirmed(world, "campaign archive", world.manager)
-    before = written(world)
-    assert "**3**" in await listing(world)
-    for deed in ("claim", "done"):
-        assert "is archived" in refused(await using(world, world.gm, deed, "3"))
-    assert written(world) == before
+    with nothing_written(world):
+        assert "**3**" in await listing(world)
+        for deed in ("claim", "done"):
+            assert "is archived" in refused(await using(world, world.gm, deed, "3"))
 
 
 @pytest.mark.slow

@@ -12,7 +12,7 @@ from bot.app import KINDS
 from bot.core import audit
 from tests.support.prepared import prepared
 from tests.support.reading import newest, offers, press, refused, response, text
-from tests.support.world import World, rows, send_raw, written
+from tests.support.world import World, nothing_written, rows, send_raw
 
 Actor = simcord.MemberActor
 KAI, CHAR, GUARD, SHADOW = "Kai", "Char", "Guard", "Shadow"
@@ -52,10 +52,8 @@ class Ring:
 
     async def denied(self, command: str, actor: Actor | None = None, **options: Any) -> str:  # noqa: ANN401 - as above
         """What a command is refused with, when it has written nothing."""
-        before = written(self.world)
-        what = refused(await self.use(command, actor, **options))
-        assert written(self.world) == before
-        return what
+        with nothing_written(self.world):
+            return refused(await self.use(command, actor, **options))
 
     async def click(self, deed: str, actor: Actor, on: Any = None) -> simcord.InteractionResult:  # noqa: ANN401 - as above
         """Press the button of a deed, under the newest post in #orders unless it's on another message; a turn ends although something of it is unspent."""

@@ -8,7 +8,7 @@ from tests.cogs.roe.attacking import hit, newest_entry
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, TRIANGLE, Ring, told
 from tests.support.prepared import prepared
 from tests.support.reading import offers, response, text
-from tests.support.world import written
+from tests.support.world import nothing_written
 
 KILL = ((100, 80), (100, 20), (20, 19))
 
@@ -77,8 +77,7 @@ async def test_who_attacks_isnt_the_defender(ring: Ring) -> None:
     await ring.use("start", ring.player, who=f"{KAI}, {CHAR}, {GUARD}")
     assert f"In this order: **{CHAR}**, **{KAI}** and **{GUARD}**." in ring.posted()
     assert f"Whoever plays **{CHAR}** chooses" in ring.posted()
-    before = written(ring.world)
-    assert "Whoever plays the defender chooses" in told(await ring.click("choose", ring.player))
-    assert written(ring.world) == before
+    with nothing_written(ring.world):
+        assert "Whoever plays the defender chooses" in told(await ring.click("choose", ring.player))
     await ring.click("choose", ring.rival)
     assert f"1\\. {TRIANGLE} **{CHAR}** · defends" in await ring.shown()

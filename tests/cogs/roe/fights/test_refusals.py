@@ -7,7 +7,7 @@ from typing import Any
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, Ring
 from tests.support.acting import confirmed
 from tests.support.reading import assert_says, refused, response
-from tests.support.world import send_raw, written
+from tests.support.world import nothing_written, send_raw
 
 
 async def test_the_book_has_to_be_switched_on(ring: Ring) -> None:
@@ -74,12 +74,11 @@ async def test_no_turn_before_the_defender_has_chosen(ring: Ring) -> None:
     key = ring.newest_with("choose").components[0].children[0].custom_id
     fight = key.split(":")[3]
     kai = ring.number(KAI)
-    before = written(ring.world)
-    end = await send_raw(ring.gm, ring.world.orders, f"fight:1:turn:{fight}:1:{kai}")
-    assert "No turn has begun: the defender has not chosen yet." in refused(end)
-    odd = await send_raw(ring.gm, ring.world.orders, f"fight:1:choose:{fight}:cards")
-    assert "I do not know that button" in refused(odd)
-    assert written(ring.world) == before
+    with nothing_written(ring.world):
+        end = await send_raw(ring.gm, ring.world.orders, f"fight:1:turn:{fight}:1:{kai}")
+        assert "No turn has begun: the defender has not chosen yet." in refused(end)
+        odd = await send_raw(ring.gm, ring.world.orders, f"fight:1:choose:{fight}:cards")
+        assert "I do not know that button" in refused(odd)
 
 
 async def test_an_archived_campaign_is_read_and_not_played(ring: Ring) -> None:

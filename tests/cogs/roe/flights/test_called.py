@@ -12,7 +12,7 @@ from tests.rolls.pending.test_answers import key
 from tests.support.acting import take_back
 from tests.support.prepared import prepared
 from tests.support.reading import assert_says, offers, refused, response, text
-from tests.support.world import rows, written
+from tests.support.world import nothing_written, rows, written
 
 BEHIND = f"right behind **{KAI}**"
 
@@ -51,9 +51,8 @@ async def test_a_call_brings_nobody_whose_player_does_not_say_so(ring: Ring) -> 
 async def test_who_says_so_comes_in_time(ring: Ring) -> None:
     """By the button of the call, or on the desk, for the player of the called one alone; game masters read a line there, others nothing. The time is that of the call."""
     await called(ring)
-    before = written(ring.world)
-    assert "Whoever plays Haas says that" in refused(await ring.click("come", ring.player))
-    assert written(ring.world) == before
+    with nothing_written(ring.world):
+        assert "Whoever plays Haas says that" in refused(await ring.click("come", ring.player))
     await round_ended(ring)
     desks = {actor: response(await actor.slash(ring.world.orders, "update show")) for actor in (ring.rival, ring.gm)}
     assert all("called, and comes only if" in text(desk) and "Haas" in text(desk) for desk in desks.values())

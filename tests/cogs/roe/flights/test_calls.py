@@ -8,7 +8,7 @@ from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, TRIANGLE, Ring
 from tests.cogs.roe.flights.test_flights import armed, says, tries
 from tests.support.prepared import prepared
 from tests.support.reading import assert_says, newest, text
-from tests.support.world import written
+from tests.support.world import nothing_written, written
 
 
 @prepared
@@ -67,21 +67,19 @@ async def test_a_hit_takes_the_com(ring: Ring) -> None:
     assert "The com is hit" in await says(ring, ring.rival, "Interrupt", weapon="", metres="1")
     assert not [name for _, name, _ in ring.kept() if name == "health"]
     await round_ended(ring)
-    before = written(ring.world)
-    assert "The com is destroyed until the end of the combat." in await tries(ring, "call", target="Haas")
-    assert written(ring.world) == before
+    with nothing_written(ring.world):
+        assert "The com is destroyed until the end of the combat." in await tries(ring, "call", target="Haas")
 
 
 async def test_what_is_no_emergency_line_is_refused(ring: Ring) -> None:
     """A call to no emergency line, to no target or to a fighter is refused; a group channel works; characters outside of fights are offered, secret ones aren't."""
     await with_haas(ring)
-    before = written(ring.world)
-    assert "answered on the turn after the call, not before" in await tries(ring, "Answer over the com")
-    assert "no emergency line" in await tries(ring, "call", target="Haas", value="Trading")
-    assert "reaches one person or one group channel: name the target" in await tries(ring, "call")
-    assert f"{CHAR} stands in Fight" in await tries(ring, "call", target=CHAR)
-    assert f"no character '{SHADOW}'" in await tries(ring, "call", target=SHADOW)
-    assert written(ring.world) == before
+    with nothing_written(ring.world):
+        assert "answered on the turn after the call, not before" in await tries(ring, "Answer over the com")
+        assert "no emergency line" in await tries(ring, "call", target="Haas", value="Trading")
+        assert "reaches one person or one group channel: name the target" in await tries(ring, "call")
+        assert f"{CHAR} stands in Fight" in await tries(ring, "call", target=CHAR)
+        assert f"no character '{SHADOW}'" in await tries(ring, "call", target=SHADOW)
     for typed, names in (({"what": "call"}, ["Haas"]), ({}, [CHAR, GUARD])):
         offered = await ring.player.autocomplete(ring.world.orders, "roe act", "target", "", **typed)
         assert sorted(item["value"] for item in offered) == names

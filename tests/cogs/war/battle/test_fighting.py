@@ -8,8 +8,8 @@ from tests.cogs.war.battle.field import AT, MOVED, Field, opened
 from tests.cogs.war.front import recruit
 from tests.rolls.test_work import statements
 from tests.support.acting import take_back
-from tests.support.reading import odds, press, refused, response, text
-from tests.support.world import World, rows, send_raw, written
+from tests.support.reading import assert_says, odds, press, refused, response, text
+from tests.support.world import World, nothing_written, rows, send_raw
 
 
 def thread(world: World) -> str:
@@ -81,26 +81,24 @@ NOTHING = {
 
 async def test_options_that_would_count_for_nothing_are_refused(field: Field) -> None:
     """Whoever types them means something else than would be rolled: no die falls, and they read what takes the option."""
-    before = written(field.world)
-    for told, options in NOTHING.items():
-        assert told in why(await field.do(field.ann, "act", unit="u12", roll="now", **options)), options
-    assert "what takes it: Shoot and Melee." in why(
-        await field.do(field.ann, "act", unit="u12", to="A2", target="u22", attack="broadside")
-    )
-    assert written(field.world) == before
+    with nothing_written(field.world):
+        for told, options in NOTHING.items():
+            assert told in why(await field.do(field.ann, "act", unit="u12", roll="now", **options)), options
+        assert "what takes it: Shoot and Melee." in why(
+            await field.do(field.ann, "act", unit="u12", to="A2", target="u22", attack="broadside")
+        )
 
 
 async def test_a_game_master_types_dice_that_were_thrown_by_hand(field: Field) -> None:
     """A coin and a die of six fall as they are typed, and the entry says so; players type none, and none without use."""
     await field.placed(u12="E5", u22="F6")
     options = {"unit": "u12", "attack": "melee", "target": "u22", "call": "heads"}
-    before = written(field.world)
-    assert "game masters" in why(await field.do(field.ann, "act", dice="d2: 1", **options)).casefold()
-    assert "A d2 has no face 3." in why(await field.do(field.world.gm, "act", dice="d2: 3", **options))
-    assert "A card rolls its own dice." in why(
-        await field.do(field.world.gm, "act", dice="d2: 1", roll="card", **options)
-    )
-    assert written(field.world) == before
+    with nothing_written(field.world):
+        assert "game masters" in why(await field.do(field.ann, "act", dice="d2: 1", **options)).casefold()
+        assert "A d2 has no face 3." in why(await field.do(field.world.gm, "act", dice="d2: 3", **options))
+        assert "A card rolls its own dice." in why(
+            await field.do(field.world.gm, "act", dice="d2: 1", roll="card", **options)
+        )
     await field.do(field.world.gm, "act", dice="1 d2: 2", **options)
     assert "Destroyed: u12" in thread(field.world)
     assert "by hand" in thread(field.world)
@@ -131,27 +129,26 @@ async def test_forged_ids_are_refused_and_tell_nothing(field: Field) -> None:
     """Ids of other halves, sides, panels and campaigns do nothing and tell nothing."""
     shown = response(await field.do(field.bo, "show"))
     begun = int(press(shown, "again").rsplit(":", 1)[1])
-    before = written(field.world)
-    for forged in (
-        f"battle:1:next:0,1:{begun}:1:0",
-        f"battle:1:next:0,1:{begun}:1:1",
-        f"battle:1:next:0,1:{begun}:7:1",
-        f"battle:1:next:0,1:{begun}:1:9",
-        f"battle:1:next:0,1:{begun - 1}:1:1",
-        f"battle:1:leave:0,1:{begun - 1}:1",
-        f"battle:1:leave:0,1:{begun}:0",
-        f"battle:1:withdraw:0,1:{begun}:0",
-        f"battle:1:withdraw:0,1:{begun + 1}:1",
-        f"battle:1:show:9,9:{begun}",
-        f"battle:1:show:0,1:{begun + 1}",
-        f"battle:1:words:9,9:{begun}:u12",
-        f"battle:1:show:x:{begun}",
-        f"battle:7:show:0,1:{begun}",
-        "battle:1:show:0,1",
-    ):
-        answer = why(await send_raw(field.bo, field.world.orders, forged))
-        assert "u12" not in answer
-    assert written(field.world) == before
+    with nothing_written(field.world):
+        for forged in (
+            f"battle:1:next:0,1:{begun}:1:0",
+            f"battle:1:next:0,1:{begun}:1:1",
+            f"battle:1:next:0,1:{begun}:7:1",
+            f"battle:1:next:0,1:{begun}:1:9",
+            f"battle:1:next:0,1:{begun - 1}:1:1",
+            f"battle:1:leave:0,1:{begun - 1}:1",
+            f"battle:1:leave:0,1:{begun}:0",
+            f"battle:1:withdraw:0,1:{begun}:0",
+            f"battle:1:withdraw:0,1:{begun + 1}:1",
+            f"battle:1:show:9,9:{begun}",
+            f"battle:1:show:0,1:{begun + 1}",
+            f"battle:1:words:9,9:{begun}:u12",
+            f"battle:1:show:x:{begun}",
+            f"battle:7:show:0,1:{begun}",
+            "battle:1:show:0,1",
+        ):
+            answer = why(await send_raw(field.bo, field.world.orders, forged))
+            assert "u12" not in answer
 
 
 async def test_only_forces_of_the_battle_retreat_from_it(field: Field) -> None:
@@ -167,11 +164,10 @@ async def test_only_forces_of_the_battle_retreat_from_it(field: Field) -> None:
 async def test_a_half_with_units_that_could_act_ends_only_when_asked(field: Field) -> None:
     """By the board's button and by command alike: the question names the units and writes nothing; ending anyway ends that half alone."""
     first = response(await field.do(field.ann, "show"))
-    before = written(field.world)
-    asked = response(await field.ann.click(first, label="End turn"))
-    for question in (asked, response(await field.ann.slash(field.world.orders, "battle next"))):
-        assert "Still able to move or attack: u12 gm Amuro Ray, u13 gm, u14 gm and u15 saberfish." in text(question)
-    assert written(field.world) == before
+    with nothing_written(field.world):
+        asked = response(await field.ann.click(first, label="End turn"))
+        for question in (asked, response(await field.ann.slash(field.world.orders, "battle next"))):
+            assert "Still able to move or attack: u12 gm Amuro Ray, u13 gm, u14 gm and u15 saberfish." in text(question)
     await field.ann.click(asked, label="End turn anyway")
     assert "Zeon (Z) defends: 3 left, 0 lost, its half of the turn" in await board(field)
     assert "has ended already" in why(await field.ann.click(question, label="End turn anyway"))
@@ -232,9 +228,7 @@ async def test_a_warship_fires_down_a_lane(world: World) -> None:
     )
     await field.placed(u9="A6", u10="C6", u19="E6", u20="F7", u21="D6")
     card = response(await field.do(field.ann, "act", unit="u9", attack="broadside", toward="E"))
-    assert "Fires to E" in text(card)
-    assert "u10 saberfish on C6, its own side: 100%" in text(card)
-    assert "u19 musai on E6: 50%" in text(card)
+    assert_says(text(card), "Fires to E", "u10 saberfish on C6, its own side: 100%", "u19 musai on E6: 50%")
     assert sorted(odds(card).values()) == ["50%", "50%"]
     told = text(card).replace("\\", "")
     assert "2 of the 3 in its lane fall" in told

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.cogs.war.battle.field import AT, Field
 from tests.support.acting import reopened
-from tests.support.reading import refused, response, said, text
+from tests.support.reading import assert_says, refused, response, said, text
 from tests.support.world import rows, written
 
 OVER = "The battle on 0,1 that this is about is over"
@@ -45,8 +45,7 @@ async def test_what_an_earlier_battle_left_behind_is_not_about_a_later_one(field
     assert OVER in said(await field.ann.click(card, label="Roll"))
     for deed, options in (("next", {}), ("show", {}), ("act", {"unit": "u12", "to": "A2"})):
         refusal = refused(await field.ann.slash(first, f"battle {deed}", **options))
-        assert "The battle of this thread is over." in refusal
-        assert f"Name another one as battle: {AT}." in refusal
+        assert_says(refusal, "The battle of this thread is over.", f"Name another one as battle: {AT}.")
     assert await field.ann.autocomplete(first, "battle act", "unit", "") == []
     assert written(world)[0] == before[0] + 1  # the half that was ended
     assert "goes to A11" in said(await field.ann.slash(second, "battle act", unit="u12", to="A11"))

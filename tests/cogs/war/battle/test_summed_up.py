@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.cogs.war.battle.field import MOVED, Field, opened
 from tests.support.acting import take_back
-from tests.support.reading import newest, response, text
+from tests.support.reading import assert_lacks, newest, response, text
 from tests.support.world import World, rows
 
 CAME = (
@@ -67,8 +67,7 @@ async def test_the_closing_tells_first_who_has_won(field: Field) -> None:
     first, *rest = closing.partition("Rolled where people play:**\n")[2].splitlines()
     assert "Earth Federation has won the battle on 0,1" in first
     assert any("u22" in line for line in rest)
-    assert "placed" not in closing
-    assert "to act" not in closing
+    assert_lacks(closing, "placed", "to act")
 
 
 async def test_in_fog_the_staff_alone_is_told(world: World) -> None:

@@ -17,7 +17,7 @@ from tests.cogs.war.battle.field import AT, MOVED, Field, opened
 from tests.cogs.war.ordering import code
 from tests.rules.total_war.wars import RULES, after, met
 from tests.support.reading import components, newest, refused, response, text, threads
-from tests.support.world import World, send_raw, written
+from tests.support.world import World, nothing_written, send_raw
 
 MET = Hex(1, -2)
 
@@ -162,11 +162,10 @@ async def test_a_button_is_about_its_own_battle_and_no_later_one(field: Field) -
 
 async def require_over(field: Field, old: set[str], why: str) -> None:
     """Whoever presses a button of a battle that is over is told so, and nothing is written."""
-    before = written(field.world)
-    for key in sorted(old):
-        for who in (field.bo, field.world.gm):
-            assert why in refused(await send_raw(who, field.world.orders, key)), key
-    assert written(field.world) == before
+    with nothing_written(field.world):
+        for key in sorted(old):
+            for who in (field.bo, field.world.gm):
+                assert why in refused(await send_raw(who, field.world.orders, key)), key
 
 
 async def test_whoever_acts_for_a_side_is_asked_about_that_side(field: Field) -> None:
@@ -194,11 +193,10 @@ async def test_nobody_sends_another_ones_force_by_a_button(field: Field) -> None
     assert "Retreat" not in str(shown.components)
     theirs = response(await field.do(field.bo, "show"))
     key = next(key for key in re.findall(r"battle:[^'\" ]*", str(theirs.components)) if key.endswith(":0,2"))
-    before = written(field.world)
-    head, begun, force, to = key.rsplit(":", 3)
-    for forged in (key, f"{head}:{begun}:9:{to}", f"{head}:{int(begun) - 1}:{force}:{to}"):
-        assert refused(await send_raw(field.ann, field.world.orders, forged))
-    assert written(field.world) == before
+    with nothing_written(field.world):
+        head, begun, force, to = key.rsplit(":", 3)
+        for forged in (key, f"{head}:{begun}:9:{to}", f"{head}:{int(begun) - 1}:{force}:{to}"):
+            assert refused(await send_raw(field.ann, field.world.orders, forged))
 
 
 async def test_a_force_of_which_all_fell_is_told_why_it_retreats(world: World) -> None:
