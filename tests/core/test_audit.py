@@ -51,10 +51,7 @@ async def test_a_campaign_that_nobody_tampered_with_has_no_faults(house: House) 
 async def test_a_damaged_projection_is_told_and_rebuilt(house: House, every: int) -> None:
     """State or audiences that are not what the entries add up to are told, and a rebuild makes them equal again."""
     cases: list[tuple[sa.UpdateBase, str]] = [
-        (
-            state.delete().where(state.c.name == "effect.scouted"),
-            "State 'subject:5' 'effect.scouted': it is None",
-        ),
+        (state.delete().where(state.c.name == "effect.scouted"), "State 'subject:5' 'effect.scouted': it is None"),
         (state.update().where(state.c.name == "update").values(value={"number": 9}), "State 'campaign' 'update'"),
         (
             state.insert().values(campaign_id=1, subject="kilo", name="effect.mud", value={"entry": 2}),

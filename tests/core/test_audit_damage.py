@@ -26,15 +26,7 @@ from bot.core import audit, campaigns, schema, search_rows
 from bot.core import damage as damaged
 from bot.core.audit import Audit
 from bot.core.database import Database
-from bot.core.schema import (
-    actor,
-    book_version,
-    document,
-    entry,
-    entry_text,
-    state,
-    subject,
-)
+from bot.core.schema import actor, book_version, document, entry, entry_text, state, subject
 from tests.cogs.house_rules.homebrew import COIN, sent, switched_on
 from tests.cogs.privacy.people import erase
 from tests.support.backend import GM

@@ -27,9 +27,7 @@ def test_whatever_is_kept_is_a_text_or_told_as_damaged(kept: bytes) -> None:
 
 
 @pytest.mark.parametrize(
-    "kept",
-    [None, "text", 5, b"", b"{}", pack("text")[:-1], pack("text") + b"\0", zlib.compress(b"\xff\xfe")],
-    ids=str,
+    "kept", [None, "text", 5, b"", b"{}", pack("text")[:-1], pack("text") + b"\0", zlib.compress(b"\xff\xfe")], ids=str
 )
 def test_what_nobody_packed_is_told_as_damaged(kept: object) -> None:
     """Other kinds of values, plain text, what is cut off or too long, and what is no UTF-8."""

@@ -7,7 +7,7 @@ import pytest
 import simcord
 
 from tests.support.acting import more, reopened
-from tests.support.reading import control, odds, offers, press, refused, response, said, text, ticked
+from tests.support.reading import assert_says, control, odds, offers, press, refused, response, said, text, ticked
 from tests.support.world import World, entry, rows, send_raw, written
 
 SCOUT = {"scouter": "Jonas", "base": "Fort"}
@@ -216,6 +216,5 @@ async def test_a_deleted_role_of_game_masters_is_said_to_be_gone(world: World) -
     """Whoever was one reads who names another one, and no role that isn't there."""
     world.env.backend.delete_role(world.guild.id, world.roles["gm"].id)
     told = refused(await world.gm.slash(world.orders, "campaign edit", books="roe"))
-    assert "Its game masters' role was deleted." in told
-    assert "Manage Server permission picks one: /campaign edit game" in told
+    assert_says(told, "Its game masters' role was deleted.", "Manage Server permission picks one: /campaign edit game")
     assert str(world.roles["gm"].id) not in told

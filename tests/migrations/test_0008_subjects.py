@@ -40,10 +40,7 @@ def numbered(state: State) -> State:
             {("unit:zeon", "effect.password-known"): {"name": "Zeon", "entry": 4, "count": None}},
             {("subject:3", "effect.password-known"): {"entry": 4, "count": None}},
         ),
-        (
-            {("unit:kai", "rolled.scouting.fort st. mark"): SCOUTED},
-            {("subject:2", "rolled.scouting.4"): SCOUTED},
-        ),
+        ({("unit:kai", "rolled.scouting.fort st. mark"): SCOUTED}, {("subject:2", "rolled.scouting.4"): SCOUTED}),
         (
             {("unit:ogres", "effect.event-7.0"): {"name": "Ogres", **MUD}},
             {("subject:5", "effect.event-7.0"): {"id": 5, **MUD}},
@@ -74,8 +71,4 @@ def test_everybody_is_called_as_last_spelled() -> None:
         ("unit:fort st. mark", "rolled.scouting.kilo two"): SCOUTED,
     }
     bodies = [{"parts": [{"subjects": {"scouter": "KILO Two, kai", "base": "Fort St. Mark"}}]}, {"deed": "add"}]
-    assert migration._names(state, bodies) == {
-        "kai": "Kai",
-        "kilo two": "KILO Two",
-        "fort st. mark": "Fort St. Mark",
-    }
+    assert migration._names(state, bodies) == {"kai": "Kai", "kilo two": "KILO Two", "fort st. mark": "Fort St. Mark"}

@@ -9,7 +9,7 @@ import pytest
 from tests.cogs.captives.test_escape import another_player
 from tests.orders.ordering import edited, order, picked, populate
 from tests.support.acting import close_update
-from tests.support.reading import components, newest, offers, press, refused, response, said, text
+from tests.support.reading import assert_says, components, newest, offers, press, refused, response, said, text
 from tests.support.world import World, rows, send_raw, written
 
 
@@ -140,8 +140,7 @@ async def test_the_names_alone_are_told_to_all_but_for_the_secret(world: World) 
     shown = await posted(world)
     await world.gm.click(shown, custom_id=press(shown, "tell:1"))
     told = text(newest(world.results))
-    assert "Kai" in told
-    assert "`/order give`, or `/order pass`" in told
+    assert_says(told, "Kai", "`/order give`, or `/order pass`")
     for hidden in ("Amuro", "Cave", "Ramba"):
         assert hidden not in told
     assert newest(world.results).content == ""

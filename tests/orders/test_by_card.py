@@ -24,7 +24,7 @@ from tests.orders.test_resolving import newest_roll, resolved, rolls
 from tests.orders.test_waiting import MOVE, PATROL, WAITS, answered, digests, patrolled
 from tests.support.acting import close_update, reopened
 from tests.support.prepared import prepared
-from tests.support.reading import control, offers, press, refused, response, said, text
+from tests.support.reading import assert_says, control, offers, press, refused, response, said, text
 from tests.support.soundness import require_whole
 from tests.support.subjects import kept
 from tests.support.world import World, entry, rows, send_raw, written
@@ -150,9 +150,7 @@ async def test_a_card_that_was_overtaken_rolls_nothing(world: World, deed: str) 
     card = await carded(world, "scouts")
     await _done(world, deed, given)
     before = written(world)
-    told = refused(await _pressed(world, card))
-    assert "others by now" in told
-    assert "Nothing was rolled" in told
+    assert_says(refused(await _pressed(world, card)), "others by now", "Nothing was rolled")
     assert written(world) == before
     await require_whole(world)
 

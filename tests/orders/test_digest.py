@@ -8,7 +8,7 @@ from bot.core.profiles import Profile
 from tests.cogs.captives.cells import save
 from tests.orders.ordering import order, populate
 from tests.orders.test_resolving import resolved
-from tests.support.reading import newest, refused, said, text
+from tests.support.reading import assert_says, newest, refused, said, text
 from tests.support.soundness import require_whole
 from tests.support.world import World, rows, written
 
@@ -63,8 +63,7 @@ async def test_a_further_digest_tells_what_is_new_and_leads_to_the_one_before(wo
     assert len(world.results.history()) == count, "a digest without a line would tell that something is kept from all"
     assert said(await world.player.slash(world.orders, "ledger list")).count("Digest of") == 1
     whole = text(newest(world.staff))
-    assert "What else came of the orders" in whole
-    assert "hides" in whole
+    assert_says(whole, "What else came of the orders", "hides")
     assert "assaults" not in whole
     await order(world, "Assault a base", "Zaku", world.gm, to="Luna")
     await resolved(world, 10, 10)

@@ -6,7 +6,7 @@ import pytest
 
 from tests.cogs.captives.test_escape import another_player
 from tests.orders.ordering import listed, order, populate
-from tests.support.reading import components, refused, response, said
+from tests.support.reading import assert_lacks, assert_says, components, refused, response, said
 from tests.support.world import World, send_raw, written
 
 
@@ -51,8 +51,7 @@ async def test_a_captive_may_escape_and_scout_but_not_patrol(world: World) -> No
     await populate(world)
     await world.gm.slash(world.orders, "captive take", captive="Kai", by="Zeon", at="Fort Anvil")
     told = refused(await order(world, "Patrol or blockade a sector", "Kai", to="Valley"))
-    assert "is a captive" in told
-    assert "Escape" in told
+    assert_says(told, "is a captive", "Escape")
     assert "Resolved in the phase **Escapes**" in said(await order(world, "Escape", "Kai"))
     assert "Scouting" in said(await order(world, "Scout a base", "Kai", to="Fort Anvil"))
 
@@ -101,9 +100,7 @@ async def test_a_game_masters_order_is_replaced_without_a_word_of_it(world: Worl
     """A player who orders the same for their own is not told what the game master had sealed."""
     await populate(world)
     await order(world, "Hide", "Kai", world.gm, to="Cave of secrets")
-    told = said(await order(world, "Hide", "Kai", to="Valley"))
-    assert "in place of" not in told
-    assert "Cave" not in told
+    assert_lacks(said(await order(world, "Hide", "Kai", to="Valley")), "in place of", "Cave")
     assert "Cave" not in await listed(world, world.gm)
 
 

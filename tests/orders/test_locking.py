@@ -9,7 +9,7 @@ import pytest
 from tests.orders.ordering import listed, order, picked, populate
 from tests.schedules.test_schedule import WEEKLY, at, schedule
 from tests.support.acting import close_update
-from tests.support.reading import press, refused, said
+from tests.support.reading import assert_says, press, refused, said
 from tests.support.soundness import require_whole
 from tests.support.world import World, entry, written
 
@@ -28,9 +28,7 @@ async def _refused_to_players(world: World, window: Any) -> None:  # noqa: ANN40
         await world.player.submit_modal(window, {"to": "Hill"}),
         await world.player.click(shown := await picked(world, world.player), custom_id=press(shown, "withdraw")),
     ):
-        told = refused(result)
-        assert "are locked since <t:" in told
-        assert "<t:1772899200:t>" in told
+        assert_says(refused(result), "are locked since <t:", "<t:1772899200:t>")
 
 
 async def test_the_schedule_locks_players_orders_before_it_closes(world: World) -> None:

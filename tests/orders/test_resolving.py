@@ -12,7 +12,7 @@ from tests.cogs.captives.cells import known_as, save
 from tests.orders.ordering import listed, order, populate
 from tests.support.acting import close_update
 from tests.support.prepared import prepared
-from tests.support.reading import press, refused, response, said, text
+from tests.support.reading import assert_says, press, refused, response, said, text
 from tests.support.world import World, entry, rows, send_raw, written
 
 
@@ -93,9 +93,7 @@ async def test_whoever_was_released_meanwhile_does_not_escape(world: World) -> N
     await order(world, "Escape", "Amuro")
     await order(world, "Escape", "Hayato")
     await world.gm.slash(world.orders, "captive release", captive="Hayato")
-    told = await resolved(world, 10)
-    assert "Hayato: lapsed" in told
-    assert "Amuro" in told
+    assert_says(await resolved(world, 10), "Hayato: lapsed", "Amuro")
 
 
 async def test_a_giver_reads_nothing_of_those_who_slipped_by(world: World) -> None:

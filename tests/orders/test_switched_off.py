@@ -8,7 +8,7 @@ from tests.orders.ordering import listed, order, picked, populate
 from tests.orders.test_arranging import arranged
 from tests.orders.test_board import board, posted
 from tests.support.acting import close_update
-from tests.support.reading import press, refused, response, said
+from tests.support.reading import assert_says, press, refused, response, said
 from tests.support.soundness import require_whole
 from tests.support.world import World, written
 
@@ -26,10 +26,7 @@ async def _left(world: World) -> int:
 async def test_they_are_told_as_they_were_given(world: World) -> None:
     """List, board and desk tell kind, phase and that the book is off; the plan has nothing to resolve."""
     await _left(world)
-    told = await listed(world)
-    assert "**Declared for the day**" in told
-    assert "**Kai**: Hide, Valley" in told
-    assert "switched off" in told
+    assert_says(await listed(world), "**Declared for the day**", "**Kai**: Hide, Valley", "switched off")
     assert "**Kai**: Hide, Valley" in await board(world)
     assert "**Kai**: Hide, Valley" in said(await world.player.slash(world.orders, "update show"))
     assert "No orders wait" in refused(await world.gm.slash(world.orders, "update resolve"))
@@ -62,8 +59,6 @@ async def test_they_stand_on_when_the_book_is_on_again(world: World) -> None:
     """Changing one says what can be done; with the book it is resolved as any other."""
     await _left(world)
     shown = await picked(world, world.player)
-    told = refused(await world.player.click(shown, custom_id=press(shown, "change")))
-    assert "switched off" in told
-    assert "withdrawn" in told
+    assert_says(refused(await world.player.click(shown, custom_id=press(shown, "change"))), "switched off", "withdrawn")
     await world.gm.slash(world.orders, "campaign edit", books="campaign")
     assert "hides" in said(await world.gm.slash(world.orders, "update resolve"))

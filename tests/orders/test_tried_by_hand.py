@@ -130,11 +130,7 @@ async def test_orders_with_a_target_follow_their_amended_roll(world: World) -> N
     await resolved(world, 10, 10)
     await amended_with(world, newest_roll(world), "1", "Rope")
     number = newest_roll(world)
-    assert [done(world, who, "scout") for who in ("Kai", "White Base")] == [
-        {
-            "scout": number,
-        }
-    ] * 2
+    assert [done(world, who, "scout") for who in ("Kai", "White Base")] == [{"scout": number}] * 2
     assert "No orders wait" in refused(await world.gm.slash(world.orders, "update resolve"))
     await require_whole(world)
 

@@ -9,7 +9,7 @@ from tests.cogs.captives.test_escape import another_player
 from tests.orders.ordering import listed, order, picked, populate
 from tests.orders.test_arranging import arranged
 from tests.orders.test_board import posted
-from tests.support.reading import press, refused, response, said, text
+from tests.support.reading import assert_says, press, refused, response, said, text
 from tests.support.world import World, written
 
 
@@ -40,8 +40,7 @@ async def test_a_slip_in_a_name_is_told_with_what_is_meant(world: World) -> None
     """For players as for game masters; only of those that the player gives orders to."""
     await populate(world)
     told = refused(await order(world, "Hide", "Amuru", to="Valley"))
-    assert "takes no orders from you" in told
-    assert "Did you mean Amuro?" in told
+    assert_says(told, "takes no orders from you", "Did you mean Amuro?")
     assert "Ramba" not in refused(await order(world, "Hide", "Rambo", to="Valley"))
 
 
@@ -56,8 +55,7 @@ async def test_an_order_stays_whose_it_is_when_a_game_master_moves_it(world: Wor
     window = await world.gm.click(shown, custom_id=key)
     assert f"in place of #{given}" in said(await world.gm.submit_modal(window, {"to": "Hill", "note": "Quietly"}))
     told = await listed(world)
-    assert "**Kai**: Hide, Hill" in told
-    assert "Changed by a game master" in told
+    assert_says(told, "**Kai**: Hide, Hill", "Changed by a game master")
     assert "Valley" not in told
     await order(world, "Hide", "Kai", to="Cave")
     assert "Changed by" not in await listed(world)

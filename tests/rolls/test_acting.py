@@ -9,7 +9,7 @@ import pytest
 from bot.core.profiles import Profile
 from tests.cogs.captives.cells import known_as, save
 from tests.support.prepared import prepared
-from tests.support.reading import press, refused, response, text
+from tests.support.reading import assert_says, press, refused, response, text
 from tests.support.world import World, written
 
 ACTS: tuple[tuple[str, dict[str, Any]], ...] = (
@@ -48,8 +48,7 @@ async def test_a_player_acts_for_nobody_elses_character(world: World, command: s
     before = written(world)
     told = refused(await world.player.slash(world.orders, command, **options))
     whose = "the game masters play" if "Noa" in options.values() else f"<@{world.gm2.id}> plays"
-    assert f"isn't yours: {whose} them." in told
-    assert "You can act for: Amuro, Ryu, White Base." in told
+    assert_says(told, f"isn't yours: {whose} them.", "You can act for: Amuro, Ryu, White Base.")
     assert written(world) == before
 
 

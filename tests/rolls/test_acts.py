@@ -13,6 +13,7 @@ from bot.rolls.request import PartRequest
 from rules.errors import RollError
 from tests.rolls.test_toy_book import asked, told
 from tests.support.backend import GM
+from tests.support.reading import assert_says
 from tests.support.soundness import require_whole
 from tests.support.toyscene import Table
 
@@ -26,9 +27,7 @@ async def test_an_act_is_paid_from_the_marks_of_its_scene(table: Table) -> None:
     """Its entry tells the cost with its line, what is left, and what came of it; the next act finds less."""
     await table.begin("Ann", "Bob", marks={"Ann": {"actions": 3, "bolts": 1}, "Bob": {"actions": 9}})
     (shown,) = told((await table.house.roll_as_they_fall(asked("bolt"))).entry)
-    assert "**Ann** bolts the door" in shown
-    assert "The door is bolted" in shown
-    assert "Ann is rallied" in shown
+    assert_says(shown, "**Ann** bolts the door", "The door is bolted", "Ann is rallied")
     state = await table.house.state()
     assert [value["update"] for (_, name), value in state.items() if name == "effect.rallied"] == [1]
     assert "2 actions, 1 left, 1 bolt, 0 left" in shown
@@ -68,8 +67,7 @@ async def test_the_card_says_what_an_act_costs(table: Table) -> None:
     house = table.house
     view = await house.database.write(open_card, house.resolver, GM, house.campaign, asked("bolt"))
     shown = "\n".join(item.content for item in draw(view, 0).walk_children() if isinstance(item, ui.TextDisplay))
-    assert "Costs 2 actions; 1 will be left." in shown
-    assert "Costs 1 bolt; 0 will be left." in shown
+    assert_says(shown, "Costs 2 actions; 1 will be left.", "Costs 1 bolt; 0 will be left.")
 
 
 @pytest.mark.slow

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.support.reading import newest, press, refused, response, text
+from tests.support.reading import assert_lacks, newest, press, refused, response, text
 from tests.support.world import World, send_raw, written
 
 LONG = "n" * 61
@@ -99,8 +99,7 @@ async def test_refusals_escape_what_was_typed(world: World) -> None:
     told = refused(
         await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="**A** @everyone, **a** @everyone")
     )
-    assert "**a**" not in told
-    assert "@everyone" not in told
+    assert_lacks(told, "**a**", "@everyone")
     assert "\\*\\*a\\*\\*" in told
 
 

@@ -8,7 +8,7 @@ from bot.outbox.delivery import CLAIM
 from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import Post
 from tests.support.acting import close_update
-from tests.support.reading import press, refused, said, text
+from tests.support.reading import assert_says, press, refused, said, text
 from tests.support.world import World
 
 
@@ -67,6 +67,5 @@ async def test_the_answer_tells_what_was_done_by_hand(world: World) -> None:
     (question,) = world.staff.history()
     await close_update(world)
     told = said(await world.gm.click(question, custom_id=press(question, "roll")))
-    assert "done by hand already 1 (<t:" in told
-    assert "made up for 1 (<t:" in told
+    assert_says(told, "done by hand already 1 (<t:", "made up for 1 (<t:")
     assert "nothing waits" in refused(await world.gm.click(question, custom_id=press(question, "skip")))

@@ -9,7 +9,7 @@ import pytest
 
 from tests.cogs.weather.skywatch import put
 from tests.support.prepared import prepared
-from tests.support.reading import control, odds, press, response, text
+from tests.support.reading import assert_says, control, odds, press, response, text
 from tests.support.world import World, entry
 
 PLACES = {"Ghost": "Arabia", "Wraith": "Madagascar", "Shade": "Madagascar", "Mole": "Saharan Africa", "Reed": None}
@@ -84,8 +84,6 @@ async def test_each_part_has_the_weather_where_it_happens(world: World) -> None:
     world.dice.script(10, 10)
     await world.gm.click(card, custom_id=press(card, "roll"))
     assert [part["region"] for part in entry(world)["parts"]] == ["Madagascar", "Saharan Africa"]
-    told = "\n".join(text(message) for message in world.staff.history())
-    assert "in Madagascar" in told
-    assert "in Saharan Africa" in told
+    assert_says("\n".join(text(message) for message in world.staff.history()), "in Madagascar", "in Saharan Africa")
     found = text(response(await world.gm.slash(world.orders, "ledger search", region="Saharan Africa")))
     assert "Mole" in found

@@ -13,7 +13,7 @@ from bot.core.people import mark, told
 from bot.core.records import SaltedText
 from tests.cogs.house_rules.homebrew import ROWS, rolled, shown, switched_on, table
 from tests.support.acting import reopened
-from tests.support.reading import newest, press, response, said, text
+from tests.support.reading import assert_says, newest, press, response, said, text
 from tests.support.world import World, entry, entry_texts, rows, running
 
 
@@ -29,9 +29,7 @@ async def test_free_dice_tell_who_rolled_and_keep_the_name_beside_the_body(world
     """The result reads as before, with the mention; the body has a mark in place of the name, which lies among the texts."""
     world.dice.script(3, sides=6)
     await world.player.slash(world.orders, "roll", expression="d6")
-    result = text(newest(world.orders))
-    assert "**player** rolls **d6**" in result
-    assert f"Rolled by <@{world.player.id}>" in result
+    assert_says(text(newest(world.orders)), "**player** rolls **d6**", f"Rolled by <@{world.player.id}>")
     assert entry(world)["parts"][0]["subjects"] == {"roller": mark("roller"), "dice": "d6"}
     assert entry_texts(world, 4) == {"name.roller": "player"}
     assert "player rolls d6" in said(await world.gm.slash(world.orders, "ledger list"))

@@ -13,7 +13,7 @@ from bot.rolls.embed import result_pages
 from tests.support.acting import opened, reopened, tick
 from tests.support.backend import opened as house_opened
 from tests.support.backend import patrol
-from tests.support.reading import newest, press, said, text
+from tests.support.reading import assert_lacks, newest, press, said, text
 from tests.support.world import World, entry
 
 HIDDEN = "Die and modifiers stay with the staff"
@@ -48,8 +48,7 @@ async def test_a_hidden_result_tells_that_it_was_adjusted_and_not_how_much(world
 
     assert HIDDEN in told
     assert "**By hand:** adjusted by a game master." in told
-    assert "informer" not in told
-    assert "+4" not in told
+    assert_lacks(told, "informer", "+4")
     assert "+4 an informer" in text(newest(world.staff))
 
 

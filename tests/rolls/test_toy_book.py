@@ -21,6 +21,7 @@ from bot.rolls.resolver import Rolled
 from rules.errors import RollError
 from tests.cogs.roster.saving import add
 from tests.support.backend import GM, PLAYER, House
+from tests.support.reading import assert_lacks, assert_says
 from tests.support.soundness import require_whole
 
 
@@ -48,8 +49,7 @@ def told(entry: Entry) -> list[str]:
 async def test_a_check_tells_what_it_had_to_reach(toys: House) -> None:
     """Die, what was added, the total and the value stand in the result."""
     (shown,) = told((await rolled(toys, asked("climb"), 57)).entry)
-    assert "Gets up" in shown
-    assert "1d100: **57** + 0 = **57** against **50**" in shown
+    assert_says(shown, "Gets up", "1d100: **57** + 0 = **57** against **50**")
     await require_whole(toys)
 
 
@@ -257,8 +257,7 @@ async def test_a_thing_that_players_may_not_know_counts_and_is_not_told(toys: Ho
     made = await rolled(toys, asked("duel", "Bob"), 37, 61)
     assert made.entry.content()["parts"][0]["steps"][0]["total"] == 60
     (shown,) = told(made.entry)
-    assert "Scope" not in shown
-    assert "37" not in shown
+    assert_lacks(shown, "Scope", "37")
 
 
 @pytest.mark.slow

@@ -22,9 +22,7 @@ async def roll(house: House, name: str) -> None:
     """Let another process roll."""
     url = house.database.engine.url.render_as_string(hide_password=False)
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "tests.rolls.roll_many", url, name, str(EACH)),
-        cwd=ROOT,
-        stderr=asyncio.subprocess.PIPE,
+        *(sys.executable, "-m", "tests.rolls.roll_many", url, name, str(EACH)), cwd=ROOT, stderr=asyncio.subprocess.PIPE
     )
     _, err = await process.communicate()
     assert process.returncode == 0, err.decode()

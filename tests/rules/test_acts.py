@@ -132,8 +132,7 @@ def test_what_an_act_costs_is_told_before() -> None:
 
 
 @pytest.mark.parametrize(
-    ("family", "second"),
-    [("scale", {"kept": standing("Cid", {"actions": 0})}), ("salvo", {"inputs": {}})],
+    ("family", "second"), [("scale", {"kept": standing("Cid", {"actions": 0})}), ("salvo", {"inputs": {}})]
 )
 def test_what_refuses_a_later_part_is_said_before_the_dice_of_the_first(family: str, second: Mapping[str, Any]) -> None:
     """A roll that is refused halfway would have shown dice."""

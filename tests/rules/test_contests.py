@@ -53,8 +53,7 @@ def last(result: PartResult) -> Step:
 
 
 @pytest.mark.parametrize(
-    ("face", "came"),
-    [(49, "failure"), (50, "success"), (69, "success"), (70, "ease"), (1, "failure"), (100, "ease")],
+    ("face", "came"), [(49, "failure"), (50, "success"), (69, "success"), (70, "ease"), (1, "failure"), (100, "ease")]
 )
 def test_a_check_is_read_by_how_far_it_is_above_its_value(face: int, came: str) -> None:
     """At the value it succeeds, with degrees above; naturals decide by themselves."""

@@ -10,15 +10,7 @@ from rules.books.battlesystem.consequences import check_changes, check_inputs
 from rules.books.battlesystem.random_events import TABLE
 from rules.books.battlesystem.report import record
 from rules.books.battlesystem.roster import read_muster
-from rules.books.battlesystem.state import (
-    Battle,
-    Combatant,
-    EffectPart,
-    Header,
-    HeldToken,
-    InForce,
-    Loss,
-)
+from rules.books.battlesystem.state import Battle, Combatant, EffectPart, Header, HeldToken, InForce, Loss
 from rules.books.battlesystem.tokens import spendable
 from rules.books.battlesystem.turn import Turn
 from rules.dice import ScriptedDice
@@ -52,11 +44,7 @@ def check_changes_of(battle: Battle, *dice: tuple[int, int]) -> list[Replacement
     return list(check_changes(battle, HEADER.sides, record(check), EVENTS, 9))
 
 
-@pytest.mark.parametrize(
-    "item",
-    [MAGES, replace(befallen(TIRED, SPIRIT), extra=((8, 3),))],
-    ids=["unit", "event"],
-)
+@pytest.mark.parametrize("item", [MAGES, replace(befallen(TIRED, SPIRIT), extra=((8, 3),))], ids=["unit", "event"])
 def test_what_is_kept_of_a_unit_is_read_as_it_was_written(item: Combatant | InForce) -> None:
     """A value goes out as JSON without the unit's name and comes back as the same item, called as its subject is by now."""
     assert "name" not in item.value()
@@ -89,10 +77,7 @@ def test_a_turn_ends_what_lasts_as_long_and_nothing_else() -> None:
     battle = replace(FORD, header=replace(HEADER, checked={"Reds": 8}), events=(mixed, long))
     ending = effects.end_turn(battle)
     assert ending.ended == [{"name": "Pikes", "text": "Mud (9): ML +1"}]
-    assert ending.changes == [
-        Replacement(battle.header, replace(HEADER, turn=2)),
-        Replacement(mixed, befallen(LIMP)),
-    ]
+    assert ending.changes == [Replacement(battle.header, replace(HEADER, turn=2)), Replacement(mixed, befallen(LIMP))]
     assert [item["name"] for item in effects.staying(battle)] == ["Pikes", "Mages"]
     assert effects.unchecked(battle) == ["Blues"]
 

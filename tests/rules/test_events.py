@@ -35,13 +35,7 @@ LASTS = {
     35: "permanent",
     45: "until_condition",
 }
-SCOPES = {
-    42: "all_flying_both_sides",
-    54: "player",
-    55: "player",
-    56: "enemy",
-    63: "two_friendly_units",
-}
+SCOPES = {42: "all_flying_both_sides", 54: "player", 55: "player", 56: "enemy", 63: "two_friendly_units"}
 CHANGES = {
     **{key: {"ml": 1} for key in (3, 4, 12)},
     **{key: {"ml": -1} for key in (13, 51, 62)},

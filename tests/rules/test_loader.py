@@ -64,11 +64,7 @@ def small() -> RuleSet:
 def test_everything_written_is_in_the_table(small: RuleSet) -> None:
     """Rows, naturals, numbers, readings and the source arrive in the table as they are written."""
     table = small.table("small.catch")
-    assert (table.title, table.die, table.source) == (
-        "Is it caught",
-        DiceTerm(1, 20),
-        Source("small-page", "Catching"),
-    )
+    assert (table.title, table.die, table.source) == ("Is it caught", DiceTerm(1, 20), Source("small-page", "Catching"))
     assert [(row.outcome, row.min, row.max, row.tone, row.line) for row in table.rows] == [
         ("missed", None, 17, "failure", 3),
         ("caught", 18, None, "success", 4),

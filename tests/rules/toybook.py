@@ -28,12 +28,7 @@ VOLLEY = ("toy.aim", "toy.damage", "toy.volley-tally")
 CLIMB = Procedure("climb", "Climb", "actor", "wall", "{actor} climbs", TableMethod(("toy.climb",), BY_ROW))
 NERVE = Procedure("nerve", "Nerve", "actor", "fear", "{actor} stays calm", TableMethod(("toy.nerve",), BY_ROW))
 DUELS = Procedure(
-    "duel",
-    "Duel",
-    "actor",
-    "resister",
-    "{actor} against {resister}",
-    contest_method("toy.duel", DUEL, BY_ROW),
+    "duel", "Duel", "actor", "resister", "{actor} against {resister}", contest_method("toy.duel", DUEL, BY_ROW)
 )
 VOLLEYS = Procedure(
     "volley", "Volley", "actor", "resister", "{actor} fires at {resister}", StrikesMethod("toy.volley", VOLLEY, BY_ROW)

@@ -44,10 +44,7 @@ async def test_a_week_is_done_at_its_time_and_once(shop: Shop) -> None:
         ("Europe/Berlin", {"17:00", "16:00"}),
         *(
             pytest.param(*case, marks=pytest.mark.slow)
-            for case in (
-                ("America/New_York", {"23:00", "22:00"}),
-                ("Australia/Lord_Howe", {"07:00", "07:30"}),
-            )
+            for case in (("America/New_York", {"23:00", "22:00"}), ("Australia/Lord_Howe", {"07:00", "07:30"}))
         ),
     ],
 )

@@ -81,13 +81,7 @@ def test_the_weekday_is_that_of_the_place(zone: str, found: str) -> None:
     assert following("FREQ=WEEKLY;BYDAY=SA", None, at, ZoneInfo(zone), utc("2026-03-01T12:00")) == utc(found)
 
 
-@given(
-    st.sampled_from(FAR),
-    st.sets(st.integers(0, 6)),
-    st.integers(1, 4),
-    st.sampled_from(MINUTES),
-    moments,
-)
+@given(st.sampled_from(FAR), st.sets(st.integers(0, 6)), st.integers(1, 4), st.sampled_from(MINUTES), moments)
 def test_occurrences_rise_and_are_what_was_asked_for(
     zone: str, weekdays: set[int], interval: int, at: str, after: datetime
 ) -> None:

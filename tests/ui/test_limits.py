@@ -9,7 +9,7 @@ import pytest
 
 from bot.limits import Limits, Pace
 from tests.support.acting import opened
-from tests.support.reading import press, refused, said
+from tests.support.reading import assert_says, press, refused, said
 from tests.support.world import World, running, written
 
 SLOW = 0.0001
@@ -36,9 +36,7 @@ async def test_a_member_who_is_too_fast_is_told_when_to_try_again(
         await world.gm.click(card, custom_id=press(card, "roll")),
         await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku", roll="now"),
     ):
-        told = refused(result)
-        assert "nothing was done" in told
-        assert "Try again in 10000 seconds." in told
+        assert_says(refused(result), "nothing was done", "Try again in 10000 seconds.")
     assert written(world) == before
     assert "online" in said(await world.player.slash(world.orders, "ping"))
     lines = [vars(record) for record in caplog.records if record.getMessage() == "interaction"]

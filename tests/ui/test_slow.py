@@ -83,10 +83,7 @@ async def slowly(world: World, deed: Coroutine[Any, Any, Any]) -> Any:  # noqa: 
         ("ledger list", "Ledger of Iron Sea"),
         *(
             pytest.param(*case, marks=pytest.mark.slow)
-            for case in (
-                ("campaign show", "Iron Sea"),
-                ("cards", "No open"),
-            )
+            for case in (("campaign show", "Iron Sea"), ("cards", "No open"))
         ),
     ],
 )

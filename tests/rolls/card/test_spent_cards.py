@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.cogs.update.test_desk import desk, key, labels
 from tests.support.acting import close_update, more, opened
-from tests.support.reading import press, refused, said, text
+from tests.support.reading import assert_says, press, refused, said, text
 from tests.support.world import World, entry, rows, send_raw, written
 
 
@@ -54,9 +54,7 @@ async def test_another_update_is_said_before_the_roll(world: World) -> None:
     assert "Update 1" in text(card)
     await close_update(world)
     before = written(world)[0]
-    told = said(await world.gm.click(card, custom_id=press(card, "roll")))
-    assert "Update 2" in told
-    assert "changed" in told
+    assert_says(said(await world.gm.click(card, custom_id=press(card, "roll"))), "Update 2", "changed")
     assert written(world)[0] == before
     world.dice.script(10)
     assert "Rolled: entry" in said(await world.gm.click(card, custom_id=press(card, "roll")))

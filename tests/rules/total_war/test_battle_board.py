@@ -45,10 +45,7 @@ def walked(start: Square, most: int, directions: Collection[str]) -> Iterator[tu
 
 @pytest.mark.no_cover
 @settings(max_examples=25, deadline=None)
-@given(
-    field=FIELDS,
-    mover=st.builds(Mover, st.sampled_from(CLASSES), NEAR, st.sampled_from(["space", "land"]), FLAGS),
-)
+@given(field=FIELDS, mover=st.builds(Mover, st.sampled_from(CLASSES), NEAR, st.sampled_from(["space", "land"]), FLAGS))
 def test_a_unit_goes_where_a_free_path_leads(field: Battlefield, mover: Mover) -> None:
     """Where a unit can go is where some path of allowed steps ends that enters neither units nor closed tiles, in the fewest steps."""
     kind = BOOK.listed(UnitClass)[mover.kind]

@@ -172,10 +172,7 @@ def test_fire_destroys_as_the_page_prints(kind: str, ace: int, hero: bool) -> No
     assert percent == (0 if hero else printed[kind])
 
 
-@given(
-    turns=st.lists(st.integers(1, 40), unique=True).map(sorted),
-    blocked=st.integers(1, 3),
-)
+@given(turns=st.lists(st.integers(1, 40), unique=True).map(sorted), blocked=st.integers(1, 3))
 def test_between_two_shots_so_many_turns_are_blocked(turns: list[int], blocked: int) -> None:
     """W8: no two shots are nearer than the switch says, and none is refused that is far enough from the last."""
     terms = Terms(BOOK, {"cooldown": blocked})

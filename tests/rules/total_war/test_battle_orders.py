@@ -287,10 +287,7 @@ def test_what_cannot_be_read_as_a_battle_is_told() -> None:
 
 def test_a_special_condition_ends_a_battle() -> None:
     """X5: whose condition is met has won, as a game master says."""
-    units = {
-        "a": Fighter("E", "ms", Square(1, 1), None, 5),
-        "z": Fighter("Z", "ms", Square(2, 2), None, 5),
-    }
+    units = {"a": Fighter("E", "ms", Square(1, 1), None, 5), "z": Fighter("Z", "ms", Square(2, 2), None, 5)}
     assert touches(Square(1, 1), Square(2, 2))
     fight, _ = act(TERMS, begun("space", Ground(), units), Condition("Z"), Thrown(1))
     assert (fight.ended.over, fight.ended.winner) == (True, "Z")

@@ -129,11 +129,7 @@ def test_two_that_touch_their_target_attack_as_one() -> None:
 
 @pytest.mark.parametrize(
     ("dice", "outcome", "gone"),
-    [
-        ([(2, 2)], "destroyed", {"u22"}),
-        ([(2, 1), (6, 1)], "countered", {"u12"}),
-        ([(2, 1), (6, 2)], "nobody", set()),
-    ],
+    [([(2, 2)], "destroyed", {"u22"}), ([(2, 1), (6, 1)], "countered", {"u12"}), ([(2, 1), (6, 2)], "nobody", set())],
 )
 def test_a_melee_attack_has_three_ends(dice: list[tuple[int, int]], outcome: str, gone: set[str]) -> None:
     """L2, L3: called right the target falls, called wrong a 1 fells the attacker, and else nobody falls."""

@@ -111,9 +111,7 @@ def test_a_wish_to_be_taken_in_ends_with_the_faction_that_was_asked() -> None:
 def test_a_second_faction_of_a_rogue_makes_what_the_first_one_made() -> None:
     """R11: who leaves a rogue faction is still of the faction of the start that they have left, and its models are theirs."""
     war = after(
-        started(),
-        deeds.Assign(actor="Cid", who="22nd Squadron", player="Dan"),
-        deeds.Rogue(actor="Dan", player="Dan"),
+        started(), deeds.Assign(actor="Cid", who="22nd Squadron", player="Dan"), deeds.Rogue(actor="Dan", player="Dan")
     )
     for _ in range(2):
         war, faction = founded_by(RULES, war, "Dan")

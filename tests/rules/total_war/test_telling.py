@@ -144,10 +144,7 @@ def test_a_rogue_is_told_from_leaving_to_founding() -> None:
     """R1, R4 to R6, R9: who goes rogue with whom, against whom they fight, and what they found; a faction that ends is told too."""
     assert lines(
         started().with_forces(replace(started().forces["11th Squadron"], commander="Bob")), deeds.Rogue(player="Bob")
-    ) == [
-        "11th Squadron is Bob's now.",
-        "Bob is a lone rogue now.",
-    ]
+    ) == ["11th Squadron is Bob's now.", "Bob is a lone rogue now."]
     fight = lines(rogue(), deeds.Move(who="11th Squadron", path=("N",)))
     assert "Battle on 1,-3: Bob (11th Squadron) attacks Earth Federation (a garrison of 4)." in fight
     found = lines(attacked(), deeds.Fight(at=COLONY, order=Condition("Bob")))
@@ -167,10 +164,7 @@ def test_what_is_destroyed_and_cut_off_is_told() -> None:
     first = deeds.Move(who="2nd Fleet", path=("N", "N", "N"))
     raid = lines(war, first)
     assert "Mining station on 2,-2 is destroyed." in raid
-    assert raid[-2:] == [
-        "Cut off from Earth Federation: 1,-3 and 1,-2.",
-        "Cut off from Zeon: 2,-3; 2,-2 and 2,-1.",
-    ]
+    assert raid[-2:] == ["Cut off from Earth Federation: 1,-3 and 1,-2.", "Cut off from Zeon: 2,-3; 2,-2 and 2,-1."]
     fall = lines(war, first, deeds.Advance(), deeds.Move(who="2nd Fleet", path=("SE",)))
     asked = "The leaders of Earth Federation and Zeon answer by an order whether the war ends."
     assert fall[0] == "2nd Fleet moves from 2,-3 to 3,-3."

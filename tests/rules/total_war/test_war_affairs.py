@@ -48,9 +48,7 @@ def test_a_fleet_of_lone_rogues_founds_nothing() -> None:
     war = rogue()
     war = war.with_forces(replace(war.forces["11th Squadron"], kind="fleet"))
     war = after(
-        war,
-        deeds.Move(actor="Bob", who="11th Squadron", path=("N",)),
-        deeds.Fight(at=COLONY, order=Withdraw("E")),
+        war, deeds.Move(actor="Bob", who="11th Squadron", path=("N",)), deeds.Fight(at=COLONY, order=Withdraw("E"))
     )
     assert "R1" not in war.factions
     assert (war.panels[COLONY].owner, war.panels[COLONY].garrison) == ("E", ())
@@ -70,9 +68,7 @@ def test_nobody_changes_sides_or_gets_units_in_the_middle_of_a_battle() -> None:
 def test_a_rogue_who_has_asked_and_then_founds_a_faction_is_not_taken_in() -> None:
     """R9: a wish to be taken in is past once there is a faction of one's own."""
     war = after(
-        attacked(),
-        deeds.Petition(actor="Bob", player="Bob", faction="Z"),
-        deeds.Fight(at=COLONY, order=Withdraw("E")),
+        attacked(), deeds.Petition(actor="Bob", player="Bob", faction="Z"), deeds.Fight(at=COLONY, order=Withdraw("E"))
     )
     assert code(war, deeds.Admit(actor="Cid", player="Bob", takes=True)) == "E_NO_TARGET"
 
@@ -217,9 +213,7 @@ def test_leaders_are_asked_anew_about_each_capture_of_a_capitol() -> None:
     """V2: what was answered about an earlier capture does not count for the next."""
     war = replace(started(), asked="E")
     war = after(
-        war,
-        deeds.Answer(actor="Ann", faction="E", answer="on"),
-        deeds.Answer(actor="Cid", faction="Z", answer="end"),
+        war, deeds.Answer(actor="Ann", faction="E", answer="on"), deeds.Answer(actor="Cid", faction="Z", answer="end")
     )
     assert (war.asked, war.winner) == (None, None)
     raider = replace(war.forces["2nd Fleet"], at=Hex(3, -2), moved=False)

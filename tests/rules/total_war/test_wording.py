@@ -86,11 +86,7 @@ SAID: tuple[tuple[Callable[[], War], Given, str], ...] = (
         deeds.Found(faction="E", name="X", colour="#2e7d32"),
         "Earth Federation is no rogue faction: these alone choose their names.",
     ),
-    (
-        asked,
-        deeds.Answer(faction="R1", answer="end"),
-        "Bob's rogues is not asked: Earth Federation and Zeon are.",
-    ),
+    (asked, deeds.Answer(faction="R1", answer="end"), "Bob's rogues is not asked: Earth Federation and Zeon are."),
     (
         met,
         deeds.Fight(at=AT, order=Move("u12", Square(1, 1))),
