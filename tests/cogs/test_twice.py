@@ -43,9 +43,7 @@ async def test_two_windows_take_one_entry_about_a_captive_back(world: World) -> 
     """The second window about a move is told by which entry it was taken back; that the captive was taken stands."""
     await held(world)
     await captive(world, "move", captive="Amuro", at="Luna")
-    windows = [
-        await who.slash(world.orders, "captive undo", captive="Amuro", reason="A slip") for who in (world.gm, world.gm2)
-    ]
+    windows = [await who.slash(world.orders, "void", entry=4, reason="A slip") for who in (world.gm, world.gm2)]
     assert "Entry #4 is void (entry #5)" in said(await world.gm.submit_modal(windows[0], {"reason": "A slip"}))
     assert "held by Red at Fort Anvil" in await captive(world, "show", captive="Amuro")
     with nothing_written(world):
@@ -56,7 +54,7 @@ async def test_two_windows_take_one_entry_about_a_captive_back(world: World) -> 
 async def test_a_window_about_an_older_entry_takes_nothing_back(world: World) -> None:
     """Once the captive was moved, the window that showed how it was taken names the newer entry, does nothing, and asks anew."""
     await held(world)
-    window = await world.gm.slash(world.orders, "captive undo", captive="Amuro")
+    window = await world.gm.slash(world.orders, "void", entry=3)
     assert window.modal is not None
     assert "Amuro is taken captive by Red and held at Fort Anvil" in str(window.modal)
     await captive(world, "move", captive="Amuro", at="Luna")
@@ -68,11 +66,11 @@ async def test_a_window_about_an_older_entry_takes_nothing_back(world: World) ->
 async def test_two_windows_take_one_week_back(world: World) -> None:
     """The second window about week 2 leaves week 1 alone, and one about week 1 is told of week 2."""
     await roll(world, *FAIR)
-    old = await world.gm.slash(world.orders, "weather undo")
+    old = await world.gm.slash(world.orders, "void", entry=3)
     await roll(world, *FAIR)
     told = refused(await world.gm.submit_modal(old, {"reason": "A slip"}))
     assert "What entry #3 did was changed by entry #4 since you looked." in told
-    windows = [await who.slash(world.orders, "weather undo") for who in (world.gm, world.gm2)]
+    windows = [await who.slash(world.orders, "void", entry=4) for who in (world.gm, world.gm2)]
     assert "Entry #4 is void (entry #5): Weather of week 2" in said(
         await world.gm.submit_modal(windows[0], {"reason": "A slip"})
     )
@@ -85,7 +83,7 @@ async def test_a_preview_from_before_a_week_was_taken_back_rolls_nothing(world: 
     """A week that was rolled and taken back since is shown anew, though its odds are what they were."""
     shown = await preview(world)
     await roll(world, *FAIR)
-    await take_back(world, "weather undo", reason="A slip")
+    await take_back(world, "void", entry=3, reason="A slip")
     before = written(world)
     assert "Something has changed since you looked" in said(await world.gm.click(shown, custom_id=press(shown, "roll")))
     assert written(world) == before

@@ -61,7 +61,6 @@ async def test_nobody_is_late_who_was_never_in_time(world: World) -> None:
         ("character remove", {"name": "Kai Brandt"}),
         ("escape", {}),
         ("newtype", {"character": "Nobody", "affiliation": "rogue"}),
-        ("weather undo", {"reason": "why"}),
     ]
     for command, options in asked:
         told = text(response(await world.gm.slash(world.orders, command, **options)))

@@ -16,7 +16,7 @@ import pytest
 import sqlalchemy as sa
 
 from bot.app import FEATURES, KINDS
-from bot.cogs.captives import service as captives
+from bot.cogs.captives import queries as captives
 from bot.core import audit, campaigns, entries, state
 from bot.core.database import Database
 from bot.core.entry_kinds import EntryView
@@ -127,7 +127,7 @@ async def test_what_was_entered_before_is_not_taken_back(database: Database) -> 
     campaign = await database.read(campaigns.get, 1)
     assert campaign is not None
     leader = Person(5, campaign.guild_id, frozenset({campaign.game_master_role_id}), manages_server=False)
-    number = await database.read(captives.newest, leader, campaign, "Amuro")
+    number = (await database.read(captives.show, leader, campaign, "Amuro")).newest
     with pytest.raises(
         NotOpen, match=f"Entry #{number} is not taken back any more: it was changed by entry #18"
     ) as told:

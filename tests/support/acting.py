@@ -39,7 +39,7 @@ async def confirmed(world: World, command: str, actor: Any = None, **options: An
 
 
 async def take_back(world: World, command: str, actor: Any = None, **options: Any) -> simcord.InteractionResult:  # noqa: ANN401 - an actor
-    """Send the window of `/captive undo` or `/weather undo` as it opens; return the answer, or the refusal to open it."""
+    """Send the window of `/void` as it opens; return the answer, or the refusal to open it."""
     who: simcord.MemberActor = actor or world.gm
     window = await who.slash(world.orders, command, **options)
     return window if window.modal is None else await who.submit_modal(window, {"reason": options["reason"]})

@@ -4,7 +4,7 @@ from discord import app_commands
 
 from bot.client import Interaction
 from bot.cogs.captives import captive_panel, service
-from bot.cogs.captives.captive_panel import enter, undo
+from bot.cogs.captives.captive_panel import enter
 from bot.cogs.captives.options import Captives
 from bot.rolls import options
 from bot.ui import parsing
@@ -51,9 +51,3 @@ class CaptiveCog(app_commands.Group, name="captive", description="Who is held ca
     async def show(self, interaction: Interaction, captive: Captives) -> None:
         """Show how things stand with a captive."""
         await captive_panel.show(interaction, captive)
-
-    @app_commands.command()
-    @describe(captive="The captive", reason="Why; it is kept in the ledger, and asked for when left out")
-    async def undo(self, interaction: Interaction, captive: Captives, reason: Text | None = None) -> None:
-        """Take the newest entry about a captive back; it stays and is marked void (game masters)."""
-        await undo(interaction, captive, reason)

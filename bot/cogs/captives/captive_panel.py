@@ -21,7 +21,6 @@ from bot.rolls.answers import begin
 from bot.rolls.buttons import take_back_button, with_buttons
 from bot.rolls.desk import channels, desk_of
 from bot.rolls.request import RollCommand
-from bot.rolls.void_window import open_window
 from bot.ui.answering import committed
 from bot.ui.components import Component, ModalForm, component, modal, picked
 from bot.ui.parsing import MAX_CHOICES, MAX_NAME, MAX_TEXT
@@ -54,13 +53,6 @@ async def tell(interaction: Interaction, change: CaptiveChange, *, used: bool = 
     below = with_buttons(*steps, take_back_button(change.campaign.id, change.entry.number))
     await say(interaction, embeds=change_embeds(change), view=below)
     await bot.outbox.send(bot, handed)
-
-
-async def undo(interaction: Interaction, captive: str, reason: str | None) -> None:
-    """Ask why the newest entry about a captive is to be taken back."""
-    bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
-    number = await bot.database.read(service.newest, person(interaction), campaign, captive)
-    await open_window(interaction, campaign, number, reason)
 
 
 async def show_list(interaction: Interaction) -> None:

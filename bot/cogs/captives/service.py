@@ -10,9 +10,9 @@ from sqlalchemy import Connection
 
 from bot.cogs.captives.bodies import CaptureBody, MoveBody, ReleaseBody
 from bot.cogs.captives.deaths import refuse_dead
-from bot.cogs.captives.queries import CaptiveStatus, captured, find, held_still, statuses
+from bot.cogs.captives.queries import CaptiveStatus, captured, held_still, statuses
 from bot.core import state, subjects
-from bot.core.campaigns import Campaign, open_campaign, require_open
+from bot.core.campaigns import Campaign, open_campaign
 from bot.core.ledger import EntryDraft, next_number
 from bot.core.name_warnings import unsaved
 from bot.core.permissions import Person, now_of, require_game_master
@@ -160,24 +160,6 @@ def release(
     changes = _changes(who.key, kept, ended)
     draft = EntryDraft(CAPTIVE_ENTRY, "staff", body, changes, texts, subjects=(who, *others))
     return _enter(tx, resolver, person, campaign, draft, who.id)
-
-
-def newest(tx: Connection, person: Person, campaign: Campaign, captive: str) -> int:
-    """Return the number of the newest entry that stands about a captive, which is what `/captive undo` takes back.
-
-    Raises:
-        NotAllowed: the person is no game master of the campaign.
-        BadInput: the name cannot be used, or nothing is entered about it.
-        NotOpen: the campaign is archived.
-
-    """
-    typed = _name(captive, "captive")
-    require_open(campaign)
-    require_game_master(person, campaign, "take back what was entered about captives")
-    status = find(tx, viewer_of(tx, person, campaign), typed)
-    if status is None:
-        raise BadInput(f"Nothing is entered about {typed} as a captive.", "See /captive list for those there are.")
-    return status.newest
 
 
 def _enter(

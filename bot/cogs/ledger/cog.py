@@ -5,7 +5,7 @@ from discord import app_commands
 
 from bot.client import Interaction
 from bot.cogs.ledger import panel, search_panel, summary_panel
-from bot.cogs.ledger.completers import Family, Outcome
+from bot.cogs.ledger.completers import HIGHEST, Family, Outcome, VoidableEntry
 from bot.cogs.ledger.exporting import Form
 from bot.cogs.ledger.wanted import MAX_TEXT, Wanted
 from bot.core import campaigns
@@ -18,12 +18,12 @@ from bot.ui import parsing
 from bot.ui.commands import describe
 from bot.ui.reply import say
 
-Number = app_commands.Range[int, 1, 2**31 - 1]
+Number = app_commands.Range[int, 1, HIGHEST]
 Reason = app_commands.Range[str, 1, parsing.MAX_TEXT]
 OTHER = "Another campaign of this server, such as one that is archived; this channel's when left out"
 
 Text = app_commands.Range[str, 1, MAX_TEXT]
-Week = app_commands.Range[int, 0, 2**31 - 1]
+Week = app_commands.Range[int, 0, HIGHEST]
 SOUGHT = {
     "text": "Words that stand in the entry, all of them; without regard to capitals",
     "family": "The kind of roll, or of entry",
@@ -105,8 +105,11 @@ class LedgerCog(app_commands.Group, name="ledger", description="The campaign's n
 
 @app_commands.command()
 @app_commands.guild_only()
-@describe(entry="The number of the entry", reason="Why; it is kept in the ledger, and asked for when left out")
-async def void(interaction: Interaction, entry: Number, reason: Reason | None = None) -> None:
+@describe(
+    entry="Pick one of the newest entries, or type a number or a word to find one",
+    reason="Why; it is kept in the ledger, and asked for when left out",
+)
+async def void(interaction: Interaction, entry: VoidableEntry, reason: Reason | None = None) -> None:
     """Take back what an entry did; it stays in the ledger, marked void (game masters)."""
     await open_window(interaction, await desk_of(interaction).campaign(interaction), entry, reason)
 

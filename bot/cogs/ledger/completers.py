@@ -1,11 +1,18 @@
-"""Options by which a ledger is searched, with completions that are the same for everybody: what the printed books have."""
+"""Options of the ledger: what it is searched by, offered to everyone from the printed books, and which entry to take back."""
 
 from collections.abc import Iterator
 
-from discord.app_commands import Transform
+from discord import AppCommandOptionType
+from discord.app_commands import Choice, Transform, Transformer
 
-from bot.rolls.options import ANYTHING, Completed, Completion, containing
+from bot.cogs.ledger import service
+from bot.rolls.options import ANYTHING, Completed, Completion, containing, offer
+from bot.ui.reply import AnyInteraction, person
+from bot.ui.text import bare
 from rules.ruleset import RuleSet
+
+HIGHEST = 2**31 - 1
+"""The highest number that an entry can have."""
 
 
 class FamilyCompleter(Completed):
@@ -32,6 +39,48 @@ class OutcomeCompleter(Completed):
         return containing(current, dict.fromkeys(text for text in rows if len(text) <= 100))  # noqa: PLR2004 - Discord's bound
 
 
+class NewestCompleter(Completed):
+    """The newest entries that the person may take back, each with its sentence."""
+
+    async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
+        """Return entries that contain what was typed, the newest first, but an entry of that very number before them."""
+        kinds = at.interaction.client.kinds
+        found = await at.desk.database.read(service.list_voidable, kinds, person(at.interaction), at.campaign)
+        shown = {f"#{item.number} {bare(kinds.sentence(item, 'staff'))}": str(item.number) for item in found}
+        fitting = [(label, shown[label]) for label, _ in containing(current, shown)]
+        return sorted(fitting, key=lambda item: item[1] != current.strip(" #"))
+
+
+class EntryNumber(Transformer):
+    """The number of an entry, with completions by its sentence. Discord sends what is picked as a number."""
+
+    _newest = NewestCompleter()
+
+    @property
+    def type(self) -> AppCommandOptionType:
+        """A whole number."""
+        return AppCommandOptionType.integer
+
+    @property
+    def min_value(self) -> int:
+        """The first entry of a ledger."""
+        return 1
+
+    @property
+    def max_value(self) -> int:
+        """The highest number that the database takes."""
+        return HIGHEST
+
+    async def autocomplete(self, interaction: AnyInteraction, value: float | str, /) -> list[Choice[int]]:  # type: ignore[override] # numbers only
+        """Return at most 25 entries."""
+        found = offer(await self._newest.offered(interaction, str(value)))
+        return [Choice(name=item.name, value=int(item.value)) for item in found]
+
+    async def transform(self, _interaction: AnyInteraction, value: int | str, /) -> int:
+        """Return the number, also from the text of a completion."""
+        return int(str(value).removeprefix("#").partition(" ")[0])
+
+
 def _books(at: Completion) -> Iterator[RuleSet]:
     """Yield the printed books that the campaign plays by: house rules may be for some only."""
     shipped = at.interaction.client.library.shipped
@@ -40,3 +89,4 @@ def _books(at: Completion) -> Iterator[RuleSet]:
 
 Family = Transform[str, FamilyCompleter()]
 Outcome = Transform[str, OutcomeCompleter()]
+VoidableEntry = Transform[int, EntryNumber()]

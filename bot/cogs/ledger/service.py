@@ -11,12 +11,12 @@ from sqlalchemy import Connection
 
 from bot.core import entries, state
 from bot.core.campaigns import Campaign
-from bot.core.entry_kinds import EntryView, Mark, Publication, View, published_late
+from bot.core.entry_kinds import EntryKinds, EntryView, Mark, Publication, View, published_late
 from bot.core.groups import is_group
 from bot.core.permissions import Person, audience_filter, readable
 from bot.core.records import Entry
 from bot.core.state import PUBLISH_AT, PUBLISHED, VOIDED, State
-from bot.core.voiding import mark_of
+from bot.core.voiding import mark_of, voided
 from bot.errors import BadInput
 from bot.outbox import store as posts
 from bot.outbox.store import Post
@@ -25,6 +25,8 @@ from bot.rolls.entry_body import rollers
 from bot.rolls.fairness.outside import INTENT
 
 PAGE = 10
+MOST_OFFERED = 100
+"""How many of the newest entries are looked through for completions."""
 PUBLIC_POSTS = frozenset({"results", "published"})
 """The kinds of posts that players see."""
 
@@ -57,6 +59,16 @@ def page(tx: Connection, person: Person, campaign: Campaign, below: int | None) 
     allowed = audience_filter(tx, person, campaign, mine)
     newest = entries.page(tx, campaign.id, allowed, below=below, limit=PAGE + 1, without=INTENT)
     return details_of(tx, person, campaign, newest)
+
+
+def list_voidable(tx: Connection, kinds: EntryKinds, person: Person, campaign: Campaign) -> list[Entry]:
+    """Return those of the newest hundred entries that the person may take back, newest first; players take nothing back."""
+    if campaign.archived_at is not None or not person.leads(campaign):
+        return []
+    allowed = audience_filter(tx, person, campaign, entries.pseudonym_of(tx, campaign.id, person.user_id))
+    newest = entries.page(tx, campaign.id, allowed, limit=MOST_OFFERED, without=INTENT)
+    void = voided(tx, campaign.id, {item.number for item in newest})
+    return [item for item in newest if item.number not in void and kinds.of(item.kind, item.content()).stays is None]
 
 
 def find(tx: Connection, person: Person, campaign: Campaign, number: int) -> EntryDetails:

@@ -87,9 +87,3 @@ class WeatherCog(app_commands.Group, name="weather", description="The weather of
         wanted = CategoryOrder(zone, category, week, reason)
         change = await bot.database.write(rollover.set_category, bot.resolver, who, campaign.id, wanted)
         await panel.show_change(interaction, change)
-
-    @app_commands.command()
-    @describe(reason="Why; it is kept in the ledger, and asked for when left out")
-    async def undo(self, interaction: Interaction, reason: Reason | None = None) -> None:
-        """Take the last rollover back; its entry stays and is marked void (game masters)."""
-        await panel.undo(interaction, await desk_of(interaction).campaign(interaction), reason)

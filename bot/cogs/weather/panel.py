@@ -22,7 +22,6 @@ from bot.outbox.store import Post
 from bot.rolls.buttons import take_back_button, with_buttons
 from bot.rolls.receipts import deliver, delivery_lines
 from bot.rolls.resolver import Rolled
-from bot.rolls.void_window import open_window
 from bot.ui.colours import COLOURS
 from bot.ui.components import IdTemplate, component, modal
 from bot.ui.receipt import receipt
@@ -61,12 +60,6 @@ async def show_change(interaction: Interaction, change: Rolled) -> None:
     body = weather_change(change.entry.content())
     lines = [sentence(body), *asides(body)]
     await _finish(interaction, change, f"Done: entry #{change.entry.number}", lines, below=True)
-
-
-async def undo(interaction: Interaction, campaign: Campaign, reason: str | None) -> None:
-    """Ask why the newest rollover is to be taken back."""
-    number = await interaction.client.database.read(rollover.newest_rolled, person(interaction), campaign)
-    await open_window(interaction, campaign, number, reason)
 
 
 async def _finish(

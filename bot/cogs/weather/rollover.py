@@ -22,7 +22,7 @@ from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master
 from bot.core.records import VOID, Change
 from bot.core.state import CAMPAIGN_STATE
-from bot.errors import BadInput, NotAsItIs, NotOpen, UserError
+from bot.errors import BadInput, NotOpen, UserError
 from bot.outbox import store as posts
 from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import Post
@@ -165,25 +165,6 @@ def set_category(tx: Connection, resolver: Resolver, person: Person, campaign_id
     body = _set_body(before.week if before else None, after.week, zone, book)
     body["newer"] = span.rolled_after(number) if span else None
     return _enter(tx, resolver, campaign, person, EntryDraft("weather", "results", body, tuple(changes), why))
-
-
-def newest_rolled(tx: Connection, person: Person, campaign: Campaign) -> int:
-    """Return the number of the newest rollover's entry, which is what `/weather undo` takes back.
-
-    Raises:
-        NotAllowed: the person is no game master of the campaign.
-        NotOpen: the newest week was not rolled, there is none, or the campaign is archived.
-
-    """
-    require_open(campaign)
-    require_game_master(person, campaign, "take a week of weather back")
-    span = store.span(tx, campaign.id)
-    newest = store.read(tx, campaign.id, [span.last])[span.last] if span else None
-    if newest is None or newest.rolled_at is None:
-        raise NotAsItIs(
-            "There is no rollover to take back.", "A week that was set by hand is changed with /weather set."
-        )
-    return newest.entry
 
 
 def next_week(tx: Connection, library: Library, campaign: Campaign, number: int | None = None) -> NextWeek:

@@ -13,6 +13,7 @@ from bot.core.campaigns import PINGS
 from bot.core.profiles import Profile
 from bot.outbox.queue import Pings, embeds_of, mention_of, payload
 from bot.outbox.store import Post
+from tests.cogs.campaign.grouping import newest_entry
 from tests.cogs.captives.cells import known_as, save
 from tests.outbox.test_posts import forbid, sends
 from tests.support.acting import roll_command, take_back
@@ -216,7 +217,7 @@ async def test_taking_back_a_capture_pings_again_and_tells_nothing_else(world: W
     await choose(world, "players")
     await held(world)
     before = [text(message) for message in world.results.history()]
-    await take_back(world, "captive undo", captive="Amuro", reason="A slip")
+    await take_back(world, "void", entry=newest_entry(world), reason="A slip")
     now = [text(message) for message in world.results.history()]
     assert (now[:-1], len(now)) == (before, len(before) + 1)
     assert newest(world.results).content == f"<@{world.player.id}>"

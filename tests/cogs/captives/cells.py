@@ -110,7 +110,7 @@ async def release(house: House, name: str, note: str | None = None) -> CaptiveCh
 
 async def undo(house: House, name: str, reason: str = "A slip") -> TakenBack:
     """Take the newest entry about a captive back."""
-    return await house.take_back(await house.database.read(service.newest, GM, house.campaign, name), reason)
+    return await house.take_back((await show(house, name)).newest, reason)
 
 
 async def order(house: House, names: str, who: Person = GM, note: str | None = None) -> list[GivenOrder]:

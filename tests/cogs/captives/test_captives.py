@@ -16,7 +16,7 @@ from bot.errors import BadInput
 from rules.books.campaign.captivity import CAPTIVE, FATE
 from tests.cogs.captives import cells
 from tests.cogs.captives.cells import befall, counts, interrogation, kept, known_as, put, save, sound, take
-from tests.support.acting import confirmed, take_back
+from tests.support.acting import confirmed
 from tests.support.backend import House
 from tests.support.prepared import prepared
 from tests.support.reading import assert_says, refused, response, said, text
@@ -24,11 +24,8 @@ from tests.support.world import START, World, entry, nothing_written, rows, writ
 
 
 async def captive(world: World, deed: str, who: simcord.MemberActor | None = None, **options: str) -> str:
-    """What a subcommand of /captive answers, and its window once it is sent."""
-    if deed == "undo":
-        result = await take_back(world, "captive undo", who, **options)
-    else:
-        result = await (who or world.gm).slash(world.orders, f"captive {deed}", **options)
+    """What a subcommand of /captive answers."""
+    result = await (who or world.gm).slash(world.orders, f"captive {deed}", **options)
     return "\n".join(map(text, [response(result), *result.followups]))
 
 
@@ -134,7 +131,6 @@ BAD = [
     ("release", {"captive": "Kai"}, "Kai is no captive"),
     ("show", {"captive": "Kai"}, "Kai is no captive"),
     ("show", {"captive": ","}, "at least one captive"),
-    ("undo", {"captive": "Kai", "reason": "x"}, "Nothing is entered about Kai"),
 ]
 
 
@@ -153,7 +149,6 @@ DEEDS: dict[str, dict[str, str]] = {
     "take": {"captive": "Kai", "by": "Red", "at": "Luna"},
     "move": {"captive": "Amuro", "at": "Luna"},
     "release": {"captive": "Amuro"},
-    "undo": {"captive": "Amuro", "reason": "x"},
 }
 
 

@@ -126,3 +126,31 @@ async def test_nobody_takes_back_a_roll_of_their_own_in_silence(world: World) ->
     await world.gm.slash(world.orders, "patrol", **PATROL, to="me")
     await send_raw(world.gm, world.orders, "publish:1:5:now")
     assert "1 of 2 private rolls of its maker" in text(newest(world.results))
+
+
+async def offered(world: World, typed: str, actor: simcord.MemberActor | None = None) -> list[tuple[str, int]]:
+    """What `/void` offers for what is typed: the text and the number of each entry."""
+    found = await (actor or world.gm).autocomplete(world.orders, "void", "entry", typed)
+    return [(item["name"], item["value"]) for item in found]
+
+
+async def test_the_newest_entries_are_offered_with_their_sentences(world: World) -> None:
+    """The newest comes first, words find an entry, a typed number comes first, and only game masters are offered any."""
+    await world.gm.slash(world.orders, "captive take", captive="Kai", by="Red", at="Fort")
+    await world.gm.slash(world.orders, "captive move", captive="Kai", at="Luna 3")
+    await roll_command(world, "patrol", 18, **PATROL)
+    assert [number for _, number in await offered(world, "")] == [5, 4, 3]
+    assert await offered(world, "TAKEN captive") == [("#3 Kai is taken captive by Red and held at Fort", 3)]
+    assert [number for _, number in await offered(world, "3")] == [3, 4]
+    assert await offered(world, "Amuro") == []
+    assert await offered(world, "", world.player) == []
+
+
+async def test_what_cannot_be_taken_back_is_not_offered(world: World) -> None:
+    """Settings, what is void already, its void, and another person's private roll are left out."""
+    await roll_command(world, "patrol", 18, **PATROL)
+    await world.gm.slash(world.orders, "campaign edit", pings="all")
+    await taken_back(world, 3)
+    await roll_command(world, "patrol", 18, **PATROL, to="me")
+    assert [number for _, number in await offered(world, "")] == [6]
+    assert await offered(world, "", world.gm2) == []

@@ -49,10 +49,9 @@ async def roll(house: House, *faces: int, number: int | None = None, who: Person
     return rolled
 
 
-async def undo(house: House, reason: str = "a slip", who: Person = GM) -> TakenBack:
-    """Take the newest rollover back."""
-    newest = await house.database.read(rollover.newest_rolled, who, house.campaign)
-    return await house.take_back(newest, reason, who)
+async def undo(house: House, reason: str = "a slip") -> TakenBack:
+    """Take the newest week back."""
+    return await house.take_back((await report(house)).stored.entry, reason)
 
 
 async def report(house: House, number: int | None = None) -> Report:

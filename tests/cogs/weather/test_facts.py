@@ -10,6 +10,7 @@ from rules.dice import ScriptedDice
 from rules.facts import Known, Origin
 from rules.procedure import Part, Step
 from rules.stages import roll_table
+from tests.cogs.campaign.grouping import newest_entry
 from tests.cogs.weather.skywatch import FAIR, put, roll
 from tests.support.acting import more, more_of, take_back, tick
 from tests.support.reading import newest, odds, option, press, refused, response, said, text, ticked
@@ -189,7 +190,7 @@ async def test_weather_that_changes_under_a_card_is_shown_before_it_counts(world
     if change == "set":
         await put(world, "South Africa", "good", 2)
     elif change == "undo":
-        await take_back(world, "weather undo", reason="so")
+        await take_back(world, "void", entry=newest_entry(world), reason="so")
     else:
         await roll(world, *FAIR, 20, 20, 20)
     before = written(world)
@@ -223,7 +224,7 @@ async def test_a_named_week_that_is_undone_stops_the_roll(world: World) -> None:
     await put(world, "South Africa", "3", 1)
     await roll(world, *FAIR)
     card = await opened(world, week=2)
-    await take_back(world, "weather undo", reason="so")
+    await take_back(world, "void", entry=newest_entry(world), reason="so")
     with nothing_written(world):
         result = await world.gm.click(card, custom_id=press(card, "roll"))
         assert "Week 2 has no weather" in refused(result)

@@ -6,7 +6,6 @@ import discord
 import pytest
 
 from tests.cogs.weather.skywatch import FAIR, preview, put, roll, without_weather
-from tests.support.acting import take_back
 from tests.support.reading import assert_says, newest, press, refused, response, said, text
 from tests.support.world import World, nothing_written, send_raw
 
@@ -73,7 +72,6 @@ async def test_a_campaign_without_such_a_book_has_no_weather(world: World) -> No
             told = refused(await world.gm.slash(world.orders, f"weather {command}", **changes.get(command, {})))
             assert "None of the books of Iron Sea has weather" in told, command
             assert "/campaign edit books" in told
-        assert "no rollover to take back" in refused(await take_back(world, "weather undo", reason="so"))
         assert await world.gm.autocomplete(world.orders, "weather show", "region", "") == []
 
 

@@ -16,7 +16,7 @@ from bot.core.seals import verify
 from bot.core.state import State
 from bot.errors import BadInput, NotOpen
 from rules.climate import FLOOD
-from tests.cogs.weather.seasons import edit, known, put, roll, undo, whole
+from tests.cogs.weather.seasons import edit, known, put, report, roll, undo, whole
 from tests.rules import oracle
 from tests.support.backend import House
 from tests.support.world import BOOKS
@@ -56,7 +56,8 @@ class Chance:
 
     async def undo(self) -> None:
         """Take the newest week back, if it was rolled."""
-        await undo(self.house)
+        if (await report(self.house)).stored.rolled_at is not None:
+            await undo(self.house)
 
     async def act(self) -> None:
         """Do something, mostly roll."""
