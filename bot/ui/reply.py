@@ -170,9 +170,13 @@ def submitted(interaction: AnyInteraction) -> dict[str, Any]:
 def text_field(  # noqa: PLR0913 - what a text field has
     key: str, label: str, *, placeholder: str | None = None, value: str | None = None, limit: int, needed: bool = True
 ) -> ui.Label[ui.Modal]:
-    """Return a labelled text box for a modal; `key` is the id under which `submitted` has its text."""
+    """Return a labelled text box for a modal; `key` is the id under which `submitted` has its text.
+
+    A `value` is cut to the limit: Discord refuses a window with more in a box than that takes.
+    """
+    default = value and value[:limit]
     box: ui.TextInput[ui.Modal] = ui.TextInput(
-        custom_id=key, placeholder=placeholder, default=value, max_length=limit, required=needed
+        custom_id=key, placeholder=placeholder, default=default, max_length=limit, required=needed
     )
     return ui.Label(text=shorten(label, 45), component=box)
 

@@ -34,3 +34,11 @@ async def test_what_a_book_misses_is_asked_for(world: World) -> None:
     front = await begun(world)
     asked = await front.order(front.ann, "build", E, to="2,-3")
     assert fields(asked) == {"who": E, "to": "2,-3", "beside": None, "note": None}
+
+
+async def test_a_window_keeps_as_much_of_a_text_as_fits_into_its_field(world: World) -> None:
+    """Whoever pastes far too much beside a target that is missing is asked for that target all the same."""
+    front = await begun(world)
+    asked = await front.order(front.ann, "build", E, **{"with": "Fort " * 700})
+    kept = fields(asked)["beside"] or ""
+    assert 0 < len(kept) < len("Fort " * 700)
