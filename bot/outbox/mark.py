@@ -11,20 +11,23 @@ from hashlib import sha256
 
 import discord
 
-from bot.ui.paging import MAX_DESCRIPTION
+from bot.ui.paging import MAX_DESCRIPTION, MAX_TITLE
+from bot.ui.text import shorten
 
 _UNSEEN = "\u2061\u2062\u2063\u2064"
 """Unicode's invisible operators: drawn by no font, and they neither join letters nor break lines."""
 
 _BYTES = 6
-_LENGTH = _BYTES * 4
-_MARK = re.compile(f"[{_UNSEEN}]{{{_LENGTH}}}")
+LENGTH = _BYTES * 4
+"""The characters of a mark."""
+
+_MARK = re.compile(f"[{_UNSEEN}]{{{LENGTH}}}")
 
 
 def mark_of(nonce: str) -> str:
     """Return the mark of the post with this nonce."""
     drawn = int.from_bytes(sha256(nonce.encode()).digest()[:_BYTES])
-    return "".join(_UNSEEN[drawn >> shift & 3] for shift in range(0, _LENGTH * 2, 2))
+    return "".join(_UNSEEN[drawn >> shift & 3] for shift in range(0, LENGTH * 2, 2))
 
 
 def add_mark(embeds: list[discord.Embed], mark: str) -> list[discord.Embed]:
@@ -32,10 +35,10 @@ def add_mark(embeds: list[discord.Embed], mark: str) -> list[discord.Embed]:
     *_, last = embeds
     if last.footer.text:
         last.set_footer(text=last.footer.text + mark, icon_url=last.footer.icon_url)
-    elif last.description and len(last.description) + _LENGTH <= MAX_DESCRIPTION:
+    elif last.description and len(last.description) + LENGTH <= MAX_DESCRIPTION:
         last.description += mark
     else:
-        last.title = (last.title or "") + mark
+        last.title = shorten(last.title or "", MAX_TITLE - LENGTH) + mark
     return embeds
 
 

@@ -62,14 +62,14 @@ def bounded_lines(lines: Sequence[str], room: int) -> list[str]:
     return [shorten(line, most) for line in shown] + ([note] if note else [])
 
 
-def bound_embeds(embeds: Iterable[discord.Embed]) -> None:
-    """Cut the embeds of one message to what Discord takes of them together."""
+def bound_embeds(embeds: Iterable[discord.Embed], room: int = MAX_EMBED_TEXT) -> None:
+    """Cut the embeds of one message to so many characters together, as Discord takes them unless `room` is less."""
     every = list(embeds)
     for embed in every:
         embed.title = embed.title and shorten(embed.title, MAX_TITLE)
         embed.description = embed.description and bounded_text(embed.description, MAX_DESCRIPTION)
     beside = sum(len(embed) - len(embed.description or "") for embed in every)
-    texts = fitted([embed.description or "" for embed in every], MAX_EMBED_TEXT - beside)
+    texts = fitted([embed.description or "" for embed in every], room - beside)
     for embed, text in zip(every, texts, strict=True):
         embed.description = text or None
 

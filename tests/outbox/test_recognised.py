@@ -81,6 +81,17 @@ def test_a_mark_that_somebody_copied_into_a_text_counts_for_nothing() -> None:
         assert find_mark(add_mark([bare], mark_of("ours"))) == mark_of("ours")
 
 
+def test_a_post_fits_into_one_message_with_its_mark() -> None:
+    """As long as texts can be, of all embeds together and of a title that has the mark."""
+    embeds = [discord.Embed(title="T" * 256, description="x\n" * 2048) for _ in range(2)]
+    payload(embeds)
+    marked = add_mark(embeds, mark_of("ours"))
+    assert sum(map(len, marked)) <= 6000
+    (titled,) = add_mark([discord.Embed(title="T" * 256)], mark_of("ours"))
+    assert len(titled.title or "") <= 256
+    assert find_mark([titled]) == mark_of("ours")
+
+
 def test_a_mark_fits_where_a_text_is_full() -> None:
     """A description without room is left as it is."""
     (full,) = add_mark([discord.Embed(title="T", description="x" * 4096)], mark_of("ours"))
