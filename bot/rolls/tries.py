@@ -28,22 +28,25 @@ Same = Mapping[str, frozenset[int | str]]
 def publication_of(tx: Connection, campaign: Campaign, entry: Entry) -> Publication:
     """Return what is told of a roll that becomes public.
 
-    A roll that was amended is one roll, made when its dice fell, by whoever threw them.
+    A roll that was amended is one roll, made when its dice fell, by whoever threw them. Where it's about something else by
+    now, it is a try at that since it was amended.
     """
     first = entries.get(tx, campaign.id, since(entry.number, entry.content())) or entry
     update = _update(first)
-    before, after = (_made_in(side, update) for side in entries.around(tx, campaign.id, first))
+    before, after = ([*_made_in(side, update)] for side in entries.around(tx, campaign.id, first))
     alike = {
         other: pseudonym
         for pseudonym in rollers(first).values()
         for other in tombstones.same_person(tx, campaign.id, pseudonym)
     }
-    earlier, same = [*before], [*_same_of(first, alike)]
-    tries = sum(any(part in same for part in _private(other, alike)) for other in earlier)
+    same, by_now = ([*_same_of(roll, alike)] for roll in (first, entry))
+    meanwhile = [other for other in after if other.number < entry.number and by_now != same]
+    tries = sum(any(part in same or part in by_now for part in _private(other, alike)) for other in before)
+    tries += sum(any(part in by_now for part in _private(other, alike)) for other in meanwhile)
     if not was_kept(first.content()):
         return Publication(update, tries=tries)
     maker = tombstones.same_person(tx, campaign.id, first.actor)
-    kept = (other.actor in maker and was_kept(other.content()) for other in (*earlier, *after))
+    kept = (other.actor in maker and was_kept(other.content()) for other in (*before, *after))
     return Publication(update, 1 + sum(kept), tries)
 
 

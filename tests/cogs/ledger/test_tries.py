@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import simcord
 
+from tests.cogs.ledger.test_amend import amended, opened
 from tests.cogs.ledger.test_void import taken_back
 from tests.cogs.privacy.people import erase
 from tests.support.acting import close_update
-from tests.support.reading import footer, newest, said
+from tests.support.reading import footer, newest, press, said
 from tests.support.world import World, rows, send_raw
 
 RULES = "Rolled in private first, as the rules have it"
@@ -69,6 +70,20 @@ async def test_a_try_counts_whoever_made_it_and_whatever_kept_it_private(world: 
     assert f"{RULES}; 1 earlier private try at this in update 1" in told
     await close_update(world)
     assert "earlier" not in await published(world, await scout(world))
+
+
+async def test_a_roll_that_is_amended_to_be_about_another_is_a_try_at_that_one(world: World) -> None:
+    """Dice that fell before for something else bring no clean count along: what was tried at this in the meantime counts."""
+    first = await scout(world, base="Alpha")
+    await tried(world, 2)
+    card = await opened(world, first)
+    shown = await world.gm.click(card, custom_id=press(card, "names"))
+    await world.gm.submit_modal(shown, {"scouter": "Jonas", "base": "Fort Anvil"})
+    world.dice.script()
+    await amended(world.gm, card)
+    number = int(rows(world, "select max(number) from entry where kind = 'roll'")[0][0])
+    assert number > first
+    assert f"{RULES}; 2 earlier private tries" in await published(world, number)
 
 
 async def test_a_new_name_makes_no_other_thing(world: World) -> None:
