@@ -14,8 +14,8 @@ from bot.core.campaigns import SERVER_FIELDS, Campaign, settings_of
 from bot.core.records import ERASURE, VOID
 from bot.core.schema import entry_text
 
-CAMPAIGN, HOUSE = "campaign", "house"
-"""The kinds of the entries that change settings, beside voids: a file of house rules that goes takes its tables along."""
+CAMPAIGN, HOUSE, UPGRADE = "campaign", "house", "upgrade"
+"""The kinds of the entries that change settings, beside voids: a file of house rules that goes takes its tables along, and a migration has renamed campaigns."""
 
 
 def setting_faults(tx: Connection, campaign: Campaign) -> Iterator[str]:
@@ -47,12 +47,14 @@ def _settings(tx: Connection, campaign_id: int) -> tuple[dict[str, Any], bool]:
     due: dict[str, Any] = {}
     archived = False
     changing = sorted(
-        (item for kind in (CAMPAIGN, HOUSE, VOID) for item in entries.backwards(tx, campaign_id, kind)),
+        (item for kind in (CAMPAIGN, HOUSE, UPGRADE, VOID) for item in entries.backwards(tx, campaign_id, kind)),
         key=attrgetter("number"),
     )
     for body in (item.content() for item in changing):
         due |= body.get("created") or body.get("imported") or {}
         edited = ((name, change) for name, change in body.get("edited", {}).items() if isinstance(change, dict))
         due |= {name: change["after"] for name, change in edited}
+        if due.get("name") in body.get("renamed", {}):
+            due["name"] = body["renamed"][due["name"]]
         archived = body.get("archived", archived) is True
     return due, archived

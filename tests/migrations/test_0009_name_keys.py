@@ -127,3 +127,17 @@ async def test_a_database_without_such_names_stays_as_it_is(house: House) -> Non
     before = (await house.state(), len(await house.entries()))
     await migrate(house.database)
     assert (await house.state(), len(await house.entries())) == before
+
+
+async def test_a_campaign_that_got_a_number_adds_up(house: House) -> None:
+    """The entry of the migration says what it is called, so its name is what its entries say."""
+    row = await house.database.read(lambda tx: dict(tx.execute(sa.select(campaign)).one()._mapping))
+    first = {"id": 0, "uuid": "x", "name_key": f"ir{O}n sea"}
+    await house.tamper(campaign.insert().values({**row, **first}))
+
+    await migrate(house.database)
+
+    found = await audit.check(house.database, KINDS)
+    assert [(item.campaign, item.faults) for item in found if item.campaign_id == house.campaign.id] == [
+        ("Iron Sea 2", ())
+    ]
