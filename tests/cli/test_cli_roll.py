@@ -33,10 +33,12 @@ def test_a_mean_that_is_not_told_is_null() -> None:
     assert (told["mean"], told["explosions_per_die"]) == (None, 49)
 
 
-def test_a_bad_expression_says_where() -> None:
-    """The error names the character."""
+def test_a_bad_expression_says_where(capsys: pytest.CaptureFixture[str]) -> None:
+    """The error names the character, and stands alone on standard error; the command exits with 2."""
     with pytest.raises(RollError, match="At character 5: Expected dice"):
         roll_text("2d6+", ScriptedDice([]))
+    assert main(["rules", "roll", "2d"]) == 2
+    assert capsys.readouterr().err.startswith("At character 2: ")
 
 
 def test_the_command_rolls_the_dice_of_the_system(capsys: pytest.CaptureFixture[str]) -> None:
@@ -45,9 +47,3 @@ def test_the_command_rolls_the_dice_of_the_system(capsys: pytest.CaptureFixture[
     told = json.loads(capsys.readouterr().out)
     assert told["label"] == "for luck"
     assert 5 <= told["rolls"][0]["total"] <= 15
-
-
-def test_the_command_exits_with_2_for_a_bad_expression(capsys: pytest.CaptureFixture[str]) -> None:
-    """The error stands alone on standard error."""
-    assert main(["rules", "roll", "2d"]) == 2
-    assert capsys.readouterr().err.startswith("At character 2: ")

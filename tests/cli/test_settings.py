@@ -80,11 +80,13 @@ def test_the_environment_counts_before_the_file(answered: Answered, tmp_path: Pa
     assert first == f"abc sqlite+aiosqlite:///adjutant.db ERROR json lines {paths}"
 
 
-def test_the_token_is_not_shown(answered: Answered) -> None:
-    """Where settings are printed, they come without it."""
+def test_secrets_are_not_shown(answered: Answered) -> None:
+    """Where settings are printed, they come without the token and without the database's address."""
     first, printed = answered(DISCORD_TOKEN=TOKEN).splitlines()
     assert first.startswith(TOKEN)
     assert TOKEN not in printed
+    _, printed = answered(DATABASE_URL="postgresql://bot:hush@nowhere/games").splitlines()
+    assert "hush" not in printed
 
 
 @pytest.mark.parametrize("mode", [0o640, 0o604, 0o620, 0o602])
@@ -108,12 +110,6 @@ def test_a_file_without_secrets_may_be_read_by_all(answered: Answered, tmp_path:
     file.write_text("DISCORD_TOKEN=\nLOG_LEVEL=ERROR", "utf-8")
     file.chmod(0o644)
     assert answered().startswith(" sqlite+aiosqlite:///adjutant.db ERROR ")
-
-
-def test_a_password_of_the_database_is_not_shown(answered: Answered) -> None:
-    """Where settings are printed, they come without the database's address."""
-    _, printed = answered(DATABASE_URL="postgresql://bot:hush@nowhere/games").splitlines()
-    assert "hush" not in printed
 
 
 @pytest.mark.parametrize("overlays", ["a.toml", '"a.toml"', "[1]", "{}"])

@@ -69,15 +69,11 @@ async def test_times_come_back_in_utc_to_the_microsecond(house: House) -> None:
         await house.tamper(campaign.update().values(created_at=noon.replace(tzinfo=None)))
 
 
-async def test_ids_of_discord_keep_every_digit(house: House) -> None:
-    """Ids beyond what a floating number holds come back exactly, from tables and from the ledger's text."""
+async def test_values_come_back_as_they_were_kept(house: House) -> None:
+    """Ids beyond what a floating number holds, whole numbers of any length, fractions, letters of any kind, also halves of one, and lists within lists."""
     assert await house.database.read(lambda tx: tx.scalar(sa.select(actor.c.user_id))) == GM.user_id
     created = (await house.entries())[0].content()["created"]
     assert (created["results_channel_id"], created["staff_channel_id"]) == (str(RESULTS), str(STAFF))
-
-
-async def test_values_come_back_as_they_were_kept(house: House) -> None:
-    """Whole numbers of any length, fractions, letters of any kind, also halves of one, and lists within lists."""
     kept = [2**80, -0.5, 1e-7, "\u00e9\u0000\U0001f600", "\ud800", None, {"a": [True, {}]}]
     await house.database.write(state.put, house.campaign.id, {("kilo", "effect.mud"): kept})
     assert await house.database.read(state.get, house.campaign.id, "kilo", "effect.mud") == kept

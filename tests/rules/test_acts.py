@@ -78,26 +78,18 @@ def test_too_little_to_pay_with_refuses(marks: Mapping[str, int], why: str) -> N
 
 
 def test_what_refuses_an_act_says_so_in_its_own_words() -> None:
-    """Unless what lifts the refusal holds too."""
+    """Unless what lifts the refusal holds too, or players take that for true: that they are wrong is a secret; and a secret refuses nothing."""
     tired = {"actor.tired": Known(1, SEEN)}
     with pytest.raises(RollError, match="Ann is too tired for the bolt"):
         done("bolt", facts=tired)
     assert done("bolt", facts={**tired, "actor.rope": Known(1, SEEN)}).conclusion is not None
-
-
-def test_a_secret_refuses_nothing() -> None:
-    """An answer would tell whoever asks of what they may not know."""
-    assert done("bolt", facts={"actor.hidden": Known(1, SEEN, secret=True)}).conclusion is not None
-    assert done("bolt", facts={"actor.hidden": Known(1, SEEN)}).conclusion is not None
-
-
-def test_what_players_take_for_true_still_lifts_a_refusal() -> None:
-    """That they are wrong is a secret too."""
     known = {"actor.tired": Known(1, SEEN)}
     subjects = {"actor": "Ann", "resister": "Bob"}
     part = Part("Ann", subjects, known, lacking={"actor.rope": Known(1, SEEN, secret=True)})
     (result,) = resolve(Request("bolt", (part,)), TOY, ScriptedDice(())).parts
     assert result.conclusion is not None
+    assert done("bolt", facts={"actor.hidden": Known(1, SEEN, secret=True)}).conclusion is not None
+    assert done("bolt", facts={"actor.hidden": Known(1, SEEN)}).conclusion is not None
 
 
 @pytest.mark.parametrize(

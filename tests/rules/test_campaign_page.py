@@ -95,19 +95,11 @@ TABLES = BOOK.tables.values()
 ROLLED = [family for family, procedure in BOOK.procedures.items() if procedure.method.tables]
 
 
-def test_every_row_line_is_transcribed_once() -> None:
-    """The rows of all tables stand on exactly the lines on which the page prints rows, one on each."""
+def test_every_printed_line_is_transcribed_once() -> None:
+    """Rows, modifiers and other numbers stand on exactly the lines on which the page prints them, one on each but for the two lines that serve several tables."""
     assert sorted(row.line for table in TABLES for row in table.rows) == list(chain(*ROW_LINES))
-
-
-def test_every_modifier_line_is_transcribed_once() -> None:
-    """The modifiers stand on exactly the printed lines, one on each but for the two lines that serve several tables."""
     lines = Counter(modifier.line for table in TABLES for modifier in table.modifiers)
     assert lines == {line: SHARED_LINES.get(line, 1) for line in chain(*MODIFIER_LINES)}
-
-
-def test_every_other_number_is_transcribed_once() -> None:
-    """Numbers that are neither row nor modifier, in digits or in words, are kept with their lines."""
     found = [(number.line, number.value) for table in TABLES for number in table.numbers.values()]
     assert sorted(found) == list(NUMBERS.items())
 
@@ -203,15 +195,11 @@ def test_alternatives_are_those_of_the_rulings() -> None:
     assert {table: {tuple(lines) for lines in sets.values()} for table, sets in found.items()} == ALTERNATIVES
 
 
-def test_rows_do_what_is_printed() -> None:
-    """Beside write-ups, each row outside patrol and detection does these deeds and no other."""
+def test_rows_do_and_are_written_up_as_printed() -> None:
+    """Beside write-ups, each row outside patrol and detection does these deeds and no other; table 2 of the patrol is written up by its procedure, whatever it says."""
     rows = [row for table in TABLES if table.id.split(".")[1] not in {"patrol", "detection"} for row in table.rows]
     deeds = {row.line: [(item.do, item.amount) for item in row.then if item.do != "write-up"] for row in rows}
     assert {line: done for line, done in deeds.items() if done} == DEEDS
-
-
-def test_rows_are_written_up_where_printed() -> None:
-    """A battle is written for these rows; table 2 of the patrol is written up by its procedure, whatever it says."""
     found = {row.line for table in TABLES for row in table.rows for item in row.then if item.do == "write-up"}
     assert found == WRITTEN_UP
 

@@ -56,10 +56,13 @@ def test_those_under_one_sky_escape_together() -> None:
     assert by_weather(["Kai", "Amuro", "Job"], ["Asia", None, "Asia"]) == {"Asia": ["Kai", "Job"], None: ["Amuro"]}
 
 
-def test_who_has_tried_is_counted_by_the_update() -> None:
-    """Attempts of an earlier update count no more (line 341)."""
+def test_who_has_tried_is_counted_by_the_update_and_known_to_all_by_one_public_try() -> None:
+    """Attempts of an earlier update count no more (line 341); players may not know that others mean to escape, unless one of them did so in public."""
     attempts = {("subject:2", "rolled.escape.2"): {"update": 2}, ("subject:4", "rolled.escape.4"): {"update": 1}}
     assert who_tried(attempts, 2) == {"subject:2"}
+    alone = {"subject:1": "Amuro"}
+    assert joint_escape("subject:1", alone, {"subject:2"}, {"subject:1"})[JOINT_ESCAPE].secret
+    assert not joint_escape("subject:1", alone, {"subject:2", "subject:3"}, {"subject:3"})[JOINT_ESCAPE].secret
 
 
 @pytest.mark.parametrize(
@@ -81,13 +84,6 @@ def test_an_escape_is_joint_in_one_roll_or_one_update(
     assert [known.origin.label for known in facts.values()] == ([] if label is None else [label])
     assert set(facts) <= {JOINT_ESCAPE}
     assert not any(known.secret for known in facts.values())
-
-
-def test_others_of_whom_not_everybody_knows_are_a_secret() -> None:
-    """Players may not know that others mean to escape; one public attempt beside it is enough for all to know."""
-    alone = {"subject:1": "Amuro"}
-    assert joint_escape("subject:1", alone, {"subject:2"}, {"subject:1"})[JOINT_ESCAPE].secret
-    assert not joint_escape("subject:1", alone, {"subject:2", "subject:3"}, {"subject:3"})[JOINT_ESCAPE].secret
 
 
 def test_an_event_says_when_it_ends_and_no_other_effect_does() -> None:

@@ -85,11 +85,13 @@ STEEPS = [(zone, "") for zone in BOOK.zones if zone != "antarctic"] + [("antarct
 
 
 def test_every_cell_is_told() -> None:
-    """Each outcome of a zone's table gives each region of the zone, and no other, at least one condition."""
+    """Each outcome of a zone's table gives each region of the zone, and no other, at least one condition; the good outcome gives good weather alone, and no other does."""
     for zone in ZONES:
         regions = {region.id for region in zone.regions}
         assert set(zone.climate) == {row.outcome for row in BOOK.table(zone.table).rows}
         assert all(set(told) == regions and all(told.values()) for told in zone.climate.values())
+    assert {traits for _, outcome, _, traits in cells() if outcome == "good"} == {("good",)}
+    assert {traits for *_, traits in cells() if "good" in traits} == {("good",)}
 
 
 def test_conditions_are_the_weather_facts() -> None:
@@ -112,12 +114,6 @@ def test_a_severe_form_is_worse_than_the_mild_one() -> None:
         ("good", "freezing", "extreme-cold"),
     )
     assert [pair for slope in slopes for pair in pairwise(slope) if severity[pair[0]] >= severity[pair[1]]] == []
-
-
-def test_good_weather_is_good_everywhere_and_stands_alone() -> None:
-    """The good outcome is good in each region, and good weather has no other condition beside it."""
-    assert {traits for _, outcome, _, traits in cells() if outcome == "good"} == {("good",)}
-    assert {traits for *_, traits in cells() if "good" in traits} == {("good",)}
 
 
 def test_every_condition_that_a_table_reads_can_come_about() -> None:

@@ -69,16 +69,12 @@ def counted(book: RuleSet, of: Part, face: int = 10, reading: str | None = None)
     return {item.modifier.id: item.amount for item in step.modifiers if item.counted}
 
 
-def test_facts_switch_modifiers_on(book: RuleSet) -> None:
-    """A modifier counts when its fact is known, and keeps where it is known from."""
+def test_facts_and_their_negations_switch_modifiers(book: RuleSet) -> None:
+    """A modifier counts when its fact is known, and keeps where it is known from; a negated one counts only while its fact is unknown."""
     step = roll_table(book.table(CATCH), part("one", "patrol.fleet", "target.newtype"), ScriptedDice.of([13]))
     origins = {item.modifier.id: item.origin for item in step.modifiers if item.counted}
     assert origins == {"patrol.fleet": SCOUTS, "target.newtype": SCOUTS}
     assert (step.sum, step.total, step.row.outcome, step.natural) == (4, 17, "missed", False)
-
-
-def test_a_negated_fact_switches_a_modifier_off(book: RuleSet) -> None:
-    """A condition with a negation holds only while that fact is unknown."""
     assert "weather.hides" in counted(book, part("one", "weather.fog"))
     assert "weather.hides" not in counted(book, part("one", "weather.fog", "target.airborne"))
 
@@ -97,26 +93,18 @@ def test_a_tick_by_hand_wins_over_facts(book: RuleSet) -> None:
     assert counted(book, part("one", "target.newtype", marks={"target.newtype": 0})) == {}
 
 
-def test_a_per_unit_line_multiplies(book: RuleSet) -> None:
-    """A line per unit counts as often as its mark or its fact says."""
+def test_a_line_counts_per_unit_or_once(book: RuleSet) -> None:
+    """A line per unit counts as often as its mark or its fact says; any other counts once, however often its fact is known."""
     assert counted(book, part(marks={"service.balloons": 4})) == {"service.balloons": -4}
     of = part("one", "service.balloons", counts={"service.balloons": 3})
     assert counted(book, of) == {"service.balloons": -3}
-
-
-def test_a_single_line_counts_once(book: RuleSet) -> None:
-    """A line that is not per unit counts once, however often its fact is known."""
     assert counted(book, part("one", "target.newtype", counts={"target.newtype": 5})) == {"target.newtype": -1}
 
 
 def test_a_natural_face_decides_by_itself(book: RuleSet) -> None:
-    """On a natural 1 the modifiers change nothing, though the total is still told."""
+    """On a natural 1 the modifiers change nothing, though the total is still told; a total that happens to equal a natural is none."""
     step = roll_table(book.table(CATCH), part(marks={"patrol.fleet": 1}, key="one"), ScriptedDice.of([1]))
     assert (step.row.outcome, step.natural, step.total) == ("missed", True, 6)
-
-
-def test_a_natural_is_not_the_die_of_a_modified_total(book: RuleSet) -> None:
-    """The face decides, not a total that happens to equal it."""
     step = roll_table(book.table(DAMAGE), part(marks={"patrol.fleet": 1}), ScriptedDice.of([5, 5], sides=6))
     assert (step.total, step.natural) == (12, False)
 

@@ -90,11 +90,15 @@ def test_dice_are_read_as_people_write_them(written: str, die: str) -> None:
     assert str(made(LOOT.replace("die    = 6", f'die    = "{written}"')).tables["loot"].die) == die
 
 
-def test_a_change_is_written_under_either_header() -> None:
-    """`[change]` says the same as `[[change]]` where there is only one."""
+def test_a_change_or_a_table_is_written_under_either_header(tmp_path: Path) -> None:
+    """`[change]` and `[table]` say the same as `[[change]]` and `[[table]]` where there is only one."""
     change = '[[change]]\ntable = "campaign.patrol.catch"\nremove-modifiers = ["target.lucky"]\n'
     alone = change.replace("[[change]]", "[change]")
     assert made(OVERLAY + alone).fingerprint == made(OVERLAY + change).fingerprint != load_book("campaign").fingerprint
+    check(HERE / "loot.toml")
+    (tmp_path / "many.toml").write_text(LOOT.replace("[table]", "[[table]]"))
+    check(tmp_path / "many.toml")
+    assert made(LOOT.replace("[table]", "[[table]]")).fingerprint == made(LOOT).fingerprint
 
 
 def test_a_far_fetched_name_is_not_proposed() -> None:
@@ -104,14 +108,6 @@ def test_a_far_fetched_name_is_not_proposed() -> None:
     )
     assert "did you mean" not in far.what
     assert "did you mean roller.luck?" in near.what
-
-
-def test_one_table_is_written_under_either_header(tmp_path: Path) -> None:
-    """`[table]` and `[[table]]` say the same of a file with one table."""
-    check(HERE / "loot.toml")
-    (tmp_path / "many.toml").write_text(LOOT.replace("[table]", "[[table]]"))
-    check(tmp_path / "many.toml")
-    assert made(LOOT.replace("[table]", "[[table]]")).fingerprint == made(LOOT).fingerprint
 
 
 def test_the_files_of_the_page_load_and_are_rolled() -> None:
@@ -128,15 +124,11 @@ def test_the_files_of_the_page_load_and_are_rolled() -> None:
     assert table_odds(drones.table("drone-failures"), 0) == {"lost": Fraction(1, 6), "fine": Fraction(5, 6)}
 
 
-def test_the_page_names_every_key_of_ones_own_tables() -> None:
-    """But for those of the books alone: letters of events, numbers beside a table, other readings of it, and scores."""
+def test_the_page_names_every_key_and_deed_of_ones_own_tables() -> None:
+    """But for keys of the books alone: letters of events, numbers beside a table, other readings of it, and scores; no deed stands there that a table may not do."""
     part = PAGE.partition("### What a table has")[2].partition("A **row**")[0]
     told = set(re.findall(r"^\| `([a-z]+)` \|", part, re.MULTILINE))
     assert told == {*TableItem.model_fields} - {"letters", "numbers", "readings", "scores"}
-
-
-def test_the_page_names_every_deed_of_ones_own_tables() -> None:
-    """Each deed that a table of one's own may do stands on the page, and no other does."""
     part = PAGE.partition("A deed in")[2].partition("Lasting ones")[0]
     (fault,) = (item for item in faults_of((HERE / "deeds.toml").read_bytes()) if "known:" in item.what)
     known = set(fault.what.partition("(known: ")[2].rstrip(")").split(", "))
@@ -171,8 +163,8 @@ def test_the_printed_book_stays_as_it_is() -> None:
     assert made(DRONES).fingerprint == first.fingerprint
 
 
-def test_files_may_declare_the_same_fact_in_the_same_words() -> None:
-    """Of a fact that two files declare alike there is one; declared otherwise, both lines are named."""
+def test_files_use_and_declare_facts_together() -> None:
+    """Of a fact that two files declare alike there is one; declared otherwise, both lines are named; a later file may use it, which is a fault where that lies alone."""
     other = LOOT.replace('"loot"', '"more"').replace('"Loot"', '"More"')
     assert list(made(LOOT, other).facts) == ["roller.luck"]
     wider = other.replace('roles = ["roller"]', 'roles = ["roller", "target"]')
@@ -180,13 +172,9 @@ def test_files_may_declare_the_same_fact_in_the_same_words() -> None:
     (fault,) = faults_of(LOOT, other.replace("is lucky", "has luck"))
     assert (fault.file, fault.line) == ("file1", 2)
     assert "already at file0:2" in fault.what
-
-
-def test_what_an_earlier_file_declares_is_there_for_later_ones() -> None:
-    """A modifier of one file may stand on the fact of another; taken alone, it has a fault."""
-    other = LOOT.replace('"loot"', '"more"').replace('"Loot"', '"More"').partition("[table]")
-    assert set(made(LOOT, "".join(other[1:])).tables) == {"loot", "more"}
-    assert "undeclared fact roller.luck" in faults_of("".join(other[1:]))[0].what
+    later = "".join(other.partition("[table]")[1:])
+    assert set(made(LOOT, later).tables) == {"loot", "more"}
+    assert "undeclared fact roller.luck" in faults_of(later)[0].what
 
 
 def test_a_name_that_another_file_has_is_refused() -> None:

@@ -77,20 +77,12 @@ def test_everything_written_is_in_the_table(small: RuleSet) -> None:
 
 
 def test_every_key_of_a_modifier_is_kept(small: RuleSet) -> None:
-    """Value, alternatives, unit, line and conditions of a modifier arrive as they are written."""
+    """Value, alternatives, unit, line and conditions arrive as written; without a condition it stands on its own fact; asking for a secret fact makes it secret, asking for its absence doesn't."""
     found = {modifier.id: modifier for modifier in small.table("small.catch").modifiers}
     assert (found["patrol.fleet"].value, found["patrol.fleet"].one_of) == (5, "patrol-size")
     assert (found["service.balloons"].per, found["service.balloons"].line) == ("balloon service", 12)
     assert found["weather.hides"].when == (("weather.fog", "!target.airborne"),)
-
-
-def test_a_modifier_without_when_stands_on_its_own_fact(small: RuleSet) -> None:
-    """Where no condition is written, the fact of the modifier's id is the condition."""
     assert small.table("small.damage").modifiers[0].when == (("patrol.fleet",),)
-
-
-def test_a_modifier_that_asks_for_a_secret_is_secret(small: RuleSet) -> None:
-    """Asking for a secret fact makes a modifier secret; asking for its absence does not."""
     secret = {modifier.id for modifier in small.table("small.catch").modifiers if modifier.secret}
     assert secret == {"target.tipped-off"}
 
@@ -102,8 +94,8 @@ def test_one_fact_for_each_role(small: RuleSet) -> None:
     assert not small.facts["hider.newtype"].secret
 
 
-def test_zones_know_land_from_sea(small: RuleSet) -> None:
-    """A region is land, and floods after severe storms, unless it is written otherwise; `at` is its place on the map."""
+def test_zones_and_climate_are_those_written(small: RuleSet) -> None:
+    """A region is land, and floods after severe storms, unless it is written otherwise; each outcome gives each region its conditions in their order, labelled as their facts."""
     zone = small.zones["north"]
     assert (zone.table, zone.line) == ("small.damage", 30)
     assert zone.regions == (
@@ -111,10 +103,6 @@ def test_zones_know_land_from_sea(small: RuleSet) -> None:
         Region("sound", "The sound", land=False, line=32, at=(1, 1), severe_storms_flood=False),
         Region("ridge", "The ridge", land=True, line=33),
     )
-
-
-def test_climate_and_conditions_are_those_written(small: RuleSet) -> None:
-    """Each outcome gives each region its conditions in their order; a condition is labelled as its fact."""
     assert small.conditions == {
         "clear": Condition("clear", "Clear sky", 0, "C"),
         "fog": Condition("fog", "Fog", 1, "Fo"),
@@ -166,19 +154,11 @@ def test_what_cannot_be_read_does_not_make_its_climate_wrong(
     assert [words in fault.what for fault in faults] == [True]
 
 
-def test_shipped_books_load_without_faults() -> None:
-    """Every shipped book loads, and the campaign book is one of them."""
+def test_a_book_is_loaded_once_by_its_id() -> None:
+    """Every shipped book loads without faults, asking again for one without overlays costs nothing, and a misspelt id is answered with the book that was meant."""
     assert "campaign" in book_ids()
     assert [load_book(book_id).id for book_id in book_ids()] == list(book_ids())
-
-
-def test_a_plain_book_is_loaded_once() -> None:
-    """Asking again for a book without overlays costs nothing."""
     assert load_book("campaign") is load_book("campaign")
-
-
-def test_an_unknown_book_names_the_nearest() -> None:
-    """A misspelt book id is answered with the book that was meant."""
     with pytest.raises(UnknownBook, match=r"'campain'.*'campaign'"):
         load_book("campain")
 

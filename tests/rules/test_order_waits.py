@@ -67,15 +67,11 @@ def test_the_next_patrol_waits_for_the_battle_and_what_hangs_on_nothing_goes_on(
     assert [item for item in found if isinstance(item, Wait)] == [Wait((2, 5), WHY)]
 
 
-def test_who_won_moves_on_and_is_met_by_the_next_patrol() -> None:
-    """Line 24: the target that wins is allowed to move; so the next patrol rolls against it, and those behind."""
+def test_who_won_moves_on_and_who_lost_or_drew_is_met_by_nobody_again() -> None:
+    """Lines 24, 66 and PB-9: the next patrol rolls against a target that has won; else the move is stopped, and those behind are rolled against."""
     found = come_to(ALFA_HAD, Order(2, "patrol", BRAVO, RIFT), *MOVES)
     assert rolled(found) == [("Bravo", "Rook"), ("Bravo", "Vesna"), ("Bravo", "Sol")]
     assert not any(isinstance(item, Wait) for item in found)
-
-
-def test_who_lost_or_drew_is_met_by_nobody_again() -> None:
-    """Lines 24, 66 and PB-9: the move is stopped, no second fight; those behind are rolled against."""
     known = KnownOfUpdate(stopped=frozenset({VESNA.key}))
     found = come_to(ALFA_HAD, Order(2, "patrol", BRAVO, RIFT), *MOVES, known=known)
     assert rolled(found) == [("Bravo", "Rook"), ("Bravo", "Sol")]
@@ -92,16 +88,12 @@ def test_a_third_patrol_waits_for_what_the_second_has_left() -> None:
     assert {number for item in found if isinstance(item, Wait) for number in item.orders} == {5}
 
 
-def test_a_patrol_whose_stop_is_used_up_waits_for_nobody() -> None:
-    """It has nothing left to roll for (22, PB-5): what it had stays, the rest lapses, and nobody waits for it."""
+def test_what_a_patrol_whose_stop_is_used_up_had_stays() -> None:
+    """It has nothing left to roll for (22, PB-5): the rest lapses and nobody waits; whoever was behind moves on, whether the patrol's order is over before or not."""
     first = Order(2, "patrol", BRAVO, RIFT, rolled=("patrol=#12,target=#2",))
     known = KnownOfUpdate(fighting=frozenset({VESNA.key}), spent=frozenset({BRAVO.key}))
     found = come_to(ALFA_HAD, first, *MOVES[:2], known=known)
     assert found == [Lapse(2, "its one stop is used up")]
-
-
-def test_who_was_behind_a_patrol_whose_stop_is_used_up_moves_on() -> None:
-    """Nobody else patrols there, so the move is made, whether the patrol's own order is over before it or not."""
     patrol = Order(4, "patrol", BRAVO, RIFT, rolled=("patrol=#12,target=#2",))
     known = KnownOfUpdate(spent=frozenset({BRAVO.key}))
     found = come_to(ALFA_HAD, Order(3, "move", SOL, RIFT), patrol, known=known)

@@ -61,14 +61,14 @@ def told(found: Sequence[Outcome]) -> list[tuple[str, list[dict[str, str]], tupl
 
 
 def test_every_kind_is_taken_by_a_phase_and_names_a_roll() -> None:
-    """Nothing can be ordered that would never be resolved."""
+    """What is declared comes first, detection before patrols (23), escapes last, after a base was scouted or assaulted; a hushed outcome is one of a roll or act."""
     assert {kind for phase in PHASES.values() for kind in phase.takes} == {*KINDS}
     assert {kind.family for kind in KINDS.values()} <= {*BOOK.procedures}
-
-
-def test_phases_stand_in_the_order_in_which_they_build_on_each_other() -> None:
-    """What is declared comes first, detection before patrols (23), escapes last, after a base was scouted or assaulted."""
     assert [*PHASES] == ["declare", "detect", "patrol", "scout", "battle", "interrogate", "escape"]
+    rows = {row.outcome for table in BOOK.tables.values() for row in table.rows} | {"done"}
+    hushed = {outcome for kind in KINDS.values() for outcome in kind.hushed}
+    assert hushed == {"undetected", "no-catch", "done"}
+    assert hushed <= rows
 
 
 def test_what_is_declared_is_true_without_a_die() -> None:
@@ -245,14 +245,6 @@ def test_what_game_masters_move_goes_by_their_priority_in_every_phase(rank: Rank
     moved = [Order(1, "scout", IRON, BASALT, rank=5), *orders[1:]]
     before, after = (in_order(rank, some, KnownOfUpdate()) for some in (orders, moved))
     assert (before[0].who, after[-1].who) == (IRON, IRON)
-
-
-def test_what_is_hushed_are_outcomes_of_the_roll_or_act() -> None:
-    """A slip in such a word would tell whoever gave an order what others do."""
-    rows = {row.outcome for table in BOOK.tables.values() for row in table.rows} | {"done"}
-    hushed = {outcome for kind in KINDS.values() for outcome in kind.hushed}
-    assert hushed == {"undetected", "no-catch", "done"}
-    assert hushed <= rows
 
 
 def test_sides_alternate_until_one_has_no_orders_left() -> None:

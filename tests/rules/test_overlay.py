@@ -47,13 +47,9 @@ def rows(table: RollTable) -> list[tuple[str, int | None, int | None]]:
     return [(row.outcome, row.min, row.max) for row in table.rows]
 
 
-def test_rows_are_replaced_in_place_and_added_by_range(house: Book) -> None:
-    """A row of a known outcome takes the place of the old one, another one stands where its range is."""
+def test_rows_are_replaced_added_and_removed(house: Book) -> None:
+    """A row of a known outcome takes the place of the old one, another one stands where its range is; a removed row is gone, and a replaced one may take over its totals."""
     assert rows(house.table("small.catch")) == [("missed", None, 15), ("shadowed", 16, 17), ("caught", 18, None)]
-
-
-def test_rows_are_removed(house: Book) -> None:
-    """A removed row is gone, and a replaced one may take over its totals."""
     assert rows(house.table("small.damage")) == [("heavy", 9, None), ("none", None, 8)]
 
 
@@ -78,14 +74,10 @@ def test_an_overlay_brings_tables_and_facts(house: Book) -> None:
 
 
 def test_what_is_not_changed_stays(house: Book, plain: Book) -> None:
-    """Naturals, numbers, readings, source and zones of a changed table are those of the book."""
+    """Naturals, numbers, readings, source and zones of a changed table are those of the book, which has another fingerprint under the same id."""
     ours, theirs = house.table("small.catch"), plain.table("small.catch")
     assert (ours.naturals, ours.numbers, ours.readings) == (theirs.naturals, theirs.numbers, theirs.readings)
     assert (ours.source, house.zones) == (theirs.source, plain.zones)
-
-
-def test_the_fingerprint_covers_overlays(house: Book, plain: Book) -> None:
-    """A changed book has another fingerprint under the same id."""
     assert house.id == plain.id
     assert house.fingerprint != plain.fingerprint
 
@@ -95,10 +87,13 @@ def test_an_overlay_that_changes_nothing_changes_nothing() -> None:
     assert load_book("campaign", overlays=[OVERLAYS / "nothing.toml"]) == load_book("campaign")
 
 
-def test_replacing_rows_and_modifiers_by_themselves_changes_nothing(tmp_path: Path, plain: Book) -> None:
-    """A change that repeats what the book says leaves its fingerprint as it is."""
+def test_repeating_what_the_book_says_changes_nothing(tmp_path: Path, plain: Book) -> None:
+    """Its modifiers or its climate: the fingerprint is the book's."""
     line = next(line for line in (SMALL / "damage.toml").read_text().splitlines() if '"patrol.fleet"' in line)
     file = written(tmp_path, f'[[change]]\ntable = "small.damage"\nmodifiers = [\n{line}\n]')
+    assert load_folder(SMALL, overlays=[file]).fingerprint == plain.fingerprint
+    book = (SMALL / "climate.toml").read_text()
+    file = written(tmp_path, book[book.index("[[climate]]") :])
     assert load_folder(SMALL, overlays=[file]).fingerprint == plain.fingerprint
 
 
@@ -161,13 +156,6 @@ rows = [{ outcome = "light", regions = { sound = ["gale"], plain = ["clear"] } }
     light = load_folder(SMALL, overlays=files).zones["north"].climate["light"]
     assert (light["sound"], light["plain"], light["ridge"]) == (("gale",), ("clear",), ("fog",))
     assert load_folder(SMALL, overlays=files[::-1]).zones["north"].climate["light"]["sound"] == ("fog",)
-
-
-def test_repeating_the_climate_changes_nothing(tmp_path: Path, plain: Book) -> None:
-    """A climate that says what the book says leaves the fingerprint as it is."""
-    book = (SMALL / "climate.toml").read_text()
-    file = written(tmp_path, book[book.index("[[climate]]") :])
-    assert load_folder(SMALL, overlays=[file]).fingerprint == plain.fingerprint
 
 
 def test_a_new_outcome_may_bring_its_climate(tmp_path: Path) -> None:

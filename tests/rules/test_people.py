@@ -179,13 +179,9 @@ def test_a_newtype_level_is_told_with_whom_it_belongs_to(affiliation: str, face:
 
 
 def test_the_affiliation_is_told_as_the_reason_of_the_plus() -> None:
-    """Where the affiliation says Zeon, the plus of one names it as its origin."""
+    """Where it says Zeon, the plus of one names it as its origin; a slip in it is answered with the one that was meant, before any die."""
     step = rolled("newtype", part("newtype", choices={"affiliation": "other Zeon"}), 10).on_tables[0]
     assert [item.origin for item in step.modifiers] == [Origin("choice", "affiliation other Zeon")]
-
-
-def test_an_unknown_affiliation_is_refused_with_the_nearest() -> None:
-    """A slip in an affiliation is answered with the one that was meant, before any die."""
     with pytest.raises(UnknownOption, match="'rogue'"):
         resolve(Request("newtype", (part("newtype", choices={"affiliation": "rouge"}),)), BOOK, ScriptedDice.of([]))
 
@@ -199,14 +195,10 @@ def test_a_tick_of_another_family_is_refused(family: str) -> None:
 
 
 def test_a_complication_befalls_its_side() -> None:
-    """The deed names the role of the side that rolled, and a quiet battle has none."""
+    """The deed names the role of the side that rolled, and a quiet battle has none; who defends a base can be ticked, as three lines ask for it."""
     of = part("complications")
     assert concluded("complications", of, 1).consequences == (Consequence("complication", "side"),)
     assert concluded("complications", of, 2).consequences == ()
-
-
-def test_who_defends_a_base_can_be_ticked_in_complications() -> None:
-    """No line stands on it by itself, but three lines ask for it."""
     assert "side.defends-base" in family_tickables(BOOK.procedure("complications"), BOOK)
 
 

@@ -58,18 +58,14 @@ def carried(modifier: Modifier) -> set[str]:
     return whole & BOOK.traits.keys()
 
 
-def test_everything_written_of_a_trait_is_kept(small: Book) -> None:
-    """Who carries it, group, alternatives and count arrive as they are written, in the order of the file."""
+def test_everything_written_of_a_trait_or_effect_is_kept(small: Book) -> None:
+    """Who carries a trait, its group, alternatives and count; when an effect ends, and that it is as secret as its fact; in the order of the file."""
     assert list(small.traits.values()) == [
         Trait("newtype", "Newtype aboard", BOTH, "crew"),
         Trait("balloons", "Balloons", UNIT, "stores", counted=True),
         Trait("airborne", "Airborne", UNIT, "place", "place"),
         Trait("clear", "In the clear", UNIT, "place", "place"),
     ]
-
-
-def test_an_effect_is_as_secret_as_its_fact(small: Book) -> None:
-    """An effect ends with the update or lasts until it is cleared, and is secret when the fact of its trait is."""
     assert list(small.effects.values()) == [
         Effect("tipped-off", "Tipped off", End("update"), secret=True),
         Effect("gale", "Caught in a gale", End("cleared"), secret=False),
@@ -84,15 +80,13 @@ def test_every_fact_of_somebody_can_be_saved() -> None:
     assert reachable - facts == set()
 
 
-def test_surroundings_are_nobodys_trait() -> None:
-    """Weather, last week and scene are never carried."""
+def test_traits_effects_and_surroundings_are_told_apart() -> None:
+    """No trait is an effect; weather, last week and scene are neither; and no trait that is read of bases is a character's only."""
     around = {fact.trait for fact in BOOK.facts.values() if fact.role in SURROUNDINGS}
     assert around & (BOOK.traits.keys() | BOOK.effects.keys()) == set()
-
-
-def test_no_trait_is_an_effect() -> None:
-    """What is carried and what befalls somebody are told apart."""
     assert BOOK.traits.keys() & BOOK.effects.keys() == set()
+    bases = {fact.trait for fact in BOOK.facts.values() if fact.role == "base"} & BOOK.traits.keys()
+    assert [trait for trait in bases if "unit" not in BOOK.traits[trait].on] == []
 
 
 @pytest.mark.parametrize("bearer", NAMED)
@@ -115,12 +109,6 @@ def test_captives_and_interrogators_are_people() -> None:
     assert {BOOK.traits[trait].on for trait in alone} == {CHARACTER}
     too = {trait for trait in BOOK.traits if roles[trait] & people}
     assert {trait for trait in too if "character" not in BOOK.traits[trait].on} == {"newtype"}
-
-
-def test_traits_of_bases_are_units() -> None:
-    """No trait that is read of bases is a character's only."""
-    bases = {fact.trait for fact in BOOK.facts.values() if fact.role == "base"} & BOOK.traits.keys()
-    assert [trait for trait in bases if "unit" not in BOOK.traits[trait].on] == []
 
 
 def test_what_a_line_counts_has_a_number() -> None:

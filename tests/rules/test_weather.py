@@ -206,11 +206,14 @@ def test_two_weeks_of_storms_call_for_a_watch_in_the_sahara_too() -> None:
     assert watched(skies(3), last, before) == []
 
 
-def test_the_window_slides() -> None:
-    """A third week of Storms calls for another watch, and the watch itself changes nothing of that (WE-10)."""
+def test_the_window_slides_and_two_reasons_make_one_watch() -> None:
+    """A third week of Storms calls for another watch, which itself changes nothing of that; Severe Storms in a second week of Storms are rolled for once (WE-10)."""
     storms = [skies(number, congo=("storms", "fog")) for number in (3, 2, 1)]
     assert watched(*storms[1:]) == ["congo"]
     assert watched(replace(storms[0], watches={"congo": "mud-flood"}), *storms[1:]) == ["congo"]
+    both = skies(2, india=("storms", "severe-storms")), skies(1, india=("storms",))
+    (watch,) = due_watches(BOOK, both)
+    assert (watch.region.id, watch.trait, watch.weeks) == ("india", "severe-storms", (2,))
 
 
 @pytest.mark.parametrize("pair", [("severe-storms", "storms"), ("storms", "severe-storms"), ("violent-storms",) * 2])
@@ -221,13 +224,6 @@ def test_storms_mean_storms_by_name(pair: tuple[str, str]) -> None:
         skies(2, india=(last,), saharan_africa=(last,)), skies(1, india=(before,), saharan_africa=(before,))
     )
     assert called == (["india"] if last == "severe-storms" else [])
-
-
-def test_both_reasons_make_one_watch() -> None:
-    """Severe Storms in a second week of Storms are rolled for once (WE-10)."""
-    both = skies(2, india=("storms", "severe-storms")), skies(1, india=("storms",))
-    (watch,) = due_watches(BOOK, both)
-    assert (watch.region.id, watch.trait, watch.weeks) == ("india", "severe-storms", (2,))
 
 
 def test_a_watch_follows_the_land_flag() -> None:

@@ -44,9 +44,11 @@ def test_a_side_is_ticked_wherever_it_stands() -> None:
     ]
 
 
-def test_other_groups_are_each_parts_own() -> None:
-    """A condition is ticked on the part that is shown."""
+def test_ticks_and_counts_are_a_parts_own() -> None:
+    """A condition is ticked on the part that is shown, an untick is a mark of 0, which wins over facts, and a count of a target's line holds for that target."""
     assert marks(edits.tick(TWO, 1, ALL, added={"weather.storms"}, removed=())) == [{}, {"weather.storms": 1}]
+    assert marks(edits.tick(TWO, 0, ALL, added=(), removed={"patrol.newtype"}))[1] == {"patrol.newtype": 0}
+    assert marks(edits.count(TWO, 1, {BALLOON: 4})) == [{}, {"service.balloon": 4}]
 
 
 def test_alternatives_are_unticked_by_the_one_ticked() -> None:
@@ -55,16 +57,6 @@ def test_alternatives_are_unticked_by_the_one_ticked() -> None:
     assert marks(ticked)[0] == {"patrol.ship": 1, "patrol.fleet": 0}
     ticked = edits.tick(ticked, 0, ALL, added={"patrol.fleet"}, removed=())
     assert marks(ticked)[0] == {"patrol.ship": 0, "patrol.fleet": 1}
-
-
-def test_what_is_unticked_is_written_down() -> None:
-    """An untick is a mark of 0, which wins over facts."""
-    assert marks(edits.tick(TWO, 0, ALL, added=(), removed={"patrol.newtype"}))[1] == {"patrol.newtype": 0}
-
-
-def test_counts_hold_for_their_side() -> None:
-    """A count of a target's line holds for that target."""
-    assert marks(edits.count(TWO, 1, {BALLOON: 4})) == [{}, {"service.balloon": 4}]
 
 
 def test_a_request_is_never_changed_in_place() -> None:

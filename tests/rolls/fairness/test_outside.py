@@ -200,17 +200,12 @@ async def test_a_roll_that_is_refused_by_then_leaves_its_intent(asked: Pair) -> 
     assert [item.kind for item in await house.entries()] == ["campaign", "intent", "campaign"]
 
 
-async def test_a_roll_that_cannot_be_made_asks_nobody(asked: Pair) -> None:
-    """A refusal comes before the first die, and so before any intent."""
+async def test_what_draws_no_die_asks_nobody(asked: Pair) -> None:
+    """A refusal comes before the first die, and so before any intent; typed faces need nothing from outside, and the record says nothing of it."""
     house, server = asked
     with pytest.raises(RollError):
         await house.roll_as_they_fall(patrol("Zaku", stance="shy"))
     assert (server.asked, len(await house.entries())) == ([], 1)
-
-
-async def test_faces_that_are_typed_need_nothing_from_outside(asked: Pair) -> None:
-    """Where no die is drawn, nobody is asked, and the record says nothing of random.org."""
-    house, server = asked
     request = patrol("Zaku").model_copy(update={"staff": True})
     order = RollOrder(house.campaign.id, GM.user_id, request, dice=DiceByHand({20: (7,)}))
     roll = (await house.database.write(house.resolver.roll, order)).entry

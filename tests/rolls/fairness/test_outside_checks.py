@@ -22,24 +22,16 @@ def test_a_good_file_holds(made_with_random_org: Made, whose: str) -> None:
     assert "random.org had asked for a pause: 1 rolls are drawn from the campaign's own seed alone." in verdict.checked
 
 
-def test_an_intent_without_its_roll_is_told(made_with_random_org: Made) -> None:
-    """Whoever asks again until an answer pleases leaves intents: a game master's file names each, while the epoch goes on too."""
+def test_intents_without_rolls_and_gaps_are_told(made_with_random_org: Made) -> None:
+    """Who asks again until an answer pleases leaves intents, which a game master's file names, and a thrown answer a gap in random.org's numbers; players have hashes alone, and that of a roll they may read."""
     for file in (made_with_random_org.leader, made_with_random_org.early):
         assert any(item.startswith(LEFT_OUT) for item in verdict_of(file, "").checked)
-
-
-def test_a_gap_in_the_serial_numbers_is_told(made_with_random_org: Made) -> None:
-    """An answer that somebody threw away has taken a number of random.org's; where only one answer is in a file, there is no gap to see."""
     told = "By their serial numbers random.org gave 1 more answers meanwhile"
     assert any(item.startswith(told) for item in verdict_of(made_with_random_org.leader, "").checked)
     assert not any("serial numbers" in item for item in verdict_of(made_with_random_org.player, "").checked)
-
-
-def test_of_an_intent_a_player_has_the_hash_alone(made_with_random_org: Made) -> None:
-    """Intents of others' rolls tell a player nothing; that of a roll that the player may read stands in its record."""
     assert [set(entry(made_with_random_org.player, number)) for number in (2, LEFT)] == [{"number", "hash"}] * 2
-    told = verdict_of(made_with_random_org.player, "").checked
-    assert not any("no such roll followed" in item for item in told)
+    checked = verdict_of(made_with_random_org.player, "").checked
+    assert not any("no such roll followed" in item for item in checked)
 
 
 def test_what_was_forged_is_named(made_with_random_org: Made) -> None:

@@ -80,10 +80,12 @@ def test_only_a_game_master_says_that_a_condition_is_met() -> None:
     assert not after(war, deeds.Fight(at=Hex(1, -2), order=Condition("E"))).battles.get(Hex(0, 0))
 
 
-def test_a_shot_in_no_direction_is_refused() -> None:
-    """W1, AMB-54: a lane leads over an edge; whatever else is written is no direction."""
+def test_what_cannot_be_moved_to_or_shot_at_has_its_own_refusal() -> None:
+    """W1, AMB-54, AMB-02: a lane leads over an edge; a blocked panel is called blocked, and not off the map."""
     unit = next(name for name, item in met().battles[Hex(1, -2)].fight.units.items() if item.kind == "warship")
     assert code(met(), deeds.Fight(at=Hex(1, -2), order=Fire(unit, "NE"))) == "E_BAD_DIRECTION"
+    by = rules(lambda data: data["map"]["blocked"].append("1,-1"))
+    assert code(started(by), deeds.Move(actor="Ann", who="11th Squadron", path=("S",)), by) == "E_BLOCKED"
 
 
 @pytest.mark.shows("M5", "AMB-05")
@@ -234,12 +236,6 @@ def test_a_faction_that_is_gone_is_named_all_the_same() -> None:
     gone = replace(war, factions={"E": war.factions["E"]}, asked="E")
     assert code(gone, deeds.Answer(faction="Z", answer="end"), by) == "E_NO_TARGET"
     assert code(replace(gone, winner="Z"), deeds.Advance(), by) == "E_GAME_OVER"
-
-
-def test_a_blocked_panel_is_refused_as_one() -> None:
-    """AMB-02: whoever would enter a blocked panel is told that, and not that it is off the map."""
-    by = rules(lambda data: data["map"]["blocked"].append("1,-1"))
-    assert code(started(by), deeds.Move(actor="Ann", who="11th Squadron", path=("S",)), by) == "E_BLOCKED"
 
 
 def test_a_scenario_without_boards_is_fought_in_open_space() -> None:

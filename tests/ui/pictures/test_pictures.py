@@ -387,8 +387,8 @@ def test_a_long_name_shrinks_and_then_is_cut() -> None:
     assert all(line.endswith("…") and length(line, 13) <= 100 for line in lines)
 
 
-def test_a_cut_text_keeps_to_its_width() -> None:
-    """Cutting leaves a short text whole and never goes beyond the width."""
+def test_texts_are_cut_to_their_width_and_to_the_letters_of_the_font() -> None:
+    """Cutting leaves a short text whole; accents go, dashes and letters of other scripts become what the font has."""
     assert clip("Fog", 17, 200) == "Fog"
     assert length(clip("Fog " * 30, 17, 90), 17) <= 90
     assert clip("Fog", 17, 1) == ""
