@@ -55,10 +55,12 @@ async def test_a_new_name_costs_no_look_at_what_is_kept_of_others(world: World) 
 
 
 async def test_a_card_is_opened_changed_and_rolled_with_one_look(world: World) -> None:
-    """Opening a card takes 7 statements, a change of it 6, its roll, the first one of a campaign, 18 with the note that it was posted."""
+    """Opening a card takes 7 statements and one look for near names, a change of it 6, its roll, the first one of a campaign, 18 with the note that it was posted."""
     with statements(world) as made:
         card = await opened(world)
-    assert len(made) <= 7, made
+    near_names = [statement for statement in made if "AS saved" in statement]
+    assert len(near_names) == 1
+    assert len(made) <= 7 + len(near_names), made
     await tick(world.gm, card, "target", "target.ship")  # the first use of a component reads whose server it is
     with statements(world) as made:
         await tick(world.gm, card, "target", "target.squad")

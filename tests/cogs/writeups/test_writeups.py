@@ -19,7 +19,7 @@ from bot.errors import BadInput, NotAllowed, NotAsItIs
 from tests.cogs.captives.cells import interrogation, sound, take
 from tests.support.acting import confirmed, roll_command
 from tests.support.backend import GM, PLAYER, STRANGER, House, scouting
-from tests.support.reading import assert_says, components, newest, press, refused, response, said
+from tests.support.reading import assert_says, components, newest, refused, response, said
 from tests.support.world import World, entry_texts, nothing_written, rows, send_raw
 
 EVERY = (OPEN, CLAIMED, DONE)
@@ -100,7 +100,7 @@ async def test_what_only_the_staff_knows_does_not_leak(world: World) -> None:
             assert "There is no write-up 99 for you" in refused(await using(world, world.player, deed, "99"))
             assert await world.player.autocomplete(world.orders, f"writeups {deed}", "number", "") == []
 
-    await world.gm.click(newest(world.staff), custom_id=press(newest(world.staff), "1:3"))
+    await send_raw(world.gm, world.staff, "publish:1:3:now")
     told = await listing(world, world.player)
     assert "Jonas scouts Fort Anvil" in told
     assert str(newest(world.results).id) in told

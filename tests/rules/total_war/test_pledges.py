@@ -34,7 +34,7 @@ def test_a_pledge_that_stands_is_given_again_with_a_panel_after_it() -> None:
     kept = kept_of(rules(), after(beside(), pledge()))
     subjects, words = {"squadron": "12th Squadron"}, {"to": "1st Fleet", "with": "2,1", "giver": "Bob"}
     result, _, war = rolled("follow", Part("", subjects, inputs=words, kept=kept))
-    assert text_of(result) == "12th Squadron rides along with 1st Fleet as it moves."
+    assert text_of(result) == "12th Squadron will ride along with 1st Fleet if it moves."
     assert war.forces["12th Squadron"].follows == "1st Fleet"
 
 

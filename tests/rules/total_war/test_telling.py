@@ -51,7 +51,7 @@ def held() -> War:
 ONE_EACH: Sequence[tuple[War, Given, list[str]]] = [
     (started(), deeds.Move(who="1st Fleet", path=("S", "S")), ["1st Fleet moves from 2,-2 to 2,0.", "2,0 is Earth Federation's now, nobody's before."]),
     (started(), deeds.Move(who="11th Squadron", path=("S", "N")), ["11th Squadron goes out and back to 1,-2."]),
-    (started(), deeds.Follow(who="11th Squadron", fleet="1st Fleet"), ["11th Squadron rides along with 1st Fleet as it moves."]),
+    (started(), deeds.Follow(who="11th Squadron", fleet="1st Fleet"), ["11th Squadron will ride along with 1st Fleet if it moves."]),
     (held(), deeds.Build(faction="E", item="superweapon", at=SPECIAL), ["Earth Federation begins Superweapon on 0,-3: done in turn 3.", "Earth Federation pays 150 gold: 250 left."]),
     (started(), deeds.Build(faction="E", item="ms_facility_upgrade", at=Hex(2, -1)), ["MS facility upgrade stands on 2,-1 now.", "Earth Federation pays 60 gold: 40 left."]),
     (started(), deeds.Build(faction="E", item="colony_garrison", at=COLONY, number=2), ["The garrison of 1,-3 gets 2 gm.", "Earth Federation pays 50 gold: 50 left."]),
@@ -116,7 +116,7 @@ def test_a_battle_is_told_from_its_first_act_to_its_last() -> None:
     leave = deeds.Fight(actor="Ann", at=AT, order=Withdraw("E"))
     assert lines(war, move, leave) == [
         "Earth Federation withdraws.",
-        "Zeon wins the battle on 1,-2 against Earth Federation in turn 1.",
+        "Zeon won the battle on 1,-2 against Earth Federation in turn 1.",
         "11th Squadron has to leave 1,-2: the beaten choose where to.",
     ]
     end = lines(war, move, leave, deeds.Retreat(actor="Ann", who="11th Squadron", to=Hex(0, -2)))
@@ -134,7 +134,7 @@ def test_a_garrison_of_nobody_is_no_rogue_and_has_a_name() -> None:
     begun = "Battle on 1,-1: Earth Federation (11th Squadron) attacks a garrison of 1 that is nobody's."
     assert lines(war, move)[-1] == begun
     leave = deeds.Fight(actor="Ann", at=Hex(1, -1), order=Withdraw("E"))
-    won = "Nobody's garrison wins the battle on 1,-1 against Earth Federation in turn 1."
+    won = "Nobody's garrison won the battle on 1,-1 against Earth Federation in turn 1."
     assert won in lines(war, move, leave)
     board = after(war, move)
     assert side_name(board, board.battles[Hex(1, -1)].defender) == "nobody's garrison"
@@ -148,7 +148,7 @@ def test_a_rogue_is_told_from_leaving_to_founding() -> None:
     fight = lines(rogue(), deeds.Move(who="11th Squadron", path=("N",)))
     assert "Battle on 1,-3: Bob (11th Squadron) attacks Earth Federation (a garrison of 4)." in fight
     found = lines(attacked(), deeds.Fight(at=COLONY, order=Condition("Bob")))
-    assert "Bob wins the battle on 1,-3 against Earth Federation in turn 1." in found
+    assert "Bob won the battle on 1,-3 against Earth Federation in turn 1." in found
     assert "A faction is founded: Bob's rogues, led by Bob. Its name and colour can be ordered." in found
     assert "The garrison of 1,-3 loses 4 gm." in found
     ended = lines(won(), deeds.SetOwner(at=COLONY, faction="E"))

@@ -174,7 +174,7 @@ async def test_whoever_acts_for_a_side_is_asked_about_that_side(field: Field) ->
     assert "Zeon withdraws from the battle" in asked
     assert "what is left of Zeon there goes to a panel beside it" in asked
     assert "yours" not in asked
-    assert "Earth Federation wins the battle: 100 gold and the panel 0,1." in asked
+    assert "The battle goes to Earth Federation: 100 gold and the panel 0,1." in asked
     assert "21st Squadron gets no basic units." in asked
 
 
