@@ -44,7 +44,7 @@ def give(  # noqa: PLR0913, PLR0917 - who asks for what, and what is told beside
     scene = scene_of(tx, campaign_id, given.known.book)
     if scene is None:
         return given, None
-    if scene.orders.sealed(scene.book, scene.values):
+    if scene.sealed:
         return _reckoned(tx, person, given, scene), None
     work = Work(tx, resolver, person, given.campaign)
     stands = snapshot.read(tx, given.campaign, [given.known.book])
@@ -63,8 +63,6 @@ def _reckoned(tx: Connection, person: Person, given: GivenOrder, scene: PlayedSc
         return given
     viewer, stands = viewer_of(tx, person, given.campaign), snapshot.read(tx, given.campaign, [scene.book])
     mine = known_to(viewer, stands.orders)
-    if not person.leads(given.campaign):
-        mine = [replace(order, held=False) for order in mine]  # that one is held is known to game masters alone
     todo = resolution.to_do(scene.book, replace(stands, orders=mine), now_of(tx, person, given.campaign))
     found = [outcome for item in todo for outcome in item.outcomes]
     entry = given.order.entry

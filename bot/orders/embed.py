@@ -7,7 +7,7 @@ from operator import attrgetter
 
 from bot.orders.asides import OrderAside
 from bot.orders.service import GivenOrder
-from bot.orders.words import note_line, order_line, phase_line
+from bot.orders.words import arrangement, note_line, order_line, phase_line
 from bot.rolls.embed import consequences_text
 from bot.rolls.preview import Preview
 from bot.ui.text import bar, plain
@@ -27,7 +27,7 @@ def given_lines(given: Sequence[GivenOrder], aside: OrderAside | None = None) ->
     Several are of one kind and have one note.
     """
     one, *others = given
-    yield from map(_numbered, given) if others else [order_line(one.known, one.order)]
+    yield from map(_numbered, given) if others else [order_line(one.known, one.order) + arrangement(one.order)]
     yield f"Resolved in the phase **{plain(phase_line(one.known))}**."
     if one.follows:
         yield f"This is another order: what came of entry #{one.follows} stays as it is."
@@ -47,7 +47,7 @@ def given_lines(given: Sequence[GivenOrder], aside: OrderAside | None = None) ->
 def _numbered(given: GivenOrder) -> str:
     """Return one of several orders with its entry."""
     before = f", in place of #{given.before}" if given.before else ""
-    return f"\N{BULLET} {order_line(given.known, given.order)} (entry #{given.entry.number}{before})"
+    return f"\N{BULLET} {order_line(given.known, given.order)} (entry #{given.entry.number}{before}){arrangement(given.order)}"
 
 
 def _comes_to(preview: Preview, heading: str) -> Iterator[str]:

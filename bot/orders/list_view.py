@@ -64,7 +64,7 @@ def _lines(found: OrderList) -> Iterator[str]:
         (phase_line(known), line)
         for order, known, came in found.orders
         for line in (
-            f"\N{BULLET} {order_line(known, order)} (entry #{order.entry}){arrangement(order) * found.leads}",
+            f"\N{BULLET} {order_line(known, order)} (entry #{order.entry}){arrangement(order)}",
             *(f"-# {plain(line)}" for line in came),
         )
     )

@@ -9,19 +9,24 @@ from typing import Any
 import discord
 from sqlalchemy import Connection
 
-from bot.core import state
+from bot.core import entries, state
 from bot.core.campaigns import Campaign, current_update, on_server, open_campaign, require_update
 from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
 from bot.core.ledger import EntryDraft, next_number
+from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master
 from bot.core.records import Change
 from bot.core.state import CAMPAIGN_STATE
 from bot.errors import NotOpen
 from bot.orders.bodies import LockBody
 from bot.orders.ids import UpdateKey
+from bot.orders.played_scene import are_sealed
+from bot.orders.standing import every
 from bot.rolls.resolver import Resolver
 from bot.ui.entries import plain_pages
 from rules.orders import LOCK
+
+_LATER = "Ask a game master, or give yours in the next update."
 
 
 def locked(tx: Connection, campaign: Campaign) -> datetime | None:
@@ -30,18 +35,30 @@ def locked(tx: Connection, campaign: Campaign) -> datetime | None:
     return None if kept is None else datetime.fromisoformat(kept["at"])
 
 
-def require_unlocked(tx: Connection, person: Person, campaign: Campaign) -> None:
-    """Refuse what players do about orders while these are locked.
+def require_unlocked(tx: Connection, library: Library, person: Person, campaign: Campaign) -> None:
+    """Refuse what players do about orders while these are locked or being resolved.
 
     Raises:
-        NotOpen: they are, and the person is no game master.
+        NotOpen: they are, and the person isn't a game master.
 
     """
-    since = locked(tx, campaign)
-    if since is not None and not person.leads(campaign):
-        name = current_update(tx, campaign.id)["name"]
-        what = f"Orders of {name} are locked since {discord.utils.format_dt(since, 't')}."
-        raise NotOpen(what, "Ask a game master, or give yours in the next update.")
+    if person.leads(campaign):
+        return
+    since, name = locked(tx, campaign), current_update(tx, campaign.id)["name"]
+    if since is not None:
+        raise NotOpen(f"Orders of {name} are locked since {discord.utils.format_dt(since, 't')}.", _LATER)
+    if _half_resolved(tx, library, campaign):
+        raise NotOpen(f"Orders of {name} are being resolved.", _LATER)
+
+
+def _half_resolved(tx: Connection, library: Library, campaign: Campaign) -> bool:
+    """Return whether some sealed orders of the update were resolved while others that had been given by then are still open."""
+    orders = every(tx, campaign)
+    given = min((item.entry for item in orders if item.unresolved and not item.held), default=None)
+    sealed = {book.id for book in library.played(tx, campaign) if are_sealed(tx, campaign.id, book)}
+    later = {number for item in orders if item.book in sealed for number in item.entries if given and number > given}
+    # What players rolled themselves settles their orders too, but resolves no others.
+    return any("orders" in entry.content() for entry in entries.without_texts(tx, campaign.id, later).values())
 
 
 def change(tx: Connection, resolver: Resolver, campaign: Campaign, user_id: int, *, lock: bool) -> None:

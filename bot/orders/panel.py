@@ -20,7 +20,7 @@ from bot.orders.listing import came_of
 from bot.orders.options import played_kind
 from bot.orders.resolution import Step
 from bot.orders.service import AskedOrder, GivenOrder, SeenOrder
-from bot.orders.words import note_line, order_line
+from bot.orders.words import arrangement, note_line, order_line
 from bot.outbox.store import Post
 from bot.rolls.buttons import take_back_button
 from bot.rolls.desk import desk_of
@@ -140,7 +140,7 @@ async def pick(interaction: AnyInteraction, *, campaign: int, _place: int) -> No
         raise NotOpen(*STALE)
     seen = await _standing(interaction, campaign, int(subject), int(number))
     buttons = order_buttons(seen.campaign, seen.order, leads=person(interaction).leads(seen.campaign), own=seen.own)
-    lines, title = [order_line(seen.known, seen.order)], f"Order: entry #{seen.order.entry}"
+    lines, title = [order_line(seen.known, seen.order) + arrangement(seen.order)], f"Order: entry #{seen.order.entry}"
     lines += [note_line(seen.note)] if seen.note else []
     await say(interaction, view=receipt(title, lines, COLOURS["neutral"], buttons))
 

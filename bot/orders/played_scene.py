@@ -30,6 +30,17 @@ class PlayedScene(Struct, frozen=True):
         """Return what is kept of it once these values are set (None: not kept any more)."""
         return {name: value for name, value in {**self.values, **changes}.items() if value is not None}
 
+    @property
+    def sealed(self) -> bool:
+        """Whether its orders wait for the update, instead of being carried out as they are given."""
+        return self.orders.sealed(self.book, self.values)
+
+
+def are_sealed(tx: Connection, campaign_id: int, book: RuleSet) -> bool:
+    """Return whether orders of a book wait for the update as things are."""
+    scene = scene_of(tx, campaign_id, book)
+    return scene is None or scene.sealed
+
 
 def hangs_on_scene(book: RuleSet) -> bool:
     """Return whether the orders of a book are carried out in a scene."""

@@ -93,7 +93,7 @@ def give(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, a
     campaign = open_campaign(tx, campaign_id)
     viewer = viewer_of(tx, person, campaign)
     require_part(viewer)
-    require_unlocked(tx, person, campaign)
+    require_unlocked(tx, resolver.library, person, campaign)
     known = kinds.find(kinds.kinds(resolver.library.played(tx, campaign)), asked.kind)
     kinds.require_open(person, campaign, known.kind)
     people = Subjects(tx, campaign.id, viewer.knows)
@@ -148,7 +148,7 @@ def withdraw(tx: Connection, resolver: Resolver, person: Person, key: OrderKey) 
     """
     seen = standing_still(tx, resolver, person, key, lock=True)
     campaign, known, order = seen.campaign, seen.known, seen.order
-    require_unlocked(tx, person, campaign)
+    require_unlocked(tx, resolver.library, person, campaign)
     body = _body("withdraw", known, order, None)
     change = Change(order.who.key, order.name, order.value(), None)
     draft = EntryDraft(ORDER_KIND, "maker", {**body, "before": key.number}, (change,), subjects=_named(order))
@@ -221,7 +221,7 @@ def pass_on(
     campaign = open_campaign(tx, campaign_id)
     viewer = viewer_of(tx, person, campaign)
     require_part(viewer)
-    require_unlocked(tx, person, campaign)
+    require_unlocked(tx, resolver.library, person, campaign)
     subject, now = commanded(tx, viewer, name), now_of(tx, person, campaign)
     mine = [item for item in known_to(viewer, standing(tx, campaign)) if item.who.id == subject.id]
     if mine:

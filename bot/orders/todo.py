@@ -13,7 +13,7 @@ from bot.orders.called import called
 from bot.orders.kinds import CalledKind
 from bot.orders.played_scene import scene_of
 from bot.orders.standing import StandingOrder, every, known_to
-from bot.orders.words import NAMED, order_line, why_lapsed
+from bot.orders.words import NAMED, arrangement, order_line, why_lapsed
 from bot.ui.text import plain, shorten
 from bot.ui.todo import Todo, few, tally
 from rules.subjects import name_key
@@ -29,7 +29,7 @@ def waiting_orders(tx: Connection, library: Library, viewer: Viewer) -> Iterator
     known = sorted(((kind, item) for item, kind in found), key=_given)
     stand = [(kind, item) for kind, item in known if item.stands]
     if stand:
-        lines = (f"\N{BULLET} {order_line(kind, item, NAMED)}" for kind, item in stand)
+        lines = (f"\N{BULLET} {order_line(kind, item, NAMED)}{arrangement(item)}" for kind, item in stand)
         names = (item.who.name for _, item in stand)
         undone = tally(len(stand), "order{s} not resolved, held for the next update", names)
         yield Todo("Orders", few(lines, len(stand), LIST), undone=undone)

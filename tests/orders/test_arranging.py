@@ -29,7 +29,7 @@ async def arranged(world: World, given: int, deed: str) -> tuple[Any, str]:
 
 
 async def test_an_order_that_is_held_is_not_resolved_in_this_update(world: World) -> None:
-    """Nor is it met by others, until it is let go or the update closes; its giver is not told, and changing it lets it be held."""
+    """Nor is it met by others, until it is let go or the update closes; its giver reads that, and changing it lets it be held."""
     await populate(world)
     await save(world.bots[0].database, Profile("Zaku", "squad", side="Zaku"))
     await posted(world)
@@ -42,10 +42,14 @@ async def test_an_order_that_is_held_is_not_resolved_in_this_update(world: World
     assert "not resolved in this update" in said(await world.gm.click(shown, custom_id=key))
     assert "held" in await board(world)
     assert "held" in await listed(world, world.gm)
-    assert "held" not in await listed(world)
+    assert "*held*" in await listed(world)
+    assert "*held*" in said(await world.player.slash(world.orders, "update show"))
+    assert "*held*" in text(await picked(world, world.player))
     assert "held already" in refused(await send_raw(world.gm, world.orders, key))
     assert "**Zaku** watches" in await resolved(world)
-    assert "in place of" in said(await order(world, "Move through a sector", "White Base", to="Valley"))
+    again = said(await order(world, "Move through a sector", "White Base", to="Valley"))
+    assert "in place of" in again
+    assert "*held*" in again
     assert "No orders wait" in refused(await world.gm.slash(world.orders, "update resolve"))
     await close_update(world)
     assert "held" not in await listed(world, world.gm)
@@ -95,7 +99,7 @@ async def test_patrols_meet_by_the_priority_that_game_masters_gave(world: World)
 
 @pytest.mark.parametrize("deed", ["hold:1", pytest.param("rank", marks=pytest.mark.slow)])
 async def test_arranging_is_for_game_masters(world: World, deed: str) -> None:
-    """A player is offered none of it, and a forged press changes nothing; the ledger tells the staff alone."""
+    """A player is offered none of it, and a forged press changes nothing; the ledger shows it to staff only, the list to the giver, too."""
     await populate(world)
     await posted(world)
     await order(world, "Hide", "Kai", to="Valley")
@@ -112,6 +116,7 @@ async def test_arranging_is_for_game_masters(world: World, deed: str) -> None:
         await world.gm.submit_modal(window, {"rank": "3"})
         assert "priority 3" not in said(await world.player.slash(world.orders, "ledger list"))
         assert "priority 3" in said(await world.gm.slash(world.orders, "ledger list"))
+        assert "priority 3" in await listed(world)
         return
     assert written(world) == before
 

@@ -9,7 +9,7 @@ import pytest
 from tests.orders.ordering import listed, order, picked, populate
 from tests.schedules.test_schedule import WEEKLY, at, schedule
 from tests.support.acting import close_update
-from tests.support.reading import assert_says, press, refused, said
+from tests.support.reading import assert_says, press, refused, response, said
 from tests.support.soundness import require_whole
 from tests.support.world import World, entry, written
 
@@ -80,3 +80,42 @@ async def test_a_schedule_of_locking_is_kept_told_and_bounded(world: World) -> N
     assert "1 to 1440 minutes" in refused(await schedule(world, day="every day", lock=1441))
     assert written(world) == before
     assert "orders lock:** not before" in said(await schedule(world, lock=0))
+
+
+async def test_players_change_no_orders_while_the_update_is_being_resolved(world: World) -> None:
+    """Until the rest is rolled they give, change, withdraw and pass nothing; a game master still may."""
+    await populate(world)
+    world.dice.script(17)
+    await world.gm.slash(world.orders, "scout", scouter="Kai", base="Fort Anvil", roll="now")
+    await order(world, "Scout a base", "Kai", to="Fort Anvil")
+    shown = await picked(world, world.player)
+    change = await world.player.click(shown, custom_id=press(shown, f"{written(world)[0]}:change"))
+    await order(world, "Hide", "Amuro", world.gm, to="Valley")
+    plan = response(await world.gm.slash(world.orders, "update resolve"))
+    waits = response(await world.gm.click(plan, custom_id=press(plan, "resolve")))
+    before = written(world)
+    for tried in (
+        await order(world, "Hide", "Kai", to="Hill"),
+        await world.player.slash(world.orders, "order pass", who="Amuro"),
+        await world.player.submit_modal(change, {"to": "Hill"}),
+        await world.player.click(shown, custom_id=press(shown, "withdraw")),
+    ):
+        assert "are being resolved" in refused(tried)
+    assert written(world) == before
+    window = await world.gm.click(waits, custom_id=press(waits, "reason:1"))
+    world.dice.script(12)
+    await world.gm.submit_modal(window, {"reason": "A second team"})
+    assert "Order given" in said(await order(world, "Hide", "Kai", to="Hill"))
+
+
+async def test_what_players_roll_themselves_leaves_orders_open(world: World) -> None:
+    """A player's own roll settles an order without beginning to resolve the others."""
+    await populate(world)
+    await world.gm.slash(world.orders, "campaign edit", players_may="orders, escape")
+    await world.gm.slash(world.orders, "captive take", captive="Amuro", by="Zeon", at="Fort Anvil")
+    await order(world, "Hide", "Kai", to="Valley")
+    await order(world, "Escape", "Amuro")
+    world.dice.script(10)
+    await world.player.slash(world.orders, "escape", captive="Amuro", roll="now")
+    assert entry(world)["family"] == "escape"
+    assert "Order given" in said(await order(world, "Hide", "Kai", to="Hill"))

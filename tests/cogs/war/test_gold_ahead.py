@@ -68,7 +68,7 @@ def test_nothing_is_said_to_be_left_to_a_side_that_ends() -> None:
 
 
 async def test_nobody_is_told_of_the_others_gold(world: World) -> None:
-    """In fog a side's gold is told to itself alone; and that a game master holds an order is not told by what is left."""
+    """In fog a side's gold is told to itself alone; what a game master holds takes none of it."""
     front = await begun(world, in_fog(example()))
     await given(front, front.bo, "buy", "Zeon", to="-3,3", **{"with": "zaku 4"})
     told = await bought(front, "gm 2")
@@ -77,7 +77,7 @@ async def test_nobody_is_told_of_the_others_gold(world: World) -> None:
     await posted(world)
     shown, key = await arranged(world, written(world)[0], "hold")
     await world.gm.click(shown, custom_id=key)
-    assert "2 orders for this turn take 60 of 100 gold, 40 left" in await bought(front, "gm 1")
+    assert "takes 20 of 100 gold, 80 left" in await bought(front, "gm 1")
 
 
 async def test_what_is_carried_out_at_once_says_what_is_left(world: World) -> None:
