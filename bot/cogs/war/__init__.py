@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.cogs.war import panel
-from bot.cogs.war.battle import pressed
+from bot.cogs.war.battle import acts, pressed
 from bot.cogs.war.battle.cog import BattleCog
 from bot.cogs.war.battle.questions import fought
 from bot.cogs.war.battle.threads import announce, note_begun
@@ -27,6 +27,7 @@ FEATURE = Feature(
     book=BOOK,
     commands=(WarCog(), BattleCog()),
     components=(*panel.COMPONENTS, *pressed.COMPONENTS),
+    modals=acts.MODALS,
     entry_kinds=(WAR_ENTRY,),
     pictures=(EntryPicture(DIGEST_ENTRY, posted_map), EntryPicture(WAR_ENTRY, posted_map)),
     beside_order=beside_order,

@@ -105,7 +105,7 @@ def read_act(rules: Rules, war: War, who: tuple[str, str | None], inputs: Inputs
     attacks = [] if way is None else [_attack(way, unit, goal, others, inputs)]
     orders = (*attacks, *moves) if inputs.get("first") == ATTACK_FIRST else (*moves, *attacks)
     if not orders:
-        raise Refused("E_NO_MOVE", f"{names[unit]} does nothing: name a tile, a target or a direction.")
+        raise Missing("E_NO_MOVE", f"{names[unit]} does nothing: name a tile, a target or a direction.")
     return Act(at, inputs.get("by"), unit, orders, names)
 
 
@@ -199,7 +199,8 @@ def _direction(typed: object) -> str:
     found = ways.get(str(typed or "").strip().casefold())
     if found is None:
         given = f", not {typed}" if typed else "; say toward which"
-        raise Refused("E_BAD_DIRECTION", f"A warship fires down a lane: to {', '.join(EDGES)}{given}.")
+        refusal = Refused if typed else Missing
+        raise refusal("E_BAD_DIRECTION", f"A warship fires down a lane: to {', '.join(EDGES)}{given}.")
     return found
 
 

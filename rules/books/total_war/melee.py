@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from rules.books.total_war.aiming import require_attacker
 from rules.books.total_war.catalog import UnitClass
-from rules.books.total_war.refusal import Refused
+from rules.books.total_war.refusal import Missing
 from rules.books.total_war.terms import Terms
 from rules.books.total_war.thrown import COIN, Die, Side, Throw, Use
 
@@ -45,7 +45,7 @@ def require_call(terms: Terms, attacker: str, target: str, call: Side | None, wh
     if call is None and is_called(terms, target):
         label = terms.of(UnitClass, target).label.lower()
         against = f"{whom}, a {label}," if whom else f"a {label}"
-        raise Refused("E_NO_CALL", f"Melee against {against} is decided by a coin: call {' or '.join(COIN)}.")
+        raise Missing("E_NO_CALL", f"Melee against {against} is decided by a coin: call {' or '.join(COIN)}.")
 
 
 def melee(terms: Terms, attacker: str, target: str, call: Side | None, throw: Throw) -> Melee:

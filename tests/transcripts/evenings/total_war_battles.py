@@ -88,7 +88,6 @@ async def _refuse(at: Evening) -> None:
         "unit:u15 target:u24",
         "unit:u14 attack:melee target:u23",
         "unit:u12 attack:melee target:u22 call:heads with:u13",
-        "unit:u12 attack:melee, then move target:u22 call:heads",
         "unit:u12 attack:kick target:u22",
         "unit:u12 toward:N",
         "unit:u12 target:u13",
@@ -108,6 +107,11 @@ async def _refuse(at: Evening) -> None:
     await at.bo.types(f"/battle act unit:u12 to:E4 {AT}")
     await at.stranger.types(f"/battle act unit:u12 to:E4 {AT}")
     await at.ann.types(f"/battle condition side:{E} {AT}")
+    at.title("What is missing is asked for")
+    await at.ann.types(f"/battle act unit:u12 attack:melee, then move target:u22 call:heads {AT}")
+    await at.ann.fill("", "", "E6")
+    await at.ann.types(f"/battle act unit:u12 {AT}")
+    await at.ann.fill("", "u23")
 
 
 async def _attack(at: Evening) -> None:

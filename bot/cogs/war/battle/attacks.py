@@ -7,7 +7,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from bot.errors import BadInput
+from bot.errors import BadInput, MissingInput
 from rules.books.total_war.board_roles import MANEUVER
 
 THEN_MOVE: Final = ", then move"
@@ -24,10 +24,17 @@ TAKES: Mapping[str, Sequence[str]] = {
     MANEUVER: (),
 }
 """Which options besides its unit and tile each act takes."""
+NEEDED: Mapping[str, Sequence[str]] = {
+    "shoot": ("target",),
+    "melee": ("target",),
+    "broadside": ("toward",),
+    MANEUVER: (),
+}
+"""Which of these each act needs."""
 
 
 class TypedAct(Struct, frozen=True):
-    """An act of a unit as it was typed; those who combine with it are parted by commas."""
+    """An act of a unit as it was typed; those who combine with it are separated by commas. `roll` says whether a card comes first, `dice` are faces rolled by hand."""
 
     unit: str
     to: str | None = None
@@ -36,6 +43,8 @@ class TypedAct(Struct, frozen=True):
     others: str | None = None
     call: str | None = None
     toward: str | None = None
+    roll: str | None = None
+    dice: str | None = None
 
     @property
     def family(self) -> str:
@@ -57,6 +66,7 @@ class TypedAct(Struct, frozen=True):
 
         Raises:
             BadInput: there are such options.
+            MissingInput: it doesn't say where the unit moves.
 
         """
         family = self.family
@@ -67,12 +77,19 @@ class TypedAct(Struct, frozen=True):
                 f"{ATTACKS.get(family, 'A move')} takes no {name}.", f"Leave it out, or pick what takes it: {whose}."
             )
         if self.attacks_first and self.to is None:
-            raise BadInput(f"{ATTACKS[family]}, then move: where to?", "Name the tile as to, or pick the attack alone.")
+            raise MissingInput(
+                f"{ATTACKS[family]}, then move: where to?", "Name the tile as to, or pick the attack alone."
+            )
 
     @property
     def attacks_first(self) -> bool:
         """Whether it moves after it has attacked."""
         return self.attack is not None and self.attack.casefold().endswith(THEN_MOVE)
+
+    @property
+    def picked(self) -> str:
+        """How it attacks, as it is picked; a maneuver where it doesn't."""
+        return f"{self.family}{THEN_MOVE}" if self.attacks_first else self.family
 
     @property
     def usual(self) -> str:

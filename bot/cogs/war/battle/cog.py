@@ -5,7 +5,7 @@ from functools import partial
 from discord import app_commands
 
 from bot.client import Interaction
-from bot.cogs.war.battle import panel, typed
+from bot.cogs.war.battle import acts, panel, typed
 from bot.cogs.war.battle.attacks import TypedAct
 from bot.cogs.war.battle.completions import (
     AnyUnit,
@@ -26,11 +26,8 @@ from bot.cogs.war.battle.completions import (
 from bot.cogs.war.battle.found import Where
 from bot.cogs.war.battle.panel import Reach
 from bot.rolls import options
-from bot.rolls.dice.by_hand import read_faces
 from bot.ui.commands import describe
 
-DAMAGE = 6
-"""Of which die typed faces are that stand before the first die: what units of the page's example attack with."""
 WHICH = "Which battle, by its panel; that of this thread, or your only one, when left out"
 
 
@@ -68,10 +65,8 @@ class BattleCog(app_commands.Group, name="battle", description="Total War: battl
         battle: Battle | None = None,
     ) -> None:
         """Let a unit move, attack, or both, in its side's half of the turn."""
-        asked = TypedAct(unit, to, attack, target, others, call, toward)
-        faces = None if dice is None else read_faces(dice, DAMAGE)
-        how = roll or (asked.usual if faces is None else "now")
-        await panel.roll(interaction, battle, partial(typed.act, asked), at_once=how == "now", faces=faces)
+        asked = TypedAct(unit, to, attack, target, others, call, toward, roll, dice)
+        await acts.act(interaction, Where.typed(interaction, battle), asked)
 
     @app_commands.command()
     @describe(
@@ -117,7 +112,7 @@ class BattleCog(app_commands.Group, name="battle", description="Total War: battl
         battle: Battle | None = None,
     ) -> None:
         """Say where a beaten force goes."""
-        await panel.roll(interaction, battle, partial(typed.retreat, to, force))
+        await panel.roll(interaction, Where.typed(interaction, battle), partial(typed.retreat, to, force))
 
     @app_commands.command()
     @describe(unit="The unit", tile="The tile", battle=WHICH)
@@ -125,10 +120,10 @@ class BattleCog(app_commands.Group, name="battle", description="Total War: battl
         self, interaction: Interaction, unit: AnyUnit, tile: FreeTile, battle: Battle | None = None
     ) -> None:
         """Put a unit on another tile, which is no move of its (game masters)."""
-        await panel.roll(interaction, battle, partial(typed.place, unit, tile))
+        await panel.roll(interaction, Where.typed(interaction, battle), partial(typed.place, unit, tile))
 
     @app_commands.command()
     @describe(side="The side that has met it", battle=WHICH)
     async def condition(self, interaction: Interaction, side: Side, battle: Battle | None = None) -> None:
         """End a battle whose special condition a side has met (game masters)."""
-        await panel.roll(interaction, battle, partial(typed.condition, side))
+        await panel.roll(interaction, Where.typed(interaction, battle), partial(typed.condition, side))

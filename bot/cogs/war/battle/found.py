@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from importlib import import_module
 from typing import Any
 
@@ -13,16 +14,18 @@ from sqlalchemy import Connection
 from bot.cogs.war import wars
 from bot.cogs.war.battle.ids import Key
 from bot.cogs.war.battle.threads import BATTLE_ON, begun_by, threads_of
-from bot.cogs.war.wars import RunningWar
+from bot.cogs.war.wars import BOOK, RunningWar
 from bot.core.campaigns import locate, on_server
 from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.errors import BadInput, NotAllowed, NotAsItIs, unknown_name
 from bot.rolls.desk import channels
-from bot.ui.reply import AnyInteraction
+from bot.rolls.request import PartRequest, RollCommand
+from bot.ui.reply import AnyInteraction, person
 from rules.books.total_war.actors import require_going
+from rules.books.total_war.board_roles import BEGUN
 from rules.books.total_war.leaving import retreating
-from rules.books.total_war.rosters import labels, side_meant, side_name
+from rules.books.total_war.rosters import labels, meant, side_meant, side_name
 from rules.books.total_war.sight import has_fog
 from rules.books.total_war.war import Battle, Force, Rules, War, ruled
 from rules.geometry.hexes import Hex
@@ -110,6 +113,26 @@ class SeenBattle(Struct, frozen=True):
         """What the person can do there, as `Choices`."""
         choices = import_module("rules.books.total_war.board_choices").Choices
         return choices(self.rules, self.seen.war, self.at, None if self.seen.leads else self.seen.callsign)
+
+    def unit(self, named: str) -> str:
+        """Return the unit (id) that is meant.
+
+        Raises:
+            RollError: there is no such unit.
+
+        """
+        return meant(self.labels(), self.battle.fight, named)
+
+    def called_unit(self, named: str) -> str:
+        """Return what the unit is called that is meant; raises as `unit`."""
+        return self.labels()[self.unit(named)]
+
+    def command(self, family: str, subjects: dict[str, str], inputs: Mapping[str, Any] | None = None) -> RollCommand:
+        """Return a roll in the battle, whose result is posted in its thread."""
+        by = {} if self.by is None else {"by": self.by}
+        part = PartRequest(subjects=subjects, inputs={"at": str(self.at), BEGUN: self.begun, **(inputs or {}), **by})
+        campaign = self.seen.campaign.id
+        return RollCommand((), (BOOK, family), [part], here=self.thread, campaign=campaign, scene=self.seen.subject)
 
     def side(self, named: str | int | None) -> str:
         """Return the side that is named, or seen (its place), or the person's only one.
@@ -220,3 +243,10 @@ def beaten(seen: SeenBattle) -> list[Force]:
     """Return the forces that have to retreat from a battle and are the person's to command; all for a game master."""
     waiting = retreating(seen.rules, seen.seen.war, seen.at)
     return [item for item in waiting if seen.by in {None, item.commander}]
+
+
+async def looked(interaction: AnyInteraction, where: Where) -> SeenBattle:
+    """Return the battle that is meant, as the person sees it."""
+    bot = interaction.client
+    seen: SeenBattle = await bot.database.read(partial(battle_of, where), bot.library, person(interaction))
+    return seen

@@ -32,6 +32,8 @@ RETREAT: Final = IdTemplate("battle:{campaign:int}:retreat:{at:word}:{begun:int}
 """The id of the button by which a force (its place by name) goes to a panel."""
 WORDS: Final = IdTemplate("battle:{campaign:int}:words:{at:word}:{begun:int}:{unit:rest}")
 """The id of the button that tells all of a board in words, and what a unit can do there, if one is named."""
+MISSING: Final = IdTemplate("battle:{campaign:int}:act:{at:word}:{begun:int}:{attack:word}:{roll:word}:{unit:rest}")
+"""The id of the window that asks for what is missing in an act of a unit."""
 
 
 class Key(Struct, frozen=True):

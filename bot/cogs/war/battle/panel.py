@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from importlib import import_module
 from typing import Any
@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 
 from bot.client import Interaction
 from bot.cogs.war.battle import ids
-from bot.cogs.war.battle.found import SeenBattle, Where, battle_of, beaten
+from bot.cogs.war.battle.found import SeenBattle, Where, beaten, looked
 from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.outbox.pictures import drawn
@@ -25,12 +25,11 @@ from bot.ui import paging
 from bot.ui.colours import COLOURS
 from bot.ui.picture import ATTACHED, Picture, fitting
 from bot.ui.receipt import receipt
-from bot.ui.reply import person, rewrite, say
+from bot.ui.reply import rewrite, say
 from bot.ui.text import listing, plain
 from rules.books.total_war.actors import require_fought
 from rules.books.total_war.leaving import retreating, why_retreats
 from rules.books.total_war.order_kinds import NONE_FREE
-from rules.books.total_war.rosters import meant
 from rules.books.total_war.tale import places
 from rules.books.total_war.withdrawing import price
 from rules.geometry.squares import Square
@@ -38,10 +37,6 @@ from rules.phrases import possessive
 
 Made = Callable[[Where, Connection, Library, Person], RollCommand]
 """Return the roll of something typed or pressed about a battle."""
-
-
-TypedFaces = Mapping[int, Sequence[int]] | None
-"""Faces that were typed in, by the sides of their die."""
 
 
 class Reach(Struct, frozen=True):
@@ -76,17 +71,9 @@ class Drawn(Struct, frozen=True):
         return [plain(line) for line in (*unit, *told.board_facts(*board, whole=whole))]
 
 
-async def roll(
-    interaction: Interaction, battle: str | None, made: Made, *, at_once: bool = True, faces: TypedFaces = None
-) -> None:
-    """Answer a command with a roll in a battle, or with its card; of `faces` that were rolled by hand at once."""
-    where = Where.typed(interaction, battle)
-    await begin(interaction, TypedRoll(where.channels, partial(made, where), faces=faces), at_once=at_once)
-
-
-async def press(interaction: Interaction, where: Where, made: Made) -> None:
-    """Answer a button with a roll in the battle that was seen."""
-    await begin(interaction, TypedRoll((), partial(made, where), where.campaign), at_once=True)
+async def roll(interaction: Interaction, where: Where, made: Made) -> None:
+    """Answer with a roll in a battle."""
+    await begin(interaction, TypedRoll(where.channels, partial(made, where), where.campaign), at_once=True)
 
 
 async def show(interaction: Interaction, where: Where, reach: Reach = Reach()) -> None:  # noqa: B008 - frozen
@@ -119,8 +106,7 @@ async def end_half(interaction: Interaction, where: Where, made: Callable[..., R
     goes_on = now and not fight.ended.over and seen.seen.campaign.archived_at is None
     idle = seen.choices.idle() if goes_on else []
     if not idle:
-        asked = partial(made, turn, side, where)
-        await begin(interaction, TypedRoll(where.channels, asked, where.campaign), at_once=True)
+        await roll(interaction, where, partial(made, turn, side))
         return
     names = seen.labels()
     lines = [f"Still able to move or attack: {plain(listing([names[unit] for unit in idle]))}."]
@@ -141,12 +127,6 @@ async def ask_withdrawal(interaction: Interaction, where: Where, side: str | int
     button = ids.leave(seen.key, place)
     title = f"{called} withdraws from the battle on {seen.at}?"
     await say(interaction, view=receipt(title, lines, COLOURS["neutral"], [button]))
-
-
-async def looked(interaction: Interaction, where: Where) -> SeenBattle:
-    """Return the battle that is meant, as the person sees it."""
-    bot = interaction.client
-    return await bot.database.read(partial(battle_of, where), bot.library, person(interaction))
 
 
 async def _messages(seen: SeenBattle, reach: Reach) -> list[dict[str, Any]]:
@@ -179,7 +159,7 @@ def _told(seen: SeenBattle, lines: Sequence[str]) -> list[discord.Embed]:
 def _board(seen: SeenBattle, reach: Reach) -> Drawn:
     if reach.unit is None:
         return Drawn(seen)
-    unit = meant(seen.labels(), seen.battle.fight, reach.unit)
+    unit = seen.unit(reach.unit)
     to = None if reach.to is None else seen.choices.tile(reach.to)
     return Drawn(seen, unit, to, reach.toward)
 

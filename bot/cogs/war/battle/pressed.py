@@ -45,7 +45,7 @@ async def end_half(interaction: Interaction, *, campaign: int, at: str, begun: i
 @component(ids.SURE)
 async def end_anyway(interaction: Interaction, *, campaign: int, at: str, begun: int, turn: int, side: int) -> None:
     """End the half of the turn that was asked about."""
-    await panel.press(interaction, Where.of(campaign, at, begun), partial(typed.end_half, turn, side))
+    await panel.roll(interaction, Where.of(campaign, at, begun), partial(typed.end_half, turn, side))
 
 
 @component(ids.WITHDRAW)
@@ -57,13 +57,13 @@ async def ask_withdrawal(interaction: Interaction, *, campaign: int, at: str, be
 @component(ids.LEAVE)
 async def withdraw(interaction: Interaction, *, campaign: int, at: str, begun: int, side: int) -> None:
     """Let a side withdraw from the battle that was seen."""
-    await panel.press(interaction, Where.of(campaign, at, begun), partial(typed.withdraw, side))
+    await panel.roll(interaction, Where.of(campaign, at, begun), partial(typed.withdraw, side))
 
 
 @component(ids.RETREAT)
 async def retreat(interaction: Interaction, *, campaign: int, at: str, begun: int, force: int, to: str) -> None:
     """Let a beaten force go to a panel from the battle that was seen."""
-    await panel.press(interaction, Where.of(campaign, at, begun), partial(typed.retreat_seen, force, to))
+    await panel.roll(interaction, Where.of(campaign, at, begun), partial(typed.retreat_seen, force, to))
 
 
 def next_steps(person: Person, campaign: Campaign, entry: Entry) -> Iterable[ui.Button[Any]]:

@@ -75,7 +75,6 @@ NOTHING = {
     "Shoot takes no call.": {"attack": "shoot", "target": "u22", "call": "heads"},
     "Broadside takes no target.": {"target": "u22", "toward": "N"},
     "A move takes no with.": {"to": "A2", "with": "u13"},
-    "Melee, then move: where to?": {"attack": "melee, then move", "target": "u22", "call": "heads"},
 }
 
 
