@@ -48,7 +48,7 @@ def require_unlocked(tx: Connection, library: Library, person: Person, campaign:
     if since is not None:
         raise NotOpen(f"Orders of {name} are locked since {discord.utils.format_dt(since, 't')}.", _LATER)
     if _half_resolved(tx, library, campaign):
-        raise NotOpen(f"Orders of {name} are being resolved.", _LATER)
+        raise NotOpen(f"Orders of {name} are being resolved.", "Wait until that is done, or ask a game master.")
 
 
 def _half_resolved(tx: Connection, library: Library, campaign: Campaign) -> bool:

@@ -1,4 +1,4 @@
-"""The turn of a war on the desk of the week: that it has not ended, and which battles it waits for, or that its last one is not told; to players, which battles wait for them."""
+"""The turn of a war on the desk of the week: that it has not ended, and which battles it waits for, or that its last one is not told; to players, which battles and answers wait for them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from bot.cogs.war.battle.awaiting import awaiting
 from bot.cogs.war.battle.late_cards import late_cards
-from bot.cogs.war.wars import BOOK, running
+from bot.cogs.war.wars import BOOK, RunningWar, running
 from bot.core.campaigns import Campaign, current_update
 from bot.core.library import Library
 from bot.core.visibility import Viewer
@@ -18,19 +18,23 @@ from bot.errors import BadInput
 from bot.orders.digest import is_due
 from bot.orders.ids import PLAN
 from bot.orders.played_scene import scene_of
+from bot.orders.standing import standing
 from bot.ui.text import plain
 from bot.ui.todo import Todo
 from rules.books.total_war import keeping
+from rules.books.total_war.order_kinds import ANSWER
 from rules.books.total_war.owing import owed
 from rules.books.total_war.starting import second_due
 from rules.books.total_war.war import Rules, War
+from rules.orders import OrderKind
+from rules.subjects import name_key
 
 STAYS = "If you close now, it goes on in the next update, and whoever has moved waits there until it ends. To end it first, press Resolve once no battle is fought."
 """What closing the update means for a turn that has not ended."""
 
 
 def turn_to_end(tx: Connection, library: Library, viewer: Viewer) -> Iterator[Todo]:
-    """Yield for game masters that the turn has not ended in this update, or that nobody has told what came of that in which the war was won; for players which battles wait for them."""
+    """Yield for game masters that the turn has not ended in this update, or that nobody has told what came of that in which the war was won; for players which battles and answers wait for them."""
     campaign = viewer.campaign
     try:
         book = library.book(tx, campaign, BOOK)
@@ -38,7 +42,7 @@ def turn_to_end(tx: Connection, library: Library, viewer: Viewer) -> Iterator[To
         return
     if not viewer.person.leads(campaign):
         seen = running(tx, library, viewer.person, campaign)
-        yield from () if seen is None else awaiting(seen)
+        yield from () if seen is None else (*awaiting(seen), *_own_answers(tx, seen))
         return
     scene = scene_of(tx, campaign.id, book)
     if scene is None:
@@ -67,6 +71,22 @@ def _answers(rules: Rules, war: War) -> Iterator[Todo]:
     lines = [f"{side.name} ({side.leader or 'you answer, for it has no leader'}): {what}" for side, what in owing]
     if lines:
         yield Todo("Answers in the war", [f"\N{BULLET} {plain(line)}" for line in lines])
+
+
+def _own_answers(tx: Connection, seen: RunningWar) -> Iterator[Todo]:
+    """Yield what whoever looks has still to answer as the leader of a faction, until they have ordered as many answers."""
+    given = [name_key(item.who.name) for item in standing(tx, seen.campaign) if item.kind == ANSWER]
+    led = [(name, side) for name, side in seen.war.factions.items() if side.leader and side.leader == seen.callsign]
+    owing = [(side.name, [*owed(seen.rules, seen.war, name)]) for name, side in led]
+    label = seen.book.listed(OrderKind)[ANSWER].label
+    lines = [
+        f"\N{BULLET} {plain(side)}: {plain(what)}: `/order give kind:{label} who:{plain(side)}`"
+        for side, answers in owing
+        for what in answers
+        if given.count(name_key(side)) < len(answers)
+    ]
+    if lines:
+        yield Todo("Waits for your answer", lines)
 
 
 def _second(rules: Rules, war: War) -> Iterator[Todo]:
