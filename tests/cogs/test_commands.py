@@ -69,21 +69,17 @@ async def test_commands_stay_inside_what_discord_takes(world: World) -> None:
             assert len(node.get("choices", [])) <= 25
 
 
-async def test_only_ping_works_outside_a_server(world: World) -> None:
-    """Every command but ping belongs to a server, so Discord offers none of them in direct messages."""
+async def test_ping_answers_privately_and_anywhere(world: World) -> None:
+    """Ping is answered to who asked alone; every other command belongs to a server, so Discord offers none in direct messages."""
+    result = await world.stranger.slash(world.orders, "ping")
+    assert result.response is not None
+    assert result.response.ephemeral
+    assert "online" in result.response.content
     anywhere = {command["name"] for command in synced(world) if command["dm_permission"]}
     assert anywhere == {"ping"}
     somebody = world.env.create_user("somebody")
     assert somebody.available_commands() == ("ping",)
     assert (await somebody.slash("ping")).ephemeral
-
-
-async def test_ping_answers_privately(world: World) -> None:
-    """Ping is answered to who asked, and to nobody else."""
-    result = await world.stranger.slash(world.orders, "ping")
-    assert result.response is not None
-    assert result.response.ephemeral
-    assert "online" in result.response.content
 
 
 @pytest.mark.parametrize("latency", [float("inf"), float("nan")])

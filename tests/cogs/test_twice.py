@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.cogs.battles.battlefield import check, ford
 from tests.cogs.captives.test_captives import captive, held
 from tests.cogs.weather.skywatch import FAIR, preview, roll
-from tests.support.acting import close_update, more, more_of, opened, reopened, roll_command, take_back, tick
+from tests.support.acting import close_update, fill_in, more, more_of, opened, reopened, roll_command, take_back, tick
 from tests.support.reading import assert_says, press, refused, response, said, text, ticked
 from tests.support.world import World, nothing_written, send_raw, written
 
@@ -39,20 +39,8 @@ async def test_the_longest_name_of_an_update_fits_its_button(world: World) -> No
     assert name in said(await world.gm.slash(world.orders, "update show"))
 
 
-async def test_two_windows_take_one_entry_about_a_captive_back(world: World) -> None:
-    """The second window about a move is told by which entry it was taken back; that the captive was taken stands."""
-    await held(world)
-    await captive(world, "move", captive="Amuro", at="Luna")
-    windows = [await who.slash(world.orders, "void", entry=4, reason="A slip") for who in (world.gm, world.gm2)]
-    assert "Entry #4 is void (entry #5)" in said(await world.gm.submit_modal(windows[0], {"reason": "A slip"}))
-    assert "held by Red at Fort Anvil" in await captive(world, "show", captive="Amuro")
-    with nothing_written(world):
-        told = refused(await world.gm2.submit_modal(windows[1], {"reason": "A slip"}))
-        assert "Entry #4 is void already: entry #5." in told
-
-
-async def test_a_window_about_an_older_entry_takes_nothing_back(world: World) -> None:
-    """Once the captive was moved, the window that showed how it was taken names the newer entry, does nothing, and asks anew."""
+async def test_of_windows_about_a_captive_one_takes_back(world: World) -> None:
+    """A window from before a move names the newer entry and asks again; of two about the move the second is told by which entry it was taken back."""
     await held(world)
     window = await world.gm.slash(world.orders, "void", entry=3)
     assert window.modal is not None
@@ -61,6 +49,12 @@ async def test_a_window_about_an_older_entry_takes_nothing_back(world: World) ->
     with nothing_written(world):
         told = refused(await world.gm.submit_modal(window, {"reason": "A slip"}))
         assert "What entry #3 did was changed by entry #4 since you looked." in told
+    windows = [await who.slash(world.orders, "void", entry=4, reason="A slip") for who in (world.gm, world.gm2)]
+    assert "Entry #4 is void (entry #5)" in said(await world.gm.submit_modal(windows[0], {"reason": "A slip"}))
+    assert "held by Red at Fort Anvil" in await captive(world, "show", captive="Amuro")
+    with nothing_written(world):
+        told = refused(await world.gm2.submit_modal(windows[1], {"reason": "A slip"}))
+        assert "Entry #4 is void already: entry #5." in told
 
 
 async def test_two_windows_take_one_week_back(world: World) -> None:
@@ -113,8 +107,7 @@ async def test_an_adjustment_that_arrives_twice_counts_once(world: World) -> Non
     for window in windows:
         await world.gm.submit_modal(window, {"value": "2", "reason": "dusk"})
         assert text(card).count("+2 dusk") == 1
-    window = await world.gm.click(card, custom_id=press(card, "adjust"))
-    await world.gm.submit_modal(window, {"value": "2", "reason": "dusk"})
+    await fill_in(world.gm, card, {"value": "2", "reason": "dusk"}, custom_id=press(card, "adjust"))
     assert text(card).count("+2 dusk") == 2
 
 

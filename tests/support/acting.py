@@ -45,6 +45,13 @@ async def take_back(world: World, command: str, actor: Any = None, **options: An
     return window if window.modal is None else await who.submit_modal(window, {"reason": options["reason"]})
 
 
+async def fill_in(actor: Any, message: Any, fields: dict[str, Any], **button: str) -> simcord.InteractionResult:  # noqa: ANN401
+    """Send the window that a button of a message opens, and return the answer."""
+    window = await actor.click(message, **button)
+    sent: simcord.InteractionResult = await actor.submit_modal(window, fields)
+    return sent
+
+
 async def opened(world: World, **options: Any) -> Any:  # noqa: ANN401
     """A patrol's card, opened by the game master."""
     options = {"patrol": "Kilo", "target": "Zaku column"} | options

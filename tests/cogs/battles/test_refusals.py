@@ -30,14 +30,14 @@ from tests.cogs.battles.battlefield import (
 )
 from tests.support.acting import confirmed
 from tests.support.reading import assert_says, press, refused, response
-from tests.support.world import World, rows, send_raw, written
+from tests.support.world import World, nothing_written, rows, send_raw, written
 
 
 async def denied(world: World, command: str, actor: Any = None, **options: Any) -> str:  # noqa: ANN401
     """What a command is refused with, when it has written nothing."""
-    before, kept = written(world), rows(world, "select * from state order by subject, name")
-    what = refused(await (actor or world.gm).slash(world.orders, f"events {command}", **options))
-    assert written(world) == before
+    kept = rows(world, "select * from state order by subject, name")
+    with nothing_written(world):
+        what = refused(await (actor or world.gm).slash(world.orders, f"events {command}", **options))
     assert rows(world, "select * from state order by subject, name") == kept
     return what
 

@@ -22,7 +22,7 @@ from tests.cogs.campaign.grouping import (
     voided,
 )
 from tests.outbox.test_posts import forbid, wait
-from tests.support.acting import confirmed, more_of, opened
+from tests.support.acting import confirmed, fill_in, more_of, opened
 from tests.support.reading import assert_says, control, newest, press, refused, response, said, text
 from tests.support.soundness import require_whole
 from tests.support.world import World, nothing_written, rows, send_raw, written
@@ -116,8 +116,8 @@ async def test_a_group_has_no_name_of_somebody_saved(world: World) -> None:
         assert "Kai is saved as a" in refused(edit)
 
 
-async def test_a_channel_has_one_group(world: World) -> None:
-    """Neither two groups nor a group and the results share one, whichever of them comes later."""
+async def test_a_channel_is_one_groups_alone(world: World) -> None:
+    """Neither two groups nor a group and the results share one, whichever comes later, and no group gets one that all players see."""
     den = await grouped(world)
     with nothing_written(world):
         for channel in (den, world.results, world.staff):
@@ -125,6 +125,11 @@ async def test_a_channel_has_one_group(world: World) -> None:
             assert "for others already" in refused(answer)
         answer = await world.manager.slash(world.orders, "campaign edit", results=den, campaign="Iron Sea")
         assert "for others already" in refused(answer)
+    with nothing_written(world):
+        for deed in ({"name": "Axis"}, {"group": NIGHT}):
+            what = f"campaign group {'add' if 'name' in deed else 'edit'}"
+            told = refused(await world.gm.slash(world.orders, what, **deed, channel=world.orders))
+            assert_says(told, "Every player of Iron Sea sees #orders", "Pick a channel that only the group sees")
 
 
 @pytest.mark.parametrize("without", ["", pytest.param("channel", marks=pytest.mark.slow)])
@@ -273,8 +278,7 @@ async def test_a_removed_group_is_made_again_by_take_back(world: World) -> None:
     receipt = response(await confirmed(world, "campaign group remove", group=NIGHT))
     removal = newest_entry(world)
     assert not await reads(world, world.player, number)
-    window = await world.gm.click(receipt, label="Take back")
-    assert "is void" in said(await world.gm.submit_modal(window, {"reason": "A slip"}))
+    assert "is void" in said(await fill_in(world.gm, receipt, {"reason": "A slip"}, label="Take back"))
     assert f"Entry #{removal} is void" in text(newest(den))
     assert await reads(world, world.player, number)
     told = said(await world.player.slash(world.orders, "campaign group list"))
@@ -309,16 +313,6 @@ async def test_a_removed_group_without_its_place_stays_removed(
     with nothing_written(world):
         assert words in refused(await world.gm.slash(world.orders, "void", entry=removal, reason="A slip"))
     await require_whole(world)
-
-
-async def test_a_channel_that_all_players_see_is_no_groups(world: World) -> None:
-    """Neither a new group nor one that there is gets it; what to do is told, and nothing is written."""
-    await grouped(world)
-    with nothing_written(world):
-        for deed in ({"name": "Axis"}, {"group": NIGHT}):
-            what = f"campaign group {'add' if 'name' in deed else 'edit'}"
-            told = refused(await world.gm.slash(world.orders, what, **deed, channel=world.orders))
-            assert_says(told, "Every player of Iron Sea sees #orders", "Pick a channel that only the group sees")
 
 
 @pytest.mark.parametrize(

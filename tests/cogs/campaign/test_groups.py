@@ -66,13 +66,22 @@ async def test_who_leaves_a_group_knows_no_more_what_it_was_told(world: World, h
 
 
 async def test_publish_makes_a_groups_result_everybodys(world: World) -> None:
-    """It stands in #results then, with how it came; the group's channel is nobody else's to know, its note neither."""
+    """It is in #results then, amended too, with how it came; neither the group's channel nor its note is shown to others."""
     den, other = await grouped(world), rival(world)
     number = await patrolled(world)
     await send_raw(world.gm, world.staff, f"publish:1:{number}:now")
     assert "Rolled in private first; 1 of 1 private roll" in text(newest(world.results))
     assert "why" not in text(newest(world.results))
     assert await reads(world, other, number)
+    assert str(den.id) not in said(await other.slash(world.orders, "ledger show", number=number))
+    await require_whole(world)
+    window = await world.gm.slash(world.orders, "amend", entry=number)
+    card = response(await world.gm.submit_modal(window, {"reason": "A slip"}))
+    await world.gm.click(card, custom_id=press(card, "roll"))
+    assert [await reads(world, who, newest_entry(world)) for who in (world.player, other)] == [True, True]
+    public = [str(embed.to_dict()) for message in world.results.history() for embed in message.embeds]
+    assert any("~~" in told for told in public)
+    assert not any(str(den.id) in told for told in public)
     assert str(den.id) not in said(await other.slash(world.orders, "ledger show", number=number))
     await require_whole(world)
 
@@ -103,23 +112,6 @@ async def test_an_amended_result_stays_its_groups(world: World) -> None:
     assert entry(world)["amends"] == number
     assert [any("~~" in text(item) for item in den.history()), world.results.last_message] == [True, None]
     assert [await reads(world, who, newest_entry(world)) for who in (world.player, other)] == [True, False]
-    await require_whole(world)
-
-
-@pytest.mark.slow
-async def test_what_was_published_leads_nobody_to_the_group(world: World) -> None:
-    """Amended after that, the new result is public too; the old one in #results leads there, and neither tells of the group's channel."""
-    den, other = await grouped(world), rival(world)
-    number = await patrolled(world)
-    await send_raw(world.gm, world.staff, f"publish:1:{number}:now")
-    window = await world.gm.slash(world.orders, "amend", entry=number)
-    card = response(await world.gm.submit_modal(window, {"reason": "A slip"}))
-    await world.gm.click(card, custom_id=press(card, "roll"))
-    assert [await reads(world, who, newest_entry(world)) for who in (world.player, other)] == [True, True]
-    public = [str(embed.to_dict()) for message in world.results.history() for embed in message.embeds]
-    assert any("~~" in told for told in public)
-    assert not any(str(den.id) in told for told in public)
-    assert str(den.id) not in said(await other.slash(world.orders, "ledger show", number=number))
     await require_whole(world)
 
 

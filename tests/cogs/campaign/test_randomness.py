@@ -17,6 +17,7 @@ from bot.rolls.fairness.document import read_document
 from bot.rolls.fairness.outside import TIMEOUT
 from bot.rolls.fairness.random_org import RandomOrg
 from bot.rolls.fairness.replies import Reply
+from tests.support.acting import fill_in
 from tests.support.random_org import KEY, RandomOrgServer, random_org
 from tests.support.reading import assert_says, components, newest, refused, response, said, text
 from tests.support.world import World, rows, running, send_raw
@@ -57,8 +58,7 @@ async def panel(world: World, actor: Any = None) -> simcord.InteractionResult:  
 
 async def give(world: World, key: str = KEY, label: str = "Give a key") -> simcord.InteractionResult:
     """Type a key into the window, and return the answer."""
-    window = await world.gm.click(response(await panel(world)), label=label)
-    result: simcord.InteractionResult = await world.gm.submit_modal(window, {"key": key})
+    result: simcord.InteractionResult = await fill_in(world.gm, response(await panel(world)), {"key": key}, label=label)
     return result
 
 

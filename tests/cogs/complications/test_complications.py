@@ -71,16 +71,6 @@ async def test_the_weather_of_the_region_counts_by_side(world: World) -> None:
         assert sums(world) == expected
 
 
-async def test_a_password_given_away_counts_against_the_captives_side(house: House) -> None:
-    """An interrogation that reveals passwords costs the captive's side 3 in its next battle, and no other side."""
-    await save(house.database, Profile("Amuro", "pc", side="EF"))
-    await take(house, "Amuro", by="Zeon")
-    await house.roll(interrogation("Amuro", plus=4), 20)
-    rolled = await house.roll(battle("Zeon", "EF"), 10, 10)
-    assert [part["steps"][0]["sum"] for part in rolled.entry.content()["parts"]] == [0, -3]
-    assert await sound(house)
-
-
 async def test_saved_traits_and_effects_of_a_side_count(house: House) -> None:
     """A side saved as a unit with a Prophet and High Command has both; a password set as an effect counts for another."""
     await save(house.database, Profile("EF", "fleet", traits={"newtype-prophet": 1, "high-command": 1}))

@@ -17,7 +17,7 @@ from tests.cogs.captives.cells import befall, interrogation, kept, known_as, rel
 from tests.support.acting import confirmed, roll_command
 from tests.support.backend import GM, PLAYER, STRANGER, House, scouting
 from tests.support.reading import assert_says, components, refused, response, said, ticked
-from tests.support.world import World, entry, entry_texts, nothing_written, rows, written
+from tests.support.world import World, entry, entry_texts, nothing_written, rows
 
 FORT = "Fort Basalt"
 
@@ -208,11 +208,10 @@ BAD = [
 async def test_bad_input_is_refused(world: World) -> None:
     """A private answer that names what is wrong and what would be right, and nothing is written."""
     await setting(world)
-    before = written(world)
     for command, options, words in BAD:
-        told = refused(await world.gm.slash(world.orders, command, **options)).replace("\\", "")
-        assert [word for word in words if word not in told] == [], (command, options)
-        assert written(world) == before, (command, options)
+        with nothing_written(world, (command, options)):
+            told = refused(await world.gm.slash(world.orders, command, **options)).replace("\\", "")
+            assert [word for word in words if word not in told] == [], (command, options)
 
 
 async def test_names_of_saved_ones_of_sides_and_of_bearers_are_offered(world: World) -> None:

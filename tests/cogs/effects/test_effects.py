@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import simcord
 
-from tests.support.acting import close_update, roll_command
+from tests.support.acting import close_update, fill_in, roll_command
 from tests.support.reading import (
     assert_lacks,
     assert_says,
@@ -31,13 +31,16 @@ async def patrol(world: World, *faces: int, by: str, target: str = "Zaku column"
     return await roll_command(world, "patrol", *faces, patrol=by, target=target, roll="now")
 
 
-async def test_a_scouted_base_patrols_worse_and_the_card_says_since_when(world: World) -> None:
-    """The patrol of a base that was scouted has the line ticked on its card, with the entry that scouted it."""
+async def test_a_scouted_base_patrols_worse_over_updates(world: World) -> None:
+    """The patrol of a base that was scouted has the line ticked on its card, with the entry that scouted it, until a rule ends it."""
     await scout(world, 20)
     card = response(await world.gm.slash(world.orders, "patrol", patrol="fort  ANVIL", target="Zaku column"))
 
     assert "patrol.scouted" in ticked(card, "patrol")
     assert "since entry 3" in str(list(components(card)))
+    await close_update(world)
+    await patrol(world, 1, by="Fort Anvil")
+    assert "since entry 3" in text(newest(world.staff))
 
 
 async def test_the_public_learns_the_outcome_and_the_staff_why(world: World) -> None:
@@ -65,14 +68,6 @@ async def test_a_failed_scouting_leaves_nothing(world: World) -> None:
     assert len(world.staff.history()) == 1
 
 
-async def test_a_scouted_base_stays_scouted_over_an_update(world: World) -> None:
-    """Closing the update does not end what has no end by rule."""
-    await scout(world, 20)
-    await close_update(world)
-    await patrol(world, 1, by="Fort Anvil")
-    assert "since entry 3" in text(newest(world.staff))
-
-
 async def test_the_same_patrol_again_asks_for_a_reason_until_the_update_is_over(world: World) -> None:
     """The same target again is refused privately within the update and rolled without a word in the next."""
     await patrol(world, 1, by="Kilo")
@@ -97,8 +92,7 @@ async def test_a_reason_lets_the_roll_through_and_is_told_to_the_staff(world: Wo
     """On the card the reason is asked for in a window; game masters read it with the result, players never do."""
     await patrol(world, 1, by="Kilo")
     card = response(await roll_command(world, "patrol", 20, patrol="Kilo", target="Zaku column"))
-    asked = await world.gm.click(card, custom_id=press(card, "roll"))
-    await world.gm.submit_modal(asked, {"reason": "A modifier was missed"})
+    await fill_in(world.gm, card, {"reason": "A modifier was missed"}, custom_id=press(card, "roll"))
 
     assert "Entry #4" in text(newest(world.results))
     shown = said(await world.gm.slash(world.orders, "ledger show", number=4))

@@ -12,7 +12,7 @@ from bot.core.house_files import FILES, HouseFile
 from bot.core.ledger import EntryDraft
 from bot.core.records import Change
 from tests.cogs.house_rules.homebrew import put_on, switched_on, table
-from tests.support.acting import confirmed
+from tests.support.acting import confirmed, take_back
 from tests.support.backend import GM, House
 from tests.support.reading import said
 from tests.support.soundness import require_whole
@@ -40,8 +40,7 @@ async def test_a_file_is_called_as_anything_else_is(world: World, name: str) -> 
         assert "went wrong" not in said(await world.gm.slash(world.orders, command)), command
     assert "is gone" in said(await confirmed(world, "unit remove", name="Kilo"))
     assert "is off" in said(await world.gm.slash(world.orders, "table remove", name=name))
-    window = await world.gm.slash(world.orders, "void", entry=4)
-    assert "is void" in said(await world.gm.submit_modal(window, {"reason": "A slip"}))
+    assert "is void" in said(await take_back(world, "void", entry=4, reason="A slip"))
     assert "There are none" in said(await world.gm.slash(world.orders, "table list"))
     await require_whole(world)
 

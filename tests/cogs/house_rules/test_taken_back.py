@@ -6,6 +6,7 @@ import pytest
 
 from bot.core import campaigns
 from tests.cogs.house_rules.homebrew import rolled, shown, switched_on, table
+from tests.support.acting import take_back
 from tests.support.reading import assert_says, refused, said
 from tests.support.soundness import require_whole
 from tests.support.world import World, entry
@@ -13,8 +14,7 @@ from tests.support.world import World, entry
 
 async def taken_back(world: World, number: int) -> str:
     """What taking an entry back is answered with."""
-    window = await world.gm.slash(world.orders, "void", entry=number)
-    return said(await world.gm.submit_modal(window, {"reason": "A slip"}))
+    return said(await take_back(world, "void", entry=number, reason="A slip"))
 
 
 async def open_tables(world: World) -> tuple[str, ...]:

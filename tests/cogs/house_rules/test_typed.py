@@ -8,6 +8,7 @@ import pytest
 import simcord
 
 from tests.cogs.house_rules.homebrew import rolled
+from tests.support.acting import fill_in
 from tests.support.reading import newest, press, refused, response, said, text
 from tests.support.soundness import require_whole
 from tests.support.world import World, nothing_written, rows, send_raw
@@ -69,8 +70,7 @@ async def test_what_was_refused_is_mended_in_the_window(world: World) -> None:
     refusal = await typed(world, lines, die="20")
     await world.restart()
     assert await edited(world, refusal) == {"die": "20", "lines": lines}
-    window = await world.gm.click(response(refusal), label="Edit the text")
-    shown = await world.gm.submit_modal(window, {"die": "", "lines": LINES})
+    shown = await fill_in(world.gm, response(refusal), {"die": "", "lines": LINES}, label="Edit the text")
     assert "Jackpot" in said(shown)
     assert "Salvage v1 is on" in said(await world.gm.click(response(shown), custom_id=press(response(shown), "on:")))
     await require_whole(world)
@@ -101,11 +101,13 @@ async def test_a_name_that_is_taken_is_refused_before_anything_is_typed(world: W
     assert (await edited(world, refusal))["lines"] == "1-19 Bad\n20 Good"
 
 
-async def test_a_typed_table_takes_no_name_that_is_taken(world: World) -> None:
-    """The faults of a file are told of it as well."""
+async def test_what_was_refused_is_in_the_window_again(world: World) -> None:
+    """The faults of a file are faults here too; four thousand characters of them are told, and can be edited."""
     refusal = await typed(world, name="patrol")
     assert "a roll of the book campaign" in said(refusal)
     assert (await edited(world, refusal))["lines"] == LINES
+    lines = "\n".join("`" * 39 for _ in range(100))
+    assert (await edited(world, await typed(world, lines)))["lines"] == lines
 
 
 async def test_only_game_masters_type_tables(world: World) -> None:
@@ -115,9 +117,3 @@ async def test_only_game_masters_type_tables(world: World) -> None:
         assert "Only game masters" in refused(await send_raw(who, world.orders, "table:1:lines:Loot", modal=True))
     assert "two lines at least" in said(await send_raw(world.gm, world.orders, "table:1:lines:Loot", modal=True))
     assert "1 to 32 characters" in refused(await world.gm.slash(world.orders, "table add", name="n" * 33))
-
-
-async def test_the_largest_window_is_answered(world: World) -> None:
-    """Four thousand characters of faults are told, and stand in the window again."""
-    lines = "\n".join("`" * 39 for _ in range(100))
-    assert (await edited(world, await typed(world, lines)))["lines"] == lines

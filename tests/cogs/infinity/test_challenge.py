@@ -92,6 +92,7 @@ async def test_others_are_refused_and_nothing_is_written(world: World) -> None:
         assert "for somebody else" in refused(await send_raw(world.gm, world.orders, key, modal=True))
         for actor in (rival, world.stranger):
             assert "Only Angus, who made it, or a game master" in refused(await press(actor, message, "withdraw"))
+    assert "take no part" in refused(await world.stranger.slash(world.orders, "infinity challenges"))
     assert states(world) == [("open", None)]
 
 
@@ -185,8 +186,3 @@ async def test_what_changed_meanwhile_is_told(world: World) -> None:
     assert states(world) == [("open", None)]
     assert rows(world, "select count(*) from entry where kind = 'roll'") == [(0,)]
     assert "Challenge withdrawn" in said(await press(world.player, message, "withdraw"))
-
-
-async def test_a_stranger_lists_no_challenges(world: World) -> None:
-    """Who takes no part in the campaign is refused the list."""
-    assert "take no part" in refused(await world.stranger.slash(world.orders, "infinity challenges"))

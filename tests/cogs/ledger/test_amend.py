@@ -11,7 +11,7 @@ import simcord
 
 from tests.cogs.house_rules.homebrew import switched_on, table
 from tests.cogs.ledger.test_void import PATROL, taken_back, window
-from tests.support.acting import roll_command
+from tests.support.acting import fill_in, roll_command
 from tests.support.reading import assert_says, newest, press, refused, response, said, text
 from tests.support.soundness import require_whole
 from tests.support.subjects import kept
@@ -113,8 +113,7 @@ async def test_stance_and_target_can_be_others(world: World) -> None:
     before = kept(world, "Zaku")
     assert before
     card = await opened(world, 3)
-    shown = await world.gm.click(card, custom_id=press(card, "names"))
-    await world.gm.submit_modal(shown, {"patrol": "Kilo", "target": "Dom"})
+    await fill_in(world.gm, card, {"patrol": "Kilo", "target": "Dom"}, custom_id=press(card, "names"))
     await world.gm.select(card, custom_id=press(card, "choice:stance"), values=["unfriendly"])
     assert "**Dom** (unfriendly)" in text(card)
     world.dice.script(1)

@@ -8,7 +8,7 @@ from tests.cogs.campaign.grouping import NIGHT, grouped, newest_entry
 from tests.cogs.ledger.test_amend import adjusted, amended, amended_with, opened
 from tests.cogs.ledger.test_void import PATROL, window
 from tests.core.test_forged_ids import elsewhere
-from tests.support.acting import close_update, roll_command, tick
+from tests.support.acting import close_update, fill_in, roll_command, tick
 from tests.support.reading import (
     assert_lacks,
     assert_says,
@@ -81,8 +81,7 @@ async def test_each_reason_is_told_to_the_staff(world: World) -> None:
     await roll_command(world, "patrol", 17, 17, patrol="Kilo", target="Zaku", roll="now")
     await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Dom", roll="now")
     card = await opened(world, 4)
-    shown = await world.gm.click(card, custom_id=press(card, "names"))
-    await world.gm.submit_modal(shown, {"patrol": "Kilo", "target": "Zaku"})
+    await fill_in(world.gm, card, {"patrol": "Kilo", "target": "Zaku"}, custom_id=press(card, "names"))
     window_again = await world.gm.click(card, custom_id=press(card, "roll"))
     assert "Amended: entry #5" in said(await world.gm.submit_modal(window_again, {"reason": "They came back"}))
     told = text(newest(world.staff))
@@ -155,8 +154,7 @@ async def test_of_a_published_roll_somebody_secret_stays_secret(world: World, to
     number = newest_entry(world)
     await send_raw(world.gm, world.staff, f"publish:1:{number}:now")
     card = await opened(world, number)
-    shown = await world.gm.click(card, custom_id=press(card, "names"))
-    await world.gm.submit_modal(shown, {"patrol": "Kilo", "target": "Shadow"})
+    await fill_in(world.gm, card, {"patrol": "Kilo", "target": "Shadow"}, custom_id=press(card, "names"))
     await amended(world.gm, card)
     new = newest_entry(world)
     assert [part["audience"] for part in entry(world, new)["parts"]] == ["staff", "results", "results"]
@@ -175,8 +173,7 @@ async def test_a_public_message_leads_to_no_channel_of_the_staff(world: World) -
     await roll_command(world, "patrol", 18, patrol="Kilo", target="Zaku", to="staff", roll="now")
     await send_raw(world.gm, world.staff, "publish:1:4:now")
     card = await opened(world, 4)
-    shown = await world.gm.click(card, custom_id=press(card, "names"))
-    await world.gm.submit_modal(shown, {"patrol": "Kilo", "target": "Shadow"})
+    await fill_in(world.gm, card, {"patrol": "Kilo", "target": "Shadow"}, custom_id=press(card, "names"))
     await amended(world.gm, card)
     published, notice = world.results.history()
     assert published.embeds[0].author.url == notice.jump_url

@@ -8,7 +8,7 @@ import simcord
 
 from tests.cogs.ledger.test_amend import amended, opened
 from tests.cogs.ledger.test_void import taken_back
-from tests.support.acting import close_update, roll_command
+from tests.support.acting import close_update, roll_command, take_back
 from tests.support.reading import assert_lacks, assert_says, components, newest, refused, response, said, text
 from tests.support.soundness import require_whole
 from tests.support.world import World, rows, send_raw
@@ -47,19 +47,14 @@ async def test_what_is_public_says_so_among_the_staff(world: World) -> None:
     assert not any(item["type"] == 2 for item in components(message))
 
 
-async def test_a_result_is_published_once(world: World) -> None:
-    """The second press is told privately that nothing is left to publish; the message stands once."""
-    await scout(world, 20)
-    await publish(world, newest(world.staff))
-    assert "nothing left to publish" in refused(await send_raw(world.gm2, world.staff, "publish:1:3:now"))
-    assert len(world.results.history()) == 1
-
-
-async def test_a_player_publishes_nothing(world: World) -> None:
-    """A player who gets at the button is refused, and nothing is posted."""
+async def test_a_result_is_published_once_and_by_a_game_master(world: World) -> None:
+    """A player who gets at the button is refused; a second press is told that nothing is left to publish."""
     await scout(world, 20)
     assert "Only game masters" in refused(await publish(world, newest(world.staff), who=world.player))
     assert not world.results.history()
+    await publish(world, newest(world.staff))
+    assert "nothing left to publish" in refused(await send_raw(world.gm2, world.staff, "publish:1:3:now"))
+    assert len(world.results.history()) == 1
 
 
 async def mixed(world: World) -> None:
@@ -70,7 +65,7 @@ async def mixed(world: World) -> None:
 
 
 async def test_of_a_mixed_entry_players_see_no_staff_post(world: World) -> None:
-    """`/ledger show` leads a player to the post in #results alone, and a game master to both."""
+    """`/ledger show` leads a player to the post in #results alone; once the rest is published, that alone says that it was private."""
     await mixed(world)
     links = [f"/{channel.id}/{newest(channel).id}" for channel in (world.results, world.staff)]
     player = said(await world.player.slash(world.orders, "ledger show", number=3))
@@ -79,6 +74,9 @@ async def test_of_a_mixed_entry_players_see_no_staff_post(world: World) -> None:
     assert [link in player for link in links] == [True, False]
     assert str(world.staff.id) not in player
     assert [link in master for link in links] == [True, True]
+    await publish(world, newest(world.staff))
+    footers = [embed.footer.text or "" for embed in newest(world.results).embeds]
+    assert ["in private first" in text for text in footers] == [True, False]
 
 
 async def test_the_note_of_a_mixed_roll_stays_with_the_staff(world: World) -> None:
@@ -213,14 +211,6 @@ async def test_ten_published_targets_say_once_that_they_were_private(world: Worl
         assert ["Rolled in private first" in footer for footer in footers] == [True, *[False] * (len(footers) - 1)]
 
 
-async def test_of_a_mixed_roll_only_what_was_private_says_so(world: World) -> None:
-    """The part that everybody saw from the start keeps its footer."""
-    await mixed(world)
-    await publish(world, newest(world.staff))
-    footers = [embed.footer.text or "" for embed in newest(world.results).embeds]
-    assert ["in private first" in text for text in footers] == [True, False]
-
-
 async def test_a_publication_is_taken_back(world: World) -> None:
     """The result is the staff's again, in the ledger, in search and in the channel, and can be published once more."""
     await scout(world, 20)
@@ -239,15 +229,9 @@ async def test_a_publication_is_taken_back(world: World) -> None:
     assert "Fort Anvil" in text(world.results.history()[0])
     assert "Fort Anvil" in said(await world.player.slash(world.orders, "ledger show", number=3))
     await require_whole(world)
-
-
-async def test_what_was_taken_back_as_public_stays_hidden_when_it_is_void(world: World) -> None:
-    """Its message in public isn't shown again, struck through or not."""
-    await scout(world, 20)
-    await publish(world, newest(world.staff))
-    await taken_back(world, 4)
+    await taken_back(world, 6)
     await taken_back(world, 3)
-    assert "Fort Anvil" not in "\n".join(map(text, world.results.history()))
+    assert "Fort Anvil" not in "\n".join(map(text, world.results.history())), "a void result stays hidden"
 
 
 async def test_the_publication_of_what_was_amended_since_stays(world: World) -> None:
@@ -255,8 +239,7 @@ async def test_the_publication_of_what_was_amended_since_stays(world: World) -> 
     await scout(world, 20)
     await publish(world, newest(world.staff))
     await amended(world.gm, await opened(world, 3))
-    shown = await world.gm.slash(world.orders, "void", entry=4)
-    told = refused(await world.gm.submit_modal(shown, {"reason": "slip"}))
+    told = refused(await take_back(world, "void", entry=4, reason="slip"))
     assert "Entry #3 was amended since: entry #5." in told
 
 

@@ -129,7 +129,7 @@ async def test_a_word_is_found_by_its_beginning_and_its_plural(house: House) -> 
 
 
 async def test_nothing_and_nobody_is_refused(house: House) -> None:
-    """A search for nothing, for a text without words and for an update to come is answered with what to do."""
+    """A search for nothing, for a text without words and for an update to come is answered with what to do; a stranger finds nothing at all."""
     for wanted, why in (
         (Wanted(), "Say what to search for"),
         (Wanted(text="?!"), "no word in that text"),
@@ -137,16 +137,12 @@ async def test_nothing_and_nobody_is_refused(house: House) -> None:
     ):
         with pytest.raises(BadInput, match=why):
             await house.database.read(searching.find, GM, house.campaign, wanted, Span())
-
-
-async def test_a_stranger_is_told_to_whom_the_ledger_belongs(house: House) -> None:
-    """Whoever takes no part finds nothing, not even that nothing fits."""
     with pytest.raises(NotAllowed, match="for those who play"):
         await found(house, STRANGER, text="patrol")
 
 
-async def test_the_hidden_part_of_a_roll_is_not_found(house: House) -> None:
-    """By what players read of a mixed roll they find it; by the other part's name, unit or outcome the staff alone does."""
+async def test_the_hidden_part_of_a_roll_is_found_once_published(house: House) -> None:
+    """By what players read of a mixed roll they find it; by the other part's name, unit or outcome the staff alone does until it is public."""
     number = await mixed(house)
     made = (await house.entries())[number - 1]
     missed, caught = (part["outcome"]["text"] for part in made.content()["parts"])
@@ -155,11 +151,6 @@ async def test_the_hidden_part_of_a_roll_is_not_found(house: House) -> None:
     for wanted in ({"text": "gouf"}, {"unit": "Gouf"}, {"outcome": missed}, {"text": "zaku gouf"}):
         assert await found(house, PLAYER, **wanted) == [], wanted
         assert await found(house, **wanted) == [number], wanted
-
-
-async def test_what_is_published_is_found(house: House) -> None:
-    """Once it is public, all of a roll is found by all who play."""
-    number = await mixed(house)
     secret = (await house.patrol("Dom", by="Lima", faces=(3,))).entry.number
     assert await found(house, PLAYER, text="dom") == []
     for published in (number, secret):

@@ -23,7 +23,7 @@ from tests.cogs.roster.saving import add, edit, remove
 from tests.cogs.roster.test_import import carried_out, prepared
 from tests.cogs.weather import skywatch
 from tests.core.test_forged_ids import elsewhere
-from tests.support.acting import roll_command
+from tests.support.acting import fill_in, roll_command
 from tests.support.backend import GM, PLAYER, STRANGER, House
 from tests.support.reading import assert_says, newest, offers, press, refused, response, said, text
 from tests.support.subjects import kept, named
@@ -312,8 +312,7 @@ async def test_a_closed_update_is_open_again(world: World) -> None:
     asked = response(await world.gm.slash(world.orders, "update close"))
     await world.gm.click(asked, custom_id=press(asked, "close"))
     receipt: simcord.ResponseMessage = asked
-    shown = await world.gm.click(receipt, label="Take back")
-    assert "Entry #4 is void" in said(await world.gm.submit_modal(shown, {"reason": "Too early"}))
+    assert "Entry #4 is void" in said(await fill_in(world.gm, receipt, {"reason": "Too early"}, label="Take back"))
     told = said(await world.gm.slash(world.orders, "update show"))
     assert_says(told, "Update 1", "stop used")
 

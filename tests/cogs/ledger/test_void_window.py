@@ -6,7 +6,7 @@ import pytest
 import simcord
 
 from tests.cogs.ledger.test_void import PATROL, window
-from tests.support.acting import roll_command
+from tests.support.acting import roll_command, take_back
 from tests.support.reading import components, newest, offers, response, said, text
 from tests.support.world import World
 
@@ -41,8 +41,7 @@ async def test_one_notice_tells_of_all_that_was_taken_back(world: World) -> None
     """The staff reads eight void entries in one message, with why and who; it has no button to publish it."""
     await moved(world)
     before = len(world.staff.history())
-    shown = await world.gm.slash(world.orders, "void", entry=3)
-    await world.gm.submit_modal(shown, {"reason": "A slip"})
+    await take_back(world, "void", entry=3, reason="A slip")
     assert len(world.staff.history()) == before + 1
     told = text(newest(world.staff))
     assert "8 entries are void" in told
@@ -55,8 +54,7 @@ async def test_players_and_staff_are_each_told_once(world: World) -> None:
     """Of a public roll and a claim that goes with it, players read of the roll alone, and the staff of the claim."""
     await roll_command(world, "patrol", 20, **PATROL)
     await world.player.slash(world.orders, "writeups claim", number="3")
-    shown = await world.gm.slash(world.orders, "void", entry=3)
-    await world.gm.submit_modal(shown, {"reason": "A slip"})
+    await take_back(world, "void", entry=3, reason="A slip")
     assert "Entry #3 is void" in text(newest(world.results))
     assert "#4" not in text(newest(world.results))
     assert "Entry #4 is void" in text(newest(world.staff))

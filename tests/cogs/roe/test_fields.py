@@ -8,7 +8,7 @@ from tests.cogs.roe.fights.ring import KAI, Ring
 from tests.cogs.roster.test_import import exported, imported, sent
 from tests.support.acting import confirmed
 from tests.support.reading import refused, response, said, text
-from tests.support.world import written
+from tests.support.world import nothing_written
 
 WRONG = [
     ("weapons: M_a_Rifel", "There is no weapon token 'M_a_Rifel'. Did you mean 'M\\_a\\_Rifle"),
@@ -32,19 +32,19 @@ WRONG = [
 
 async def test_a_character_is_saved_with_what_the_book_knows(ring: Ring) -> None:
     """Edit, add and import refuse in private what cannot be, with the nearest that can, and what is over three slots of a kind (C03.6), and write nothing."""
-    before, orders = written(ring.world), ring.world.orders
-    for fields, words in WRONG:
-        columns, cells = zip(*(part.split(": ", 1) for part in fields.split("; ")), strict=True)
-        head, row = ",".join(name.replace(" ", "-") for name in columns), ",".join(f'"{cell}"' for cell in cells)
-        for told in (
-            refused(await sent(ring.world, f"name,kind,{head}\nHaas,pc,{row}\n")),
-            refused(await ring.gm.slash(orders, "character edit", name=KAI, fields=fields)),
-            refused(await ring.gm.slash(orders, "character add", name="Haas", fields=fields)),
-        ):
-            assert words.replace("\\", "") in told.replace("\\", ""), told
-    for fields, words in WRONG_UNITS:
-        assert words in refused(await ring.gm.slash(orders, "unit add", name="Rex", kind="ship", fields=fields))
-    assert written(ring.world) == before
+    orders = ring.world.orders
+    with nothing_written(ring.world):
+        for fields, words in WRONG:
+            columns, cells = zip(*(part.split(": ", 1) for part in fields.split("; ")), strict=True)
+            head, row = ",".join(name.replace(" ", "-") for name in columns), ",".join(f'"{cell}"' for cell in cells)
+            for told in (
+                refused(await sent(ring.world, f"name,kind,{head}\nHaas,pc,{row}\n")),
+                refused(await ring.gm.slash(orders, "character edit", name=KAI, fields=fields)),
+                refused(await ring.gm.slash(orders, "character add", name="Haas", fields=fields)),
+            ):
+                assert words.replace("\\", "") in told.replace("\\", ""), told
+        for fields, words in WRONG_UNITS:
+            assert words in refused(await ring.gm.slash(orders, "unit add", name="Rex", kind="ship", fields=fields))
 
 
 WRONG_UNITS = [

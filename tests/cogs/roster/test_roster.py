@@ -12,7 +12,7 @@ from tests.support.acting import confirmed, roll_command
 from tests.support.reading import assert_says, press, refused, response, said
 from tests.support.soundness import require_whole
 from tests.support.subjects import kept
-from tests.support.world import World, entry, nothing_written, rows, written
+from tests.support.world import World, entry, nothing_written, rows
 
 LONG = "n" * 61
 
@@ -136,15 +136,15 @@ async def test_players_see_what_is_not_secret_and_what_is_theirs(world: World) -
 async def test_only_game_masters_save_edit_and_remove_units(world: World, who: str) -> None:
     """Everybody else is refused privately, and nothing is written."""
     await saved(world, name="White Base", owner=world.player)
-    before, actor = written(world), getattr(world, who)
-    for command, options in (
-        ("unit add", {"name": "X", "kind": "ship"}),
-        ("unit edit", {"name": "White Base", "side": "Zeon"}),
-        ("unit remove", {"name": "White Base"}),
-        ("character add", {"name": "X"}),
-    ):
-        refused(await actor.slash(world.orders, command, **options))
-    assert written(world) == before
+    actor = getattr(world, who)
+    with nothing_written(world):
+        for command, options in (
+            ("unit add", {"name": "X", "kind": "ship"}),
+            ("unit edit", {"name": "White Base", "side": "Zeon"}),
+            ("unit remove", {"name": "White Base"}),
+            ("character add", {"name": "X"}),
+        ):
+            refused(await actor.slash(world.orders, command, **options))
 
 
 async def test_players_edit_their_own_characters_where_that_is_open(world: World) -> None:

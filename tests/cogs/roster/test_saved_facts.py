@@ -9,7 +9,7 @@ import pytest
 from tests.cogs.roster.test_roster import saved
 from tests.cogs.roster.test_trait_card import pick
 from tests.cogs.weather.skywatch import put
-from tests.support.acting import reopened, roll_command, tick
+from tests.support.acting import fill_in, reopened, roll_command, tick
 from tests.support.reading import assert_lacks, components, newest, option, press, response, said, text, ticked
 from tests.support.world import World, entry, send_raw
 
@@ -90,8 +90,7 @@ async def test_a_characters_squad_counts(world: World) -> None:
 async def test_numbers_count_as_often_as_they_say(world: World) -> None:
     """Three types of detector unit on a base count three times against who scouts it."""
     card = await saved(world, name="Fort", kind="base")
-    window = await world.gm.click(card, custom_id=press(card, "counts:0"))
-    await world.gm.submit_modal(window, {"detector-types": "3"})
+    await fill_in(world.gm, card, {"detector-types": "3"}, custom_id=press(card, "counts:0"))
     told = said(await world.gm.slash(world.orders, "ledger show", number=4))
     assert "Types of detector unit: 0 \N{RIGHTWARDS ARROW} 3" in told
     await roll_command(world, "scout", 10, scouter="Jonas", base="Fort", roll="now")
@@ -109,19 +108,6 @@ async def test_what_changes_while_a_card_is_open_is_shown_before_it_counts(world
     assert "patrol.newtype" in ticked(card, "patrol")
     world.dice.script(10)
     assert "Rolled" in said(await world.gm.click(card, custom_id=press(card, "roll")))
-
-
-async def test_a_secret_units_facts_are_not_on_a_players_card(world: World) -> None:
-    """The player's card shows neither tick, origin nor odds of it; the game master's shows all."""
-    await white_base(world, secret=True)
-    await world.gm.slash(world.orders, "campaign edit", players_may="patrol, scouting")
-    plain_card = await card_of(world, "patrol", world.player, patrol="Kilo", target="Nobody Known")
-    card = await card_of(world, "patrol", world.player, patrol="Kilo", target="White Base")
-    assert ticked(card, "target") == set()
-    assert [item["content"] for item in components(card) if item["type"] == 10] == [
-        item["content"].replace("Nobody Known", "White Base") for item in components(plain_card) if item["type"] == 10
-    ]
-    assert "target.newtype" in ticked(await card_of(world, "patrol", patrol="Kilo", target="White Base"), "target")
 
 
 async def test_a_secret_fact_counts_and_makes_the_result_secret(world: World) -> None:
@@ -157,13 +143,21 @@ async def test_a_player_who_names_a_secret_unit_means_somebody_else(world: World
     assert "Somebody secret is called White Base too; nothing of that one counted." in text(newest(world.staff))
 
 
-async def test_the_ledger_tells_players_nothing_of_a_secret_unit(world: World) -> None:
-    """Entries about the unit are neither listed nor shown to them."""
+async def test_a_secret_units_facts_are_not_on_a_players_card(world: World) -> None:
+    """Nor are entries about it in a player's ledger: neither tick, origin nor odds of it are shown; the game master's card has all."""
     await white_base(world, secret=True)
     assert "White Base" not in said(await world.player.slash(world.orders, "ledger list"))
     for number in (3, 4):
         assert "White Base" in said(await world.gm.slash(world.orders, "ledger show", number=number))
         assert "no entry" in said(await world.player.slash(world.orders, "ledger show", number=number))
+    await world.gm.slash(world.orders, "campaign edit", players_may="patrol, scouting")
+    plain_card = await card_of(world, "patrol", world.player, patrol="Kilo", target="Nobody Known")
+    card = await card_of(world, "patrol", world.player, patrol="Kilo", target="White Base")
+    assert ticked(card, "target") == set()
+    assert [item["content"] for item in components(card) if item["type"] == 10] == [
+        item["content"].replace("Nobody Known", "White Base") for item in components(plain_card) if item["type"] == 10
+    ]
+    assert "target.newtype" in ticked(await card_of(world, "patrol", patrol="Kilo", target="White Base"), "target")
 
 
 @pytest.mark.slow
@@ -206,7 +200,7 @@ async def test_a_secret_squad_is_hidden_behind_its_public_member(world: World) -
 
 
 async def test_a_roll_happens_where_its_subject_is_saved_to_be(world: World) -> None:
-    """Without a region typed the subject's region counts, with its weather, on the card and at once; a typed one wins."""
+    """Without a region typed the subject's region counts, with its weather, on the card and at once; a typed one wins, and a week needs one."""
     await put(world, "South Africa", "3", 1)
     await saved(world, name="Fort", kind="base", region="madagascar")
     card = await card_of(world, "scout", scouter="Jonas", base="fort")
@@ -218,11 +212,14 @@ async def test_a_roll_happens_where_its_subject_is_saved_to_be(world: World) -> 
     await roll_command(world, "scout", 10, scouter="Jonas", base="Fort", roll="now")
     assert entry(world)["region"] == "Madagascar"
     assert "weather.hides" in counted(world)
+    card = await card_of(world, "scout", scouter="Jonas", base="Fort", week=1)
+    assert "in Madagascar: Storms and Fog (weather, week 1)" in text(card)
+    assert "Name the region too" in said(await world.gm.slash(world.orders, "scout", scouter="J", base="Keep", week=1))
 
 
 @pytest.mark.slow
 async def test_a_patrols_sector_is_its_own_region_first(world: World) -> None:
-    """Line 22: a patrol happens in its own region, else where a target is, else nowhere in particular."""
+    """Line 22: a patrol happens in its own region, else where a target is, else nowhere; a detection where the hider is, else the detector."""
     await saved(world, name="Kilo", region="Coral Sea")
     await saved(world, name="Grey Ghost", region="Madagascar")
     await saved(world, name="Zaku")
@@ -233,11 +230,6 @@ async def test_a_patrols_sector_is_its_own_region_first(world: World) -> None:
     ):
         assert f"in {region}" in text(await card_of(world, "patrol", patrol=patrol, target=target))
     assert "no region named" in text(await card_of(world, "patrol", patrol="Lima", target="Zaku"))
-
-
-@pytest.mark.slow
-async def test_the_subjects_region_comes_before_the_actors(world: World) -> None:
-    """A detection happens where the hider is, else where the detector is."""
     await saved(world, name="Owl", region="Coral Sea")
     await saved(world, name="Ghost", region="Madagascar")
     for hidden, region in (("Ghost", "Madagascar"), ("Wraith", "Coral Sea")):
@@ -262,15 +254,6 @@ async def test_the_weather_at_a_secret_place_counts_and_stays_secret(world: Worl
     assert counted(world)["weather.hides"]["secret"]
     assert entry(world)["region"] is None
     assert entry(world)["parts"][0]["audience"] == "staff"
-
-
-async def test_a_week_may_be_named_where_the_region_is_saved(world: World) -> None:
-    """A week alone is refused, but not when somebody in the roll has a region."""
-    await put(world, "South Africa", "3", 1)
-    await saved(world, name="Fort", kind="base", region="Madagascar")
-    card = await card_of(world, "scout", scouter="Jonas", base="Fort", week=1)
-    assert "in Madagascar: Storms and Fog (weather, week 1)" in text(card)
-    assert "Name the region too" in said(await world.gm.slash(world.orders, "scout", scouter="J", base="Keep", week=1))
 
 
 async def test_where_a_secret_unit_is_stays_secret(world: World) -> None:

@@ -26,7 +26,7 @@ from tests.support.backend import GM, House
 from tests.support.reading import assert_says, components, control, offers, press, refused, response, said, text
 from tests.support.soundness import require_whole
 from tests.support.subjects import kept
-from tests.support.world import BOOKS, World, entry, nothing_written, send_raw, written
+from tests.support.world import BOOKS, World, entry, nothing_written, send_raw
 
 TRAITS = BOOKS["campaign"].traits
 LONGEST = "Ω:Ж:" * 15
@@ -130,20 +130,13 @@ async def test_of_alternatives_one_or_none_is_picked(world: World) -> None:
 NO_NUMBERS = [("many", "no number"), ("-1", "no number"), ("101", "cannot count 101 times"), ("1e3", "no num")]
 
 
-async def test_what_is_no_number_is_refused(world: World) -> None:
-    """A private answer says so, and nothing is written."""
+async def test_numbers_are_checked_and_merged(world: World) -> None:
+    """What is no number is refused, and nothing is written; of two windows opened together each changes what was changed in it alone."""
     card = await saved(world, name="Fort", kind="base")
-    before = written(world)
     for typed, words in NO_NUMBERS:
-        window = await world.gm.click(card, custom_id=press(card, "counts:0"))
-        assert words in refused(await world.gm.submit_modal(window, {"detector-types": typed}))
-        assert written(world) == before
-
-
-@pytest.mark.slow
-async def test_a_number_set_meanwhile_is_not_put_back(world: World) -> None:
-    """Two windows that were opened together each change what was changed in them, and leave the rest as it is by now."""
-    card = await saved(world, name="Fort", kind="base")
+        with nothing_written(world):
+            window = await world.gm.click(card, custom_id=press(card, "counts:0"))
+            assert words in refused(await world.gm.submit_modal(window, {"detector-types": typed}))
     one = await world.gm.click(card, custom_id=press(card, "counts:0"))
     two = await world.gm.click(card, custom_id=press(card, "counts:0"))
     await world.gm.submit_modal(one, {"detector-types": "3"})
@@ -238,10 +231,9 @@ async def test_what_was_never_offered_is_refused(world: World) -> None:
     """Forged ids and values are answered privately and write nothing."""
     card = await saved(world, name="White Base")
     stem = press(card, "pick:crew/").partition(":pick")[0]
-    before = written(world)
     for deed, values in FORGED:
-        refused(await send_raw(world.gm, world.orders, f"{stem}:{deed}", *values))
-        assert written(world) == before, deed
+        with nothing_written(world, deed):
+            refused(await send_raw(world.gm, world.orders, f"{stem}:{deed}", *values))
 
 
 async def test_a_card_follows_its_unit_and_tells_when_it_is_gone(world: World) -> None:

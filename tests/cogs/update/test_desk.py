@@ -11,7 +11,7 @@ from bot.core.profiles import Profile
 from bot.ui.todo import few
 from tests.cogs.captives.cells import known_as, save
 from tests.cogs.weather.skywatch import FAIR, ROUGH
-from tests.support.acting import close_update, confirmed, opened, roll_command
+from tests.support.acting import close_update, confirmed, fill_in, opened, roll_command, take_back
 from tests.support.reading import (
     assert_lacks,
     assert_says,
@@ -285,8 +285,7 @@ async def test_closing_from_the_desk_asks_first_and_offers_the_weather(world: Wo
 async def test_a_closing_that_is_taken_back_is_struck_through(world: World) -> None:
     """The public message says that it is void, and the desk is that of the update before."""
     done = response(await close_update(world))
-    window = await world.gm.click(done, custom_id=key(done, "Take back"))
-    await world.gm.submit_modal(window, {"reason": "Too soon"})
+    await fill_in(world.gm, done, {"reason": "Too soon"}, custom_id=key(done, "Take back"))
     assert "~~" in (world.results.history()[0].embeds[0].title or "")
     assert "### Update 1" in text(await desk(world))
 
@@ -342,15 +341,13 @@ async def test_what_is_told_in_the_summary_stands(world: World) -> None:
     assert re.findall("\N{BULLET} #([0-9]+)", public) == ["4", "5"]
     assert_says(public, "2d6+1", "Angus")
     assert "Rolled" not in text(await desk(world))
-    window = await world.gm.click(done, custom_id=key(done, "Take back"))
-    await world.gm.submit_modal(window, {"reason": "Too soon"})
+    await fill_in(world.gm, done, {"reason": "Too soon"}, custom_id=key(done, "Take back"))
     assert "2d6+1" in text(await desk(world)), "the update goes on as it was"
 
 
 async def take_back_entry(world: World, number: int) -> None:
     """Take an entry back."""
-    window = await world.gm.slash(world.orders, "void", entry=number)
-    await world.gm.submit_modal(window, {"reason": "A slip"})
+    await take_back(world, "void", entry=number, reason="A slip")
 
 
 async def test_however_much_waits_the_desk_fits_into_messages(world: World) -> None:

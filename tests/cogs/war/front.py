@@ -46,6 +46,11 @@ class Front:
         shown = response(await self.world.gm.slash(self.world.orders, "update close"))
         await self.world.gm.click(shown, custom_id=press(shown, "close"))
 
+    async def end_turn(self) -> None:
+        """Resolve the turn, and close the update."""
+        await self.resolve()
+        await self.close()
+
     async def stands(self) -> War:
         """The war as it stands."""
         bot = self.world.bots[-1]

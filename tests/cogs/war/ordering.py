@@ -5,6 +5,7 @@ from __future__ import annotations
 import simcord
 
 from tests.cogs.war.front import Front
+from tests.support.acting import take_back
 from tests.support.reading import refused, response, said
 from tests.support.world import World, rows
 
@@ -31,8 +32,7 @@ def rolled(world: World) -> list[int]:
 
 async def voided(front: Front, number: int) -> None:
     """Take an entry back."""
-    window = await front.world.gm.slash(front.world.orders, "void", entry=number)
-    await front.world.gm.submit_modal(window, {"reason": "Played otherwise"})
+    await take_back(front.world, "void", entry=number, reason="Played otherwise")
 
 
 async def given(front: Front, who: simcord.MemberActor, kind: str, doer: str, **options: str) -> str:

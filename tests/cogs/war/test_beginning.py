@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
-import pytest
 import simcord
 
 from bot.cogs.war.entries import WAR_ENTRY
 from rules.books.total_war.keeping import SCENARIO
 from tests.cogs.war.front import E, Front, begun, example, in_fog
+from tests.support.acting import take_back
 from tests.support.reading import assert_says, newest, press, refused, response, text
 from tests.support.world import World, entry, rows, send_raw
 
@@ -68,8 +68,7 @@ async def test_a_beginning_is_taken_back_with_all_that_came_of_it(front: Front) 
     """Voiding the first entry of a war leaves none, and what is rebuilt equals what is kept."""
     world = front.world
     number = next(number for number, kind in rows(world, "select number, kind from entry") if kind == "war")
-    window = await world.gm.slash(world.orders, "void", entry=number)
-    await world.gm.submit_modal(window, {"reason": "Another map"})
+    await take_back(world, "void", entry=number, reason="Another map")
     assert "No war is on" in refused(await world.gm.slash(world.orders, "war show"))
 
 
@@ -89,14 +88,12 @@ async def test_another_war_takes_the_place_of_one_that_is_on(front: Front) -> No
     assert "without a leader" in await front.sheet(E)
 
 
-@pytest.mark.parametrize("what", ["1st Fleet", "Zeon", "Ann", "Amuro Ray", "3,-3"])
-async def test_there_is_a_sheet_of_everything(front: Front, what: str) -> None:
-    """Forces, factions, players, pilots and panels have one each."""
-    assert what.split(",", maxsplit=1)[0] in await front.sheet(what)
-
-
-async def test_a_unit_has_a_sheet_by_its_id(front: Front) -> None:
-    """What the id of a unit is read for everywhere, its sheet tells: what it is, who pilots it and where it stands."""
+async def test_there_is_a_sheet_of_everything(front: Front) -> None:
+    """Forces, factions, players, pilots, panels and units by their ids have one each; a name that is slightly off is guessed."""
+    for what in ("1st Fleet", "Zeon", "Ann", "Amuro Ray", "3,-3"):
+        assert what.split(",", maxsplit=1)[0] in await front.sheet(what)
+    for what, near in (("1st Fleat", "Did you mean 1st Fleet?"), ("Jonas", "Players here: Ann, Bo.")):
+        assert near in refused(await front.ann.slash(front.world.orders, "war show", what=what))
     force = (await front.stands()).forces["11th Squadron"]
     told = await front.sheet(force.units[0].id.upper())
     assert f"`{force.units[0].id}` {force.units[0].model}, Amuro Ray, 0 kills, a hero" in told
@@ -112,14 +109,6 @@ async def test_the_sheet_of_a_panel_tells_its_supply_and_its_pay(front: Front) -
     await front.world.gm.slash(front.world.orders, "war set", what="owner", to="2,-2 Zeon", reason="Taken")
     cut = "Out of supply: it pays nothing, and nothing is built or resupplied there."
     assert cut in await front.sheet("2,-2")
-
-
-async def test_a_sheet_of_nothing_says_what_is_near(front: Front) -> None:
-    """A name that is slightly off is guessed."""
-    said = refused(await front.ann.slash(front.world.orders, "war show", what="1st Fleat"))
-    assert "Did you mean 1st Fleet?" in said
-    said = refused(await front.ann.slash(front.world.orders, "war show", what="Jonas"))
-    assert "Players here: Ann, Bo." in said
 
 
 async def test_the_shipped_scenario_is_played_in_its_words(world: World) -> None:

@@ -37,8 +37,7 @@ async def test_who_has_moved_in_a_turn_that_goes_on_is_told_so(world: World) -> 
     asked = response(await world.gm.slash(world.orders, "update close"))
     assert "1 battle is fought. If you close now" in text(asked)
     await world.gm.click(asked, label="Close Update 1")
-    await field.bo.click(response(await field.do(field.bo, "withdraw")), label="Withdraw")
-    await field.do(field.bo, "retreat", to="0,2")
+    await field.lost()
     assert "has moved in this turn" in refused(await field.front.order(field.ann, "move", "11th Squadron", to="N"))
     await field.front.resolve()
     assert (await field.front.stands()).turn == 2

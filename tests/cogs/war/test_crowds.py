@@ -8,7 +8,7 @@ from rules.geometry.hexes import Hex
 from tests.cogs.war.accounts import Accounts, require_sound
 from tests.cogs.war.front import begun, changed, recruit
 from tests.cogs.war.ordering import given, listed
-from tests.support.reading import response
+from tests.support.acting import confirmed
 from tests.support.world import World
 
 
@@ -21,8 +21,7 @@ async def test_a_third_side_neither_joins_nor_passes_a_battle(world: World, way:
     cid = await recruit(front, "Cid", "E")
     await world.gm.slash(world.orders, "war set", what="rank", to="Cid Captain", reason="As it is")
     await given(front, front.ann, "assign", "12th Squadron", to="Cid")
-    await front.resolve()
-    await front.close()
+    await front.end_turn()
     await given(front, cid, "rogue", "Cid")
     await given(front, cid, "move", "12th Squadron", to=way)
     await given(front, front.ann, "move", "1st Fleet", to="SW SW")
@@ -32,8 +31,7 @@ async def test_a_third_side_neither_joins_nor_passes_a_battle(world: World, way:
     assert (battle.attacker, battle.defender, {*battle.forces}) == ("E", "Z", {"1st Fleet", "21st Squadron"})
     assert str(war.forces["12th Squadron"].at) == "1,0"
     assert "A battle is fought on 0,0: nobody else comes to it." in (await listed(front, cid)).replace("\\", "")
-    asked = response(await front.bo.slash(world.orders, "battle withdraw"))
-    await front.bo.click(asked, label="Withdraw")
+    await confirmed(world, "battle withdraw", front.bo)
     await front.bo.slash(world.orders, "battle retreat", to="-1,1")
     await front.resolve()
     await require_sound(front, accounts)

@@ -6,7 +6,7 @@ from typing import Any
 
 from tests.cogs.war.battle.field import opened
 from tests.cogs.war.front import Front
-from tests.support.reading import refused, response, text
+from tests.support.reading import refused, text
 from tests.support.world import World
 
 MAP = ["war-map.png"]
@@ -33,8 +33,7 @@ async def test_a_further_digest_ends_with_the_map_as_it_is_by_then(world: World)
     """One that a game master tells while a battle is fought does not take the map away from the one that ends the turn."""
     field = await opened(world)
     await world.gm.slash(world.orders, "update digest")
-    await field.bo.click(response(await field.do(field.bo, "withdraw")), label="Withdraw")
-    await field.do(field.bo, "retreat", to="0,2")
+    await field.lost()
     await field.front.resolve()
     first, second = digests(world)
     assert "What else came of the orders" in text(second)

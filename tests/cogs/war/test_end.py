@@ -10,7 +10,7 @@ from tests.cogs.war.accounts import Accounts, require_sound
 from tests.cogs.war.battle.field import Field
 from tests.cogs.war.front import E, Front, begun, changed
 from tests.cogs.war.ordering import code, given, listed
-from tests.support.acting import take_back
+from tests.support.acting import confirmed, take_back
 from tests.support.reading import assert_says, newest, refused, response, said, text, threads
 from tests.support.world import World, nothing_written, rows
 
@@ -29,8 +29,7 @@ async def storming(world: World, **at: str) -> tuple[Front, Accounts]:
 
 async def withdrawn(front: Front, at: str) -> None:
     """Let Zeon give a battle up."""
-    asked = response(await front.bo.slash(front.world.orders, "battle withdraw", battle=at))
-    await front.bo.click(asked, label="Withdraw")
+    await confirmed(front.world, "battle withdraw", front.bo, battle=at)
 
 
 async def patrolled(world: World) -> None:
@@ -172,8 +171,7 @@ async def test_a_victory_that_is_taken_back_lets_the_war_go_on(world: World) -> 
     assert (war.winner, [*map(str, war.battles)]) == (None, [CAPITOL])
     accounts = Accounts(world)
     accounts.open(war)
-    asked = response(await front.ann.slash(world.orders, "battle withdraw"))
-    await front.ann.click(asked, label="Withdraw")
+    await confirmed(world, "battle withdraw", front.ann)
     await front.ann.slash(world.orders, "battle retreat", to="-3,2")
     await given(front, front.ann, "move", "11th Squadron", to="0,-1")
     await front.resolve()

@@ -9,6 +9,7 @@ import simcord
 from bot.core.groups import MAX_GROUPS
 from tests.cogs.campaign.grouping import group, hidden, newest_entry, reads, voided
 from tests.cogs.war.front import E, Front, at_once, begun, example, in_fog, recruit
+from tests.support.acting import confirmed
 from tests.support.prepared import prepared
 from tests.support.reading import assert_lacks, assert_says, newest, response, said, text
 from tests.support.soundness import require_whole
@@ -70,8 +71,7 @@ class Revolt:
     async def attacked(self, who: simcord.MemberActor, force: str) -> None:
         """Let a rogue's squadron win the colony, whose garrison gives up."""
         await self.front.order(who, "move", force, to=COLONY)
-        asked = response(await self.world.gm.slash(self.world.orders, "battle withdraw", side=E))
-        await self.world.gm.click(asked, label="Withdraw")
+        await confirmed(self.world, "battle withdraw", side=E)
 
     def staff_told(self) -> str:
         """What the staff was told of groups."""
@@ -161,14 +161,11 @@ async def test_a_dissolved_faction_has_the_last_word_in_its_channel(world: World
     red = await begins.housed(ROGUES, "red")
     before = await begins.told(ROGUES)
     assert await reads(world, begins.cid, before)
-    await begins.front.resolve()
-    await begins.front.close()
+    await begins.front.end_turn()
     await begins.order(begins.front.ann, "move", "1st Fleet", to="2,-3")
-    await begins.front.resolve()
-    await begins.front.close()
+    await begins.front.end_turn()
     await begins.front.order(begins.front.ann, "move", "1st Fleet", to=COLONY)
-    asked = response(await begins.cid.slash(world.orders, "battle withdraw"))
-    await begins.cid.click(asked, label="Withdraw")
+    await confirmed(world, "battle withdraw", begins.cid)
     await begins.cid.slash(world.orders, "battle retreat", to="0,-2")
     assert "R1" not in (await begins.front.stands()).factions
     assert not await reads(world, begins.cid, before)
@@ -209,8 +206,9 @@ async def test_a_faction_that_a_game_master_ends_is_told_so(world: World) -> Non
 
 
 async def test_who_is_taken_in_moves_into_the_group(world: World) -> None:
-    """Once the petition is accepted the rogue reads what the new faction was told, and the staff hears whom to let in."""
+    """Once the petition is accepted the rogue, renamed since, reads what the new faction was told, and the staff hears whom to let in."""
     begins = await revolt(world)
+    await world.gm.slash(world.orders, "character edit", name="Cid", new_name="Sid")
     red = await begins.housed("Zeon", "red")
     number = await begins.told("Zeon")
     await begins.order(begins.cid, "rogue", "Cid")
@@ -218,8 +216,9 @@ async def test_who_is_taken_in_moves_into_the_group(world: World) -> None:
     assert not await reads(world, begins.cid, number)
     await begins.order(begins.front.bo, "answer", "Zeon", to="Cid", **{"with": "yes"})
     assert await reads(world, begins.cid, number)
-    assert "Cid" in await begins.inside("Zeon")
-    assert f"Cid came into Zeon: let whoever plays them see <#{red.id}>" in begins.staff_told()
+    assert "Sid" not in await begins.inside(E)
+    assert "Sid" in await begins.inside("Zeon")
+    assert f"Sid came into Zeon: let whoever plays them see <#{red.id}>" in begins.staff_told()
     await require_whole(world)
 
 
@@ -260,8 +259,7 @@ async def test_a_founding_is_taken_back_with_its_group(world: World) -> None:
     await voided(world, founding)
     listed = text(response(await world.gm.slash(world.orders, "campaign group list")))
     assert ROGUES not in listed
-    asked = response(await world.gm.slash(world.orders, "battle withdraw", side=E))
-    await world.gm.click(asked, label="Withdraw")
+    await confirmed(world, "battle withdraw", side=E)
     await begins.housed(ROGUES, "red")
     await voided(world, newest_entry(world) - 1)
     assert "R1" not in (await begins.front.stands()).factions
@@ -278,17 +276,6 @@ async def test_a_wars_beginning_is_taken_back_although_its_groups_were_changed(w
     assert "Zeon" not in listed
     assert "Ann" not in await begins.inside(E)
     await require_whole(world)
-
-
-async def test_who_is_called_otherwise_moves_all_the_same(world: World) -> None:
-    """A character that was renamed since its player joined comes into the next faction's group."""
-    begins = await revolt(world)
-    await world.gm.slash(world.orders, "character edit", name="Cid", new_name="Sid")
-    await begins.order(begins.cid, "rogue", "Cid")
-    await begins.order(begins.cid, "petition", "Cid", to="Zeon")
-    await begins.order(begins.front.bo, "answer", "Zeon", to="Cid", **{"with": "yes"})
-    assert "Sid" not in await begins.inside(E)
-    assert "Sid" in await begins.inside("Zeon")
 
 
 async def test_a_campaign_full_of_groups_has_one_for_a_faction_once_there_is_room(world: World) -> None:

@@ -6,6 +6,7 @@ from tests.cogs.war.front import Front, begun, changed, in_fog, recruit
 from tests.cogs.war.ordering import code, given, listed
 from tests.orders.test_arranging import arranged
 from tests.orders.test_board import posted
+from tests.support.acting import fill_in
 from tests.support.reading import assert_lacks, assert_says, response, said, text
 from tests.support.world import World, written
 
@@ -47,8 +48,7 @@ async def test_an_order_that_a_game_master_has_changed_tells_its_giver_no_more(w
     await posted(world)
     await given(front, front.ann, "move", "11th Squadron", to="0,-1")
     shown, key = await arranged(world, written(world)[0], "change")
-    window = await world.gm.click(shown, custom_id=key)
-    assert "in place of" in said(await world.gm.submit_modal(window, {"to": "0,0"}))
+    assert "in place of" in said(await fill_in(world.gm, shown, {"to": "0,0"}, custom_id=key))
     told = await lapsed(front)
     assert_says(told, "Changed by a game master", REASON)
     assert "attle" not in told

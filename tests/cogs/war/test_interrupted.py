@@ -20,6 +20,7 @@ from tests.cogs.war.battle.field import AT, Field, opened
 from tests.cogs.war.front import Front, begun, changed
 from tests.cogs.war.ordering import given
 from tests.outbox.test_posts import sends, wait
+from tests.support.acting import confirmed
 from tests.support.reading import response, text, threads
 from tests.support.world import World, nothing_written
 
@@ -72,8 +73,7 @@ async def test_a_battle_that_was_opened_has_its_thread_after_the_start(world: Wo
     (thread,) = [item for item in world.results.threads if item.name == f"Battle on {AT}"]
     await Field(front).do(front.ann, "act", unit="u12", to="A2")
     assert told(thread, "goes to A2") == 1
-    asked = response(await front.bo.slash(world.orders, "battle withdraw"))
-    await front.bo.click(asked, label="Withdraw")
+    await confirmed(world, "battle withdraw", front.bo)
     await front.bo.slash(world.orders, "battle retreat", to="0,2")
     await front.resolve()
     await require_sound(front, accounts)

@@ -7,6 +7,7 @@ import pytest
 from bot.ui.text import plain
 from tests.cogs.privacy.people import erase
 from tests.cogs.war.front import E, Front
+from tests.support.acting import take_back
 from tests.support.reading import refused, response, said, text
 from tests.support.world import rows
 
@@ -73,8 +74,7 @@ async def test_a_joining_is_taken_back_with_all_that_came_with_it(front: Front) 
     """Voided, the player is out of war and group, and the faction has no leader."""
     world = front.world
     number = rows(world, "select max(number) from entry")[0][0] - 1
-    window = await world.gm.slash(world.orders, "void", entry=number)
-    await world.gm.submit_modal(window, {"reason": "Wrong side"})
+    await take_back(world, "void", entry=number, reason="Wrong side")
     assert "without a leader" in await front.sheet(E)
     assert "Ann" not in text(response(await world.gm.slash(world.orders, "campaign group list")))
 

@@ -6,7 +6,7 @@ import simcord
 
 from tests.cogs.war.front import E, Front, begun, recruit
 from tests.cogs.war.ordering import code, given
-from tests.support.world import World, written
+from tests.support.world import World, nothing_written
 
 REFUSED = [
     ("buy", "3,-3", "gm 999999", "999999 of gm: order 1 to 9999 at once."),
@@ -26,12 +26,11 @@ REFUSED = [
 
 async def test_what_cannot_be_bought_is_refused_with_what_can(front: Front) -> None:
     """A number out of range names the range, what is beyond the bank how many it pays, and another's model whose it is and what one's own makes."""
-    before = written(front.world)
     for kind, to, what, told in REFUSED:
-        answer = code(await front.order(front.ann, kind, E, to=to, **{"with": what}))
-        assert told in answer, what
-        assert len(answer) < 300, what
-        assert written(front.world) == before, what
+        with nothing_written(front.world, what):
+            answer = code(await front.order(front.ann, kind, E, to=to, **{"with": what}))
+            assert told in answer, what
+            assert len(answer) < 300, what
 
 
 async def test_only_what_a_faction_can_make_is_offered(front: Front) -> None:
@@ -69,8 +68,7 @@ async def test_a_kind_is_offered_only_to_whom_it_may_apply(world: World) -> None
     assert not war & {NAME, ASK, "Move a force", "Buy units", "Promote a player"}
     assert {ROGUE, "Move a force", "Buy units"} <= await kinds_offered(front, world.gm)
     await given(front, cid, "rogue", "Cid")
-    await front.resolve()
-    await front.close()
+    await front.end_turn()
     lone = await kinds_offered(front, cid)
     assert ASK in lone
     assert not lone & {ROGUE, NAME}

@@ -5,7 +5,8 @@ from __future__ import annotations
 from rules.geometry.hexes import Hex, neighbours
 from tests.cogs.war.front import E, Front, begun, recruit
 from tests.cogs.war.ordering import code, given, listed
-from tests.support.reading import response, text
+from tests.support.acting import confirmed
+from tests.support.reading import text
 from tests.support.world import World
 
 
@@ -15,8 +16,7 @@ async def test_posts_and_players_are_ordered_about_by_who_may(world: World) -> N
     cid = await recruit(front, "Cid", "E")
     await given(front, front.ann, "promote", "Cid", to="Captain")
     await given(front, front.ann, "buy", E, to="3,-3", **{"with": "gm 2"})
-    await front.resolve()
-    await front.close()
+    await front.end_turn()
     await given(front, front.ann, "assign", "12th Squadron", to="Cid")
     await given(front, front.ann, "allot", "11th Squadron", to="gm", **{"with": "1"})
     await front.resolve()
@@ -37,11 +37,9 @@ async def test_a_delegate_allots_and_is_one_no_more(world: World) -> None:
     await world.gm.slash(world.orders, "war set", what="rank", to="Cid Captain", reason="Test")
     await given(front, front.ann, "assign", "1st Fleet", to="Cid")
     await given(front, front.ann, "buy", E, to="3,-3", **{"with": "gm 2"})
-    await front.resolve()
-    await front.close()
+    await front.end_turn()
     await given(front, front.ann, "delegate", E, to="Cid")
-    await front.resolve()
-    await front.close()
+    await front.end_turn()
     await given(front, cid, "allot", "12th Squadron", to="gm (2 wait)", **{"with": "1"})
     await front.resolve()
     assert len((await front.stands()).forces["12th Squadron"].units) == 4
@@ -87,14 +85,12 @@ async def test_a_rogue_faction_is_founded_by_a_colony_that_is_won_and_named(worl
     await front.resolve()
     war = await front.stands()
     assert len(war.battles[Hex(1, -3)].fight.units) == 4 + 4
-    asked = response(await world.gm.slash(world.orders, "battle withdraw", side=E))
-    await world.gm.click(asked, label="Withdraw")
+    await confirmed(world, "battle withdraw", side=E)
     war = await front.stands()
     (mine,) = war.factions.keys() - {"E", "Z"}
     owned = {at for at, panel in war.panels.items() if panel.owner == mine}
     assert owned == {Hex(1, -3), *neighbours(Hex(1, -3))} & war.panels.keys()
-    await front.resolve()
-    await front.close()
+    await front.end_turn()
     assert "There is a faction Zeon already." in code(
         await front.order(front.ann, "found", war.factions[mine].name, to="Zeon", **{"with": "#2e7d32"})
     )

@@ -12,7 +12,8 @@ from tests.cogs.war.accounts import Accounts, require_sound
 from tests.cogs.war.battle.field import Field
 from tests.cogs.war.front import E, Front, begun, recruit
 from tests.cogs.war.ordering import code, given
-from tests.support.reading import response, text
+from tests.support.acting import confirmed
+from tests.support.reading import text
 from tests.support.world import World
 
 COLONY = "1,-3"
@@ -47,8 +48,7 @@ class Mutiny:
 
     async def withdraw(self, who: simcord.MemberActor) -> None:
         """Let a side give up the only battle."""
-        asked = response(await who.slash(self.world.orders, "battle withdraw"))
-        await who.click(asked, label="Withdraw")
+        await confirmed(self.world, "battle withdraw", who)
 
     async def owned(self, by: str) -> set[str]:
         """The panels of a faction."""

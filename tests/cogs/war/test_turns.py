@@ -10,6 +10,7 @@ import pytest
 from rules.geometry.hexes import Hex, neighbours
 from tests.cogs.war.front import E, Front, begun, changed, example, recruit
 from tests.cogs.war.ordering import code, given, listed, plan, rolled, voided
+from tests.support.acting import confirmed, fill_in
 from tests.support.reading import assert_says, newest, refused, response, said, text
 from tests.support.world import World, entry, rows
 
@@ -106,12 +107,10 @@ async def test_the_raider_wins_all_six_panels_and_cuts_land_off(world: World) ->
     """Of the neighbours one is taken already, five are gained; what hangs on the capitol no more pays nothing (lines 74 to 82)."""
     front = await begun(world, RAID)
     await front.order(front.bo, "move", "2nd Fleet", to="NE NE NE")
-    await front.resolve()
-    await front.close()
+    await front.end_turn()
     await front.order(front.ann, "move", "1st Fleet", to="N N")
     await front.resolve()
-    asked = response(await front.ann.slash(world.orders, "battle withdraw"))
-    await front.ann.click(asked, label="Withdraw")
+    await confirmed(world, "battle withdraw", front.ann)
     await front.ann.slash(world.orders, "battle retreat", to="2,0")
     war = await front.stands()
     around = [Hex(2, -1), *neighbours(Hex(2, -1))]
@@ -270,8 +269,7 @@ async def test_a_move_that_is_dropped_by_hand_lapses_in_its_own_phase(front: Fro
     await given(front, front.ann, "move", "11th Squadron", to="1,-1")
     before = await listed(front, front.ann)
     shown = response(await front.world.gm.slash(front.world.orders, "update close"))
-    window = await front.world.gm.click(shown, label="Drop all orders")
-    await front.world.gm.submit_modal(window, {"reason": "Not now"})
+    await fill_in(front.world.gm, shown, {"reason": "Not now"}, label="Drop all orders")
     told = await listed(front, front.ann)
     assert ("Lapsed" in before, "Lapsed" in told) == (False, True)
     assert "**Squadrons**" in told

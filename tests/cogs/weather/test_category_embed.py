@@ -46,7 +46,7 @@ def test_a_forecast_tells_carry_over_and_the_exact_odds_of_each_zone() -> None:
 
 
 def test_the_longest_forecast_is_told_whole() -> None:
-    """Thirty watches and the longest labels: within limits, and every zone, region and watch is named."""
+    """Thirty watches and the longest labels: within limits, and all are named; the preview stays under 3,300 characters and counts what is left out."""
     book = stretched(BOOK, all_land=True)
     pages = forecast_embed.forecast_details(forecast(book, [drenched(book, 12)], 13), book, campaign="C" * 60)
 
@@ -57,6 +57,11 @@ def test_the_longest_forecast_is_told_whole() -> None:
     for zone in book.zones.values():
         for region in zone.regions:
             assert f"\N{BULLET} {plain(region.label)}: {plain(long('severe-storms'))} in week 12" in whole
+    lines = forecast_embed.preview_lines(forecast(book, [drenched(book, 12)], 13), book)
+
+    assert len("\n".join(lines)) < 3300
+    shown, last = lines[:-1], lines[-1]
+    assert last == f"*and {2 * 5 + 1 + 30 - len(shown)} lines more*"
 
 
 def test_the_preview_tells_all_dice_in_their_order() -> None:
@@ -79,16 +84,6 @@ def test_the_preview_tells_all_dice_in_their_order() -> None:
     assert len(zones) == 5
     assert lines.index(zones[-1]) < lines.index("**Flood Watch**")
     assert any("7 East" in line and "7 West" in line for line in lines)
-
-
-def test_a_preview_that_is_too_long_says_how_much_is_missing() -> None:
-    """With the longest labels it stays under 3,300 characters and counts the lines that are left out."""
-    book = stretched(BOOK, all_land=True)
-    lines = forecast_embed.preview_lines(forecast(book, [drenched(book, 12)], 13), book)
-
-    assert len("\n".join(lines)) < 3300
-    shown, last = lines[:-1], lines[-1]
-    assert last == f"*and {2 * 5 + 1 + 30 - len(shown)} lines more*"
 
 
 def meaning(zone: Zone, outcome: str | None = None, climate: Climate = NONE, book: Book = BOOK) -> str:

@@ -9,7 +9,7 @@ import simcord
 
 from tests.cogs.campaign.grouping import voided
 from tests.cogs.writeups.test_writeups import attacked, caught
-from tests.support.acting import roll_command
+from tests.support.acting import fill_in, roll_command
 from tests.support.reading import components, labels, press, refused, response, said, text
 from tests.support.world import World, entry, entry_texts, nothing_written, send_raw
 
@@ -35,8 +35,7 @@ async def test_a_roll_offers_to_claim_what_it_calls_for(world: World) -> None:
     assert labels(claimed) == ["Done", "Give back"]
     assert "Rolled: entry #4" in text(receipt)
     assert "yours already" in refused(await world.player.click(receipt, label="Claim write-up"))
-    window = await world.player.click(claimed, label="Done")
-    await world.player.submit_modal(window, {"link": LINK})
+    await fill_in(world.player, claimed, {"link": LINK}, label="Done")
     assert f"done by <@{world.player.id}>" in text(claimed)
     assert labels(claimed) == []
     assert entry_texts(world, 6) == {"link": LINK}
@@ -67,8 +66,7 @@ async def test_one_is_picked_from_the_list_and_everybody_has_their_buttons(world
     assert labels(theirs) == ["Take over", "Done", "How it ended"]
     await world.gm.click(theirs, label="Take over")
     assert labels(theirs) == ["Done", "Give back", "How it ended", "Take back"]
-    window = await world.gm.click(theirs, label="How it ended")
-    await world.gm.submit_modal(window, {"result": ["drawn"]})
+    await fill_in(world.gm, theirs, {"result": ["drawn"]}, label="How it ended")
     assert "battle drawn" in text(theirs)
     assert "take no part" in refused(await world.stranger.slash(world.orders, "writeups list"))
 

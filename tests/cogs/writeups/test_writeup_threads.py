@@ -12,8 +12,8 @@ from tests.cogs.writeups.test_writeups import attacked, caught, listing
 from tests.outbox.test_posts import forbid, forget, wait
 from tests.support import reading
 from tests.support.acting import roll_command
-from tests.support.reading import assert_says, refused, said, text
-from tests.support.world import World, entry, nothing_written
+from tests.support.reading import assert_says, said, text
+from tests.support.world import World, entry
 
 
 async def switch(world: World, to: str = "threads on") -> str:
@@ -37,7 +37,7 @@ async def posted(world: World, number: int) -> Post:
 
 
 async def test_no_threads_unless_the_campaign_wants_them(world: World) -> None:
-    """At first a battle has no thread; switched on, the next one has, and the one before is left alone."""
+    """At first a battle has no thread; switched on, the next one has, a patrol that misses and the battle before have none."""
     await caught(world, "Dom")
     assert threads(world.results) == []
     assert "no threads" in said(await world.gm.slash(world.orders, "campaign show"))
@@ -45,7 +45,8 @@ async def test_no_threads_unless_the_campaign_wants_them(world: World) -> None:
     assert entry(world)["edited"] == {"writeup_threads": {"before": "off", "after": "on"}}
     assert "a thread under each result" in said(await world.gm.slash(world.orders, "campaign show"))
     await caught(world)
-    assert threads(world.results) == ["To write: entry #5"]
+    await roll_command(world, "patrol", 1, patrol="Kilo", target="Zaku", roll="now")
+    assert (threads(world.results), threads(world.staff)) == (["To write: entry #5"], [])
     await switch(world, "threads off")
     await caught(world, "Gelgoog")
     assert len(threads(world.results)) == 1
@@ -59,13 +60,6 @@ async def test_the_list_leads_to_the_thread(world: World) -> None:
     item = await posted(world, 4)
     assert (item.message_id, item.thread_id) == (message.id, message.id)
     assert f"[Thread](https://discord.com/channels/{world.guild.id}/{message.id})" in await listing(world, world.player)
-
-
-async def test_only_what_calls_for_it_has_one(world: World) -> None:
-    """A patrol that misses its target leaves no thread."""
-    await switch(world)
-    await roll_command(world, "patrol", 1, patrol="Kilo", target="Zaku", roll="now")
-    assert threads(world.results) == threads(world.staff) == []
 
 
 async def test_a_staff_results_thread_is_the_staffs(world: World) -> None:
@@ -118,10 +112,3 @@ async def test_a_crash_between_thread_and_note_opens_no_second_one(world: World)
     assert item.thread_id == item.message_id == results(world.results)[0].id
     assert len(results(world.results)) == len(threads(world.results)) == 1
     assert world.staff.last_message is None
-
-
-async def test_only_a_game_master_switches(world: World) -> None:
-    """A player is refused privately, and nothing is written."""
-    with nothing_written(world):
-        told = refused(await world.player.slash(world.orders, "campaign edit", write_ups="threads on"))
-        assert "Only game masters" in told

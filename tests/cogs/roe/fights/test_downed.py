@@ -6,6 +6,7 @@ import pytest
 
 from tests.cogs.roe.attacking import hit, newest_entry
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, TRIANGLE, Ring, told
+from tests.support.acting import take_back
 from tests.support.prepared import prepared
 from tests.support.reading import offers, response, text
 from tests.support.world import nothing_written
@@ -32,8 +33,7 @@ async def test_who_is_down_holds_up_no_turn(ring: Ring) -> None:
     assert not offers(ended, "turn")
     assert f"**{CHAR}** is down: the turn passes on.\nRound 1: it is **{GUARD}**'s turn." in text(passed)
     assert offers(passed, "turn")
-    window = await ring.gm.slash(ring.world.orders, "void", entry=newest_entry(ring) - 1)
-    await ring.gm.submit_modal(window, {"reason": "too early"})
+    await take_back(ring.world, "void", entry=newest_entry(ring) - 1, reason="too early")
     assert ring.kept() == kept
     assert await ring.sound()
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.cogs.roe.attacking import lost as health
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Ring
-from tests.support.acting import confirmed
+from tests.support.acting import confirmed, take_back
 from tests.support.reading import assert_says, offers, response, text
 from tests.support.world import entry, rows
 
@@ -103,8 +103,7 @@ async def test_somebody_goes_down_by_what_lasts(ring: Ring) -> None:
 async def voided(ring: Ring, behind: int) -> None:
     """Take back the entry that is so many behind the newest."""
     (number,) = rows(ring.world, "select max(number) from entry")[0]
-    window = await ring.gm.slash(ring.world.orders, "void", entry=number - behind)
-    await ring.gm.submit_modal(window, {"reason": "too early"})
+    await take_back(ring.world, "void", entry=number - behind, reason="too early")
 
 
 @pytest.mark.slow

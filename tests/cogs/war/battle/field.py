@@ -54,6 +54,11 @@ class Field:
             return await who.click(asked, custom_id=press(asked, "sure"))
         return result
 
+    async def lost(self) -> None:
+        """Let Zeon withdraw and retreat to 0,2."""
+        await self.bo.click(response(await self.do(self.bo, "withdraw")), label="Withdraw")
+        await self.do(self.bo, "retreat", to="0,2")
+
     async def placed(self, **tiles: str) -> None:
         """Let the game master place units."""
         for unit, tile in tiles.items():

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from tests.cogs.war.battle.field import AT, Field
 from tests.support.acting import reopened
-from tests.support.reading import assert_says, refused, response, said, text
+from tests.support.reading import assert_says, labels, refused, response, said, text
 from tests.support.world import rows, written
 
 OVER = "The battle on 0,1 that this is about is over"
 
 
 async def test_a_card_of_a_battle_that_is_over_says_so(field: Field) -> None:
-    """On the press, on the desk and under the question whether to close; no die is thrown, and once it is cancelled nothing is left to say."""
+    """On the press, from the list of cards, on the desk and before closing; no die is thrown, and once it is cancelled nothing is left to say."""
     world = field.world
     await field.placed(u12="E5", u22="E6")
     card = response(await field.do(field.ann, "act", unit="u12", attack="shoot", target="u22"))
     assert "late" not in text(response(await world.gm.slash(world.orders, "update show")))
-    await field.bo.click(response(await field.do(field.bo, "withdraw")), label="Withdraw")
-    await field.do(field.bo, "retreat", to="0,2")
+    await field.lost()
     before = rows(world, "select count(*) from entry where kind = 'roll'")
     late = response(await field.ann.click(card, label="Roll"))
     assert OVER in text(late)
@@ -25,7 +24,11 @@ async def test_a_card_of_a_battle_that_is_over_says_so(field: Field) -> None:
     for asked in ("update show", "update close"):
         shown = await world.gm.slash(world.orders, asked)
         assert f"shoot u12 gm Amuro Ray cannot be rolled as it stands: {OVER}" in said(shown).replace("\\", "")
-    await field.ann.click(late, label="Cancel the card")
+    assert "Cancel the card" in labels(late)
+    late = await reopened(world, field.ann)
+    assert OVER in text(late)
+    assert "Cancelled" in said(await field.ann.click(late, label="Cancel the card"))
+    assert "No open cards" in said(await field.ann.slash(world.orders, "cards"))
     assert OVER not in said(await world.gm.slash(world.orders, "update close"))
 
 
@@ -33,10 +36,8 @@ async def test_what_an_earlier_battle_left_behind_is_not_about_a_later_one(field
     """Of another battle on the same panel a card of the first knows nothing, and what is typed in the first one's thread does nothing there."""
     world = field.world
     card = response(await field.do(field.ann, "act", unit="u12", to="A2", roll="card"))
-    await field.bo.click(response(await field.do(field.bo, "withdraw")), label="Withdraw")
-    await field.do(field.bo, "retreat", to="0,2")
-    await field.front.resolve()
-    await field.front.close()
+    await field.lost()
+    await field.front.end_turn()
     await field.front.order(field.bo, "move", "21st Squadron", to=AT)
     await field.front.resolve()
     first, second = (thread for thread in world.results.threads if thread.name == f"Battle on {AT}")
@@ -63,15 +64,3 @@ async def test_a_card_whose_half_of_the_turn_is_past_says_whose_it_is(field: Fie
     assert said(await world.gm.slash(world.orders, "update close")).count(late) == 1
     await field.do(field.bo, "next")
     assert "cannot be rolled" not in said(await world.gm.slash(world.orders, "update close"))
-
-
-async def test_a_late_card_that_is_opened_again_can_be_cancelled(field: Field) -> None:
-    """From the list of cards too it says why it cannot be shown, with the way out of it."""
-    await field.placed(u12="E5", u22="E6")
-    await field.do(field.ann, "act", unit="u12", attack="shoot", target="u22")
-    await field.bo.click(response(await field.do(field.bo, "withdraw")), label="Withdraw")
-    await field.do(field.bo, "retreat", to="0,2")
-    late = await reopened(field.world, field.ann)
-    assert OVER in text(late)
-    assert "Cancelled" in said(await field.ann.click(late, label="Cancel the card"))
-    assert "No open cards" in said(await field.ann.slash(field.world.orders, "cards"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.cogs.war.battle.field import MOVED, Field, opened
 from tests.support.acting import take_back
-from tests.support.reading import assert_lacks, newest, response, text
+from tests.support.reading import assert_lacks, newest, text
 from tests.support.world import World, rows
 
 CAME = (
@@ -23,17 +23,11 @@ def digests(world: World) -> list[str]:
     return [shown.replace("\\", "") for shown in told if "came of the orders" in shown]
 
 
-async def lost(field: Field) -> None:
-    """Let Zeon withdraw and retreat."""
-    await field.bo.click(response(await field.do(field.bo, "withdraw")), label="Withdraw")
-    await field.do(field.bo, "retreat", to="0,2")
-
-
 async def test_a_further_digest_tells_the_battle_that_the_first_could_not(field: Field) -> None:
     """One that a game master tells while the battle is fought does not take it away from the next; it is told once."""
     gm, orders = field.world.gm, field.world.orders
     await gm.slash(orders, "update digest")
-    await lost(field)
+    await field.lost()
     await field.front.resolve()
     first, second = digests(field.world)[:2]
     assert "has won the battle" not in first
@@ -45,7 +39,7 @@ async def test_a_further_digest_tells_the_battle_that_the_first_could_not(field:
 
 async def test_a_battle_that_is_taken_back_is_not_told(field: Field) -> None:
     """Once the retreat is void the battle waits for another one, and the digest tells that alone."""
-    await lost(field)
+    await field.lost()
     ((retreat,),) = rows(field.world, "select max(number) from entry")
     await take_back(field.world, "void", entry=retreat, reason="A slip")
     await field.do(field.bo, "retreat", to="-1,2")
@@ -60,9 +54,8 @@ async def test_the_closing_tells_first_who_has_won(field: Field) -> None:
     await field.placed(u12="E6", u22="E8")
     await field.now(field.ann, "u12", (6, 1), (6, 1), target="u22")
     await field.do(field.ann, "next")
-    await lost(field)
-    await field.front.resolve()
-    await field.front.close()
+    await field.lost()
+    await field.front.end_turn()
     closing = text(newest(field.world.results))
     first, *rest = closing.partition("Rolled where people play:**\n")[2].splitlines()
     assert "Earth Federation has won the battle on 0,1" in first
@@ -73,7 +66,7 @@ async def test_the_closing_tells_first_who_has_won(field: Field) -> None:
 async def test_in_fog_the_staff_alone_is_told(world: World) -> None:
     """Everybody's digest says nothing of a battle that only those who fought have seen; the staff's says all."""
     field = await opened(world, changes={**MOVED, **FOG})
-    await lost(field)
+    await field.lost()
     await field.front.resolve()
     public, whole = digests(world)
     assert "battle" not in public
