@@ -4,18 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.cogs.battles.battlefield import (
-    FORD,
-    ask,
-    battle_over,
-    begun,
-    check,
-    ford,
-    join,
-    posted,
-    sound,
-    state,
-)
+from tests.cogs.battles.battlefield import FORD, ask, battle_over, begun, check, ford, join, posted, sound, state
 from tests.support.acting import close_update
 from tests.support.reading import components, refused, response, said
 from tests.support.world import World, nothing_written

@@ -7,16 +7,7 @@ from typing import Any
 
 import simcord
 
-from tests.cogs.battles.battlefield import (
-    battle_over,
-    begun,
-    check,
-    ford,
-    join,
-    state,
-    told,
-    written_down,
-)
+from tests.cogs.battles.battlefield import battle_over, begun, check, ford, join, state, told, written_down
 from tests.support.reading import components, press, refused, response, said, text
 from tests.support.world import World, nothing_written, send_raw
 

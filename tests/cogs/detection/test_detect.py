@@ -3,18 +3,7 @@
 from __future__ import annotations
 
 from tests.support.acting import close_update, more_of, roll_command
-from tests.support.reading import (
-    assert_says,
-    control,
-    odds,
-    option,
-    press,
-    refused,
-    response,
-    said,
-    text,
-    ticked,
-)
+from tests.support.reading import assert_says, control, odds, option, press, refused, response, said, text, ticked
 from tests.support.subjects import kept
 from tests.support.world import World, entry, nothing_written
 

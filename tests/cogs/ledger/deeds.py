@@ -31,13 +31,7 @@ from tests.support.backend import GM, House, patrol, scouting
 
 PEOPLE, PLACES, UNITS = ("Amuro", "Kai"), ("Fort Anvil", "Luna"), ("Kilo", "Zaku")
 EFFECTS = ("hidden", "scouted", "injured", "under-siege")
-FIELDS = (
-    {"side": "White"},
-    {"side": "Red"},
-    {"squad": "Kilo"},
-    {"squad": "none"},
-    {"secret": True},
-)
+FIELDS = ({"side": "White"}, {"side": "Red"}, {"squad": "Kilo"}, {"squad": "none"}, {"secret": True})
 COLUMNS = "name,kind,side,squad\n"
 
 

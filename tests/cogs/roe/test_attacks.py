@@ -4,17 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.cogs.roe.attacking import (
-    CLUB,
-    RIFLE,
-    denied,
-    effects,
-    fighting,
-    hit,
-    marks,
-    roe,
-    round_over,
-)
+from tests.cogs.roe.attacking import CLUB, RIFLE, denied, effects, fighting, hit, marks, roe, round_over
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Ring
 from tests.support.reading import assert_says
 

@@ -140,10 +140,7 @@ def test_either_mark_and_any_line_end_are_read(mark: str, end: str) -> None:
     lines = ["Kind,NAME , traits", 'ship,Grey  Ghost,"urban; detector-types*3"', "pc,Kai"]
     text = end.join(line.replace(",", mark) for line in lines)
     items = [profile_of(row, FIELDS)[0] for row in read("a.csv", text, FIELDS).rows]
-    assert items == [
-        Profile("Grey Ghost", "ship", traits={"urban": 1, "detector-types": 3}),
-        Profile("Kai", "pc"),
-    ]
+    assert items == [Profile("Grey Ghost", "ship", traits={"urban": 1, "detector-types": 3}), Profile("Kai", "pc")]
     assert csv_faults(text) == []
 
 

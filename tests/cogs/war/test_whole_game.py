@@ -13,11 +13,7 @@ SLOW = [pytest.mark.no_cover, pytest.mark.slow]
 
 
 @pytest.mark.parametrize(
-    ("way", "ambition", "turns"),
-    [
-        *((way, 0, 1) for way in WAYS),
-        pytest.param("at-once", 0.8, 3, marks=SLOW),
-    ],
+    ("way", "ambition", "turns"), [*((way, 0, 1) for way in WAYS), pytest.param("at-once", 0.8, 3, marks=SLOW)]
 )
 async def test_a_war_of_random_orders_stays_sound(
     world: World, times: int, way: str, ambition: float, turns: int

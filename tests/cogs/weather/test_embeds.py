@@ -268,10 +268,7 @@ def gist(made: Entry) -> list[str]:
 def test_what_turns_worse_is_told_without_mud() -> None:
     """A zone whose regions all grew worse is named as a whole, else its regions; mud alone makes no weather worse."""
     _, made = rollover([week(BOOK, 12, "good")], (20, 20, 12, 15, 10))
-    assert gist(made)[1:] == [
-        "No warnings, no Mud/Flood.",
-        "**Worse:** all of South and Southeast Asia",
-    ]
+    assert gist(made)[1:] == ["No warnings, no Mud/Flood.", "**Worse:** all of South and Southeast Asia"]
     fair = drenched(BOOK, 12)
     _, muddy = rollover([replace(fair, regions=week(BOOK, 12, "good").regions)], FAIR)
     body = json.loads(muddy.body)
