@@ -98,8 +98,7 @@ async def test_a_task_or_a_command_is_explained(world: World, about: str, lines:
     """A task with what each command does, a command with its options, a group with its commands."""
     await world.gm.slash(world.orders, "campaign edit", books="campaign, battlesystem")
     told = await asked(world, world.gm, about=about)
-    for line in lines:
-        assert line in told
+    assert_says(told, *lines)
 
 
 async def test_the_first_evening_opens_where_there_is_no_campaign(database_url: str) -> None:

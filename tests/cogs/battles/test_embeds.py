@@ -6,7 +6,7 @@ import pytest
 
 from bot.ui.paging import chunks
 from tests.cogs.battles.battlefield import ask, check, ford, option, posted
-from tests.support.reading import components, press, response
+from tests.support.reading import assert_says, components, press, response
 from tests.support.world import World, send_raw
 
 MINUS = "\N{MINUS SIGN}"
@@ -39,8 +39,7 @@ async def test_the_table_is_paged_and_looked_up(world: World) -> None:
     assert "**65** Components mislaid" in str(list(components(beyond)))
     assert press(beyond, "table:3")
     row = await ask(world, "table", world.player, number=33)
-    for words in ("33: Garbled orders", "this turn", "M:** only missile units (line 8)", "line 80"):
-        assert words in row
+    assert_says(row, "33: Garbled orders", "this turn", "M:** only missile units (line 8)", "line 80")
     assert "66\N{EN DASH}100" in await ask(world, "table", number=97)
     for number in (23, 39):
         row = await ask(world, "table", world.player, number=number)

@@ -29,7 +29,7 @@ from tests.cogs.battles.battlefield import (
     written_down,
 )
 from tests.support.acting import confirmed
-from tests.support.reading import assert_says, press, refused, response
+from tests.support.reading import assert_lacks, assert_says, press, refused, response
 from tests.support.world import World, nothing_written, rows, send_raw, written
 
 
@@ -231,8 +231,7 @@ async def test_what_was_typed_takes_no_effect_in_what_is_shown(world: World) -> 
     shown = [answer, *[await ask(world, command) for command in ("active", "unit list", "turn")]]
     shown += [await ask(world, "battle", action="list"), await battle_over(world)]
     for text in shown:
-        for raw in ("@everyone", f"<@{world.player.id}>", " **Ford** against", "`Ogres`"):
-            assert raw not in text
+        assert_lacks(text, "@everyone", f"<@{world.player.id}>", " **Ford** against", "`Ogres`")
     assert state(world, "effect.") == {}
 
 

@@ -32,22 +32,16 @@ async def killed(world: World, how: str = "escape") -> None:
 
 
 async def test_the_dead_take_part_in_no_roll(world: World) -> None:
-    """By card and at once alike it is refused with who killed them, when, and by which entry; nothing is written."""
+    """By card and at once alike it is refused with who killed them, when, and by which entry, as captives too; nothing is written."""
     await killed(world, "interrogation")
     for (command, options), roll in product(ROLLS, ("card", "now")):
         with nothing_written(world, (command, roll)):
             told = refused(await world.gm.slash(world.orders, command, **options, roll=roll))
             assert "Kai is dead: killed when Kai is interrogated by Stahl at Fort" in told, (command, roll)
             assert "in Update 1, 2026-03-01 (entry #5)" in told, (command, roll)
-
-
-@pytest.mark.parametrize("command", ["interrogate", "escape"])
-async def test_a_game_master_reads_that_a_captive_is_dead(world: World, command: str) -> None:
-    """Whom the game master asks for as a captive is told of as dead, with the entry, and not as a stranger."""
-    await killed(world, "interrogation")
-    options = {"captive": "Kai"} | ({"interrogators": "Stahl"} if command == "interrogate" else {})
-    told = refused(await world.gm.slash(world.orders, command, **options))
-    assert_says(told, "Kai is dead (entry #5)", "/ledger show number:5")
+    for command, options in (("interrogate", {"interrogators": "Stahl"}), ("escape", {})):
+        told = refused(await world.gm.slash(world.orders, command, captive="Kai", **options))
+        assert_says(told, "Kai is dead (entry #5)", "/ledger show number:5")
 
 
 async def test_the_dead_hold_nobody(world: World) -> None:
@@ -76,16 +70,8 @@ async def test_a_player_is_refused_only_where_the_death_is_known(world: World, h
     assert ("is dead" in said(answer)) == knows
 
 
-async def test_the_owner_knows_of_the_death(world: World) -> None:
-    """Whoever plays the dead character is told, whoever else may know."""
-    await world.gm.slash(world.orders, "character add", name="Kai", owner=world.player)
-    await killed(world, "interrogation")
-    await world.gm.slash(world.orders, "campaign edit", players_may="scouting")
-    assert "Kai is dead" in refused(await world.player.slash(world.orders, "scout", scouter="Kai", base="Keep"))
-
-
 async def test_the_owner_learns_of_no_secret_killer(world: World) -> None:
-    """What the staff alone has seen is not told with the death: neither who it was nor where."""
+    """Whoever plays the dead is told of the death, and not what the staff alone has seen: neither who it was nor where."""
     await world.gm.slash(world.orders, "campaign edit", players_may="scouting")
     await world.gm.slash(world.orders, "character add", name="Kai", owner=world.player)
     await world.gm.slash(world.orders, "unit add", name="Hidden Fort", kind="base", secret=True)

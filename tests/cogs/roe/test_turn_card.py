@@ -58,15 +58,15 @@ async def test_a_card_tells_all_that_a_turn_hangs_on(ring: Ring) -> None:
     await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect="Prone")
     await ring.ended(ring.rival)
     shown = text(await card(ring))
-    for words in (
+    assert_says(
+        shown,
         f"It is **{KAI}**'s turn.\n1 Action left · 1 movement left · 4 m each",
         "At the start: 5 damage (entry #",
         "**25 of 30 HP**",
         "Owed: Rifle: the bolt",
         "Lasts: Bleeding (5 turns more) · Prone",
         "With a target: `/roe attack` (1 Action)",
-    ):
-        assert words in shown
+    )
     assert "Sprint" not in shown
     assert "**Sprint**: Who lies prone cannot sprint: stand up first." in await not_now(ring, await card(ring))
     offered = picks(await card(ring))

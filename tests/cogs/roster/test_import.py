@@ -76,12 +76,12 @@ async def test_all_faults_are_told_privately_and_nothing_is_imported(world: Worl
         file = HEAD + CREW + "**Aa** @everyone,shp,,,,,,\nBb,pc,,,Nowhere,99,,\n"
         told = refused(await sent(world, file))
         assert "3 faults in crew.csv" in told
-        for words in (
+        assert_says(
+            told,
             "**Line 5:** There is no kind 'shp'",
             "**Line 6:** There is no saved unit 'Nowhere'",
             "'99' is no newtype level",
-        ):
-            assert words in told
+        )
         assert "Nothing was imported." in told
         assert "@everyone" not in refused(await sent(world, HEAD + "**Aa** @everyone,ship,,,,,,\n" * 2)).replace(
             "@\u200b", ""

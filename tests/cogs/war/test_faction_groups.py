@@ -149,8 +149,7 @@ async def test_a_renamed_faction_keeps_its_group(world: World) -> None:
     await world.gm.slash(world.orders, "campaign group edit", group=NAME, name="Rebels")
     await begins.front.resolve()
     (told,) = [text(message) for message in red.history() if DIGEST in text(message)]
-    for line in ("A faction is founded", f"{ROGUES} is {NAME} now", f"{NAME} gets"):
-        assert line in told
+    assert_says(told, "A faction is founded", f"{ROGUES} is {NAME} now", f"{NAME} gets")
     await require_whole(world)
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, TRIANGLE, Ring, told
 from tests.support.acting import confirmed, take_back
-from tests.support.reading import press, refused, response, text
+from tests.support.reading import assert_says, press, refused, response, text
 from tests.support.world import rows, send_raw
 
 
@@ -53,12 +53,12 @@ async def test_the_ledger_tells_every_deed_in_a_line_and_whole(ring: Ring) -> No
     await ring.gm.slash(ring.world.orders, "campaign edit", books="roe")
     await confirmed(ring.world, "fight end")
     listed = text(response(await ring.player.slash(ring.world.orders, "ledger list")))
-    for words in (
+    assert_says(
+        listed,
         "It is played with dice.",
         "**Kai** has ended the turn.",
         "Over in round 1. **Char** and **Kai** fought.",
-    ):
-        assert words in listed
+    )
     for (number,) in rows(ring.world, "select number from entry where kind = 'fight'"):
         shown = told(await ring.player.slash(ring.world.orders, "ledger show", number=number))
         assert f"Entry #{number}" in shown
