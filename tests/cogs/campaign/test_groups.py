@@ -133,8 +133,7 @@ async def test_groups_are_offered_to_who_may_send_there(world: World) -> None:
     offered = await world.gm.autocomplete(world.orders, "patrol", "to", "")
     assert [item["name"] for item in offered][-2:] == ["to you alone", NIGHT]
     value = offered[-1]["value"]
-    offered = await world.player.autocomplete(world.orders, "patrol", "to", "")
-    assert [item["value"] for item in offered] == ["auto"]
+    assert [item["value"] for item in await world.player.autocomplete(world.orders, "patrol", "to", "")] == ["auto"]
     assert await world.player.autocomplete(world.orders, "patrol", "to", "night") == []
     await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
     asked = {"patrol": "Alpha", "target": "Zaku"}
