@@ -13,11 +13,11 @@ from bot.core.campaigns import moment
 from bot.core.subjects import Subjects
 from bot.errors import BadInput
 from rules.ends import End
-from tests.cogs.battles.battlefield import FORD, ask, battle_over, begun, check, ford, join, posted, state
+from tests.cogs.battles.battlefield import FORD, ask, battle_over, check, ford, join, posted, state
 from tests.cogs.captives.cells import set_effect
 from tests.rules.toybook import TOY
 from tests.support.backend import GM, PLAYER, opened
-from tests.support.reading import assert_says, refused, said
+from tests.support.reading import said
 from tests.support.template import fresh_url
 from tests.support.toyscene import FEATURE, Table
 from tests.support.world import BOOKS, World
@@ -101,13 +101,6 @@ async def test_turns_and_the_end_of_a_battle_end_what_was_set_for_them(world: Wo
     assert "Archers" not in said(await slash(world.orders, "effect list"))
     await battle_over(world)
     assert state(world, "effect.") == {}
-
-
-async def test_whoever_fights_nowhere_is_told_so_in_private(world: World) -> None:
-    """The refusal says who stands in no battle, and what to do."""
-    await begun(world)
-    answer = refused(await world.gm.slash(world.orders, "effect set", who="Archers", effect="Under siege", turns=2))
-    assert_says(answer, "Archers stands in no battle or other scene", "until: or hours:")
 
 
 async def test_a_list_names_whose_turns_count_to_those_who_may_know(world: World) -> None:

@@ -2,56 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
-import simcord
-
 from bot.cogs.war.entries import WAR_ENTRY
 from rules.books.total_war.keeping import SCENARIO
-from tests.cogs.war.front import E, Front, begun, example, in_fog
+from tests.cogs.war.front import E, Front, begun, example
 from tests.support.acting import take_back
-from tests.support.reading import assert_says, newest, press, refused, response, text
+from tests.support.reading import newest, press, refused, response, text
 from tests.support.world import World, entry, rows, send_raw
-
-
-async def looked_at(world: World, scenario: str | None = None) -> simcord.ResponseMessage:
-    """What `/war new` answers."""
-    world.typed.append("gm")
-    await world.gm.slash(world.orders, "campaign edit", books="total_war")
-    options = {} if scenario is None else {"scenario": ("war.toml", scenario.encode())}
-    return response(await world.gm.slash(world.orders, "war new", **options))
-
-
-async def test_what_has_no_price_is_told_before_anything_begins(world: World) -> None:
-    """A number that is not in the file is asked of the game master by name, and the preview says so."""
-    shown = await looked_at(world, re.sub(r"(?m)^cost .*$", "", example(), count=2))
-    assert "Asked when needed: what gm and guncannon cost (/war set what:price)." in text(shown)
-
-
-async def test_in_fog_a_game_master_is_told_where_factions_read_their_turns(world: World) -> None:
-    """Without channels of their own nothing reaches them by itself: the preview says so, and not of an open war."""
-    told = "In fog each faction reads its turns in the channel of its group"
-    assert told in text(await looked_at(world, in_fog(example())))
-    assert told not in text(await looked_at(world))
-
-
-async def test_all_faults_of_a_scenario_are_told_at_once_with_their_lines(world: World) -> None:
-    """A scenario with two faults begins nothing, and both are told."""
-    broken = (
-        example()
-        .replace('capitol = "3,-3"', 'capitol = "9,9"', 1)
-        .replace('kind     = "capitol"', 'kind = "castle"', 1)
-    )
-    answer = text(await looked_at(world, broken))
-    assert_says(answer, "9,9", "castle", "**Line ")
-    assert "Start" not in answer
-
-
-async def test_a_scenario_that_is_too_large_is_to_be_shortened(world: World) -> None:
-    """A war has one file, so that nobody is told to split it."""
-    await world.gm.slash(world.orders, "campaign edit", books="total_war")
-    told = refused(await world.gm.slash(world.orders, "war new", scenario=("war.toml", b"#" * (200 * 1024))))
-    assert "At most 128 KiB fit: shorten it." in told
 
 
 async def test_only_game_masters_discard_a_scenario(front: Front) -> None:

@@ -160,18 +160,6 @@ async def test_only_forces_of_the_battle_retreat_from_it(field: Field) -> None:
     assert "Ann" not in answers[0]
 
 
-async def test_a_half_with_units_that_could_act_ends_only_when_asked(field: Field) -> None:
-    """By the board's button and by command alike: the question names the units and writes nothing; ending anyway ends that half alone."""
-    first = response(await field.do(field.ann, "show"))
-    with nothing_written(field.world):
-        asked = response(await field.ann.click(first, label="End turn"))
-        for question in (asked, response(await field.ann.slash(field.world.orders, "battle next"))):
-            assert "Still able to move or attack: u12 gm Amuro Ray, u13 gm, u14 gm and u15 saberfish." in text(question)
-    await field.ann.click(asked, label="End turn anyway")
-    assert "Zeon (Z) defends: 3 left, 0 lost, its half of the turn" in await board(field)
-    assert "has ended already" in why(await field.ann.click(question, label="End turn anyway"))
-
-
 async def test_a_card_tells_the_odds_and_rolls_what_two_do_together(field: Field) -> None:
     """D5: the card of a combined shot has its exact odds and defence; both have attacked then."""
     await field.placed(u12="E5", u13="F6", u22="E6")
