@@ -195,18 +195,14 @@ def test_a_changed_text_is_found(tampered: SaltedText) -> None:
     ]
 
 
-def test_a_text_added_or_taken_away_is_found() -> None:
-    """The header names the texts there are, so none can be slipped in or left out."""
+def test_what_is_added_taken_out_or_moved_is_found() -> None:
+    """The header names the texts there are; a gap, another order and another campaign's chain are each told by the number of the entry."""
     (entry,) = chain([EntryDraft(kind="roll", audience="staff", body={}, texts={"note": "At dusk"})])
     more = {**entry.texts, "t1": SaltedText("00" * 16, "x")}
     for texts in ({}, more):
         assert "Entry 1: its texts are not those that the header names." in verify(
             Link(UUID), [replace(entry, texts=texts)]
         )
-
-
-def test_an_entry_taken_out_or_moved_is_found() -> None:
-    """A gap, another order and another campaign's chain are each told by the number of the entry."""
     first, second, third = chain([EntryDraft(kind="roll", audience="staff", body={"n": number}) for number in range(3)])
     assert "Entry 3: number 2 was expected." in verify(Link(UUID), [first, third])
     assert any("Entry 3" in fault for fault in verify(Link(UUID), [first, third, second]))

@@ -50,16 +50,12 @@ def test_full_buckets_are_forgotten() -> None:
     assert len(buckets) <= 2 * 10 * 100 + 1
 
 
-def test_a_server_at_full_speed_leaves_another_alone() -> None:
-    """One server that asks as fast as it can is held back, and another's member is not, nor the same member elsewhere."""
+def test_who_is_held_back_leaves_others_what_is_theirs() -> None:
+    """A server at full speed leaves another's member alone; a member who presses a thousand times takes nothing from the server."""
     limits = Limits(Pace(10, 1), Pace(60, 20))
     asked = [limits.wait(1, member, 0.0) for member in range(500)]
     assert sum(wait == 0 for wait in asked) == 60
     assert limits.wait(2, 1, 0.0) == 0
-
-
-def test_a_member_who_is_held_back_takes_nothing_from_the_server() -> None:
-    """Somebody who presses a thousand times leaves the others what is theirs."""
     limits = Limits(Pace(10, 1), Pace(60, 20))
     assert sum(limits.wait(1, 7, 0.0) == 0 for _ in range(1000)) == 10
     assert sum(limits.wait(1, member, 0.0) == 0 for member in range(100, 200)) == 50

@@ -72,13 +72,16 @@ async def test_a_message_of_a_version_without_marks_is_found_by_its_words(world:
 
 
 def test_a_mark_that_somebody_copied_into_a_text_counts_for_nothing() -> None:
-    """What a name or note brings along stands before the post's own mark, which is read."""
+    """What a name or note brings along stands before the post's own mark, which is read; that fits where a description is full, too."""
     for bare in (
         discord.Embed(title="T", description=f"Note {mark_of('theirs')}").set_footer(text=f"F{mark_of('theirs')}"),
         discord.Embed(title="T", description=f"Note {mark_of('theirs')}"),
         discord.Embed(title=f"T {mark_of('theirs')}"),
     ):
         assert find_mark(add_mark([bare], mark_of("ours"))) == mark_of("ours")
+    (full,) = add_mark([discord.Embed(title="T", description="x" * 4096)], mark_of("ours"))
+    assert len(full.description or "") == 4096
+    assert find_mark([full]) == mark_of("ours")
 
 
 def test_a_post_fits_into_one_message_with_its_mark() -> None:
@@ -90,10 +93,3 @@ def test_a_post_fits_into_one_message_with_its_mark() -> None:
     (titled,) = add_mark([discord.Embed(title="T" * 256)], mark_of("ours"))
     assert len(titled.title or "") <= 256
     assert find_mark([titled]) == mark_of("ours")
-
-
-def test_a_mark_fits_where_a_text_is_full() -> None:
-    """A description without room is left as it is."""
-    (full,) = add_mark([discord.Embed(title="T", description="x" * 4096)], mark_of("ours"))
-    assert len(full.description or "") == 4096
-    assert find_mark([full]) == mark_of("ours")

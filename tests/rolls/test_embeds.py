@@ -134,13 +134,9 @@ SOURCES: list[Any] = [
 
 
 def test_a_source_is_cited_by_the_title_of_its_book() -> None:
-    """Every line once and in order, with the section where all are in one; a source of a house's own has its own words."""
+    """Every line once and in order, with the section where all are in one; a source of a house's own has its own words, an entry without titles the name of the page."""
     body = {"cited": {"page": "A Book"}}
     assert list(citations(body, SOURCES)) == ["A Book", "Ours, Drones, line 3"]
     assert list(citations(body, SOURCES[1:3])) == ["A Book, Criticals, line 70"]
     assert list(citations(body, SOURCES[1:2])) == []
-
-
-def test_an_entry_from_before_titles_were_kept_cites_the_page() -> None:
-    """Its body has no title, so that the name of the page stands there as it did."""
     assert list(citations({}, SOURCES[:1])) == ["page, Below 1, line 77"]

@@ -89,13 +89,9 @@ def test_names_are_separated_by_commas_or_line_breaks(typed: str) -> None:
     assert parsing.names(typed, "name", 2) == ("Kilo", "Lima")
 
 
-def test_a_count_of_nothing_unticks() -> None:
-    """A count of 0 keeps a line from counting that a fact switches on."""
+def test_nothing_and_naught_between_modifiers_are_read() -> None:
+    """A count of 0 keeps a line from counting that a fact switches on; empty words are passed over, and nothing typed is nothing ticked."""
     assert parse_modifiers("patrol.scouted*0", PATROL)[0] == {"patrol.scouted": 0}
-
-
-def test_a_comma_too_many_between_modifiers_is_forgiven() -> None:
-    """Empty words are passed over; nothing typed is nothing ticked."""
     assert parse_modifiers(" ,patrol.ship,, ", PATROL) == ({"patrol.ship": 1}, ())
     assert parse_modifiers(None, PATROL) == ({}, ())
 
@@ -168,29 +164,21 @@ def test_suggestions_fit_into_discord() -> None:
 
 
 def test_suggestions_show_value_and_label() -> None:
-    """A choice shows the value on each table and the label."""
+    """A choice shows the value on each table and the label; a bare fact has no value in front, and no blank either."""
     assert suggest_modifiers("target.lucky", PATROL) == [("\N{MINUS SIGN}1/+1 Target has Lucky", "target.lucky")]
-
-
-def test_a_region_may_hold_commas() -> None:
-    """A region is one name, whatever is in it; blanks are no region."""
-    assert parsing.region(" Sea of  Sand, north ") == "Sea of Sand north"
-    assert parsing.region("  ") is None
-    assert parsing.region(None) is None
+    bare = {"target.ambushed-today": Tickable("target.ambushed-today", "Ambushed today", "also true", ())}
+    assert suggest_modifiers("ambush", bare) == [("Ambushed today", "target.ambushed-today")]
 
 
 def test_a_text_is_trimmed_and_limited() -> None:
-    """Five hundred characters fit; blanks are no text."""
+    """Five hundred characters fit; a region may hold commas; blanks are neither."""
+    assert parsing.region(" Sea of  Sand, north ") == "Sea of Sand north"
+    assert parsing.region("  ") is None
+    assert parsing.region(None) is None
     assert parsing.text(f" {'a' * 500} ", "note") == "a" * 500
     assert parsing.text("  ", "note") is None
     with pytest.raises(BadInput, match="501 characters"):
         parsing.text("a" * 501, "note")
-
-
-def test_things_without_a_value_can_be_suggested() -> None:
-    """A bare fact has no value in front of its label, and no blank either."""
-    bare = {"target.ambushed-today": Tickable("target.ambushed-today", "Ambushed today", "also true", ())}
-    assert suggest_modifiers("ambush", bare) == [("Ambushed today", "target.ambushed-today")]
 
 
 def test_the_last_word_of_an_id_is_enough_where_only_one_can_be_meant() -> None:

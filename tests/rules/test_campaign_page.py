@@ -104,23 +104,15 @@ def test_every_printed_line_is_transcribed_once() -> None:
     assert sorted(found) == list(NUMBERS.items())
 
 
-def test_the_natural_faces_are_those_of_the_escape() -> None:
-    """Only the escape knows naturals: a 1 dies and a 20 is free, whatever the modifiers (line 323)."""
+def test_naturals_and_readings_are_those_printed() -> None:
+    """Only the escape knows naturals: a 1 dies and a 20 is free (line 323); only detection reads otherwise with nobody hidden (line 127), without every line about the hidden unit."""
     found = {(table.id, item.face, item.outcome, item.line) for table in TABLES for item in table.naturals}
     assert found == {("campaign.escape", 1, "killed", 323), ("campaign.escape", 20, "escaped", 323)}
-
-
-def test_the_only_other_reading_is_that_of_nobody_hidden() -> None:
-    """Detection alone has a second reading (line 127): low rows read as the middle one, hider's lines left out."""
-    found = {(table.id, reading.id): reading for table in TABLES for reading in table.readings.values()}
-    assert list(found) == [("campaign.detection", "nobody-hidden")]
-    reading = found["campaign.detection", "nobody-hidden"]
+    readings = {(table.id, reading.id): reading for table in TABLES for reading in table.readings.values()}
+    assert list(readings) == [("campaign.detection", "nobody-hidden")]
+    reading = readings["campaign.detection", "nobody-hidden"]
     assert (reading.line, reading.without) == (127, frozenset({"hider"}))
     assert reading.rows == {"ambushed": "presence-known", "revealed": "presence-known"}
-
-
-def test_the_hiders_group_holds_the_hiders_lines() -> None:
-    """What falls away with nobody hidden is every line about the hidden unit and none about the detector or weather."""
     table = BOOK.table("campaign.detection")
     lines = {modifier.line for modifier in table.modifiers if modifier.group == "hider"}
     assert lines == {133, *range(135, 146), 148, 159, 161, 163}

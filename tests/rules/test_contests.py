@@ -79,15 +79,11 @@ def test_all_is_added_up_before_it_is_held(facts: tuple[str, ...], plus: int, he
 
 
 def test_a_check_under_a_value_moves_the_value() -> None:
-    """The die is read as it fell, and what counts is added to the value; a die on the value still succeeds."""
+    """The die is read as it fell, and what counts is added to the value, on which a die still succeeds; without it no die is thrown, in odds as in rolls."""
     tired = part("actor.tired", values={"toy.nerve": 12})
     assert [outcome(rolled(NERVE, tired, (20, face))) for face in (9, 10)] == ["success", "failure"]
     step = last(rolled(NERVE, tired, (20, 9)))
     assert (step.total, step.value, step.sum) == (9, 12, -3)
-
-
-def test_a_check_without_its_number_throws_no_die() -> None:
-    """What has to be read against a number is refused before any die where nobody gives one, in odds as in rolls."""
     with pytest.raises(RollError, match="a number to read it against is missing"):
         rolled(NERVE, part())
     with pytest.raises(RollError, match="a number to read it against is missing"):
@@ -139,15 +135,11 @@ def test_one_die_of_the_actor_stands_against_each_of_many() -> None:
 
 
 def test_strikes_end_with_the_hit_that_is_enough() -> None:
-    """A try that misses throws no damage, damage on the defence does not go through, and the second hit is the last try."""
+    """A try that misses throws no damage, damage on the defence does not go through, and the second hit is the last try; hits that need no die are counted."""
     fire = part(tries=5, values={"toy.damage": 4})
     result = rolled(VOLLEYS, fire, (100, 41), (100, 40), (6, 4), (100, 1), (6, 5), (100, 40), (6, 6))
     assert (outcome(result), result.record) == ("sunk", {"hits": 2})
     assert (last(result).value, last(result).roll.faces) == (2, ())
-
-
-def test_strikes_without_a_roll_all_hit() -> None:
-    """Hits that need no die are counted, and the table reads their number."""
     result = rolled(BARRAGE, part())
     assert (outcome(result), len(result.steps)) == ("sunk", 1)
 

@@ -127,7 +127,7 @@ def test_cases_show_rows_ends_modifiers_and_naturals(small: RuleSet, tmp_path: P
 
 
 def test_a_whole_roll_needs_its_options_and_outcomes() -> None:
-    """A case must take each option and each told fact, and come to whatever the odds of the cases hold."""
+    """A case must take each option and each told fact, and come to whatever the odds of the cases hold; a part that cannot be rolled asks for nothing to be reached."""
     scouting = load_book("campaign").procedure("scouting")
     method = TableMethod(scouting.method.tables, conclude_by_row("staff"), manual_facts=("scene.night",))
     asking = replace(scouting, choices=(Choice("light", "Light", ("day", "night")),), method=method)
@@ -138,11 +138,6 @@ def test_a_whole_roll_needs_its_options_and_outcomes() -> None:
         *(("outcome", name) for name in ("failed-noticed", "failed-unnoticed", "scouted-noticed", "scouted-unnoticed")),
     }
     assert {("case", "one at least"), ("light", "day"), ("told", "scene.night"), ("outcome", "attacked")} <= entry.met
-
-
-def test_a_refused_part_needs_no_outcome() -> None:
-    """A part that cannot be rolled counts as a case, and asks for nothing to be reached."""
-    scouting = load_book("campaign").procedure("scouting")
     part = {"key": "Ito", "subjects": {"scouter": "Ito"}, "marks": {"no.such-line": 1}}
     entry = of_family(scouting, {"parts": [part], "expect": {"refused": "UnknownModifier"}})
     assert (entry.cases, entry.needs) == (1, frozenset({("case", "one at least")}))

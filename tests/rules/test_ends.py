@@ -51,7 +51,7 @@ def changed(deed: str, scene: str | None = None, **more: int) -> dict[str, Any]:
 
 
 def test_a_deed_lasts_as_its_book_declares() -> None:
-    """To the end of the update, by the clock with an amount, for turns of bearer or initiator, for the scene; and what it ends goes."""
+    """To the end of the update, by the clock with an amount, for turns of bearer or initiator, for the scene, outside of which it lasts until it is cleared; and what it ends goes."""
     assert changed("rally") == {"effect.dazed": None, "effect.rallied": {"entry": 7, "update": 3}}
     assert changed("wound", amount=15) == {"effect.wounded": {"entry": 7, "at": in_hours(START, 4), "amount": 15}}
     two = {"scene": FIGHT, "of": 1, "left": 2}
@@ -60,6 +60,8 @@ def test_a_deed_lasts_as_its_book_declares() -> None:
     assert changed("ward", FIGHT)["effect.warded"]["turns"] == {"scene": FIGHT, "of": 2, "left": 3}
     assert changed("inspire", FIGHT) == {"effect.inspired": {"entry": 7, "scene": FIGHT}}
     assert TOY.rule("kill") is None
+    assert changed("daze") == {"effect.dazed": {"entry": 7}}
+    assert changed("inspire") == {"effect.inspired": {"entry": 7}}
 
 
 def test_a_function_settles_a_deed_that_the_book_declares() -> None:
@@ -71,12 +73,6 @@ def test_a_function_settles_a_deed_that_the_book_declares() -> None:
     assert list(rule(applied)) == [("Bob", "x", 1)]
     with pytest.raises(BookError, match="needs deed kil, which is not there, did you mean kill"):
         load_folder(FOLDER, (replace(CLIMB, settles={"kil": as_declared}),))
-
-
-def test_outside_of_any_scene_no_turn_is_counted() -> None:
-    """What turns or a scene would end lasts until it is cleared."""
-    assert changed("daze") == {"effect.dazed": {"entry": 7}}
-    assert changed("inspire") == {"effect.inspired": {"entry": 7}}
 
 
 @given(

@@ -79,16 +79,12 @@ def test_facts_and_their_negations_switch_modifiers(book: RuleSet) -> None:
     assert "weather.hides" not in counted(book, part("one", "weather.fog", "target.airborne"))
 
 
-def test_the_larger_alternative_counts(book: RuleSet) -> None:
-    """Of alternatives that facts switch on only the farthest from zero counts, and the other says why not."""
+def test_the_larger_alternative_counts_unless_another_is_ticked(book: RuleSet) -> None:
+    """Of alternatives that facts switch on only the farthest from zero counts, and the other says why not; a tick makes the smaller one count, and a zero unticks."""
     of = part("one", "patrol.ship", "patrol.fleet")
     assert counted(book, of) == {"patrol.fleet": 5}
     step = roll_table(book.table(CATCH), of, ScriptedDice.of([2]))
     assert step.modifiers[0].why == "patrol.fleet counts instead"
-
-
-def test_a_tick_by_hand_wins_over_facts(book: RuleSet) -> None:
-    """A tick makes the smaller alternative count, and a zero unticks what a fact switched on."""
     assert counted(book, part("one", "patrol.fleet", marks={"patrol.ship": 1})) == {"patrol.ship": 3}
     assert counted(book, part("one", "target.newtype", marks={"target.newtype": 0})) == {}
 
@@ -178,13 +174,9 @@ def test_unknown_names_are_refused_with_the_nearest(book: RuleSet) -> None:
         book.table("small.cacth")
 
 
-def test_stages_tell_all_tables_that_can_come(book: RuleSet) -> None:
-    """Before any die, each table that a part can come to is weighed in the order of the steps."""
+def test_stages_and_ticks_cover_all_tables_that_can_come(book: RuleSet) -> None:
+    """Before any die, each is weighed in the order of the steps; a modifier that stands on several is one thing to tick, with its value on each."""
     found = CHASE.method.stages(prepare_part(part("one", "patrol.fleet"), CHASE, book), book)
     assert [(weighed.stage.table.id, weighed.sum) for weighed in found] == [(CATCH, 5), (DAMAGE, 2)]
-
-
-def test_one_tick_for_a_modifier_of_two_tables(book: RuleSet) -> None:
-    """A modifier that stands on several tables is one thing to tick, with its value on each."""
-    found = family_tickables(CHASE, book)["patrol.fleet"]
-    assert (found.values, found.one_of) == ((5, 2), None)
+    fleet = family_tickables(CHASE, book)["patrol.fleet"]
+    assert (fleet.values, fleet.one_of) == ((5, 2), None)

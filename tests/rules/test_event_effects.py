@@ -52,14 +52,10 @@ def test_what_is_kept_of_a_unit_is_read_as_it_was_written(item: Combatant | InFo
     assert type(item).of(item.value(), {item.id: "Lancers"}) == replace(item, name="Lancers")
 
 
-def test_what_is_kept_of_a_battle_is_read_as_it_was_written() -> None:
-    """A value goes out as JSON and comes back as the same header."""
+def test_a_battle_is_read_as_it_was_written() -> None:
+    """Its header comes back the same; units side by side as they came, tokens and losses too; events of an earlier battle are none of its own."""
     item = replace(HEADER, checked={"Reds": 5})
     assert Header.of(item.value()) == item
-
-
-def test_a_battle_is_read_in_its_order_and_without_what_an_earlier_one_left() -> None:
-    """Units stand side by side as they came, tokens and losses as they came; events of an earlier battle are none of its own."""
     ogres, pikes, mages = replace(OGRES, place=1), replace(PIKES, place=2), replace(MAGES, place=3)
     tokens = [HeldToken(NEXT, "Reds", 9, 0), HeldToken(CHOSEN, "Blues", 8, 1)]
     kept: list[Combatant | HeldToken] = [ogres, mages, pikes, *tokens]
@@ -128,8 +124,8 @@ def test_units_that_leave_keep_what_is_permanent() -> None:
     assert effects.remove(battle, [PIKES]).changes == [Replacement(PIKES, None), Replacement(mine, befallen(SCAR))]
 
 
-def test_a_check_leaves_effects_losses_and_fewer_spells() -> None:
-    """Rumours are in force, an interruption costs a counted spell, stragglers are lost at once; the check is noted."""
+def test_a_check_leaves_effects_losses_tokens_and_fewer_spells() -> None:
+    """Rumours are in force, an interruption costs a counted spell, stragglers are lost at once; event 54 gives a token, and that of spies goes with the next event on its side."""
     dice = ((4, 1), (4, 1), (4, 1), (100, 12), (100, 64), (3, 2), (100, 52))
     header, rumours, spell, mages, hit = (item for _, item in check_changes_of(FORD, *dice))
     assert header == replace(HEADER, checked={"Reds": 9, "Blues": 9})
@@ -140,12 +136,7 @@ def test_a_check_leaves_effects_losses_and_fewer_spells() -> None:
     assert mages == replace(MAGES, spells=2)
     assert isinstance(hit, Loss)
     assert (hit.name, hit.came, hit.spell) == ("Ogres", (9, 2), False)
-
-
-def test_a_check_hands_tokens_out_and_spends_those_of_spies() -> None:
-    """Event 54 gives a token; that of spies goes with the next event on its side, which then leaves nothing."""
     spies = HeldToken(NEXT, "Reds", 7, 0)
     battle = replace(FORD, tokens=(spies,))
-    dice = ((4, 1), (4, 2), (4, 1), (100, 12), (100, 54))
-    made = check_changes_of(battle, *dice)
+    made = check_changes_of(battle, (4, 1), (4, 2), (4, 1), (100, 12), (100, 54))
     assert made[1:] == [Replacement(spies, None), Replacement(None, HeldToken(CHOSEN, "Blues", 9, 1))]

@@ -43,17 +43,24 @@ def test_a_good_file_holds_beside_the_audit_thread(campaign_made: Made, whose: s
 
 
 def test_a_file_of_an_epoch_that_goes_on_says_what_is_to_come(campaign_made: Made) -> None:
-    """Its seeds are not there, and the verdict says so; nothing of the staff's entries is in it but hashes."""
+    """Its seeds are not there, and the verdict says so, and nothing of what was committed to; nothing of the staff's entries is in it but hashes."""
     told = verdict_of(campaign_made.early, campaign_made.opening)
     assert told.faults == ()
     assert "The seeds of 4 rolls are not revealed yet: that comes when the epoch is closed." in told.checked
     assert set(entry(campaign_made.player, 5)) == {"number", "hash"}
+    committed = "The seeds of epoch 1 are those of its commitment."
+    assert committed in verdict_of(campaign_made.player, "").checked
+    assert committed not in verdict_of(campaign_made.early, "").checked
 
 
-def test_dice_that_are_not_in_the_file_are_counted(campaign_made: Made) -> None:
-    """A file from which the record of a roll was cut says that its dice were not checked, where no thread shows that they are public."""
+def test_what_was_not_checked_is_counted(campaign_made: Made) -> None:
+    """Dice whose record was cut from a file, where no thread shows that they are public; modifiers of no table, such as what a weapon adds."""
     cut = verdict_of(forged(campaign_made.player, lambda file: entry(file, 3).pop("draw")), campaign_made.opening)
     assert (cut.faults, cut.checked[-1]) == ((), "The dice of 1 rolls are not in the file, and were not checked.")
+    brought = forged(campaign_made.early, lambda file: resealed(parted(file, 3, _brought)))
+    verdict = verdict_of(brought, "")
+    assert verdict.faults == ()
+    assert "Of 1 modifiers the value was not checked: they are not of the tables." in verdict.checked
 
 
 def test_only_what_is_said_of_its_campaign_counts(campaign_made: Made) -> None:
@@ -66,21 +73,6 @@ def test_only_what_is_said_of_its_campaign_counts(campaign_made: Made) -> None:
     nameless = campaign_made.thread.replace("campaign ", "of ")
     with pytest.raises(ValueError, match="nothing of an audit thread"):
         read_anchors(nameless, file["campaign"])
-
-
-def test_seeds_are_spoken_of_where_there_are_some(campaign_made: Made) -> None:
-    """While an epoch goes on there is no seed in its file, and the verdict says nothing of what was committed to."""
-    told = "The seeds of epoch 1 are those of its commitment."
-    assert told in verdict_of(campaign_made.player, "").checked
-    assert told not in verdict_of(campaign_made.early, "").checked
-
-
-def test_modifiers_of_no_table_are_counted(campaign_made: Made) -> None:
-    """What a weapon adds is not printed on a table: it enters the sum, and the verdict says that its value was not checked."""
-    brought = forged(campaign_made.early, lambda file: resealed(parted(file, 3, _brought)))
-    verdict = verdict_of(brought, "")
-    assert verdict.faults == ()
-    assert "Of 1 modifiers the value was not checked: they are not of the tables." in verdict.checked
 
 
 def _brought(part: File) -> None:

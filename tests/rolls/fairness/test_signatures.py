@@ -64,29 +64,21 @@ def verified(file: File, certificate: Path, capsys: pytest.CaptureFixture[str]) 
 
 
 def test_good_signatures_are_told(signer: Signer, capsys: pytest.CaptureFixture[str]) -> None:
-    """Each answer is checked, and nothing is said any more of signatures that were not."""
+    """Each answer is checked, and nothing is said any more of signatures that were not; DER is read as PEM is."""
     code, told, _ = verified(signer.made.leader, signer.certificate, capsys)
     assert code == 0
     assert told[-1] == "Of 2 answers of random.org's the signature was checked against the certificate."
     assert not any("was not checked: that takes" in line for line in told)
-
-
-def test_a_certificate_may_be_in_either_form(signer: Signer, capsys: pytest.CaptureFixture[str]) -> None:
-    """DER is read as PEM is."""
     path = signer.certificate.parent / "server.der"
     path.write_bytes(x509.load_pem_x509_certificate(signer.certificate.read_bytes()).public_bytes(Encoding.DER))
     assert verified(signer.made.leader, path, capsys)[0] == 0
 
 
-def test_an_edited_signature_is_named(signer: Signer, capsys: pytest.CaptureFixture[str]) -> None:
-    """What only the audit thread would show otherwise."""
+def test_an_edited_signature_or_a_made_up_answer_is_named(signer: Signer, capsys: pytest.CaptureFixture[str]) -> None:
+    """What only the audit thread would show otherwise; a host can let the faces follow from made-up numbers, and cannot sign them: here the time is another."""
     file = forged(signer.made.leader, WAYS["signature sealed anew"].change)
     code, told, _ = verified(file, signer.certificate, capsys)
     assert (code, told) == (1, ["This does not hold.", "Entry 8: random.org has not signed this answer."])
-
-
-def test_an_answer_that_somebody_made_up_is_named(signer: Signer, capsys: pytest.CaptureFixture[str]) -> None:
-    """A host that makes up numbers can let the faces follow from them, and cannot sign them: here the time is another."""
 
     def change(draw: File) -> None:
         draw[OUTSIDE]["random"] = draw[OUTSIDE]["random"].replace("2026-03-01", "2026-03-02")

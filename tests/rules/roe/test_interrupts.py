@@ -47,14 +47,10 @@ def sums(part: Part) -> list[int]:
     return [step.sum for step in played(part, 50, 50).steps if isinstance(step, Step)]
 
 
-def test_the_attack_has_all_that_counts_on_one_with_the_weapon() -> None:
-    """Accuracy, that of shots and what is attached, up to the cap; the dodge of whoever calls."""
+def test_one_with_the_weapon_has_all_that_counts_and_a_holder_one_number() -> None:
+    """Accuracy, that of shots and what is attached, up to the cap; the dodge of whoever calls; of a holder +30 (line 426), regardless of accuracy."""
     assert sums(interrupted(actor__dodge=7, resister__accuracy=4, resister__ranged_accuracy=6)) == [7, 15]
     assert sums(interrupted(resister__accuracy=20, resister__ranged_accuracy=20)) == [0, 30]
-
-
-def test_a_holder_has_one_number_whatever_else_counts() -> None:
-    """Line 426: +30, regardless of accuracy."""
     assert sums(interrupted(resister__holding__other=1, resister__accuracy=-20)) == [0, 30]
     assert sums(interrupted(resister__holding__other=1, resister__accuracy=20)) == [0, 30]
 

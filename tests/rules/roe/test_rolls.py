@@ -88,18 +88,14 @@ def test_odds_of_a_row_of_dice_are_those_of_all_its_falls(family: str, kept: int
     assert chances(SMALL, f"roe.{family}", part) == {name: Fraction(count, 125) for name, count in seen.items()}
 
 
-def test_odds_of_a_surgery_on_the_willing_count_until_it_ends() -> None:
-    """Of a die of five, 1 breaks it and 4 or 5 count: two in three of those that matter, three times."""
+def test_a_surgery_on_the_willing_goes_on_until_it_ends() -> None:
+    """The third success or the first natural 1 is the last die, and nobody says how many there are; of a die of five, 1 breaks it and 4 or 5 count."""
     assert chances(SMALL, "roe.install", Part("typed", {})) == {"success": Fraction(8, 27), "broken": Fraction(19, 27)}
     four = Part("typed", {}, inputs={TRIES: 4})
     ended: Counter[str] = Counter()
     for faces in product(range(1, 6), repeat=4):
         ended[outcome(SMALL, "roe.install", four, *((5, face) for face in faces))] += 1
     assert chances(SMALL, "roe.install", four) == {name: Fraction(count, 625) for name, count in ended.items()}
-
-
-def test_a_surgery_on_the_willing_asks_for_dice_until_it_ends() -> None:
-    """Nobody says how many there are: the third success or the first natural 1 is the last."""
     assert outcome(ROE, "roe.install", Part("typed", {}), *[(100, face) for face in (70, 20, 90, 30, 99)]) == "success"
     assert outcome(ROE, "roe.install", Part("typed", {}), *[(100, face) for face in (70, 20, 1)]) == "broken"
     with pytest.raises(WrongDice, match="no face is left"):

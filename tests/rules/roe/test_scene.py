@@ -43,8 +43,8 @@ def test_no_turn_begins_before_the_choice() -> None:
     assert marks(chosen) == {1: dict(TURN), 2: {}, 3: {}}
 
 
-def test_an_arrival_is_over_with_its_turn() -> None:
-    """C30.1, C30.2: it begins in the next round, and the turn after it is like any other."""
+def test_who_arrives_or_was_called_has_a_place_of_their_own() -> None:
+    """C30.1, C30.2, C30.4: an arrival begins in the next round and is over with its turn; who was called comes right behind, at once or in the next round."""
     fight = begun(*FIGHTERS[:2])
     fight = made(fight, steps.join(fight, FIGHTERS[2], None, waits=True))
     seen = []
@@ -53,13 +53,9 @@ def test_an_arrival_is_over_with_its_turn() -> None:
         fight = made(fight, steps.end_turn(fight))
     assert seen == [(1, 1, True), (1, 2, True), (2, 1, True), (2, 2, True), (2, 3, True)]
     assert (fight.header.turn, marks(fight)[3]) == (3, {FIRST_ATTACK: 1, **TURN})
-
-
-def test_who_was_called_comes_in_right_behind() -> None:
-    """C30.4 (placed as if called): at once, or in the next round."""
-    fight = begun(*FIGHTERS[:2])
+    called = begun(*FIGHTERS[:2])
     for waits, following in ((False, 3), (True, 2)):
-        other = made(fight, steps.join(fight, FIGHTERS[2], 1, waits=waits))
+        other = made(called, steps.join(called, FIGHTERS[2], 1, waits=waits))
         assert [item.id for item in other.roster] == [1, 3, 2]
         assert made(other, steps.end_turn(other)).now == following
 

@@ -77,7 +77,7 @@ def test_a_side_withdraws_for_itself_alone_and_a_condition_is_the_game_masters()
 
 
 def test_a_unit_is_placed_where_it_may_stand_and_nobody_else_does() -> None:
-    """AMB-71, AMB-40, G2: a game master puts a unit on any free tile, which is no move of its; players do not."""
+    """AMB-71, AMB-40, G2: a game master puts a unit on any free tile, which is no move of its; players do not; where one is placed no other can be, of the other side either."""
     result, _, after = rolled("place", part_of(KEPT, {"unit": "u12"}, to="G7"))
     assert text_of(result) == "u12 gm Amuro Ray is placed on G7."
     assert (str(fight_of(after).units["u12"].at), fight_of(after).units["u12"].moved) == ("G7", False)
@@ -86,6 +86,9 @@ def test_a_unit_is_placed_where_it_may_stand_and_nobody_else_does() -> None:
             rolled("place", part_of(KEPT, {"unit": "u12"}, to=to))
     with pytest.raises(Refused, check=by_code("E_NOT_YOURS")):
         rolled("place", part_of(KEPT, {"unit": "u12"}, to="G7", by=FEDERATION))
+    kept = kept_of(RULES, on_board(SUITS, u12="E5"))
+    with pytest.raises(Refused, match="u12 does, and a tile holds 1 unit"):
+        rolled("place", part_of(kept, {"unit": "u22"}, to="E5"))
 
 
 @pytest.mark.parametrize("family", ["next", "withdraw", "condition", "place", "retreat"])
@@ -119,10 +122,3 @@ def test_where_there_is_fog_no_stranger_is_told_and_no_side_more_than_it_sees() 
     assert "21st Squadron has to retreat to" in text_of(other)
     staff, _, _ = rolled("retreat", part_of(kept_of(foggy, after), {"force": "21st Squadron"}, to="0,1"))
     assert "Earth Federation gets 100 gold" in text_of(staff)
-
-
-def test_a_unit_placed_stands_there_for_the_other_side_too() -> None:
-    """AMB-40: where a unit is placed no other can be."""
-    kept = kept_of(RULES, on_board(SUITS, u12="E5"))
-    with pytest.raises(Refused, match="u12 does, and a tile holds 1 unit"):
-        rolled("place", part_of(kept, {"unit": "u22"}, to="E5"))

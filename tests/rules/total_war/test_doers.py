@@ -24,7 +24,7 @@ def doer(war: War, name: str) -> Doer:
 
 
 def test_forces_are_their_commanders_to_move() -> None:
-    """M7, K6: only the commander moves a force; it is awaited until it has moved; one without a commander is the game master's."""
+    """M7, K6, C2: only the commander moves a force; it is awaited until it has moved, and not while it has to fight first; one without a commander is the game master's."""
     war = after(started(), deeds.Assign(actor="Ann", who="11th Squadron", player="Bob"))
     squadron = doer(war, "11th Squadron")
     assert squadron.orders == {"move": {"Bob"}, "follow": {"Bob"}, "assign": {"Ann"}}
@@ -34,10 +34,6 @@ def test_forces_are_their_commanders_to_move() -> None:
     lost = war.with_forces(replace(war.forces["11th Squadron"], commander=None))
     assert doer(lost, "11th Squadron").orders["move"] == frozenset()
     assert not doer(lost, "11th Squadron").awaited
-
-
-def test_forces_that_fight_wait_and_are_not_awaited() -> None:
-    """C2: nobody is awaited who has to fight first."""
     assert not doer(met(), "11th Squadron").orders
     assert not doer(met(), "11th Squadron").awaited
     assert not doer(attacked(), "11th Squadron").orders

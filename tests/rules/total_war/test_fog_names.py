@@ -58,8 +58,8 @@ def test_a_name_in_fog_is_held_against_what_everybody_knows() -> None:
         assert code(war, new, FOG) == "E_NAME_IN_USE"
 
 
-def test_a_force_and_a_player_of_one_name_are_two() -> None:
-    """AMB-80: each carries out its own kinds of order, which those give to whom it is, and a force has its faction's turns."""
+def test_a_force_and_a_player_or_faction_of_one_name_are_two() -> None:
+    """AMB-80: each carries out its own kinds of order, which those give to whom it is; a force has its faction's turns, and is offered where it can go by its own name."""
     war = after(started(FOG), deeds.Join(player="22nd Squadron", faction="E", owner="spy"), by=FOG)
     war = war.with_player("Cid", owner="cid").with_player("Ann", owner="ann")
     mine = [item for item in doers_of(BOOK, kept(war), None) if item.name == "22nd Squadron"]
@@ -70,10 +70,6 @@ def test_a_force_and_a_player_of_one_name_are_two() -> None:
     assert "move" not in player.orders
     assert player.orders["rogue"] == {"spy"}
     assert know(BOOK, kept(war), 1).sides["22nd squadron"] == "Z"
-
-
-def test_a_force_is_ordered_by_its_own_name_whatever_a_faction_is_called() -> None:
-    """AMB-80: its commander is offered where it can go, though a faction has that name by now."""
     war = after(won(), deeds.Found(actor="Bob", faction="R1", name="22nd Squadron", colour=GREEN), by=FOG)
     war = war.with_player("Cid", owner="cid")
     before = won().with_player("Cid", owner="cid")
@@ -118,7 +114,7 @@ def built(war: War, faction: str, leader: str) -> str:
 
 
 def test_a_force_that_is_built_has_a_number_among_its_faction_s_own() -> None:
-    """B3, AMB-80: however many others have built, it is called alike; names that were given stay when the faction takes another one."""
+    """B3, AMB-80: however many others have built, it is called alike; names that were given stay when the faction takes another one; where its name leaves no room, its id stands there."""
     war = started()
     zeon = [replace(war.forces["Solar System"], name=f"Zeon Superweapon {number}", faction="Z") for number in (1, 2)]
     for other in (war, war.with_forces(*(replace(item, at=Hex(-3, 3)) for item in zeon))):
@@ -127,10 +123,6 @@ def test_a_force_that_is_built_has_a_number_among_its_faction_s_own() -> None:
     free = after(won(), deeds.Found(actor="Bob", faction="R1", name="Free Side", colour=GREEN))
     older = replace(zeon[0], name="Bob's rogues Superweapon 1", faction="R1", at=COLONY)
     assert built(free.with_forces(older), "R1", "Bob") == "Free Side Superweapon 1"
-
-
-def test_a_force_of_a_faction_with_a_long_name_can_be_typed() -> None:
-    """B3: where the faction's name leaves no room, its id stands there."""
     war = after(won(), deeds.Found(actor="Bob", faction="R1", name="x" * MAX_NAME, colour=GREEN))
     name = built(war, "R1", "Bob")
     assert (name, unfit(name)) == ("R1 Superweapon 1", None)

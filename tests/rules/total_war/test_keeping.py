@@ -82,17 +82,13 @@ def test_in_which_order_values_are_kept_is_no_matter() -> None:
 
 
 def test_prices_and_switches_are_kept_apart() -> None:
-    """Each that is set is a value of its own, so that one is taken back without whatever was set or built since."""
+    """Each that is set is a value of its own, taken back without whatever was set since; prices of an older version are read, and kept by names of their own with the next change."""
     war = replace(read(BOOK, kept())[1], prices={"unit.gm": 25}, switches={"cooldown": 1, "ace-kills": (1, 2, 3, 4, 5)})
     values = entered(kept(), war)
     assert values.keys() - kept().keys() == {"price.unit.gm", "switch.cooldown", "switch.ace-kills"}
     assert read(BOOK, values)[1] == war
     del values["price.unit.gm"]
     assert read(BOOK, values)[1] == replace(war, prices={})
-
-
-def test_prices_of_an_older_version_stay() -> None:
-    """Those that stand in the course of a war are read, and kept by names of their own with the next change."""
     war = replace(read(BOOK, kept())[1], units=40)
     values = entered(kept(), war)
     older = values["course"]["is"] | {"prices": {"unit.gm": 25}, "switches": {"cooldown": 1}}

@@ -54,9 +54,11 @@ def test_a_scenario_has_names_that_can_be_typed(section: str, key: str) -> None:
     assert any("a comma" in what for what in _faults(lambda data: data["scenario"].update(title="War, the first")))
 
 
-def test_a_force_of_a_scenario_is_called_as_no_faction_is() -> None:
-    """An order for it would be one for the faction."""
+def test_no_force_or_player_is_called_as_a_faction_is() -> None:
+    """In capitals or not, by its name as by its id: an order for it would be one for the faction."""
     assert "force zeon is what a faction is called: choose another name." in _faults(_renamed("forces", "name", "zeon"))
+    for name in ("zeon", "Z", "1ST FLEET"):
+        assert code(started(), deeds.Join(player=name, faction="Z")) == "E_NAME_IN_USE"
 
 
 @pytest.mark.parametrize("name", ["ann", "E", "Earth  federation", "1st fleet", "N"])
@@ -64,12 +66,6 @@ def test_a_new_force_has_a_name_that_means_nobody_else(name: str) -> None:
     """Players, factions, by id and name, and other forces are called so already."""
     new = deeds.AddForce(name=name, piece="squadron", faction="E", at=Hex(1, 0), units=("gm",))
     assert code(started(), new) == "E_NAME_IN_USE"
-
-
-def test_nobody_joins_by_the_name_of_a_faction() -> None:
-    """In capitals or not, by its name as by its id."""
-    for name in ("zeon", "Z", "1ST FLEET"):
-        assert code(started(), deeds.Join(player=name, faction="Z")) == "E_NAME_IN_USE"
 
 
 def test_a_rogue_faction_keeps_its_own_name() -> None:

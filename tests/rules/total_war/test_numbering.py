@@ -11,13 +11,9 @@ from rules.books.total_war.war import Rules
 from tests.rules.total_war.wars import rules
 
 
-def test_numbers_are_in_a_row_without_a_key() -> None:
-    """As the scenario lists them, and as they come."""
+def test_numbers_are_in_a_row_or_drawn_and_come_once_each() -> None:
+    """Without a key as the scenario lists them; drawn, first all of three digits, then those of four: another key has another order, the same one the same."""
     assert [number_of("", place) for place in range(1, 1200)] == [*range(1, 1200)]
-
-
-def test_drawn_numbers_come_once_each() -> None:
-    """First all of three digits, then those of four; another key has another order, the same one the same."""
     drawn = [number_of("one", place) for place in range(1, 2000)]
     assert sorted(drawn[:900]) == [*range(100, 1000)]
     assert len({*drawn}) == len(drawn)

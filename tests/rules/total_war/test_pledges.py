@@ -56,7 +56,7 @@ def landed() -> War:
 
 
 def test_a_follower_takes_what_nobody_defends_where_it_stays() -> None:
-    """AMB-20, T7, Q4: an installation falls to a follower that ends the turn there, and not to one that goes on."""
+    """AMB-20, AMB-11, T7, Q4: an installation falls to a follower that ends the turn there, not to one that goes on, nor where one that was beaten has fled to."""
     war = landed()
     assert war.panels[Hex(0, 1)].owner == "Z"
     assert after(war, deeds.Advance()).panels[Hex(0, 1)].owner == "E"
@@ -64,10 +64,6 @@ def test_a_follower_takes_what_nobody_defends_where_it_stays() -> None:
     assert onward.panels[Hex(0, 1)].owner == "Z"
     guarded, (unit,) = war.new_units(["zaku"])
     assert after(guarded.with_panel(Hex(0, 1), garrison=(unit,)), deeds.Advance()).panels[Hex(0, 1)].owner == "Z"
-
-
-def test_a_follower_takes_nothing_where_it_has_fled_to() -> None:
-    """AMB-11: beaten where it has landed, it stands on nobody's installation as the turn ends, which stays nobody's."""
     war = landed().with_panel(Hex(0, 2), kind="colony", owner=NEUTRAL)
     war = war.with_forces(replace(war.forces["21st Squadron"], at=Hex(-1, 2)))
     war = after(war, deeds.Move(who="21st Squadron", path=("NE",)), deeds.Fight(at=Hex(0, 1), order=Withdraw("E")))

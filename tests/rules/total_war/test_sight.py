@@ -84,16 +84,12 @@ def test_what_a_faction_keeps_in_its_books_is_its_own() -> None:
     assert seen_by(FOG, war, "Z").works == war.works
 
 
-def test_an_onlooker_sees_whose_panels_are_and_no_piece() -> None:
-    """AMB-80: whoever is of no side sees the owners of panels, and nothing besides."""
+def test_an_onlooker_sees_owners_alone_and_a_lone_rogue_what_is_near() -> None:
+    """R1, AMB-80: whoever is of no side sees the owners of panels, and nothing besides; a lone rogue stands for a faction of one, with their own forces, rank and wish."""
     war = started(FOG)
     seen = seen_by(FOG, war, None)
     assert (seen.forces, seen.owners, unseen(FOG, war, None)) == ({}, war.owners, {*war.panels})
     assert not any(panel.garrison or panel.facility for panel in seen.panels.values())
-
-
-def test_a_lone_rogue_sees_what_is_near() -> None:
-    """R1, AMB-80: a lone rogue stands for a faction of one, with their own forces, rank and wish."""
     war = after(attacked(), deeds.Petition(actor="Bob", player="Bob", faction="Z"), by=FOG)
     seen = seen_by(FOG, war, "Bob")
     assert "11th Squadron" in seen.forces
@@ -121,7 +117,7 @@ def test_a_battle_is_whole_to_those_who_fight_it_and_seen_by_who_is_near() -> No
 
 
 def test_an_order_into_the_unknown_is_accepted_and_meets_what_is_there() -> None:
-    """AMB-80, AMB-08: an enemy out of sight refuses no order, and ends it with a fight."""
+    """AMB-80, AMB-08, AMB-20: an enemy out of sight refuses no order, and ends it with a fight; what seems to fall without one is defended all the same."""
     war = started(FOG)
     war = war.with_forces(replace(war.forces["2nd Fleet"], at=Hex(2, 1)))
     fleet = deeds.Move(actor="Ann", who="1st Fleet", path=("S", "S", "S"))
@@ -130,6 +126,15 @@ def test_an_order_into_the_unknown_is_accepted_and_meets_what_is_there() -> None
     seen = after(seen_by(FOG, war, "E"), fleet, by=FOG)
     assert (seen.forces["1st Fleet"].at, seen.battles) == (Hex(2, 1), {})
     assert {*after(war, fleet, by=FOG).battles} == {Hex(2, 1)}
+    war = started(FOG)
+    war = war.with_forces(
+        replace(war.forces["2nd Fleet"], at=Hex(1, 0)), replace(war.forces["21st Squadron"], at=Hex(1, -1))
+    )
+    war = war.with_panel(COLONY, owner="N")
+    step = deeds.Move(who="21st Squadron", path=("N", "N"))
+    assert COLONY in unseen(FOG, war, "Z")
+    assert not seen_by(FOG, war, "Z").panels[COLONY].garrison
+    assert COLONY not in after(seen_by(FOG, war, "Z"), step, by=FOG).battles
 
 
 def otherwise(chance: Chance, war: War, faction: str | None) -> War:
@@ -224,19 +229,6 @@ def test_sight_goes_over_the_edge_and_over_holes() -> None:
     )
     assert unseen(by, war, "E") == set()
     assert unseen(FOG, war, "E") == {Hex(2, 0)}
-
-
-def test_the_garrison_of_a_colony_out_of_sight_is_met() -> None:
-    """AMB-80, AMB-20: what seems to fall without a fight is defended all the same."""
-    war = started(FOG)
-    war = war.with_forces(
-        replace(war.forces["2nd Fleet"], at=Hex(1, 0)), replace(war.forces["21st Squadron"], at=Hex(1, -1))
-    )
-    war = war.with_panel(COLONY, owner="N")
-    step = deeds.Move(who="21st Squadron", path=("N", "N"))
-    assert COLONY in unseen(FOG, war, "Z")
-    assert not seen_by(FOG, war, "Z").panels[COLONY].garrison
-    assert COLONY not in after(seen_by(FOG, war, "Z"), step, by=FOG).battles
 
 
 @pytest.mark.parametrize("name", ["E", "Z", "N"])

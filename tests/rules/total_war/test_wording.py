@@ -157,7 +157,7 @@ def walled() -> War:
 
 
 def test_a_game_master_rules_where_a_force_goes_that_has_nowhere_to_go() -> None:
-    """AMB-10: with no free panel it is given up, or put where nobody stands by a game master alone."""
+    """AMB-10: with no free panel it is given up, or put where nobody stands by a game master alone; while one beside is free, no farther than its commander could."""
     war = walled()
     force = war.forces[SQUADRON]
     assert retreats(RULES, war, AT, force) == ()
@@ -169,10 +169,6 @@ def test_a_game_master_rules_where_a_force_goes_that_has_nowhere_to_go() -> None
     sent = after(war, deeds.Retreat(who=SQUADRON, to=FAR))
     assert (sent.forces[SQUADRON].at, sent.battles) == (FAR, {})
     assert SQUADRON not in after(war, deeds.Retreat(actor="Ann", who=SQUADRON)).forces
-
-
-def test_no_other_panel_is_offered_while_one_beside_is_free() -> None:
-    """AMB-10: a game master sends a beaten force no farther than its commander could."""
     war = beaten()
     assert shelters(RULES, war, AT, war.forces[SQUADRON]) == ()
     assert code(war, deeds.Retreat(who=SQUADRON, to=FAR)) == "E_NOT_ADJACENT"
