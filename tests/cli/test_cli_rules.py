@@ -81,7 +81,7 @@ def test_resolve_takes_facts_readings_and_several_dice(small: Book) -> None:
 
 
 def test_odds_are_exact(small: Book) -> None:
-    """Each outcome has its chance as a fraction and in percent, impossible ones included."""
+    """Each outcome has its chance as a fraction and in percent, impossible ones included; faces are refused, and any other bad line is answered as for rolls."""
     assert answer_odds(asked(table="small.catch", modifiers={"service.balloons": 3}), small) == {
         "odds": [
             {"outcome": "missed", "chance": "1", "percent": 100.0},
@@ -90,6 +90,8 @@ def test_odds_are_exact(small: Book) -> None:
     }
     heavy = answer_odds(asked(table="small.damage"), small)["odds"][0]
     assert heavy == {"outcome": "heavy", "chance": "5/18", "percent": 27.78}
+    assert "faces: unknown key" in answer_odds(asked(table="small.catch", faces=[1]), small)["error"]
+    assert "blank" in answer_odds(b"\n", small)["error"]
 
 
 def test_odds_of_a_check_are_those_of_its_value() -> None:
@@ -160,12 +162,6 @@ def test_a_bad_line_is_answered(small: Book, line: bytes, words: str) -> None:
     assert "\n" not in json.dumps(answer)
 
 
-def test_odds_refuse_faces(small: Book) -> None:
-    """Odds are asked without faces, and any other bad line is answered as for rolls."""
-    assert "faces: unknown key" in answer_odds(asked(table="small.catch", faces=[1]), small)["error"]
-    assert "blank" in answer_odds(b"\n", small)["error"]
-
-
 EVENT, STACK, VALUE = b'{"op": "event", "d100": 65}', b'{"op": "stack", "size": 5}', b'{"op": "sv", "attribute": 13}'
 
 
@@ -227,8 +223,8 @@ def test_a_faulty_overlay_is_told(capsys: pytest.CaptureFixture[str], tmp_path: 
     assert (streams.out, "nowhere.toml:1: this file cannot be read" in streams.err) == ("", True)
 
 
-def test_show_prints_rows_and_modifiers(capsys: pytest.CaptureFixture[str]) -> None:
-    """A shown table has its ranges, the odds of the plain die, and its modifiers with sign, alternatives, unit and line."""
+def test_show_prints_rows_and_modifiers(capsys: pytest.CaptureFixture[str], overlay: Path) -> None:
+    """A shown table has its ranges, the odds of the plain die, and its modifiers with sign, alternatives, unit and line; one that an overlay removes is not shown."""
     assert main(["rules", "show", CATCH]) == 0
     lines = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
     assert "1d20, campaign-rolls: Patrol Table 1" in lines
@@ -236,10 +232,6 @@ def test_show_prints_rows_and_modifiers(capsys: pytest.CaptureFixture[str]) -> N
     assert any(line.startswith("18 or more 15% caught") for line in lines)
     assert any(line.startswith("+5 patrol.fleet") and line.endswith("one of patrol-kind line 37") for line in lines)
     assert any(line.startswith("-1 ") and line.endswith("per balloon service line 60") for line in lines)
-
-
-def test_show_follows_overlays(capsys: pytest.CaptureFixture[str], overlay: Path) -> None:
-    """A modifier that an overlay removes is not shown."""
     assert main(["rules", "show", CATCH, "--overlay", str(overlay)]) == 0
     assert "target.newtype" not in capsys.readouterr().out
 

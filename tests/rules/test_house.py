@@ -101,13 +101,20 @@ def test_a_change_or_a_table_is_written_under_either_header(tmp_path: Path) -> N
     assert made(LOOT.replace("[table]", "[[table]]")).fingerprint == made(LOOT).fingerprint
 
 
-def test_a_far_fetched_name_is_not_proposed() -> None:
-    """A name that is little like any other is told without a guess, one that is much like it with."""
+def test_a_fault_is_told_beside_others_and_with_a_near_name_alone() -> None:
+    """A row whose text is wrong hides no others; a name that is little like any other is told without a guess; after a hundred faults the search ends."""
     far, near = (
         faults_of(LOOT.replace('id = "roller.luck"', f'id = "roller.{name}"'))[0] for name in ("torch", "lukc")
     )
     assert "did you mean" not in far.what
     assert "did you mean roller.luck?" in near.what
+    row = '{ outcome = "all", text = "", line = 1, then = [{ do = "kill" }], event = { cause = "x" } }'
+    told = [item.what for item in faults_of(HEAD.format(1) + f"rows = [\n{row}\n]\nnaturals = [{{ face = 30 }}]\n")]
+    assert any('text: "" is empty' in what for what in told)
+    assert any("missing outcome" in what for what in told)
+    rows = ",\n".join('{ outcome = "x" }' for _ in range(100))
+    assert len(faults_of("".join(HEAD.format(n) + f"rows = [\n{rows}\n]\n" for n in range(3)))) == MAX_FAULTS
+    assert len(faults_of(HEAD.format(0) + "rows = [\n{}, {}, {}\n]\n")) == 5
 
 
 def test_the_files_of_the_page_load_and_are_rolled() -> None:
@@ -182,21 +189,6 @@ def test_a_name_that_another_file_has_is_refused() -> None:
     sent = house.read("mine", LOOT.encode())
     with pytest.raises(BookError, match=r"mine:6: table loot: the file yours has that name"):
         load_with_house_rules("house", [sent], others={"loot": "the file yours"})
-
-
-def test_no_more_faults_are_looked_for_than_anybody_reads() -> None:
-    """After a hundred faults the search ends; up to then all are told."""
-    rows = ",\n".join('{ outcome = "x" }' for _ in range(100))
-    assert len(faults_of("".join(HEAD.format(n) + f"rows = [\n{rows}\n]\n" for n in range(3)))) == MAX_FAULTS
-    assert len(faults_of(HEAD.format(0) + "rows = [\n{}, {}, {}\n]\n")) == 5
-
-
-def test_a_row_with_faults_of_its_own_hides_no_others() -> None:
-    """A row whose text is wrong, with deeds and events beside it, has its own faults told and stands in nobody's way."""
-    row = '{ outcome = "all", text = "", line = 1, then = [{ do = "kill" }], event = { cause = "x" } }'
-    told = [item.what for item in faults_of(HEAD.format(1) + f"rows = [\n{row}\n]\nnaturals = [{{ face = 30 }}]\n")]
-    assert any('text: "" is empty' in what for what in told)
-    assert any("missing outcome" in what for what in told)
 
 
 WORDS = ["".join(letters) for letters in product("ab", repeat=11)]

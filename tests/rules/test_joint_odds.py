@@ -71,17 +71,13 @@ def test_what_parts_come_to_together_is_what_every_fall_comes_to(
 
 
 def test_parts_that_share_a_die_are_not_odds_multiplied() -> None:
-    """Of three alike, all are struck far more often than if each fell by itself, and a single one is as likely as ever."""
+    """Of three alike, all are struck far more often than if each fell by itself; twenty-five have too many combinations to list, and how many are struck is exact all the same."""
     parts = [part(key=key) for key in ("Bob", "Cid", "Dan")]
     joint = together(TOY, parts)
     (struck,) = [item.chance for item in odds_of(TOY, parts[0]) if item.conclusion.outcome == "struck"]
     assert joint.counts["struck"][3] > 2 * struck**3
     assert sum(number * chance for number, chance in enumerate(joint.counts["struck"])) == 3 * struck
     assert joint.each["struck", "struck", "struck"] == joint.counts["struck"][3] == joint.counts["parried"][0]
-
-
-def test_many_parts_are_counted_and_not_listed() -> None:
-    """Twenty-five against one have too many combinations; how many are struck is exact all the same."""
     joint = together(TOY, [part(key=f"R{number}") for number in range(25)])
     assert (len(joint.counts["struck"]), joint.each) == (26, {})
     assert sum(joint.counts["struck"]) == 1

@@ -78,7 +78,7 @@ def test_who_won_moves_on_and_who_lost_or_drew_is_met_by_nobody_again() -> None:
 
 
 def test_a_third_patrol_waits_for_what_the_second_has_left() -> None:
-    """Whoever the second may stop is rolled against by the third only after it, be the fighter its own side."""
+    """Whoever the second may stop is rolled against by the third only after it, be the fighter its own side; a patrol is over when nobody it has not met moves on."""
     known = KnownOfUpdate(
         fighting=frozenset({VESNA.key}), sides={VESNA.key: "EF", CHARLIE.key: "EF", ALFA.key: "Zeon", BRAVO.key: "Zeon"}
     )
@@ -86,6 +86,11 @@ def test_a_third_patrol_waits_for_what_the_second_has_left() -> None:
     found = come_to(*orders, known=known)
     assert rolled(found) == [("Bravo", "Rook"), ("Charlie", "Rook")]
     assert {number for item in found if isinstance(item, Wait) for number in item.orders} == {5}
+    first = Order(2, "patrol", BRAVO, RIFT, rolled=("patrol=#12,target=#2",))
+    known = KnownOfUpdate(stopped=frozenset({VESNA.key}))
+    (last,) = come_to(ALFA_HAD, first, *MOVES[:2], known=known)
+    assert isinstance(last, Task)
+    assert (last.family, last.orders, last.later) == ("watch", (2,), frozenset())
 
 
 def test_what_a_patrol_whose_stop_is_used_up_had_stays() -> None:
@@ -99,15 +104,6 @@ def test_what_a_patrol_whose_stop_is_used_up_had_stays() -> None:
     found = come_to(ALFA_HAD, Order(3, "move", SOL, RIFT), patrol, known=known)
     assert [item.order for item in found if isinstance(item, Lapse)] == [4]
     assert [(item.family, item.orders) for item in found if isinstance(item, Task)] == [("move", (3,))]
-
-
-def test_a_patrol_ends_when_nobody_it_has_not_met_moves_on() -> None:
-    """The caught one was stopped: the patrol watches, and is over."""
-    first = Order(2, "patrol", BRAVO, RIFT, rolled=("patrol=#12,target=#2",))
-    known = KnownOfUpdate(stopped=frozenset({VESNA.key}))
-    (last,) = come_to(ALFA_HAD, first, *MOVES[:2], known=known)
-    assert isinstance(last, Task)
-    assert (last.family, last.orders, last.later) == ("watch", (2,), frozenset())
 
 
 @pytest.mark.parametrize(("known", "outcome"), [

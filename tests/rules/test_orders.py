@@ -128,17 +128,13 @@ def test_a_patrol_meets_all_that_move_through_its_sector_by_priority() -> None:
 
 
 def test_a_patrol_lets_its_own_side_through_and_watches_where_nobody_comes() -> None:
-    """Who is known to be on its side is no target; it watches without a die, and the move goes on."""
+    """Who is known to be on its side is no target; it watches without a die; whoever was stopped moves no more (22), and a taken order stands in no roll of its own again."""
     known = KnownOfUpdate(sides={VESNA.key: "Zeon", IRON.key: "zeon"})
     found = come_to("patrol", Order(1, "move", VESNA, RIFT), Order(2, "patrol", IRON, RIFT), known=known)
     assert told(found) == [
         ("watch", [{"patrol": "Iron", "sector": "Rift"}], (2,)),
         ("move", [{"target": "Vesna", "sector": "Rift"}], (1,)),
     ]
-
-
-def test_who_was_stopped_meets_no_other_patrol() -> None:
-    """Whoever a patrol has stopped moves no more (22), and an order that was taken stands in no roll of its own again."""
     orders = [Order(1, "move", VESNA, RIFT, open=False), Order(2, "patrol", IRON, RIFT, open=False)]
     orders.append(Order(3, "patrol", HAWK, RIFT))
     assert told(come_to("patrol", *orders)) == [("patrol", [{"patrol": "Hawk", "target": "Vesna"}], (3,))]
@@ -146,14 +142,22 @@ def test_who_was_stopped_meets_no_other_patrol() -> None:
     assert told(found) == [("watch", [{"patrol": "Hawk", "sector": "Rift"}], (3,))]
 
 
-def test_all_who_scout_a_base_are_in_one_roll() -> None:
-    """One roll for each base, a part for each who scouts it (82)."""
+def test_all_who_scout_a_base_or_are_held_in_one_place_are_in_one_roll() -> None:
+    """One roll for each base, a part for each who scouts it (82), and one for each place of those who escape (341); where nobody knows the place, they are one too."""
     found = come_to(
         "scout", Order(1, "scout", VESNA, BASALT), Order(2, "scout", ROOK, LIMA), Order(3, "scout", SOL, BASALT)
     )
     assert told(found) == [
         ("scouting", [{"scouter": who, "base": "Fort Basalt"} for who in ("Vesna", "Sol")], (1, 3)),
         ("scouting", [{"scouter": "Rook", "base": "Lima"}], (2,)),
+    ]
+    known = KnownOfUpdate(at={VESNA.key: LIMA, ROOK.key: BASALT, SOL.key: LIMA})
+    found = come_to(
+        "escape", *(Order(number, "escape", who) for number, who in enumerate((VESNA, ROOK, SOL), 1)), known=known
+    )
+    assert told(found) == [
+        ("escape", [{"captive": who, "base": "Lima"} for who in ("Vesna", "Sol")], (1, 3)),
+        ("escape", [{"captive": "Rook", "base": "Fort Basalt"}], (2,)),
     ]
 
 
@@ -198,18 +202,6 @@ def test_a_captive_is_interrogated_once_by_all_together() -> None:
     )
     assert told(found) == [
         ("interrogation", [{"captive": "Sol", "base": "Lima", "interrogator": "Vesna, Rook"}], (1, 2))
-    ]
-
-
-def test_those_held_in_one_place_escape_together() -> None:
-    """One roll for each place (341); where nobody knows the place, they are one too."""
-    known = KnownOfUpdate(at={VESNA.key: LIMA, ROOK.key: BASALT, SOL.key: LIMA})
-    found = come_to(
-        "escape", *(Order(number, "escape", who) for number, who in enumerate((VESNA, ROOK, SOL), 1)), known=known
-    )
-    assert told(found) == [
-        ("escape", [{"captive": who, "base": "Lima"} for who in ("Vesna", "Sol")], (1, 3)),
-        ("escape", [{"captive": "Rook", "base": "Fort Basalt"}], (2,)),
     ]
 
 

@@ -107,12 +107,15 @@ rows = [
 """
 
 
-def test_a_climate_changes_cell_by_cell(tmp_path: Path, plain: Book) -> None:
-    """What an overlay tells of an outcome and a region takes the place of the book's; all other cells stay."""
+def test_an_overlay_changes_climate_and_land_where_it_says(tmp_path: Path, plain: Book) -> None:
+    """What it tells of an outcome and a region takes the place of the book's, land is made sea, and nothing else changes."""
     house = load_folder(SMALL, overlays=[written(tmp_path, CLIMATE)])
     before = plain.zones["north"].climate
     assert house.zones["north"].climate == {**before, "light": {**before["light"], "sound": ("fog",)}}
     assert house.fingerprint != plain.fingerprint
+    zone = load_folder(SMALL, overlays=[written(tmp_path, CLIMATE)]).zones["north"]
+    first, *others = plain.zones["north"].regions
+    assert zone.regions == (replace(first, land=False), *others)
 
 
 CONDITIONS = """
@@ -136,13 +139,6 @@ def test_an_overlay_changes_and_adds_conditions(tmp_path: Path, plain: Book) -> 
     assert list(house.conditions) == [*plain.conditions, "hail"]
     assert house.zones["north"].climate["light"]["sound"] == ("hail", "fog")
     assert house.fingerprint != plain.fingerprint
-
-
-def test_an_overlay_makes_sea_of_land(tmp_path: Path, plain: Book) -> None:
-    """Land flags change for the regions named, and nothing else of them or of other regions does."""
-    zone = load_folder(SMALL, overlays=[written(tmp_path, CLIMATE)]).zones["north"]
-    first, *others = plain.zones["north"].regions
-    assert zone.regions == (replace(first, land=False), *others)
 
 
 def test_a_later_climate_has_the_last_word(tmp_path: Path) -> None:

@@ -40,13 +40,18 @@ def ended(scene: Toy, entry: int = 9) -> Toy:
 
 
 def test_participants_take_turns_and_a_round_ends_with_the_last() -> None:
-    """Each has one turn in their order; then the next round begins with the first."""
+    """Each has one turn in their order, then the next round begins with the first; in a scene without order each end begins the next turn of all."""
     scene = duel(ANN, BOB, CID)
     seen = []
     for _ in range(5):
         seen.append((scene.header.turn, scene.now))
         scene = ended(scene)
     assert seen == [(1, 1), (1, 2), (1, 3), (2, 1), (2, 2)]
+    scene = duel(ANN, BOB, order=None)
+    assert scene.now is None
+    turned = [Replacement(scene.header, scenes.end_turn(scene))]
+    assert scenes.passed(scene, turned) == Passed("scene:the docks", 4, (1, 2), (), over=False)
+    assert (after(scene, turned, 12).header.turn, after(scene, turned, 12).header.since) == (2, 12)
 
 
 def test_sides_take_turns_while_somebody_stands_on_them() -> None:
@@ -60,15 +65,6 @@ def test_sides_take_turns_while_somebody_stands_on_them() -> None:
     assert (scene.header.turn, scene.now) == (1, "Blues")
     scene = ended(scene)
     assert (scene.header.turn, scene.now) == (2, "Greys")
-
-
-def test_a_scene_without_order_has_turns_of_the_whole() -> None:
-    """Nobody has a turn of their own, and each end begins the next turn of all."""
-    scene = duel(ANN, BOB, order=None)
-    assert scene.now is None
-    turned = [Replacement(scene.header, scenes.end_turn(scene))]
-    assert scenes.passed(scene, turned) == Passed("scene:the docks", 4, (1, 2), (), over=False)
-    assert (after(scene, turned, 12).header.turn, after(scene, turned, 12).header.since) == (2, 12)
 
 
 def test_whoever_is_called_comes_in_right_behind_the_caller() -> None:
@@ -92,16 +88,11 @@ def test_who_leaves_in_the_own_turn_has_ended_it() -> None:
 
 
 def test_the_header_says_with_which_entry_a_turn_began() -> None:
-    """The number changes with whose turn it is, and with nothing else."""
+    """The number changes with whose turn it is, and with nothing else; over, the scene leaves nothing but that it was."""
     scene = duel(ANN, BOB)
     assert scene.header.since == 9
     assert after(scene, scenes.join(scene, [CID]), 12).header.since == 9
     assert ended(scene, 15).header.since == 15
-
-
-def test_the_end_leaves_nothing_but_that_it_was() -> None:
-    """The scene is over, and nothing is kept of those who took part."""
-    scene = duel(ANN, BOB)
     over = scenes.end(scene)
     assert scenes.passed(scene, over).over
     assert after(scene, over) == Scene(replace(scene.header, over=True))

@@ -64,7 +64,7 @@ def faults(folder: Path, text: str) -> list[str]:
 
 
 def test_a_score_counts_on_both_sides_under_the_names_of_their_roles() -> None:
-    """One printed line makes a modifier for whoever acts and one for whoever resists."""
+    """One printed line makes a modifier for whoever acts and one for whoever resists; a table that names two scores rolls with the modifiers of both."""
     pull, hold = TOY.table("toy.pull"), TOY.table("toy.hold")
     assert [item.id for item in pull.modifiers] == ["actor.strong", "actor.tired", "actor.grip-of-gear"]
     assert [item.when for item in hold.modifiers] == [
@@ -73,10 +73,6 @@ def test_a_score_counts_on_both_sides_under_the_names_of_their_roles() -> None:
         (("resister.accuracy",),),
     ]
     assert {item.line for item in pull.modifiers} == {72, 73, 74}
-
-
-def test_a_table_takes_all_of_its_scores() -> None:
-    """Whose table names two scores rolls with the modifiers of both."""
     lift = TOY.table("toy.lift")
     assert [item.id for item in lift.modifiers] == [
         "actor.strong",

@@ -162,8 +162,11 @@ def test_labels_suit_a_menu() -> None:
         assert [label for label in labels if not re.fullmatch("[A-Z].{1,39}", label)] == []
 
 
-def test_what_happens_today_ends_with_the_update() -> None:
-    """Effects of the day end by themselves; siege, scouting, injuries, cracking and the rest last until they are cleared."""
+def test_what_the_enemy_must_not_know_is_secret_and_what_happens_today_ends() -> None:
+    """The effects that players may not see are those whose facts are secret; those of the day end with the update, siege, scouting, injuries and cracking last until cleared."""
+    assert {effect.trait for effect in BOOK.effects.values() if effect.secret} == {
+        *("scouted", "hidden", "inside-information", "password-known", "ambushed-today"),
+    }
     assert {effect.trait for effect in BOOK.effects.values() if effect.end == End("cleared")} == {
         *("under-siege", "scouted", "hidden", "password-known"),
         *("injured", "seriously-injured", "cracked"),
@@ -171,10 +174,3 @@ def test_what_happens_today_ends_with_the_update() -> None:
     assert [
         trait for trait in BOOK.effects if trait.endswith("-today") and BOOK.effects[trait].end != End("update")
     ] == []
-
-
-def test_what_the_enemy_must_not_know_is_secret() -> None:
-    """The effects that players may not see are those whose facts are secret."""
-    assert {effect.trait for effect in BOOK.effects.values() if effect.secret} == {
-        *("scouted", "hidden", "inside-information", "password-known", "ambushed-today"),
-    }

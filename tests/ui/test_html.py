@@ -33,17 +33,13 @@ def test_markdown_becomes_html_and_what_was_typed_stays_text(text: str, shown: s
     assert markup(text, "Europe/Berlin") == f"<p>{shown}</p>"
 
 
-def test_an_embed_is_told_whole() -> None:
-    """Author, title, description and fields, each escaped."""
+def test_an_embed_is_told_whole_with_its_picture() -> None:
+    """Author, title, description and fields, each escaped; a picture's bytes are part of the page, its words the alternative to it."""
     embed = discord.Embed(title="<i>", description="**d**").set_author(name="a&b").add_field(name="*n*", value="<v>")
     told = "".join(embed_html(embed, "UTC"))
     assert told == (
         '<p class="said">a&amp;b</p><h3>&lt;i&gt;</h3><p><strong>d</strong></p><h4><em>n</em></h4><p>&lt;v&gt;</p>'
     )
-
-
-def test_a_picture_stands_in_the_page() -> None:
-    """Its bytes are part of the page, its words the alternative to it."""
     assert picture_html(Picture("p.png", b"\x00", 'a "map"')) == (
         '<img alt="a &quot;map&quot;" src="data:image/png;base64,AA==">'
     )

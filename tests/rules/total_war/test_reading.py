@@ -97,17 +97,13 @@ def test_what_is_wrong_with_a_way_is_named() -> None:
 
 
 def test_a_squadrons_way_goes_past_enemies_where_it_can() -> None:
-    """M2, AMB-04, AMB-08: of the shortest ways the one that does not end in a fight before; with one alone, that."""
+    """M2, AMB-04, AMB-06, AMB-08: of the shortest ways the one that does not end in a fight before; to a panel that a friend has by then none about into enemies, it is refused for the friend."""
     squadron = replace(WAR.forces["11th Squadron"], at=Hex(0, 0))
     war = WAR.with_forces(squadron, replace(WAR.forces["2nd Fleet"], at=Hex(0, -1)))
     assert path("11th Squadron", "1,-2", war) == ("NE", "N")
     war = war.with_forces(replace(war.forces["21st Squadron"], at=Hex(1, -1)))
     assert path("11th Squadron", "1,-2", war) == ("N", "NE")
     assert path("11th Squadron", "0,-2", war) == ("N", "N")
-
-
-def test_a_squadron_attacks_nobody_on_the_way_to_where_it_cannot_end() -> None:
-    """AMB-06, AMB-08: to a panel that a friend has by then it takes no way about into enemies; it is refused for the friend."""
     squadron, friend = WAR.forces["11th Squadron"], WAR.forces["12th Squadron"]
     war = WAR.with_forces(replace(squadron, at=Hex(0, 0)), replace(WAR.forces["2nd Fleet"], at=Hex(1, -1)))
     beside = war.with_forces(replace(friend, at=Hex(0, -1)))
@@ -118,7 +114,7 @@ def test_a_squadron_attacks_nobody_on_the_way_to_where_it_cannot_end() -> None:
 
 
 def test_a_squadron_goes_round_what_is_blocked() -> None:
-    """AMB-02: where one shortest way is barred the other is taken; a next panel behind a blocked one is reached in two steps or not at all."""
+    """AMB-02: where one shortest way is barred the other is taken; a way off the map and back onto a blocked panel is blocked."""
     by = rules(lambda data: data["map"]["blocked"].append("0,-1"))
     war = started(by)
     war = war.with_forces(replace(war.forces["11th Squadron"], at=Hex(0, 0)))
@@ -127,10 +123,6 @@ def test_a_squadron_goes_round_what_is_blocked() -> None:
         assert isinstance(deed, deeds.Move)
         assert deed.path == way
     assert code(war, deeds.Move(who="11th Squadron", path=("N",)), by) == "E_BLOCKED"
-
-
-def test_what_is_blocked_on_the_way_is_told_before_the_end_of_the_map() -> None:
-    """A way off the map and back onto a blocked panel is blocked."""
     by = rules(lambda data: data["map"]["blocked"].append("0,-3"))
     war = started(by)
     war = war.with_forces(replace(war.forces["12th Squadron"], at=Hex(1, -3)))

@@ -33,17 +33,13 @@ def beaten() -> War:
 
 
 def test_nobody_else_comes_where_a_beaten_force_goes() -> None:
-    """AMB-06, AMB-10: an enemy's force neither retreats nor moves there, and a game master puts none there, while the battle is not over."""
+    """AMB-06, AMB-10, C1: neither in retreat, nor by a move, nor put there by a game master; once the beaten force stands there it is entered as any, and an enemy who does that fights."""
     war = beaten()
     assert {*war.battles} == {BATTLE, OTHER}
     assert CHOSEN not in retreats(FREELY, war, OTHER, war.forces["22nd Squadron"])
     assert code(war, deeds.Move(who="21st Squadron", path=("N",)), FREELY) == "E_BATTLE_PENDING"
     assert code(war, deeds.PlaceForce(who="21st Squadron", at=CHOSEN), FREELY) == "E_BATTLE_PENDING"
     assert land_of(FREELY, war, "Z").reserved == {CHOSEN}
-
-
-def test_a_panel_is_free_again_once_the_beaten_force_stands_there() -> None:
-    """C1: from then on it is entered as any, and an enemy who does that fights."""
     war = after(beaten(), deeds.Retreat(who="12th Squadron", to=Hex(0, -2)), by=FREELY)
     assert war.forces["11th Squadron"].at == CHOSEN
     assert CHOSEN in after(war, deeds.Move(who="21st Squadron", path=("N",)), by=FREELY).battles

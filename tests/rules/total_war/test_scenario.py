@@ -54,24 +54,20 @@ def test_the_example_shows_everything() -> None:
     assert read_scenario(BOOK, SHIPPED).warnings == ()
 
 
-def test_the_id_of_a_discord_user_commands_a_force() -> None:
-    """A commander's id is larger than any amount that is counted, on the command line as in a file."""
-    told = ask(op="scenario", scenario=changed(command))
-    assert told["ok"], told
-
-
 def command(war: dict[str, Any]) -> None:
     """Give a force to a user of Discord."""
     war["forces"][0]["commander"] = 123_456_789_012_345_678
 
 
 def test_the_command_line_answers_for_the_example_and_for_ones_own() -> None:
-    """Left out it is the example; as JSON the same file has the same answer."""
+    """Left out it is the example; as JSON the same file has the same answer; the id of a Discord user, larger than any amount that is counted, commands a force."""
     assert ask(op="scenario") == ask(op="scenario", scenario=SHIPPED.data)
     told = ask(op="scenario")
     assert told["movable"] == ["fleet", "squadron", "superweapon"]
     assert (told["fixed"], told["board"]) == (["facility"], {"columns": 12, "rows": 12})
     assert len(told["kinds"]) == 7
+    told = ask(op="scenario", scenario=changed(command))
+    assert told["ok"], told
 
 
 def test_a_head_that_cannot_be_read_hides_nothing_else() -> None:
@@ -192,11 +188,17 @@ def test_a_wrong_colour_is_told_with_how_one_is_written(written: str) -> None:
     assert faults(given) == [f'faction Z: colour: {shown} is no colour: write "#rrggbb", such as "#d62828".']
 
 
-def test_a_wrong_panel_is_told_with_how_one_is_written() -> None:
-    """Wherever a panel is written, what is none is told with what would be one."""
+def test_what_is_wrong_is_told_with_how_it_is_written_and_what_is_known() -> None:
+    """Wherever a panel is written, what is none is told with what would be one; names that could be meant come in the order of the file."""
     told = 'is no panel: write "q,r", such as "4,-1".'
     assert faults(lambda war: war["panels"][2].update(at="x,0")) == [f'panel 3: at: "x,0" {told}']
     assert faults(lambda war: war["map"].update(blocked=["north"])) == [f'map: blocked: "north" {told}']
+    (told,) = faults(lambda war: war["victory"].update(ends={"Q": "E"}))
+    assert told == "ends: unknown faction Q (known: E, Z)."
+    written = ", ".join(item["id"] for item in SHIPPED.data["items"])
+    at = SHIPPED.data["panels"][2]["at"]
+    (told,) = faults(lambda war: war["panels"][2].update(facility="xxxx"))
+    assert told == f"panel {at}: unknown item xxxx (known: {written})."
 
 
 @pytest.mark.parametrize(
@@ -275,28 +277,14 @@ def test_a_unit_is_of_a_class_that_its_faction_has() -> None:
     assert ask(op="scenario", scenario=changed(given))["error"] == "E_CLASS_FACTION"
 
 
-def test_a_class_that_there_is_not_is_one_fault() -> None:
-    """A slip in the class of a model is told where it stands, and not again at each force that has the model."""
+def test_a_class_or_model_that_cannot_be_is_one_fault() -> None:
+    """A slip in the class of a model is told where it stands, and not at each force that has it; two of a model that a faction may not have are one fault in a garrison."""
     known = "(known: ms, ma, combat, noncombat, warship)."
     assert faults(lambda war: war["units"][0].update({"class": "mecha"})) == [f"unit gm: unknown class mecha {known}"]
-
-
-def test_a_model_that_a_faction_may_not_have_is_told_once_for_each_who_has_it() -> None:
-    """Two of the same model in a garrison are one fault."""
     told = faults(lambda war: war["panels"][0].update(garrison=["bigro", "bigro"]))
     assert told == [
         "panel 3,-3: Earth Federation has no ma, which bigro is: take another model, or put ma into its classes."
     ]
-
-
-def test_what_is_known_is_listed_as_it_stands_in_the_file() -> None:
-    """Names that could be meant come in the order in which they are written."""
-    (told,) = faults(lambda war: war["victory"].update(ends={"Q": "E"}))
-    assert told == "ends: unknown faction Q (known: E, Z)."
-    written = ", ".join(item["id"] for item in SHIPPED.data["items"])
-    at = SHIPPED.data["panels"][2]["at"]
-    (told,) = faults(lambda war: war["panels"][2].update(facility="xxxx"))
-    assert told == f"panel {at}: unknown item xxxx (known: {written})."
 
 
 @pytest.mark.parametrize(

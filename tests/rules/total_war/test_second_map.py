@@ -61,7 +61,7 @@ def test_a_war_that_goes_on_has_a_wholly_new_map() -> None:
 
 
 def test_rogues_are_alone_on_the_new_map() -> None:
-    """V3, R9: a rogue faction has no land there, so that its people are lone rogues, without forces, who may ask to be taken in."""
+    """V3, R9: a rogue faction has no land there, so that its people are lone rogues, without forces, who may ask to be taken in; so is whoever is of no faction of the new scenario."""
     earth = second_map(EARTH, won())
     assert (earth.players["Bob"].faction, earth.players["Bob"].former) == (None, "E")
     assert "R1" not in earth.factions
@@ -70,10 +70,6 @@ def test_rogues_are_alone_on_the_new_map() -> None:
     assert asked.players["Bob"].petition == "Z"
     alone = second_map(EARTH, rogue())
     assert (alone.players["Bob"].faction, alone.players["Bob"].former) == (None, "E")
-
-
-def test_a_faction_that_is_not_on_the_new_map_leaves_its_people_alone() -> None:
-    """V3: whoever is of no faction of the new scenario goes rogue there."""
     war = started()
     war = replace(war, factions={**war.factions, "Y": replace(war.factions["Z"], name="Axis", leader="Cid")})
     war = war.with_player("Cid", faction="Y").with_side("Z", leader=None)

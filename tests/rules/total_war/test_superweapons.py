@@ -68,15 +68,11 @@ def test_a_guarded_superweapon_falls_with_its_panel_alone(war: War, who: str, si
     assert WEAPON not in left(war, "E", by).forces
 
 
-def test_a_superweapon_does_not_leave_while_it_is_fought_for() -> None:
-    """C2, AMB-09: whoever has attacked it first is beaten or wins; till then it has no order, nor is it placed elsewhere."""
+def test_a_superweapon_waits_while_it_is_fought_for() -> None:
+    """C2, T6, AMB-09: whoever has attacked it first is beaten or wins, till then it has no order, nor is it placed elsewhere; a follower into a guarded panel opens a fight there too."""
     war = coming(garrisoned(started()), "22nd Squadron", RULES)
     assert code(war, deeds.Move(actor="Ann", who=WEAPON, path=("NW",))) == "E_BATTLE_PENDING"
     assert code(war, deeds.PlaceForce(who=WEAPON, at=Hex(2, -2))) == "E_BATTLE_PENDING"
-
-
-def test_a_follower_that_has_to_fight_for_a_superweapon_has_not_taken_it_yet() -> None:
-    """T6, AMB-09: a squadron that rides along into a guarded panel opens a fight there too."""
     war = garrisoned(started())
     war = war.with_forces(
         replace(war.forces["2nd Fleet"], at=Hex(1, 0)), replace(war.forces["22nd Squadron"], at=BESIDE)

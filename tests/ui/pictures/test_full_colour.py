@@ -42,16 +42,12 @@ def test_what_covers_an_area_keeps_its_colour() -> None:
     assert wanted <= colours(sent(picture))
 
 
-def test_a_rare_colour_is_kept_where_that_is_asked() -> None:
-    """A single pixel between many shades has its own colour when it is to be kept."""
+def test_colours_are_reduced_and_a_rare_one_is_kept_where_that_is_asked() -> None:
+    """A single pixel between many shades has its own colour when it is to be kept; a picture of very many colours is reduced in another way, without an error."""
     picture = Image.radial_gradient("L").convert("RGB")
     picture.putpixel((3, 3), full("#fc0404"))
 
     assert full("#fc0404") in colours(sent(picture, "#fc0404"))
-
-
-def test_a_photograph_is_sent_as_well() -> None:
-    """A picture of very many colours is reduced in another way, without an error."""
     bands = [Image.linear_gradient("L"), Image.linear_gradient("L").rotate(90), Image.radial_gradient("L")]
     picture = Image.merge("RGB", bands).resize((900, 900))
 

@@ -212,7 +212,7 @@ def test_a_flood_shows_on_dark_tiles(severity: int) -> None:
 
 
 def test_zones_are_parted_by_a_border() -> None:
-    """Between two zones runs a border, between two regions of one zone there is only their plate."""
+    """Between two zones runs a border, between two regions of one there is only their plate, which goes through where four meet."""
     zones = ("North", "North", "South")
     tiles = [replace(TILE, at=(number, 0), zone=zone) for number, zone in enumerate(zones)]
     picture = opened(weather_map("", ZONES, tiles, []))
@@ -220,10 +220,6 @@ def test_zones_are_parted_by_a_border() -> None:
     between = [pixel_at(picture, corner(column, 0, 3)[0], TITLE_HEIGHT + CELL[1] // 2) for column in (1, 2)]
 
     assert between == [rgb("plate"), rgb("border")]
-
-
-def test_a_block_of_one_zone_has_no_hole() -> None:
-    """Where four regions of a zone meet, the plate goes through."""
     tiles = [replace(TILE, at=at) for at in grid_of(4, 2)]
     picture = opened(weather_map("", ZONES, tiles, []))
 
@@ -293,12 +289,16 @@ def test_strange_texts_are_drawn(text: str) -> None:
     assert heat.height < 300
 
 
-def test_nothing_at_all_is_drawn() -> None:
-    """Without zones, regions, marks and weeks there is still a picture."""
+def test_nothing_and_very_much_are_drawn() -> None:
+    """Without zones, regions, marks and weeks there is still a picture; sixty zones of five regions each make a long one, not an error."""
     assert opened(weather_map("", [], [], [])).height < 200
     assert opened(heat_map("", [], [])).height < 200
     assert opened(heat_map("", ["1"], [])).height < 200
     assert opened(heat_map("", [], [("North", [])])).height < 200
+    zones = [ZoneHead(f"Zone {number}", "3") for number in range(60)]
+    tiles = [replace(TILE, zone=f"Zone {number // 5}", at=at) for number, at in enumerate(grid_of(300, 9))]
+
+    assert opened(weather_map("Week 1", zones, tiles, LEGEND)).height < 6000
 
 
 @pytest.mark.parametrize(
@@ -317,14 +317,6 @@ def test_regions_stand_somewhere_whatever_their_places(places: list[tuple[int, i
     picture = opened(weather_map("", ZONES, tiles, []))
 
     assert picture.tobytes() == opened(weather_map("", ZONES, wanted, [])).tobytes()
-
-
-def test_many_zones_and_regions_are_drawn() -> None:
-    """Sixty zones of five regions each make a long picture, not an error."""
-    zones = [ZoneHead(f"Zone {number}", "3") for number in range(60)]
-    tiles = [replace(TILE, zone=f"Zone {number // 5}", at=at) for number, at in enumerate(grid_of(300, 9))]
-
-    assert opened(weather_map("Week 1", zones, tiles, LEGEND)).height < 6000
 
 
 @pytest.mark.parametrize("severity", [-3, 9])
