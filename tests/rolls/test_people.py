@@ -26,19 +26,13 @@ async def world(database_url: str) -> AsyncIterator[World]:
 
 
 async def test_free_dice_tell_who_rolled_and_keep_the_name_beside_the_body(world: World) -> None:
-    """The result reads as before, with the mention; the body has a mark in place of the name, which lies among the texts."""
+    """The result reads as before, with the mention; the body has a mark in place of the name, which lies among the texts; once that is gone, the entry reads of somebody."""
     world.dice.script(3, sides=6)
     await world.player.slash(world.orders, "roll", expression="d6")
     assert_says(text(newest(world.orders)), "**player** rolls **d6**", f"Rolled by <@{world.player.id}>")
     assert entry(world)["parts"][0]["subjects"] == {"roller": mark("roller"), "dice": "d6"}
     assert entry_texts(world, 4) == {"name.roller": "player"}
     assert "player rolls d6" in said(await world.gm.slash(world.orders, "ledger list"))
-
-
-async def test_an_erased_name_leaves_somebody(world: World) -> None:
-    """Once the text is gone, the entry reads of somebody, and everything else as it did."""
-    world.dice.script(3, sides=6)
-    await world.player.slash(world.orders, "roll", expression="d6")
     made = await world.bots[0].database.read(entries.get, 1, 4)
     assert made is not None
     erased = replace(made, texts=dict.fromkeys(made.texts, SaltedText(None, None)))

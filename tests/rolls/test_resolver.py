@@ -22,13 +22,20 @@ from tests.support.backend import GM, House, patrol, scouting
 from tests.support.world import BOOKS
 
 
-async def test_one_command_is_one_entry_however_many_dice(house: House) -> None:
-    """Ten targets are ten dice, and the ledger counts them as one."""
+async def test_one_command_is_one_entry_and_committed_before_anything_is_posted(house: House) -> None:
+    """Ten targets are ten dice, and the ledger counts them as one; when the resolver answers, entry and queued posts are in the database and nothing has been sent."""
     rolled = await house.patrol(*(f"Zaku {number}" for number in range(10)), faces=(1,) * 10)
 
     assert [entry.number for entry in await house.entries()] == [1, 2]
     assert rolled.entry.number == 2
     assert [part["steps"][0]["faces"] for part in rolled.entry.content()["parts"]] == [[1]] * 10
+    rolled = await house.patrol("Zaku", faces=(20,))
+
+    number = rolled.entry.number
+    queued = await house.database.read(lambda tx: posts.of_entry(tx, house.campaign.id, number))
+    assert await house.database.read(lambda tx: entries.get(tx, house.campaign.id, number)) == rolled.entry
+    assert [replace(item, unconfirmed=False) for item in queued] == list(rolled.posts)
+    assert [(item.kind, item.state, item.message_id) for item in queued] == [("results", "queued", None)]
 
 
 @pytest.mark.parametrize("faces", [(), (1,), (1, 21)])
@@ -60,17 +67,6 @@ async def test_a_failure_behind_the_entry_leaves_nothing(house: House) -> None:
     assert await house.count(post) == 0
 
 
-async def test_the_roll_is_committed_before_anything_is_posted(house: House) -> None:
-    """When the resolver answers, entry and queued posts are in the database and nothing has been sent."""
-    rolled = await house.patrol("Zaku", faces=(20,))
-
-    number = rolled.entry.number
-    queued = await house.database.read(lambda tx: posts.of_entry(tx, house.campaign.id, number))
-    assert await house.database.read(lambda tx: entries.get(tx, house.campaign.id, number)) == rolled.entry
-    assert [replace(item, unconfirmed=False) for item in queued] == list(rolled.posts)
-    assert [(item.kind, item.state, item.message_id) for item in queued] == [("results", "queued", None)]
-
-
 async def test_rolls_at_once_are_numbered_without_gaps(house: House) -> None:
     """Rolls that come in together take turns: every number once, in one chain."""
     house.dice.script(*[1] * 12)
@@ -82,8 +78,8 @@ async def test_rolls_at_once_are_numbered_without_gaps(house: House) -> None:
     assert [entry.previous for entry in chained[1:]] == [entry.hash for entry in chained[:-1]]
 
 
-async def test_an_archived_campaign_rolls_nothing(house: House) -> None:
-    """An archived campaign refuses a roll by name; taken back from the archive, it rolls again."""
+async def test_an_archived_campaign_or_another_book_rolls_nothing(house: House) -> None:
+    """Each refusal says why or what to do; taken back from the archive, the campaign rolls again."""
     await house.archive(archived=True)
     with pytest.raises(NotOpen, match="Iron Sea is archived"):
         await house.patrol("Zaku", faces=())
@@ -91,6 +87,8 @@ async def test_an_archived_campaign_rolls_nothing(house: House) -> None:
 
     await house.archive(archived=False)
     assert (await house.patrol("Zaku", faces=(1,))).entry.number == 4
+    with pytest.raises(BadInput, match="/campaign edit books"):
+        await house.roll(patrol("Zaku").model_copy(update={"book": "total_war"}))
 
 
 async def test_a_book_is_kept_once_under_its_fingerprint(house: House) -> None:
@@ -112,12 +110,6 @@ def test_a_procedure_of_another_version_makes_another_book() -> None:
     for family, procedure in book.procedures.items():
         changed = {**book.procedures, family: replace(procedure, version=procedure.version + 1)}
         assert fingerprint(replace(book, procedures=changed)) != book.fingerprint
-
-
-async def test_a_book_that_the_campaign_does_not_play_by_is_refused(house: House) -> None:
-    """A roll by another book is refused, and the answer says how to switch it on."""
-    with pytest.raises(BadInput, match="/campaign edit books"):
-        await house.roll(patrol("Zaku").model_copy(update={"book": "total_war"}))
 
 
 def counted(entry: Entry) -> dict[str, Any]:
@@ -153,16 +145,12 @@ async def test_a_fact_that_counts_nowhere_stands_in_the_body(house: House) -> No
     assert AMBUSHED not in {item["id"] for step in told["steps"] for item in step["modifiers"]}
 
 
-async def test_a_known_fact_stands_in_the_body_with_its_entry(house: House) -> None:
-    """What lasts from an earlier roll is recorded though nobody ticked it: the fact, and the entry it is known from."""
+async def test_a_known_fact_and_every_modifier_of_a_table_are_recorded(house: House) -> None:
+    """What lasts from an earlier roll though nobody ticked it, with the entry it is known from; each printed line once, and why those that do not count do not."""
     await house.roll(scouting("Fort Anvil", "Jonas"), 20)
     (told,) = (await house.patrol("Zaku", by="Fort Anvil", faces=(1,))).entry.content()["parts"]
     assert told["marks"] == {}
     assert told["facts"]["patrol.scouted"] == {"count": 1, "origin": {"kind": "effect", "label": "since entry 2"}}
-
-
-async def test_every_modifier_of_a_table_is_recorded_counted_or_not(house: House) -> None:
-    """A step names each printed line of its table once, and why those that do not count do not."""
     entry = (await house.patrol("Zaku", faces=(1,))).entry
     step = entry.content()["parts"][0]["steps"][0]
 

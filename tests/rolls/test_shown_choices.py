@@ -61,17 +61,13 @@ async def test_shown_modifiers_stand_among_others(world: World) -> None:
     assert [item["value"] for item in step["adjustments"]] == [3]
 
 
-async def test_a_shown_book_is_switched(world: World) -> None:
-    """Taking a book away by what the completion shows takes that book away."""
+async def test_a_shown_book_is_switched_and_a_refused_one_lists_each_once(world: World) -> None:
+    """Taking a book away by what the completion shows takes that book away; whoever types an unknown one reads those that there are."""
     await world.gm.slash(world.orders, "campaign edit", books="campaign, infinity")
     before = written(world)
     await world.gm.slash(world.orders, "campaign edit", books="Take Infinity CodeOne (infinity) away")
     assert written(world) != before
     assert "Infinity" not in said(await world.gm.slash(world.orders, "campaign show"))
-
-
-async def test_a_refused_book_lists_each_book_once(world: World) -> None:
-    """Whoever types an unknown book reads those that there are, each once."""
     told = refused(await world.gm.slash(world.orders, "campaign edit", books="zzz"))
     assert told.count("battlesystem") == 1
     assert told.count("campaign,") == 1
