@@ -92,19 +92,7 @@ def add(name: str, more: int) -> Forging:
         ({"record": lambda record: record.update(slot=7)}, "its dice were drawn in slot 7 of epoch 1"),
         ({"record": lambda record: record.update(book="f" * 64)}, "its dice were drawn for another book"),
     ],
-    ids=[
-        "face",
-        "total",
-        "both totals",
-        "sum",
-        "adjustment",
-        "outcome",
-        "no record",
-        "no dice",
-        "epoch",
-        "slot",
-        "book",
-    ],
+    ids=["face", "total", "totals", "sum", "adjustment", "outcome", "record", "dice", "epoch", "slot", "book"],
 )
 async def test_a_forged_roll_is_named(house: House, forged: dict[str, Any], told: str) -> None:
     """Its chain, hashes and state fit; body, record of the dice, seed and tables don't."""

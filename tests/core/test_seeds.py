@@ -58,14 +58,10 @@ def test_what_is_revealed_gives_the_seeds_that_are_meant_and_no_other(slots: set
     assert sum(node.slots for node in nodes) == len(slots)
 
 
-def test_all_slots_are_revealed_by_one_value() -> None:
-    """An epoch without secrets is revealed by its own secret, and one with a single secret entry by eight values."""
+def test_one_value_reveals_all_slots_of_one_campaign_and_epoch() -> None:
+    """An epoch without secrets by its own secret, one with a single secret entry by eight values; the same root is another commitment for another campaign or epoch."""
     assert [node.value for node in revealing(SECRET, range(SLOTS))] == [SECRET]
     assert len(revealing(SECRET, set(range(SLOTS)) - {100})) == 8
-
-
-def test_a_commitment_is_of_one_campaign_and_one_epoch() -> None:
-    """The same root is another commitment for another campaign or epoch."""
     made = {commitment(CAMPAIGN, 1, ROOT), commitment(CAMPAIGN, 2, ROOT), commitment(CAMPAIGN[:-1] + "2", 1, ROOT)}
     assert len(made) == 3
 

@@ -48,7 +48,7 @@ def left(result: PartResult) -> Mapping[str, int]:
 
 
 def test_an_act_without_a_die_is_paid_and_done() -> None:
-    """What it costs leaves the marks, is told with its line, and no die is thrown."""
+    """What it costs leaves the marks, is told with its line, and no die is thrown; whoever stands in no scene has no marks to pay with, and need not."""
     result = done("bolt", marks={"actions": 3, "bolts": 1})
     assert result.conclusion is not None
     assert (result.conclusion.outcome, result.conclusion.text) == ("done", "The door is bolted")
@@ -56,10 +56,6 @@ def test_an_act_without_a_die_is_paid_and_done() -> None:
     assert isinstance(cost, Throw)
     assert (cost.text, cost.line, cost.rolls) == ("2 actions, 1 left, 1 bolt, 0 left", 63, ())
     assert result.changes == (("Ann", MEMBER, {"id": 7, "marks": {"actions": 1, "bolts": 0}}),)
-
-
-def test_outside_of_a_scene_nothing_is_paid() -> None:
-    """Whoever stands in no scene has no marks to pay with, and need not."""
     result = done("bolt")
     assert (result.steps, result.changes) == ((), ())
 

@@ -136,10 +136,15 @@ def slips(tables: Iterable[RollTable]) -> Iterator[tuple[str, str, int | None, F
                 yield table.id, row.outcome, row.percent, share(row) * 100
 
 
-def test_printed_percentages_are_true_but_for_north_africa() -> None:
-    """Each printed chance is its band's share, Antarctic 8-13 included (WE-1), except 16-20 and 13-15 (WE-2)."""
+def test_what_departs_from_the_page_says_so() -> None:
+    """Each printed chance is its band's share, except where a ruling corrects or flags it (WE-1, WE-2): such rows carry a note with its name."""
     table = "campaign.weather.north-africa"
     assert list(slips(TABLES)) == [(table, "good", 20, Fraction(25)), (table, "category-1", 20, Fraction(15))]
+    notes = {row.line: row.note or "" for table in TABLES for row in table.rows}
+    ruled = {247: "WE-1", 192: "WE-2", 193: "WE-2", 287: "IN-1", 87: "SC-1", 27: "PB-1"}
+    assert [line for line, ruling in ruled.items() if ruling not in notes[line]] == []
+    sign = next(item for item in BOOK.table("campaign.detection").modifiers if item.line == 165)
+    assert "DE-3" in (sign.note or "")
 
 
 @pytest.mark.parametrize("table", WEATHER)
@@ -148,17 +153,8 @@ def test_every_weather_row_keeps_its_percentage(table: str) -> None:
     assert all(row.percent for row in BOOK.table(table).rows)
 
 
-def test_a_row_that_departs_from_the_page_says_so() -> None:
-    """Bands and percentages that a ruling corrects or flags carry a note with the name of the ruling."""
-    notes = {row.line: row.note or "" for table in TABLES for row in table.rows}
-    ruled = {247: "WE-1", 192: "WE-2", 193: "WE-2", 287: "IN-1", 87: "SC-1", 27: "PB-1"}
-    assert [line for line, ruling in ruled.items() if ruling not in notes[line]] == []
-    sign = next(item for item in BOOK.table("campaign.detection").modifiers if item.line == 165)
-    assert "DE-3" in (sign.note or "")
-
-
 def test_zones_and_regions_are_those_of_the_map() -> None:
-    """Five zones (line 167), each with its table, its regions line by line, and seas told from land by name (WE-8)."""
+    """Five zones (line 167), each with its table, its regions line by line, and seas told from land by name (WE-8); only Saharan Africa is excepted from the Flood Watch (line 262, WE-9)."""
     found = {
         zone.id: (
             zone.line,
@@ -169,10 +165,6 @@ def test_zones_and_regions_are_those_of_the_map() -> None:
     }
     assert found == {zone: (line, list(lines), seas) for zone, (line, lines, seas) in ZONES.items()}
     assert [zone.table for zone in BOOK.zones.values()] == [f"campaign.weather.{zone}" for zone in ZONES]
-
-
-def test_severe_storms_flood_every_region_but_the_sahara() -> None:
-    """Only Saharan Africa is excepted from the Flood Watch after Severe Storms (line 262, WE-9)."""
     regions = [region for zone in BOOK.zones.values() for region in zone.regions]
     assert [region.id for region in regions if not region.severe_storms_flood] == ["saharan-africa"]
 
@@ -196,15 +188,11 @@ def test_rows_do_and_are_written_up_as_printed() -> None:
     assert found == WRITTEN_UP
 
 
-def test_the_bribe_is_the_printed_sum() -> None:
-    """Both bribe rows of table 2 cost the target 25 SP (lines 70, 72)."""
+def test_bribes_and_multiplied_lines_are_those_printed() -> None:
+    """Both bribe rows of table 2 cost the target 25 SP (lines 70, 72); balloon services, types of detector unit and ships multiply, and nothing else does (PB-11)."""
     rows = BOOK.table("campaign.patrol.passage").rows
     bribes = {row.line: (deed.amount, deed.to) for row in rows for deed in row.then if deed.do == "bribe"}
     assert bribes == {70: (25, "target"), 72: (25, "target")}
-
-
-def test_only_lines_with_per_multiply() -> None:
-    """Balloon services, types of detector unit and ships multiply; nothing else does (PB-11)."""
     assert {item.line for table in TABLES for item in table.modifiers if item.per} == {60, 113, 114}
 
 

@@ -95,16 +95,12 @@ def test_every_cell_is_told() -> None:
 
 
 def test_conditions_are_the_weather_facts() -> None:
-    """Each weather fact is a condition under the fact's label, with a severity from 0 to 4 and a mark of its own."""
+    """Each under the fact's label, with a severity from 0 to 4 and a mark of its own; severities rise from fog to thick fog, storms to severe and violent ones, heatwave to extreme heat."""
     assert set(BOOK.conditions) == WEATHER
     assert all(item.label == BOOK.facts[f"weather.{item.trait}"].label for item in BOOK.conditions.values())
     assert {item.severity for item in BOOK.conditions.values()} == {0, 1, 2, 3, 4}
     assert len({item.mark.casefold() for item in BOOK.conditions.values()}) == len(BOOK.conditions)
     assert all(re.fullmatch("[A-Z][A-Za-z]", item.mark) for item in BOOK.conditions.values())
-
-
-def test_a_severe_form_is_worse_than_the_mild_one() -> None:
-    """Severities rise from fog to thick fog, storms to severe and violent storms, heatwave to extreme heat."""
     severity = {trait: item.severity for trait, item in BOOK.conditions.items()}
     slopes = (
         ("good", "overcast", "storms", "severe-storms", "violent-storms"),
@@ -198,17 +194,13 @@ def test_the_slopes_hold_every_outcome() -> None:
     assert every - told == {("australia", "category-7")}
 
 
-def test_category_7_of_australia_is_the_other_extreme() -> None:
-    """At the other end of its table Australia has heat and dust, no milder than the floods of category 5."""
+def test_the_ends_of_the_tables_are_extremes() -> None:
+    """The rarest category brings severe and violent storms together to most regions around the equator; at its other end Australia has heat and dust, no milder than floods."""
     assert harshness("australia", "category-7") >= harshness("australia", "category-5")
     dry = BOOK.zones["australia"].climate["category-7"]
     assert all(HEAT.intersection(traits) for traits in dry.values())
     assert DRY.issubset(dry["west-australia"])
     assert not WET.intersection(trait for traits in dry.values() for trait in traits)
-
-
-def test_the_worst_of_the_tropics_is_violent() -> None:
-    """The rarest category brings severe and violent storms together to most regions around the equator."""
     worst = [("south-asia", "category-6"), ("australia", "category-6"), ("south-africa", "category-6")]
     for zone, outcome in worst:
         found = [

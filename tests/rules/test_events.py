@@ -117,14 +117,10 @@ def test_letters_durations_and_what_else_is_needed() -> None:
     assert {place for place, event in events.items() if event.removes} == {35}
 
 
-def test_what_an_event_adds_to_the_numbers_of_a_unit() -> None:
-    """Morale level, armour rating and attack dice change by what is printed, for as long as their part lasts."""
+def test_what_an_event_adds_lasts_as_long_as_its_part() -> None:
+    """Morale level, armour rating and attack dice change by what is printed; event 4 adds for the battle, and binds to the closest enemy until either of them is gone."""
     found = {number(EVENTS, row): dict(event.parts[0].changes) for row, event in all_events()}
     assert {place: changes for place, changes in found.items() if changes} == CHANGES
-
-
-def test_one_event_has_two_parts() -> None:
-    """Event 4 adds to the morale level for the battle, and binds to the closest enemy until either of them is gone."""
     assert event_at(4).parts == (
         EventPart("ML +1 until the battle ends", "battle", {"ml": 1}),
         EventPart("May fight only the closest enemy unit, until either is gone", "until_gone"),

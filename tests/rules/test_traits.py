@@ -142,8 +142,8 @@ def test_alternatives_of_the_page_are_alternatives_of_the_card(kind: str) -> Non
     assert len(apart) > 1
 
 
-def test_a_group_is_one_select() -> None:
-    """No group has more traits than a select has options, and alternatives stand in one group."""
+def test_traits_suit_a_select() -> None:
+    """No group has more than its options, and alternatives stand in one group; labels begin with a capital or a mark, are short, and each is used once."""
     assert max(Counter(trait.group for trait in BOOK.traits.values()).values()) <= 25
     groups = {(trait.one_of, trait.group) for trait in BOOK.traits.values() if trait.one_of}
     assert sorted(groups) == [
@@ -152,10 +152,6 @@ def test_a_group_is_one_select() -> None:
         ("outer-wall", "buildings"),
         ("territory", "territory"),
     ]
-
-
-def test_labels_suit_a_menu() -> None:
-    """Labels begin with a capital or a mark, are short, and each is used once among the traits and once among effects."""
     for items in (BOOK.traits.values(), BOOK.effects.values()):
         labels = [item.label for item in items]
         assert len({label.casefold() for label in labels}) == len(labels)

@@ -18,7 +18,7 @@ def found(colour: str, name: str = "Axis") -> deeds.Found:
 
 
 def test_a_colour_is_kept_in_small_letters_and_far_from_all_others() -> None:
-    """R7, AMB-37: one that looks like another faction's is refused, and the refusal says which are free."""
+    """R7, AMB-37: one that looks like another faction's is refused, and the refusal says which are free; those are told from each other and from those of the example."""
     war = after(won(), found(" #00838F ", "  Axis\u200b "))
     assert (war.factions["R1"].colour, war.factions["R1"].name) == ("#00838f", "Axis")
     assert after(war, found("#00838e")).factions["R1"].colour == "#00838e"
@@ -26,6 +26,8 @@ def test_a_colour_is_kept_in_small_letters_and_far_from_all_others() -> None:
         assert code(war, found(near)) == "E_COLOR_IN_USE"
     with pytest.raises(Refused, match=r"#2b6cfe looks like #2b6cff, .*Free are #2e7d32"):
         after(war, found("#2b6cfe"))
+    used = [item.colour for item in RULES.scenario.factions.values()]
+    assert all(is_apart(one, [other]) for one, other in combinations([*COLOURS, *used], 2))
 
 
 @pytest.mark.parametrize("colour", ["blue", "", "2b6cff", "#2b6cf", "#2b6cffa", "#2b6cfg", "#2b6c\u0661\u0661"])
@@ -38,9 +40,3 @@ def test_a_name_has_to_be_seen() -> None:
     """R7: a name of nothing that is seen is none, and one that only looks otherwise is in use."""
     assert code(won(), found("#00838f", " \u200b ")) == "E_NO_TARGET"
     assert code(won(), found("#00838f", "ZEON\u200b")) == "E_NAME_IN_USE"
-
-
-def test_the_colours_that_are_offered_are_far_apart() -> None:
-    """R7: colours of rogue factions are told from each other and from those of the example."""
-    used = [item.colour for item in RULES.scenario.factions.values()]
-    assert all(is_apart(one, [other]) for one, other in combinations([*COLOURS, *used], 2))

@@ -216,8 +216,8 @@ def test_pieces_come_into_sight_and_go_out_of_it() -> None:
     assert fight.battles
 
 
-def test_a_faction_that_ends_is_told_so_and_whose_its_forces_are() -> None:
-    """R10, AMB-80: wherever they stand, none is told to be lost, and who was in sight does not go out of it; what it saw is told by its id."""
+def test_a_faction_or_rank_that_ends_is_told_to_those_who_see_it() -> None:
+    """R10, AMB-80: no force is told to be lost, and who was in sight does not go out of it; of a player who goes rogue their faction reads that alone, and no rank before or after."""
     war = won().with_forces(replace(won().forces["12th Squadron"], at=Hex(1, -2)))
     war = war.with_forces(replace(war.forces["11th Squadron"], at=Hex(-3, 0)))
     deed = deeds.SetOwner(at=COLONY, faction="E")
@@ -227,11 +227,7 @@ def test_a_faction_that_ends_is_told_so_and_whose_its_forces_are() -> None:
     assert "11th Squadron is Bob's now." in lines
     assert any(line.startswith("Bob's rogues has no stronghold left and is no more") for line in lines)
     assert not [line for line in lines if "is lost" in line or "out of sight" in line or "comes into sight" in line]
-
-
-def test_a_rank_that_is_not_seen_any_more_is_not_told() -> None:
-    """AMB-80: of a player who goes rogue their faction reads that alone, and no rank before or after."""
-    war, deed = started(FOG), deeds.Rogue(player="Bob")
-    lines = told_to(FOG, war, deed, after(war, deed, by=FOG), "E")
+    war, rogue = started(FOG), deeds.Rogue(player="Bob")
+    lines = told_to(FOG, war, rogue, after(war, rogue, by=FOG), "E")
     assert "Bob is a lone rogue now." in lines
     assert not [line for line in lines if "rank" in line]

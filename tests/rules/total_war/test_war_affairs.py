@@ -43,8 +43,8 @@ def test_a_founder_is_paid_for_the_victory_and_knows_the_models_of_his_former_fa
     assert code(war, deeds.Buy(actor="Bob", faction="R1", model="zaku", at=COLONY)) == "E_NO_TARGET"
 
 
-def test_a_fleet_of_lone_rogues_founds_nothing() -> None:
-    """R4: a faction is founded with a squadron; what else wins leaves the panel whose it was (AMB-33)."""
+def test_a_faction_is_founded_with_a_squadron_and_ends_a_wish() -> None:
+    """R4, R9: a fleet of lone rogues founds nothing, and what else wins leaves the panel whose it was (AMB-33); a wish to be taken in is past once there is a faction of one's own."""
     war = rogue()
     war = war.with_forces(replace(war.forces["11th Squadron"], kind="fleet"))
     war = after(
@@ -52,6 +52,10 @@ def test_a_fleet_of_lone_rogues_founds_nothing() -> None:
     )
     assert "R1" not in war.factions
     assert (war.panels[COLONY].owner, war.panels[COLONY].garrison) == ("E", ())
+    war = after(
+        attacked(), deeds.Petition(actor="Bob", player="Bob", faction="Z"), deeds.Fight(at=COLONY, order=Withdraw("E"))
+    )
+    assert code(war, deeds.Admit(actor="Cid", player="Bob", takes=True)) == "E_NO_TARGET"
 
 
 def test_nobody_changes_sides_or_gets_units_in_the_middle_of_a_battle() -> None:
@@ -63,14 +67,6 @@ def test_nobody_changes_sides_or_gets_units_in_the_middle_of_a_battle() -> None:
     assert code(war, deeds.Move(actor="Ann", who="11th Squadron", path=("N",))) == "E_BATTLE_PENDING"
     war = after(attacked(), deeds.Petition(actor="Bob", player="Bob", faction="Z"))
     assert code(war, deeds.Admit(actor="Cid", player="Bob", takes=True)) == "E_BATTLE_PENDING"
-
-
-def test_a_rogue_who_has_asked_and_then_founds_a_faction_is_not_taken_in() -> None:
-    """R9: a wish to be taken in is past once there is a faction of one's own."""
-    war = after(
-        attacked(), deeds.Petition(actor="Bob", player="Bob", faction="Z"), deeds.Fight(at=COLONY, order=Withdraw("E"))
-    )
-    assert code(war, deeds.Admit(actor="Cid", player="Bob", takes=True)) == "E_NO_TARGET"
 
 
 def test_only_a_game_master_says_that_a_condition_is_met() -> None:
