@@ -6,7 +6,7 @@ from functools import partial
 
 import simcord
 
-from bot.cogs.war.battle import typed
+from bot.cogs.war.battle import acts
 from bot.cogs.war.battle.attacks import TypedAct
 from bot.cogs.war.battle.found import Where
 from bot.core.campaigns import on_server
@@ -36,7 +36,7 @@ async def act(front: Front, unit: str, to: str) -> None:
     """Commit a move of Ann's on the board, and post nothing: so a crash leaves it."""
     world, bot = front.world, front.world.bots[-1]
     ann = Person(front.ann.id, world.guild.id, frozenset({world.roles["player"].id}), manages_server=False)
-    asked = partial(typed.act, TypedAct(unit, to), Where((), AT, 1))
+    asked = partial(acts.roll_of, TypedAct(unit, to), Where((), AT, 1))
     await bot.database.write(roll_now, bot.resolver, ann, TypedRoll((), asked, 1))
 
 

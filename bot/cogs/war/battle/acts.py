@@ -57,7 +57,7 @@ async def act(interaction: Interaction, where: Where, asked: TypedAct) -> None:
     faces = None if asked.dice is None else read_faces(asked.dice, DAMAGE)
     how = asked.roll or (asked.usual if faces is None else "now")
     try:
-        command = TypedRoll(where.channels, partial(_roll, asked, where), where.campaign, faces)
+        command = TypedRoll(where.channels, partial(roll_of, asked, where), where.campaign, faces)
         await begin(interaction, command, at_once=how == "now")
     except (MissingInput, MissingValue) as missing:
         if interaction.type is discord.InteractionType.modal_submit:  # Discord opens no window after a window
@@ -66,7 +66,7 @@ async def act(interaction: Interaction, where: Where, asked: TypedAct) -> None:
         await ask(interaction, _form(seen, asked, str(missing)))
 
 
-def _roll(asked: TypedAct, where: Where, tx: Connection, library: Library, person: Person) -> RollCommand:
+def roll_of(asked: TypedAct, where: Where, tx: Connection, library: Library, person: Person) -> RollCommand:
     """Return the roll of an act of a unit.
 
     Raises:
