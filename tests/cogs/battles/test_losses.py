@@ -9,8 +9,9 @@ import pytest
 from rules.books.battlesystem.effects import groups
 from rules.books.battlesystem.state import Battle, EffectPart, Header, InForce, Loss
 from tests.cogs.battles.battlefield import FORD, ask, battle_over, check, ford, join, option, posted, sound, state
+from tests.cogs.campaign.grouping import newest_entry
 from tests.support.reading import assert_says, refused
-from tests.support.world import World, entry_texts, nothing_written, rows, written
+from tests.support.world import World, entry_texts, nothing_written, written
 
 HIT = "Pikes: Stragglers (52): Takes one hit now, without an AR check"
 
@@ -22,12 +23,6 @@ async def prepared(world: World, *others: Any) -> None:  # noqa: ANN401 - dice
     await check(world, [1, 2, 2], (100, 54))
     await ask(world, "turn")
     await check(world, [1, 2, 2], *others)
-
-
-def entry_number(world: World) -> int:
-    """The number of the newest entry."""
-    number: int = rows(world, "select max(number) from entry")[0][0]
-    return number
 
 
 async def test_a_token_is_spent_on_what_happened_at_once(world: World) -> None:
@@ -42,7 +37,7 @@ async def test_a_token_is_spent_on_what_happened_at_once(world: World) -> None:
     assert written(world) == before
     assert f"{HIT} — cancelled" in await ask(world, "use", event=event, how="cancel", reason="it was hit already")
     assert "already" not in posted(world)
-    assert list(entry_texts(world, entry_number(world)).values()) == ["it was hit already"]
+    assert list(entry_texts(world, newest_entry(world)).values()) == ["it was hit already"]
     assert state(world, "loss.") == {}
     assert len(state(world, "token.")) == 1
     await check(world, [1, 2, 2], (100, 53), reason="more")

@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 from itertools import product
-from typing import Any
 
 import simcord
 
 from tests.cogs.battles.battlefield import battle_over, begun, check, ford, join, state, told, written_down
-from tests.support.reading import components, press, refused, response, said, text
+from tests.support.reading import labels, press, refused, response, said, text
 from tests.support.world import World, nothing_written, send_raw
 
 PATROL = {"patrol": "Kilo", "target": "Zaku", "roll": "now"}
-
-
-def labels(message: Any) -> list[str]:  # noqa: ANN401 - a message
-    """What stands on the buttons of a message."""
-    return [item["label"] for item in components(message) if item["type"] == 2]
 
 
 async def test_only_where_random_events_are_played(world: World) -> None:

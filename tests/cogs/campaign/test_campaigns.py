@@ -11,6 +11,7 @@ import simcord
 import sqlalchemy as sa
 
 from bot.core.schema import campaign
+from tests.rolls.test_here import thread_in
 from tests.support.acting import confirmed
 from tests.support.reading import assert_says, press, refused, response, said, text
 from tests.support.world import World, create_campaign, entry, nothing_written, rows, running, send_raw, written
@@ -38,12 +39,6 @@ def fresh(world: World) -> dict[str, Any]:
     """Channels that no campaign has."""
     made = len(world.guild.channels)
     return {name: world.guild.create_text_channel(f"{name}-{made}") for name in ("results", "staff")}
-
-
-def thread_of(world: World, channel: simcord.ChannelHandle) -> simcord.ChannelHandle:
-    """A thread or forum post in a channel."""
-    made = world.env.backend.create_thread(channel.id, "talk", world.gm.id)
-    return simcord.ChannelHandle(world.env, world.guild, made)
 
 
 async def here(world: World, channel: simcord.ChannelHandle) -> str:
@@ -266,7 +261,7 @@ async def test_the_nearest_binding_wins(bare: World) -> None:
     await create(bare, name="Outer", timezone="UTC")
     await create(bare, name="Middle", results=spare[0], staff=spare[1])
     await create(bare, name="Inner", results=spare[2], staff=spare[3])
-    thread, post = thread_of(bare, inside), thread_of(bare, forum)
+    thread, post = thread_in(bare, inside), thread_in(bare, forum)
 
     async def campaign_of(channel: simcord.ChannelHandle) -> str | None:
         return response(await bare.gm.slash(channel, "campaign show")).embeds[0].title

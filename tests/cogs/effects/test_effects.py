@@ -18,7 +18,7 @@ from tests.support.reading import (
     text,
     ticked,
 )
-from tests.support.world import World, entry
+from tests.support.world import World
 
 
 async def scout(world: World, face: int, base: str = "Fort Anvil") -> simcord.InteractionResult:
@@ -100,17 +100,3 @@ async def test_a_reason_lets_the_roll_through_and_is_told_to_the_staff(world: Wo
     for public in (text(newest(world.results)), said(await world.player.slash(world.orders, "ledger show", number=4))):
         assert "Caught" in public
         assert_lacks(public, "missed", "Rolled again")
-
-
-@pytest.mark.slow
-async def test_an_ambush_is_known_to_the_next_patrol(world: World) -> None:
-    """Whoever a detection ambushed has been ambushed for this update: a patrol that catches it fights no second battle."""
-    await roll_command(world, "detect", 1, detector="Kilo", hidden="Zaku column", roll="now")
-    await patrol(world, 20, by="Lima")
-    assert "only the ambush is fought" in text(newest(world.results))
-    known = entry(world)["parts"][0]["facts"]["target.ambushed-today"]
-    assert known == {"count": 1, "origin": {"kind": "effect", "label": "since entry 3"}}
-
-    await close_update(world)
-    await patrol(world, 20, by="Lima")
-    assert "a battle, as if ambushed" in text(newest(world.results))

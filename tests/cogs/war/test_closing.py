@@ -4,16 +4,8 @@ from __future__ import annotations
 
 from tests.cogs.war.battle.field import opened
 from tests.cogs.war.front import Front
-from tests.support.reading import components, refused, response, text
+from tests.support.reading import labels, refused, response, text
 from tests.support.world import World
-
-BUTTON = 2
-"""Discord's number of a button among components."""
-
-
-def labels(shown: object) -> list[str]:
-    """What the buttons of a message are called, in their order."""
-    return [item["label"] for item in components(shown) if item["type"] == BUTTON]
 
 
 async def test_the_question_offers_to_end_the_turn_first(front: Front) -> None:

@@ -4,25 +4,20 @@ from __future__ import annotations
 
 import simcord
 
+from tests.cogs.campaign.grouping import newest_entry
 from tests.cogs.war.battle.field import AT, Field
 from tests.cogs.war.front import E, Front, begun, example
 from tests.support.acting import take_back
 from tests.support.reading import assert_says, refused, response, text
-from tests.support.world import World, entry, nothing_written, rows, written
+from tests.support.world import World, entry, nothing_written, written
 
 SLIP = "A slip"
-
-
-def newest(world: World) -> int:
-    """The number of the newest entry."""
-    number: int = rows(world, "select max(number) from entry")[0][0]
-    return number
 
 
 async def put(front: Front, what: str, to: str) -> int:
     """Set something; return the number of its entry."""
     await front.world.gm.slash(front.world.orders, "war set", what=what, to=to, reason="As agreed")
-    return newest(front.world)
+    return newest_entry(front.world)
 
 
 def family(front: Front, number: int) -> str:
@@ -39,7 +34,7 @@ async def test_a_war_of_the_same_name_is_taken_back_with_what_has_come_of_it(fro
     """What was set in the second one is not so in the first, which goes on with its players and gold."""
     shown = response(await front.world.gm.slash(front.world.orders, "war new"))
     await front.world.gm.click(shown, label="Start")
-    second = newest(front.world)
+    second = newest_entry(front.world)
     await put(front, "gold", "E 777")
     await void(front, second)
     sheet = await front.sheet(E)
@@ -71,11 +66,11 @@ async def test_whoever_commands_by_now_stays_in_the_war(front: Front) -> None:
     """A player's joining is not taken back while they have a force that came later; once that is taken back, it is."""
     cy = front.world.guild.add_member(front.world.env.create_user("cy"), roles=[front.world.roles["player"]])
     await cy.slash(front.world.orders, "war join", faction=E, callsign="Cy")
-    joined = newest(front.world)
+    joined = newest_entry(front.world)
     await put(front, "rank", "Cy Captain")
     await front.order(front.ann, "assign", "12th Squadron", to="Cy")
     await front.resolve()
-    (handed,) = [number for number in range(joined, newest(front.world)) if family(front, number) == "assign"]
+    (handed,) = [number for number in range(joined, newest_entry(front.world)) if family(front, number) == "assign"]
     assert "Cy commands 12th Squadron" in refused(await void(front, joined))
     await void(front, handed)
     await void(front, joined)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 
+from tests.cogs.campaign.grouping import newest_entry
 from tests.cogs.war.battle.field import AT, MOVED, Field, opened
 from tests.cogs.war.front import recruit
 from tests.rolls.test_work import statements
 from tests.support.acting import take_back
 from tests.support.reading import assert_says, odds, press, refused, response, text
-from tests.support.world import World, nothing_written, rows, send_raw
+from tests.support.world import World, nothing_written, send_raw
 
 
 def thread(world: World) -> str:
@@ -21,12 +22,6 @@ def thread(world: World) -> str:
 def why(result: object) -> str:
     """Why something was refused, as it is read."""
     return refused(result).replace("\\", "")  # type: ignore[arg-type]
-
-
-def newest_entry(world: World) -> int:
-    """The number of the newest entry."""
-    number: int = rows(world, "select max(number) from entry")[0][0]
-    return number
 
 
 def everyone_of(card: str) -> str:
