@@ -174,15 +174,11 @@ async def test_tables_of_ones_own_have_the_map_of_the_weather(house: House) -> N
     assert len({own.fingerprint, changed.fingerprint}) == 2
 
 
-async def test_a_book_that_is_not_played_by_is_not_handed_out(house: House) -> None:
-    """A book that the campaign has not switched on is refused, whatever files are on."""
+async def test_a_book_not_played_by_and_a_text_under_anothers_fingerprint_are_not_handed_out(house: House) -> None:
+    """A book that the campaign has not switched on is refused, whatever files are on; a forged text of one isn't read into what serves all campaigns."""
     library = house.resolver.library
     with pytest.raises(BadInput, match=r"does not play by the book Infinity CodeOne \(infinity\)\."):
         await house.database.read(lambda tx: library.book(tx, house.campaign, "infinity"))
-
-
-async def test_a_text_under_anothers_fingerprint_is_not_handed_out(house: House) -> None:
-    """A book that is kept ready serves all campaigns, so that a forged text of one isn't read into it."""
     await put_on(house, "mine", modifier("patrol.newtype", 3))
     await house.tamper(document.update().values(text=modifier("patrol.newtype", 9)))
     fresh = Library(BOOKS, Composer())

@@ -79,15 +79,11 @@ async def test_values_come_back_as_they_were_kept(house: House) -> None:
     assert await house.database.read(state.get, house.campaign.id, "kilo", "effect.mud") == kept
 
 
-async def test_a_row_without_its_campaign_is_refused(house: House) -> None:
-    """Foreign keys hold on either kind of database."""
+async def test_a_row_without_its_campaign_or_with_a_number_that_is_taken_is_refused(house: House) -> None:
+    """Foreign keys hold on either kind of database, and it refuses a second entry of the same number in a campaign."""
     orphan = state_table.insert().values(campaign_id=99, subject="kilo", name="effect.mud", value=1)
     with pytest.raises(sa.exc.IntegrityError):
         await house.tamper(orphan)
-
-
-async def test_a_number_is_given_once(house: House) -> None:
-    """A second entry of the same number in a campaign is refused by the database itself."""
     with pytest.raises(sa.exc.IntegrityError):
         await house.database.write(
             lambda tx: entries.append(tx, house.campaign.id, entries.get(tx, house.campaign.id, 1))  # type: ignore[arg-type]

@@ -158,18 +158,13 @@ async def test_one_that_fails_keeps_no_other_from_ending(toys: House, caplog: py
     assert [record.msg for record in caplog.records] == ["pending.bug"]
 
 
-async def test_what_would_not_roll_is_not_asked(toys: House) -> None:
-    """A request that the rules refuse is refused before anybody is asked, where the bot is to roll it at its time."""
+async def test_what_would_not_roll_or_cannot_be_answered_is_not_asked(toys: House) -> None:
+    """A request that the rules refuse is refused before anybody is asked, where the bot is to roll it at its time; what the bot no longer knows how to answer is gone."""
     wrong = order(Seat())
     (part,) = wrong.request.parts
     request = wrong.request.with_part(0, part.model_copy(update={"marks": {"resister.wings": 1}}))
     with pytest.raises(RollError):
         await wait(toys, replace(wrong, request=request))
     assert await toys.count(pending) == 0
-
-
-async def test_a_family_that_nobody_can_answer_is_gone(toys: House) -> None:
-    """What the bot no longer knows how to answer is refused as gone, asked or waiting."""
-    wrong = order(Seat())
     with pytest.raises(NotOpen, match="gone"):
         await wait(toys, replace(wrong, request=wrong.request.model_copy(update={"family": "climb"})))
