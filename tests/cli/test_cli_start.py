@@ -118,16 +118,12 @@ def lines(folder: Path) -> list[str]:
     return refused_everywhere(*ADDRESSES, server, *(f"sqlite:///{folder / name}" for name in ("notes.txt", "newer.db")))
 
 
-def test_an_address_that_is_none_is_answered_with_what_one_looks_like(lines: list[str]) -> None:
-    """A mistyped address is told without repeating it, since a password may stand in it."""
+def test_a_server_that_is_none_or_does_not_answer_is_told(lines: list[str]) -> None:
+    """A mistyped address is told without repeating it, since a password may stand in it; where no server listens, its driver's words stand in one line."""
     for line, what in zip(lines[:-3], ADDRESSES.values(), strict=True):
         assert line.startswith(what)
         assert "Write sqlite:///adjutant.db for a file, or postgresql://user:password@host/name for a server." in line
         assert "secret" not in line
-
-
-def test_a_server_that_does_not_answer_is_told(lines: list[str]) -> None:
-    """Where no server listens, its driver's words stand in one line."""
     line = lines[-3]
     assert line.startswith("The database cannot be used: connection is bad: ")
     assert line.endswith("Check what DATABASE_URL names.\n")
