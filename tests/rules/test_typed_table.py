@@ -106,9 +106,17 @@ def test_pasted_tables_are_read(typed: str, die: str, rows: list[tuple[int | Non
     assert [(row.min, row.max, row.text) for row in table.rows] == rows
 
 
-def test_an_open_range_goes_on_to_the_end_of_the_die() -> None:
-    """6+ on a d10 is 6 to 10."""
+def test_open_ranges_several_dice_and_texts_that_repeat_or_have_no_letters() -> None:
+    """6+ on a d10 is 6 to 10; 2d6 begins at 2; rows of one text have ids of their own; quotes, backslashes and other alphabets are kept."""
     assert [(row.min, row.max) for row in made("5 or less Bad\n6+ Good", "d10").rows] == [(None, 5), (6, None)]
+    table = made(
+        '2-6 Nothing\n7 "So \\ so"\n8-11 Nothing\n12 \N{CYRILLIC CAPITAL LETTER DE}\N{CYRILLIC CAPITAL LETTER A}',
+        "2d6",
+        "\N{CYRILLIC CAPITAL LETTER DE}",
+    )
+    assert [row.outcome for row in table.rows] == ["nothing", "so-so", "nothing-2", "row"]
+    assert table.rows[1].text == '"So \\ so"'
+    assert table.id.startswith("table-")
 
 
 @pytest.mark.parametrize("die", ["", "d66", "1D66"])
@@ -118,18 +126,6 @@ def test_a_d66_table_reads_two_dice_as_tens_and_ones(die: str) -> None:
     assert str(table.die) == "d66"
     assert set(table_odds(table, 0).values()) == {Fraction(1, 6)}
     assert table.read(35, 35, None)[0].text == "Fog"
-
-
-def test_several_dice_and_texts_that_repeat_or_have_no_letters() -> None:
-    """2d6 begins at 2; rows of one text have ids of their own; quotes, backslashes and other alphabets are kept."""
-    table = made(
-        '2-6 Nothing\n7 "So \\ so"\n8-11 Nothing\n12 \N{CYRILLIC CAPITAL LETTER DE}\N{CYRILLIC CAPITAL LETTER A}',
-        "2d6",
-        "\N{CYRILLIC CAPITAL LETTER DE}",
-    )
-    assert [row.outcome for row in table.rows] == ["nothing", "so-so", "nothing-2", "row"]
-    assert table.rows[1].text == '"So \\ so"'
-    assert table.id.startswith("table-")
 
 
 @pytest.mark.parametrize(

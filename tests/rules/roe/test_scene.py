@@ -74,14 +74,10 @@ def test_what_is_agreed_upon_holds_when_all_have_said_yes() -> None:
 
 
 def test_conditions_are_those_that_were_said() -> None:
-    """C01.7, C05.3: of light and weather that nobody has told, nothing is noted."""
+    """C01.7, C05.3: of light and weather that nobody has told, nothing is noted; what is kept makes the same header."""
     assert steps.conditions(None, None) == {}
     assert steps.conditions("night", None) == {"scene.day": 0, "scene.night": 1}
     assert steps.conditions("day", 0) == {"scene.day": 1, "scene.night": 0, "scene.weather": 0}
-
-
-def test_what_is_kept_is_read_again() -> None:
-    """A value makes the same header, and has nothing of what is not so."""
     header = steps.propose(begun(*FIGHTERS).header, "lock", 7)
     assert Header.of(to_builtins(header.value())) == header
     assert {"votes", "locked", "mode"}.isdisjoint(begun(*FIGHTERS, mode=False).header.value())
