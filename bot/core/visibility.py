@@ -233,21 +233,27 @@ def suggested(tx: Connection, viewer: Viewer, wanted: str = "") -> list[Profile]
     return sorted(known, key=lambda item: (not viewer.owns(item), name_key(item.name), item.id))
 
 
+def known_sides(tx: Connection, viewer: Viewer) -> list[str]:
+    """Return the sides of all saved ones that the person knows, by name."""
+    return sorted({item.side for item in profiles.everyone(tx, viewer.campaign.id) if item.side and viewer.knows(item)})
+
+
 def suggest_names(  # noqa: PLR0913, PLR0917 - whose, where, and which
     tx: Connection,
     person: Person,
     campaign: Campaign,
     wanted: str,
-    kinds: Collection[str],
+    takes: Callable[[Viewer, Profile], bool],
     fits: Callable[[str], bool],
     first: Collection[str] = (),
 ) -> list[str]:
-    """Return saved names that hold what is wanted, fit and are known to the person: 25 at most, see `suggested`.
+    """Return saved names that hold what is wanted, fit, are known to the person and are what the option `takes`: 25 at most, see `suggested`.
 
     Those of the kinds that are most likely meant come `first`. Where several of one name are known, each comes with its number.
     """
-    known = suggested(tx, viewer_of(tx, person, campaign), wanted)
+    viewer = viewer_of(tx, person, campaign)
+    known = suggested(tx, viewer, wanted)
     known.sort(key=lambda item: item.kind not in first)
     several = twins(known)
-    names = (label(item) if item.id in several else item.name for item in known if item.kind in kinds)
+    names = (label(item) if item.id in several else item.name for item in known if takes(viewer, item))
     return list(islice(filter(fits, names), MAX_SUGGESTED))

@@ -12,11 +12,13 @@ import discord
 from discord import app_commands
 from discord.app_commands import Choice, Range, Transform
 from msgspec import Struct
+from sqlalchemy import Connection
 
 from bot.core import campaigns, groups
 from bot.core.campaigns import Campaign
-from bot.core.profiles import CHARACTER_KINDS, NOBODY, UNIT_KINDS
-from bot.core.visibility import suggest_names
+from bot.core.permissions import Person
+from bot.core.profiles import CHARACTER_KINDS, NOBODY, UNIT_KINDS, Profile
+from bot.core.visibility import Viewer, known_sides, suggest_names, viewer_of
 from bot.errors import UserError
 from bot.rolls.desk import RollDesk, desk_of
 from bot.rolls.parsing import read_shown, suggest_modifiers
@@ -29,6 +31,8 @@ from rules.ruleset import RuleSet
 from rules.stages import Tickable, family_tickables
 from rules.subjects import name_key
 
+Takes = Callable[[Viewer, Profile], bool]
+"""Return whether an option takes a saved one that a person knows."""
 MAX_WEEK = 9999
 Week = Range[int, 0, MAX_WEEK]
 ROLL: list[Choice[str]] = [Choice(name="open a card first", value="card"), Choice(name="roll now", value="now")]
@@ -115,11 +119,15 @@ class Completion(Struct, frozen=True):
     campaign: Campaign
 
     async def names(
-        self, word: str, kinds: Collection[str], fits: Callable[[str], bool], first: Collection[str] = ()
+        self, word: str, takes: Takes, fits: Callable[[str], bool], first: Collection[str] = ()
     ) -> list[str]:
-        """Return the saved names that the person may know: those of the kinds that come `first`, then by use."""
+        """Return the saved names that the person may know and the option takes: those of the kinds that come `first`, then by use."""
         who = person(self.interaction)
-        return await self.desk.database.read(suggest_names, who, self.campaign, word, kinds, fits, first)
+        return await self.desk.database.read(suggest_names, who, self.campaign, word, takes, fits, first)
+
+    async def sides(self) -> list[str]:
+        """Return the sides of saved ones that the person may know."""
+        return await self.desk.database.read(_sides, person(self.interaction), self.campaign)
 
     async def books(self) -> list[RuleSet]:
         """Return the books of the campaign."""
@@ -127,14 +135,15 @@ class Completion(Struct, frozen=True):
 
 
 class NameCompleter(Completed):
-    """The name of one saved unit or character of some kinds; those most likely meant come `first`."""
+    """The name of one saved unit or character of some kinds that the option `takes`; those most likely meant come `first`."""
 
-    def __init__(self, *kinds: str, first: Collection[str] = ()) -> None:
-        self._kinds, self._first = kinds or UNIT_KINDS + CHARACTER_KINDS, first
+    def __init__(self, *kinds: str, first: Collection[str] = (), takes: Takes = Viewer.knows) -> None:
+        self._kinds, self._first, self._takes = kinds or UNIT_KINDS + CHARACTER_KINDS, first, takes
 
     async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
         """Return saved names."""
-        names = await at.names(current, self._kinds, partial(_fits, "", frozenset()), self._first)
+        takes = partial(_is_taken, self._kinds, self._takes)
+        names = await at.names(current, takes, partial(_fits, "", frozenset()), self._first)
         return [(name, name) for name in names]
 
 
@@ -153,8 +162,17 @@ class NamesCompleter(Completed):
         prefix = f"{before}{comma} " if comma else ""
         keys = [name_key(name) for name in prefix.split(",")]
         present = frozenset((*keys, *(name.rpartition(":")[0] for name in keys)))  # a stance follows a colon
-        names = await at.names(word, UNIT_KINDS + CHARACTER_KINDS, partial(_fits, prefix, present), self._first)
+        names = await at.names(word, Viewer.knows, partial(_fits, prefix, present), self._first)
         return [(prefix + name, prefix + name) for name in names]
+
+
+class SidesCompleter(NamesCompleter):
+    """Sides separated by commas: those that are saved of units and characters, then saved names."""
+
+    async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
+        """Return what was typed with the last side completed."""
+        sides = completing_last(current, await at.sides())
+        return [*dict.fromkeys([*sides, *await super().complete(at, current)])]
 
 
 class RegionCompleter(Completed):
@@ -236,6 +254,7 @@ Name = Transform[str, NameCompleter()]
 UnitName = Transform[str, NameCompleter(*UNIT_KINDS)]
 CharacterName = Transform[str, NameCompleter(*CHARACTER_KINDS)]
 Names = Transform[str, NamesCompleter()]
+Sides = Transform[str, SidesCompleter()]
 Region = Transform[str, RegionCompleter()]
 GroupName = Transform[str, GroupCompleter()]
 To = Transform[str, GroupCompleter(TO_LABELS)]
@@ -272,6 +291,14 @@ def completing_last(current: str, labels: Iterable[str]) -> list[tuple[str, str]
     present = frozenset(map(name_key, before.split(",")))
     fitting = (prefix + label for label, _ in containing(word, labels) if _fits(prefix, present, label))
     return [(label, label) for label in fitting]
+
+
+def _is_taken(kinds: Collection[str], takes: Takes, viewer: Viewer, item: Profile) -> bool:
+    return item.kind in kinds and takes(viewer, item)
+
+
+def _sides(tx: Connection, who: Person, campaign: Campaign) -> list[str]:
+    return known_sides(tx, viewer_of(tx, who, campaign))
 
 
 def _fits(prefix: str, present: frozenset[str], name: str) -> bool:

@@ -30,7 +30,7 @@ Modifiers = Transform[str, options.ModifiersCompleter(*FAMILY)]
 async def complications(
     interaction: Interaction,
     battle: str,
-    sides: options.Names,
+    sides: options.Sides,
     defender: str | None = None,
     base: options.UnitName | None = None,
     region: options.Region | None = None,

@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 from bot.cogs.effects import ending
 from bot.cogs.effects.bodies import EffectClearedBody, EffectSetBody
 from bot.cogs.effects.ending import Ending, Until
-from bot.core import knowledge, profiles, state, subjects
+from bot.core import knowledge, state, subjects
 from bot.core.campaigns import Campaign, current_update, moment, open_campaign
 from bot.core.ledger import EntryDraft, Ledger, next_number
 from bot.core.library import Library, effect_label
@@ -21,7 +21,7 @@ from bot.core.profiles import not_captive
 from bot.core.records import Change, Entry
 from bot.core.state import State
 from bot.core.subjects import Subject, label, twins
-from bot.core.visibility import Viewer, require_part, subjects_for, suggested, viewer_of
+from bot.core.visibility import Viewer, known_sides, require_part, subjects_for, suggested, viewer_of
 from bot.errors import BadInput
 from bot.feature import Feature
 from bot.rolls.extension import StateKey
@@ -196,12 +196,11 @@ def suggest_bearers(tx: Connection, person: Person, campaign: Campaign, wanted: 
     """Return names that an effect can befall and that the person may know of: saved ones by use, their sides, bearers."""
     viewer = viewer_of(tx, person, campaign)
     saved = [Subject(item.id, item.name) for item in suggested(tx, viewer)]
-    sides = sorted({item.side for item in profiles.everyone(tx, campaign.id) if item.side and viewer.knows(item)})
     bearing = _names(tx, campaign, state.naming(tx, campaign.id, EFFECT)) if person.leads(campaign) else {}
     bearers = [Subject(number, name) for number, name in bearing.items()]
     several = twins({item.id: item for item in (*saved, *bearers)}.values())
     called = [label(item) if item.id in several else item.name for item in (*saved, *bearers)]
-    names = [*called[: len(saved)], *sides, *called[len(saved) :]]
+    names = [*called[: len(saved)], *known_sides(tx, viewer), *called[len(saved) :]]
     unique: dict[str, str] = {}
     for name in names:
         unique.setdefault(name_key(name), name)

@@ -11,7 +11,8 @@ from bot.client import Interaction
 from bot.cogs.roster import queries, service, trait_view
 from bot.cogs.roster.embed import list_embed
 from bot.core.campaigns import CHARACTERS
-from bot.core.profiles import CHARACTER_KINDS, THINGS, UNIT_KINDS
+from bot.core.profiles import CHARACTER_KINDS, THINGS, UNIT_KINDS, Profile
+from bot.core.visibility import Viewer
 from bot.rolls import options
 from bot.rolls.desk import desk_of
 from bot.rolls.options import Completed, Completion, NameCompleter, containing, picked_fields
@@ -40,13 +41,20 @@ def _who(interaction: Any) -> str:  # noqa: ANN401 - of whatever client
     return str(cast("dict[str, Any]", interaction.data)["name"])
 
 
+def _leads(viewer: Viewer, _item: Profile) -> bool:
+    return viewer.person.leads(viewer.campaign)
+
+
 class SavedCompleter(Completed):
-    """The name of somebody whom the command is about."""
+    """The name of a unit or character whom the command is about, and for which it `takes` the person's word."""
+
+    def __init__(self, takes: options.Takes = Viewer.knows) -> None:
+        self._takes = takes
 
     async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
         """Return saved names."""
         kinds = CHARACTER_KINDS if _who(at.interaction) == CHARACTER else UNIT_KINDS
-        return await NameCompleter(*kinds).complete(at, current)
+        return await NameCompleter(*kinds, takes=self._takes).complete(at, current)
 
 
 class FieldsCompleter(Completed):
@@ -64,7 +72,9 @@ class FieldsCompleter(Completed):
         return [(word, word) for word in found if len(word) <= MAX_CHOICE]
 
 
-Saved = Transform[str, SavedCompleter]
+Saved = Transform[str, SavedCompleter()]
+Edited = Transform[str, SavedCompleter(Viewer.may_edit)]
+Removed = Transform[str, SavedCompleter(_leads)]
 Fields = Transform[str, FieldsCompleter]
 
 
@@ -82,7 +92,7 @@ class Shared(app_commands.Group):
 
     @app_commands.command()
     @describe(name="Which one")
-    async def remove(self, interaction: Interaction, name: Saved) -> None:
+    async def remove(self, interaction: Interaction, name: Removed) -> None:
         """Remove what is saved, with all that is kept under its name (game masters)."""
         bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
         who, asks = _who(interaction), person(interaction)
@@ -144,7 +154,7 @@ class UnitCog(app_commands.Group, name=UNIT, description="Saved squads, ships, b
     async def edit(
         self,
         interaction: Interaction,
-        name: Saved,
+        name: Edited,
         new_name: str | None = None,
         kind: str | None = None,
         side: str | None = None,
@@ -196,7 +206,7 @@ class CharacterCog(app_commands.Group, name=CHARACTER, description="Saved player
     async def edit(
         self,
         interaction: Interaction,
-        name: Saved,
+        name: Edited,
         new_name: str | None = None,
         kind: str | None = None,
         side: str | None = None,

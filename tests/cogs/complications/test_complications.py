@@ -260,3 +260,17 @@ async def clear(house: House, who: str, effect: str) -> None:
     """Clear an effect as the game master does."""
     known = (house.ledger, house.resolver.library, house.kernel.features, GM)
     await house.database.write(effects.clear, *known, house.campaign.id, who, effect)
+
+
+async def test_the_sides_that_are_saved_are_offered(world: World) -> None:
+    """Sides of units come before saved names, each once; a player is offered none of a secret unit's."""
+    await save(
+        world.bots[0].database,
+        Profile("White Base", "ship", side="EF"),
+        Profile("Argama", "ship", side="AEUG", secret=True),
+    )
+    for actor, sides in ((world.gm, ["AEUG", "EF", "Argama", "White Base"]), (world.player, ["EF", "White Base"])):
+        found = await actor.autocomplete(world.orders, "complications", "sides", "", battle="Jaburo")
+        assert sorted(choice["value"] for choice in found) == sorted(sides)
+    found = await world.gm.autocomplete(world.orders, "complications", "sides", "Zeon, e", battle="Jaburo")
+    assert [choice["value"] for choice in found][:2] == ["Zeon, AEUG", "Zeon, EF"]

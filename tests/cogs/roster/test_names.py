@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from bot.core.profiles import Profile
+from tests.cogs.captives.cells import known_as, save
 from tests.cogs.roster.test_roster import saved
 from tests.support.acting import roll_command
 from tests.support.world import World
@@ -120,3 +122,17 @@ async def test_nothing_is_offered_where_no_campaign_plays(world: World) -> None:
     lobby = world.guild.create_text_channel("lobby")
     assert await world.gm.autocomplete(lobby, "unit show", "name", "w") == []
     assert await world.gm.autocomplete(lobby, "scout", "base", "w", scouter="J") == []
+
+
+async def test_who_may_not_change_it_is_not_offered_it(world: World) -> None:
+    """A player completes their own characters where they may edit these, and no others; nobody else's and no unit to edit or remove."""
+    mine = await known_as(world.bots[0].database, world.player.id)
+    await save(
+        world.bots[0].database, Profile("Kai", "pc", owner=mine), Profile("Amuro", "pc"), Profile("Argama", "ship")
+    )
+    await world.gm.slash(world.orders, "campaign edit", players_may="characters")
+    assert await offered(world, "character edit", "name", "", world.player) == ["Kai"]
+    assert await offered(world, "character show", "name", "", world.player) == ["Kai", "Amuro"]
+    for command in ("unit edit", "unit remove", "character remove"):
+        assert await offered(world, command, "name", "", world.player) == []
+        assert await offered(world, command, "name", "a")
