@@ -79,6 +79,11 @@ class ActMethod(FrozenMethod, frozen=True):
         """What is not read of that which is kept."""
         return self.rolled.skips if self.rolled else ()
 
+    @property
+    def discloses(self) -> bool:  # type: ignore[override] # as what it is rolled by
+        """Whether what it comes to says what is kept."""
+        return self.rolled is not None and self.rolled.discloses
+
     def check(self, part: Part, book: Book) -> None:
         """Refuse what is impossible, and what it is rolled by refuses."""
         rolled = self._rolled(self._possible(part, book), part)

@@ -200,7 +200,8 @@ class ResolutionMethod(ABC):
     `decided_by_choice` are modifiers that a choice decides, so that nobody ticks them.
 
     `keeps` are the names of the values that it reads of those in a part and of their scene, or how such names begin, but for
-    those that it `skips`: what it does not read gives nothing away.
+    those that it `skips`: what it does not read gives nothing away. Where what it comes to `discloses` these, it is not for
+    everybody as long as any of them is not.
     By these `check` alone refuses: it has them as far as whoever rolls may know, since a refusal is an answer; `play`, which
     has all of them, takes what there is.
 
@@ -217,6 +218,7 @@ class ResolutionMethod(ABC):
     decided_by_choice: frozenset[str] = frozenset()
     keeps: tuple[str, ...] = ()
     skips: tuple[str, ...] = ()
+    discloses: bool = False
 
     def check(self, _part: Part, _book: Book) -> None:
         """Refuse what `play` would: all parts of a roll are checked before the dice of the first are thrown."""

@@ -140,6 +140,11 @@ class Preview(Struct, frozen=True):
         tables = (self.book.table(table) for table in self.procedure.method.tables)
         return bool(self.book.zones) or any(modifier.when for table in tables for modifier in table.modifiers)
 
+    @property
+    def discloses(self) -> bool:
+        """Whether what it comes to says something that is kept and hidden from players."""
+        return self.procedure.method.discloses and any(self.hidden)
+
     def uses(self, needed: Iterable[Any]) -> list[int]:
         """Return the numbers of the entries that told what is known: effects, weather, what is kept, and values that are `needed` of somebody."""
         known = {fact.origin.entry for facts in self.known for fact in facts.values()}

@@ -371,7 +371,8 @@ class Resolver:
             *(item.subject for item in people.changes),
         }
         before = before_roll(tx, resolved.campaign.id, resolved.before, known, after)
-        told = audiences(resolved.request, resolved.resolution, private, quiet=any(extra.quiet for extra in extras))
+        quiet = preview.discloses or any(extra.quiet for extra in extras)
+        told = audiences(resolved.request, resolved.resolution, private, quiet=quiet)
         body = roll_body(resolved.request, preview.procedure, resolved.resolution, dict(preview.update), told)
         needed = needed_values(resolved.campaign, preview.request, preview.procedure, preview.state, preview.cast)
         body["uses"] = preview.uses(item.value for _, item in needed)

@@ -52,6 +52,7 @@ class TreatMethod(SureMethod):
     """The method of a treatment: HP come back, or the Wounded period gets shorter (line 171)."""
 
     keeps = (HEALTH,)
+    discloses = True
 
     def done(self, part: Part, book: Book) -> MethodResult:
         """Treat somebody."""

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from tests.cogs.roe.after.aftermath import RIFLE, downed, value
-from tests.cogs.roe.attacking import newest_entry, roe
+from tests.cogs.roe.attacking import fighting, newest_entry, roe
 from tests.cogs.roe.attacking import refusal as denied
-from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, Ring
+from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Ring
 from tests.support.acting import take_back
 from tests.support.reading import assert_says
 
@@ -53,6 +53,19 @@ async def test_a_game_master_gives_hp_back(ring: Ring) -> None:
     assert value(ring, CHAR, "effect.wounded") is None
     await take_back(ring.world, "void", entry=newest_entry(ring), reason="slip")
     assert value(ring, CHAR, "effect.wounded") == before
+
+
+async def test_the_treatment_of_a_secret_wound_is_for_the_staff(ring: Ring) -> None:
+    """HP that a secret character has taken come back in one post to the staff; other players read of neither."""
+    await fighting(ring, char="hp: 20")
+    await fields(ring, SHADOW, f"weapons: {RIFLE}")
+    await roe(ring, "attack", None, (100, 60), (100, 20), (20, 5), target=CHAR, character=SHADOW, roll="now")
+    public, staff = ring.world.orders.history(), ring.world.staff.history()
+    assert "19 of 20" in await roe(ring, "wounds", how="treat", character=CHAR, amount=4)
+    assert ring.world.orders.history() == public
+    assert len(ring.world.staff.history()) == len(staff) + 1
+    assert "19 of 20" in await roe(ring, "wounds", ring.rival, character=CHAR)
+    assert "20 of 20" in await roe(ring, "wounds", ring.player, character=CHAR)
 
 
 @pytest.mark.slow
