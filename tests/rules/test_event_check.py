@@ -107,7 +107,13 @@ def test_a_cut_chain_and_many_units_are_told() -> None:
     assert concluded(result) == "8 events befall 8 units and sides"
     alone = (roster[0], roster[4])
     result = played(part(alone), (4, 1), (4, 2), *[(100, 56)] * LONGEST_CHAIN)
-    assert concluded(result) == "10 events befall Blue 0, Red 0; a chain is ended after 10 rolls"
+    assert concluded(result) == "Nothing befalls anybody; a chain is ended after 10 rolls"
+
+
+def test_an_event_that_only_brings_another_is_not_counted_beside_it() -> None:
+    """An agitator among the enemy brings one event: one event befalls the unit on which it falls."""
+    result = played(part((unit("Trolls", "Blue"), unit("Wardens", "Red"))), (4, 1), (4, 2), (100, 56), (100, 29))
+    assert concluded(result) == "1 event befalls Wardens"
 
 
 def test_what_is_asked_for_is_told_before_the_dice() -> None:

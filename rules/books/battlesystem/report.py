@@ -94,11 +94,9 @@ def throws(table: RollTable, muster: Muster, check: TurnCheck) -> Iterator[Throw
 
 
 def conclude(events: Sequence[EventRoll], *, cut: bool = False) -> Conclusion:
-    """Return how many events befall whom; both sides hear of it (C1.5)."""
+    """Return how many events befall whom; both sides hear of it (C1.5). One that only brings more counts by these."""
     real = [event_roll for event_roll in events if event_roll.event]
-    if not real:
-        return Conclusion(QUIET, "Nothing befalls anybody", "neutral", "results")
-    befallen = [event_roll for event_roll in real if event_roll.happens]
+    befallen = [event_roll for event_roll in real if event_roll.happens and not event_roll.only_brings_more]
     ignored = sum(bool(event_roll.spared) for event_roll in real)
     clauses = []
     if befallen:
@@ -108,7 +106,9 @@ def conclude(events: Sequence[EventRoll], *, cut: bool = False) -> Conclusion:
         clauses.append(f"{_count(ignored, 'event')} ignored")
     if cut:
         clauses.append(f"a chain is ended after {LONGEST_CHAIN} rolls")
-    return Conclusion(EVENTS, "; ".join(clauses), "neutral", "results")
+    if not (befallen or ignored):
+        clauses.insert(0, "Nothing befalls anybody")
+    return Conclusion(EVENTS if real else QUIET, "; ".join(clauses), "neutral", "results")
 
 
 def record(check: TurnCheck) -> CheckRecord:

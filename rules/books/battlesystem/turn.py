@@ -68,6 +68,11 @@ class EventRoll(Struct, frozen=True):
         """Whether there is an event, it can be obeyed, and somebody is not let off."""
         return self.event is not None and bool(self.units or not self.spared)
 
+    @property
+    def only_brings_more(self) -> bool:
+        """Whether all that comes of it are further events."""
+        return self.event is not None and self.event.scope in _FURTHER
+
 
 class TurnCheck(Struct, frozen=True):
     """The die of each unit, and every d100 in the order rolled; `cut` when a chain was ended at its limit."""
@@ -260,7 +265,6 @@ class Field:
 
 def _further(event_roll: EventRoll) -> list[Trigger]:
     """Return the events that follow, each for the unit drawn (A6)."""
-    event = event_roll.event
-    if event is None or event.scope not in _FURTHER:
+    if not event_roll.only_brings_more:
         return []
     return [Trigger(unit.side, unit, event_roll.number) for unit in event_roll.units]
