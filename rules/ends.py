@@ -117,5 +117,6 @@ def resumed(value: Any, now: Any, left: Any = None) -> Any:  # noqa: ANN401 - JS
     since = min(own, still.get("since", now["entry"]))
     if (since, more) == (own, 0):
         return value
-    counted = {"left": turns["left"] - more, "passed": turns.get("passed", 0) + more, "since": since}
-    return {**value, "turns": turns | counted} if counted["left"] > 0 else None
+    counted = {**turns, "left": turns["left"] - more, "passed": turns.get("passed", 0) + more, "since": since}
+    kept = {name: item for name, item in counted.items() if item or name != "passed"}  # as where none has passed
+    return {**value, "turns": kept} if kept["left"] > 0 else None

@@ -200,7 +200,20 @@ def _state(ring: Ring) -> Any:  # noqa: ANN401 - JSON
 
 
 def _without_entries(value: Any) -> Any:  # noqa: ANN401 - JSON
-    return {k: v for k, v in value.items() if k not in {"entry", "since"}} if isinstance(value, dict) else value
+    if not isinstance(value, dict):
+        return value
+    return {name: _without_entries(item) for name, item in value.items() if name not in {"entry", "since"}}
+
+
+async def test_a_lost_action_stays_as_it_was_where_its_roll_is_amended_as_it_is(ring: Ring) -> None:
+    """A natural 1 costs the next Action: amended as it is, the roll leaves that with the same turns counted."""
+    await fighting(ring)
+    ring.world.dice.script_dice((100, 1), (100, 20))
+    await roe(ring, "act", what="Grab", target=CHAR, roll="now")
+    assert "lost-action" in effects(ring, KAI)
+    state = _state(ring)
+    await amended(ring.gm, await opened(ring.world, newest_entry(ring)))
+    assert _state(ring) == state
 
 
 async def test_dice_rolled_by_hand_count_in_the_order_in_which_they_fall(ring: Ring) -> None:
