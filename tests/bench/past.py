@@ -32,7 +32,7 @@ from bot.core.migrate import upgrade
 from bot.core.profiles import UNIT_KINDS
 from bot.core.search_rows import Span
 from bot.core.system_dice import SystemDice
-from bot.core.visibility import suggest_names
+from bot.core.visibility import Viewer, suggest_names
 from bot.kernel import Kernel
 from bot.outbox import store as posts
 from bot.rolls import commands
@@ -131,7 +131,7 @@ class Table:
             "effect_list_of_player": partial(read, effects.listed, library, PLAYER, campaign),
             "effect_completion": partial(read, effects.listed, library, *gm, "Unit 007"),
             "bearer_completion": partial(read, effects.suggest_bearers, *gm, "unit"),
-            "name_completion": partial(read, suggest_names, *gm, "unit 1", UNIT_KINDS, bool),
+            "name_completion": partial(read, suggest_names, *gm, "unit 1", Viewer.knows, bool),
             "unit_list": partial(read, roster.list_profiles, library, *gm, UNIT_KINDS, None),
             "unit_list_of_player": partial(read, roster.list_profiles, library, PLAYER, campaign, UNIT_KINDS, None),
             "captive_list": partial(read, captives.listed, *gm),

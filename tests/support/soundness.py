@@ -16,4 +16,4 @@ async def require_whole(place: World | House) -> None:
         database, kinds = place.bots[-1].database, KINDS
     audits = await audit.check(database, kinds)
     assert audits
-    assert [item for item in audits if item.faults] == []
+    assert [fault for item in audits for fault in item.faults] == []

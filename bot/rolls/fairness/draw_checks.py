@@ -21,6 +21,7 @@ from bot.rolls.fairness.forms import (
     Header,
     PartForm,
     ReadPart,
+    RolledForm,
     StepForm,
     TableForm,
     ThrowForm,
@@ -78,12 +79,19 @@ class Roll(NamedTuple):
 
 
 class _Body(NamedTuple):
-    """The body of a roll: its parts as their records have them, what was asked, which entry it amends, and what it tells of random.org."""
+    """The body of a roll: its parts as their records have them, their unused dice, what was asked, which entry it amends, and what it tells of random.org."""
 
     parts: Sequence[ReadPart]
+    unused: Sequence[Sequence[RolledForm]]
     asked: AskedForm
     amends: int | None
     outside: Mapping[str, Any] | None
+
+    def fallen(self, index: int) -> Counter[tuple[int, int]]:
+        """Count the dice of a part, read and unused, by sides and face; none where there is no such part."""
+        read_ = [rolled for part in self.parts[index : index + 1] for step in part["steps"] for rolled in step["dice"]]
+        unused = [rolled for dice in self.unused[index : index + 1] for rolled in dice]
+        return Counter((term_of(item["die"])[1], face) for item in (*read_, *unused) for face in item["faces"])
 
 
 class Draws:
@@ -215,7 +223,8 @@ def _body(item: EntryRecord) -> _Body | None:
         parts = [cast("ReadPart", read_part({"key": part["key"], "steps": body_steps(part)})) for part in body["parts"]]
     except ValueError:
         return None
-    return _Body(parts, body["situation"], body.get("amends"), body.get("outside"))
+    unused = [part.get("unused", []) for part in body["parts"]]
+    return _Body(parts, unused, body["situation"], body.get("amends"), body.get("outside"))
 
 
 def book_tables(text: str) -> Tables | None:
@@ -259,23 +268,22 @@ def body_faults(amended: EntryRecord | None, roll: Roll) -> Iterator[str]:
     before = None if amended is None else _body(amended)
     for index, (place, told) in enumerate(zip(asked.places, body.parts, strict=False)):
         if place in there:
-            found = _told_faults(there[place], told, body.amends, before and before.parts[index:][:1])
+            found = _told_faults(there[place], told, body.amends, before and before.fallen(index))
             yield from (f"at place {place}, {fault}" for fault in found)
     if canonical(body.outside) != canonical(brief(roll.of_all).get(OUTSIDE)):
         yield "its body tells otherwise of random.org"
 
 
 def _told_faults(
-    part: RollPart, told: ReadPart, amends: int | None, before: Sequence[ReadPart] | None
+    part: RollPart, told: ReadPart, amends: int | None, fallen: Counter[tuple[int, int]] | None
 ) -> Iterator[str]:
-    """Yield a fault where a body tells of a part otherwise than its record, or has kept faces that the amended part, if it is known, has not."""
+    """Yield a fault where a body has another part than its record, or keeps faces that haven't `fallen` in the amended part, if it is known."""
     if canonical({"key": part.read["key"], "steps": part.steps}) != canonical(told):
         yield "its body tells otherwise of the dice"
-    if before is not None:
+    if fallen is not None:
         kept = Counter(
             (sides, face) for sides, face, source in _dice(part.steps) if {*source.split(" and ")} <= {KEPT, DRAWN}
         )
-        fallen = Counter((sides, face) for each in before for sides, face, _ in _dice(each["steps"]))
         if kept - Counter(part.read["dice"]) - fallen:
             yield f"faces are kept that entry {amends} has not"
 

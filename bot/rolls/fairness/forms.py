@@ -226,6 +226,7 @@ class BodyPartForm(TypedDict):
 
     key: str
     steps: list[dict[str, Any]]
+    unused: NotRequired[list[RolledForm]]
 
 
 class BodyForm(TypedDict):

@@ -161,17 +161,16 @@ async def test_a_secret_units_facts_are_not_on_a_players_card(world: World) -> N
 
 
 @pytest.mark.slow
-async def test_a_secret_tick_is_no_players_to_take_away(world: World) -> None:
-    """After a game master has changed a player's card, the player's own tick unticks nothing that the player cannot see."""
+async def test_a_players_tick_keeps_those_of_their_own_secret_unit(world: World) -> None:
+    """After a game master has changed a player's card, the player sees what counts of their own secret unit, and a tick beside it takes nothing away."""
     await white_base(world, secret=True, owner=world.player)
     await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
     card = await card_of(world, "patrol", world.player, patrol="Kilo", target="White Base")
     await tick(world.gm, await reopened(world, world.gm), "patrol", "patrol.newtype")
-    card = await reopened(world, world.player)
-    await tick(world.player, card, "target", "target.lucky")
-    assert ticked(card, "target") == {"target.lucky"}
-    seen = ticked(await reopened(world, world.gm), "target")
-    assert seen == {"target.ship", "target.newtype", "target.detector-unit", "target.lucky"}
+    card, own = await reopened(world, world.player), {"target.ship", "target.newtype", "target.detector-unit"}
+    assert ticked(card, "target") == own
+    await tick(world.player, card, "target", *sorted(own), "target.lucky")
+    assert ticked(await reopened(world, world.gm), "target") == {*own, "target.lucky"}
 
 
 @pytest.mark.slow
