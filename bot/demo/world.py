@@ -20,7 +20,7 @@ from bot.ui.colours import COLOURS
 NAME = "Iron Sea"
 WEEKS, TOLD = 12, 5
 ANYWAY = "End turn anyway"
-SQUADS: Mapping[str, str] = {"Night Owls": "EF", "White Wolves": "EF", "Red Lances": "Zeon"}
+SQUADS: Mapping[str, str] = {"Night Owls": "EF", "White Wolves": "EF", "Red Lances": "EF"}
 SECTOR = "Strait of Malacca"
 UNITS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("Ashvale", "Crossbows, Longbows", {"missile": True}),
@@ -207,8 +207,8 @@ async def _orders(world: World) -> None:
 async def _fight(world: World) -> None:
     """Let two characters fight: the defender's has chosen dice and fired, and the other one has the turn."""
     mara, (jonas, priya) = world.game_master, world.players
-    for (name, fields), owner in zip(FIGHTERS.items(), (priya, jonas), strict=True):
-        await mara.slash(world.setup, "character add", name=name, kind="pc", owner=owner, fields=fields)
+    for (name, fields), owner, side in zip(FIGHTERS.items(), (priya, jonas), ("Zeon", "EF"), strict=True):
+        await mara.slash(world.setup, "character add", name=name, kind="pc", owner=owner, side=side, fields=fields)
     await mara.slash(world.arena, "fight start", who=", ".join(FIGHTERS), light="night", weather=-5)
     await priya.click(world.arena.history()[-1], label="Dice")
     attacker, target = FIGHTERS

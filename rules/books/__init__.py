@@ -64,15 +64,19 @@ def kept_fields(book: Book) -> dict[str, Field]:
 @cache
 def _checks(book_id: str, named: str) -> Mapping[str, Callable[[Book, Any], object]]:
     """Return what refuses with RollError a word of a field of a book, or its value beside the others, by field; nothing of a book without a package."""
-    shipped = importlib.util.find_spec(f"rules.books.{book_id}")
-    found: Mapping[str, Callable[[Book, Any], object]] = _brought(book_id, named, {}) if shipped else {}
+    found: Mapping[str, Callable[[Book, Any], object]] = _brought(book_id, named, {}) if _is_shipped(book_id) else {}
     return found
 
 
 def pairing(book_id: str) -> Pairing | None:
-    """Return how orders of a shipped book pair; None of a book without orders."""
-    found: Pairing | None = _brought(book_id, "PAIRING", None)
+    """Return how orders of a shipped book pair; None of a book without orders, or without a package."""
+    found: Pairing | None = _brought(book_id, "PAIRING", None) if _is_shipped(book_id) else None
     return found
+
+
+@cache
+def _is_shipped(book_id: str) -> bool:
+    return importlib.util.find_spec(f"rules.books.{book_id}") is not None
 
 
 def _brought(book_id: str, named: str, otherwise: object) -> Any:  # noqa: ANN401 - whatever has that name
