@@ -62,7 +62,7 @@ POINTS = [f"{number} {moment}" for number in range(1, 14) for moment in ("before
 async def settle(folder: Path) -> Place:
     """Make a campaign with some squads in the folder's database."""
     async with running(f"sqlite:///{folder / 'wire.db'}") as world:
-        await save(world.bots[0].database, *(Profile(name, "squad") for _, name, _ in ORDERS))
+        await save(world.bots[0].database, *(Profile(name, "squad", side=name) for _, name, _ in ORDERS))
         return Place.of(world)
 
 
