@@ -39,7 +39,7 @@ async def test_the_ambushed_are_not_fought_twice(world: World) -> None:
     made = rolls(world, since)
     assert [body["family"] for body in made].count("complications") == 1, told
     sides = {part["subjects"]["side"] for body in made if body["family"] == "complications" for part in body["parts"]}
-    assert sides == {"Hunter", "Hayato"}
+    assert sides == {"Hunter", "EF"}
 
 
 @pytest.mark.slow

@@ -157,7 +157,8 @@ async def test_an_order_about_as_many_as_may_be_is_shown_and_changed(world: Worl
 async def test_a_nudge_pings_everybody_in_as_many_messages_as_that_takes(world: World) -> None:
     """Two hundred people who are awaited are pinged once each, and no message has more than 2,000 characters."""
     await populate(world)
-    users = [10**18 + number for number in range(MANY)]
+    made = [world.env.create_user(f"player {number}") for number in range(MANY)]
+    users = [world.guild.add_member(user, roles=[world.roles["player"]]).id for user in made]
     owners = [await known_as(world.bots[0].database, user) for user in users]
     people = [Profile(name, "pc", owner=owner) for name, owner in zip(NAMES, owners, strict=True)]
     await save(world.bots[0].database, *people)

@@ -34,8 +34,8 @@ async def test_a_battle_is_fought_under_the_names_of_now(world: World) -> None:
     staff = staff_of(bot.resolver, await bot.database.read(campaigns.on_server, world.gm.guild.id, 1))
     world.dice.script(20)
     await bot.database.write(resolution.step, bot.resolver, staff, 1, Progress())
-    for name in ("Alfa", "White Base"):
-        await world.gm.slash(world.orders, "unit edit", name=name, new_name=f"{name} 2")
+    for name, options in {"Alfa": {"side": "Alfa 2"}, "White Base": {}}.items():
+        await world.gm.slash(world.orders, "unit edit", name=name, new_name=f"{name} 2", **options)
     await resolved(world, 10, 10, 10)
     (fought,) = (body for body in rolls(world, since) if body["family"] == "complications")
     assert [part["subjects"]["side"] for part in fought["parts"]] == ["Alfa 2", "EF"]

@@ -8,6 +8,7 @@ import discord
 import pytest
 import simcord
 
+from tests.cogs.ledger.test_publish import publish
 from tests.outbox.test_posts import forbid
 from tests.support.acting import close_update, more
 from tests.support.reading import control, newest, press, refused, response, said, text
@@ -126,5 +127,5 @@ async def test_a_private_roll_that_is_published_is_told_as_ever(world: World) ->
     for _ in range(2):
         await cast(world, world.orders, world.gm, to="me")
     shown = response(await world.gm.slash(world.orders, "ledger show", number=4))
-    await world.gm.click(shown, label="Publish")
+    await publish(world, shown, 4)
     assert "2 private rolls" in text(newest(world.results))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.cogs.ledger.test_amend import amended, amended_with, opened
+from tests.cogs.ledger.test_publish import publish
 from tests.cogs.ledger.test_void import PATROL, taken_back, window
 from tests.support.acting import roll_command
 from tests.support.reading import assert_lacks, assert_says, labels, newest, text
@@ -68,7 +69,7 @@ async def test_a_roll_of_the_staff_that_holds_again_can_be_published(world: Worl
     await taken_back(world, 4)
     shown.append(labels(message := world.staff.history()[0]))
     assert shown == [["Publish"], [], ["Publish"]]
-    await world.gm.click(message, label="Publish")
+    await publish(world, message)
     assert "Nothing is caught" in text(newest(world.results))
 
 
