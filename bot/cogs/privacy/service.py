@@ -17,8 +17,7 @@ from bot.core.campaigns import Campaign
 from bot.core.database import Database
 from bot.core.ledger import SALT_BYTES
 from bot.core.permissions import Person
-from bot.core.profiles import Profile
-from bot.core.records import Entry
+from bot.core.records import ERASURE, Entry
 from bot.core.search_index import SearchIndex
 from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import Post
@@ -47,58 +46,76 @@ async def erase(database: Database, resolver: Resolver, person: Person, found: K
     """Erase what is kept of a person in a campaign of their server; the posts are the caller's to send.
 
     `found` is what was kept a moment ago. Long histories take several transactions, so that nobody has to wait for them;
-    only the last one forgets who it was. Where the bot stops before that, whoever asks again has the rest erased.
+    the first one enters how many texts go, and only the last one forgets who it was. Where the bot stops before that, the
+    person asks again to have the rest erased.
     """
-    work, numbers = _Work(found, Unhurried(resolver.outbox)), found.held.entries
+    work, numbers = _Work(person, found, Unhurried(resolver.outbox), found.mine), found.held.entries
     for start in range(0, len(numbers), BATCH):
-        await database.write(_erase_some, resolver, work, found.mine or "", numbers[start : start + BATCH])
+        await database.write(_erase_some, resolver, work, numbers[start : start + BATCH])
     await search_index.forget(
         database
     )  # before it is forgotten who it was, so that it is done even if the bot stops here
-    erased = await database.write(_finish, resolver, person, work)
+    erased = await database.write(_finish, resolver, work)
     await search_index.forget(database)  # what came meanwhile
     return erased
 
 
 class _Work(Struct):
-    """An erasure under way: what was found, the messages that follow, and the entries (numbers) that are done."""
+    """An erasure that is being done: whose, what was found, the messages that follow, the person's pseudonym, the entries (numbers) that are done, who has no player now, and what the staff reads."""
 
+    person: Person
     found: Kept
     queued: Unhurried
+    mine: str | None
     done: set[int] = field(default_factory=set)
+    released: list[str] = field(default_factory=list)
+    notices: list[Post] = field(default_factory=list)
 
 
-def _erase_some(tx: Connection, resolver: Resolver, work: _Work, mine: str, numbers: Collection[int]) -> None:
-    """Erase the texts of some entries, and queue their messages anew."""
-    campaign, held = work.found.campaign, work.found.held
-    campaigns.get(tx, campaign.id, lock=True)
+def _erase_some(tx: Connection, resolver: Resolver, work: _Work, numbers: Collection[int]) -> None:
+    """Erase the texts of some entries, queue their messages again, and enter the erasure."""
+    campaign, held = campaigns.get(tx, work.found.campaign.id, lock=True) or work.found.campaign, work.found.held
     texts = {number: held.texts[number] for number in numbers if number in held.texts}
     erasing.erase(tx, campaign.id, texts)
     SearchIndex(resolver.kinds).renew(tx, campaign.id, numbers)
     personal.drop_amending_cards(tx, campaign.id, texts)
-    show_anew(tx, resolver, campaign, numbers, work.queued, mine)
+    show_anew(tx, resolver, campaign, numbers, work.queued, work.mine or "")
     work.done |= {*numbers}
+    _enter(tx, resolver, campaign, work)
 
 
-def _finish(tx: Connection, resolver: Resolver, person: Person, work: _Work) -> Erased:
+def _enter(tx: Connection, resolver: Resolver, campaign: Campaign, work: _Work) -> None:
+    """Enter how many texts were found and whose player goes, as far as no entry of the person says so.
+
+    Texts are entered before the last of them is erased, so the ledger accounts for all that are gone at any time.
+    """
+    before = [item for item in entries.backwards(tx, campaign.id, ERASURE) if item.actor == work.mine]
+    entered = sum(item.content()["erased"] for item in before)
+    texts = max(sum(map(len, work.found.held.texts.values())) - entered, 0)
+    owned = [item for item in profiles.everyone(tx, campaign.id) if work.mine is not None and item.owner == work.mine]
+    if texts or owned or not before:
+        made = resolver.ledger.enter(tx, campaign, work.person.user_id, erasure_draft(texts, owned))
+        names = [item.name for item in owned]
+        work.released += names
+        work.notices += _notice(tx, resolver, campaign, made, names)
+
+
+def _finish(tx: Connection, resolver: Resolver, work: _Work) -> Erased:
     """Erase what came meanwhile and what is no entry, and forget who it was; what is gone already stays gone."""
-    campaign = campaigns.get(tx, work.found.campaign.id, lock=True) or work.found.campaign
-    mine, held = entries.pseudonym_of(tx, campaign.id, person.user_id), work.found.held
-    if work.found.mine not in {None, mine}:  # erased meanwhile by another press
+    campaign, user = campaigns.get(tx, work.found.campaign.id, lock=True) or work.found.campaign, work.person.user_id
+    mine, held = entries.pseudonym_of(tx, campaign.id, user), work.found.held
+    if work.mine not in {None, mine}:  # erased meanwhile by another press
         return Erased(campaign, 0, (), ())
-    owned: list[Profile] = []
+    work.mine = mine
     if mine is not None:
         held = erasing.find(tx, campaign.id, mine, held)
-        _erase_some(tx, resolver, work, mine, [number for number in held.entries if number not in work.done])
-        owned = [item for item in profiles.everyone(tx, campaign.id) if item.owner == mine]
-        tombstones.leave(tx, campaign.id, person.user_id, mine, resolver.ledger.random_id(SALT_BYTES))
-    texts = sum(map(len, held.texts.values()))
-    entered = resolver.ledger.enter(tx, campaign, person.user_id, erasure_draft(texts, owned))
-    posts = list(waiting.forget(tx, resolver, campaign, person.user_id, held.entries))
-    personal.forget(tx, campaign.id, person.user_id)
-    names = tuple(item.name for item in owned)
-    posts += [*work.queued.at_once, *_notice(tx, resolver, campaign, entered, names)]
-    return Erased(campaign, work.found.texts, names, tuple(posts))
+        _erase_some(tx, resolver, work, [number for number in held.entries if number not in work.done])
+        tombstones.leave(tx, campaign.id, user, mine, resolver.ledger.random_id(SALT_BYTES))
+    else:
+        _enter(tx, resolver, campaign, work)
+    posts = [*waiting.forget(tx, resolver, campaign, user, held.entries), *work.queued.at_once, *work.notices]
+    personal.forget(tx, campaign.id, user)
+    return Erased(campaign, work.found.texts, tuple(work.released), tuple(posts))
 
 
 def _notice(

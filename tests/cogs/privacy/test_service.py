@@ -122,6 +122,7 @@ async def test_a_long_history_is_erased_in_several_turns(house: House, monkeypat
     await erase(house, left)
     assert await texts(house) == {None}
     assert await kept(house) == []
+    assert [item.content()["erased"] for item in await house.entries() if item.kind == "erasure"] == [5, 1]
     assert str(PLAYER.user_id) not in str(
         await house.database.read(lambda tx: tx.execute(sa.select(post.c.payload)).all())
     )
