@@ -187,6 +187,12 @@ def backwards(
     return merge(*each, key=attrgetter("number"), reverse=True)
 
 
+def of_kinds(tx: Connection, campaign_id: int, kinds: Iterable[str]) -> Iterator[Entry]:
+    """Yield the entries of these kinds, oldest first and without texts, read a few at a time."""
+    query = sa.select(*COLUMNS).where(entry.c.campaign_id == campaign_id).order_by(entry.c.number)
+    return merge(*(_stream(tx, query.where(entry.c.kind == kind)) for kind in kinds), key=attrgetter("number"))
+
+
 def walk(tx: Connection, campaign_id: int, batch: int = 200, *, after: int = 0) -> Iterator[Entry]:
     """Yield all entries with numbers above `after` in their order, read a batch at a time."""
     while True:

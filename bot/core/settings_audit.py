@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from operator import attrgetter
 from typing import Any
 
 import sqlalchemy as sa
@@ -46,11 +45,8 @@ def _settings(tx: Connection, campaign_id: int) -> tuple[dict[str, Any], bool]:
     """Return the settings that the entries add up to, as far as they name them, and whether the campaign is archived."""
     due: dict[str, Any] = {}
     archived = False
-    changing = sorted(
-        (item for kind in (CAMPAIGN, HOUSE, UPGRADE, VOID) for item in entries.backwards(tx, campaign_id, kind)),
-        key=attrgetter("number"),
-    )
-    for body in (item.content() for item in changing):
+    for item in entries.of_kinds(tx, campaign_id, (CAMPAIGN, HOUSE, UPGRADE, VOID)):
+        body = item.content()
         due |= body.get("created") or body.get("imported") or {}
         edited = ((name, change) for name, change in body.get("edited", {}).items() if isinstance(change, dict))
         due |= {name: change["after"] for name, change in edited}
