@@ -106,6 +106,12 @@ def _value(subject: str, name: str, value: object) -> Callable[[dict[str, bytes]
     return _sealed(5, lambda body: body.update(changes=[change]))
 
 
+def _unknown_book(members: dict[str, bytes]) -> None:
+    """Let the campaign play by a book that no bot has, as its first entry says, too."""
+    rows_of("campaign", lambda rows: rows[0].update(books=["chess"]))(members)
+    _sealed(1, lambda body: body["created"].update(books=["chess"]))(members)
+
+
 def _more(body: dict[str, Any]) -> None:
     body["parts"][0]["steps"][0]["total"] += 1
 
@@ -146,7 +152,7 @@ FORGED: dict[str, tuple[Callable[[dict[str, bytes]], None], str]] = {
     "a seed": (rows_of("epoch", _open_epoch), "an epoch that is not closed: its dice could be foreseen"),
     "a secret": (rows_of("epoch", lambda rows: rows[0].update(secret=SECRET)), "its root is not that of its secret"),
     "another campaign": (rows_of("campaign", lambda rows: rows[0].update(uuid="x" * 36)), "does not hold: "),
-    "a book": (rows_of("campaign", lambda rows: rows[0].update(books=["chess"])), "what this bot does not know: chess"),
+    "a book": (_unknown_book, "what this bot does not know: chess"),
     "a right": (
         rows_of("campaign", lambda rows: rows[0].update(players_may=["patrol"])),
         "Its setting players_may is ['patrol']",

@@ -83,7 +83,8 @@ async def test_treatment_shortens_the_wounded_period(ring: Ring) -> None:
 @pytest.mark.slow
 async def test_the_wounded_who_are_struck_are_wounded_for_longer(ring: Ring) -> None:
     """Four hours are added to those that last still (A23)."""
-    await downed(ring)
+    await fighting(ring, f"{KAI}, {CHAR}, {GUARD}", kai=f"weapons: {RIFLE}", char="hp: 20")
+    await roe(ring, "attack", ring.player, (100, 80), (100, 20), (20, 20), target=CHAR, roll="now")
     first = value(ring, CHAR, "effect.wounded")
     ring.world.clock.advance(hours=1)
     await ring.ended(ring.gm)
