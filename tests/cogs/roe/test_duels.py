@@ -16,7 +16,7 @@ from tests.cogs.roe.attacking import act, denied, effects, equipped, fighting, h
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Ring
 from tests.cogs.roe.test_any_sequence import SLOW, fallen
 from tests.rules.roe.asking import ROE
-from tests.support.acting import confirmed, take_back
+from tests.support.acting import take_back
 from tests.support.reading import assert_says, press, response, text
 from tests.support.world import written
 
@@ -28,25 +28,28 @@ DRAW = "Draw or swap hand items"
 @pytest.mark.slow
 async def test_a_duel_with_reloads_to_the_end(ring: Ring) -> None:
     """Bursts and reloads in turn, until one of both goes down with a Mortal Wound; Wounded ends after four hours."""
-    await fighting(ring, kai="weapons: Gun = M_a_Rifle", char="hp: 25; weapons: Pump = M_s_Shotgun")
+    await fighting(
+        ring, f"{KAI}, {CHAR}, {GUARD}", kai="weapons: Gun = M_a_Rifle", char="hp: 25; weapons: Pump = M_s_Shotgun"
+    )
     await hit(ring, CHAR, *HIT, *MISS, *MISS, (20, 10), actor=ring.player, fire="auto")
     await ring.ended(ring.player)
     await hit(ring, KAI, (100, 60), (100, 20), (70, 29), actor=ring.rival)
     await ring.ended(ring.rival)
+    await ring.ended(ring.gm)
     assert "reload first" in await denied(ring, actor=ring.player)
     await act(ring, "Reload", actor=ring.player, value="Gun")
     await ring.ended(ring.player)
     assert "let a turn pass without firing it" in await denied(ring, KAI, ring.rival)
     await ring.ended(ring.rival)
+    await ring.ended(ring.gm)
     told = await hit(ring, CHAR, *HIT, *HIT, *HIT, (20, 11), (20, 12), (20, 13), (100, 12), fire="auto")
     assert_says(told, "3 of 3 hit: 36 damage; down", "15 less 36 = 0")
     assert {"wounded", "mortally-wounded"} == effects(ring, CHAR).keys()
-    await ring.ended(ring.player)
-    assert "Wounded" in await denied(ring, KAI, ring.rival)
     ring.world.clock.advance(hours=3, minutes=59)
-    await round_over(ring)
-    assert "Wounded" in await denied(ring, KAI, ring.rival)
+    await ring.ended(ring.player)
+    assert f"**{CHAR}** is down: the turn passes on" in ring.posted()
     ring.world.clock.advance(minutes=2)
+    await ring.ended(ring.gm)
     assert "Wounded" not in await denied(ring, KAI, ring.rival)
 
 
@@ -181,7 +184,7 @@ async def test_what_a_secret_attacker_has_done_shows_to_nobody(ring: Ring) -> No
     assert SHADOW not in ring.posted()
     assert lost(ring, CHAR) == 12
     for _ in range(2):
-        await confirmed(ring.world, "fight turn")
+        await ring.click("turn", ring.gm, response(await ring.use("turn")))
     card = await roe(ring, "attack", ring.player, target=CHAR)
     assert percent_of(card, "Goes down: ") == before
     assert "Goes down: " in await roe(ring, "attack", target=CHAR)
