@@ -36,6 +36,8 @@ from bot.core.seeds import face
 from bot.core.state import CAMPAIGN_STATE, VOIDED, State
 from bot.core.system_dice import SystemDice
 from bot.rolls.card.service import open_card
+from bot.rolls.fairness.draw import DRAWN, read_part
+from bot.rolls.fairness.situation import ASKED, situation
 from bot.rolls.repeats import rolled_name
 from rules.effects import ROLLED
 from rules.subjects import NAME, number_of, subject_key
@@ -131,6 +133,7 @@ class _Past:
     house: House
     samples: Samples
     link: Link
+    bodies: Mapping[str, Mapping[str, Any]]
     stencils: Mapping[str, str]
     units: list[tuple[str, str]]
     state: State
@@ -143,11 +146,12 @@ class _Past:
         """Begin behind the newest entry."""
         kept = state.everything(tx, house.campaign.id)
         units = [(key, name) for (key, word), name in kept.items() if word == NAME and name.startswith("Unit")]
-        stencils = {kind: _stencil(item.content()) for kind, item in samples.kinds.items()}
+        bodies = {kind: item.content() for kind, item in samples.kinds.items()}
+        stencils = {kind: _stencil(body) for kind, body in bodies.items()}
         marks = {key for key in kept if key[1].startswith(ROLLED)}
         newest, epoch = epochs.with_newest(tx, house.campaign.id, house.campaign.uuid)
         assert epoch is not None
-        return cls(house, samples, newest, stencils, units, kept, marks, epoch)
+        return cls(house, samples, newest, bodies, stencils, units, kept, marks, epoch)
 
     def go_on(self, tx: Connection, size: int) -> None:
         """Add a batch of entries, up to `size` in all."""
@@ -198,13 +202,16 @@ class _Past:
         key = (target, rolled_name("patrol", number_of(actor)))
         self.marks.add(key)
         changes.append(Change(*key, self.state.get(key), {"entry": number, "update": update["number"]}))
+        asked = {"key": against, "subjects": {"patrol": by, "target": against}}
+        fallen, draw = _drawn(self.samples.kinds[kind], self.bodies[kind], asked, self.epoch, number)
         self._enter(
             kind,
             changes,
             {str(number_of(actor)): by, str(number_of(target)): against},
+            draw,
             update={"number": update["number"], "name": update["name"]},
-            subjects={"patrol": by, "target": against},
-            key=against,
+            **asked,
+            **fallen,
         )
 
     def _take_back(self, number: int, body: Mapping[str, Any]) -> None:
@@ -212,13 +219,20 @@ class _Past:
         mark = Change(f"entry:{number}", VOIDED, None, {"by": number + 1})
         self._enter("void", [*undone, mark], body["names"], entry=number)
 
-    def _enter(self, kind: str, changes: list[Change], names: Mapping[str, str], **fields: Any) -> None:  # noqa: ANN401 - any JSON value
-        """Seal a copy of a sample with other values, and note what it changes."""
+    def _enter(
+        self,
+        kind: str,
+        changes: list[Change],
+        names: Mapping[str, str],
+        draw: str | None = None,
+        **fields: Any,  # noqa: ANN401 - any JSON value
+    ) -> None:
+        """Seal a copy of a sample with other values and the record of its dice, and note what it changes."""
         fields |= {"changes": [item.record() for item in changes], "names": names}
         body = self.stencils[kind]
         for name, value in fields.items():
             body = body.replace(f'"@{name}"', canonical(value))
-        sealed = _sealed(self.samples.kinds[kind], body, self.link, self.epoch)
+        sealed = _sealed(self.samples.kinds[kind], body, draw, self.link)
         self.link = Link(self.link.campaign, sealed.number, sealed.hash)
         for item in changes:
             self.state.pop((item.subject, item.name), None)
@@ -261,26 +275,45 @@ class _Past:
 
 def _stencil(body: Mapping[str, Any]) -> str:
     """Return a body as text, with marks in the places of what differs from entry to entry."""
-    part = {"key": "@key", "subjects": "@subjects"}
-    marks = ("changes", "names", "update", "closed", "opened", "entry")
+    marks = ("changes", "names", "update", "closed", "opened", "entry", ASKED)
     marked = {name: f"@{name}" if name in marks else value for name, value in body.items()}
-    return canonical(marked | ({"parts": [{**body["parts"][0], **part}]} if "parts" in body else {}))
+    if "parts" not in body:
+        return canonical(marked)
+    (part,) = body["parts"]
+    (step,) = part["steps"]
+    assert step["sum"] + SIDES <= step["row"]["max"], "another face would have another outcome"
+    step = {**step, "drawn": DRAWN, "faces": "@faces", "total": "@total"}
+    return canonical({**marked, "parts": [{**part, "key": "@key", "subjects": "@subjects", "steps": [step]}]})
 
 
-def _sealed(sample: Entry, body: str, link: Link, epoch: Epoch) -> Entry:
-    """Return an entry like a sample, with another body, chained to the one before; the record of its dice has one that follows from its seed."""
+def _drawn(
+    sample: Entry, body: Mapping[str, Any], asked: Mapping[str, Any], epoch: Epoch, number: int
+) -> tuple[dict[str, Any], str]:
+    """Return how a roll like a sample falls as an entry of this number, for another key and subjects (`asked`): what its body has of that, and the record of its dice.
+
+    Its one die follows from the seed.
+    """
+    assert sample.draw is not None
+    kept, drawn = body[ASKED], draws.read(sample.draw)
+    kept = {**kept, "parts": [{**item, **asked} for item in kept["parts"]]}
+    fixed, (line,) = situation(kept), drawn.parts
+    of_all = {**json.loads(drawn.of_all), "entry": number, "epoch": epoch.number, "slot": epoch.slot(number)}
+    of_all["situation"] = fixed.placed.root
+    hashed = fixed.part(line.place)
+    fallen = face(epoch.seed(number), {**{name: of_all[name] for name in DRAWN_FROM}, PART: hashed}, 0, SIDES)
+    (step,) = body["parts"][0]["steps"]
+    differs = {"faces": [fallen], "total": step["sum"] + fallen}
+    read = read_part({"key": asked["key"], "steps": [{**step, "drawn": DRAWN, **differs}]})
+    text = canonical({"place": line.place, PART: hashed, "dice": [(SIDES, fallen)], **read})
+    return {ASKED: kept, **differs}, draws.stored(canonical(of_all), [line._replace(text=text)])
+
+
+def _sealed(sample: Entry, body: str, draw: str | None, link: Link) -> Entry:
+    """Return an entry like a sample, with another body and record of its dice, chained to the one before."""
     number, header = link.number + 1, json.loads(sample.header)
     header |= {"number": number, "previous": link.hash, "body": salted_hash(sample.salt, body)}
-    draw = None
-    if sample.draw is not None and sample.draw_salt is not None:
-        drawn = draws.read(sample.draw)
-        record = {**json.loads(drawn.of_all), "entry": number, "epoch": epoch.number, "slot": epoch.slot(number)}
-        (part,) = drawn.parts
-        read = json.loads(part.text)
-        description = {name: record[name] for name in DRAWN_FROM} | {PART: read[PART]}
-        text = canonical({**read, "dice": [(SIDES, face(epoch.seed(number), description, 0, SIDES))]})
-        draw = draws.stored(canonical(record), [part._replace(text=text)])
-        header["texts"] = {**header["texts"], DRAW: draws.hash_of(sample.draw_salt, draw)}
+    if draw is not None:
+        header["texts"] = {**header["texts"], DRAW: draws.hash_of(sample.draw_salt or "", draw)}
     text = canonical(header)
     return replace(
         sample,
