@@ -15,7 +15,7 @@ import simcord
 from bot.client import POST_EVERY, Adjutant
 from bot.config import Settings
 from bot.demo.suggestions import SUGGESTIONS
-from bot.demo.windows import windows
+from bot.demo.windows import Windows, windows
 from bot.demo.world import build, forget_commands, seed, welcome
 from bot.log import configure
 from bot.stopping import call_on_stop
@@ -33,7 +33,7 @@ Things to try, in #orders unless said (pick who you are at the top; the other pa
 
 {suggestions}
 
-All data is in {data}. Stop with Ctrl-C.
+Threads get pages too; their addresses appear here. All data is in {data}. Stop with Ctrl-C.
 """
 
 PAGES = 6
@@ -70,15 +70,15 @@ async def serve(create: Create, port: int | None, data: Path) -> None:
                 (world.headquarters, (world.game_master,)),
                 (world.staff, (world.game_master,)),
             ]
-            async with windows(env, channels, port) as addresses:
+            async with windows(env, channels, port) as opened:
                 told = "\n".join(_numbered())
                 names = ("orders", "results", "arena", "front", "headquarters", "staff")
-                pages = dict(zip(names, addresses, strict=True))
+                pages = dict(zip(names, opened.addresses, strict=True))
                 stop = asyncio.Event()
                 call_on_stop(stop.set)
                 sys.stdout.write(GREETING.format(**pages, suggestions=told, data=data))
                 sys.stdout.flush()
-                keeping_up = asyncio.get_running_loop().create_task(_keep_up(bot))
+                keeping_up = asyncio.get_running_loop().create_task(_keep_up(bot, opened))
                 await stop.wait()
                 keeping_up.cancel()
     finally:
@@ -104,11 +104,14 @@ def key_in(data: Path) -> bytes:
     return path.read_bytes()
 
 
-async def _keep_up(bot: Adjutant) -> None:
-    """Do what the bot's loops do: simcord lets no time pass for them by itself."""
+async def _keep_up(bot: Adjutant, opened: Windows) -> None:
+    """Do what the bot's loops do, as simcord lets no time pass for them by itself, and open a page for each new thread."""
     while True:
         await asyncio.sleep(POST_EVERY)
         await bot.keep_up()
+        for name, address in await opened.open_threads():
+            sys.stdout.write(f"  {name}  {address}\n")
+            sys.stdout.flush()
 
 
 def _numbered() -> Iterator[str]:

@@ -14,6 +14,7 @@ from typing import Any
 import simcord
 from simcord.preview import _markdown
 
+Viewers = Sequence[simcord.MemberActor]
 _AS_IN_DISCORD = {"mentions": True, "commands": True, "subtext": True}
 
 
@@ -29,23 +30,51 @@ class _Windows:
             preview._mark_action_dispatched()  # noqa: SLF001 - see the module's docstring
 
 
+class Windows:
+    """The pages of channels and of the threads under them, each under an address of its own."""
+
+    def __init__(self, env: simcord.Env, stack: AsyncExitStack) -> None:
+        self._env: Any = env
+        self._stack = stack
+        self._previews: list[simcord.Preview] = []
+        self._shown: dict[int, Viewers] = {}
+        self._channels: list[simcord.ChannelHandle] = []
+
+    @property
+    def addresses(self) -> list[str]:
+        """The addresses, in the order in which pages were opened."""
+        return [preview.url for preview in self._previews]
+
+    async def open(self, channel: simcord.ChannelHandle, viewers: Viewers, port: int | None = None) -> str:
+        """Open a page for a channel, or a thread, on a port or any free one; return its address."""
+        self._env._preview = None  # noqa: SLF001 - see the module's docstring
+        preview = self._env.preview(channel, viewers=viewers, layout="channel", port=port)
+        self._previews.append(await self._stack.enter_async_context(preview))
+        self._env._preview = _Windows(self._previews)  # noqa: SLF001 - as above
+        self._shown[channel.id] = viewers
+        self._channels.append(channel)
+        return self.addresses[-1]
+
+    async def open_threads(self) -> list[tuple[str, str]]:
+        """Open a page for each thread that has none yet; return their names and addresses."""
+        new = [
+            (thread, self._shown[channel.id])
+            for channel in self._channels
+            for thread in channel.threads
+            if thread.id not in self._shown
+        ]
+        return [(thread.name or "", await self.open(thread, viewers)) for thread, viewers in new]
+
+
 @asynccontextmanager
 async def windows(
-    env: simcord.Env, channels: Sequence[tuple[simcord.ChannelHandle, Sequence[simcord.MemberActor]]], port: int | None
-) -> AsyncIterator[list[str]]:
-    """Show each channel to those who may see it, under an address of its own.
-
-    On `port` and the ports after it, or on any free ones.
-    """
-    handle: Any = env
+    env: simcord.Env, channels: Sequence[tuple[simcord.ChannelHandle, Viewers]], port: int | None
+) -> AsyncIterator[Windows]:
+    """Show each channel to those who may see it, on `port` and the ports after it, or on any free ones."""
     for body in ("embed_description", "embed_field_value"):
         _markdown._FIELD_POLICIES[body] |= _AS_IN_DISCORD  # noqa: SLF001 - see the module's docstring
-    previews: list[simcord.Preview] = []
     async with AsyncExitStack() as stack:
+        opened = Windows(env, stack)
         for place, (channel, viewers) in enumerate(channels):
-            handle._preview = None  # noqa: SLF001 - see the module's docstring
-            own_port = None if port is None else port + place
-            preview = env.preview(channel, viewers=viewers, layout="channel", port=own_port)
-            previews.append(await stack.enter_async_context(preview))
-        handle._preview = _Windows(previews)  # noqa: SLF001 - see the module's docstring
-        yield [preview.url for preview in previews]
+            await opened.open(channel, viewers, None if port is None else port + place)
+        yield opened

@@ -18,6 +18,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import discord
 import pytest
 import simcord
 from simcord.preview import _markdown
@@ -28,6 +29,7 @@ from bot.client import Adjutant
 from bot.config import Settings
 from bot.demo.serve import key_in
 from bot.demo.suggestions import RIVAL, SUGGESTIONS, Command, Suggestion
+from bot.demo.windows import windows
 from bot.demo.world import World, build, forget_commands, seed, welcome
 from bot.errors import UserError
 from rules.dice import DiceTerm, Roll
@@ -216,6 +218,23 @@ async def test_the_demo_has_orders_that_can_be_resolved_at_once(tmp_path: Path) 
         await world.env.bot.keep_up()
         board = next(item for item in world.staff.history() if item.id == board.id)
         assert "Assault a base, Fort Teak (#" in text(board)
+
+
+@pytest.mark.slow
+async def test_a_thread_of_the_demo_gets_a_page_of_its_own(kept: Path) -> None:
+    """A thread that is opened while the demo runs is served once, to those who see its channel, with what is written in it."""
+    async with opened(kept) as world:
+        viewers = (world.game_master, *world.players)
+        async with windows(world.env, [(world.orders, viewers)], None) as pages:
+            before = {name for name, _ in await pages.open_threads()}
+            channel = world.env.bot.get_channel(world.orders.id)
+            assert isinstance(channel, discord.TextChannel)
+            thread = await channel.create_thread(name="The raid", type=discord.ChannelType.public_thread)
+            await thread.send("It begins at dawn.")
+            ((name, address),) = await pages.open_threads()
+            assert (name, before & {name}) == ("The raid", set())
+            assert address in pages.addresses
+            assert await pages.open_threads() == []
 
 
 def free_ports(count: int) -> int:
