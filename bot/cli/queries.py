@@ -128,7 +128,7 @@ def _parse(line: bytes) -> object:
         if b"\\u" in line:  # JSON can write half of a surrogate pair, which no text that is read or printed can hold
             json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError:
-        what = "this line has half of a surrogate pair, such as \\ud83d alone, which is no character"
+        what = "this line has half of a surrogate pair, such as \\ud83d alone"
     except UnicodeDecodeError:
         what = "this line is not UTF-8"
     except json.JSONDecodeError as error:

@@ -75,7 +75,7 @@ def known_timezone(name: str) -> str:
     zone = name if name in zones else next((zone for zone in zones if zone.casefold() == folded), None)
     if zone is None:
         places = [zone for zone in zones if "/" in zone and not zone.startswith("Etc/")]
-        raise unknown_name(f"{name!r} is no time zone I know.", name, [*places, "UTC"], _LIKELY)
+        raise unknown_name(f"I don't know the time zone {name!r}.", name, [*places, "UTC"], _LIKELY)
     return ZoneInfo(zone).key
 
 
