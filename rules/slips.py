@@ -21,6 +21,9 @@ _TEST = "A target number is written >= 7."
 _SIGN = "Write + - or *."
 _TIMES = "Repeats are written 3x 2d6, a product 2d6*3."
 
+_OTHERS = "ro|rr|mi|ma|cs|cf|df|sf|sa|sd"
+"""What other programs write behind dice in two letters; a label may begin with others, such as `Mk2` or `GM2`."""
+
 _BEHIND: tuple[tuple[str, tuple[str, ...], str], ...] = (
     (r"w(?=\d)", ("{before}d{after}",), "Dice are written 2d6."),
     (rf"k(\d*){_END}", ("{before}kh{1}{after}",), _KEEP),
@@ -50,7 +53,7 @@ _BEHIND: tuple[tuple[str, tuple[str, ...], str], ...] = (
     (r"[/\u00f7]", (), "There is no division here."),
     (r"rr?o?\s*[<>=]*\s*\d|re-?roll", (), "There is no rerolling; ! explodes, kh1 keeps."),
     (rf"ex?\d+{_END}|explod", (), "! explodes, as in 5d6!."),
-    (rf"(?!d\d|[kd][hl])[^\W\d_]{{1,2}}\d+{_END}", (), "A label starts with a word."),
+    (rf"(?!d\d)(?:[^\W\d_]|{_OTHERS})\d+{_END}", (), "A label starts with a word."),
 )
 """What can follow dice, at the first place where nothing more of a roll is read: the right spellings, or else why not."""
 

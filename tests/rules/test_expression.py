@@ -99,6 +99,7 @@ def test_repeats_are_rolled_one_after_the_other(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "label"),
     [
+        *((f"2d6 {label}", label) for label in ("Mk2 cannon", "GM2 fires", "RX78", "MS06 charge")),
         ("2d6", ""),
         ("2d6 for the charge, at 3!", "for the charge, at 3!"),
         ("4d6 kh3 khan", "khan"),
