@@ -30,10 +30,7 @@ async def monitor(world: World) -> AsyncIterator[Monitor]:
 
 async def asked(monitor: Monitor, path: str) -> tuple[int, str]:
     """The status and text with which a path is answered."""
-    async with (
-        aiohttp.ClientSession() as session,
-        session.get(f"http://127.0.0.1:{monitor.port}{path}") as answer,
-    ):
+    async with aiohttp.ClientSession() as session, session.get(f"http://127.0.0.1:{monitor.port}{path}") as answer:
         return answer.status, await answer.text()
 
 

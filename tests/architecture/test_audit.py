@@ -36,10 +36,7 @@ def audited(folder: Path, answer: str) -> tuple[int, str]:
         ([SAFE, UNKNOWN], 0, "1 of 2 packages were looked up"),
         *(
             pytest.param(*case, marks=pytest.mark.slow)
-            for case in (
-                ([SAFE], 0, "1 packages were looked up\n"),
-                ([UNKNOWN], 0, "no package was looked up"),
-            )
+            for case in (([SAFE], 0, "1 packages were looked up\n"), ([UNKNOWN], 0, "no package was looked up"))
         ),
     ],
 )
@@ -53,7 +50,4 @@ def test_a_known_vulnerability_fails(tmp_path: Path, found: list[dict[str, Any]]
 
 def test_a_missing_network_is_told_and_fails_nothing(tmp_path: Path) -> None:
     """Where the tool prints no report, that is said."""
-    assert audited(tmp_path, "") == (
-        0,
-        "Nobody answers here who knows of vulnerabilities: no package was looked up\n",
-    )
+    assert audited(tmp_path, "") == (0, "Nobody answers here who knows of vulnerabilities: no package was looked up\n")

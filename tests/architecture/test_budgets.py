@@ -9,17 +9,7 @@ from collections.abc import Iterator, Mapping
 
 import pytest
 
-from tests.architecture.source import (
-    ROOT,
-    Function,
-    body_length,
-    files,
-    functions,
-    length,
-    modules,
-    parsed,
-    statements,
-)
+from tests.architecture.source import ROOT, Function, body_length, files, functions, length, modules, parsed, statements
 
 PRODUCT = ("bot", "rules", "migrations")
 FUNCTION_MAX = 50

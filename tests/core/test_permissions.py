@@ -8,7 +8,7 @@ import simcord
 
 from tests.support.acting import more, reopened
 from tests.support.reading import assert_says, control, odds, offers, press, refused, response, said, text, ticked
-from tests.support.world import World, entry, rows, send_raw, written
+from tests.support.world import World, entry, nothing_written, rows, send_raw
 
 SCOUT = {"scouter": "Jonas", "base": "Fort"}
 
@@ -28,9 +28,8 @@ async def test_a_player_may_what_the_campaign_opens(world: World) -> None:
     card = response(await world.player.slash(world.orders, "scout", scouter="Kai", base="Fort"))
     assert "is for game masters" in refused(await world.player.slash(world.orders, "patrol", patrol="K", target="Z"))
     await let_players(world, "none")
-    before = written(world)
-    assert "is for game masters" in refused(await world.player.click(card, custom_id=press(card, "roll")))
-    assert written(world) == before
+    with nothing_written(world):
+        assert "is for game masters" in refused(await world.player.click(card, custom_id=press(card, "roll")))
 
 
 async def test_a_player_is_told_the_public_part_of_a_patrol(world: World) -> None:
@@ -48,11 +47,10 @@ async def test_a_players_card_has_no_reserved_controls(world: World) -> None:
     card = response(await world.player.slash(world.orders, "scout", **SCOUT))
     assert not offers(card, "to")
     assert not offers(card, "adjust")
-    before = written(world)
-    key = press(card, "roll").removesuffix("roll")
-    assert "Only game masters" in refused(await send_raw(world.player, world.orders, f"{key}to", "me"))
-    assert refused(await send_raw(world.player, world.orders, f"{key}adjusted", modal=True))
-    assert written(world) == before
+    with nothing_written(world):
+        key = press(card, "roll").removesuffix("roll")
+        assert "Only game masters" in refused(await send_raw(world.player, world.orders, f"{key}to", "me"))
+        assert refused(await send_raw(world.player, world.orders, f"{key}adjusted", modal=True))
 
 
 async def test_secret_facts_are_not_shown_to_players(world: World) -> None:
@@ -76,25 +74,23 @@ async def test_secret_facts_are_not_shown_to_players(world: World) -> None:
 
 async def test_a_manager_without_the_role_is_no_game_master(world: World) -> None:
     """Managing the server does not make a game master: rolls and updates are refused, and the role is named."""
-    before = written(world)
-    role = f"<@&{world.roles['gm'].id}>"
-    assert role in refused(await world.manager.slash(world.orders, "patrol", patrol="Kilo", target="Zaku"))
-    assert role in refused(await world.manager.slash(world.orders, "update close"))
-    assert written(world) == before
+    with nothing_written(world):
+        role = f"<@&{world.roles['gm'].id}>"
+        assert role in refused(await world.manager.slash(world.orders, "patrol", patrol="Kilo", target="Zaku"))
+        assert role in refused(await world.manager.slash(world.orders, "update close"))
 
 
 async def test_a_card_is_its_owners(world: World) -> None:
     """A player cannot use another's card, whatever they press."""
     await let_players(world, "scouting")
     card = response(await world.gm.slash(world.orders, "scout", **SCOUT))
-    before = written(world)
-    tick = press(card, "tick:scouter:0")
-    keys = [press(card, deed) for deed in ("roll", "adjust", "page:details", "page:more")]
-    await more(world.gm, card)
-    for key in (*keys, *(press(card, deed) for deed in ("reset", "cancel", "counts"))):
-        assert "somebody else's" in refused(await send_raw(world.player, world.orders, key))
-    assert "somebody else's" in refused(await send_raw(world.player, world.orders, tick, "scouter.newtype"))
-    assert written(world) == before
+    with nothing_written(world):
+        tick = press(card, "tick:scouter:0")
+        keys = [press(card, deed) for deed in ("roll", "adjust", "page:details", "page:more")]
+        await more(world.gm, card)
+        for key in (*keys, *(press(card, deed) for deed in ("reset", "cancel", "counts"))):
+            assert "somebody else's" in refused(await send_raw(world.player, world.orders, key))
+        assert "somebody else's" in refused(await send_raw(world.player, world.orders, tick, "scouter.newtype"))
 
 
 async def second_campaign(world: World) -> tuple[simcord.ChannelHandle, simcord.MemberActor]:
@@ -122,12 +118,11 @@ async def test_two_campaigns_of_a_server_keep_apart(world: World) -> None:
     assert "Fort" not in said(await other.slash(orders, "ledger show", number=1))
     assert "no entry #4" in refused(await other.slash(orders, "ledger show", number=4))
     assert "for those who play in it" in refused(await other.slash(world.orders, "ledger list"))
-    before = written(world)
-    assert "somebody else's" in refused(await send_raw(other, orders, press(card, "roll")))
-    _, campaign, *rest = press(card, "roll").split(":")
-    forged = ":".join(["card", str(int(campaign) + 1), *rest])
-    assert "That card no longer exists" in refused(await send_raw(other, orders, forged))
-    assert written(world) == before
+    with nothing_written(world):
+        assert "somebody else's" in refused(await send_raw(other, orders, press(card, "roll")))
+        _, campaign, *rest = press(card, "roll").split(":")
+        forged = ":".join(["card", str(int(campaign) + 1), *rest])
+        assert "That card no longer exists" in refused(await send_raw(other, orders, forged))
 
 
 @pytest.mark.slow
@@ -143,13 +138,12 @@ async def test_two_servers_keep_apart(world: World) -> None:
     assert "no campaign" in refused(await boss.slash(orders, "campaign show", campaign="Iron Sea"))
     await boss.slash(orders, "campaign create", name="Iron Sea", results=results, staff=staff, game_master=everything)
     await boss.slash(orders, "campaign bind", channel=orders)
-    before = written(world)
-    assert "not on this server" in refused(await send_raw(boss, orders, press(card, "roll")))
-    assert "not on this server" in refused(await send_raw(boss, orders, "ledger:1:0"))
-    assert "not on this server" in refused(await send_raw(boss, orders, "publish:1:1"))
-    assert "No open cards" in said(await boss.slash(orders, "cards"))
-    assert "no entry #3" in refused(await boss.slash(orders, "ledger show", number=3))
-    assert written(world) == before
+    with nothing_written(world):
+        assert "not on this server" in refused(await send_raw(boss, orders, press(card, "roll")))
+        assert "not on this server" in refused(await send_raw(boss, orders, "ledger:1:0"))
+        assert "not on this server" in refused(await send_raw(boss, orders, "publish:1:1"))
+        assert "No open cards" in said(await boss.slash(orders, "cards"))
+        assert "no entry #3" in refused(await boss.slash(orders, "ledger show", number=3))
 
 
 async def test_a_game_master_of_one_campaign_is_none_of_another(world: World) -> None:
@@ -168,10 +162,9 @@ async def test_a_game_masters_choice_does_not_bring_a_player_the_staffs_account(
     taken = await reopened(world, world.gm)
     await world.gm.select(taken, ["me"], custom_id=await more(world.gm, taken, "to"))
     card = await reopened(world, world.player)
-    before = written(world)
-    result = await world.player.click(card, custom_id=press(card, "roll"))
-    assert "Only game masters of Iron Sea keep a result to themselves" in refused(result)
-    assert written(world) == before
+    with nothing_written(world):
+        result = await world.player.click(card, custom_id=press(card, "roll"))
+        assert "Only game masters of Iron Sea keep a result to themselves" in refused(result)
     world.dice.script(20)
     result = await world.gm.click(taken, custom_id=press(taken, "roll"))
     assert any("1d20: **20**" in text(message) for message in result.followups)

@@ -15,7 +15,7 @@ from tests.orders.test_resolving import newest_roll, resolved, rolls
 from tests.support.acting import close_update
 from tests.support.reading import components, offers, press, refused, response, said, text
 from tests.support.soundness import require_whole
-from tests.support.world import World, entry, entry_texts, rows, send_raw, written
+from tests.support.world import World, entry, entry_texts, nothing_written, rows, send_raw, written
 
 
 async def arranged(world: World, given: int, deed: str) -> tuple[Any, str]:
@@ -85,9 +85,8 @@ async def test_patrols_meet_by_the_priority_that_game_masters_gave(world: World)
     shown, key = await arranged(world, alpha, "rank")
     for typed in ("x", "-1", "\N{SUPERSCRIPT TWO}"):
         window = await world.gm.click(shown, custom_id=key)
-        before = written(world)
-        assert "is no priority" in refused(await world.gm.submit_modal(window, {"rank": typed}))
-        assert written(world) == before
+        with nothing_written(world):
+            assert "is no priority" in refused(await world.gm.submit_modal(window, {"rank": typed}))
     window = await world.gm.click(shown, custom_id=key)
     assert "Priority 7" in said(await world.gm.submit_modal(window, {"rank": "7"}))
     assert (entry(world)["rank"], entry(world)["held"]) == (7, False)
@@ -107,18 +106,16 @@ async def test_arranging_is_for_game_masters(world: World, deed: str) -> None:
     own = await picked(world, world.player)
     assert not offers(own, f"{given}:{deed}")
     shown, key = await arranged(world, given, deed)
-    before = written(world)
     if deed == "hold:1":
-        for actor in (world.player, another_player(world)):
-            assert "game masters" in refused(await send_raw(actor, world.orders, key))
-    else:
-        window = await world.gm.click(shown, custom_id=key)
-        await world.gm.submit_modal(window, {"rank": "3"})
-        assert "priority 3" not in said(await world.player.slash(world.orders, "ledger list"))
-        assert "priority 3" in said(await world.gm.slash(world.orders, "ledger list"))
-        assert "priority 3" in await listed(world)
+        with nothing_written(world):
+            for actor in (world.player, another_player(world)):
+                assert "game masters" in refused(await send_raw(actor, world.orders, key))
         return
-    assert written(world) == before
+    window = await world.gm.click(shown, custom_id=key)
+    await world.gm.submit_modal(window, {"rank": "3"})
+    assert "priority 3" not in said(await world.player.slash(world.orders, "ledger list"))
+    assert "priority 3" in said(await world.gm.slash(world.orders, "ledger list"))
+    assert "priority 3" in await listed(world)
 
 
 async def test_a_task_that_waits_for_a_reason_is_rolled_with_it(world: World) -> None:

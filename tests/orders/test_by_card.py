@@ -27,7 +27,7 @@ from tests.support.prepared import prepared
 from tests.support.reading import assert_says, control, offers, press, refused, response, said, text
 from tests.support.soundness import require_whole
 from tests.support.subjects import kept
-from tests.support.world import World, entry, rows, send_raw, written
+from tests.support.world import World, entry, nothing_written, rows, send_raw
 
 SCOUT = "Scout a base"
 
@@ -149,9 +149,8 @@ async def test_a_card_that_was_overtaken_rolls_nothing(world: World, deed: str) 
     await posted(world)
     card = await carded(world, "scouts")
     await _done(world, deed, given)
-    before = written(world)
-    assert_says(refused(await _pressed(world, card)), "others by now", "Nothing was rolled")
-    assert written(world) == before
+    with nothing_written(world):
+        assert_says(refused(await _pressed(world, card)), "others by now", "Nothing was rolled")
     await require_whole(world)
 
 
@@ -190,16 +189,19 @@ async def test_forged_picks_and_presses_tell_nothing(world: World) -> None:
     plan = await planned(world)
     key, (value,) = press(plan, "task"), tasks(plan).values()
     card = response(await world.gm.select(plan, [value], custom_id=key))
-    before = written(world)
-    for actor in (world.player, another_player(world), world.stranger):
-        assert "game masters" in refused(await send_raw(actor, world.orders, key, value))
-        assert "somebody else's" in refused(await send_raw(actor, world.orders, press(card, "roll")))
-    for forged, word in ((key, "0" * 16), (key, "order.scout"), (key, value[:-1])):
-        told = refused(await send_raw(world.gm, world.orders, forged, word))
-        assert "Kai" not in told
-    assert "closed already" in refused(await send_raw(world.gm, world.orders, key.replace(":task:1", ":task:2"), value))
-    assert "not on this server" in refused(await send_raw(world.gm, world.orders, key.replace(":1:", ":2:", 1), value))
-    assert written(world) == before
+    with nothing_written(world):
+        for actor in (world.player, another_player(world), world.stranger):
+            assert "game masters" in refused(await send_raw(actor, world.orders, key, value))
+            assert "somebody else's" in refused(await send_raw(actor, world.orders, press(card, "roll")))
+        for forged, word in ((key, "0" * 16), (key, "order.scout"), (key, value[:-1])):
+            told = refused(await send_raw(world.gm, world.orders, forged, word))
+            assert "Kai" not in told
+        assert "closed already" in refused(
+            await send_raw(world.gm, world.orders, key.replace(":task:1", ":task:2"), value)
+        )
+        assert "not on this server" in refused(
+            await send_raw(world.gm, world.orders, key.replace(":1:", ":2:", 1), value)
+        )
 
 
 @pytest.mark.slow
@@ -208,11 +210,10 @@ async def test_who_leads_no_more_has_the_card_no_more(world: World) -> None:
     await _scouts(world)
     card = await carded(world, "scouts")
     await world.manager.slash(world.orders, "campaign edit", game_master=world.roles["manager"])
-    before = written(world)
-    told = refused(await world.gm.click(card, custom_id=press(card, "roll")))
-    assert "Kai" not in told
-    assert "No open cards" in said(await world.gm.slash(world.orders, "cards"))
-    assert written(world) == before
+    with nothing_written(world):
+        told = refused(await world.gm.click(card, custom_id=press(card, "roll")))
+        assert "Kai" not in told
+        assert "No open cards" in said(await world.gm.slash(world.orders, "cards"))
     again = await reopened(world, world.manager)
     world.dice.script(10, 10)
     assert "Rolled" in said(await world.manager.click(again, custom_id=press(again, "roll")))

@@ -10,7 +10,7 @@ from tests.orders.ordering import order, populate
 from tests.orders.test_resolving import resolved
 from tests.support.reading import assert_says, newest, refused, said, text
 from tests.support.soundness import require_whole
-from tests.support.world import World, rows, written
+from tests.support.world import World, nothing_written, rows
 
 
 @pytest.mark.slow
@@ -18,9 +18,8 @@ async def test_a_digest_by_hand_says_what_still_waits(world: World) -> None:
     """Before anything is resolved there is nothing to tell; what came in later is counted for the staff."""
     await populate(world)
     await order(world, "Assault a base", "White Base", to="Fort Anvil")
-    before = written(world)
-    assert "No order of this update is resolved" in refused(await world.gm.slash(world.orders, "update digest"))
-    assert written(world) == before
+    with nothing_written(world):
+        assert "No order of this update is resolved" in refused(await world.gm.slash(world.orders, "update digest"))
     assert "game masters" in refused(await world.player.slash(world.orders, "update digest"))
     await resolved(world, 10, 10)
     await order(world, "Hide", "Kai", to="Valley")

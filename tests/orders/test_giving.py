@@ -7,7 +7,7 @@ import pytest
 from tests.cogs.captives.test_escape import another_player
 from tests.orders.ordering import listed, order, populate
 from tests.support.reading import assert_lacks, assert_says, components, refused, response, said
-from tests.support.world import World, send_raw, written
+from tests.support.world import World, nothing_written, send_raw, written
 
 
 async def test_forged_ids_and_strangers_learn_nothing(world: World) -> None:
@@ -122,10 +122,9 @@ async def test_nobody_undoes_the_order_of_another_player_for_a_common_unit(world
     other = another_player(world)
     await world.gm.slash(world.orders, "character edit", name="Ramba", owner=other, squad="White Base")
     await order(world, "Patrol or blockade a sector", "White Base", to="Valley")
-    before = written(world)
-    for kind in ("Patrol or blockade a sector", "Move through a sector"):
-        told = refused(await order(world, kind, "White Base", other, to="Hill"))
-        assert "Somebody else has given White Base an order" in told
-        assert "Valley" not in told
-    assert written(world) == before
+    with nothing_written(world):
+        for kind in ("Patrol or blockade a sector", "Move through a sector"):
+            told = refused(await order(world, kind, "White Base", other, to="Hill"))
+            assert "Somebody else has given White Base an order" in told
+            assert "Valley" not in told
     assert "Valley" in await listed(world)

@@ -11,7 +11,7 @@ from tests.schedules.test_schedule import WEEKLY, at, schedule
 from tests.support.acting import close_update
 from tests.support.reading import assert_says, press, refused, response, said
 from tests.support.soundness import require_whole
-from tests.support.world import World, entry, written
+from tests.support.world import World, entry, nothing_written, written
 
 
 async def locked(world: World) -> None:
@@ -40,9 +40,8 @@ async def test_the_schedule_locks_players_orders_before_it_closes(world: World) 
     await locked(world)
     assert entry(world)["deed"] == "lock"
     assert "orders are locked since <t:" in await listed(world)
-    before = written(world)
-    await _refused_to_players(world, window)
-    assert written(world) == before
+    with nothing_written(world):
+        await _refused_to_players(world, window)
     assert "Order given" in said(await order(world, "Hide", "Amuro", world.gm, to="Cave"))
     await at(world, 7, 17)
     assert entry(world)["closed"]["number"] == 1
@@ -62,9 +61,8 @@ async def test_it_locks_once_for_each_update(world: World) -> None:
     await close_update(world)
     await at(world, 7, 17)
     await close_update(world)
-    before = written(world)
-    await at(world, 14, 16)
-    assert written(world) == before
+    with nothing_written(world):
+        await at(world, 14, 16)
     await at(world, 14, 17)
     await at(world, 21, 16)
     assert entry(world)["deed"] == "lock"
@@ -93,15 +91,14 @@ async def test_players_change_no_orders_while_the_update_is_being_resolved(world
     await order(world, "Hide", "Amuro", world.gm, to="Valley")
     plan = response(await world.gm.slash(world.orders, "update resolve"))
     waits = response(await world.gm.click(plan, custom_id=press(plan, "resolve")))
-    before = written(world)
-    for tried in (
-        await order(world, "Hide", "Kai", to="Hill"),
-        await world.player.slash(world.orders, "order pass", who="Amuro"),
-        await world.player.submit_modal(change, {"to": "Hill"}),
-        await world.player.click(shown, custom_id=press(shown, "withdraw")),
-    ):
-        assert "are being resolved" in refused(tried)
-    assert written(world) == before
+    with nothing_written(world):
+        for tried in (
+            await order(world, "Hide", "Kai", to="Hill"),
+            await world.player.slash(world.orders, "order pass", who="Amuro"),
+            await world.player.submit_modal(change, {"to": "Hill"}),
+            await world.player.click(shown, custom_id=press(shown, "withdraw")),
+        ):
+            assert "are being resolved" in refused(tried)
     window = await world.gm.click(waits, custom_id=press(waits, "reason:1"))
     world.dice.script(12)
     await world.gm.submit_modal(window, {"reason": "A second team"})

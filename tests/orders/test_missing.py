@@ -7,7 +7,7 @@ import simcord
 from tests.cogs.war.front import E, begun
 from tests.orders.ordering import order, populate
 from tests.support.reading import said
-from tests.support.world import World, written
+from tests.support.world import World, nothing_written
 
 
 def fields(result: simcord.InteractionResult) -> dict[str, str | None]:
@@ -20,10 +20,9 @@ def fields(result: simcord.InteractionResult) -> dict[str, str | None]:
 async def test_a_missing_target_is_asked_for(world: World) -> None:
     """An order without its base opens a window with who was typed and the note; what is filled in gives the order."""
     await populate(world)
-    before = written(world)
-    asked = await order(world, "Scout a base", "Kai", note="At dawn")
-    assert fields(asked) == {"who": "Kai", "to": None, "note": "At dawn"}
-    assert written(world) == before
+    with nothing_written(world):
+        asked = await order(world, "Scout a base", "Kai", note="At dawn")
+        assert fields(asked) == {"who": "Kai", "to": None, "note": "At dawn"}
     given = await world.player.submit_modal(asked, {"who": "Kai", "to": "Fort Anvil", "note": "At dawn"})
     assert "Order given" in said(given)
     assert "At dawn" in said(given)

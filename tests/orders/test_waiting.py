@@ -19,7 +19,7 @@ from tests.support.prepared import prepared
 from tests.support.reading import components, newest, offers, press, refused, response, said, text
 from tests.support.soundness import require_whole
 from tests.support.subjects import kept
-from tests.support.world import World, entry, rows, send_raw, written
+from tests.support.world import World, entry, nothing_written, rows, send_raw, written
 
 AWAITS, STOPPED = "effect.awaits-battle", "effect.move-stopped"
 WAITS = "White Base moves on only by winning its battle"
@@ -195,9 +195,8 @@ async def test_bribes_stand_on_the_board_until_they_are_paid(world: World) -> No
         assert "Ghost: owes 25 SP as a bribe no longer" in text(shown)
         assert entry(world)["deed"] == "clear"
         assert (await board(world)).count("Owes 25 SP as a bribe") == left
-        before = written(world)
-        assert "answered already" in refused(await send_raw(world.gm, world.orders, key))
-        assert written(world) == before
+        with nothing_written(world):
+            assert "answered already" in refused(await send_raw(world.gm, world.orders, key))
     await require_whole(world)
 
 
@@ -227,16 +226,15 @@ async def test_forged_ids_answer_nothing(world: World) -> None:
     paid, won = press(message, "end"), press(message, "result")
     *head, subject, number = paid.split(":")
     awaits = kept(world, "White Base")[AWAITS]["entry"]
-    before = written(world)
-    for actor in (world.player, another_player(world)):
-        assert "game masters" in refused(await send_raw(actor, world.orders, paid))
-        window = await send_raw(actor, world.orders, won)
-        assert "master" in refused(await actor.submit_modal(window, {"result": ["won"]}))
-    for forged in ((subject, "1"), ("999", number), (subject, str(awaits)), ("1", number)):
-        key = ":".join([*head, *forged])
-        assert "answered already" in refused(await send_raw(world.gm, world.orders, key))
-    assert "not on this server" in refused(await send_raw(world.gm, world.orders, paid.replace(":1:", ":2:", 1)))
-    assert written(world) == before
+    with nothing_written(world):
+        for actor in (world.player, another_player(world)):
+            assert "game masters" in refused(await send_raw(actor, world.orders, paid))
+            window = await send_raw(actor, world.orders, won)
+            assert "master" in refused(await actor.submit_modal(window, {"result": ["won"]}))
+        for forged in ((subject, "1"), ("999", number), (subject, str(awaits)), ("1", number)):
+            key = ":".join([*head, *forged])
+            assert "answered already" in refused(await send_raw(world.gm, world.orders, key))
+        assert "not on this server" in refused(await send_raw(world.gm, world.orders, paid.replace(":1:", ":2:", 1)))
     assert "game masters" in refused(await send_raw(world.player, world.orders, press(message, "plan:1")))
 
 
@@ -262,9 +260,8 @@ async def test_what_is_answered_twice_is_asked_once(world: World) -> None:
     key = press(message, "result")
     windows = [await send_raw(world.gm, world.orders, key) for _ in range(2)]
     await world.gm.submit_modal(windows[0], {"result": ["won"]})
-    before = written(world)
-    assert "changed since you looked" in refused(await world.gm.submit_modal(windows[1], {"result": ["lost"]}))
-    assert written(world) == before
+    with nothing_written(world):
+        assert "changed since you looked" in refused(await world.gm.submit_modal(windows[1], {"result": ["lost"]}))
     assert STOPPED not in kept(world, "White Base")
 
 

@@ -10,7 +10,7 @@ from bot.core.profiles import Profile
 from tests.cogs.captives.cells import known_as, save
 from tests.support.prepared import prepared
 from tests.support.reading import assert_says, press, refused, response, text
-from tests.support.world import World, written
+from tests.support.world import World, nothing_written
 
 ACTS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("scout", {"scouter": "Kai", "base": "Fort"}),
@@ -45,11 +45,10 @@ async def populate(world: World) -> None:
 async def test_a_player_acts_for_nobody_elses_character(world: World, command: str, options: dict[str, Any]) -> None:
     """Every roll, order and act is refused with whose the character is, and nothing is written."""
     await populate(world)
-    before = written(world)
-    told = refused(await world.player.slash(world.orders, command, **options))
-    whose = "the game masters play" if "Noa" in options.values() else f"<@{world.gm2.id}> plays"
-    assert_says(told, f"isn't yours: {whose} them.", "You can act for: Amuro, Ryu, White Base.")
-    assert written(world) == before
+    with nothing_written(world):
+        told = refused(await world.player.slash(world.orders, command, **options))
+        whose = "the game masters play" if "Noa" in options.values() else f"<@{world.gm2.id}> plays"
+        assert_says(told, f"isn't yours: {whose} them.", "You can act for: Amuro, Ryu, White Base.")
 
 
 @pytest.mark.parametrize("name", ["Amuro", "White Base", "Somebody unsaved"])

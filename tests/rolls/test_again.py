@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.support.acting import opened, reopened, tick
 from tests.support.reading import newest, offers, press, refused, response, said, text
-from tests.support.world import World, entry_texts, written
+from tests.support.world import World, entry_texts, nothing_written
 
 NEUTRAL = "This roll is for a game master to make now."
 
@@ -39,16 +39,15 @@ async def test_a_player_may_not_roll_the_same_again(world: World) -> None:
     world.dice.script(9)
     await world.player.slash(world.orders, "scout", scouter="Jonas", base="Fort", roll="now")
     card = response(await world.player.slash(world.orders, "scout", scouter="Jonas", base="Fort"))
-    before = written(world)
-    result = await world.player.click(card, custom_id=press(card, "roll"))
-    assert result.modal is None
-    assert NEUTRAL in refused(result)
-    again = await world.player.slash(world.orders, "scout", scouter="Jonas", base="Fort", note="please", roll="now")
-    told = refused(again)
-    assert NEUTRAL in told
-    assert "entry #" not in told
-    assert "already" not in told
-    assert written(world) == before
+    with nothing_written(world):
+        result = await world.player.click(card, custom_id=press(card, "roll"))
+        assert result.modal is None
+        assert NEUTRAL in refused(result)
+        again = await world.player.slash(world.orders, "scout", scouter="Jonas", base="Fort", note="please", roll="now")
+        told = refused(again)
+        assert NEUTRAL in told
+        assert "entry #" not in told
+        assert "already" not in told
 
 
 async def test_a_player_may_not_learn_that_it_was_rolled_in_private(world: World) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tests.support.reading import assert_lacks, newest, press, refused, response, text
-from tests.support.world import World, send_raw, written
+from tests.support.world import World, nothing_written, send_raw
 
 LONG = "n" * 61
 PATROL = {"patrol": "Kilo", "target": "Zaku"}
@@ -44,12 +44,11 @@ BAD = [
 async def test_bad_input_is_refused(world: World) -> None:
     """By card and at once alike: a private answer that names what is wrong, and neither entry, card nor post."""
     for command, options, words in BAD:
-        before = written(world)
-        for roll in ("card", "now"):
-            told = refused(await world.gm.slash(world.orders, command, **options, roll=roll)).replace("\\", "")
-            assert [word for word in words if word not in told] == []
-            assert len(told) <= 4096
-        assert written(world) == before
+        with nothing_written(world):
+            for roll in ("card", "now"):
+                told = refused(await world.gm.slash(world.orders, command, **options, roll=roll)).replace("\\", "")
+                assert [word for word in words if word not in told] == []
+                assert len(told) <= 4096
         assert world.results.last_message is None
         assert world.staff.last_message is None
 
@@ -144,21 +143,19 @@ def forged(card: str) -> list[tuple[str, list[str]]]:
 async def test_forged_ids_are_answered_like_any_bad_input(world: World) -> None:
     """A custom id that the bot never gave out gets a private refusal, is no bug, and changes nothing."""
     card = press(response(await world.gm.slash(world.orders, "patrol", **PATROL)), "roll").split(":")[2]
-    before = written(world)
-    for custom_id, values in forged(card):
-        told = refused(await send_raw(world.gm, world.orders, custom_id, *values))
-        assert "on our side" not in told, custom_id
-    assert written(world) == before
+    with nothing_written(world):
+        for custom_id, values in forged(card):
+            told = refused(await send_raw(world.gm, world.orders, custom_id, *values))
+            assert "on our side" not in told, custom_id
 
 
 async def test_forged_modals_are_answered_like_any_bad_input(world: World) -> None:
     """A modal without its fields, or for a card that is not there, gets a private refusal and changes nothing."""
     card = press(response(await world.gm.slash(world.orders, "patrol", **PATROL)), "roll").split(":")[2]
-    before = written(world)
-    for deed in ("0:adjusted", "7:adjusted", "0:reason", "7:counted"):
-        told = refused(await send_raw(world.gm, world.orders, f"card:1:{card}:1:{deed}", modal=True))
-        assert "on our side" not in told, deed
-    assert written(world) == before
+    with nothing_written(world):
+        for deed in ("0:adjusted", "7:adjusted", "0:reason", "7:counted"):
+            told = refused(await send_raw(world.gm, world.orders, f"card:1:{card}:1:{deed}", modal=True))
+            assert "on our side" not in told, deed
 
 
 async def test_odd_but_harmless_presses_leave_the_card_whole(world: World) -> None:

@@ -11,7 +11,7 @@ from tests.cogs.roster.test_import import sent
 from tests.support.reading import newest, press, refused, response, said, text
 from tests.support.soundness import require_whole
 from tests.support.subjects import kept
-from tests.support.world import World, entry, rows, written
+from tests.support.world import World, entry, nothing_written, rows
 
 
 async def unit(world: World, name: str, **options: Any) -> None:  # noqa: ANN401 - options of the command
@@ -47,11 +47,10 @@ async def test_of_two_of_one_name_the_number_says_which(world: World) -> None:
     await unit(world, "Kilo")
     await unit(world, "Contact", secret=True, side="EF")
     await unit(world, "Contact", secret=True, side="Zeon")
-    before = written(world)
-    told = refused(await patrol(world, "contact"))
-    assert "There are 2 named contact.\nSay which: Contact #2 or Contact #3." in told
-    assert "Two named Contact are in this roll" in refused(await patrol(world, "Contact #2, Contact #3"))
-    assert written(world) == before
+    with nothing_written(world):
+        told = refused(await patrol(world, "contact"))
+        assert "There are 2 named contact.\nSay which: Contact #2 or Contact #3." in told
+        assert "Two named Contact are in this roll" in refused(await patrol(world, "Contact #2, Contact #3"))
     receipt = said(await patrol(world, "Contact #3:neutral", 1))
     assert "#3" not in receipt.replace("#3 ", "")
     assert entry(world)["parts"][0]["subjects"]["target"] == "Contact"
@@ -94,14 +93,13 @@ async def test_a_number_opens_no_door(world: World) -> None:
 async def test_nobody_is_saved_under_a_name_that_looks_like_a_number(world: World, name: str) -> None:
     """Neither added, nor renamed, nor imported: it would stand in the way of the one who has the number."""
     await unit(world, "Contact")
-    before = written(world)
-    for told in (
-        refused(await world.gm.slash(world.orders, "unit add", name=name, kind="squad")),
-        refused(await world.gm.slash(world.orders, "unit edit", name="Contact", new_name=name)),
-        refused(await sent(world, f"name,kind\n{name},ship\n")),
-    ):
-        assert "would say which of several of one name is meant" in told
-    assert written(world) == before
+    with nothing_written(world):
+        for told in (
+            refused(await world.gm.slash(world.orders, "unit add", name=name, kind="squad")),
+            refused(await world.gm.slash(world.orders, "unit edit", name="Contact", new_name=name)),
+            refused(await sent(world, f"name,kind\n{name},ship\n")),
+        ):
+            assert "would say which of several of one name is meant" in told
 
 
 async def test_a_number_that_nobody_has_is_answered_with_those_there_are(world: World) -> None:

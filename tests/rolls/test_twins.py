@@ -23,7 +23,7 @@ from tests.support.backend import GM, House, patrol, scouting
 from tests.support.reading import refused, said
 from tests.support.soundness import require_whole
 from tests.support.subjects import named
-from tests.support.world import World, entry, rows, written
+from tests.support.world import World, entry, nothing_written, rows
 
 
 async def unit(world: World, name: str, **options: Any) -> None:  # noqa: ANN401 - options of the command
@@ -65,9 +65,8 @@ async def test_a_number_is_no_second_name(world: World, options: dict[str, str],
     """Somebody named with and without a number is named twice, and a number that nobody has is a slip."""
     for name in ("Kilo", "Ghost"):
         await unit(world, name)
-    before = written(world)
-    assert told in refused(await world.gm.slash(world.orders, "patrol", roll="now", **options))
-    assert written(world) == before
+    with nothing_written(world):
+        assert told in refused(await world.gm.slash(world.orders, "patrol", roll="now", **options))
 
 
 @pytest.mark.parametrize(
@@ -82,11 +81,10 @@ async def test_interrogators_are_not_named_twice_either(world: World, others: st
     for name in ("Kai", "Stahl"):
         await world.gm.slash(world.orders, "character add", name=name)
     await world.gm.slash(world.orders, "captive take", captive="Kai", by="Red", at="Fort")
-    before = written(world)
-    assert told in refused(
-        await world.gm.slash(world.orders, "interrogate", captive="Kai", interrogators=others, roll="now")
-    )
-    assert written(world) == before
+    with nothing_written(world):
+        assert told in refused(
+            await world.gm.slash(world.orders, "interrogate", captive="Kai", interrogators=others, roll="now")
+        )
 
 
 @pytest.mark.parametrize("captor", ["Red Wolves", pytest.param("Zeon", marks=pytest.mark.slow)])

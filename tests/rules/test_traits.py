@@ -161,7 +161,7 @@ def test_traits_suit_a_select() -> None:
 def test_what_the_enemy_must_not_know_is_secret_and_what_happens_today_ends() -> None:
     """The effects that players may not see are those whose facts are secret; those of the day end with the update, siege, scouting, injuries and cracking last until cleared."""
     assert {effect.trait for effect in BOOK.effects.values() if effect.secret} == {
-        *("scouted", "hidden", "inside-information", "password-known", "ambushed-today"),
+        *("scouted", "hidden", "inside-information", "password-known", "ambushed-today")
     }
     assert {effect.trait for effect in BOOK.effects.values() if effect.end == End("cleared")} == {
         *("under-siege", "scouted", "hidden", "password-known"),

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.support.reading import newest, press, refused, said, text
-from tests.support.world import World, send_raw, written
+from tests.support.world import World, nothing_written, send_raw
 
 WEEKLY = {"day": "Saturday", "time": "18:00"}
 FIRST = datetime(2026, 3, 7, 17, tzinfo=UTC)
@@ -46,9 +46,8 @@ async def test_a_reminder_is_told_in_words(world: World, minutes: int, words: st
 )
 async def test_what_cannot_be_scheduled_is_refused(world: World, options: dict[str, Any], words: str) -> None:
     """Privately, with what would be right, and nothing is written."""
-    before = written(world)
-    assert words in refused(await schedule(world, **options)).replace("\\", "")
-    assert written(world) == before
+    with nothing_written(world):
+        assert words in refused(await schedule(world, **options)).replace("\\", "")
 
 
 async def test_the_ledger_keeps_every_change_for_the_staff(world: World) -> None:
@@ -92,10 +91,9 @@ async def test_a_button_that_nobody_gave_out_does_nothing(world: World) -> None:
         "schedule:1:update:9:burn",
         "schedule:x:update:9:roll",
     ):
-        before = written(world)
-        assert "do not know that button" in refused(await send_raw(world.gm, world.staff, key))
-        assert "not on this server" in refused(await send_raw(world.gm, world.staff, "schedule:7:update:9:roll"))
-        assert written(world) == before
+        with nothing_written(world):
+            assert "do not know that button" in refused(await send_raw(world.gm, world.staff, key))
+            assert "not on this server" in refused(await send_raw(world.gm, world.staff, "schedule:7:update:9:roll"))
 
 
 @pytest.mark.slow

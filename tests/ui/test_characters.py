@@ -15,7 +15,7 @@ from bot.outbox.queue import payload
 from bot.ui.text import plain
 from tests.cogs.house_rules.homebrew import COIN
 from tests.support.reading import newest, press, refused, response, text
-from tests.support.world import World, send_raw, written
+from tests.support.world import World, nothing_written, send_raw, written
 
 BAD = ("Ki\0lo", "Ki\ud83dlo", "Ki\x1b[31mlo")
 TURNED = "Kilo \u202eorca\u2066\u200f"
@@ -71,15 +71,14 @@ async def test_every_command_refuses_what_is_no_text(world: World) -> None:
 async def test_what_is_no_text_is_refused_in_windows_selects_and_names_of_files(world: World, typed: str) -> None:
     """A modal's text, a select's value and the name of a file are read before anything else, as options are."""
     card = response(await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku"))
-    before = written(world)
-    window = await world.gm.click(card, custom_id=press(card, "adjust"))
-    for result in (
-        await world.gm.submit_modal(window, {"value": "1", "reason": typed}),
-        await send_raw(world.gm, world.orders, press(card, "tick:target:0"), typed),
-        await world.gm.slash(world.orders, "roster import", file=(f"{typed}.toml", b"")),
-    ):
-        assert REFUSAL in refused(result)
-    assert written(world) == before
+    with nothing_written(world):
+        window = await world.gm.click(card, custom_id=press(card, "adjust"))
+        for result in (
+            await world.gm.submit_modal(window, {"value": "1", "reason": typed}),
+            await send_raw(world.gm, world.orders, press(card, "tick:target:0"), typed),
+            await world.gm.slash(world.orders, "roster import", file=(f"{typed}.toml", b"")),
+        ):
+            assert REFUSAL in refused(result)
 
 
 async def test_nothing_is_completed_of_what_is_no_text(world: World) -> None:

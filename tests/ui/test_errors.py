@@ -13,7 +13,7 @@ from bot.config import Settings
 from rules.dice import DiceTerm, Roll
 from tests.support.acting import more
 from tests.support.reading import press, refused, response, said
-from tests.support.world import BOOKS, World, create_campaign, rows, running, written
+from tests.support.world import BOOKS, World, create_campaign, nothing_written, rows, running
 
 REFERENCE = re.compile(r"send this reference to whoever runs the bot: ([0-9a-f]{8})\.")
 
@@ -58,22 +58,21 @@ async def test_a_bug_shows_a_reference_that_stands_in_the_log(
         await create_campaign(world)
         options = {"patrol": "Kilo", "target": "Zaku"}
         card = response(await world.gm.slash(world.orders, "patrol", **options))
-        before = written(world)
-        caplog.clear()
-        if by_card:
-            result = await world.gm.click(card, custom_id=press(card, "roll"))
-        else:
-            result = await world.gm.slash(world.orders, "patrol", **options, roll="now")
-        told = refused(result)
-        found = REFERENCE.search(told)
-        assert found is not None, told
-        assert "1d20" not in told, "what went wrong inside is not for the person"
-        (bug,) = lines(caplog, "interaction.bug")
-        assert bug["reference"] == found[1]
-        assert bug["exc_info"][0] is Brokenness
-        (line,) = lines(caplog, "interaction")
-        assert (line["outcome"], line["fault"], line["reference"]) == ("failed", "Brokenness", found[1])
-        assert written(world) == before
+        with nothing_written(world):
+            caplog.clear()
+            if by_card:
+                result = await world.gm.click(card, custom_id=press(card, "roll"))
+            else:
+                result = await world.gm.slash(world.orders, "patrol", **options, roll="now")
+            told = refused(result)
+            found = REFERENCE.search(told)
+            assert found is not None, told
+            assert "1d20" not in told, "what went wrong inside is not for the person"
+            (bug,) = lines(caplog, "interaction.bug")
+            assert bug["reference"] == found[1]
+            assert bug["exc_info"][0] is Brokenness
+            (line,) = lines(caplog, "interaction")
+            assert (line["outcome"], line["fault"], line["reference"]) == ("failed", "Brokenness", found[1])
         assert rows(world, "select state from card") == [("open",)]
         assert all(isinstance(getattr(error, "original", error), Brokenness) for error in world.env.errors)
         world.env._errors.clear()

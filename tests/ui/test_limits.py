@@ -10,7 +10,7 @@ import pytest
 from bot.limits import Limits, Pace
 from tests.support.acting import opened
 from tests.support.reading import assert_says, press, refused, said
-from tests.support.world import World, running, written
+from tests.support.world import World, nothing_written, running
 
 SLOW = 0.0001
 """Tokens a second: none comes back during a test."""
@@ -28,16 +28,15 @@ async def test_a_member_who_is_too_fast_is_told_when_to_try_again(
 ) -> None:
     """Commands and presses beyond the burst are refused privately, with the time; nothing is written, and others go on."""
     card = await opened(world)
-    before = written(world)
-    caplog.set_level(logging.INFO)
-    world.bots[-1].limits = Limits(Pace(1, SLOW), None)
-    assert "online" in said(await world.gm.slash(world.orders, "ping"))
-    for result in (
-        await world.gm.click(card, custom_id=press(card, "roll")),
-        await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku", roll="now"),
-    ):
-        assert_says(refused(result), "nothing was done", "Try again in 10000 seconds.")
-    assert written(world) == before
+    with nothing_written(world):
+        caplog.set_level(logging.INFO)
+        world.bots[-1].limits = Limits(Pace(1, SLOW), None)
+        assert "online" in said(await world.gm.slash(world.orders, "ping"))
+        for result in (
+            await world.gm.click(card, custom_id=press(card, "roll")),
+            await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku", roll="now"),
+        ):
+            assert_says(refused(result), "nothing was done", "Try again in 10000 seconds.")
     assert "online" in said(await world.player.slash(world.orders, "ping"))
     lines = [vars(record) for record in caplog.records if record.getMessage() == "interaction"]
     assert [(line["outcome"], line.get("fault")) for line in lines] == [

@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.acting import confirmed, more, more_of, opened, reopened, tick
 from tests.support.reading import control, offers, option, press, refused, response, said, text, ticked
-from tests.support.world import World, entry, written
+from tests.support.world import World, entry, nothing_written
 
 
 def counts(body: dict[str, Any], part: int = 0) -> dict[str, int]:
@@ -92,12 +92,11 @@ async def test_a_cancelled_card_rolls_nothing(world: World) -> None:
     await world.gm.click(card, custom_id=await more(world.gm, card, "cancel"))
     assert "Cancelled" in text(card)
     assert not offers(card, "roll")
-    before = written(world)
-    deeds = (("roll", "adjust", "page:more", "page:details"), ("counts", "reset", "cancel", "page:card"))
-    for other, deed in ((other, deed) for other, some in zip(others, deeds, strict=True) for deed in some):
-        assert "was cancelled" in refused(await world.gm2.click(other, custom_id=press(other, deed)))
-    assert "No open cards" in said(await world.gm2.slash(world.orders, "cards"))
-    assert written(world) == before
+    with nothing_written(world):
+        deeds = (("roll", "adjust", "page:more", "page:details"), ("counts", "reset", "cancel", "page:card"))
+        for other, deed in ((other, deed) for other, some in zip(others, deeds, strict=True) for deed in some):
+            assert "was cancelled" in refused(await world.gm2.click(other, custom_id=press(other, deed)))
+        assert "No open cards" in said(await world.gm2.slash(world.orders, "cards"))
 
 
 async def test_a_card_rolls_once_however_often_it_is_pressed(world: World) -> None:
@@ -109,10 +108,9 @@ async def test_a_card_rolls_once_however_often_it_is_pressed(world: World) -> No
     result = await world.gm.click(card, custom_id=press(card, "roll"))
     assert "Rolled: entry #3" in said(result)
     assert not offers(card, "roll")
-    before = written(world)
-    for view, deed in ((other, "roll"), (folded, "reset"), (folded, "cancel"), (other, "adjust")):
-        assert "rolled already: entry #3" in refused(await world.gm2.click(view, custom_id=press(view, deed)))
-    assert written(world) == before
+    with nothing_written(world):
+        for view, deed in ((other, "roll"), (folded, "reset"), (folded, "cancel"), (other, "adjust")):
+            assert "rolled already: entry #3" in refused(await world.gm2.click(view, custom_id=press(view, deed)))
     assert len(world.results.history()) == 1
 
 
@@ -162,10 +160,9 @@ async def test_a_view_that_is_far_behind_is_shown_anew_and_changes_nothing(world
     other = await reopened(world, world.gm2)
     for number in range(12):
         await tick(world.gm, card, "patrol", *(["patrol.newtype"] if number % 2 else ["patrol.ship"]))
-    before = written(world)
-    assert "The card changed since you saw it" in await tick(world.gm2, other, "patrol", "patrol.base")
-    assert ticked(other, "patrol") == {"patrol.newtype"}
-    assert written(world) == before
+    with nothing_written(world):
+        assert "The card changed since you saw it" in await tick(world.gm2, other, "patrol", "patrol.base")
+        assert ticked(other, "patrol") == {"patrol.newtype"}
 
 
 async def test_what_a_player_cannot_see_is_not_unticked_by_them(world: World) -> None:
@@ -189,11 +186,12 @@ async def test_an_open_card_of_an_archived_campaign_does_not_roll(world: World) 
     """Once the campaign is archived, its cards neither change nor roll; taken back, they do again."""
     card = await opened(world)
     await confirmed(world, "campaign archive", world.manager)
-    before = written(world)
-    assert "archived" in refused(await world.gm.click(card, custom_id=press(card, "roll")))
-    assert "archived" in refused(await world.gm.select(card, ["patrol.ship"], custom_id=press(card, "tick:patrol:0")))
-    assert "archived" in refused(await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Dom"))
-    assert written(world) == before
+    with nothing_written(world):
+        assert "archived" in refused(await world.gm.click(card, custom_id=press(card, "roll")))
+        assert "archived" in refused(
+            await world.gm.select(card, ["patrol.ship"], custom_id=press(card, "tick:patrol:0"))
+        )
+        assert "archived" in refused(await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Dom"))
     await world.manager.slash(world.orders, "campaign archive", restore=True)
     world.dice.script(18)
     assert "Rolled" in said(await world.gm.click(card, custom_id=press(card, "roll")))

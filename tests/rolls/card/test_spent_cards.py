@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.cogs.update.test_desk import desk, key, labels
 from tests.support.acting import close_update, more, opened
 from tests.support.reading import assert_says, press, refused, said, text
-from tests.support.world import World, entry, rows, send_raw, written
+from tests.support.world import World, entry, nothing_written, rows, send_raw, written
 
 
 async def test_spent_cards_go_after_a_week(world: World) -> None:
@@ -37,15 +37,14 @@ async def test_open_cards_are_discarded_together(world: World) -> None:
     shown = await desk(world)
     world.clock.advance(minutes=1)
     await opened(world, patrol="Oscar")
-    before = written(world)
-    pressed = key(shown, "Discard all 2 of yours")
-    assert "Discarded: 2 open cards" in said(await world.gm.click(shown, custom_id=pressed))
-    assert "None of those cards is open any more." in refused(await world.gm.click(shown, custom_id=pressed))
-    assert rows(world, "select state, count(*) from card group by state order by state") == [
-        ("cancelled", 2),
-        ("open", 2),
-    ]
-    assert written(world) == before
+    with nothing_written(world):
+        pressed = key(shown, "Discard all 2 of yours")
+        assert "Discarded: 2 open cards" in said(await world.gm.click(shown, custom_id=pressed))
+        assert "None of those cards is open any more." in refused(await world.gm.click(shown, custom_id=pressed))
+        assert rows(world, "select state, count(*) from card group by state order by state") == [
+            ("cancelled", 2),
+            ("open", 2),
+        ]
 
 
 async def test_another_update_is_said_before_the_roll(world: World) -> None:

@@ -11,7 +11,7 @@ import simcord
 from tests.support import toy_answers
 from tests.support.reading import components, newest, refused, response, said, text
 from tests.support.soundness import require_whole
-from tests.support.world import World, entry, rows, running, send_raw, written
+from tests.support.world import World, entry, nothing_written, rows, running, send_raw, written
 
 
 @pytest.fixture
@@ -245,11 +245,10 @@ async def test_what_needs_a_reason_is_not_asked_without_one(world: World) -> Non
     message = await thrust(world, "Bob")
     world.dice.script(60, 50, sides=100)
     await press(world.gm, message, "Roll now")
-    before = written(world)
-    assert "Ann has rolled for Bob in this update already" in refused(
-        await world.gm.slash(world.orders, "duel", names="Bob")
-    )
-    assert written(world) == before
+    with nothing_written(world):
+        assert "Ann has rolled for Bob in this update already" in refused(
+            await world.gm.slash(world.orders, "duel", names="Bob")
+        )
     assert [state for state, _ in states(world)] == ["closed"]
 
 

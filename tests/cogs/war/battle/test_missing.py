@@ -13,19 +13,10 @@ from tests.support.world import written
 
 ASKED: Mapping[str, tuple[dict[str, str], dict[str, str | None]]] = {
     "what it does": ({}, {"to": None, "target": None, "call": None, "toward": None}),
-    "a target": (
-        {"attack": "shoot", "with": "u13"},
-        {"target": None, "others": "u13", "to": None},
-    ),
-    "a call": (
-        {"attack": "melee", "target": "u22"},
-        {"target": "u22", "call": None, "to": None},
-    ),
+    "a target": ({"attack": "shoot", "with": "u13"}, {"target": None, "others": "u13", "to": None}),
+    "a call": ({"attack": "melee", "target": "u22"}, {"target": "u22", "call": None, "to": None}),
     "a lane": ({"attack": "broadside", "to": "E4"}, {"toward": None, "to": "E4"}),
-    "a tile": (
-        {"attack": "shoot, then move", "target": "u22"},
-        {"target": "u22", "others": None, "to": None},
-    ),
+    "a tile": ({"attack": "shoot, then move", "target": "u22"}, {"target": "u22", "others": None, "to": None}),
 }
 
 
