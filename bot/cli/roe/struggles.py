@@ -137,7 +137,7 @@ def _outcome(result: PartResult) -> str:
 
 
 class Shove(Question, frozen=True, kw_only=True):
-    """Somebody who is pushed into an object or thrown into somebody; `racial` is the option of whoever throws."""
+    """A character pushed into an object or thrown into another one; `racial` is the thrower's option."""
 
     into: Literal["object", "character"]
     damage_die: int

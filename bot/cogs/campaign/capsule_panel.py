@@ -64,7 +64,7 @@ async def export_first(interaction: Interaction, *, campaign: int) -> None:
 
 
 async def pack(bot: Adjutant, who: Person | None, campaign: Campaign, most: int) -> Packed:
-    """Return the capsule of a campaign, of at most so many bytes, after its ledger says so; refuses as `export` does, but nobody where there is no person."""
+    """Return the capsule of a campaign, of at most `most` bytes, and enter the export; without a person nobody is refused."""
     file = io.BytesIO()
     with _alone():
         left = await bot.database.write(capsule.leave, bot.resolver, who, campaign.id)

@@ -46,7 +46,7 @@ def actions(status: CaptiveStatus, campaign: Campaign, reader: Person) -> Iterat
     if status.ordered is not None and not leads:
         order = {"campaign": campaign.id, "subject": status.id, "number": status.ordered}
         yield ui.Button(label="Withdraw the escape", custom_id=WITHDRAW.fill(**order))
-    elif not held.in_person:  # the book of a fight has an escape of its own
+    elif not held.in_person:  # the fight's book has its own escape
         yield ui.Button(label="Escape", custom_id=BREAK_OUT.fill(**key))
     if leads:
         yield ui.Button(label="Move", custom_id=MOVE.fill(**key))

@@ -117,7 +117,7 @@ def not_at_base(name: str) -> tuple[str, str]:
 
 
 def show(tx: Connection, person: Person, campaign: Campaign, captive: str) -> CaptiveStatus:
-    """Return how things stand with one who is or was a captive; of one whom a player holds, where that is.
+    """Return the status of a captive or former captive, with the place for the player who holds them.
 
     Raises:
         NotAllowed: the character is neither the person's own nor held by them.
@@ -163,7 +163,7 @@ def known_captives(tx: Connection, person: Person, campaign: Campaign, *, at_bas
 
 
 def listed(tx: Connection, person: Person, campaign: Campaign) -> list[CaptiveStatus]:
-    """Return all captives and all who were, as far as the person may know.
+    """Return all current and former captives that the person may know of.
 
     Raises:
         NotAllowed: the person takes no part in the campaign.
@@ -297,7 +297,7 @@ def find(tx: Connection, viewer: Viewer, name: str, *, own: bool = True) -> Capt
 
 
 def _known(tx: Connection, viewer: Viewer, every: Sequence[CaptiveStatus]) -> list[CaptiveStatus]:
-    """Return those that the person may know to be captives, or to have been: game masters all, players their own and whom they hold."""
+    """Return the current and former captives that the person may know of: game masters all, players their own and those they hold."""
     if viewer.person.leads(viewer.campaign) or not every:
         return list(every)
     holder, named = (

@@ -196,7 +196,7 @@ def require_unchanged(tx: Connection, campaign: Campaign, taken: Entry) -> dict[
 
 
 def hidden_again(tx: Connection, resolver: Resolver, campaign: Campaign, taken: Entry) -> Iterator[Post]:
-    """Let a result be for whom it was before, where its publication was taken back; yield its messages as they are then."""
+    """Give a result its earlier audience after its publication is taken back; yield its messages as they are then."""
     if taken.kind != PUBLICATION.name:
         return
     number = taken.content()["entry"]
