@@ -108,7 +108,10 @@ def _looking(tx: Connection, kinds: EntryKinds) -> Looking:
     plain = sa.select(
         *(sa.type_coerce(book_version.c[name], sa.types.NullType()) for name in ("fingerprint", "content"))
     )
-    rows: Any = tx.execute(plain)
+    try:
+        rows: Any = tx.execute(plain).all()
+    except sa.exc.OperationalError:  # a text isn't UTF-8
+        rows = ()
     kept = {row[0]: row[1] for row in rows if isinstance(row[0], str) and isinstance(row[1], str)}
     return Looking(kinds.look, kept)
 

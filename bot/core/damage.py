@@ -39,8 +39,7 @@ def find(tx: Connection) -> list[Damage]:
     if tx.dialect.name != "sqlite":
         return []
     known = set(tx.scalars(sa.select(campaign.c.id)))
-    of_campaigns = (table for table in metadata.sorted_tables if table is not registered)
-    tables = [table for table in of_campaigns if not _is_sound(tx, table)]
+    tables = [table for table in metadata.sorted_tables if not _is_sound(tx, table)]
     return [damage for table in tables for damage in _in_table(tx, table, known)]
 
 
@@ -50,11 +49,17 @@ def of_entries(tx: Connection, campaign_id: int) -> list[Damage]:
     return [damage for table, mine in tables for damage in _in_table(tx, table, {campaign_id}, mine)]
 
 
+def _owner(table: sa.Table) -> sa.Column[int] | None:
+    """Return the column that says whose a row is; None for `registered`, which belongs to no campaign."""
+    return None if table is registered else table.c.id if table is campaign else table.c.campaign_id
+
+
 def _is_sound(tx: Connection, table: sa.Table) -> bool:
     """Tell whether nothing is wrong with a table: SQLite looks at the kinds of values, which is quick, and Python reads them."""
-    owner = table.c.id if table is campaign else table.c.campaign_id
+    owner = _owner(table)
     fit = [_fits(column) for column in (_OWNER if table is entry else table.c)]
-    strange = sa.select(sa.literal(1)).where(~sa.and_(*fit, owner.in_(sa.select(campaign.c.id))))
+    owned = [] if owner is None else [owner.in_(sa.select(campaign.c.id))]
+    strange = sa.select(sa.literal(1)).where(~sa.and_(*fit, *owned))
     if tx.scalar(strange.limit(1)) is not None:
         return False
     columns = [] if table in {*_HASHED, search} else [item for item in table.c if not isinstance(item.type, sa.Integer)]
@@ -84,15 +89,15 @@ def _in_table(
     tx: Connection, table: sa.Table, known: Collection[int], which: sa.ColumnElement[bool] | None = None
 ) -> Iterator[Damage]:
     """Yield what is wrong with a table; its values are read as bytes, which nothing can keep from being read."""
-    owner = table.c.id if table is campaign else table.c.campaign_id
+    owner = _owner(table)
     asked = _asked(tx, table)
     query = sa.select(*(item for pair in asked.values() for item in pair))
     for row in tx.execute(query if which is None else query.where(which)):
         values = {column: _value(*row[2 * place : 2 * place + 2]) for place, column in enumerate(asked)}
         keys = [str(values[column]) for column in table.primary_key if column is not owner or table is campaign]
         name = f"{table.name.replace('_', ' ').capitalize()} {' '.join(keys)}"
-        mine = values[owner] if values[owner] in known else None
-        if mine is None:
+        mine = None if owner is None or values[owner] not in known else values[owner]
+        if mine is None and owner is not None:
             yield Damage(None, table, f"{name}: it belongs to no campaign.")
         for column, value in values.items():
             what = _fault(column, value)

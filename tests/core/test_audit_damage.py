@@ -221,6 +221,12 @@ def test_what_names_an_entry_is_found_in_the_schema() -> None:
     }  # fmt: skip
 
 
+def test_damage_of_what_belongs_to_no_campaign_is_told(copy: Path) -> None:
+    """The digest of registered commands, which no campaign owns, is looked at as everything else is."""
+    run(copy, "UPDATE registered SET digest = x'00'")
+    assert [fault for item in checked(copy) for fault in item.faults] == ["Registered 0: digest is no text."]
+
+
 @pytest.mark.slow
 def test_damage_in_a_campaign_does_not_hide_that_of_its_entries(copy: Path) -> None:
     """Where the campaign's own row cannot be read, each damaged value of its entries and their texts is told all the same."""
