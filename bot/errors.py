@@ -23,7 +23,7 @@ from rules.errors import nearest
 class UserError(Exception):
     """Something a person can put right. `what` says what was wrong, `do` what to do about it, `link` is the address of a message about it."""
 
-    title = "That did not work"
+    title = "That didn't work"
 
     def __init__(self, what: str, do: str = "", link: str | None = None) -> None:
         self.what = what
@@ -35,7 +35,7 @@ class UserError(Exception):
 class NotAllowed(UserError):
     """The person may not do this in this campaign."""
 
-    title = "You are not allowed to do that"
+    title = "You can't do that"
 
 
 class NoCampaign(UserError):
@@ -47,13 +47,13 @@ class NoCampaign(UserError):
 class BadInput(UserError):
     """Something typed cannot be used as it is; nothing was rolled or written."""
 
-    title = "I cannot use that"
+    title = "That won't work"
 
 
 class MissingInput(BadInput):
     """Something that is needed was not typed: a window can ask for it."""
 
-    title = "Something is missing"
+    title = "Something's missing"
 
 
 def unknown_name(what: str, typed: str, known: Iterable[str], otherwise: str) -> BadInput:
@@ -65,25 +65,25 @@ def unknown_name(what: str, typed: str, known: Iterable[str], otherwise: str) ->
 class NotOpen(UserError):
     """A card, campaign or entry is no longer open for this."""
 
-    title = "Too late for that"
+    title = "Too late"
 
 
 class NotAsItIs(NotOpen):
     """It does not fit how things stand: nobody is late, but something else has to be done first."""
 
-    title = "That cannot be done as things are"
+    title = "You can't do that right now"
 
 
 class NeedsReason(UserError):
     """A game master has to give a reason first."""
 
-    title = "A reason is needed"
+    title = "Give a reason"
 
 
 class TooFast(UserError):
     """A member, or all of a server together, ask faster than they may; nothing was rolled or written."""
 
-    title = "One moment, please"
+    title = "Slow down"
 
 
 class StartError(Exception):

@@ -67,7 +67,7 @@ STAFF_EVENING = (
     "`/weather rollover` rolls week 1. A game that is under way begins with `/weather set`.",
     "`/roster import` takes your units and characters out of a file; `/unit add` and `/character add` save one each.",
     "`/patrol`, or any other roll: tick what applies on the card, look at the odds, press Roll.",
-    "A slip? Take back stands on each receipt, and `/void` takes any entry back.",
+    "A slip? Press Undo on its receipt, and `/void` takes any entry back.",
     "`/campaign edit` opens rolls to players: `players_may:scouting`.",
     "`/update close` ends the day or week of the game, `/weather rollover` rolls the next week.",
 )

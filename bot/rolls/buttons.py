@@ -75,7 +75,7 @@ def publish_on_date_button(campaign_id: int, number: int) -> ui.Button[Any]:
     return ui.Button(label="Publish on a date ...", custom_id=key)
 
 
-def take_back_button(campaign_id: int, number: int, label: str = "Take back") -> ui.Button[Any]:
+def take_back_button(campaign_id: int, number: int, label: str = "Undo") -> ui.Button[Any]:
     """Return the button that takes an entry back, for game masters."""
     return ui.Button(label=label, custom_id=TAKE_BACK.fill(campaign=campaign_id, number=number))
 

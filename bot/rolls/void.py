@@ -118,7 +118,7 @@ def take_back(tx: Connection, resolver: Resolver, person: Person, campaign_id: i
     on_server(tx, person.guild_id, campaign_id)
     campaign = open_campaign(tx, campaign_id)
     planned = plan(tx, resolver, person, campaign, order.number)
-    why = require_agreed(planned, order, "Nothing was taken back. Press Take back again.")
+    why = require_agreed(planned, order, "Nothing was taken back. Press Undo again.")
     return void_all(tx, resolver, person, planned, why)
 
 

@@ -12,7 +12,7 @@ from tests.support.acting import roll_command
 from tests.support.reading import assert_says, newest, refused, response, said, text
 from tests.support.world import World, nothing_written
 
-LATE = "Too late for that"
+LATE = "Too late"
 
 
 async def caught(world: World) -> None:

@@ -26,7 +26,7 @@ REMOVE = IdTemplate("group:{campaign:int}:{number:int}:remove:{newest:int}")
 MAX_TOLD = 8
 """Own characters told in a refusal."""
 
-STAYS = "What it was told stays the staff's alone; Take back makes it again."
+STAYS = "What it was told stays the staff's alone; Undo makes it again."
 
 
 async def require_no_player(interaction: Interaction, campaign: Campaign, typed: str) -> None:

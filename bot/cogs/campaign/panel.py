@@ -39,7 +39,7 @@ async def archive(interaction: Interaction, *, campaign: int, yes: str, newest: 
     )
     name = plain(changed.name)
     if archived:
-        button = _button("Take back", discord.ButtonStyle.secondary, campaign, BACK, entry)
+        button = _button("Restore", discord.ButtonStyle.secondary, campaign, BACK, entry)
         lines = [f"Nothing new is rolled there. Its ledger is read with /ledger list campaign:{name}."]
         await redraw(interaction, receipt(f"{name} is archived", lines, buttons=[button]))
     else:

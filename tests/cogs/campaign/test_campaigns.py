@@ -167,7 +167,7 @@ async def test_archiving_asks_first_and_can_be_taken_back_at_once(world: World) 
     await world.manager.click(asked, label="Archive it")
     assert "Iron Sea is archived" in text(asked)
     assert "archived already" in refused(await world.manager.slash(world.orders, "campaign archive"))
-    await world.manager.click(asked, label="Take back")
+    await world.manager.click(asked, label="Restore")
     assert "(archived)" not in said(await world.gm.slash(world.orders, "campaign show"))
     forged = "archive:1:yes:1"
     assert "Manage Server" in refused(await send_raw(world.gm, world.orders, forged))

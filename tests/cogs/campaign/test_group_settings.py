@@ -57,7 +57,7 @@ async def test_a_saved_group_says_how_it_is_told_something(world: World) -> None
         await world.gm.slash(world.orders, "campaign group edit", group=NIGHT, channel=den)
     )
     told = said(await confirmed(world, "campaign group remove", group=NIGHT))
-    assert "What it was told stays the staff's alone; Take back makes it again." in told
+    assert "What it was told stays the staff's alone; Undo makes it again." in told
 
 
 async def test_removing_a_group_asks_first(world: World) -> None:
@@ -268,7 +268,7 @@ async def test_a_removed_group_is_made_again_by_take_back(world: World) -> None:
     receipt = response(await confirmed(world, "campaign group remove", group=NIGHT))
     removal = newest_entry(world)
     assert not await reads(world, world.player, number)
-    assert "is void" in said(await fill_in(world.gm, receipt, {"reason": "A slip"}, label="Take back"))
+    assert "is void" in said(await fill_in(world.gm, receipt, {"reason": "A slip"}, label="Undo"))
     assert f"Entry #{removal} is void" in text(newest(den))
     assert await reads(world, world.player, number)
     told = said(await world.player.slash(world.orders, "campaign group list"))
@@ -292,7 +292,7 @@ async def test_a_removed_group_is_made_again_by_take_back(world: World) -> None:
 async def test_a_removed_group_without_its_place_stays_removed(
     world: World, command: str, options: dict[str, Any], words: str
 ) -> None:
-    """Where its name, a member or its channel is gone since, Take back says so and changes nothing."""
+    """Where its name, a member or its channel is gone since, Undo says so and changes nothing."""
     den = await grouped(world)
     await group(world, "remove", group=NIGHT)
     removal = newest_entry(world)

@@ -180,7 +180,7 @@ async def test_taking_the_amendment_back_lets_the_roll_hold_again(world: World) 
 
 @pytest.mark.slow
 async def test_what_has_changed_the_same_since_is_taken_back_with_it(world: World) -> None:
-    """The window names it, as that of Take back does; both happen when Amend is pressed."""
+    """The window names it, as that of Undo does; both happen when Amend is pressed."""
     await roll_command(world, "patrol", 18, **PATROL)
     await roll_command(world, "patrol", 18, patrol="Kilo", target="Dom", note="Again", roll="now")
     shown = await world.gm.slash(world.orders, "amend", entry=3)

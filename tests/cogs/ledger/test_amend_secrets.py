@@ -212,7 +212,7 @@ async def test_the_button_stands_beside_take_back(world: World) -> None:
     receipt = response(await roll_command(world, "patrol", 18, **PATROL))
     assert "**#4** Patrol" in window(await world.gm.click(receipt, label="Amend"))
     listed = response(await world.gm.slash(world.orders, "ledger show", number=4))
-    assert [item.get("label") for item in components(listed) if item["type"] == 2] == ["Take back", "Amend", "Verify"]
+    assert [item.get("label") for item in components(listed) if item["type"] == 2] == ["Undo", "Amend", "Verify"]
     settings = response(await world.gm.slash(world.orders, "effect set", who="Fort", effect="Under siege"))
     assert "Amend" not in [item.get("label") for item in components(settings)]
     listed = response(await world.gm.slash(world.orders, "ledger show", number=5))

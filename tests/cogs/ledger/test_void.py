@@ -1,4 +1,4 @@
-"""`/void` and the Take back button: what an entry did is undone, in the state, in the channels and in the ledger."""
+"""`/void` and the Undo button: what an entry did is undone, in the state, in the channels and in the ledger."""
 
 from __future__ import annotations
 

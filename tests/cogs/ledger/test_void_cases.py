@@ -312,7 +312,7 @@ async def test_a_closed_update_is_open_again(world: World) -> None:
     asked = response(await world.gm.slash(world.orders, "update close"))
     await world.gm.click(asked, custom_id=press(asked, "close"))
     receipt: simcord.ResponseMessage = asked
-    assert "Entry #4 is void" in said(await fill_in(world.gm, receipt, {"reason": "Too early"}, label="Take back"))
+    assert "Entry #4 is void" in said(await fill_in(world.gm, receipt, {"reason": "Too early"}, label="Undo"))
     told = said(await world.gm.slash(world.orders, "update show"))
     assert_says(told, "Update 1", "stop used")
 

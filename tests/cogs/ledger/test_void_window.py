@@ -21,8 +21,8 @@ async def moved(world: World) -> None:
 
 
 async def opened(world: World, receipt: simcord.ResponseMessage) -> simcord.InteractionResult:
-    """The window that the Take back button of a receipt opens."""
-    return await world.gm.click(receipt, label="Take back")
+    """The window that the Undo button of a receipt opens."""
+    return await world.gm.click(receipt, label="Undo")
 
 
 async def test_the_reason_comes_first_and_a_long_list_is_folded(world: World) -> None:

@@ -178,7 +178,7 @@ async def test_who_is_held_stands_on_the_desk(world: World) -> None:
     select = control(shown, "show:0")
     assert [item["label"] for item in select["options"]] == ["Amuro", "Bright"], "the dead are none to act on"
     card = response(await world.gm.select(shown, [select["options"][0]["value"]], custom_id=select["custom_id"]))
-    assert labels(card) == ["Interrogate", "Escape", "Move", "Release", "Take back"]
+    assert labels(card) == ["Interrogate", "Escape", "Move", "Release", "Undo"]
     theirs = await desk(world, world.player)
     assert text(theirs).partition("**Captives:**\n")[2].split("\n")[:3] == lines
     assert labels(theirs) == ["Try to escape ...", "Claim 7"]
@@ -268,7 +268,7 @@ async def test_closing_from_the_desk_asks_first_and_offers_the_weather(world: Wo
     assert "begins" not in text(newest(world.results))
     done = response(await world.gm.click(question, custom_id=press(question, "close")))
     assert "Update 2 has begun \N{MIDDLE DOT} week 1." in text(done)
-    assert labels(done) == ["Roll week 2", "Take back"]
+    assert labels(done) == ["Roll week 2", "Undo"]
     public = newest(world.results)
     assert public.embeds[0].title == "Update 2 begins \N{MIDDLE DOT} week 1"
     assert "Update 1 is closed." in text(public)
@@ -285,7 +285,7 @@ async def test_closing_from_the_desk_asks_first_and_offers_the_weather(world: Wo
 async def test_a_closing_that_is_taken_back_is_struck_through(world: World) -> None:
     """The public message says that it is void, and the desk is that of the update before."""
     done = response(await close_update(world))
-    await fill_in(world.gm, done, {"reason": "Too soon"}, custom_id=key(done, "Take back"))
+    await fill_in(world.gm, done, {"reason": "Too soon"}, custom_id=key(done, "Undo"))
     assert "~~" in (world.results.history()[0].embeds[0].title or "")
     assert "### Update 1" in text(await desk(world))
 
@@ -341,7 +341,7 @@ async def test_what_is_told_in_the_summary_stands(world: World) -> None:
     assert re.findall("\N{BULLET} #([0-9]+)", public) == ["4", "5"]
     assert_says(public, "2d6+1", "Angus")
     assert "Rolled" not in text(await desk(world))
-    await fill_in(world.gm, done, {"reason": "Too soon"}, custom_id=key(done, "Take back"))
+    await fill_in(world.gm, done, {"reason": "Too soon"}, custom_id=key(done, "Undo"))
     assert "2d6+1" in text(await desk(world)), "the update goes on as it was"
 
 

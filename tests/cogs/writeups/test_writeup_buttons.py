@@ -48,7 +48,7 @@ async def test_a_result_that_players_do_not_see_offers_them_no_claim(world: Worl
     asked = {"scouter": "Jonas", "base": "Fort Anvil", "roll": "now"}
     assert labels(response(await world.player.slash(world.orders, "scout", **asked))) == ["Next base"]
     receipt = response(await world.gm.slash(world.orders, "scout", **asked, note="again"))
-    assert labels(receipt) == ["Claim write-up", "Next base", "Publish", "Take back", "Amend"]
+    assert labels(receipt) == ["Claim write-up", "Next base", "Publish", "Undo", "Amend"]
 
 
 async def test_one_is_picked_from_the_list_and_everybody_has_their_buttons(world: World) -> None:
@@ -65,7 +65,7 @@ async def test_one_is_picked_from_the_list_and_everybody_has_their_buttons(world
     theirs = await picked(world)
     assert labels(theirs) == ["Take over", "Done", "How it ended"]
     await world.gm.click(theirs, label="Take over")
-    assert labels(theirs) == ["Done", "Give back", "How it ended", "Take back"]
+    assert labels(theirs) == ["Done", "Give back", "How it ended", "Undo"]
     await fill_in(world.gm, theirs, {"result": ["drawn"]}, label="How it ended")
     assert "battle drawn" in text(theirs)
     assert "take no part" in refused(await world.stranger.slash(world.orders, "writeups list"))

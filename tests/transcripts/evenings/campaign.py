@@ -160,7 +160,7 @@ async def amend(at: Evening) -> None:
     await gm.pick("+3 Patrol is a ship", "+1 Patrol with a detector unit")
     await gm.press("Amend")
     await at.ann.types("/ledger list")
-    await gm.press("Take back")
+    await gm.press("Undo")
     await gm.fill("Pegasus was in dock")
     await gm.types("/patrol patrol:Foxtrot target:Guntank roll:roll now", dice=[5])
     await gm.press("Amend")

@@ -63,7 +63,7 @@ async def look(at: Evening) -> None:
     await at.gm.fill("Atlantis")
     await at.gm.press("Move")
     await at.gm.fill("Musai")
-    await at.gm.press("Take back", of="Kai Shiden")
+    await at.gm.press("Undo", of="Kai Shiden")
     await at.gm.fill("He is still there")
     await at.gm.types("/captive move captive:Kai Shiden at:Musai")
     await at.gm.types("/captive move captive:Slegger at:Musai")
@@ -217,7 +217,7 @@ async def decide_battles(at: Evening) -> None:
     await gm.types("/patrol patrol:Watch target:Acguy roll:roll now to:results", dice=[20])
     await gm.types("/effect set who:Acguy effect:Ambushed today")
     await gm.types("/patrol patrol:Guard target:Gouf roll:roll now to:results", dice=[20])
-    await gm.press("Take back")
+    await gm.press("Undo")
     await gm.fill("There was no Gouf")
     await at.bo.types("/writeups done number:49 link:https://example.org/dopps")
     await gm.types("/writeups done number:49 link:https://example.org/dopps")
@@ -248,7 +248,7 @@ async def set_effects(at: Evening) -> None:
     await gm.types("/effect clear who:Fort Anvil effect:Under siege")
     await at.wait(hours=7)
     await gm.types("/effect list")
-    await gm.press("Take back", of="under siege no longer")
+    await gm.press("Undo", of="under siege no longer")
     await gm.fill("The siege goes on")
 
 

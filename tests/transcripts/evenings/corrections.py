@@ -50,7 +50,7 @@ async def _take_back(at: Evening) -> None:
     await gm.types("/void entry:6 reason:Once more")
     await ann.types("/ledger show number:6")
     await gm.types("/patrol patrol:Lima target:Gouf roll:roll now", dice=[3])
-    await gm.press("Take back")
+    await gm.press("Undo")
     await gm.fill("A slip")
     await gm.types("/void entry:999 reason:Nothing")
 

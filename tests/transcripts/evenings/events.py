@@ -164,7 +164,7 @@ async def _several(at: Evening) -> None:
     await ann.press("End turn 1", of="#37")
     await gm.types("/events turn battle:White Hill end_battle:True")
     await gm.press("End the battle")
-    await gm.press("Take back", of="White Hill")
+    await gm.press("Undo", of="White Hill")
     await gm.fill("The trolls rallied")
     await gm.types("/events battle action:end a battle name:White Hill")
     await gm.press("End the battle")

@@ -44,7 +44,7 @@ async def play(at: Evening) -> None:
     await manager.types("/campaign archive campaign:The Iron Sea restore:True", at="results")
     await manager.types("/campaign archive", at="results")
     await manager.press("Archive it")
-    await manager.press("Take back")
+    await manager.press("Restore")
 
     at.title("A trial is deleted")
     for name in ("trial", "trial-staff"):

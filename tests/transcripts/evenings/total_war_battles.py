@@ -126,7 +126,7 @@ async def _attack(at: Evening) -> None:
     await ann.press("Roll", dice=[1])
     await ann.types(f"/battle act unit:u15 target:u22 roll:roll now {AT}", dice=[80])
     await gm.types(f"/battle act unit:u15 to:D3 {AT}")
-    await gm.press("Take back", of="u15")
+    await gm.press("Undo", of="u15")
     await gm.fill("It stays")
     await ann.types(f"/battle act unit:u14 to:E8 roll:open a card first {AT}")
     await ann.press("End turn")

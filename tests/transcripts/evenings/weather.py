@@ -126,7 +126,7 @@ async def set_and_take_back(at: Evening) -> None:
     await at.ann.types("/weather set zone:Australia category:1 reason:Please")
     await gm.types("/weather show week:39 region:West Australia")
     await gm.completes("/void entry:weather of week")
-    await gm.press("Take back", of="Week 40 is rolled")
+    await gm.press("Undo", of="Week 40 is rolled")
     await gm.fill("The week is not over")
     await gm.types("/void entry:5 reason:Nor is this one")
     await gm.fill("")

@@ -19,7 +19,7 @@ async def test_the_mode_changes_when_all_agree(ring: Ring) -> None:
     assert f"All who fight have to agree. Asked: **{CHAR}**." in ring.posted()
     asked = ring.newest_with("vote")
     twice = refused(await ring.click("vote", ring.player, asked))
-    assert_says(twice, "That cannot be done as things are", "You have said yes already")
+    assert_says(twice, "You can't do that right now", "You have said yes already")
     assert "for those who fight to say" in refused(await ring.click("vote", ring.gm, asked))
     assert f"Proposed: free-form from here on. Still to agree: **{CHAR}**." in await ring.shown(ring.rival)
     await ring.click("vote", ring.rival, asked)
