@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from msgspec import Struct
 from msgspec.structs import replace
 
+from rules.dice import DiceTerm
 from rules.errors import Fault
 from rules.facts import SELF, JsonObject, worn
 from rules.items import Item, Items, ItemT, merged, read, read_list
@@ -60,12 +61,12 @@ def read_tables(raw: object, place: Place, patterns: Patterns, faults: list[Faul
     """Yield the one table under `[table]`, or all under `[[table]]`."""
     for where, item in header_items(raw, place):
         if not isinstance(item, dict) or "like" not in item:
-            yield read_table(item, where, faults)
+            yield _with_die(read_table(item, where, faults))
         elif (like := item["like"]) in patterns:
             at, pattern = patterns[like]
             taken = {key: pattern[key] for key in _HEAD if key in pattern}
             own = read_table({**taken, "rows": [], **item}, where, faults)
-            yield _filled(own, read_table(pattern, at, []))
+            yield _with_die(_filled(own, read_table(pattern, at, [])))
         else:
             what = f"like {like}: there is no such table{suggestion(str(like), patterns)}"
             faults.append(where.at("like").fault(f"table {item.get('id', '?')}: {what}"))
@@ -92,6 +93,20 @@ def read_table(raw: object, place: Place, faults: list[Fault]) -> TableDraft:
         letters=items(LetterItem, "letters"),
         readings=_read_readings(parts.get("readings"), place.at("readings"), faults),
     )
+
+
+def _with_die(table: TableDraft) -> TableDraft:
+    """Return a table with the die that it means: d66 is one die of 66 sides where rows begin below 11, or faces need it.
+
+    Earlier versions read every d66 so, and files from then are still on.
+    """
+    head = table.head
+    if head is None or not head.die.digits:
+        return table
+    faces = any(not head.die.ways().get(natural.face) for natural in table.naturals)
+    totals = head.against is None and any(row.min is not None and row.min < head.die.low for row in table.rows)
+    one = {"die": DiceTerm(1, head.die.high)} if faces or totals else {}
+    return replace(table, head=head.model_copy(update=one))
 
 
 def _read_readings(raw: object, place: Place, faults: list[Fault]) -> Items[ReadingItem]:
