@@ -184,7 +184,7 @@ def read() -> Settings:
 
 def _token_in(file: Path) -> str:
     try:
-        return file.read_text("utf-8").strip()
+        return file.read_text("utf-8-sig").strip()
     except (OSError, ValueError) as error:
         raise StartError(f"DISCORD_TOKEN_FILE can't be read: {error}.") from error
 

@@ -54,10 +54,10 @@ def answered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Answered:
 
 
 def test_the_token_can_be_in_a_file(answered: Answered, tmp_path: Path) -> None:
-    """A Docker secret gives the token where DISCORD_TOKEN doesn't, and a file that can't be read is named."""
+    """A Docker secret gives the token where DISCORD_TOKEN doesn't, as any editor saves it; a file that can't be read is named."""
     secret = tmp_path / "token"
     assert str(secret) in answered(DISCORD_TOKEN_FILE=str(secret))
-    secret.write_text("from-the-file\n")
+    secret.write_text("from-the-file\n\n", "utf-8-sig")
     assert answered(DISCORD_TOKEN_FILE=str(secret)).startswith("from-the-file sqlite")
     assert answered(DISCORD_TOKEN_FILE=str(secret), DISCORD_TOKEN=TYPED).startswith(f"{TYPED} sqlite")
 
