@@ -9,7 +9,7 @@ import os
 import sys
 import tempfile
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -45,17 +45,20 @@ def add(subparsers: Subparsers) -> None:
 
 def run_export(args: argparse.Namespace) -> int:
     """Write a capsule and say how far it goes."""
-    if args.file.exists():
-        raise StartError(f"{args.file} is there already. Name a new file.")
+    from filelock import lock_descriptor  # noqa: PLC0415 - other commands need no locks
+
+    _require_new(args.file)
     folder, name = args.file.absolute().parent, args.file.name
     try:
-        for left_by_another in folder.glob(f"{glob.escape(name)}.*{PART}"):  # one that was killed
-            left_by_another.unlink(missing_ok=True)
+        _clear(folder, name)
         opened, written = tempfile.mkstemp(prefix=f"{name}.", suffix=PART, dir=folder)  # only its owner can read it
         part = Path(written)
         try:
             with os.fdopen(opened, "w+b") as out:
+                with suppress(OSError):  # a file system may have no locks
+                    lock_descriptor(opened, blocking=False)
                 left = asyncio.run(_export(args.app(), args.campaign, out))
+            _require_new(args.file)  # another export may have been faster
             part.rename(args.file)
         finally:
             part.unlink(missing_ok=True)
@@ -80,6 +83,23 @@ def run_import(args: argparse.Namespace) -> int:
         f"  /campaign bind, for further channels; /campaign group edit and /campaign randomness where it had these\n"
     )
     return 0
+
+
+def _require_new(file: Path) -> None:
+    if file.exists():
+        raise StartError(f"{file} is there already. Name a new file.")
+
+
+def _clear(folder: Path, name: str) -> None:
+    """Delete what exports to a file have left that were killed; one that still runs has a lock on its part."""
+    from filelock import lock_descriptor  # noqa: PLC0415 - as above
+
+    for part in folder.glob(f"{glob.escape(name)}.*{PART}"):
+        with suppress(OSError):  # it is done by now, or the file system has no locks
+            with part.open("r+b") as left:
+                killed = lock_descriptor(left.fileno(), blocking=False)
+            if killed:
+                part.unlink()
 
 
 def _id(text: str) -> int:

@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
+from filelock import lock_descriptor
 from msgspec.structs import replace
 
 from bot.app import FEATURES, KINDS
@@ -335,7 +336,7 @@ def _broken(*_: object) -> Picture:
 
 
 async def test_the_command_names_one_campaign_and_one_new_file(house: House, tmp_path: Path) -> None:
-    """A name that is not there, or a file that is, is refused before anything is written; a UUID names a campaign too."""
+    """A name that isn't there, or a file that is, is refused before anything is written; what another export writes stays."""
     file = tmp_path / "iron.zip"
     assert (await export(house, file, "Iron")).err == (
         "There is no campaign 'Iron'. Name one as /campaign show lists it, or its UUID. Nothing was written.\n"
@@ -345,8 +346,10 @@ async def test_the_command_names_one_campaign_and_one_new_file(house: House, tmp
     assert len(await house.entries()) == 1
     file.unlink()
     file.with_name("iron.zip.killed.part").touch()  # what an export has left that was killed
-    assert (await export(house, file, house.campaign.uuid)).code == 0
-    assert not await asyncio.to_thread(lambda: [*tmp_path.glob("*.part")])
+    with file.with_name("iron.zip.running.part").open("wb") as running:
+        lock_descriptor(running.fileno())
+        assert (await export(house, file, house.campaign.uuid)).code == 0
+    assert await asyncio.to_thread(lambda: [*tmp_path.glob("*.part")]) == [Path(running.name)]
     assert (await house.entries())[-1].content()["exported"]
 
 
