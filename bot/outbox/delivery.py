@@ -33,7 +33,9 @@ from bot.outbox.queue import (
     buttons_of,
     embeds_of,
     has_buttons,
+    is_needed,
     is_reworded,
+    needed,
     payload,
     reworded,
 )
@@ -154,6 +156,15 @@ class Outbox:
         changed = replace(self._changed(item, embeds, buttons=buttons, wait=CLAIM), attempts=1)
         store.revise(tx, replace(changed, unconfirmed=True))
         return replace(changed, unconfirmed=changed.message_id is None)
+
+    def send_again(self, tx: Connection, item: Post, channel_id: int) -> Post:
+        """Let a post that was revised go to a channel: its message there is edited, or a new one is sent where there is none."""
+        nonce = (
+            item.nonce if item.message_id is None else self._ledger.random_id(12)
+        )  # Discord knows that of the old message
+        again = needed(replace(item, channel_id=channel_id, nonce=nonce))
+        store.revise(tx, replace(again, unconfirmed=True))
+        return again
 
     def revise_later(
         self,
@@ -292,8 +303,7 @@ class Outbox:
             channel = await self._channel_of(client, item)
             if doubtful and item.message_id is None:
                 item = replace(item, message_id=await self._database.read(store.message_of, item))
-            if item.message_id is not None:
-                await message.edit(channel, item, item.message_id, self._buttons_of(item))
+            if await self._edited(channel, item):
                 return replace(item, fault=None, unconfirmed=False)
             found, doubtful = await self._look_for(client, channel, item, history) if doubtful else (None, False)
             buttons = self._buttons_of(item)
@@ -301,7 +311,7 @@ class Outbox:
             if item.unconfirmed and is_reworded(item) and not message.is_shown(item, posted):
                 await message.edit(channel, item, posted.id, buttons)
         except Unsent as problem:
-            if item.message_id is not None and str(problem) == store.GONE:
+            if item.message_id is not None and str(problem) == store.GONE and not is_needed(item):
                 return replace(item, fault=None)  # the message was deleted with its channel
             cause = None if problem.__cause__ is None else str(problem.__cause__)[:LONGEST_CAUSE]
             about = {"entry": item.entry_number, "channel": item.channel_id}
@@ -322,6 +332,18 @@ class Outbox:
         if not await self.servers.is_home(channel.guild.id, item.campaign_id):
             raise Unsent(store.GONE, unconfirmed=False)
         return channel
+
+    async def _edited(self, channel: Channel, item: Post) -> bool:
+        """Edit the message of a post, and return whether that is all: it has one, or is not sent again where that was deleted."""
+        number = item.message_id
+        if number is None:
+            return False
+        while not await message.edit(channel, item, number, self._buttons_of(item)):
+            newest = await self._database.read(store.message_of, item)
+            if newest in {None, number}:
+                return not is_needed(item)
+            number = newest
+        return True
 
     async def _look_for(
         self, client: discord.Client, channel: Channel, item: Post, history: History

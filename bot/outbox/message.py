@@ -118,8 +118,8 @@ async def channel_of(client: discord.Client, item: Post) -> Channel:
     return channel
 
 
-async def edit(channel: Channel, item: Post, message_id: int, buttons: discord.ui.View | None) -> None:
-    """Edit the message of a post; nothing to do when it was deleted.
+async def edit(channel: Channel, item: Post, message_id: int, buttons: discord.ui.View | None) -> bool:
+    """Edit the message of a post, and return whether it's there; there is nothing to edit when it was deleted.
 
     Raises:
         Unsent: Discord refuses it or does not answer.
@@ -128,11 +128,12 @@ async def edit(channel: Channel, item: Post, message_id: int, buttons: discord.u
     try:
         await channel.get_partial_message(message_id).edit(content=None, embeds=_marked(item), view=buttons)
     except discord.NotFound:
-        pass
+        return False
     except discord.HTTPException as problem:
         raise Unsent(fault_of(channel, problem), unconfirmed=True) from problem
     except CUT_OFF as problem:
         raise Unsent(NO_ANSWER, unconfirmed=True) from problem
+    return True
 
 
 async def send(

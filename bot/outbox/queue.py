@@ -74,6 +74,17 @@ def is_reworded(item: Post) -> bool:
     return isinstance(content, dict) and bool(content.get("reworded"))
 
 
+def needed(item: Post) -> Post:
+    """Return a post with other embeds that is sent again where its message was deleted."""
+    return replace(item, payload=json.dumps(json.loads(item.payload or "{}") | {"needed": True}, ensure_ascii=False))
+
+
+def is_needed(item: Post) -> bool:
+    """Return whether a post is sent again where its message was deleted."""
+    content = json.loads(item.payload or "[]")
+    return isinstance(content, dict) and bool(content.get("needed"))
+
+
 def embeds_of(item: Post) -> list[discord.Embed]:
     """Return the embeds of a post."""
     content = json.loads(item.payload or "[]")

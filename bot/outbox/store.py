@@ -61,7 +61,7 @@ _OF_ENTRY = (
     .order_by(post.c.id)
 )
 _ADD = post.insert()
-_REVISED = ("payload", "nonce", "state", "attempts", "unconfirmed", "due_at", "message_id", "topic")
+_REVISED = ("payload", "nonce", "channel_id", "state", "attempts", "unconfirmed", "due_at", "message_id", "topic")
 _REVISE = post.update().where(*_ONE).values({name: sa.bindparam(name) for name in _REVISED})
 _SENT = (
     post.update()
@@ -178,7 +178,7 @@ def sent(tx: Connection, item: Post, message_id: int) -> None:
     known = {"message_id": message_id, "thread_id": item.thread_id}
     tried = {"campaign": item.campaign_id, "number": item.id, "tried": item.payload}
     if not tx.execute(_SENT, {**tried, "message": message_id, "thread": item.thread_id}).rowcount:
-        tx.execute(post.update().where(*_key(item), post.c.message_id.is_(None)).values(known))
+        tx.execute(post.update().where(*_key(item)).values(known))
 
 
 def message_of(tx: Connection, item: Post) -> int | None:

@@ -174,7 +174,8 @@ def _made_public(
     pages = result_pages(replace(view, published=published), "public")
     told = tuple(restyled(tx, resolver.outbox, resolver.kinds, campaign, entry))
     if any(post.kind == "published" for post in told):  # it was public before: its messages show it again
-        return told
+        channel, send_again = campaign.results_channel_id, resolver.outbox.send_again
+        return tuple(send_again(tx, post, channel) if post.kind == "published" else post for post in told)
     messages = [OutgoingMessage("published", campaign.results_channel_id, embeds) for embeds in pages]
     return (*resolver.outbox.queue(tx, campaign.id, entry.number, messages), *told)
 

@@ -230,8 +230,18 @@ async def test_a_publication_is_taken_back(world: World) -> None:
     assert "Fort Anvil" in said(await world.player.slash(world.orders, "ledger show", number=3))
     await require_whole(world)
     await taken_back(world, 6)
+    await world.results.history()[0].delete()
+    await publish(world, message)
+    assert "Fort Anvil" in text(newest(world.results)), "the message was deleted meanwhile"
+    await taken_back(world, 8)
+    news = world.guild.create_text_channel("news")
+    await world.manager.slash(world.orders, "campaign edit", results=news)
+    assert f"<#{news.id}>" in said(await publish(world, message))
+    assert "Fort Anvil" in text(newest(news))
+    await taken_back(world, 11)
     await taken_back(world, 3)
-    assert "Fort Anvil" not in "\n".join(map(text, world.results.history())), "a void result stays hidden"
+    every = [*world.results.history(), *news.history()]
+    assert "Fort Anvil" not in "\n".join(map(text, every)), "a void result stays hidden"
 
 
 async def test_the_publication_of_what_was_amended_since_stays(world: World) -> None:
