@@ -70,12 +70,15 @@ def change(  # noqa: PLR0913, PLR0917 - of what, as whom and how
 
 
 def rezone(tx: Connection, before: Campaign, after: Campaign, now: datetime) -> None:
-    """Move a campaign's schedules to the same local days and times in its new time zone; what is overdue stays due."""
+    """Move a campaign's schedules to the same local days and times in its new time zone.
+
+    What isn't done yet and would be over there keeps its moment: nothing is done at once, twice or never.
+    """
     old, new = ZoneInfo(before.timezone), ZoneInfo(after.timezone)
     for schedule in store.of_campaign(tx, after.id):
-        if schedule.next_at > now:
-            midnight = datetime.combine(schedule.next_at.astimezone(old).date(), time(), new)
-            same_day = onward(schedule, after, midnight - timedelta(seconds=1))
+        midnight = datetime.combine(schedule.next_at.astimezone(old).date(), time(), new)
+        same_day = onward(schedule, after, midnight - timedelta(seconds=1))
+        if same_day.next_at > min(now, schedule.next_at):
             store.save(tx, _reminded(schedule, same_day))
 
 

@@ -141,14 +141,29 @@ async def test_a_new_time_zone_moves_what_is_ahead(shop: Shop) -> None:
     assert (await shop.schedule()).remind_at is None
 
 
-async def test_what_is_overdue_stays_due_in_a_new_time_zone(shop: Shop) -> None:
-    """An edit in the moment between the time and the tick loses nothing."""
+@pytest.mark.parametrize(
+    ("at", "zone", "came"),
+    [
+        ((7, 17), "America/New_York", (7, 23)),
+        ((8, 0), "America/New_York", (7, 23)),
+        ((7, 10), "Asia/Tokyo", (7, 17)),
+        ((7, 8), "Asia/Tokyo", (7, 9)),
+        ((7, 17), "Asia/Tokyo", (7, 17)),
+    ],
+)
+async def test_a_day_is_done_once_whenever_the_time_zone_changes(
+    shop: Shop, at: tuple[int, int], zone: str, came: tuple[int, int]
+) -> None:
+    """It's done at 18:00 in the new zone, or at the moment planned before where that's over: once, and not at once."""
     await shop.set()
-    shop.house.clock.now = utc(7, 17)
-    await shop.house.edit({"timezone": "America/New_York"})
-    await shop.tick()
-    assert await shop.done() == ["weather 07 Mar 17:00"]
-    assert (await shop.schedule()).next_at == utc(7, 23)
+    shop.house.clock.now = utc(*at)
+    await shop.house.edit({"timezone": zone})
+    if at < came:
+        await shop.tick(*at)
+        assert (await shop.done(), (await shop.schedule()).next_at) == ([], utc(*came))
+    await shop.tick(8)
+    assert await shop.done() == [f"weather {utc(*came):%d %b %H:%M}"]
+    assert f"{(await shop.schedule()).next_at.astimezone(ZoneInfo(zone)):%d %H:%M}" == "14 18:00"
 
 
 async def test_a_reminder_comes_once_for_each_week(shop: Shop) -> None:
