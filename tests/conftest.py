@@ -76,7 +76,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         type=int,
         default=1,
         metavar="N",
-        help="let slow tests take N times as many seeds, turns and rounds: for a night",
+        help="let tests take N times as many seeds, turns and rounds, other ones each time: for a night",
     )
     parser.addoption(
         "--update-transcripts",
@@ -117,12 +117,14 @@ def _is_chosen(config: pytest.Config, item: pytest.Item) -> bool:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Start a server if one is asked for, start bots faster, watch what they write, and let no clock decide on properties: a busy machine disproves none."""
+    """Start a server if one is asked for, start bots faster and watch what they write. No property fails by the clock, or by chance but with `--times`."""
     if config.getoption("--database") != "sqlite" and "TEST_DATABASE_URL" not in os.environ:
         config.add_cleanup(serve_postgres())
     shortcuts.take()
     rereading.watch()
-    settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    times = config.getoption("--times")
+    unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    settings.register_profile("unhurried", unhurried, max_examples=100 * times, derandomize=times == 1)
     settings.load_profile("unhurried")
 
 

@@ -183,7 +183,7 @@ FACTS = st.sets(st.sampled_from(sorted(TOY.facts)))
 
 
 @given(facts=FACTS, plus=st.integers(-40, 40), value=st.integers(-5, 25))
-@settings(max_examples=25, derandomize=True, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_the_odds_of_checks_are_what_every_face_comes_to(facts: set[str], plus: int, value: int) -> None:
     """Whatever is known and added, over a value and under one; they add up to 1."""
     for procedure, of in (
@@ -198,7 +198,7 @@ def test_the_odds_of_checks_are_what_every_face_comes_to(facts: set[str], plus: 
 @pytest.mark.slow
 @pytest.mark.no_cover
 @given(facts=FACTS, plus=st.integers(-20, 20))
-@settings(max_examples=3, derandomize=True, deadline=None)
+@settings(max_examples=3, deadline=None)
 def test_the_odds_of_a_contest_are_what_every_pair_comes_to(facts: set[str], plus: int) -> None:
     """As above with one die, with two: ten thousand pairs of faces, criticals and ties among them, come to just the odds that are told."""
     of = part(*facts, plus=plus)
@@ -206,7 +206,7 @@ def test_the_odds_of_a_contest_are_what_every_pair_comes_to(facts: set[str], plu
 
 
 @given(facts=FACTS, tries=st.integers(1, 3), defence=st.integers(0, 6))
-@settings(max_examples=10, derandomize=True, deadline=None)
+@settings(max_examples=10, deadline=None)
 def test_the_odds_of_strikes_are_those_of_every_number_of_hits(facts: set[str], tries: int, defence: int) -> None:
     """Each try hits or not by itself; the chances of the numbers are worked out one by one, and add up to 1."""
     of = part(*facts, tries=tries, values={"toy.damage": defence})

@@ -45,7 +45,7 @@ def test_a_term_is_read_or_refused(text: str, term: DiceTerm | None) -> None:
 
 
 @given(st.integers(1, MAX_DICE), st.integers(2, MAX_SIDES))
-@settings(max_examples=50, derandomize=True)
+@settings(max_examples=50)
 def test_a_term_reads_back_as_written(count: int, sides: int) -> None:
     """Every term within bounds survives being written and read."""
     term = DiceTerm(count, sides)
@@ -53,7 +53,7 @@ def test_a_term_reads_back_as_written(count: int, sides: int) -> None:
 
 
 @given(st.integers(1, 4), st.integers(2, 8))
-@settings(max_examples=32, derandomize=True)
+@settings(max_examples=32)
 def test_ways_count_every_fall(count: int, sides: int) -> None:
     """The ways to each sum are those found by trying all falls."""
     term = DiceTerm(count, sides)

@@ -301,7 +301,7 @@ def _sides(expression: Expression) -> list[int]:
 
 @pytest.mark.slow
 @given(SMALL)
-@settings(max_examples=150, derandomize=True, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_range_and_mean_equal_brute_force(text: str) -> None:
     """Over every fall of small expressions, the mean is the average, and the range is reached or, for `=`, holds all."""
     try:
@@ -324,7 +324,7 @@ def test_range_and_mean_equal_brute_force(text: str) -> None:
 
 
 @given(st.sampled_from(["", "2x ", "10#"]), ANY, st.lists(st.integers(1, 1000) | st.just(TOP), min_size=1, max_size=9))
-@settings(max_examples=200, derandomize=True)
+@settings(max_examples=200)
 def test_no_expression_goes_over_its_limits(repeat: str, text: str, faces: list[int | str]) -> None:
     """Whatever falls, at most 100 dice are drawn, every total is in range, the mean lies between its ends, and no more values are spread than may be."""
     try:
@@ -345,7 +345,7 @@ def test_no_expression_goes_over_its_limits(repeat: str, text: str, faces: list[
 @example("٣d6")
 @example("2d6 \udc80")
 @example("-" * 200)
-@settings(max_examples=200, derandomize=True)
+@settings(max_examples=200)
 def test_any_text_is_rolled_or_refused(text: str) -> None:
     """Random text is answered and never raises anything but a RollError."""
     try:

@@ -154,7 +154,7 @@ SHAPES = st.builds(
 
 
 @given(SHAPES, st.lists(st.sampled_from([1, 2, 5, TOP]), min_size=1, max_size=7))
-@settings(max_examples=150, derandomize=True, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_what_is_told_adds_up(text: str, faces: list[int]) -> None:
     """Every face drawn stands in one throw, at most 20 in a roll and 100 in all; totals are in range, the mean too."""
     try:

@@ -99,7 +99,7 @@ def test_every_total_has_exactly_one_row(table: RollTable) -> None:
 
 @pytest.mark.parametrize("table", SOME, ids=lambda table: table.id)
 @given(data=st.data())
-@settings(max_examples=8, derandomize=True, deadline=None)
+@settings(max_examples=8, deadline=None)
 def test_table_odds_agree_with_every_fall(table: RollTable, data: st.DataObject) -> None:
     """The chances of a table are those found by rolling every face, they add up to 1, and each modifier is considered once."""
     part = data.draw(parts(table))
@@ -117,7 +117,7 @@ def test_table_odds_agree_with_every_fall(table: RollTable, data: st.DataObject)
 
 @pytest.mark.parametrize("table", SOME, ids=lambda table: table.id)
 @given(data=st.data())
-@settings(max_examples=8, derandomize=True, deadline=None)
+@settings(max_examples=8, deadline=None)
 def test_at_most_one_alternative_counts(table: RollTable, data: st.DataObject) -> None:
     """Whatever is known and ticked, of each set of alternatives no more than one counts."""
     weighed = weigh_stage(Stage(table), data.draw(parts(table)), first=True)
@@ -127,7 +127,7 @@ def test_at_most_one_alternative_counts(table: RollTable, data: st.DataObject) -
 
 @pytest.mark.parametrize("procedure", CAMPAIGN.procedures.values(), ids=lambda procedure: procedure.family)
 @given(data=st.data())
-@settings(max_examples=5, derandomize=True, deadline=None)
+@settings(max_examples=5, deadline=None)
 def test_part_odds_agree_with_every_fall(procedure: Procedure, data: st.DataObject) -> None:
     """The chances of a whole roll, over all its steps, are those found by rolling every face, and they add up to 1."""
     part = data.draw(parts(*map(CAMPAIGN.table, procedure.method.tables), procedure=procedure))

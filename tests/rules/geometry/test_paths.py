@@ -29,7 +29,7 @@ def every_way(start: Hex, costs: Mapping[Hex, int], most: int) -> Iterator[tuple
 
 
 @given(costs=COSTS, start=st.sampled_from(PIECE), most=st.integers(0, LONGEST), walls=st.sets(st.sampled_from(PIECE)))
-@settings(max_examples=60, derandomize=True, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_reach_is_what_trying_every_way_finds(costs: Mapping[Hex, int], start: Hex, most: int, walls: set[Hex]) -> None:
     """Whatever the terrain, just the hexes to which some way leads are reached, each for the least; nobody leaves a stop."""
     tried: dict[Hex, int] = {}
@@ -41,7 +41,7 @@ def test_reach_is_what_trying_every_way_finds(costs: Mapping[Hex, int], start: H
 
 
 @given(costs=COSTS, start=st.sampled_from(PIECE), goal=st.sampled_from(PIECE), most=st.integers(0, LONGEST))
-@settings(max_examples=60, derandomize=True, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_a_shortest_way_is_a_way_and_none_is_cheaper(
     costs: Mapping[Hex, int], start: Hex, goal: Hex, most: int
 ) -> None:
@@ -58,7 +58,7 @@ def test_a_shortest_way_is_a_way_and_none_is_cheaper(
 
 
 @given(within=st.sets(st.sampled_from(PIECE)), sources=st.sets(st.sampled_from(PIECE), max_size=3))
-@settings(max_examples=60, derandomize=True, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_what_hangs_together_is_what_can_be_walked_to(within: set[Hex], sources: set[Hex]) -> None:
     """A hex is joined when it is a source itself, or some chain of hexes within leads to one."""
     free = dict.fromkeys(within, 1)

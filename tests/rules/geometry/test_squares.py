@@ -78,7 +78,7 @@ def runs(a: Square, b: Square, *, over_corners: bool) -> list[list[Square]]:
 
 
 @given(start=SQUARES, most=st.integers(0, 3), taken=st.sets(SQUARES, max_size=8))
-@settings(max_examples=60, derandomize=True, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_within_is_what_a_free_shortest_run_leads_to(start: Square, most: int, taken: set[Square]) -> None:
     """Over edges: some order of the steps, straight across and straight up, meets nothing that is taken on its way."""
     free = {place for place in BOARD.squares() if place not in taken}
@@ -94,7 +94,7 @@ def test_within_is_what_a_free_shortest_run_leads_to(start: Square, most: int, t
 
 
 @given(start=SQUARES, goal=SQUARES, over_corners=st.booleans())
-@settings(max_examples=60, derandomize=True, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_whether_a_run_leads_is_asked_of_what_lies_between(start: Square, goal: Square, *, over_corners: bool) -> None:
     """Only squares on a shortest run are looked at, each once, and on an empty board one always leads."""
     asked: list[Square] = []
@@ -110,7 +110,7 @@ def test_whether_a_run_leads_is_asked_of_what_lies_between(start: Square, goal: 
 
 
 @given(start=SQUARES, most=st.integers(0, 3), taken=st.sets(SQUARES, max_size=8))
-@settings(max_examples=60, derandomize=True, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_over_corners_a_run_may_also_bend_aside(start: Square, most: int, taken: set[Square]) -> None:
     """Every run of so many of the eight steps is tried: some shortest one meets nothing that is taken on its way."""
     seen: set[Square] = set()
