@@ -14,8 +14,8 @@ from bot.schedules.recurrence import checked_date
 from tests.cogs.ledger.test_amend import amended, opened
 from tests.cogs.ledger.test_publish import publish, scout
 from tests.cogs.ledger.test_void import taken_back
-from tests.support.acting import confirmed, roll_command
-from tests.support.reading import assert_lacks, components, newest, refused, response, said, text
+from tests.support.acting import roll_command
+from tests.support.reading import assert_lacks, components, newest, press, refused, response, said, text
 from tests.support.world import World, entry, rows, send_raw
 
 SUNDAY_NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
@@ -114,17 +114,6 @@ async def test_a_date_that_was_moved_meanwhile_is_not_the_old_one(world: World) 
 
 
 @pytest.mark.slow
-async def test_what_is_published_before_its_date_is_published_once(world: World) -> None:
-    """The date goes with the publication."""
-    await scout(world, 20)
-    await dated(world)
-    await publish(world, newest(world.staff))
-    assert "publish_at" in str(entry(world)["changes"])
-    await pass_hours(world, 6)
-    assert len(world.results.history()) == 1
-
-
-@pytest.mark.slow
 async def test_what_is_void_by_its_date_stays_private(world: World) -> None:
     """A result that was taken back does not go public, and nobody looks at its date any more."""
     await scout(world, 20)
@@ -153,17 +142,6 @@ async def test_the_date_holds_for_what_amends_the_result(world: World) -> None:
     assert "Fort Anvil" in text(published)
     assert entry(world)["entry"] == 5
     assert ("publish_at",) not in rows(world, "select name from state")
-
-
-@pytest.mark.slow
-async def test_a_date_is_kept_over_a_restart_and_while_the_bot_is_away(world: World) -> None:
-    """What was due while nobody was there goes public at the next start."""
-    await scout(world, 20)
-    await dated(world)
-    world.clock.advance(days=3)
-    await world.restart()
-    await world.env.advance_time(21)
-    assert len(world.results.history()) == 1
 
 
 async def test_what_goes_wrong_once_is_done_the_next_time(
@@ -195,12 +173,17 @@ async def test_what_goes_wrong_once_is_done_the_next_time(
 
 @pytest.mark.slow
 async def test_an_archived_campaign_publishes_nothing(world: World) -> None:
-    """Its dates wait until it is taken back out of the archive."""
+    """Its dates wait until it's taken back out of the archive; what was due by then goes public at the next start."""
     await scout(world, 20)
     await dated(world)
-    await confirmed(world, "campaign archive", world.manager)
-    await pass_hours(world, 6)
-    assert not [message for message in world.results.history() if "Fort Anvil" in text(message)]
+    asked = response(await world.manager.slash(world.orders, "campaign archive"))
+    await world.manager.click(asked, label="Archive it")
+    await pass_hours(world, 72)
+    assert "Fort Anvil" not in "".join(map(text, world.results.history()))
+    await world.manager.click(asked, custom_id=press(asked, "back"))
+    await world.restart()
+    await world.env.advance_time(21)
+    assert "Fort Anvil" in text(newest(world.results))
 
 
 async def test_nobody_but_a_game_master_sets_a_date(world: World) -> None:
@@ -213,14 +196,18 @@ async def test_nobody_but_a_game_master_sets_a_date(world: World) -> None:
 
 
 async def test_what_is_public_takes_no_date(world: World) -> None:
-    """The window is not even opened, and one that was opened before is refused."""
+    """The window is not even opened, one that was opened before is refused, and a date from before goes with the publication."""
     await scout(world, 20)
+    await dated(world)
     asked = await window(world)
     await publish(world, newest(world.staff))
+    assert "publish_at" in str(entry(world)["changes"])
     assert "nothing left to publish" in refused(await world.gm.submit_modal(asked, {"when": "tomorrow"}))
     assert "nothing left to publish" in refused(await send_raw(world.gm, world.orders, "publish-on:1:3"))
     shown = response(await world.gm.slash(world.orders, "ledger show", number=3))
     assert "Publish on a date ..." not in [item.get("label") for item in components(shown)]
+    await pass_hours(world, 6)
+    assert len(world.results.history()) == 1
 
 
 @pytest.mark.parametrize(
