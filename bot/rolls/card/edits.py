@@ -67,11 +67,14 @@ def rename(request: RollRequest, index: int, names: Mapping[str, str]) -> RollRe
     return request
 
 
-def correct(request: RollRequest, meant: RollRequest) -> RollRequest:
-    """Take names and the region from how a request was meant, and keep all else."""
-    pairs = zip(request.parts, meant.parts, strict=True)
-    parts = tuple(part.model_copy(update={"subjects": other.subjects, "ids": other.ids}) for part, other in pairs)
-    return request.model_copy(update={"parts": parts, "region": meant.region, "at_home": meant.at_home})
+def correct(request: RollRequest, opened: RollRequest, meant: RollRequest) -> RollRequest:
+    """Take names, modifiers and the region from how a request was meant; what was changed since it was opened stays."""
+    parts = []
+    for part, before, other in zip(request.parts, opened.parts, meant.parts, strict=True):
+        changed = {key: count for key, count in part.marks.items() if before.marks.get(key) != count}
+        update = {"subjects": other.subjects, "ids": other.ids, "marks": {**other.marks, **changed}}
+        parts.append(part.model_copy(update=update))
+    return request.model_copy(update={"parts": tuple(parts), "region": meant.region, "at_home": meant.at_home})
 
 
 def _mark(request: RollRequest, index: int, group: str, marks: Mapping[str, int]) -> RollRequest:

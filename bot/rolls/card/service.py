@@ -102,7 +102,7 @@ def reset(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> C
 
 
 def as_meant(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> CardView:
-    """Change a card to how it was probably meant, names included; what was ticked since stays.
+    """Change a card to how it was probably meant, names included; what was changed since stays.
 
     Raises:
         Changed: it is not what the person saw in this revision.
@@ -114,7 +114,7 @@ def as_meant(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -
         raise Changed(view)
     opened, meant = (RollRequest.model_validate(view.card.request[how]) for how in ("opened", "meant"))
     now = RollRequest.model_validate(view.card.request["now"])
-    request = meant if now == opened else edits.correct(now, meant)
+    request = edits.correct(now, opened, meant)
     preview = resolver.preview(tx, view.campaign, request, _viewer(tx, person, view.campaign))
     record = view.card.request["meant"]
     card = replace(view.card, request={"opened": record, "now": request.model_dump(mode="json")})

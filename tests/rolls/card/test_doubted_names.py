@@ -61,6 +61,19 @@ async def test_what_was_ticked_stays_when_the_name_is_put_right(world: World) ->
     assert "target.lucky" in ticked(card, "target")
 
 
+async def test_a_modifier_that_was_meant_stays_beside_one_that_was_ticked(world: World) -> None:
+    """As meant puts in the modifier with a slip too, whatever was ticked on the card before."""
+    await populate(world)
+    options = {"patrol": "Chars Zaku", "target": "Grey Ghost", "modifiers": "patrol.outpots", "roll": "now"}
+    card = await card_of(world, "patrol", options)
+    await world.gm.click(card, custom_id=press(card, "page:card"))
+    assert "patrol.outpost" not in ticked(card, "patrol")
+    await tick(world.gm, card, "target", "target.lucky")
+    await world.gm.click(card, custom_id=press(card, "correct"))
+    assert {"patrol.newtype", "patrol.outpost"} <= ticked(card, "patrol")
+    assert "target.lucky" in ticked(card, "target")
+
+
 async def test_a_card_rolls_as_typed_where_that_was_meant(world: World) -> None:
     """Roll takes the name as it was typed: whoever has that name is not saved."""
     await populate(world)
