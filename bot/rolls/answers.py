@@ -24,6 +24,7 @@ from bot.rolls.card.layout import card_id
 from bot.rolls.commands import Question, open_roll, roll_now
 from bot.rolls.desk import desk_of
 from bot.rolls.embed import result_pages
+from bot.rolls.pending.linking import apart, link_results
 from bot.rolls.receipts import corrections, deliver, group_of, roll_receipt, title_of
 from bot.rolls.request import PartRequest, RollCommand
 from bot.rolls.requests import TypedRoll
@@ -70,10 +71,11 @@ async def finish(
     after = [await rule(interaction, rolled) for rule in rules]
     lines = [*asides, *(line for item in after for line in item.lines)]
     buttons = [*steps, *(button for item in after for button in item.steps), *_next_steps(interaction, rolled)]
-    posts = [*rolled.posts, *(post for item in after for post in item.posts)]
+    posts, messages = apart([*rolled.posts, *(post for item in after for post in item.posts)])
     await deliver(interaction, posts, partial(_show_receipt, interaction, rolled, lines, buttons), done=title)
     if "amends" in rolled.entry.content():
         desk = desk_of(interaction)
+        await desk.outbox.send(interaction.client, await link_results(interaction.client, posts, messages))
         await desk.outbox.written(rolled.posts)
         await desk.outbox.send(interaction.client, await desk.database.write(amend.link, desk.resolver, rolled))
     if rolled.entry.audience == "person":

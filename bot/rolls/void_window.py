@@ -12,6 +12,7 @@ from bot.core.records import Entry
 from bot.rolls import void
 from bot.rolls.buttons import TAKE_BACK
 from bot.rolls.desk import desk_of
+from bot.rolls.pending.linking import send_linked
 from bot.rolls.void import TakenBack, VoidOrder, VoidPlan
 from bot.ui.answering import committed
 from bot.ui.colours import COLOURS
@@ -54,7 +55,7 @@ async def give_reason(interaction: AnyInteraction, *, campaign: int, number: int
     done = await desk.database.write(void.take_back, desk.resolver, person(interaction), campaign, order)
     committed(interaction, f"Taken back: entry #{number}")
     await tell(interaction, done)
-    await desk.outbox.send(interaction.client, done.posts)
+    await send_linked(interaction.client, done.posts)
 
 
 async def tell(interaction: AnyInteraction, done: TakenBack) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from asyncio import gather
+
 from bot.client import Interaction
 from bot.cogs.roster import queries, service, trait_view
 from bot.cogs.roster.embed import removed_line
@@ -9,6 +11,7 @@ from bot.cogs.roster.service import CountForm
 from bot.cogs.roster.traits import counted_traits
 from bot.errors import NotOpen
 from bot.rolls.buttons import take_back_button
+from bot.rolls.pending.linking import send_linked
 from bot.ui.components import Component, ModalForm, component, modal, picked
 from bot.ui.receipt import receipt
 from bot.ui.reply import STALE, ask, person, redraw, submitted
@@ -65,9 +68,9 @@ async def remove(interaction: Interaction, *, campaign: int, subject: int, newes
     bot = interaction.client
     asked = (person(interaction), campaign, subject, newest)
     item, entry, posts = await bot.database.write(service.remove, bot.kernel, *asked)
-    bot.outbox.hand(bot, posts)
     buttons = [take_back_button(campaign, entry)]
-    await redraw(interaction, receipt(f"Removed: entry #{entry}", [removed_line(item)], buttons=buttons))
+    told = receipt(f"Removed: entry #{entry}", [removed_line(item)], buttons=buttons)
+    await gather(send_linked(bot, posts), redraw(interaction, told))
 
 
 COMPONENTS: tuple[Component, ...] = (pick, ask_counts, turn_page, choose_who_sees, remove)

@@ -41,16 +41,10 @@ def open_embed(pending: Pending, campaign: str) -> discord.Embed:
     return discord.Embed(title=title, description=text, colour=COLOURS["neutral"]).set_footer(text=campaign)
 
 
-def closed_embed(  # noqa: PLR0913 - how it ended, where that stands, and what came of it
-    pending: Pending,
-    campaign: Campaign,
-    post: Post,
-    rolled: Rolled | None,
-    link: str | None = None,
-    *,
-    closer: int | None = None,
+def closed_embed(
+    pending: Pending, campaign: Campaign, post: Post, rolled: Rolled | None, *, closer: int | None = None
 ) -> discord.Embed:
-    """Return how it ended, for the message of its post: what it came to where it was rolled, with the way to the result.
+    """Return how it ended, for the message of its post: what it came to where it was rolled.
 
     `closer` is who let it be rolled before its time (user id).
     """
@@ -61,7 +55,6 @@ def closed_embed(  # noqa: PLR0913 - how it ended, where that stands, and what c
     lines = [f"**{plain('; '.join(item['text'] for item in outcomes if item))}**"] if any(outcomes) else []
     lines += [_ended(pending)]
     lines += [f"<@{closer}> let it be rolled before its time."] if closer else []
-    lines += [f"[See the result]({link})"] if link else []
     title, colour = over_title(pending), COLOURS[OVER[pending.state][1]]
     return discord.Embed(title=title, description="\n".join(lines), colour=colour).set_footer(text=campaign.name)
 

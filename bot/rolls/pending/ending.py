@@ -1,4 +1,4 @@
-"""Rolls that wait no longer: they are withdrawn, their time is over, or their message leads to the result."""
+"""Rolls that wait no longer: they are withdrawn, or their time is over."""
 
 from __future__ import annotations
 
@@ -9,16 +9,13 @@ from typing import Any
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core import campaigns
 from bot.core.chores import each
 from bot.core.permissions import Person
 from bot.errors import NotAllowed, UserError
-from bot.outbox import store as posts
 from bot.outbox.store import Post
 from bot.rolls.pending import service, store
-from bot.rolls.pending.embed import closed_embed
+from bot.rolls.pending.linking import link_results
 from bot.rolls.pending.service import PendingRef, PendingRoll
-from bot.rolls.pending.store import KIND
 from bot.rolls.resolver import Resolver
 from rules.errors import RulesError
 
@@ -69,23 +66,4 @@ async def end_one(client: Any, ref: PendingRef) -> Sequence[Post]:  # noqa: ANN4
     if over.rolled is None:
         return over.told()
     sent = await client.outbox.send(client, over.rolled.posts)
-    linked: Sequence[Post] = await client.database.write(link_result, client.resolver, over, sent)
-    return linked
-
-
-def link_result(tx: Connection, resolver: Resolver, made: PendingRoll, sent: Sequence[Post]) -> Sequence[Post]:
-    """Link to the result in the message of what was rolled, if the result is public or in the same channel.
-
-    `sent` are the posts of the result. Return the post of the message, for the caller to send. The link is saved with
-    the post, so every later attempt sends it too. A roll that was erased meanwhile has no post any more.
-    """
-    campaign = campaigns.get(tx, made.campaign.id, lock=True)
-    if campaign is None or store.get(tx, campaign.id, made.pending.id) is None:
-        return ()
-    post = posts.about(tx, campaign.id, KIND, made.pending.id)
-    found = (item for item in sent if post and (item.kind == "results" or item.channel_id == post.channel_id))
-    link = next(filter(None, (item.link(campaign.guild_id) for item in found)), None)
-    if post is None or link is None:
-        return made.told()
-    over = closed_embed(made.pending, campaign, post, made.rolled, link, closer=made.closer)
-    return (resolver.outbox.revise(tx, post, [over]),)
+    return await link_results(client, sent, over.told())

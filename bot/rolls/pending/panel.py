@@ -17,6 +17,7 @@ from bot.rolls.desk import desk_of
 from bot.rolls.pending import ending, ids, service
 from bot.rolls.pending.answering import Answer, Answering
 from bot.rolls.pending.embed import asked, over_title, pending_line
+from bot.rolls.pending.linking import link_results
 from bot.rolls.pending.service import PendingRef, PendingRoll, RanOut
 from bot.rolls.receipts import deliver, delivery_lines, group_of, roll_receipt
 from bot.rolls.resolver import Rolled
@@ -181,9 +182,8 @@ async def _show_sent(interaction: AnyInteraction, made: PendingRoll, title: str,
     pending = made.pending
     if made.rolled:
         await _show_rolled(interaction, made.rolled, sent)
-        desk = desk_of(interaction)
-        linked = await desk.database.write(ending.link_result, desk.resolver, made, sent)
-        await desk.outbox.send(interaction.client, linked)
+        client = interaction.client
+        await client.outbox.send(client, await link_results(client, sent, made.told()))
         return
     waits = pending.state == "open"
     line = f"Still to answer: {asked(pending, pending.awaited)}. No die is rolled before."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import discord
 import pytest
 
 from tests.cogs.roe import test_dodges as dodges
@@ -23,15 +24,24 @@ async def removed(ring: Ring, name: str) -> None:
     await confirmed(ring.world, "character remove", name=name)
 
 
+def assert_links(ring: Ring, question: discord.Message) -> None:
+    """Claim that a question leads to the result above which it stands."""
+    (shown,) = (text(message) for message in ring.world.orders.history() if message.id == question.id)
+    result = next(message for message in ring.world.orders.history() if message.id > question.id)
+    assert f"[See the result]({result.jump_url})" in shown
+
+
 async def test_nobody_waits_for_who_is_gone(ring: Ring) -> None:
-    """The others' answers are still waited for; when the last of those asked is gone, it is rolled at once."""
+    """The others' answers are still waited for; when the last of those asked is gone, it is rolled at once, and the question links to the result."""
     await armed(ring)
     await tries(ring, "flee")
+    question = asked(ring)
     await removed(ring, CHAR)
     assert states(ring) == ["open"]
     assert CHAR not in text(asked(ring))
     await removed(ring, GUARD)
     assert states(ring) == ["answered"]
+    assert_links(ring, question)
     assert f"**{KAI}** has fled and is out of the fight." in "\n".join(text(m) for m in ring.world.orders.history())
 
 
@@ -70,7 +80,9 @@ async def test_a_coming_in_that_is_taken_back_is_waited_for_no_more(ring: Ring) 
         await ring.ended(actor)
     await tries(ring, "flee")
     await says(ring, ring.rival, "No")
+    question = asked(ring)
     await take_back(ring.world, "void", entry=number, reason="never mind")
+    assert_links(ring, question)
     assert states(ring) == ["answered"]
 
 
