@@ -12,10 +12,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core import knowledge, profiles, schema, state
-from bot.core.permissions import now_of
+from bot.core import knowledge, profiles, schema, state, subjects
+from bot.core.campaigns import Campaign
+from bot.core.permissions import Person, now_of
 from bot.core.subjects import ABOUT
-from bot.core.visibility import Viewer
+from bot.core.visibility import Viewer, viewer_of
 from bot.rolls.parsing import unread_modifiers
 from bot.rolls.request import PartRequest, RollCommand
 from bot.ui import parsing
@@ -138,6 +139,13 @@ def doubt_line(slip: tuple[str, str]) -> str:
 def name_doubts(tx: Connection, viewer: Viewer, named: Mapping[str, int | None]) -> list[str]:
     """Return in sentences which names are probably slips, as `near_names` finds them."""
     return [*map(doubt_line, near_names(tx, viewer, named).items())]
+
+
+def slip_of(tx: Connection, person: Person, campaign: Campaign, typed: str) -> str | None:
+    """Return the name that a person probably meant by another, as `near_names` finds it."""
+    viewer = viewer_of(tx, person, campaign)
+    who = subjects.meant(tx, campaign.id, [typed], viewer.knows).get(name_key(typed))
+    return near_names(tx, viewer, {typed: who.id if who else None}).get(typed)
 
 
 def near_names(tx: Connection, viewer: Viewer, named: Mapping[str, int | None]) -> dict[str, str]:

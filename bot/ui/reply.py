@@ -19,7 +19,7 @@ from bot.core import entries, interactions
 from bot.core.interactions import Taken
 from bot.core.outages import outage
 from bot.core.permissions import Person
-from bot.errors import NotOpen, TooFast, UserError
+from bot.errors import BadInput, NotOpen, TooFast, UserError
 from bot.ui import attending, parsing
 from bot.ui.answering import answer
 from bot.ui.attending import Attended, ended, heard
@@ -293,6 +293,14 @@ async def refuse(interaction: AnyInteraction, error: UserError | RulesError, vie
         return
     ended(interaction, "refused", error)
     await say(interaction, embed=_explained(error), view=view)
+
+
+async def refuse_slip(interaction: AnyInteraction, typed: str, meant: str, key: str | None) -> None:
+    """Ask whether another name was meant by one that nobody has; the button of this id, if any, goes on with it."""
+    view = ui.View(timeout=None)
+    if key is not None:
+        view.add_item(ui.Button(label=meant, custom_id=key))
+    await refuse(interaction, BadInput(f"Nothing is known of {typed}.", f"Did you mean {meant}?"), view)
 
 
 def _leave_to_other(interaction: AnyInteraction) -> None:

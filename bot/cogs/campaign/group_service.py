@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from msgspec import Struct
@@ -26,16 +26,19 @@ from bot.rolls.extension import HouseRules
 from bot.rolls.pending import store as pending
 from bot.rolls.request import TO_WORDS
 from bot.ui import parsing
+from rules.errors import nearest
 from rules.subjects import GROUP, PROFILE, name_key, number_of, subject_key
 
 TOO_MANY = (f"A campaign has at most {MAX_GROUPS} groups.", "Remove one first: /campaign group remove.")
 
 
 class NoMember(BadInput):
-    """What was typed as a member is no unit or character: `typed` may be a player."""
+    """What was typed as a member is no unit or character: `typed` may be a player, or a slip in one of the `saved` names."""
 
-    def __init__(self, typed: str) -> None:
-        super().__init__(f"There is no unit or character {typed[:60]!r}.", "See /unit list and /character list.")
+    def __init__(self, typed: str, saved: Iterable[str]) -> None:
+        close = nearest(typed[:60], saved)
+        do = f"Did you mean {close}?" if close else "See /unit list and /character list."
+        super().__init__(f"There is no unit or character {typed[:60]!r}.", do)
         self.typed = typed
 
 
@@ -234,6 +237,6 @@ def _numbers(tx: Connection, campaign: Campaign, typed: str | None) -> list[int]
     for name in parsing.names(typed, "member", MAX_MEMBERS) if typed else ():
         item = subjects.one_of(saved, name)
         if item is None:
-            raise NoMember(name)
+            raise NoMember(name, [other.name for other in saved])
         found.append(item.id)
     return found

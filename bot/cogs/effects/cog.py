@@ -6,8 +6,8 @@ from discord import app_commands
 from discord.app_commands import Choice
 
 from bot.client import Interaction
-from bot.cogs.effects import service
-from bot.cogs.effects.embed import entry_pages, list_pages
+from bot.cogs.effects import panel, service
+from bot.cogs.effects.embed import entry_pages
 from bot.cogs.effects.ending import Until
 from bot.cogs.effects.options import Bearer, HoldingEffect, KnownEffect
 from bot.cogs.effects.service import EffectChange
@@ -67,11 +67,7 @@ class EffectCog(app_commands.Group, name="effect", description="What befalls som
     @describe(who="One unit, character or side; all when left out")
     async def list_effects(self, interaction: Interaction, who: Bearer | None = None) -> None:
         """List what lasts, since which entry and until when."""
-        bot, asker = interaction.client, person(interaction)
-        campaign = await desk_of(interaction).campaign(interaction)
-        effects = await bot.database.read(service.listed, bot.library, asker, campaign, who)
-        for page in list_pages(effects, campaign=campaign.name):
-            await say(interaction, embeds=page)
+        await panel.show_list(interaction, await desk_of(interaction).campaign(interaction), who)
 
     @app_commands.command()
     @describe(who="Whom it has befallen", effect="What is to end")

@@ -3,16 +3,40 @@
 from __future__ import annotations
 
 from bot.client import Interaction
-from bot.cogs.effects import questions
-from bot.cogs.effects.embed import sentence
+from bot.cogs.effects import questions, service
+from bot.cogs.effects.embed import list_pages, sentence
 from bot.cogs.effects.questions import END, AskedEffect
+from bot.core.campaigns import Campaign, on_server
 from bot.orders.answering import answered, next_steps
 from bot.rolls.buttons import take_back_button
+from bot.rolls.doubts import slip_of
 from bot.ui.answering import committed
-from bot.ui.components import Component, component
+from bot.ui.components import Component, IdTemplate, component
 from bot.ui.receipt import receipt
-from bot.ui.reply import person, redraw
+from bot.ui.reply import person, redraw, refuse_slip, say
 from bot.ui.text import plain
+
+OF = IdTemplate("effects:{campaign:int}:{who:rest}")
+"""The id of the button that lists what lasts on whom the person meant (a name)."""
+
+
+async def show_list(interaction: Interaction, campaign: Campaign, who: str | None) -> None:
+    """List what lasts on somebody (a name) or on all; where the name means nobody, ask about one that is near."""
+    bot, asker = interaction.client, person(interaction)
+    effects = await bot.database.read(service.listed, bot.library, asker, campaign, who)
+    meant = await bot.database.read(slip_of, asker, campaign, who) if who and not effects else None
+    if who and meant:
+        await refuse_slip(interaction, who, meant, OF.fill(campaign=campaign.id, who=meant))
+        return
+    for page in list_pages(effects, campaign=campaign.name):
+        await say(interaction, embeds=page)
+
+
+@component(OF)
+async def list_meant(interaction: Interaction, *, campaign: int, who: str) -> None:
+    """List what lasts on whom the person meant."""
+    here = await interaction.client.database.read(on_server, interaction.guild_id or 0, campaign)
+    await show_list(interaction, here, who)
 
 
 @component(END)
@@ -29,4 +53,4 @@ async def end(interaction: Interaction, *, campaign: int, subject: int, entry: i
     await answered(interaction, change.campaign)
 
 
-COMPONENTS: tuple[Component, ...] = (end,)
+COMPONENTS: tuple[Component, ...] = (list_meant, end)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import discord
 from discord import ui
+from msgspec.structs import replace
 
 from bot.client import Interaction
 from bot.cogs.ledger import exporting, searching
@@ -17,25 +18,34 @@ from bot.cogs.ledger.wanted import Wanted
 from bot.core.campaigns import Campaign, on_server
 from bot.core.search_rows import Span
 from bot.errors import BadInput
+from bot.rolls.doubts import slip_of
 from bot.ui.components import Component, IdTemplate, component
-from bot.ui.reply import person, redraw, say
+from bot.ui.reply import person, redraw, refuse_slip, say
 from bot.ui.text import plain
 
 OLDER = IdTemplate("found:{campaign:int}:{search:hex}:older:{number:int}")
 NEWER = IdTemplate("found:{campaign:int}:{search:hex}:newer:{number:int}")
 """The ids of the buttons under what was found: the search, and the entry from which its page goes on."""
 
+NEWEST = 999_999_999
+"""A number above all entries: the page newer than that is the newest one."""
+
 KEY_BYTES = 8
 
 
 async def show(interaction: Interaction, campaign: Campaign, wanted: Wanted) -> None:
-    """Answer with the newest entries that fit; a search with further pages is kept for their buttons."""
+    """Answer with the newest entries that fit; a search with further pages, or one that was probably meant, is kept for its buttons."""
     bot, who, key = interaction.client, person(interaction), ""
     await searching.catch_up(bot.database, bot.kinds, campaign)
     found = await bot.database.read(searching.find, who, campaign, wanted, Span())
-    if found.older is not None:
+    sought = wanted.unit if wanted.unit and not found.entries else None
+    meant = await bot.database.read(slip_of, who, campaign, sought) if sought else None
+    if found.older is not None or meant:
         key = bot.ledger.random_id(KEY_BYTES)
-        await bot.database.write(searching.keep, campaign, who, key, wanted)
+        await bot.database.write(searching.keep, campaign, who, key, replace(wanted, unit=meant or wanted.unit))
+    if sought and meant:
+        await refuse_slip(interaction, sought, meant, NEWER.fill(campaign=campaign.id, search=key, number=NEWEST))
+        return
     await say(interaction, view=_view(interaction, campaign, wanted, found, key))
 
 

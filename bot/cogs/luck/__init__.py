@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bot.cogs.luck.cog import luck
+from bot.cogs.luck.panel import count_meant
 from bot.feature import Feature
 
-FEATURE = Feature(commands=(luck,))
+FEATURE = Feature(commands=(luck,), components=(count_meant,))

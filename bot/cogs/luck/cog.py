@@ -11,6 +11,7 @@ from discord.app_commands import Transform
 from bot.client import Interaction
 from bot.cogs.luck import panel
 from bot.cogs.luck.counting import Wanted
+from bot.rolls.desk import desk_of
 from bot.rolls.options import Completed, Completion, NameCompleter, containing
 from bot.ui.commands import describe
 
@@ -43,4 +44,5 @@ async def luck(
 ) -> None:
     """See how the dice that you may see have fallen, against what is expected of fair ones."""
     wanted = Wanted(person.id if person else None, unit, family, weeks)
-    await panel.show(interaction, wanted, person.display_name if person else None)
+    here = await desk_of(interaction).campaign(interaction)
+    await panel.show(interaction, here, wanted, person.display_name if person else None)

@@ -8,29 +8,40 @@ from functools import partial
 from bot.client import Interaction
 from bot.cogs.luck import words
 from bot.cogs.luck.counting import Count, Wanted, count
+from bot.core.campaigns import Campaign, on_server
 from bot.errors import BadInput
 from bot.outbox.pictures import drawn
-from bot.rolls.desk import desk_of
+from bot.rolls.doubts import slip_of
 from bot.ui import paging
 from bot.ui.colours import COLOURS
+from bot.ui.components import IdTemplate, component
 from bot.ui.picture import ATTACHED, Picture, alt_of
-from bot.ui.reply import person, say
+from bot.ui.reply import person, refuse_slip, say
 from bot.ui.text import bare, plain
 from rules.fairness import fit
 
 FILE = "luck.png"
 
 
-async def show(interaction: Interaction, wanted: Wanted, name: str | None) -> None:
+MEANT = IdTemplate("luck:{campaign:int}:{weeks:int}:{unit:rest}")
+"""The id of the button that counts the rolls of whom the person meant (a name), of the last weeks; 0 for all."""
+
+
+async def show(interaction: Interaction, campaign: Campaign, wanted: Wanted, name: str | None = None) -> None:
     """Answer privately with how the dice that somebody may see have fallen; `name` is that of whose rolls are wanted.
 
     Raises:
         BadInput: they may see none that is wanted.
 
     """
-    desk = desk_of(interaction)
-    campaign = await desk.campaign(interaction)
-    found = await desk.database.read(count, person(interaction), campaign, wanted)
+    read, asker = interaction.client.database.read, person(interaction)
+    found = await read(count, asker, campaign, wanted)
+    meant = await read(slip_of, asker, campaign, wanted.unit) if wanted.unit and not found.faces else None
+    if wanted.unit and meant:
+        key = MEANT.fill(campaign=campaign.id, weeks=wanted.weeks or 0, unit=meant)
+        narrowed = wanted.user_id is not None or wanted.family is not None
+        await refuse_slip(interaction, wanted.unit, meant, None if narrowed else key)
+        return
     if not found.faces:
         raise BadInput("No die that you may see has fallen there.", "Leave an option out, or roll first.")
     title = f"How the dice have fallen: {plain(_whose(wanted, name))}"
@@ -40,6 +51,13 @@ async def show(interaction: Interaction, wanted: Wanted, name: str | None) -> No
         await say(interaction, embed=embed)
     else:
         await say(interaction, embed=embed.set_image(url=f"{ATTACHED}{FILE}"), file=picture.file())
+
+
+@component(MEANT)
+async def count_meant(interaction: Interaction, *, campaign: int, weeks: int, unit: str) -> None:
+    """Count the rolls of whom the person meant."""
+    here = await interaction.client.database.read(on_server, interaction.guild_id or 0, campaign)
+    await show(interaction, here, Wanted(unit=unit, weeks=weeks or None))
 
 
 def _whose(wanted: Wanted, name: str | None) -> str:

@@ -192,6 +192,7 @@ BAD: list[tuple[str, dict[str, str], str]] = [
     ("edit", {"group": "Axis"}, "how it is already"),
     ("edit", {"group": "Titans"}, "There is no group 'Titans'"),
     ("edit", {"group": "Axis", "members": "Nobody"}, "no unit or character 'Nobody'"),
+    ("add", {"name": "Watch", "members": "Kai, Sayle"}, "Did you mean Sayla?"),
     ("remove", {"group": "Titans"}, "There is no group 'Titans'"),
 ]
 

@@ -180,6 +180,15 @@ async def test_a_player_learns_of_a_part_when_that_part_is_public(house: House) 
     assert ("Kai", "cracked") in await seen(house)
 
 
+async def test_a_slip_in_whose_effects_are_listed_is_asked_about(world: World) -> None:
+    """One press lists what lasts on whom the person meant."""
+    await setting(world)
+    await world.gm.slash(world.orders, "effect set", who=FORT, effect="Hidden")
+    asked = await world.gm.slash(world.orders, "effect list", who="Fort Basatl")
+    assert f"Did you mean {FORT}?" in refused(asked)
+    assert_says(said(await world.gm.click(response(asked), label=FORT)), FORT, "Hidden")
+
+
 @pytest.mark.parametrize("deed", ["set", pytest.param("clear", marks=pytest.mark.slow)])
 async def test_only_game_masters_set_and_clear(world: World, deed: str) -> None:
     """A player and a stranger are refused privately, and nothing is written."""

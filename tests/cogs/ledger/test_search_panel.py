@@ -50,6 +50,17 @@ async def test_the_buttons_of_a_search_are_the_searchers(world: World) -> None:
     assert "That search is over" in refused(await world.gm.click(first, label="Older"))
 
 
+async def test_a_slip_in_a_unit_is_asked_about(world: World) -> None:
+    """One press searches for the unit that was meant, with all else that was typed."""
+    await world.gm.slash(world.orders, "unit add", name="Blockade Kestrel", kind="fleet")
+    await roll_command(world, "patrol", 19, patrol="Blockade Kestrel", target="Zaku", roll="now")
+    asked = await world.gm.slash(world.orders, "ledger search", unit="Blockade Kestrl", family="patrol")
+    assert "Did you mean Blockade Kestrel?" in refused(asked)
+    told = said(await world.gm.click(response(asked), label="Blockade Kestrel"))
+    assert "family patrol \N{MIDDLE DOT} unit Blockade Kestrel" in told
+    assert numbers(told) == [number for (number,) in rows(world, "select max(number) from entry")]
+
+
 @pytest.mark.slow
 async def test_what_a_group_was_told_is_found_by_its_members(world: World) -> None:
     """A member finds it until they are none any more; others find nothing, and are told the same as where nothing is."""

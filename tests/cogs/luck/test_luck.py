@@ -9,7 +9,7 @@ import pytest
 from bot.cogs.luck import counting
 from tests.cogs.weather import skywatch
 from tests.support.acting import roll_command, take_back
-from tests.support.reading import assert_says, press, refused, response, said
+from tests.support.reading import assert_says, labels, press, refused, response, said, text
 from tests.support.world import World, rows, running, send_raw
 
 
@@ -73,6 +73,20 @@ async def test_each_option_narrows_the_count(world: World) -> None:
     assert await dice(weeks=2) == "3 dice of 2 rolls"
     for options in ({"person": world.stranger}, {"unit": "Nobody"}, {"family": "Nothing"}):
         assert "No die that you may see" in refused(await world.gm.slash(world.orders, "luck", **options))
+
+
+async def test_a_slip_in_a_name_is_asked_about(world: World) -> None:
+    """One press counts whom the person meant; who is secret to a player is never meant."""
+    await world.gm.slash(world.orders, "character add", name="Jonas Falk", secret=True)
+    await roll_command(world, "scout", 4, scouter="Jonas Falk", base="Fort", roll="now")
+    asked = await world.gm.slash(world.orders, "luck", unit="Jonas Fakl", weeks=3)
+    assert_says(refused(asked), "Nothing is known of Jonas Fakl.", "Did you mean Jonas Falk?")
+    told = said(await world.gm.click(response(asked), label="Jonas Falk"))
+    assert_says(told, "1 die of 1 roll", "the last 3 weeks")
+    narrowed = response(await world.gm.slash(world.orders, "luck", unit="Jonas Fakl", family="Scouting"))
+    assert_says(text(narrowed), "Did you mean Jonas Falk?")
+    assert not labels(narrowed)
+    assert "No die that you may see" in refused(await world.player.slash(world.orders, "luck", unit="Jonas Fakl"))
 
 
 async def test_a_die_counts_once_where_it_fell(world: World) -> None:

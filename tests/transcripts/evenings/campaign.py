@@ -298,4 +298,6 @@ async def count_luck(at: Evening) -> None:
     await at.ann.types("/luck person:@ann family:Patrol")
     await at.gm.types("/luck unit:Kilo weeks:1")
     await at.gm.types("/luck unit:Nobody")
+    await at.gm.types("/luck unit:Pegasos")
+    await at.gm.press("Pegasus")
     await at.stranger.types("/luck")
