@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 
@@ -18,25 +18,27 @@ from bot.core.profiles import Profile
 from bot.core.state import State
 from bot.core.subjects import label, twins
 from bot.core.visibility import Viewer, played_by, suggested, viewer_of
-from bot.errors import BadInput
+from bot.errors import BadInput, UserError
 from bot.orders import kinds
 from bot.orders.commanding import is_given_by, looking, of_scene
 from bot.orders.kinds import KnownKind
 from bot.orders.played_scene import hangs_on_scene, scene_of
 from bot.orders.standing import known_to, standing
 from bot.rolls import options
+from bot.rolls.extension import NeededValue
+from bot.rolls.resolver import Resolver
 from bot.ui.reply import person
 from rules.orders import BegunOrder
 from rules.ruleset import RuleSet
 from rules.subjects import name_key
 
 
-def kinds_for(tx: Connection, library: Library, who: Person, campaign: Campaign, doer: str | None) -> list[str]:
+def kinds_for(tx: Connection, resolver: Resolver, who: Person, campaign: Campaign, doer: str | None) -> list[str]:
     """Return what a person may order: where it is typed already who does it, what that one can carry out, as far as there is any.
 
     Of what is carried out in a scene that is on, no more than somebody can carry out for whom the person gives orders.
     """
-    viewer, played = viewer_of(tx, who, campaign), library.played(tx, campaign)
+    viewer, played = viewer_of(tx, who, campaign), resolver.library.played(tx, campaign)
     known = [item for item in kinds.kinds(played) if kinds.is_open_to(who, campaign, item.kind)]
     able = {book.id: _in_scene(tx, viewer, book) for book in played if scene_of(tx, campaign.id, book)}
     known = [
@@ -44,7 +46,10 @@ def kinds_for(tx: Connection, library: Library, who: Person, campaign: Campaign,
         for item in known
         if item.book.id not in able or any(item.kind.id in some for some in able[item.book.id].values())
     ]
-    fitting = [*_fitting_kinds(tx, viewer, known, doer, able)] if doer else []
+    if not doer:
+        return [item.kind.label for item in known]
+    one = _meant(played_by(tx, viewer), doer)
+    fitting = [*_fitting_kinds(known, doer, one, able, partial(_able, tx, resolver, viewer))]
     return [item.kind.label for item in fitting or known]
 
 
@@ -58,28 +63,30 @@ def _in_scene(tx: Connection, viewer: Viewer, book: RuleSet) -> dict[str, set[st
 
 
 def _fitting_kinds(
-    tx: Connection, viewer: Viewer, known: Sequence[KnownKind], doer: str, able: Mapping[str, Mapping[str, set[str]]]
+    known: Sequence[KnownKind],
+    doer: str,
+    one: Profile | None,
+    here: Mapping[str, Mapping[str, set[str]]],
+    able: Callable[[KnownKind, Sequence[Profile]], list[Profile]],
 ) -> Iterator[KnownKind]:
-    """Yield the kinds that somebody (a name) can carry out, in a scene or else, of whom a person gives orders to."""
-    one = _meant(played_by(tx, viewer), doer)
+    """Yield the kinds that somebody (a name) can carry out: in a scene, as it says, or as the `one` who is meant, if `able`."""
     for item in known:
         if hangs_on_scene(item.book):
-            here = able.get(item.book.id, {})
-            yield from (item,) * (item.kind.id in here.get(name_key(doer), ()))
-        elif one is not None and _able(tx, viewer, item, [one]):
+            yield from (item,) * (item.kind.id in here.get(item.book.id, {}).get(name_key(doer), ()))
+        elif one is not None and able(item, [one]):
             yield item
 
 
-def doers(tx: Connection, library: Library, who: Person, campaign: Campaign, kind: str | None) -> list[str]:
+def doers(tx: Connection, resolver: Resolver, who: Person, campaign: Campaign, kind: str | None) -> list[str]:
     """Return for whom a person may give orders, of a kind where that is typed already."""
     viewer = viewer_of(tx, who, campaign)
-    theirs, known = played_by(tx, viewer), _typed(tx, library, campaign, kind)
+    theirs, known = played_by(tx, viewer), _typed(tx, resolver.library, campaign, kind)
     if known is None:
-        in_scenes = (item.name for book in library.played(tx, campaign) for item in of_scene(tx, viewer, book))
+        in_scenes = (item.name for book in resolver.library.played(tx, campaign) for item in of_scene(tx, viewer, book))
         return [*dict.fromkeys((*_labels(theirs), *in_scenes))]
     if hangs_on_scene(known.book):
         return [item.name for item in of_scene(tx, viewer, known.book, known.kind.id)]
-    return _labels(_able(tx, viewer, known, theirs))
+    return _labels(_able(tx, resolver, viewer, known, theirs))
 
 
 def _meant(theirs: Sequence[Profile], typed: str) -> Profile | None:
@@ -89,12 +96,26 @@ def _meant(theirs: Sequence[Profile], typed: str) -> Profile | None:
     return None
 
 
-def _able(tx: Connection, viewer: Viewer, known: KnownKind, some: Sequence[Profile]) -> list[Profile]:
+def _able(
+    tx: Connection, resolver: Resolver, viewer: Viewer, known: KnownKind, some: Sequence[Profile]
+) -> list[Profile]:
     """Return those of some who can carry out an order of a kind, as far as a person may know."""
     needs = known.kind.needs
     kept = _kept(tx, viewer, some, {*known.kind.barred, *([needs] if needs else [])})
-    able = [item for item in some if not needs or (item.key, needs) in kept]
-    return [item for item in able if not any((item.key, name) in kept for name in known.kind.barred)]
+    able = [item for item in some if not any((item.key, name) in kept for name in known.kind.barred)]
+    if not needs:
+        return able
+    about = ((item, kept.get((item.key, needs))) for item in able)
+    asked = ((item, NeededValue(viewer.campaign, known.kind.family, {}, item.name, value)) for item, value in about)
+    return [item for item, needed in asked if _meets(tx, resolver, needs, needed)]
+
+
+def _meets(tx: Connection, resolver: Resolver, needs: str, needed: NeededValue) -> bool:
+    """Tell whether somebody meets what an order `needs` of whoever carries it out."""
+    with suppress(UserError):
+        resolver.extension.requirements[needs](tx, needed)
+        return True
+    return False
 
 
 class Targets(Struct, frozen=True):
@@ -177,7 +198,7 @@ class KindCompleter(options.Completed):
         """Return the labels that hold what is typed."""
         who = person(at.interaction)
         doer = getattr(at.interaction.namespace, "who", None)
-        known = await at.desk.database.read(kinds_for, at.desk.resolver.library, who, at.campaign, doer)
+        known = await at.desk.database.read(kinds_for, at.desk.resolver, who, at.campaign, doer)
         return options.containing(current, known)
 
 
@@ -186,9 +207,9 @@ class DoerCompleter(options.Completed):
 
     async def complete(self, at: options.Completion, current: str) -> list[tuple[str, str]]:
         """Return those who can carry out what is ordered."""
-        library, who = at.desk.resolver.library, person(at.interaction)
+        resolver, who = at.desk.resolver, person(at.interaction)
         kind = getattr(at.interaction.namespace, "kind", None)
-        return options.containing(current, await at.desk.database.read(doers, library, who, at.campaign, kind))
+        return options.containing(current, await at.desk.database.read(doers, resolver, who, at.campaign, kind))
 
 
 class TargetCompleter(options.Completed):

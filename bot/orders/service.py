@@ -313,7 +313,7 @@ def _require_able(tx: Connection, resolver: Resolver, viewer: Viewer, known: Kno
     for who, name in needs:
         if name is not None:
             value = None if who.id is None else seen.get((subject_key(who.id), name))
-            resolver.extension.requirements[name](tx, NeededValue(viewer.campaign, {}, who.name, value))
+            resolver.extension.requirements[name](tx, NeededValue(viewer.campaign, kind.family, {}, who.name, value))
     barring = next((name for name in kind.barred if (order.who.key, name) in seen), None)
     if barring is not None:
         others = (item.kind.label for item in kinds.kinds([known.book]) if barring not in item.kind.barred)

@@ -68,9 +68,10 @@ class Afterwards(Struct, frozen=True):
 
 
 class NeededValue(Struct, frozen=True):
-    """A value of the state that a procedure needs of somebody in a part, None when it is not set; `cast` is who is in it."""
+    """A value of the state that a roll of a `family` needs of somebody in a part, None when it is not set; `cast` is who is in it."""
 
     campaign: Campaign
+    family: str | None
     cast: PartCast
     name: str
     value: Any
@@ -84,7 +85,7 @@ def needed_values(
         for part, meant in zip(request.parts, cast, strict=True):
             (item,) = meant[role]
             value = before.get((item.key, name)) if item else None
-            yield name, NeededValue(campaign, meant, part.subjects[role], value)
+            yield name, NeededValue(campaign, procedure.family, meant, part.subjects[role], value)
 
 
 Requirement = Callable[[Connection, NeededValue], None]

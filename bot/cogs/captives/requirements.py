@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from sqlalchemy import Connection
 
 from bot.cogs.captives.embed import handover
-from bot.cogs.captives.queries import not_at_base
+from bot.cogs.captives.queries import ESCAPE, not_at_base
 from bot.core import subjects
 from bot.core.campaigns import Campaign
 from bot.core.entry_kinds import EntryView
@@ -32,7 +32,7 @@ def require_captive(tx: Connection, needed: NeededValue) -> None:
     captivity: Captivity | None = needed.value
     if captivity is None:
         raise NotAsItIs(*not_captive(needed.name))
-    if "interrogator" not in needed.cast and is_held_in_person(captivity):
+    if needed.family == ESCAPE and is_held_in_person(captivity):
         raise NotAsItIs(*not_at_base(needed.name))
     bases = needed.cast.get("base", ())
     if [base.id if base else None for base in bases] not in ([], [captivity["at"]]):

@@ -53,12 +53,21 @@ async def test_the_wounded_are_detained(ring: Ring) -> None:
 
 
 async def test_a_fights_captive_isnt_offered_the_campaigns_escape(ring: Ring) -> None:
-    """Neither a completion, a button nor the command takes them: they're told of the book's own escape; the staff may still interrogate them."""
+    """Neither a completion, a button, a command nor an order takes them: they're told of the book's own escape; they may still be interrogated, also by order."""
     await detained(ring)
     hint = "Use /roe capture with how: escape."
     assert await ring.rival.autocomplete(ring.world.orders, "escape", "captive", "") == []
     for actor, roll in ((ring.rival, {}), (ring.gm, {"roll": "now"}), (ring.gm, {})):
         assert hint in refused(await actor.slash(ring.world.orders, "escape", captive=CHAR, **roll))
+    for actor in (ring.rival, ring.gm):
+        assert hint in refused(await actor.slash(ring.world.orders, "order give", kind="Escape", who=CHAR))
+        offered = await actor.autocomplete(ring.world.orders, "order give", "kind", "", who=CHAR)
+        assert {"Escape", "Resist interrogation"}.intersection(item["value"] for item in offered) == {
+            "Resist interrogation"
+        }
+        assert await actor.autocomplete(ring.world.orders, "order give", "who", "", kind="Escape") == []
+    asked = {"kind": "Interrogate a captive", "who": KAI, "to": CHAR}
+    assert "Order given" in said(await ring.gm.slash(ring.world.orders, "order give", **asked))
     shown = response(await ring.gm.slash(ring.world.orders, "captive show", captive=CHAR))
     labels = [item["label"] for item in components(shown) if item["type"] == 2]
     assert "Escape" not in labels
