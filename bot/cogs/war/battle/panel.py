@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from importlib import import_module
@@ -104,7 +105,7 @@ async def end_half(interaction: Interaction, where: Where, made: Callable[..., R
     fight = seen.battle.fight
     now = turn in {None, fight.turn} and side in {None, fight.sides.index(fight.active)} and fight.active in seen.sides
     goes_on = now and not fight.ended.over and seen.seen.campaign.archived_at is None
-    idle = seen.choices.idle() if goes_on else []
+    idle = await asyncio.to_thread(_idle, seen) if goes_on else []
     if not idle:
         await roll(interaction, where, partial(made, turn, side))
         return
@@ -112,6 +113,12 @@ async def end_half(interaction: Interaction, where: Where, made: Callable[..., R
     lines = [f"Still able to move or attack: {plain(listing([names[unit] for unit in idle]))}."]
     title = f"End {plain(possessive(seen.called(fight.active)))} half of turn {fight.turn}?"
     await say(interaction, view=receipt(title, lines, COLOURS["neutral"], ids.end_anyway(seen.key, fight)))
+
+
+def _idle(seen: SeenBattle) -> list[str]:
+    """Return the units (ids) that could still act; that takes long with many of them."""
+    idle: list[str] = seen.choices.idle()
+    return idle
 
 
 async def ask_withdrawal(interaction: Interaction, where: Where, side: str | int | None) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 
 from tests.cogs.campaign.grouping import newest_entry
+from tests.cogs.roll.test_roll import Late
 from tests.cogs.war.battle.field import AT, MOVED, Field, opened
 from tests.cogs.war.front import recruit
 from tests.rolls.test_work import statements
@@ -285,3 +287,12 @@ async def test_a_sheet_tells_who_has_fallen_in_a_battle_that_is_on(field: Field)
     assert "2 of 3 left" in await field.front.sheet("Zeon")
     assert "destroyed" in await field.front.sheet("Char Aznable")
     assert "in the battle" not in await field.front.sheet("1st Fleet")
+
+
+async def test_who_could_still_act_is_found_in_a_thread(field: Field) -> None:
+    """Before a half ends, its idle units are worked out in a thread of the executor, where the event loop doesn't wait for them."""
+    asyncio.get_running_loop().set_default_executor(late := Late())
+    late.allowed.set()
+    asked = response(await field.ann.slash(field.world.orders, "battle next"))
+    assert "Still able to move or attack: u12" in text(asked)
+    assert late.results == [["u12", "u13", "u14", "u15"]]
