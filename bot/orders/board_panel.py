@@ -12,7 +12,7 @@ from bot.orders.board_embed import task_line
 from bot.orders.ids import UpdateKey
 from bot.orders.list_view import reason_buttons, show_orders
 from bot.orders.task_view import show_tasks
-from bot.orders.unable import unable, unable_lines
+from bot.orders.unable import Names, unable, unable_lines
 from bot.outbox.store import Post
 from bot.rolls.desk import desk_of
 from bot.rolls.receipts import deliver, delivery_lines
@@ -29,42 +29,54 @@ ROOM = 3000
 async def post_board(interaction: AnyInteraction) -> None:
     """Post the board in the staff's channel."""
     bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
+    found = await _unable(interaction, campaign, "post the board of orders")
     posts = await bot.database.write(board_posts.post, bot.resolver, person(interaction), campaign.id)
-    await deliver(interaction, posts, partial(_show_sent, interaction, campaign, "Board"), done="Board posted")
+    await deliver(interaction, posts, partial(_show_sent, interaction, campaign, "Board", found), done="Board posted")
 
 
 async def _asked(
-    interaction: AnyInteraction, key: UpdateKey, deed: Callable[..., list[Post]], title: str, more: Sequence[str] = ()
+    interaction: AnyInteraction, key: UpdateKey, deed: Callable[..., list[Post]], title: str, found: Names
 ) -> None:
     bot = interaction.client
     here = await bot.database.read(on_server, interaction.guild_id or 0, key.campaign)
     posts = await bot.database.write(deed, bot.resolver, person(interaction), key)
-    await deliver(interaction, posts, partial(_show_sent, interaction, here, title, more=more), done=title)
+    await deliver(interaction, posts, partial(_show_sent, interaction, here, title, found), done=title)
+
+
+async def _unable_to_order(interaction: AnyInteraction, campaign_id: int) -> Names:
+    """Return for whom no order can come, to a game master who asks for orders."""
+    here = await interaction.client.database.read(on_server, interaction.guild_id or 0, campaign_id)
+    return await _unable(interaction, here, "ask for orders")
+
+
+async def _unable(interaction: AnyInteraction, campaign: Campaign, action: str) -> Names:
+    """Ask Discord for whom no order can come; only game masters do this `action`."""
+    require_game_master(person(interaction), campaign, action)
+    bot = interaction.client
+    return await unable(interaction, campaign, await bot.database.read(board_posts.players, bot.resolver, campaign))
 
 
 async def _show_sent(
-    interaction: AnyInteraction, campaign: Campaign, title: str, sent: Sequence[Post], more: Sequence[str] = ()
+    interaction: AnyInteraction, campaign: Campaign, title: str, found: Names, sent: Sequence[Post]
 ) -> None:
-    """Show where posts are, and `more`; the board itself stays as it is."""
-    lines = [*delivery_lines(campaign, sent[-1:]), *more]
+    """Show where posts are, and for whom no order can come; the board itself stays as it is, since that may change unseen."""
+    lines = [*delivery_lines(campaign, sent[-1:]), *unable_lines(found)]
     await put(interaction, view=receipt(title, lines, COLOURS["neutral"]))
 
 
 @component(ids.NUDGE)
 async def nudge(interaction: AnyInteraction, *, campaign: int, number: int) -> None:
     """Ping those who are awaited."""
-    here = await interaction.client.database.read(on_server, interaction.guild_id or 0, campaign)
-    require_game_master(person(interaction), here, "ask for orders")
-    players = await interaction.client.database.read(board_posts.players, interaction.client.resolver, here)
-    found = await unable(interaction, here, players)
+    found = await _unable_to_order(interaction, campaign)
     deed = partial(board_posts.nudge, unable=found.keys())
-    await _asked(interaction, UpdateKey(campaign, number), deed, "Nudged", [*unable_lines(found)])
+    await _asked(interaction, UpdateKey(campaign, number), deed, "Nudged", found)
 
 
 @component(ids.TELL)
 async def tell(interaction: AnyInteraction, *, campaign: int, number: int) -> None:
     """Tell all the names of those who are awaited."""
-    await _asked(interaction, UpdateKey(campaign, number), board_posts.tell, "Told who is awaited")
+    found = await _unable_to_order(interaction, campaign)
+    await _asked(interaction, UpdateKey(campaign, number), board_posts.tell, "Told who is awaited", found)
 
 
 @component(ids.LOCK)

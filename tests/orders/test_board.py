@@ -120,16 +120,19 @@ async def test_nudge_pings_those_awaited_once_an_hour(world: World) -> None:
 
 
 async def test_who_left_or_lost_the_role_is_listed_and_not_pinged(world: World) -> None:
-    """Amuro's player has no player role any more: game masters read that no order can come, and only Kai's is pinged."""
+    """Amuro's player has no player role any more: game masters read with the board, a nudge and the names that no order can come, and only Kai's player is pinged."""
     await populate(world)
     other = another_player(world)
     await world.gm.slash(world.orders, "character edit", name="Amuro", owner=other)
     await world.gm.slash(world.orders, "campaign edit", pings="players")
-    shown = await posted(world)
+    assert "Unable" not in said(await world.gm.slash(world.orders, "update board"))
     world.env.backend.remove_member_role(world.guild.id, other.id, world.roles["player"].id)
-    told = said(await world.gm.click(shown, custom_id=press(shown, "nudge:1")))
-    assert "Unable to order, as their players left the server or lost the player role: Amuro." in told
+    unable = "Unable to order, as their players left the server or lost the player role: Amuro."
+    assert unable in said(await world.gm.slash(world.orders, "update board"))
+    shown = standing(world)
+    assert unable in said(await world.gm.click(shown, custom_id=press(shown, "nudge:1")))
     assert newest(world.results).content == f"<@{world.player.id}>"
+    assert unable in said(await world.gm.click(shown, custom_id=press(shown, "tell:1")))
 
 
 async def test_the_names_alone_are_told_to_all_but_for_the_secret(world: World) -> None:
