@@ -44,13 +44,13 @@ async def _asked(
 
 
 async def _unable_to_order(interaction: AnyInteraction, campaign_id: int) -> Names:
-    """Return for whom no order can come, to a game master who asks for orders."""
+    """Return the players who can't order, to a game master who asks for orders."""
     here = await interaction.client.database.read(on_server, interaction.guild_id or 0, campaign_id)
     return await _unable(interaction, here, "ask for orders")
 
 
 async def _unable(interaction: AnyInteraction, campaign: Campaign, action: str) -> Names:
-    """Ask Discord for whom no order can come; only game masters do this `action`."""
+    """Ask Discord which players can't order; refuse others than game masters, by the `action`."""
     require_game_master(person(interaction), campaign, action)
     bot = interaction.client
     return await unable(interaction, campaign, await bot.database.read(board_posts.players, bot.resolver, campaign))
@@ -59,7 +59,7 @@ async def _unable(interaction: AnyInteraction, campaign: Campaign, action: str) 
 async def _show_sent(
     interaction: AnyInteraction, campaign: Campaign, title: str, found: Names, sent: Sequence[Post]
 ) -> None:
-    """Show where posts are, and for whom no order can come; the board itself stays as it is, since that may change unseen."""
+    """Show where posts are, and who can't order. The board doesn't list them: the bot doesn't hear when roles change."""
     lines = [*delivery_lines(campaign, sent[-1:]), *unable_lines(found)]
     await put(interaction, view=receipt(title, lines, COLOURS["neutral"]))
 

@@ -69,7 +69,7 @@ def _fitting_kinds(
     here: Mapping[str, Mapping[str, set[str]]],
     able: Callable[[KnownKind, Sequence[Profile]], list[Profile]],
 ) -> Iterator[KnownKind]:
-    """Yield the kinds that somebody (a name) can carry out: in a scene, as it says, or as the `one` who is meant, if `able`."""
+    """Yield the kinds that a name can carry out: in a scene, by what is possible `here`; else as `one` who is `able`."""
     for item in known:
         if hangs_on_scene(item.book):
             yield from (item,) * (item.kind.id in here.get(item.book.id, {}).get(name_key(doer), ()))
@@ -111,7 +111,7 @@ def _able(
 
 
 def _meets(tx: Connection, resolver: Resolver, needs: str, needed: NeededValue) -> bool:
-    """Tell whether somebody meets what an order `needs` of whoever carries it out."""
+    """Return whether a character has what an order `needs`."""
     with suppress(UserError):
         resolver.extension.requirements[needs](tx, needed)
         return True

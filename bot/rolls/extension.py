@@ -68,7 +68,7 @@ class Afterwards(Struct, frozen=True):
 
 
 class NeededValue(Struct, frozen=True):
-    """A value of the state that a roll of a `family` needs of somebody in a part, None when it is not set; `cast` is who is in it."""
+    """A value of the state that a roll of a `family` needs of a character in a part; None when unset. `cast` is who is in it."""
 
     campaign: Campaign
     family: str | None

@@ -296,7 +296,7 @@ async def refuse(interaction: AnyInteraction, error: UserError | RulesError, vie
 
 
 async def refuse_slip(interaction: AnyInteraction, typed: str, meant: str, key: str | None) -> None:
-    """Ask whether another name was meant by one that nobody has; the button of this id, if any, goes on with it."""
+    """Ask whether an unknown name is a slip; the button of this id, if any, goes on with the name that was `meant`."""
     view = ui.View(timeout=None)
     if key is not None:
         view.add_item(ui.Button(label=meant, custom_id=key))

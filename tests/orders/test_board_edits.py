@@ -88,7 +88,7 @@ async def test_many_entries_make_one_edit_and_none_where_nothing_has_changed(wor
     await save(world.bots[0].database, *(Profile(name, "squad", side=name) for name in names))
     await posted(world)
     await edited(world)
-    before, messages = edits(world), len(world.staff.history())
+    before = edits(world)
     for name in names:
         await order(world, "Hide", name, world.gm, to="Valley")
     await edited(world)
@@ -96,7 +96,6 @@ async def test_many_entries_make_one_edit_and_none_where_nothing_has_changed(wor
     await world.gm.slash(world.orders, "unit add", name="White Base 2", kind="ship")
     world.dice.script(1)
     await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Lima", roll="now")
-    messages = len(world.staff.history())
     await edited(world)
     assert edits(world) == before + 1
     await resolved(world)
@@ -104,7 +103,6 @@ async def test_many_entries_make_one_edit_and_none_where_nothing_has_changed(wor
     assert edits(world) == before + 2
     assert rows(world, "select count(*) from board where upto = (select max(number) from entry)") == [(1,)]
     assert rows(world, "select count(*) from post where kind = 'board'") == [(1,)]
-    assert len(world.staff.history()) >= messages
 
 
 async def test_the_board_of_an_archived_campaign_stays(world: World) -> None:

@@ -17,11 +17,11 @@ from bot.ui.reply import person, redraw, refuse_slip, say
 from bot.ui.text import plain
 
 OF = IdTemplate("effects:{campaign:int}:{who:rest}")
-"""The id of the button that lists what lasts on whom the person meant (a name)."""
+"""The id of the button that lists the effects on the one who was meant (a name)."""
 
 
 async def show_list(interaction: Interaction, campaign: Campaign, who: str | None) -> None:
-    """List what lasts on somebody (a name) or on all; where the name means nobody, ask about one that is near."""
+    """List all effects, or those on one (a name); ask first where the name is probably a slip."""
     bot, asker = interaction.client, person(interaction)
     effects = await bot.database.read(service.listed, bot.library, asker, campaign, who)
     meant = await bot.database.read(slip_of, asker, campaign, who) if who and not effects else None
@@ -34,7 +34,7 @@ async def show_list(interaction: Interaction, campaign: Campaign, who: str | Non
 
 @component(OF)
 async def list_meant(interaction: Interaction, *, campaign: int, who: str) -> None:
-    """List what lasts on whom the person meant."""
+    """List the effects on the one who was meant."""
     here = await interaction.client.database.read(on_server, interaction.guild_id or 0, campaign)
     await show_list(interaction, here, who)
 

@@ -24,7 +24,7 @@ FILE = "luck.png"
 
 
 MEANT = IdTemplate("luck:{campaign:int}:{weeks:int}:{unit:rest}")
-"""The id of the button that counts the rolls of whom the person meant (a name), of the last weeks; 0 for all."""
+"""The id of the button that counts rolls of the unit that was meant (a name), in the last `weeks`; 0 for all."""
 
 
 async def show(interaction: Interaction, campaign: Campaign, wanted: Wanted, name: str | None = None) -> None:
@@ -55,7 +55,7 @@ async def show(interaction: Interaction, campaign: Campaign, wanted: Wanted, nam
 
 @component(MEANT)
 async def count_meant(interaction: Interaction, *, campaign: int, weeks: int, unit: str) -> None:
-    """Count the rolls of whom the person meant."""
+    """Count the rolls of the unit that was meant."""
     here = await interaction.client.database.read(on_server, interaction.guild_id or 0, campaign)
     await show(interaction, here, Wanted(unit=unit, weeks=weeks or None))
 

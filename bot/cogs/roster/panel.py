@@ -69,8 +69,8 @@ async def remove(interaction: Interaction, *, campaign: int, subject: int, newes
     asked = (person(interaction), campaign, subject, newest)
     item, entry, posts = await bot.database.write(service.remove, bot.kernel, *asked)
     buttons = [take_back_button(campaign, entry)]
-    told = receipt(f"Removed: entry #{entry}", [removed_line(item)], buttons=buttons)
-    await gather(send_linked(bot, posts), redraw(interaction, told))
+    view = receipt(f"Removed: entry #{entry}", [removed_line(item)], buttons=buttons)
+    await gather(send_linked(bot, posts), redraw(interaction, view))
 
 
 COMPONENTS: tuple[Component, ...] = (pick, ask_counts, turn_page, choose_who_sees, remove)

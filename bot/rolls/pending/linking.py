@@ -16,7 +16,7 @@ from bot.rolls.pending import store
 from bot.rolls.pending.store import KIND
 
 
-async def send_linked(client: Any, items: Sequence[Post]) -> None:  # noqa: ANN401 - `bot.client.Adjutant`, which stands above this module
+async def send_linked(client: Any, items: Sequence[Post]) -> None:  # noqa: ANN401 - `bot.client.Adjutant`, which is above this module
     """Send posts: messages of what was rolled go last, with links to the results."""
     results, messages = apart(items)
     sent = await client.outbox.send(client, results)

@@ -116,12 +116,8 @@ async def test_hiding_anew_ends_having_been_revealed(house: House) -> None:
     assert await sound(house)
 
 
-async def test_only_a_captive_can_have_cracked(house: House) -> None:
-    """Cracked is refused to whoever is free, and goes with the captivity when set by hand."""
-    before = await house.state()
-    with pytest.raises(BadInput, match="Amuro is no captive"):
-        await set_effect(house, "Amuro", "cracked")
-    assert await house.state() == before
+async def test_cracked_ends_with_the_captivity(house: House) -> None:
+    """Cracked that was set by hand goes with the captivity."""
     await take(house, "Amuro")
     await set_effect(house, "Amuro", "Cracked")
     await release(house, "Amuro")
@@ -181,7 +177,7 @@ async def test_a_player_learns_of_a_part_when_that_part_is_public(house: House) 
 
 
 async def test_a_slip_in_whose_effects_are_listed_is_asked_about(world: World) -> None:
-    """One press lists what lasts on whom the person meant."""
+    """One press lists the effects on the base that was meant."""
     await setting(world)
     await world.gm.slash(world.orders, "effect set", who=FORT, effect="Hidden")
     asked = await world.gm.slash(world.orders, "effect list", who="Fort Basatl")

@@ -51,18 +51,8 @@ async def test_a_card_asks_about_a_name_that_is_nearly_a_saved_one(
     assert not offers(card, "correct")
 
 
-async def test_what_was_ticked_stays_when_the_name_is_put_right(world: World) -> None:
-    """The unit that was meant counts with all that it has, besides what was ticked by hand."""
-    await populate(world)
-    card = await card_of(world, "patrol", {"patrol": "Chars Zaku", "target": "Grey Ghost"})
-    await tick(world.gm, card, "target", "target.lucky")
-    await world.gm.click(card, custom_id=press(card, "correct"))
-    assert "patrol.newtype" in ticked(card, "patrol")
-    assert "target.lucky" in ticked(card, "target")
-
-
 async def test_a_modifier_that_was_meant_stays_beside_one_that_was_ticked(world: World) -> None:
-    """As meant puts in the modifier with a slip too, whatever was ticked on the card before."""
+    """As meant puts in the unit with all that it has, and the modifier; what was ticked by hand before stays."""
     await populate(world)
     options = {"patrol": "Chars Zaku", "target": "Grey Ghost", "modifiers": "patrol.outpots", "roll": "now"}
     card = await card_of(world, "patrol", options)

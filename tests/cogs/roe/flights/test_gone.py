@@ -25,7 +25,7 @@ async def removed(ring: Ring, name: str) -> None:
 
 
 def assert_links(ring: Ring, question: discord.Message) -> None:
-    """Claim that a question leads to the result above which it stands."""
+    """Claim that a question links to the result right below it."""
     (shown,) = (text(message) for message in ring.world.orders.history() if message.id == question.id)
     result = next(message for message in ring.world.orders.history() if message.id > question.id)
     assert f"[See the result]({result.jump_url})" in shown
