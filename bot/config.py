@@ -80,81 +80,77 @@ class Address:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """Every setting of Adjutant; the meanings stand in `.env.example` too."""
+    """Every setting of Adjutant, as `.env.example` lists them."""
 
     discord_token: str = field(
         default="", repr=False, metadata={MEANING: "The bot's token from Discord's developer portal."}
     )
     discord_token_file: Path | None = field(
         default=None,
-        metadata={MEANING: "A file that holds the token, such as a Docker secret, where DISCORD_TOKEN isn't set."},
+        metadata={MEANING: "A file with the token, such as a Docker secret; read when DISCORD_TOKEN isn't set."},
     )
     database_url: str = field(
         default="sqlite+aiosqlite:///adjutant.db",
         repr=False,  # it can hold a password
         metadata={MEANING: "Where campaigns are kept: an SQLite file, or a PostgreSQL server (postgresql://...)."},
     )
-    log_level: LogLevel = field(default="INFO", metadata={MEANING: "The least level that is logged."})
+    log_level: LogLevel = field(default="INFO", metadata={MEANING: "The lowest level that is logged."})
     log_format: LogFormat = field(
         default="auto", metadata={MEANING: "How log lines look; auto is text on a terminal and JSON elsewhere."}
     )
     log_file: Path | None = field(
         default=None,
-        metadata={MEANING: "A file to log to instead of standard output; each day gets its own, for 30 days."},
+        metadata={MEANING: "A file to log to instead of standard output; a new one each day, kept for 30 days."},
     )
     health_port: Address | None = field(
         default=None,
         metadata={
-            MEANING: "A port on which the bot tells this machine whether it is ready and its figures, such as 9464; 0.0.0.0:9464 tells others too."
+            MEANING: "A port for health checks and metrics on this machine, such as 9464; 0.0.0.0:9464 also answers other machines."
         },
     )
     backups: Path | None = field(
         default=Path("backups"),
-        metadata={MEANING: "The folder into which the running bot puts a backup of the database each day, or off."},
+        metadata={MEANING: "The folder for the daily backups, or off."},
     )
     backups_kept: int = field(default=7, metadata={MEANING: "How many backups are kept in that folder."})
     removed_servers_kept: int | None = field(
         default=30,
         metadata={
-            MEANING: "For how many days the campaigns of a server that removed the bot are kept; then they're deleted, unless this is off."
+            MEANING: "Days until the campaigns of a server that removed the bot are deleted, or off to keep them."
         },
     )
     secrets_key: bytes | None = field(
         default=None,
         repr=False,
         metadata={
-            MEANING: "What secrets of campaigns are encrypted with, such as their keys for random.org: 32 random bytes as base64."
+            MEANING: "Encrypts the random.org keys of campaigns: 32 random bytes as base64 (openssl rand -base64 32)."
         },
     )
     random_org_url: str = field(
         default="https://api.random.org/json-rpc/4/invoke",
-        metadata={MEANING: "Where random.org is asked, for campaigns that have given a key of theirs."},
+        metadata={MEANING: "Where random.org is asked, for campaigns with a key."},
     )
     shards: Shards | None = field(
         default=None,
-        metadata={
-            MEANING: "Which of Discord's shards this process serves, such as 0-3/16; all of them, as many as Discord advises, when not set."
-        },
+        metadata={MEANING: "The Discord shards this process serves, such as 0-3/16; all of them if not set."},
     )
     member_limit: Pace | None = field(
         default=Pace(20, 2),
-        metadata={
-            MEANING: "What one member may ask for: so many commands and presses at once + so many a second, or off."
-        },
+        metadata={MEANING: "Commands and presses one member may make: at once + per second, or off."},
     )
     server_limit: Pace | None = field(
         default=Pace(60, 20),
-        metadata={MEANING: "What all members of one server may ask for together, in the same form, or off."},
+        metadata={MEANING: "The same for all members of one server together, or off."},
     )
     font_file: Path | None = field(
         default=None,
         metadata={
-            MEANING: "A further font for pictures (TTF or OTF), for letters that Noto Sans lacks, such as Chinese or Arabic."
+            MEANING: "A second font for pictures (TTF or OTF), for letters that Noto Sans lacks, such as Chinese or Arabic."
         },
     )
     rules_overlays: Sequence[Path] = field(
         default=(),
-        metadata={MEANING: "House rules: overlay files laid over the rule books, as a JSON list of paths."},
+        metadata={MEANING: "House rules for every campaign: overlay files, as a JSON list of paths."},
     )
 
 
