@@ -2,7 +2,7 @@
 
     uv run python -m tests.command_pages
 
-A page holds the commands of one task of `/help`. Who may use a command stands in the README's table, and there alone.
+A page holds the commands of one task of `/help`. Who may use a command stands in docs/reference/permissions.md.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from bot.config import Settings
 from tests.architecture.source import ROOT
 
 FOLDER = ROOT / "docs" / "commands"
+WHO = ROOT / "docs" / "reference" / "permissions.md"
 FURTHER = "Further commands"
 TYPES = {
     AppCommandOptionType.string: "text",
@@ -46,10 +47,8 @@ def commands() -> dict[str, Command]:
 
 
 def allowed() -> dict[str, str]:
-    """Return who may use each command, as the README says."""
-    rows = [
-        line.split(" | ") for line in (ROOT / "README.md").read_text("utf-8").splitlines() if line.startswith("| `/")
-    ]
+    """Return who may use each command, as docs/reference/permissions.md says."""
+    rows = [line.split(" | ") for line in WHO.read_text("utf-8").splitlines() if line.startswith("| `/")]
     return {name: row[-1].rstrip(" |") for row in rows for name in re.findall(r"`/([^`]+)`", row[0])}
 
 

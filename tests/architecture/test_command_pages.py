@@ -8,7 +8,7 @@ REFRESH = "docs/commands is stale: uv run python -m tests.command_pages"
 
 
 def test_the_pages_of_the_commands_are_fresh() -> None:
-    """Each page says what the command tree and the README say today, and there is no other page."""
+    """Each page says what the command tree and docs/reference/permissions.md say today, and there is no other page."""
     assert {file.name: file.read_text("utf-8") for file in FOLDER.glob("*.md")} == pages(), REFRESH
 
 

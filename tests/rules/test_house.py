@@ -137,7 +137,7 @@ def test_the_page_names_every_key_and_deed_of_ones_own_tables() -> None:
     part = PAGE.partition("### What a table has")[2].partition("A **row**")[0]
     told = set(re.findall(r"^\| `([a-z]+)` \|", part, re.MULTILINE))
     assert told == {*TableItem.model_fields} - {"letters", "numbers", "readings", "scores"}
-    part = PAGE.partition("A deed in")[2].partition("Lasting ones")[0]
+    part = PAGE.partition("A consequence in")[2].partition("Lasting ones")[0]
     (fault,) = (item for item in faults_of((HERE / "deeds.toml").read_bytes()) if "known:" in item.what)
     known = set(fault.what.partition("(known: ")[2].rstrip(")").split(", "))
     assert set(re.findall(r"`([a-z-]+)`", part)) - {"then", "amount"} == known
