@@ -182,7 +182,7 @@ def _delegate(rules: Rules, war: War, who: str) -> Choices:
 
 def _answer(rules: Rules, war: War, who: str) -> Choices:
     if war.asked is not None and who in {war.asked, rules.scenario.victory.asks[war.asked]}:
-        yield from (END, ON)
+        yield from (answer for answer in (END, ON) if answer != war.answers.get(who))
     asking = (name for name, player in war.players.items() if player.petition == who)
     yield from (name for name in asking if allows(admitted, rules, war, Admit(player=name, takes=True)))
 

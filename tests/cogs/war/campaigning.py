@@ -14,6 +14,7 @@ from rules.books.total_war.order_kinds import END, ON
 from rules.books.total_war.orders import Clash, Fire, Next, Shoot, Withdraw
 from rules.books.total_war.orders import Move as Step
 from rules.books.total_war.orders import Order as BoardOrder
+from rules.books.total_war.refusal import Refused
 from rules.books.total_war.sight import has_fog
 from rules.books.total_war.war import War
 from rules.geometry.hexes import Hex
@@ -46,8 +47,8 @@ OFTEN = 0.6
 """How likely a force is moved."""
 WAYS: Mapping[str, Callable[[str], str]] = {"shipped": str, "fog": in_fog, "at-once": at_once}
 """How a scenario is played: as it is, in fog, or with orders that are carried out as they are given."""
-REFUSALS = ("(E", "takes this order", "that this one would undo")
-"""What is said of an order that is not taken: a code of the rules, whose it is to give, or who has given one before."""
+REFUSALS = ("takes this order", "that this one would undo")
+"""What is said of an order that is not taken: whose it is to give, or who has given one before."""
 RESOLVE = "Resolve all"
 PATIENCE, RESTARTS = 0.05, 0.03
 """How likely a side withdraws instead of acting, and how likely the bot is started anew each time."""
@@ -192,7 +193,7 @@ class Campaigning:
     async def set(self, what: str, to: str) -> None:
         """Set something as a game master."""
         answer = await self.world.gm.slash(self.world.orders, "war set", what=what, to=to, reason="As it is")
-        assert "(E" not in text(response(answer)), text(response(answer))
+        assert Refused.title not in text(response(answer)), text(response(answer))
 
     async def resolve(self) -> None:
         """Resolve what is to be resolved, now and then by a bot that was started anew after the plan was shown, or gone in the middle of it."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from rules.books.total_war.refusal import Refused
 from rules.books.total_war.war import War
 from rules.geometry.hexes import Hex
 from tests.cogs.war.accounts import Accounts, require_sound
@@ -19,7 +20,7 @@ WEAPON = "Solar System"
 async def rule(front: Front, words: str) -> str:
     """Rule as the game master, and return what everybody reads of it."""
     answer = await front.world.gm.slash(front.world.orders, "war rule", text=words)
-    assert "(E" not in text(response(answer)), text(response(answer))
+    assert Refused.title not in text(response(answer)), text(response(answer))
     return text(front.world.results.history()[-1])
 
 

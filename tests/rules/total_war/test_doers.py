@@ -75,6 +75,7 @@ def test_rogues_and_those_who_are_asked_have_orders_of_their_own() -> None:
     assert (targets(RULES, war, "answer", "Z"), besides(RULES, war, "answer", "Z", "Bob")) == (["Bob"], ["yes", "no"])
     assert (doer(war, "Z").orders["answer"], "answer" in doer(war, "E").orders) == (frozenset({"Cid"}), False)
     assert targets(RULES, replace(war, asked="E"), "answer", "E") == ["end", "on"]
+    assert targets(RULES, replace(war, asked="E", answers={"E": "on"}), "answer", "E") == ["end"]
     assert doer(won(), "R1").orders["found"] == {"Bob"}
     assert "#2e7d32" not in besides(RULES, won(), "found", "R1", "") or won().factions["R1"].colour == "#2e7d32"
     assert "promote" not in doer(won(), "Bob").orders
