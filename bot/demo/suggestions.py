@@ -7,9 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct, field
 
 GAME_MASTER, PLAYER, RIVAL = "Mara the GM", "Jonas", "Priya"
-HOW_TO_TYPE = (
-    "Click the message box below, type `/` and pick a command; its options open beside it, and Enter sends it."
-)
+HOW_TO_TYPE = "Click the message box below, type `/` and pick a command. Fill in its options and press Enter."
 
 
 class Command(Struct, frozen=True):
@@ -41,47 +39,47 @@ SUGGESTIONS: Sequence[Suggestion] = (
     Suggestion(
         GAME_MASTER,
         [Command("patrol", {"patrol": "Blockade Kilo", "target": "Grey Ghost:neutral, Zaku column"})],
-        "Tick what applies, watch the odds, press Roll; the result stands in #results or #staff.",
+        "Tick what applies, watch the odds, press Roll. The result is posted in #results or #staff.",
     ),
     Suggestion(
         PLAYER,
         [Command("scout", {"scouter": "Jonas", "base": "Fort Anvil"})],
-        "A player may scout here; the result goes to the staff.",
+        "Players can scout here. The result goes to the game masters.",
     ),
     Suggestion(
         GAME_MASTER,
         [Command("weather rollover"), Command("weather history")],
-        "See the odds of week 13, press the button, look at the map in #results; then at the weeks before.",
+        "See the odds of week 13, press the button, and look at the map in #results and at past weeks.",
     ),
     Suggestion(
         PLAYER,
         [Command("escape", {"captive": "Kai Brandt"})],
-        "His character is held captive, and he orders an escape, which only the game masters see.",
+        "His character is a captive. He orders an escape, which only the game masters see.",
     ),
     Suggestion(
         GAME_MASTER,
         [Command("interrogate", {"captive": "Kai Brandt", "interrogators": "Colonel Haas"})],
-        "Breaks the captive, or does not.",
+        "The captive cracks, or doesn't.",
     ),
     Suggestion(
         PLAYER,
         [Command("order give", {"kind": "Scout a base", "who": "Rook", "to": "Fort Teak"}), Command("order list")],
-        "Sealed: only he and the game masters see it. The board in #staff tells who is awaited.",
+        "Sealed: only he and the game masters see it. The board in #staff shows whose orders are missing.",
     ),
     Suggestion(
         GAME_MASTER,
         [Command("update resolve")],
-        "What all orders come to, with odds; press Resolve all, and read the digest in #results.",
+        "All orders with their odds. Press Resolve all, and read the digest in #results.",
     ),
     Suggestion(
         GAME_MASTER,
         [Command("ledger list"), Command("ledger show", {"number": "18"})],
-        "The record of the game; press Publish under entry 18, and everybody reads it.",
+        "The log of the game. Press Publish under entry 18 to show it to everyone.",
     ),
     Suggestion(
         GAME_MASTER,
         [Command("events roll"), Command("events active"), Command("events turn")],
-        "Checks both sides of the battle of Goblin Gorge, shows what is in force, and ends the turn.",
+        "Roll for both sides of the battle of Goblin Gorge, see active effects, and end the turn.",
     ),
     Suggestion(
         PLAYER,
@@ -89,7 +87,7 @@ SUGGESTIONS: Sequence[Suggestion] = (
             Command("infinity versus", {"mine": "13", "my_mods": "-3", "opponent": RIVAL}),
             Command("roll", {"expression": "4d6kh3"}),
         ],
-        "Priya presses Answer (pick her at the top); dice of /roll stand where they are typed.",
+        "As Priya (pick her at the top), press Answer. /roll answers in the same channel.",
     ),
     Suggestion(
         PLAYER,
@@ -99,7 +97,7 @@ SUGGESTIONS: Sequence[Suggestion] = (
             Command("fight turn"),
             Command("roe rules", {"what": "Spliced Genes"}),
         ],
-        "His character Rook has the turn against Vesna: a burst of three shots, with its odds.",
+        "It's the turn of his character Rook against Vesna: a burst of three shots, with odds.",
     ),
     Suggestion(
         GAME_MASTER,
@@ -113,14 +111,14 @@ SUGGESTIONS: Sequence[Suggestion] = (
             Command("war show", {"what": "11th Squadron"}),
             Command("order give", {"kind": "Move a force", "who": "1st Fleet", "to": "1,-1"}),
         ],
-        "He leads the Earth Federation in a war of its own; what he orders is sealed until the turn is resolved.",
+        "He leads the Earth Federation in a separate war. His orders are sealed until the turn is resolved.",
         "front",
     ),
     Suggestion(
         GAME_MASTER,
         [Command("update resolve")],
-        "Resolve all moves every force, opens a battle and tells it with the map.",
+        "Resolve all moves every force, opens a battle and posts the map.",
         "front",
     ),
-    Suggestion(PLAYER, [Command("help")], "What else there is."),
+    Suggestion(PLAYER, [Command("help")], "See everything else."),
 )

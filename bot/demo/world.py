@@ -111,13 +111,13 @@ async def welcome(world: World, bot: Adjutant) -> None:
 
 def _welcome(world: World) -> Iterator[str]:
     yield HOW_TO_TYPE
-    yield f"You are {GAME_MASTER}; pick somebody else at the top. Try:"
+    yield f"You are {GAME_MASTER}. Switch person at the top. Try:"
     for suggestion in SUGGESTIONS[:TOLD]:
         yield f"\N{BULLET} {' then '.join(f'`{command}`' for command in suggestion.commands)}" + (
             "" if suggestion.who == GAME_MASTER else f" as {suggestion.who}"
         )
-    yield f"What comes of it stands here, in <#{world.results.id}> or in <#{world.staff.id}>; the terminal has their pages."
-    yield "`/help` tells of everything else."
+    yield f"Results are posted here, in <#{world.results.id}> or in <#{world.staff.id}>. The terminal lists their pages."
+    yield "More: `/help`"
 
 
 async def seed(world: World) -> None:

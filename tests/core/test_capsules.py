@@ -113,9 +113,9 @@ async def test_a_campaign_goes_over_whole_and_what_is_not_its_own_stays(
         assert [item.faults for item in await audit.rebuild(there, KINDS)] == [()]
         await export(house, file.with_name("other.zip"), other.uuid)
         taken = await bring(target, file.with_name("other.zip"), "--name", "iron sea ii")
-        assert "There is a campaign named iron sea ii on that server already." in taken.err
+        assert "That server already has a campaign called iron sea ii." in taken.err
         again = await bring(target, file)
-        assert (again.code, "is in this database already, on server" in again.err) == (2, True)
+        assert (again.code, "is already in this database, on server" in again.err) == (2, True)
     finally:
         await there.close()
 
@@ -339,7 +339,7 @@ async def test_the_command_names_one_campaign_and_one_new_file(house: House, tmp
     """A name that isn't there, or a file that is, is refused before anything is written; what another export writes stays."""
     file = tmp_path / "iron.zip"
     assert (await export(house, file, "Iron")).err == (
-        "There is no campaign 'Iron'. Name one as /campaign show lists it, or its UUID. Nothing was written.\n"
+        "I can't find a campaign called 'Iron'. Type a name from /campaign show, or its UUID. Nothing was written.\n"
     )
     file.touch()
     assert (await export(house, file)).err == f"{file} is there already. Name a new file.\n"
@@ -359,7 +359,7 @@ async def test_a_campaign_moves_to_another_server_of_the_same_database(house: Ho
     file, url = tmp_path / "iron.zip", address(house)
     await fill(house)
     await export(house, file)
-    assert "With --move it is taken off that server." in (await bring(url, file)).err
+    assert "Add --move to move it off that server." in (await bring(url, file)).err
     await house.patrol("Dom", faces=(3,))
     assert "has gone on since that export." in (await bring(url, file, "--move")).err
     assert len(await house.entries()) == EXPORT + 1

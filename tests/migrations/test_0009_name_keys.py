@@ -106,7 +106,7 @@ async def test_the_ledger_adds_up_to_what_has_moved(house: House) -> None:
 
     last = (await house.entries())[-1]
     assert (last.kind, last.content()["renamed"]) == ("upgrade", {"Loot": "Loot 2"})
-    assert "Loot is called Loot 2" in KINDS.of(last.kind, last.content()).sentence(last.content(), "staff")
+    assert "Loot is now Loot 2" in KINDS.of(last.kind, last.content()).sentence(last.content(), "staff")
     found = await audit.check(house.database, KINDS)
     assert [item.faults for item in found if item.campaign_id == house.campaign.id] == [()]
     before = await house.state()

@@ -65,7 +65,7 @@ async def test_a_shown_book_is_switched_and_a_refused_one_lists_each_once(world:
     """Taking a book away by what the completion shows takes that book away; whoever types an unknown one reads those that there are."""
     await world.gm.slash(world.orders, "campaign edit", books="campaign, infinity")
     before = written(world)
-    await world.gm.slash(world.orders, "campaign edit", books="Take Infinity CodeOne (infinity) away")
+    await world.gm.slash(world.orders, "campaign edit", books="Remove Infinity CodeOne (infinity)")
     assert written(world) != before
     assert "Infinity" not in said(await world.gm.slash(world.orders, "campaign show"))
     told = refused(await world.gm.slash(world.orders, "campaign edit", books="zzz"))

@@ -53,13 +53,13 @@ def look(
 
 def _own(campaign: Campaign, named: Mapping[str, str], *, bound: bool) -> Iterator[NextStep]:
     here = (
-        "commands here belong to it"
+        "commands here act on it"
         if bound
-        else "so that commands here belong to it; for a whole category, type /campaign bind"
+        else "so that commands here act on this campaign. For a whole category: /campaign bind"
     )
     yield NextStep("Bind this channel", BEGIN.fill(campaign=campaign.id, what=BIND), here, bound)
     books = ", ".join(plain(named.get(book, book)) for book in campaign.books)
-    yield NextStep("Books", BEGIN.fill(campaign=campaign.id, what=BOOKS), f"it plays by {books}", done=True)
+    yield NextStep("Books", BEGIN.fill(campaign=campaign.id, what=BOOKS), f"it plays {books}", done=True)
     role = campaign.player_role_id
-    players = f"<@&{role}> plays" if role else "everybody plays; pick a role to let in only those who have it"
+    players = f"<@&{role}> plays" if role else "everyone can play. Pick a role to limit that"
     yield NextStep("Invite players' role", BEGIN.fill(campaign=campaign.id, what=PLAYERS), players, role is not None)

@@ -59,10 +59,10 @@ def find(tx: Connection, named: str) -> int:
     query = sa.select(campaign_row.c.id, campaign_row.c.uuid, campaign_row.c.name, campaign_row.c.guild_id)
     found = tx.execute(query.where(sa.or_(*mine)).order_by(campaign_row.c.id)).all()
     if not found:
-        raise BadInput(f"There is no campaign {named!r}.", "Name one as /campaign show lists it, or its UUID.")
+        raise BadInput(f"I can't find a campaign called {named!r}.", "Type a name from /campaign show, or its UUID.")
     if len(found) > 1:
         several = "; ".join(f"{row.uuid} on server {row.guild_id}" for row in found)
-        raise BadInput(f"There are several campaigns named {found[0].name}.", f"Name one by its UUID: {several}.")
+        raise BadInput(f"{len(found)} campaigns are called {found[0].name}.", f"Type the UUID of one: {several}.")
     return int(found[0].id)
 
 
@@ -83,7 +83,7 @@ def leave(tx: Connection, resolver: Rolls, person: Person | None, campaign_id: i
     """
     campaign = campaigns.on_server(tx, person.guild_id, campaign_id, lock=True) if person else _locked(tx, campaign_id)
     if person is not None:
-        require_game_master(person, campaign, "get all of it as a file")
+        require_game_master(person, campaign, "export the campaign")
     maker = NOBODY if person is None else person.user_id
     body: CampaignBody = {"exported": True}
     enter = partial(resolver.ledger.enter, tx, campaign, maker, EntryDraft("campaign", "staff", body))
@@ -152,7 +152,7 @@ def arrive(tx: Connection, resolver: Rolls, jobs: Container[str], capsule: Datab
     head = _go_on(tx, resolver, here)
     checked = audit.check_one(tx, resolver.kinds, here.id)
     if checked.faults:
-        raise BadInput(f"The ledger does not hold here: {checked.faults[0]}")
+        raise BadInput(f"The ledger isn't valid: {checked.faults[0]}")
     return Arrived(here, checked, head)
 
 
@@ -198,7 +198,7 @@ def _fit(source: Connection, library: Library, jobs: Container[str], where: Wher
     try:
         found = campaigns.get(source, IN)
         if found is None:
-            raise BadInput("The capsule holds no campaign.")
+            raise BadInput("The file has no campaign in it.")
         kept = schedules.of_campaign(source, IN)
         for item in (found, *groups.every(source, IN), *kept):
             convert(to_builtins(item), type(item))
@@ -209,9 +209,9 @@ def _fit(source: Connection, library: Library, jobs: Container[str], where: Wher
             RollRequest.model_validate(card.request["now"])
         pending.still_open(source, IN)
     except UNFIT as error:
-        raise BadInput(f"A setting, group, schedule, card or roll that waits cannot be read: {error}.") from error
+        raise BadInput(f"I can't read a setting, group, schedule, card or waiting roll: {error}.") from error
     if unknown:
-        raise BadInput(f"{found.name} plays by what this bot does not know: {', '.join(sorted(unknown))}.")
+        raise BadInput(f"{found.name} plays books that this bot doesn't have: {', '.join(sorted(unknown))}.")
     server_fields = dict.fromkeys(SERVER_FIELDS, 0) | ({"player_role_id": None} if found.player_role_id is None else {})
     return replace(
         found,
@@ -229,12 +229,16 @@ def _make_way(tx: Connection, new: Campaign, newest: Link, *, move: bool) -> Non
         sa.select(campaign_row.c.id, campaign_row.c.guild_id).where(campaign_row.c.uuid == new.uuid)
     ).first()
     if old is not None and not move:
-        what = f"{new.name} is in this database already, on server {old.guild_id}: the campaign {new.uuid}."
-        raise BadInput(what, "With --move it is taken off that server.")
+        what = f"{new.name} is already in this database, on server {old.guild_id}: campaign {new.uuid}."
+        raise BadInput(what, "Add --move to move it off that server.")
     if old is not None:
         campaigns.get(tx, old.id, lock=True)
         if entries.newest(tx, old.id, new.uuid) != newest:
-            raise BadInput(f"{new.name} has gone on since that export.", "Export it again, and import that.")
+            raise BadInput(
+                f"{new.name} has newer entries than that export.", "Export it again, and import the new file."
+            )
         campaigns.delete(tx, old.id)
     if campaigns.by_name(tx, new.guild_id, new.name) is not None:
-        raise BadInput(f"There is a campaign named {new.name} on that server already.", "Give it another one: --name.")
+        raise BadInput(
+            f"That server already has a campaign called {new.name}.", "Give this one another name with --name."
+        )

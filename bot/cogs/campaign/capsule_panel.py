@@ -98,7 +98,7 @@ async def _names(guild: discord.Guild | None, users: Sequence[int]) -> dict[int,
 @contextmanager
 def _alone() -> Iterator[None]:
     if not _ONE.acquire(blocking=False):
-        raise NotAsItIs("Another campaign is being packed.", "Please ask again in a minute.")
+        raise NotAsItIs("I'm exporting another campaign right now.", "Try again in a minute.")
     try:
         yield
     finally:
@@ -107,8 +107,8 @@ def _alone() -> Iterator[None]:
 
 def _too_large(campaign: Campaign, most: int) -> BadInput:
     return BadInput(
-        f"All of {campaign.name} is more than the {most // KIBIBYTE:,} KiB that Discord takes as a file here.",
-        f"Whoever runs me gets it on the command line: adjutant export {campaign.uuid} FILE.",
+        f"{campaign.name} is too large for Discord: files here may have {most // KIBIBYTE:,} KiB.",
+        f"The host of this bot can export it: adjutant export {campaign.uuid} FILE.",
     )
 
 
@@ -119,9 +119,9 @@ def _file_name(left: capsule.Leaving) -> str:
 
 def _words(left: capsule.Leaving) -> str:
     return (
-        f"All of **{plain(left.campaign.name)}**, up to entry #{left.last.number}. It has **every secret of the staff**, and what "
-        "players have rolled for themselves alone: give it to nobody who may not know all that.\n"
-        f"Open `chronicle.html` in it to read. Whoever runs an Adjutant goes on with it elsewhere: "
-        f"`adjutant import FILE --server ID`. Compare the hash of entry #{left.last.number} then: `{left.last.hash}`.\n"
-        "-# The epoch of the dice is closed; what is rolled from now on is not in the file."
+        f"**{plain(left.campaign.name)}** up to entry #{left.last.number}. It contains **every secret**: "
+        "share it with game masters only.\n"
+        f"To read it, open `chronicle.html`. To go on with it elsewhere: `adjutant import FILE --server ID`, "
+        f"then compare the hash of entry #{left.last.number}: `{left.last.hash}`.\n"
+        "-# Rolls from now on aren't in this file."
     )

@@ -32,7 +32,7 @@ from rules.errors import RulesError
 from rules.phrases import counted
 
 BATCH = 100
-UNREADABLE = "This entry cannot be shown as it was."
+UNREADABLE = "This entry can't be shown."
 
 _HEAD = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
@@ -47,7 +47,7 @@ article {{ border-top: 1px solid var(--line); padding: .8rem 0; }} .void h3, .vo
 h2 {{ display: flex; flex-wrap: wrap; gap: 0 .6rem; }} .when {{ font-weight: normal; }}
 code {{ white-space: pre-wrap; }}
 </style></head><body><h1>{name}</h1>
-<p class="warning"><strong>For its game masters alone:</strong> here stands every secret of the staff.</p>
+<p class="warning"><strong>Game masters only:</strong> contains every secret.</p>
 <p class="about">{last}, up to {at}. Hash of the newest: <code>{hash}</code></p>
 """
 _FOOT = "</body></html>\n"

@@ -247,7 +247,7 @@ class CampaignCog(app_commands.Group, name="campaign", description="Your game on
         before = await _named_or_here(interaction, campaign)
         if restore:
             changed, _ = await bot.database.write(service.archive, bot.ledger, who, before.id, archived=False)
-            await say(interaction, embed=changed_embed(changed, "taken back from the archive"))
+            await say(interaction, embed=changed_embed(changed, "restored"))
         else:
             await panel.ask_archive(interaction, before)
 

@@ -29,7 +29,7 @@ def campaign_embed(view: CampaignView, reader: Person, now: datetime) -> discord
     rolls = [word for word in campaign.players_may if word not in {*OTHERS, *orders}]
     edits = " and edit their own characters" if CHARACTERS in campaign.players_may else ""
     kinds = "all kinds" if ORDERS in orders else ", ".join(word.removeprefix(f"{ORDERS}.") for word in orders)
-    new = f"what is newly saved is {'for the staff only' if campaign.new_are_secret else 'seen by players'}"
+    new = f"New ones are {'hidden' if campaign.new_are_secret else 'visible'}."
     seen = [what for what in (PLACES, LEVELS) if what in campaign.players_may]
     channels = ", ".join(f"<#{channel}>" for channel in bound[:MAX_LINES]) or "none"
     more = f" and {len(bound) - MAX_LINES} more" if len(bound) > MAX_LINES else ""
@@ -37,27 +37,27 @@ def campaign_embed(view: CampaignView, reader: Person, now: datetime) -> discord
         *book_lines(campaign, view.titles, view.unfinished),
         zone_line(campaign, now),
         f"**Results:** {_named('#', campaign.results_channel_id)}",
-        f"**Staff:** {_named('#', campaign.staff_channel_id)}",
+        f"**Staff channel:** {_named('#', campaign.staff_channel_id)}",
         f"**Game masters:** {_named('@&', campaign.game_master_role_id)}",
-        f"**Players:** {player}; they may roll {', '.join(rolls) or 'nothing themselves'}{edits}",
-        *([f"**Orders of players:** {kinds}"] if kinds else []),
-        f"**Units and characters:** of others players see {' and '.join(seen) or 'no places, and only levels rolled in public'}; {new}",
-        f"**Write-ups:** {'a thread under each result that calls for one' if campaign.writeup_threads else 'no threads'}",
+        f"**Players:** {player}; may roll {', '.join(rolls) or 'nothing'}{edits}",
+        *([f"**Orders from players:** {kinds}"] if kinds else []),
+        f"**Other players' units and characters:** players see {' and '.join(seen) or 'only levels rolled in public'}. {new}",
+        f"**Write-ups:** {'a thread under each result that needs one' if campaign.writeup_threads else 'no threads'}",
         f"**Pings:** {PINGED[campaign.pings]}",
-        *(["**Attacks in fights:** wait for the dodge of whoever plays the target"] if campaign.dodges_wait else []),
-        *(["**Dice:** random.org's answers are mixed in"] if campaign.asks_outside else []),
-        f"**Bound channels:** {channels}{more}",
+        *(["**Attacks in fights:** the target's player dodges first"] if campaign.dodges_wait else []),
+        *(["**Dice:** numbers from random.org are mixed in"] if campaign.asks_outside else []),
+        f"**Linked channels:** {channels}{more}",
     ]
     title = f"{plain(campaign.name)}{' (archived)' if campaign.archived_at else ''}"
     embed = discord.Embed(title=title, description="\n".join(lines), colour=COLOURS["neutral"])
     if reader.manages_server:
-        return embed.set_footer(text="Change it with /campaign edit, bind channels with /campaign bind")
-    return embed.set_footer(text="Change it with /campaign edit") if reader.leads(campaign) else embed
+        return embed.set_footer(text="Change it: /campaign edit · Link channels: /campaign bind")
+    return embed.set_footer(text="Change it: /campaign edit") if reader.leads(campaign) else embed
 
 
 def _named(sign: str, number: int) -> str:
-    """Return a channel or role as Discord shows it; of a campaign that was brought here, that it is still to be named."""
-    return f"<{sign}{number}>" if number else "still to be named"
+    """Return a channel or role as Discord shows it; of a campaign that was brought here, that it is not set."""
+    return f"<{sign}{number}>" if number else "not set"
 
 
 def zone_line(campaign: Campaign, now: datetime) -> str:
@@ -74,9 +74,9 @@ def campaigns_embed(every: Sequence[Campaign]) -> discord.Embed:
     """Return all campaigns of a server."""
     names = [f"\N{BULLET} {plain(item.name)}{' (archived)' if item.archived_at else ''}" for item in every]
     lines = list(within(ROOM, names))
-    text = "\n".join(lines) or "There is none yet. Start one with /campaign create."
+    text = "\n".join(lines) or "No campaigns yet. Start one with /campaign create."
     embed = discord.Embed(title="Campaigns on this server", description=text, colour=COLOURS["neutral"])
-    return embed.set_footer(text="See one with /campaign show campaign:name")
+    return embed.set_footer(text="Open one: /campaign show campaign:name")
 
 
 def archived_lines(stops: Archiving) -> list[str]:
@@ -88,9 +88,9 @@ def archived_lines(stops: Archiving) -> list[str]:
         if count
     ]
     return [
-        "Nothing new is rolled or entered until it is taken back.",
+        "No rolls or orders until you restore it.",
         *lines,
-        "Its ledger stays readable, and everything goes on as it was once it is taken back.",
+        "Its ledger stays readable. Restore it to go on where you left off.",
     ]
 
 
@@ -101,8 +101,8 @@ def unbound_lines(campaign: Campaign, channel_id: int) -> list[str]:
         return []
     what, option = posted[channel_id]
     return [
-        f"{what} still go to <#{channel_id}>: `/campaign edit {option}:` picks another channel for them.",
-        f"Commands typed there are no longer {plain(campaign.name)}'s: `/campaign bind` takes that back.",
+        f"{what} still go to <#{channel_id}>. Pick another channel: `/campaign edit {option}:`.",
+        f"Commands there no longer act on {plain(campaign.name)}. To undo: `/campaign bind`.",
     ]
 
 

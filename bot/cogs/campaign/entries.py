@@ -22,8 +22,8 @@ _FIELDS = {
     "players_may": "Players may",
     "writeup_threads": "Threads for write-ups",
     "pings": "Pings",
-    "new_are_secret": "Who sees what is newly saved",
-    "dodges_wait": "When an attack is rolled",
+    "new_are_secret": "New units and characters",
+    "dodges_wait": "When attacks are rolled",
 }
 
 
@@ -57,15 +57,15 @@ def _pages(shown: EntryView, _view: View) -> Pages:
 
 def _sentence(body: Body, _view: View) -> str:
     if "archived" in body:
-        return "Campaign archived" if body["archived"] else "Campaign taken back from the archive"
+        return "Campaign archived" if body["archived"] else "Campaign restored"
     if "asks_outside" in body:
-        return "Key for random.org given: it is asked" if body["asks_outside"] else "Key for random.org removed"
+        return "random.org turned on" if body["asks_outside"] else "random.org turned off"
     if "bound" in body or "unbound" in body:
         return f"<#{body.get('bound') or body['unbound']}> {'bound' if 'bound' in body else 'unbound'}"
     if "exported" in body:
-        return "All of the campaign asked for as a file"
+        return "Campaign exported"
     if "imported" in body:
-        return "Campaign brought here from another place: its channels and roles are to be named anew"
+        return "Campaign imported: set its channels and roles"
     return "Campaign created" if "created" in body else "Campaign settings changed"
 
 
@@ -116,13 +116,13 @@ def _group_sentence(body: Body, view: View) -> str:
 def group_line(group: Mapping[str, Any], members: Sequence[str], name: str = "") -> str:
     """Return what is told of a group: its members (names), role and channel, and who knows of it; after its name, if given."""
     extras = [f"<@&{group['role']}>"] * bool(group["role"]) + [f"in <#{group['channel']}>"] * bool(group["channel"])
-    known = "known to its members alone" if group["secret"] else "known to everybody"
+    known = "known to members only" if group["secret"] else "known to everyone"
     head = f"**{plain(name)}**: " if name else ""
     return head + DOT.join([plain(", ".join(members)) or "no members", *extras, known])
 
 
 def _group_pages(shown: EntryView, view: View) -> Pages:
-    lines = [_group_sentence(shown.entry.content(), view), "Who is in it now: /campaign group list."]
+    lines = [_group_sentence(shown.entry.content(), view), "Current members: /campaign group list."]
     return plain_pages(shown, "Group", lines)
 
 
@@ -137,13 +137,13 @@ def _upgraded(body: Body, _view: View = "staff") -> str:
     kept = cast("UpgradeBody", body)
     if "subjects" in kept:
         count = kept["subjects"]
-        return f"Records upgraded: {count} {'name has' if count == 1 else 'names have'} a number now"
-    renamed = [f"{plain(old)} is called {plain(new)}" for old, new in kept.get("renamed", {}).items()]
-    return "; ".join(["Records upgraded: names that look alike are one now", *renamed])
+        return f"Data upgraded: {count} {'name now has' if count == 1 else 'names now have'} a number"
+    renamed = [f"{plain(old)} is now {plain(new)}" for old, new in kept.get("renamed", {}).items()]
+    return "; ".join(["Data upgraded: names that look alike are now one", *renamed])
 
 
 def _upgrade_pages(shown: EntryView, _view: View) -> Pages:
-    return plain_pages(shown, "Records upgraded", [_upgraded(shown.entry.content())])
+    return plain_pages(shown, "Data upgraded", [_upgraded(shown.entry.content())])
 
 
 CAMPAIGN = EntryKind("campaign", "staff", _sentence, _pages, stays="Settings are changed with /campaign edit.")
@@ -151,6 +151,4 @@ GROUP_REMOVED = EntryKind(GROUP, audience_of_group, _group_sentence, _group_page
 GROUP_CHANGED = EntryKind(
     GROUP, audience_of_group, _group_sentence, _group_pages, stays="Groups are changed with /campaign group edit."
 )
-UPGRADE = EntryKind(
-    "upgrade", "staff", _upgraded, _upgrade_pages, stays="What was entered before it is put right by hand."
-)
+UPGRADE = EntryKind("upgrade", "staff", _upgraded, _upgrade_pages, stays="Correct older entries by hand.")

@@ -46,14 +46,14 @@ def _words(client: Adjutant, guild: discord.Guild, found: Sequence[Campaign]) ->
     names = shorten(listing([plain(campaign.name) for campaign in found]), MOST_NAMED)
     kept = client.settings.removed_servers_kept
     if kept is None:
-        ends = "They're kept until somebody deletes them."
+        ends = "I keep them until you delete them."
     else:
         day = discord.utils.format_dt(client.ledger.now() + timedelta(days=kept), "D")
         ends = f"On {day} they're deleted with everything in them."
     return (
         f"I was removed from **{plain(guild.name)}**. These campaigns are paused: {names}.\n"
-        f"Add me again, and they go on. {ends}\n"
-        "Here they are as files, with **every secret of the staff**. A host of Adjutant brings one in with `adjutant import`."
+        f"Add me again to go on. {ends}\n"
+        "Here they are as files. They contain **every game-master secret**. A host of Adjutant can load one with `adjutant import`."
     )
 
 

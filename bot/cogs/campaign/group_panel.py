@@ -26,7 +26,7 @@ REMOVE = IdTemplate("group:{campaign:int}:{number:int}:remove:{newest:int}")
 MAX_TOLD = 8
 """Own characters told in a refusal."""
 
-STAYS = "What it was told stays the staff's alone; Undo makes it again."
+STAYS = "Its results stay visible to game masters only. Undo restores the group."
 
 
 async def require_no_player(interaction: Interaction, campaign: Campaign, typed: str) -> None:
@@ -41,10 +41,10 @@ async def require_no_player(interaction: Interaction, campaign: Campaign, typed:
         return
     known = await interaction.client.database.read(group_service.owned, campaign, member.id)
     name = visible(member.display_name)
-    what = f"{name} is a player: members are characters and units, and whoever owns one is in the group."
-    theirs = f"Name a character of {name}'s: {listing(known[:MAX_TOLD])}. Or give the group a role."
+    what = f"{name} is a player. Groups have characters and units as members; their owners join with them."
+    theirs = f"Type one of {name}'s characters: {listing(known[:MAX_TOLD])}. Or give the group a role."
     raise BadInput(
-        what, theirs if known else "First save one with /character add and its owner, or give the group a role."
+        what, theirs if known else "Save one with /character add and its owner first, or give the group a role."
     )
 
 
@@ -59,11 +59,11 @@ async def ask_removal(interaction: Interaction, campaign: Campaign, name: str) -
     """Show what goes with a group, with the button that removes it."""
     found = await interaction.client.database.read(group_service.removal, person(interaction), campaign, name)
     key = REMOVE.fill(campaign=campaign.id, number=found.group.id, newest=found.newest)
-    button: ui.Button[ui.LayoutView] = ui.Button(label="Remove it", style=discord.ButtonStyle.danger, custom_id=key)
+    button: ui.Button[ui.LayoutView] = ui.Button(label="Remove", style=discord.ButtonStyle.danger, custom_id=key)
     lines = [STAYS]
     if found.waiting:
-        rolls = "1 roll waits" if found.waiting == 1 else f"{found.waiting} rolls wait"
-        lines.append(f"{rolls} for answers in its name: the staff alone will read of the result.")
+        rolls = "1 roll is waiting" if found.waiting == 1 else f"{found.waiting} rolls are waiting"
+        lines.append(f"{rolls} for its answer. Only game masters will see the result.")
     await say(interaction, view=receipt(f"Remove {plain(found.group.name)}?", lines, COLOURS["neutral"], [button]))
 
 

@@ -38,7 +38,7 @@ class NoMember(BadInput):
     def __init__(self, typed: str, saved: Iterable[str]) -> None:
         close = nearest(typed[:60], saved)
         do = f"Did you mean {close}?" if close else "See /unit list and /character list."
-        super().__init__(f"There is no unit or character {typed[:60]!r}.", do)
+        super().__init__(f"I can't find a unit or character called {typed[:60]!r}.", do)
         self.typed = typed
 
 
@@ -69,7 +69,7 @@ def save(
     before = _new(tx, people, campaign, wanted["name"]) if typed is None else groups.named(tx, campaign.id, typed)
     after = _changed(tx, campaign, before, wanted)
     if typed is not None and after == before:
-        raise BadInput("That is how it is already.", "Nothing was changed.")
+        raise BadInput("Nothing to change: it's already like that.", "Nothing was changed.")
     who = Subject(before.id, before.name)
     kept = Change(who.key, GROUP, state.get(tx, campaign.id, who.key, GROUP), after.value())
     body = {"deed": "removed" if after.removed else "added" if typed is None else "changed", "group": after.name}
@@ -97,7 +97,7 @@ def remove(
     _require_manager(person, campaign)
     for entry in entries.walk(tx, campaign.id, after=seen):
         if entry.kind == GROUP and any(item["subject"] == key for item in entry.content()["changes"]):
-            raise NotOpen(f"That group was changed since you looked: entry #{entry.number}.", "Nothing was done.")
+            raise NotOpen(f"That group has changed since you looked (entry #{entry.number}).", "Nothing was done.")
     gone = save(tx, ledger, person, campaign.id, groups.as_audience(number), {"removed": True})
     return gone, entries.newest(tx, campaign.id, campaign.uuid).number
 
@@ -118,11 +118,11 @@ def check_void(tx: Connection, _library: HouseRules, campaign: Campaign, again: 
         if group.removed or not known[group.id].removed:
             continue
         if name_key(group.name) in there:
-            raise NotAsItIs(f"There is another group {group.name} by now.", "Rename or remove that one first.")
+            raise NotAsItIs(f"Another group is called {group.name} now.", "Rename or remove that one first.")
         lost = sorted(subjects.names(tx, campaign.id, {*group.members} - saved).values())
         if lost:
-            who = f"Since then {lost[0]} was removed, who was in {group.name}."
-            raise NotAsItIs(who, "Take that back first: /ledger list shows it.")
+            who = f"{lost[0]}, a member of {group.name}, was removed later."
+            raise NotAsItIs(who, "Undo that first. Find it with /ledger list.")
         if len(there) >= MAX_GROUPS:
             raise NotAsItIs(*TOO_MANY)
         own = [int(group.channel)] if group.channel else []
@@ -177,8 +177,8 @@ def _new(tx: Connection, people: Subjects, campaign: Campaign, typed: str) -> Gr
     if sum(not group.removed for group in known) >= MAX_GROUPS:
         raise BadInput(*TOO_MANY)
     if len(known) >= MAX_EVER:
-        do = "Take the removal of one back: /ledger list shows it."
-        raise BadInput(f"There were {MAX_EVER} groups, and more are too many.", do)
+        do = "Undo a removal instead. Find it with /ledger list."
+        raise BadInput(f"This campaign has had {MAX_EVER} groups, the most it can have.", do)
     (item,) = people.unsaved([name])
     return Group(item.id, item.name)
 
@@ -204,7 +204,7 @@ def _changed(tx: Connection, campaign: Campaign, group: Group, wanted: Mapping[s
     if name_key(after.name) != name_key(group.name) or not state.get(tx, campaign.id, subject_key(group.id), GROUP):
         _require_nobodys(tx, campaign, after)
     if len(after.members) > MAX_MEMBERS:
-        raise BadInput(f"A group has at most {MAX_MEMBERS} members.", "Give it a role: whoever has that is in it.")
+        raise BadInput(f"A group has at most {MAX_MEMBERS} members.", "Give it a role: everyone with it is a member.")
     if after.channel is not None:
         require_free(tx, campaign, [int(after.channel)])
     return after
@@ -214,7 +214,7 @@ def _require_nobodys(tx: Connection, campaign: Campaign, group: Group) -> None:
     """Refuse the name of a unit or character: it would stand for two in all that is typed."""
     item = subjects.one_of(profiles.everyone(tx, campaign.id), group.name)
     if item is not None:
-        raise BadInput(f"{item.name} is saved as a {item.kind} already.", "Pick another name for the group.")
+        raise BadInput(f"{item.name} is already a {item.kind}.", "Pick another name for the group.")
 
 
 def removal(tx: Connection, person: Person, campaign: Campaign, typed: str) -> GroupRemoval:

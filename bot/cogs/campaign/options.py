@@ -58,7 +58,7 @@ class BookChangeCompleter(Completed):
         """Return what can be done with each book: those that are on can be taken away, the others added."""
         books = at.interaction.client.library.shipped.values()
         on = at.campaign.books
-        done = {f"Take {book.named} away" if book.id in on else f"Add {book.named}": book.id for book in books}
+        done = {f"Remove {book.named}" if book.id in on else f"Add {book.named}": book.id for book in books}
         return [
             (label, f"-{done[label]}" if done[label] in on else done[label]) for label, _ in containing(current, done)
         ]

@@ -25,7 +25,7 @@ async def ask_archive(interaction: Interaction, campaign: Campaign) -> None:
     """Show what ends with a campaign, with the button that archives it."""
     bot = interaction.client
     open_things = await bot.database.read(queries.to_archive, person(interaction), campaign)
-    button = _button("Archive it", discord.ButtonStyle.danger, campaign.id, YES, open_things.seen)
+    button = _button("Archive", discord.ButtonStyle.danger, campaign.id, YES, open_things.seen)
     title = f"Archive {plain(campaign.name)}?"
     await say(interaction, view=receipt(title, archived_lines(open_things), COLOURS["neutral"], [button]))
 
@@ -40,10 +40,10 @@ async def archive(interaction: Interaction, *, campaign: int, yes: str, newest: 
     name = plain(changed.name)
     if archived:
         button = _button("Restore", discord.ButtonStyle.secondary, campaign, BACK, entry)
-        lines = [f"Nothing new is rolled there. Its ledger is read with /ledger list campaign:{name}."]
+        lines = [f"You can still read its ledger: /ledger list campaign:{name}."]
         await redraw(interaction, receipt(f"{name} is archived", lines, buttons=[button]))
     else:
-        await redraw(interaction, receipt(f"{name} is taken back from the archive", ["It goes on as it was."]))
+        await redraw(interaction, receipt(f"{name} is restored", ["Go on where you left off."]))
 
 
 def _button(label: str, style: discord.ButtonStyle, campaign: int, yes: str, newest: int) -> ui.Button[ui.LayoutView]:

@@ -67,7 +67,7 @@ def to_archive(tx: Connection, person: Person, campaign: Campaign) -> Archiving:
     """
     require_manager(person, "archive a campaign")
     if campaign.archived_at is not None:
-        raise BadInput("The campaign is archived already.", "Take it back with /campaign archive restore:True.")
+        raise BadInput("The campaign is already archived.", "Restore it with /campaign archive restore:True.")
     cards = store.still_open(tx, campaign.id, None, MAX_COUNTED)
     newest = entries.newest(tx, campaign.id, campaign.uuid)
     return Archiving(campaign, len(cards), len(jobs.of_campaign(tx, campaign.id)), newest.number)
@@ -96,5 +96,5 @@ def named_or_only(tx: Connection, guild_id: int, channels: Sequence[int], name: 
     played = [campaign for campaign in campaigns.of_guild(tx, guild_id) if campaign.archived_at is None]
     if len(played) > 1:
         names = ", ".join(campaign.name for campaign in played)
-        raise NoCampaign(f"There are several campaigns: {names}.", f"Say which: campaign:{played[0].name}.")
+        raise NoCampaign(f"Several campaigns are here: {names}.", f"Pick one, for example campaign:{played[0].name}.")
     return played[0] if played else campaigns.locate(tx, guild_id, channels)

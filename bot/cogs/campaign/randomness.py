@@ -30,9 +30,9 @@ _KEY = re.compile(r"[0-9A-Za-z-]{8,64}")
 _RUNNING = "running"
 
 WHAT = (
-    "With a key of random.org's each roll mixes its numbers into the dice, so that nobody can know them beforehand, the host included.",
-    "A roll takes one request of the key's quota and up to two seconds; without an answer dice are drawn as before, and the result says so.",
-    "Make a key at https://api.random.org/dashboard. I keep it encrypted, and show it to nobody.",
+    "With a random.org key, each roll mixes random.org's numbers into the dice. Then not even the host can know them beforehand.",
+    "A roll uses one request of the key's quota and takes up to two seconds. If random.org doesn't answer, I roll without it, and the result says so.",
+    "Make a key at https://api.random.org/dashboard. I keep it encrypted and never show it.",
 )
 
 
@@ -48,9 +48,9 @@ async def show(interaction: Interaction, campaign: Campaign) -> None:
     has = campaign.asks_outside
     if not has:  # a key that cannot be decrypted any more can still be removed
         _vault(interaction)
-    title = "random.org is asked for each roll" if has else "random.org is not asked"
-    buttons = [_button(GIVE, "Give another key" if has else "Give a key", discord.ButtonStyle.primary, campaign.id)]
-    buttons += [_button(REMOVE, "Remove the key", discord.ButtonStyle.danger, campaign.id)] if has else []
+    title = "random.org is on" if has else "random.org is off"
+    buttons = [_button(GIVE, "Change key" if has else "Add key", discord.ButtonStyle.primary, campaign.id)]
+    buttons += [_button(REMOVE, "Remove key", discord.ButtonStyle.danger, campaign.id)] if has else []
     await say(interaction, view=receipt(f"{plain(campaign.name)}: {title}", WHAT, COLOURS["neutral"], buttons))
 
 
@@ -59,7 +59,7 @@ async def ask_key(interaction: Interaction, *, campaign: int) -> None:
     """Ask for a key in a window."""
     await interaction.client.database.read(_allowed, person(interaction), campaign)
     _vault(interaction)
-    form = ui.Modal(title="A key of random.org's", custom_id=FORM.fill(campaign=campaign))
+    form = ui.Modal(title="random.org key", custom_id=FORM.fill(campaign=campaign))
     form.add_item(text_field("key", "API key", placeholder="00000000-0000-0000-0000-000000000000", limit=64))
     await ask(interaction, form)
 
@@ -72,16 +72,14 @@ async def give(interaction: Interaction, *, campaign: int) -> None:
     vault, outside = _vault(interaction)
     key = str(submitted(interaction).get("key", "")).strip()
     if not _KEY.fullmatch(key):
-        raise BadInput(
-            "That is no API key of random.org's: one has letters, digits and hyphens alone.", "Copy it again."
-        )
+        raise BadInput("That isn't a random.org API key. A key has only letters, digits and hyphens.", "Copy it again.")
     left = await _tested(outside, key, bot.ledger.random_id(8))
     await bot.database.write(service.give_key, bot.ledger, who, campaign, vault.seal(key, found.uuid))
     lines = [
-        f"It works: {left.requests_left:,} requests and {left.bits_left:,} bits are left of its quota today.",
-        "A roll takes one request and 261 bits. Each result says whether random.org's answer is mixed in.",
+        f"It works. Left today: {left.requests_left:,} requests, {left.bits_left:,} bits.",
+        "A roll uses one request and 261 bits. Each result says if random.org was used.",
     ]
-    await redraw(interaction, receipt("random.org is asked for each roll from now on", lines))
+    await redraw(interaction, receipt("random.org is on", lines))
 
 
 @component(REMOVE)
@@ -89,8 +87,8 @@ async def remove(interaction: Interaction, *, campaign: int) -> None:
     """Remove the key."""
     bot = interaction.client
     await bot.database.write(service.give_key, bot.ledger, person(interaction), campaign, None)
-    lines = ["The key is deleted. Dice are drawn from the campaign's own seeds alone."]
-    await redraw(interaction, receipt("random.org is not asked any more", lines))
+    lines = ["The key is deleted. Dice now come from the campaign's own seeds."]
+    await redraw(interaction, receipt("random.org is off", lines))
 
 
 def _allowed(tx: Connection, who: Person, campaign_id: int) -> Campaign:
@@ -100,7 +98,7 @@ def _allowed(tx: Connection, who: Person, campaign_id: int) -> Campaign:
 
 
 def _require(who: Person, campaign: Campaign) -> None:
-    require_game_master(who, campaign, "give it a key for random.org")
+    require_game_master(who, campaign, "change its random.org key")
     require_open(campaign)
 
 
@@ -114,8 +112,8 @@ def _vault(interaction: Interaction) -> tuple[Vault, Outside]:
     outside = interaction.client.outside
     if outside is None or outside.vault is None:
         raise NotAsItIs(
-            "Whoever runs the bot has not set SECRETS_KEY, under which I would keep your key encrypted.",
-            "Ask them to set it, for example to what openssl rand -base64 32 prints, and to start the bot again.",
+            "I can't encrypt your key: the bot's host hasn't set SECRETS_KEY.",
+            "Ask the host to set it (openssl rand -base64 32 makes one) and restart the bot.",
         )
     return outside.vault, outside
 
@@ -129,11 +127,12 @@ async def _tested(outside: Outside, key: str, name: str) -> Usage:
     """
     usage = await outside.random_org.usage(key, name)
     if not isinstance(usage, Usage):
-        said = "random.org does not know that key, or it does not run" if usage["why"] == "key" else sentence(usage)
-        raise BadInput(f"{said}.", "Nothing was kept. Look at it in random.org's dashboard, or try again later.")
+        said = "random.org doesn't accept that key" if usage["why"] == "key" else sentence(usage)
+        raise BadInput(f"{said}.", "I didn't save it. Check it in random.org's dashboard, or try again later.")
     if usage.status != _RUNNING:
         raise BadInput(
-            "random.org says that this key is stopped or paused.", "Nothing was kept. Start it there, or give another."
+            "random.org says this key is stopped or paused.",
+            "I didn't save it. Start it in the dashboard, or use another key.",
         )
     return usage
 

@@ -82,12 +82,12 @@ def edit(
 
     """
     if not changes:
-        raise BadInput("Nothing to change was named.", "Pick at least one setting of /campaign edit.")
+        raise BadInput("You didn't change anything.", "Pick at least one option of /campaign edit.")
     before = open_campaign(tx, campaign_id)
     _require_editor(person, before, changes)
     after = replace(before, **checked(tx, library, before, changes, ledger.now()))
     if not difference(before, after):
-        raise BadInput("That is how it is already.", "Nothing was changed.")
+        raise BadInput("Nothing to change: it's already like that.", "Nothing was changed.")
     require_two_channels(after)
     if name_key(after.name) != name_key(before.name):
         _require_new_name(tx, after)
@@ -143,7 +143,7 @@ def archive(
     require_manager(person, "archive a campaign")
     before = campaigns.get(tx, campaign_id, lock=True)
     if before is None or (before.archived_at is not None) == archived:
-        raise BadInput(f"The campaign is {'archived' if archived else 'open'} already.")
+        raise BadInput(f"The campaign is already {'archived' if archived else 'open'}.")
     if seen is not None:
         _require_unarchived(tx, before, seen)
     if not archived:
@@ -158,7 +158,7 @@ def _require_unarchived(tx: Connection, campaign: Campaign, seen: int) -> None:
     """Refuse where the campaign was archived or taken back after an entry (number)."""
     for entry in entries.walk(tx, campaign.id, after=seen):
         if entry.kind == "campaign" and "archived" in entry.content():
-            what = f"{campaign.name} was archived or taken back since you looked: entry #{entry.number}."
+            what = f"{campaign.name} was archived or restored since you looked (entry #{entry.number})."
             raise NotOpen(what, "Nothing was done. Use /campaign archive to look again.")
 
 
@@ -171,7 +171,7 @@ def bind(tx: Connection, ledger: Ledger, person: Person, campaign_id: int, chann
         BadInput: the channel is another campaign's.
 
     """
-    require_manager(person, "bind channels to a campaign")
+    require_manager(person, "link channels to a campaign")
     campaign = open_campaign(tx, campaign_id)
     require_free(tx, campaign, [channel_id])
     if not campaigns.bind(tx, campaign_id, channel_id):
@@ -188,7 +188,7 @@ def unbind(tx: Connection, ledger: Ledger, person: Person, campaign_id: int, cha
         NotOpen: the campaign is archived.
 
     """
-    require_manager(person, "unbind channels from a campaign")
+    require_manager(person, "unlink channels from a campaign")
     campaign = open_campaign(tx, campaign_id)
     gone = campaigns.unbind(tx, campaign_id, channel_id)
     if gone:
@@ -205,9 +205,9 @@ def give_key(tx: Connection, ledger: Ledger, person: Person, campaign_id: int, s
 
     """
     campaign = open_campaign(tx, campaign_id)
-    require_game_master(person, campaign, "give it a key for random.org")
+    require_game_master(person, campaign, "change its random.org key")
     if sealed is None and not campaign.asks_outside:
-        raise NotOpen("The key was removed already.", "See /campaign randomness.")
+        raise NotOpen("The key is already removed.", "See /campaign randomness.")
     campaigns.keep_outside_key(tx, campaign.id, sealed)
     _enter(tx, ledger, campaign, person, {"asks_outside": sealed is not None})
 
@@ -255,7 +255,7 @@ def _require_editor(person: Person, campaign: Campaign, changes: Mapping[str, An
 def _require_new_name(tx: Connection, campaign: Campaign) -> None:
     taken = campaigns.by_name(tx, campaign.guild_id, campaign.name)
     if taken is not None and taken.id != campaign.id:
-        raise BadInput(f"There is a campaign named {taken.name} on this server already.", "Pick another name.")
+        raise BadInput(f"This server already has a campaign called {taken.name}.", "Pick another name.")
 
 
 def require_free(tx: Connection, campaign: Campaign, channel_ids: Sequence[int]) -> None:
@@ -266,7 +266,7 @@ def require_free(tx: Connection, campaign: Campaign, channel_ids: Sequence[int])
         if others:
             name = others[0].name
             raise BadInput(
-                f"<#{channel_id}> belongs to {name} already, and a channel has one campaign.",
+                f"<#{channel_id}> already belongs to {name}, and a channel has one campaign.",
                 f"Pick another channel, or free this one: /campaign unbind channel:… campaign:{name}, "
-                f"or /campaign archive campaign:{name} if that game is over.",
+                f"or archive that game: /campaign archive campaign:{name}.",
             )

@@ -28,7 +28,7 @@ SIGNS = "+ -"
 THREADS: Mapping[str, bool] = {"threads on": True, "threads off": False}
 """What can be chosen for results that call for something to be written."""
 
-NEW: Mapping[str, bool] = {"players see it": False, "staff only, until it is shown": True}
+NEW: Mapping[str, bool] = {"visible to players": False, "hidden until you reveal them": True}
 """What can be chosen for a unit or character that is newly saved."""
 
 DEFENCE: Mapping[str, bool] = {"at once": False, "by the defender": True}
@@ -36,9 +36,9 @@ DEFENCE: Mapping[str, bool] = {"at once": False, "by the defender": True}
 
 PINGED: Mapping[str, str] = {
     "nobody": "nobody",
-    PLAYERS: "players who are challenged, or whose character is captured, cracks, dies or is freed",
-    STAFF: "game masters when a roll waits for them",
-    "all": "both of them: players and game masters",
+    PLAYERS: "players who are challenged, captured, cracked, freed or killed",
+    STAFF: "game masters when a roll needs them",
+    "all": "both players and game masters",
 }
 """What can be chosen for pings, in words."""
 
@@ -92,7 +92,7 @@ def checked_name(typed: str) -> str:
     """
     name = visible(typed)
     if not 1 <= len(name) <= MAX_NAME:
-        raise BadInput(f"A campaign's name has 1 to {MAX_NAME} characters; that one has {len(name)}.")
+        raise BadInput(f"A campaign's name has 1 to {MAX_NAME} characters, not {len(name)}.")
     return name
 
 
@@ -121,7 +121,7 @@ def changed_books(library: Library, campaign: Campaign, typed: str) -> tuple[str
     books = tuple(dict.fromkeys((*campaign.books, *names)))
     left = tuple(book for book in books if book not in taken)
     if not left:
-        raise BadInput("A campaign plays by one book at least.", "Name one that it plays by from now on as well.")
+        raise BadInput("A campaign needs at least one book.", "Add the new book in the same command.")
     return left
 
 
@@ -150,8 +150,8 @@ def require_two_channels(campaign: Campaign) -> None:
     """
     if campaign.results_channel_id == campaign.staff_channel_id:
         raise BadInput(
-            "Results and staff need two channels.",
-            "What goes to the staff channel is not for players; pick a channel that only game masters see.",
+            "Results and staff need different channels.",
+            "Pick a staff channel that only game masters can see.",
         )
 
 
@@ -159,7 +159,7 @@ def _known(typed: str, known: Collection[str], kind: str) -> tuple[str, ...]:
     names = tuple(dict.fromkeys(word.strip().casefold() for word in typed.split(",") if word.strip()))
     for name in names:
         if name not in known:
-            raise unknown_name(f"There is no {kind} {name!r}.", name, known, f"There are: {', '.join(known)}.")
+            raise unknown_name(f"I don't know the {kind} {name!r}.", name, known, f"Pick from: {', '.join(known)}.")
     if not names:
-        raise BadInput(f"No {kind} was named.", f"There are: {', '.join(known)}.")
+        raise BadInput(f"You didn't pick a {kind}.", f"Pick from: {', '.join(known)}.")
     return names

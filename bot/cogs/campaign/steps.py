@@ -25,8 +25,8 @@ from bot.ui.reply import STALE, ask, person, redraw, say, submitted
 from bot.ui.text import code, plain, shorten
 
 DONE, TO_DO = "\N{WHITE HEAVY CHECK MARK}", "\N{WHITE SQUARE BUTTON}"
-HINT = "-# /campaign show opens this again; /help tells of everything else, and of your first evening."
-EDIT = "{}, and `player:` where not everybody plays."
+HINT = "-# Open this again: /campaign show. More, and your first evening: /help."
+EDIT = "{} (and `player:` unless everyone plays)."
 """What a campaign needs that was brought from another server."""
 
 MAX_TITLE = 45
@@ -37,8 +37,8 @@ Part = ui.Label[ui.Modal]
 async def show_created(interaction: Interaction, campaign: Campaign) -> None:
     """Tell that a campaign is made, and what comes next."""
     about = (
-        f"Results go to <#{campaign.results_channel_id}>, what only the staff may see to <#{campaign.staff_channel_id}>. "
-        f"Both belong to it; /campaign bind adds channels, forums and categories.\n"
+        f"Public results go to <#{campaign.results_channel_id}>, private ones to <#{campaign.staff_channel_id}>. "
+        f"Commands work in both; add more channels with /campaign bind.\n"
         f"{zone_line(campaign, interaction.client.ledger.now())}"
     )
     await say(interaction, view=await draw_card(interaction, campaign.id, f"{plain(campaign.name)} is created", about))
@@ -89,12 +89,12 @@ def missing(guild: discord.Guild | None, results: int | None, staff: int | None)
     for channel_id in filter(None, (results, staff)):
         channel = guild and guild.get_channel(channel_id)
         if not isinstance(channel, discord.TextChannel):
-            yield f"I cannot see <#{channel_id}>."
+            yield f"I can't see <#{channel_id}>."
             continue
         if channel_id == staff and channel.permissions_for(channel.guild.default_role).view_channel:
-            yield f"Everybody can see <#{channel_id}>: what goes there is not for everybody."
+            yield f"Everyone can see <#{channel_id}>, and private results go there."
         if lacking := missing_permissions(channel):
-            yield f"I may not post in <#{channel_id}>: I lack {', '.join(lacking)}."
+            yield f"I can't post in <#{channel_id}>. Missing permissions: {', '.join(lacking)}."
 
 
 async def _look(interaction: Interaction, campaign: int) -> Beginning:
@@ -110,12 +110,12 @@ async def draw_card(interaction: Interaction, campaign: int, title: str = "", ab
     faults = list(missing(interaction.guild, game.results_channel_id, game.staff_channel_id))
     if not (game.results_channel_id and game.staff_channel_id and game.game_master_role_id):
         faults.append(
-            f"Name its channels and its game-master role: {EDIT.format(code(f'/campaign edit campaign:{game.name} results: staff: game_master:'))}"
+            f"Set its channels and its game-master role: {EDIT.format(code(f'/campaign edit campaign:{game.name} results: staff: game_master:'))}"
         )
     elif not person(interaction).leads(game):
         faults.append(
-            f"You do not hold <@&{game.game_master_role_id}>, its game-master role, and most commands need it: "
-            "give it to yourself in the server's settings."
+            f"You don't have <@&{game.game_master_role_id}>, the game-master role that most commands need. "
+            "Give it to yourself in the server's settings."
         )
     warnings = [f"\N{WARNING SIGN} {line}" for line in faults]
     colour = COLOURS["danger" if warnings else "success"]
@@ -123,7 +123,7 @@ async def draw_card(interaction: Interaction, campaign: int, title: str = "", ab
         ui.Button(label=step.label, custom_id=step.custom_id, style=_style(done=step.done)) for step in seen.steps
     ]
     heading = title or f"Next steps in {plain(game.name)}"
-    return receipt(heading, [*filter(None, [about]), *warnings, "**What comes next**", *lines, HINT], colour, buttons)
+    return receipt(heading, [*filter(None, [about]), *warnings, "**Next steps**", *lines, HINT], colour, buttons)
 
 
 def _style(*, done: bool) -> discord.ButtonStyle:
@@ -136,7 +136,7 @@ def _books(seen: Beginning) -> Part:
         for book, title in seen.titles.items()
     ]
     return ui.Label(
-        text="Rule books that it plays by",
+        text="Rule books",
         component=ui.Select(custom_id=BOOKS, options=options, max_values=len(options)),
     )
 
@@ -146,7 +146,7 @@ def _players(seen: Beginning) -> Part:
     now = [discord.Object(role)] if role else []
     return ui.Label(
         text="Who plays",
-        description="Left empty, everybody on the server does.",
+        description="Leave it empty to let everyone on the server play.",
         component=ui.RoleSelect(custom_id=PLAYERS, default_values=now, required=False),
     )
 

@@ -90,7 +90,7 @@ def checked_timezone(typed: str, now: datetime) -> str:
     if (offset := _offset(name)) is not None:
         meant = meant_by_offset(offset, now)
         do = f"Pick the zone of your city, such as {_named(meant, now)}." if meant else _LIKELY
-        raise BadInput(f"{typed.strip()!r} is an offset, and a time zone may have summer time.", do)
+        raise BadInput(f"{typed.strip()!r} is an offset. A time zone also knows summer time.", do)
     if zones := ABBREVIATIONS.get(name.upper()):
         raise BadInput(f"{typed.strip()!r} may mean several time zones.", f"Did you mean {_named(zones, now)}?")
     return known_timezone(name)

@@ -30,7 +30,7 @@ from rules.tables import Consequence, RollTable, TableRow
 
 ARROW = " \N{RIGHTWARDS ARROW} "
 WEATHER = "weather"
-TRY_AGAIN = "Nothing was changed. Mend the file and send it again."
+TRY_AGAIN = "Nothing was changed. Fix the file and send it again."
 GROUND = {True: "land", False: "sea"}
 NOTHING = "It changes nothing."
 TYPED = "typed.toml"
@@ -63,7 +63,7 @@ def preview_lines(file: HouseFile, before: RuleSet, after: RuleSet) -> list[str]
 
 def closed_lines(tables: Sequence[str]) -> list[str]:
     """Return that a switch has closed tables to players who could roll on them."""
-    return [f"-# Open to players no more: {', '.join(tables)}"] if tables else []
+    return [f"-# No longer open to players: {', '.join(tables)}"] if tables else []
 
 
 def table_lines(table: RollTable) -> Iterator[str]:
@@ -78,7 +78,7 @@ def table_lines(table: RollTable) -> Iterator[str]:
         chance = odds[row.outcome]
         yield f"**{percent(chance)}** ({chance}){DOT}{_row(row)}"
     for natural in table.naturals:
-        yield f"-# A bare {natural.face} is always: {plain(table.row(natural.outcome).text)}"
+        yield f"-# An unmodified {natural.face} is always: {plain(table.row(natural.outcome).text)}"
 
 
 def named_lines(table: RollTable) -> Iterator[str]:
@@ -96,14 +96,14 @@ def list_pages(campaign: str, files: Sequence[HouseFile], tables: Mapping[str, s
     lines += [f"*Switched off: {', '.join(off)}*"] if off else []
     lines += ["", "**Tables for /table roll**"] if tables else []
     lines += [f"\N{BULLET} {plain(title)} (`{name}`)" for name, title in tables.items()]
-    shown = lines or ["There are none that you may roll on. A game master adds some with /table add."]
+    shown = lines or ["No tables yet that you can roll on. Game masters add them with /table add."]
     return paging.pages(paging.fit("House rules", shown, colour=COLOURS["neutral"], footer=campaign))
 
 
 def sentence(body: HouseRulesBody) -> str:
     """Return an entry about house rules in one line."""
     how = "switched on" if body["deed"] == "on" else "switched off"
-    instead = ", in place of the version before" if body["replaced"] else ""
+    instead = ", replacing the version before" if body["replaced"] else ""
     return f"House rules {plain(body['name'])} v{body['version']} {how}{instead}"
 
 
@@ -112,7 +112,7 @@ def entry_lines(body: HouseRulesBody, view: View) -> list[str]:
     if view == "public":
         return [sentence(body), f"-# Fingerprint {body['fingerprint'][:SHOWN]}"]
     tables = [f"\N{BULLET} {plain(title)} (`{name}`)" for name, title in body["tables"].items()]
-    where = "Tables of its own" if body["extends"] == HOUSE else f"Over the book {body['extends']}"
+    where = "Own tables" if body["extends"] == HOUSE else f"Over the book {body['extends']}"
     may = body.get("edited", {}).get("players_may", {"before": [], "after": []})  # of old entries none has it
     closed = closed_lines([name for name in may["before"] if name not in may["after"]])
     sent = f"{where}, {_sent(body['file'])}"
@@ -127,7 +127,7 @@ def _about(file: HouseFile) -> str:
     if file.extends != HOUSE:
         return f"over the book {file.extends}"
     count = len(file.tables)
-    return f"{count} table{'' if count == 1 else 's'} of its own"
+    return f"{count} own table{'' if count == 1 else 's'}"
 
 
 def _row(row: TableRow) -> str:
@@ -222,13 +222,13 @@ def _unused_facts(before: RuleSet, after: RuleSet) -> Iterator[str]:
     used = {fact for table in after.tables.values() for item in table.modifiers for fact in mentioned_facts(item.when)}
     for fact in (fact for name, fact in after.facts.items() if name not in before.facts):
         if fact.id not in used:
-            yield f"\N{WARNING SIGN} Nothing stands on the fact `{fact.id}`."
+            yield f"\N{WARNING SIGN} The fact `{fact.id}` has no value anywhere."
         elif fact.role == WEATHER and after.conditions and fact.trait not in after.conditions:
             meant = suggestion(fact.trait, after.conditions)
-            yield f"\N{WARNING SIGN} The weather has no `{fact.trait}`{meant}: it counts only when it is ticked by hand."
+            yield f"\N{WARNING SIGN} The weather has no `{fact.trait}`{meant}. It only counts when you tick it."
         elif after.id == HOUSE and fact.role not in {ROLLER, TARGET, WEATHER}:
-            roles = f"`{ROLLER}` rolls, `{TARGET}` is whom it is about"
-            yield f"\N{WARNING SIGN} Nobody stands in the role `{fact.role}` of `{fact.id}`: {roles}."
+            roles = f"`{ROLLER}` is who rolls, `{TARGET}` is the target"
+            yield f"\N{WARNING SIGN} The role `{fact.role}` of `{fact.id}` doesn't exist: {roles}."
 
 
 def _weather(before: RuleSet, after: RuleSet, old: Zone, new: Zone) -> Iterator[str]:

@@ -23,7 +23,7 @@ def checked_name(typed: str) -> str:
     name = visible(typed)
     size = len(name.encode("utf-16-le")) // 2
     if not 1 <= size <= MAX_NAME:
-        raise BadInput(f"A name has 1 to {MAX_NAME} characters; that one has {size}.", "Give the file another one.")
+        raise BadInput(f"A name has 1 to {MAX_NAME} characters, not {size}.", "Give the file another name.")
     return name
 
 
@@ -36,7 +36,7 @@ def require_follows(files: Sequence[HouseFile], name: str, *, follows: bool) -> 
     """
     on = next((file for file in files if file.on and file.key == name_key(name)), None)
     if on is not None and not follows:
-        raise BadInput(f"{on.label} is on already.", "Send its next version with /table edit.")
+        raise BadInput(f"{on.label} is already on.", "Send its next version with /table edit.")
     if on is None and follows:
         require_on(named(files, name))
 
@@ -50,8 +50,8 @@ def named(files: Sequence[HouseFile], typed: str) -> HouseFile:
     """
     named = next((file for file in files if file.key == name_key(typed)), None)
     if named is None:
-        names, what = [file.name for file in files], f"There is no file {typed[:60]!r}."
-        raise unknown_name(what, typed, names, "See /table list for those there are.")
+        names, what = [file.name for file in files], f"I can't find a file called {typed[:60]!r}."
+        raise unknown_name(what, typed, names, "See them with /table list.")
     return named
 
 
@@ -63,4 +63,4 @@ def require_on(file: HouseFile) -> None:
 
     """
     if not file.on:
-        raise BadInput(f"{file.label} is off.", "/table add sends it again, /table export gives you its file.")
+        raise BadInput(f"{file.label} is off.", "Turn it on again with /table add, or download it with /table export.")

@@ -43,8 +43,8 @@ from rules.bounds import MAX_FAULTS
 ROOM = 3300
 """Characters of a page, so that what stands around it has room within the 4,000 of a message."""
 
-FIRST = f"These are the first {MAX_FAULTS} faults; there may be more."
-CHANGED = "Something has changed since you looked. Look again, then press."
+FIRST = f"These are the first {MAX_FAULTS} faults. There may be more."
+CHANGED = "Something changed since you looked. Check it, then press again."
 
 
 async def prepare(interaction: Interaction, name: str, file: discord.Attachment, *, follows: bool) -> None:
@@ -123,7 +123,7 @@ async def remove(interaction: Interaction, name: str) -> None:
     client, who = interaction.client, person(interaction)
     campaign = await desk_of(interaction).campaign(interaction)
     change = await service.remove(client.kernel, who, campaign, name)
-    kept = "Its versions are kept: /table export hands them out, and /table add switches one on again."
+    kept = "Its versions are kept. Download them with /table export, or turn one on again with /table add."
     title = f"{plain(change.file.label)} is off: entry #{change.entry}"
     await say(
         interaction,
@@ -165,7 +165,7 @@ async def drop(interaction: Interaction, shown: ShownFile, _page: int) -> None:
     """Forget a file that was looked at."""
     client = interaction.client
     await client.database.write(service.drop, client.ledger, person(interaction), shown)
-    await redraw(interaction, receipt("Discarded: nothing was changed", [], COLOURS["neutral"]))
+    await redraw(interaction, receipt("Discarded. Nothing was changed.", [], COLOURS["neutral"]))
 
 
 async def look(interaction: Interaction, shown: ShownFile, page: int) -> None:
@@ -212,9 +212,9 @@ def _meanwhile(preview: RulesPreview) -> str:
     old = preview.old
     if old is None:
         return CHANGED
-    state = "on by now" if old.on else "off by now"
+    state = "on now" if old.on else "off now"
     instead = ": this would replace it" if old.on else ""
-    return f"{plain(old.label)} is {state} (entry #{old.entry}){instead}. Look again, then press."
+    return f"{plain(old.label)} is {state} (entry #{old.entry}){instead}. Check it, then press again."
 
 
 def _draw(preview: RulesPreview, page: int = 0, notice: str | None = None) -> ui.LayoutView:

@@ -144,7 +144,7 @@ def require_unused(library: Library, kept: KeptFiles, unwanted: HouseFile) -> No
     if error is None or kept.fault(library, unwanted.extends, kept.on) is not None:
         return
     fault = error.faults[0]
-    what = f"{fault.file} builds on {unwanted.name}. Line {fault.line}: {fault.what}."
+    what = f"{fault.file} needs {unwanted.name}. Line {fault.line}: {fault.what}."
     raise BadInput(what, f"Change or remove {fault.file} first.")
 
 
@@ -196,7 +196,7 @@ def _extended(campaign: Campaign, name: str, sent: Document) -> str:
     extends = house.extends(written)
     if extends != HOUSE and extends not in campaign.books:
         hint = suggestion(extends, campaign.books) or known_list(campaign.books)
-        what = f"{campaign.name} does not play by the book {extends}{hint}; /campaign edit books switches books on"
+        what = f"{campaign.name} doesn't play the book {extends}{hint}. Turn books on with /campaign edit books"
         raise BookError([Place(written, ("overlay", "extends")).fault(what)])
     return extends
 
@@ -204,14 +204,16 @@ def _extended(campaign: Campaign, name: str, sent: Document) -> str:
 def _require_change(on: Sequence[HouseFile], sent: Document) -> None:
     same = next((file for file in on if file.fingerprint == sent.fingerprint), None)
     if same is not None:
-        raise NotAsItIs(f"That is on already: it is {same.label}, by entry #{same.entry}.", "Nothing was changed.")
+        raise NotAsItIs(f"That's already on: {same.label}, entry #{same.entry}.", "Nothing was changed.")
 
 
 def _require_room(kept: KeptFiles, others: Sequence[HouseFile], sent: Document) -> None:
     if len(others) >= MAX_FILES:
-        raise BadInput(f"{len(others)} files are on, and no more fit.", "Take one out first, with /table remove.")
+        raise BadInput(
+            f"{len(others)} files are on, the most a campaign can have.", "Remove one first, with /table remove."
+        )
     texts = _of(kept.texts, {file.fingerprint for file in others})
     total = sum(len(text.encode()) for text in (*texts.values(), sent.text))
     if total > MAX_TOTAL:
-        what = f"With it, all files come to {total // 1024} KiB, and {MAX_TOTAL // 1024} KiB fit."
-        raise BadInput(what, "Take one out first, with /table remove.")
+        what = f"With it, your files have {total // 1024} KiB. The limit is {MAX_TOTAL // 1024} KiB."
+        raise BadInput(what, "Remove one first, with /table remove.")

@@ -115,7 +115,7 @@ async def look(kernel: Kernel, person: Person, shown: ShownFile) -> RulesPreview
 
 
 async def switch_on(kernel: Kernel, person: Person, shown: ShownFile) -> HouseRulesChange | RulesPreview:
-    """Switch a file on that was looked at; return the preview anew where it would be another version by now.
+    """Switch a file on that was looked at; return the preview anew where it would be another version now.
 
     Raises:
         NotAllowed: the person is no game master of the campaign.
@@ -201,13 +201,13 @@ def find_table(tx: Connection, person: Person, campaign: Campaign, typed: str) -
         require_roller(person, campaign, table)
         return next(file.extends for file in on if table in file.tables), table
     if not person.leads(campaign):
-        raise BadInput(f"There is no table {typed[:60]!r}.", "See /table list.")
+        raise BadInput(f"I can't find a table called {typed[:60]!r}.", "See /table list.")
     for file in (file for file in files if file.key == wanted):
         require_on(file)
     containing = (title for title in titles.values() if wanted and wanted in name_key(title))
     close = nearest(typed, [*titles, *titles.values()]) or next(containing, None)
     raise BadInput(
-        f"There is no table {typed[:60]!r}.",
+        f"I can't find a table called {typed[:60]!r}.",
         f"Did you mean {titles.get(close, close)}?" if close else "See /table list.",
     )
 
@@ -317,7 +317,7 @@ def _unchanged(tx: Connection, kept: KeptFiles) -> Campaign:
     """
     campaign = open_campaign(tx, kept.campaign.id)
     if campaign != kept.campaign or house_files.files(tx, campaign.id) != kept.files:
-        raise NotOpen("House rules or settings were changed at the same moment.", "Try it again.")
+        raise NotOpen("House rules or settings changed at the same moment.", "Try again.")
     return campaign
 
 
@@ -359,7 +359,7 @@ def tables_on(file: HouseFile | None) -> set[str]:
 
 def _require_part(person: Person, campaign: Campaign) -> None:
     if not person.takes_part(campaign):
-        raise NotAllowed(f"The house rules of {campaign.name} are for those who play in it.")
+        raise NotAllowed(f"Only people who play in {campaign.name} can see its house rules.")
 
 
 def _open_tables(person: Person, campaign: Campaign, files: Sequence[HouseFile]) -> Iterator[tuple[str, str]]:

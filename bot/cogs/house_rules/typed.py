@@ -20,7 +20,7 @@ from rules.typed_table import table_file
 
 DIE, LINES = "die", "lines"
 EXAMPLE = "1-5 It blows up\n6-19 Nothing\n20 Jackpot"
-AGAIN = "Nothing was changed. Press Edit the text to mend it; what you typed is kept for a day."
+AGAIN = "Nothing was changed. Press Edit the text to fix it. I keep what you typed for a day."
 MAX_DIE, MAX_LINES = 10, 4000
 
 
@@ -62,7 +62,7 @@ class TypedTable(Struct, frozen=True):
 def window(campaign: Campaign, name: str, typed: TypedTable) -> ui.Modal:
     """Return the window into which a table of this name is typed, with what is to stand in it when it opens."""
     form = ui.Modal(title=shorten(name, 45), custom_id=ids.LINES.fill(campaign=campaign.id, name=name))
-    label = "Die; left out, the highest number"
+    label = "Die; leave it empty to use the highest number"
     form.add_item(
         text_field(DIE, label, placeholder="20, or 2d6", value=typed.die or None, limit=MAX_DIE, needed=False)
     )
@@ -73,7 +73,7 @@ def window(campaign: Campaign, name: str, typed: TypedTable) -> ui.Modal:
         default=typed.lines or None,
         max_length=MAX_LINES,
     )
-    return form.add_item(ui.Label(text="What each result means, a line each", component=box))
+    return form.add_item(ui.Label(text="Results, one per line", component=box))
 
 
 def edit_button(campaign: Campaign, name: str, key: str) -> ui.Button[ui.View]:

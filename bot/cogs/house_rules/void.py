@@ -38,7 +38,7 @@ def check_void(tx: Connection, library: HouseRules, campaign: Campaign, again: S
             library.with_files(campaign, book, on, partial(house_files.texts, tx, campaign.id))
     except BookError as error:
         fault = error.faults[0]
-        what = f"The house rules would not fit together: {fault.file}, line {fault.line}: {fault.what}."
+        what = f"The house rules wouldn't work together: {fault.file}, line {fault.line}: {fault.what}."
         raise NotAsItIs(what, "Change that file first, with /table edit, or remove it.") from error
 
 

@@ -66,5 +66,5 @@ def sent_before(tx: Connection, ledger: Ledger, campaign_id: int, fingerprint: s
     """
     sent = house_files.beginning(tx, campaign_id, fingerprint)
     if sent is None or (not sent.kept and sent.sent_at + KEPT_FOR < ledger.now()):
-        raise NotOpen("That file is not there any more.", "It was discarded, or is older than a day. Send it again.")
+        raise NotOpen("That file is gone.", "It was discarded or is older than a day. Send it again.")
     return sent

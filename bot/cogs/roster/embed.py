@@ -29,10 +29,10 @@ def heading(item: Profile, owner_id: int | None, fields: Fields) -> str:
     words = [
         kind_of(item.kind),
         plain(item.side) if item.side else "no side",
-        f"in {plain(item.region)}" if item.region else "",
-        f"belongs to {plain(item.squad)}" if item.squad else "",
+        plain(item.region) if item.region else "",
+        f"in {plain(item.squad)}" if item.squad else "",
         *(plain(kept.told(item.fields[name])) for name, kept in fields.items() if name in item.fields),
-        f"of <@{owner_id}>" if owner_id else "",
+        f"played by <@{owner_id}>" if owner_id else "",
         "**secret**" if item.secret else "",
     ]
     return DOT.join(filter(None, words))
@@ -42,7 +42,7 @@ def profile_lines(head: str, members: Sequence[str], traits: Sequence[tuple[str,
     """Yield all that is saved of one: heading, members, and the traits by group."""
     yield f"-# {head}"
     if members:
-        yield f"**Belong to it:** {_several(members)}"
+        yield f"**Members:** {_several(members)}"
     for group, labels in traits:
         yield f"**{plain(group.capitalize())}:** {', '.join(map(plain, labels))}"
     if not traits:
@@ -57,9 +57,9 @@ def list_embed(what: str, saved: Sequence[tuple[Profile, int | None]], fields: F
         f"\N{BULLET} **{plain(name)}**{DOT}{heading(item, owner_id, fields)}"
         for name, (item, owner_id) in zip(names, saved, strict=True)
     ]
-    text = "\n".join(within(ROOM, lines)) or f"There is no such {what}."
+    text = "\n".join(within(ROOM, lines)) or f"No {what}s match that."
     embed = discord.Embed(title=f"{what.capitalize()}s ({len(saved)})", description=text, colour=COLOURS["neutral"])
-    return embed.set_footer(text=f"One of them: /{what} show. Fewer of them: by kind or side.")
+    return embed.set_footer(text=f"Details: /{what} show. Filter by kind or side.")
 
 
 def removal_lines(head: str, item: Profile, status: Sequence[str]) -> list[str]:
@@ -68,15 +68,15 @@ def removal_lines(head: str, item: Profile, status: Sequence[str]) -> list[str]:
     traits = [f"{count} trait{'' if count == 1 else 's'}"] if count else []
     return [
         f"-# {head}",
-        f"What goes: {', '.join([f'the {kind_of(item.kind)} itself', *traits, 'what befell it'])}.",
+        f"This removes {', '.join([f'the {kind_of(item.kind)}', *traits, 'its effects'])}.",
         *status,
-        "The ledger keeps what was done. With /void on the removal's entry all of it comes back.",
+        "Its rolls stay in the ledger. You can undo this.",
     ]
 
 
 def removed_line(item: Profile) -> str:
     """Return the answer to a removal."""
-    return f"{plain(item.name)} is gone, and what befell it. What it has rolled still counts if it is saved anew."
+    return f"{plain(item.name)} and its effects are removed. If you save it again, its earlier rolls still count."
 
 
 def entry_sentence(body: RosterBody) -> str:
@@ -132,7 +132,7 @@ def _edited(body: ProfileEdited) -> list[str]:
     lines = [f"{_subject(body)} changed"]
     for field, value in after.items():
         if field == "owner":
-            lines.append("owner: another" if value else "owner: nobody")
+            lines.append("owner: another player" if value else "owner: none")
         else:
             lines.append(f"{_field(body, field)}: {_value(before[field])} \N{RIGHTWARDS ARROW} {_value(value)}")
     return lines

@@ -12,7 +12,7 @@ from bot.rolls.desk import desk_of
 from bot.ui.commands import describe
 
 FORMATS: list[Choice[str]] = [
-    Choice(name="CSV, for spreadsheet programs", value="csv"),
+    Choice(name="CSV, for spreadsheets", value="csv"),
     Choice(name="TOML", value="toml"),
 ]
 PARTS: list[Choice[str]] = [

@@ -29,13 +29,13 @@ def preview_lines(
     ]
     lines += [f"**Changed: {len(changed)}**"] if changed else []
     lines += [f"\N{BULLET} {plain(item.name)}: {', '.join(columns)}" for item, columns in changed]
-    head = [f"**As they are already: {unchanged}**"] if unchanged else []
+    head = [f"**Unchanged: {unchanged}**"] if unchanged else []
     return [*head, *within(ROOM - sum(map(len, head)), lines)]
 
 
 def unknown_region_lines(regions: Sequence[str]) -> list[str]:
     """Return that the weather doesn't know these regions, if there are any."""
-    return [f"The weather doesn't know: {_some(regions, MAX_REGIONS)}. No weather counts there."] if regions else []
+    return [f"Regions without weather: {_some(regions, MAX_REGIONS)}."] if regions else []
 
 
 def imported_lines(body: RosterImported) -> list[str]:
@@ -52,8 +52,8 @@ def imported_lines(body: RosterImported) -> list[str]:
 
 def exported_line(count: int, *, too_many: bool) -> str:
     """Return what an exported file has in it, and whether an import takes it in one piece."""
-    line = f"{count} {'unit or character' if count == 1 else 'units and characters'}. Secret ones and owners are in it: keep it among game masters."
-    return f"{line}\nIt is longer than one import takes: split it first." if too_many else line
+    line = f"{count} {'unit or character' if count == 1 else 'units and characters'}. It lists hidden ones and owners. Share it with game masters only."
+    return f"{line}\nIt's too long for one import. Split it first." if too_many else line
 
 
 def _some(names: Sequence[str], room: int) -> str:

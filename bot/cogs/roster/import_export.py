@@ -111,9 +111,7 @@ async def prepare(
     if faults:
         raise FaultyFile(upload.file, faults)
     if not planned.plan.new and not planned.plan.changed:
-        raise BadInput(
-            "There is nothing to import.", f"All {planned.plan.unchanged} are saved just as the file has them."
-        )
+        raise BadInput("There's nothing to import.", f"All {planned.plan.unchanged} are already saved like this.")
     await kernel.database.write(_keep, draft)
     return PendingImport(campaign, draft, planned.plan, planned.plan.unknown_regions(saved.regions))
 
@@ -172,7 +170,7 @@ def export(tx: Connection, library: Library, person: Person, campaign: Campaign,
     saved = _saved_roster(tx, library, campaign)
     exported = [item for of_characters in wanted for item in saved.profiles if item.is_character is of_characters]
     if not exported:
-        raise BadInput("There is nothing to export.", "Save units and characters with /unit add and /character add.")
+        raise BadInput("There's nothing to export.", "Save units and characters with /unit add and /character add.")
     return ExportFile(f"roster.{to}", write(exported, to, saved.fields), len(exported))
 
 
@@ -218,8 +216,8 @@ def _kept(
     draft = import_store.get(tx, campaign.id, person.user_id)
     if draft is None or draft.id != draft_id or draft.sent_at + KEPT_FOR < ledger.now():
         raise NotOpen(
-            "That file is not there any more.",
-            "It was imported, cancelled, followed by another one, or is older than a day. Send it again.",
+            "That file is gone.",
+            "It was imported, cancelled or replaced, or is older than a day. Send it again.",
         )
     return campaign, draft
 
@@ -237,7 +235,7 @@ def _complete(
     """Carry a plan out, as long as what it was made for is still what is saved."""
     campaign, _ = _kept(tx, ledger, person, campaign_id, draft_id)
     if _saved_roster(tx, library, campaign) != saved:
-        raise NotOpen("Units or characters were changed at the same moment.", "Press again.")
+        raise NotOpen("Units or characters changed at the same moment.", "Press again.")
     entry = _enter(tx, ledger, person, campaign, plan)
     import_store.drop(tx, campaign.id, person.user_id)
     return CompletedImport(entry, plan)
@@ -294,10 +292,10 @@ async def _strangers(planned: PlannedImport, newcomers: Sequence[int], members: 
     """Return faults for owners who are no members; those of whom the campaign has heard before may have left."""
     if len(newcomers) > MAX_NEWCOMERS:
         row = planned.owners[newcomers[MAX_NEWCOMERS]][0]
-        what = f"The file has {len(newcomers)} owners who are new to the campaign; at most {MAX_NEWCOMERS} at once."
+        what = f"The file has {len(newcomers)} owners who are new to the campaign. The limit is {MAX_NEWCOMERS}."
         return [row.fault("owner", what, "Split the file.")]
     strangers = await members.absent(newcomers) if newcomers else ()
-    what, do = "is no member of this server.", "Copy the id anew, or leave the owner out."
+    what, do = "isn't a member of this server.", "Copy the id again, or leave the owner out."
     return [
         row.fault("owner", f"The owner {user_id} {what}", do)
         for user_id in strangers

@@ -66,13 +66,13 @@ def decoded(data: bytes) -> str:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        what = f"Byte {data[error.start]:#04x} is no UTF-8; the file may be in an encoding of Windows. {SAVE_AS}"
+        what = f"Byte {data[error.start]:#04x} isn't UTF-8; the file may use a Windows encoding. {SAVE_AS}"
         raise Unreadable(line, what) from error
     for number, line_text in enumerate(io.StringIO(text, newline=None), start=1):
         if "\0" in line_text:
-            raise Unreadable(number, "There is a NUL character. Take it out; text files have none.")
+            raise Unreadable(number, "It has a NUL character. Take it out: text files have none.")
         if len(line_text) > MAX_LINE:
-            raise Unreadable(number, f"The line has {len(line_text)} characters. At most {MAX_LINE} make sense.")
+            raise Unreadable(number, f"The line has {len(line_text)} characters. The limit is {MAX_LINE}.")
     return text
 
 
@@ -86,14 +86,14 @@ def read(name: str, text: str, fields: Fields) -> ParsedFile:
     except Unreadable as unreadable:
         file.faults.append(unreadable.fault)
     if not file.rows and not file.faults:
-        file.faults.append(Fault(1, "The file has no units and no characters. Put one on a line below the header."))
+        file.faults.append(Fault(1, "The file has no units or characters. Put each on a line below the header."))
     return file
 
 
 def _limited(rows: Iterable[Row]) -> Iterator[Row]:
     for place, row in enumerate(rows):
         if place == MAX_ROWS:
-            raise Unreadable(row.line("name"), f"One import takes {MAX_ROWS} units and characters. Split the file.")
+            raise Unreadable(row.line("name"), f"An import can have {MAX_ROWS} units and characters. Split the file.")
         yield row
 
 
@@ -145,7 +145,7 @@ def _records(text: str, fields: Fields) -> Iterator[tuple[int, list[str]]]:
         except StopIteration:
             return
         except csv.Error as error:
-            what = 'The quotation marks are not in pairs, so I read no further. Inside a cell write them twice: "".'
+            what = 'A quotation mark has no partner, so I stopped here. Inside a cell write it twice: "".'
             raise Unreadable(line, what) from error
         if any(cell.strip() for cell in cells) and not (mark == "|" and is_rule("".join(cells))):
             _require_small(line, cells)
@@ -154,9 +154,9 @@ def _records(text: str, fields: Fields) -> Iterator[tuple[int, list[str]]]:
 
 def _require_small(line: int, cells: Sequence[str]) -> None:
     if len(cells) > MAX_CELLS:
-        raise Unreadable(line, f"The row has {len(cells)} cells. At most {MAX_CELLS} make sense.")
+        raise Unreadable(line, f"The row has {len(cells)} cells. The limit is {MAX_CELLS}.")
     if (size := sum(map(len, cells))) > MAX_LINE:
-        raise Unreadable(line, f"The row has {size} characters. At most {MAX_LINE} make sense.")
+        raise Unreadable(line, f"The row has {size} characters. The limit is {MAX_LINE}.")
 
 
 def _delimiter(header: str, fields: Fields) -> str:
@@ -172,18 +172,18 @@ def _delimiter(header: str, fields: Fields) -> str:
 def _header_faults(header: Sequence[str], columns: tuple[str, ...]) -> Iterator[str]:
     for place, name in enumerate(header):
         if name and name in header[:place]:
-            yield f"The column {name} stands there twice. Leave one."
+            yield f"The column {name} is there twice. Remove one."
         elif name and name not in columns and name not in ALWAYS:
             yield _unknown("column", name, columns)
     for name in REQUIRED:
         if name not in header:
-            yield f"There is no column {name}. The first line names the columns: {', '.join(columns)}."
+            yield f"The column {name} is missing. The first line can have: {', '.join(columns)}."
 
 
 def _csv_row(header: Sequence[str], cells: Sequence[str], line: int, fields: Fields, faults: list[Fault]) -> Row:
     row = Row({}, lambda _column: line)
     if any(cell.strip() for name, cell in zip_longest(header, cells, fillvalue="") if not name):
-        what = f"There are {len(cells)} cells where the header has {len(header)}."
+        what = f"The row has {len(cells)} cells, the header {len(header)}."
         faults.append(row.fault("name", what, "Quote cells that have commas or semicolons."))
     named = dict(zip(header, cells, strict=False))
     columns = columns_of(fields)
@@ -191,8 +191,8 @@ def _csv_row(header: Sequence[str], cells: Sequence[str], line: int, fields: Fie
     faults += [row.fault(column, _unknown("column", column, columns)) for column in strange]
     for column in (*_PLAIN_TEXT, *(name for name, item in fields.items() if item.takes != "number")):
         if formulas.taken_for_one(named.get(column, "")):
-            what = f"The {column} {shown(named[column])} begins like a formula."
-            faults.append(row.fault(column, what, "If it is meant so, write an apostrophe (') before it."))
+            what = f"The {column} {shown(named[column])} looks like a formula."
+            faults.append(row.fault(column, what, "If you mean it, put an apostrophe (') before it."))
     return Row({column: formulas.unguarded(named.get(column, "")) for column in columns}, row.line)
 
 
@@ -242,9 +242,9 @@ def _parsed(text: str) -> dict[str, Any]:
         at = re.search(r"\(at line (\d+)", str(error))
         line = int(at[1]) if at else text.count("\n") + 1
         what = re.sub(r" \(at [^()]*\)$", "", str(error))
-        raise Unreadable(line, f"This is no TOML, so I read no further: {what}.") from error
+        raise Unreadable(line, f"This isn't valid TOML, so I stopped here: {what}.") from error
     except (ValueError, RecursionError) as error:
-        raise Unreadable(1, "This is no TOML that I can read: a number is too long, or lists lie too deep.") from error
+        raise Unreadable(1, "I can't read this TOML: a number is too long, or lists are nested too deep.") from error
 
 
 def _toml_row(
@@ -261,13 +261,13 @@ def _toml_row(
             faults.append(row.fault(column, _unknown("key", column, columns)))
         elif cell is None:
             example = _EXAMPLES.get(form, "text in quotation marks").format(column)
-            faults.append(row.fault(column, f"{column} is written as {example}."))
+            faults.append(row.fault(column, f"Write {column} like this: {example}."))
         else:
             cells[column] = cell
     character = cells["kind"].strip().casefold() in CHARACTER_KINDS
     if character != (at[0] == "character") and cells["kind"]:
-        what = f"The kind {shown(cells['kind'])} stands under [[{at[0]}]]."
-        faults.append(row.fault("kind", what, f"Characters ({', '.join(CHARACTER_KINDS)}) stand under [[character]]."))
+        what = f"The kind {shown(cells['kind'])} is under [[{at[0]}]]."
+        faults.append(row.fault("kind", what, f"Put characters ({', '.join(CHARACTER_KINDS)}) under [[character]]."))
     return Row(cells, row.line)
 
 
@@ -315,5 +315,5 @@ def _quoted(value: object) -> str:
 @lru_cache(maxsize=256)  # what is misspelt in one row is so in all
 def _unknown(what: str, name: str, known: tuple[str, ...]) -> str:
     close = errors.nearest(name[:MAX_LINE], known)
-    hint = f"Did you mean {close}?" if close else f"There are: {', '.join(known)}."
-    return f"There is no {what} {shown(name)}. {hint}"
+    hint = f"Did you mean {close}?" if close else f"Pick from: {', '.join(known)}."
+    return f"I don't know the {what} {shown(name)}. {hint}"

@@ -38,8 +38,8 @@ kind,name,side,region
 ship,Grey Ghost,Zeon,Madagascar
 npc,Colonel Haas,Zeon,
 ```
-What it would change is shown first."""
-CHANGED = "Something has changed since you looked."
+You see every change before it happens."""
+CHANGED = "Something changed since you looked."
 
 
 async def prepare(interaction: Interaction, campaign: Campaign, file: discord.Attachment, *, may_replace: bool) -> None:
@@ -79,7 +79,7 @@ async def take_file(interaction: Interaction, *, campaign: int) -> None:
     """Answer with what the file that was sent would change."""
     file = sent_file(interaction, FILE)
     if file is None:
-        raise BadInput("No file was sent.", "Pick one, or use /roster import.")
+        raise BadInput("You didn't send a file.", "Pick one, or use /roster import.")
     await prepare(interaction, await _campaign(interaction, campaign), file, may_replace=False)
 
 
@@ -121,7 +121,7 @@ async def _called(interaction: Interaction, names: Collection[str]) -> dict[str,
     if interaction.guild is None:
         return {}
     if len(names) > MAX_NEWCOMERS:
-        what = f"The file names {len(names)} owners by name. At most {MAX_NEWCOMERS} fit."
+        what = f"The file has {len(names)} owners by name. The limit is {MAX_NEWCOMERS}."
         raise BadInput(what, "Write user ids, or split the file.")
     try:
         return {name: [member.id for member in await members_called(interaction.guild, name)] for name in names}
@@ -143,7 +143,7 @@ async def _is_member(interaction: Interaction, user_id: int) -> bool:
     except discord.NotFound:
         return False
     except (discord.HTTPException, *CUT_OFF) as problem:
-        what = f"I could not ask Discord about the owner {user_id}."
+        what = f"I couldn't ask Discord about the owner {user_id}."
         raise BadInput(what, "Try it again, or leave owners out who are new to the campaign.") from problem
     return True
 
@@ -152,9 +152,9 @@ def _preview(pending: PendingImport, notice: str | None = None) -> ui.LayoutView
     campaign, draft, plan = pending.campaign, pending.draft, pending.plan
     head = [
         "## Import",
-        f"-# {plain(shorten(draft.file, 100))} \N{MIDDLE DOT} {plain(campaign.name)} \N{MIDDLE DOT} nothing is imported yet",
+        f"-# {plain(shorten(draft.file, 100))} \N{MIDDLE DOT} {plain(campaign.name)} \N{MIDDLE DOT} not imported yet",
     ]
-    head += [f"\N{WARNING SIGN} **{notice} Look again, then press.**"] if notice else []
+    head += [f"\N{WARNING SIGN} **{notice} Check it, then press again.**"] if notice else []
     head += [f"\N{WARNING SIGN} {line}" for line in unknown_region_lines(pending.unknown_regions)]
     changed = [(after, differing(before, after)) for before, after in plan.changed]
     container: ui.Container[ui.LayoutView] = ui.Container(accent_colour=COLOURS["neutral"])
@@ -176,5 +176,5 @@ def _buttons(pending: PendingImport) -> ui.ActionRow[ui.LayoutView]:
 
 def _receipt(campaign: int, done: CompletedImport) -> ui.LayoutView:
     plan = done.plan
-    lines = [f"New: {len(plan.new)}", f"Changed: {len(plan.changed)}", f"As they were already: {plan.unchanged}"]
+    lines = [f"New: {len(plan.new)}", f"Changed: {len(plan.changed)}", f"Unchanged: {plan.unchanged}"]
     return receipt(f"Imported: entry #{done.entry}", lines, buttons=[take_back_button(campaign, done.entry)])

@@ -127,13 +127,13 @@ def plan_import(file: ParsedFile, saved: SavedRoster, owners: Owners = NOBODY, *
         if any(not differing(known, item) for known in alike):
             planned.plan.unchanged += 1
         elif len(alike) > 1:
-            what = f"There are {len(alike)} named {shown(item.name)}."
+            what = f"{len(alike)} are called {shown(item.name)}."
             planned.faults.append(
                 row.fault("name", what, "Change them one by one, with /unit edit or /character edit.")
             )
         elif item.name and key in first:
-            what = f"{shown(item.name)} stands on line {first[key].line('name')} already."
-            planned.faults.append(row.fault("name", what, "Name each of them once."))
+            what = f"{shown(item.name)} is already on line {first[key].line('name')}."
+            planned.faults.append(row.fault("name", what, "Each name can be there once."))
         else:
             there = units | named_units(before, saved.fields) if before else units  # as an edit has it
             found = flaws(item, saved.traits, there, saved.fields, near)
@@ -150,7 +150,7 @@ def _ambiguous_squad(row: Row, item: Profile, before: Profile | None, saved: Sav
     key = name_key(item.squad or "")
     several = sum(unit.kind in UNIT_KINDS for unit in saved.named(key))
     if several > 1 and (before is None or name_key(before.squad or "") != key):
-        what = f"There are {several} units named {shown(item.squad or '')}."
+        what = f"{several} units are called {shown(item.squad or '')}."
         yield row.fault("squad", what, "Leave the squad out here, and set it with /character edit.")
 
 
@@ -159,8 +159,8 @@ def _conflict(row: Row, item: Profile, before: Profile | None, *, may_replace: b
     if before is None or item.kind not in KINDS:
         return
     if item.is_character != before.is_character:
-        what = f"{shown(item.name)} is saved as a {before.kind}, which cannot become a {item.kind}."
-        yield row.fault("kind", what, "Take another name, or remove that one first.")
+        what = f"{shown(item.name)} is a {before.kind}, which can't become a {item.kind}."
+        yield row.fault("kind", what, "Use another name, or remove that one first.")
     elif not may_replace:
-        what = f"{shown(item.name)} is saved already, with another {listing(differing(before, item))}."
-        yield row.fault("name", what, "Import with replace:True to change what is saved.")
+        what = f"{shown(item.name)} is already saved with a different {listing(differing(before, item))}."
+        yield row.fault("name", what, "Import with replace:True to change it.")

@@ -133,7 +133,7 @@ def _owner(cell: str, owners: Owners) -> str | None:
 def _secret(cell: str) -> bool:
     word = (tidy(cell) or "").casefold()
     if word not in _SECRET:
-        raise BadValue(f"{shown(cell)} does not say whether it is secret: write yes or no.")
+        raise BadValue(f"Is it secret? Write yes or no, not {shown(cell)}.")
     return _SECRET[word]
 
 
@@ -144,9 +144,11 @@ def _traits(cell: str) -> dict[str, int]:
         match = _TRAIT.fullmatch(word)
         name = match["id"].casefold() if match else ""
         if match is None:
-            faults.append(f"I cannot read {shown(word)}: write ids of traits parted by semicolons, id*2 for a count.")
+            faults.append(
+                f"I can't read {shown(word)}. Write trait ids separated by semicolons, with id*2 for a count."
+            )
         elif name in counts:
-            faults.append(f"The trait {shown(name)} stands there twice: write it once, like id*2 for a count.")
+            faults.append(f"The trait {shown(name)} is there twice. Write it once, with id*2 for a count.")
         else:
             counts[name] = int(match["count"] or 1)
     if faults:

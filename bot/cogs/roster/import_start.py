@@ -20,5 +20,5 @@ SEND = IdTemplate("import:{campaign:int}:send")
 def next_steps(tx: Connection, _library: Library, campaign: Campaign) -> Iterable[NextStep]:
     """Yield the step that imports units and characters."""
     saved = len(profiles.everyone(tx, campaign.id))
-    why = "out of a file; or save them one by one with /unit add and /character add"
+    why = "from a file, or add them one by one with /unit add and /character add"
     yield NextStep("Import a roster", SEND.fill(campaign=campaign.id), f"{saved} saved" if saved else why, saved > 0)

@@ -49,19 +49,19 @@ def require_removable(kept: State, item: Profile) -> None:
 
     """
     if (item.key, CAPTIVE) in kept:
-        raise NotAsItIs(f"{item.name} is a captive.", "End that first, with /captive release.")
+        raise NotAsItIs(f"{item.name} is a captive.", "Release the captive first: /captive release.")
     _require_no_members(kept, item)
     captives = _bearers(kept, CAPTIVE, "at", item.id)
     if captives:
-        do = "Move them first, with /captive move, or let them go with /captive release."
-        raise NotAsItIs(f"Captives are held at {item.name}: {_some(captives)}.", do)
+        do = "Move them with /captive move, or release them with /captive release."
+        raise NotAsItIs(f"{item.name} has captives: {_some(captives)}.", do)
 
 
 def _require_no_members(kept: State, item: Profile) -> None:
     members = _bearers(kept, PROFILE, "squad", item.id)
     if members:
-        do = "Give them another squad first, with /character edit, or none."
-        raise NotAsItIs(f"There are characters who belong to {item.name}: {_some(members)}.", do)
+        do = "Give them another squad or none first: /character edit."
+        raise NotAsItIs(f"{item.name} has members: {_some(members)}.", do)
 
 
 def _bearers(kept: State, name: str, field: str, number: int) -> list[str]:
@@ -98,13 +98,9 @@ def check_void(tx: Connection, _library: HouseRules, campaign: Campaign, again: 
     for subject in sorted({subject for subject, _ in again} & saved.keys()):
         name, squad = after[subject, NAME], saved[subject]["squad"]
         if (subject, GROUP) in after:
-            raise NotAsItIs(f"{name} is a group by now.", "Save the unit or character anew.")
+            raise NotAsItIs(f"{name} is a group now.", "Save the unit or character again.")
         if len(alike[name_key(name)]) > 1 and not all(alike[name_key(name)]):
-            raise NotAsItIs(
-                f"Somebody else is called {name} by now.", "Rename that one first: /unit or /character edit."
-            )
+            raise NotAsItIs(f"Another one is called {name} now.", "Rename it first: /unit edit or /character edit.")
         if squad is not None and subject_key(squad) not in saved:
             gone = after[subject_key(squad), NAME]
-            raise NotOpen(
-                f"{name} would belong to {gone}, which was removed since.", f"Take back first that {gone} was removed."
-            )
+            raise NotOpen(f"{name} was in {gone}, which was removed later.", f"Undo the removal of {gone} first.")

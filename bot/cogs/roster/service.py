@@ -119,7 +119,7 @@ def _edit(
     fields = kernel.library.fields(tx, campaign)
     typed, own = typed_fields(given, fields), {name: item.label for name, item in fields.items() if item.own}
     if not {*given, *typed} <= {"squad", FIELDS, *own}:
-        what = f"change more of a character than {listing(['squad', *own.values(), 'traits'])}"
+        what = f"change anything of a character except {listing(['squad', *own.values(), 'traits'])}"
         require_game_master(viewer.person, campaign, what)
     after = replace(seen, **_read_fields(tx, kernel, campaign, given), fields=before.having(typed).fields)
     if name_key(after.squad or "") != name_key(seen.squad or ""):
@@ -188,7 +188,7 @@ def _require_unchanged(tx: Connection, campaign: Campaign, item: Profile, seen: 
     for entry in entries.walk(tx, campaign.id, after=seen):
         changes = entry.content()["changes"]
         if any(change["subject"] == item.key and change["name"] in {PROFILE, NAME} for change in changes):
-            what = f"{item.name} was changed since you looked: entry #{entry.number}."
+            what = f"{item.name} has changed since you looked (entry #{entry.number})."
             raise NotOpen(what, "Nothing was done. Look again first.")
 
 
@@ -207,7 +207,7 @@ def pick(
     wanted = next((item for item in lists if item.key == key), None)
     names = {member.id for member in wanted.members} if wanted else set()
     if wanted is None or not names.issuperset(chosen) or (wanted.single and len(chosen) > 1):
-        raise NotOpen("The books have changed since that was opened.", "Open it again with its show command.")
+        raise NotOpen("The books have changed since you opened that.", "Open it again with its show command.")
     return _retrait(tx, kernel, card, after_pick(card.profile.traits, card.traits, wanted, chosen))
 
 
@@ -306,7 +306,7 @@ def _number(typed: str, item: Trait) -> int:
     """
     cleaned = typed.strip() or "0"
     if not re.fullmatch(r"[0-9]{1,6}", cleaned):
-        raise BadInput(f"{typed!r} is no number.", f"Write how many there are of {item.label!r}, 0 for none.")
+        raise BadInput(f"{typed!r} isn't a number.", f"Type how many {item.label!r} it has, or 0.")
     return int(cleaned)
 
 
@@ -336,7 +336,7 @@ def _require_free(known: Iterable[Profile], new: Profile) -> None:
     alike = (item for item in known if name_key(item.name) == name_key(new.name))
     taken = next((item for item in alike if not (item.secret and new.secret)), None)
     if taken is not None:
-        raise BadInput(f"There is {a_kind(taken.kind)} named {taken.name} already.", "Take another name.")
+        raise BadInput(f"There's already {a_kind(taken.kind)} called {taken.name}.", "Use another name.")
 
 
 def _edit_changes(before: Profile, after: Profile) -> list[Change]:
@@ -352,7 +352,7 @@ def _edit_body(before: Profile, after: Profile, known: Mapping[str, Field]) -> P
         before, after = (replace(item, squad=f"{item.squad} #{item.squad_id}") for item in (before, after))
     fields = differing(before, after)
     if not fields:
-        raise BadInput(f"{before.name} is like that already.", "Name at least one thing to change.")
+        raise BadInput(f"Nothing to change: {before.name} is already like that.", "Pick at least one thing to change.")
     return {
         "deed": "edit",
         "name": before.name,

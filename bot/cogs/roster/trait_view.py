@@ -73,9 +73,9 @@ def _who_sees(view: ProfileView, page: int) -> Iterator[ui.Item[ui.LayoutView]]:
     if LEVELS not in campaign.players_may:
         hidden += [field.label for name, field in view.fields.items() if field.closed and name in item.fields]
     if item.secret:
-        text = "**Staff only**" if item.owner is None else "**Staff only**, and whose it is"
+        text = "**Hidden from players**" if item.owner is None else "**Hidden from players**, except its owner"
     else:
-        text = f"**Players see this**{f', but for its {listing(hidden)}' if hidden else ''}"
+        text = f"**Players see this**{f', except its {listing(hidden)}' if hidden else ''}"
     if view.leads and campaign.archived_at is None:
         key = {"campaign": campaign.id, "subject": item.id, "page": page, "newest": view.revision}
         label = "Show to players" if item.secret else "Hide from players"

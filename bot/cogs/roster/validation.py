@@ -28,7 +28,7 @@ from rules.subjects import name_key
 KINDS = (*UNIT_KINDS, *CHARACTER_KINDS)
 TEXTS = ("name", "side", "region", "squad")
 FIELDS, NOTHING = "fields", {"none", "nothing", "-"}
-HOW_TO_TYPE = "Part fields by semicolons, as in callsign: Owl; newtype: 7. callsign: none empties one."
+HOW_TO_TYPE = "Separate fields by semicolons: callsign: Owl; newtype: 7. To empty one: callsign: none."
 """The name under which all is typed that books keep, what is typed to empty a field, and how they are parted."""
 
 _COLONED = re.compile(r",([^,:;]+):")
@@ -79,11 +79,11 @@ def typed_fields(given: Mapping[str, object], fields: Fields) -> dict[str, Field
         name, _, value = part.partition(":" if ":" in part else " ")
         found = next((item for item in fields.values() if name_key(name) in {item.id, name_key(item.label)}), None)
         if found is None and name_key(part) in NOTHING:
-            raise BadInput("That empties no field.", HOW_TO_TYPE)
+            raise BadInput("That field can't be emptied.", HOW_TO_TYPE)
         if found is None:
             raise BadInput(*unknown("field", name, fields, nearest))
         if not value.strip():
-            raise BadInput(f"What is the {found.label}? Nothing stands behind it.", HOW_TO_TYPE)
+            raise BadInput(f"What is the {found.label}? You typed no value.", HOW_TO_TYPE)
         try:
             values[found.id] = found.read(None if value.strip().casefold() in NOTHING else tidy(value))
         except BadValue as error:
@@ -125,8 +125,8 @@ def flaws(
 def unknown(what: str, name: str, known: Iterable[str], near: Nearest, do: str = "") -> tuple[str, str]:
     """Return that a name is not known, and which may be meant; where none is near, what to do, or all that there are."""
     close = near(name[: parsing.MAX_NAME], known)
-    listed = do or f"There are: {', '.join(known)}."
-    return f"There is no {what} {shown(name)}.", f"Did you mean {close}?" if close else listed
+    listed = do or f"Pick from: {', '.join(known)}."
+    return f"I don't know the {what} {shown(name)}.", f"Did you mean {close}?" if close else listed
 
 
 def _text(field: str, label: str, text: str | None) -> Iterator[Flaw]:
@@ -135,17 +135,17 @@ def _text(field: str, label: str, text: str | None) -> Iterator[Flaw]:
             yield Flaw(field, "It has no name.", "Give it one.")
         return
     if len(text) > parsing.MAX_NAME:
-        yield Flaw(field, f"The {label} {shown(text)} is too long.", f"At most {parsing.MAX_NAME} characters fit.")
+        yield Flaw(field, f"The {label} {shown(text)} is too long.", f"The limit is {parsing.MAX_NAME} characters.")
     if "," in text and field in {"name", "side", "squad"}:
-        yield Flaw(field, f"The {label} {shown(text)} has a comma.", "Leave it out: commas part names.")
+        yield Flaw(field, f"The {label} {shown(text)} has a comma.", "Leave it out: commas separate names.")
     if visible(text) != text or all(unicodedata.category(sign)[0] in "CZ" for sign in text):
-        yield Flaw(field, f"The {label} {shown(text)} has a character that nobody sees.", "Type it anew.")
+        yield Flaw(field, f"The {label} {shown(text)} has an invisible character.", "Type it again.")
     if field == "name" and NUMBER.search(name_key(text)):
-        what = f"The end of the name {shown(text)} would say which of several of one name is meant."
-        yield Flaw(field, what, "Leave # out, or write it otherwise.")
+        what = f"The name {shown(text)} can't end in # and a number."
+        yield Flaw(field, what, "Leave # out, or write it differently.")
     if field == "name" and is_answer(text, STANCE):
-        what = f"A patrol would read the end of the name {shown(text)} as the stance of a target."
-        yield Flaw(field, what, "Leave the colon out, or write it otherwise.")
+        what = f"The name {shown(text)} ends like the stance of a patrol's target."
+        yield Flaw(field, what, "Leave the colon out, or write it differently.")
 
 
 def _fields(profile: Profile, fields: Fields) -> Iterator[Flaw]:
@@ -170,7 +170,7 @@ def _beside(profile: Profile, item: Field, refused: set[str]) -> Iterator[Flaw]:
     except BadValue as error:
         if str(error) not in refused:
             refused.add(str(error))
-            yield Flaw(item.id, str(error), "Leave something out, or change what it goes with.")
+            yield Flaw(item.id, str(error), "Leave something out, or change one of them.")
 
 
 def named_units(profile: Profile, fields: Fields) -> dict[str, str]:
@@ -201,13 +201,13 @@ def _traits(profile: Profile, traits: Mapping[str, Trait], near: Nearest) -> Ite
             yield Flaw("traits", *unknown("trait", name, fitting, near, "See the list of traits in docs/roster.md."))
         elif on not in trait.on:
             yield Flaw(
-                "traits", f"{_subject(profile)} cannot have the trait {name}.", f"It is for a {bearer_of(trait)}."
+                "traits", f"{_subject(profile)} can't have the trait {name}.", f"It is for a {bearer_of(trait)}."
             )
         elif not trait.counted and count != 1:
-            yield Flaw("traits", f"The trait {name} has no count.", f"Write {name} alone.")
+            yield Flaw("traits", f"The trait {name} has no count.", f"Write only {name}.")
         elif not 1 <= count <= parsing.MAX_COUNT:
             yield Flaw(
-                "traits", f"The trait {trait.label} cannot count {count} times.", f"From 1 to {parsing.MAX_COUNT}."
+                "traits", f"The trait {trait.label} can't count {count} times.", f"Type 1 to {parsing.MAX_COUNT}."
             )
     rivals = [traits[name] for name in profile.traits if name in traits and traits[name].one_of]
     for group, number in Counter(trait.one_of for trait in rivals).items():

@@ -86,16 +86,16 @@ async def test_other_settings_are_the_game_masters(world: World) -> None:
         assert "Only game masters" in refused(
             await world.player.slash(world.orders, "campaign edit", write_ups="threads on")
         )
-        assert "Nothing to change" in refused(await world.gm.slash(world.orders, "campaign edit"))
+        assert "You didn't change anything" in refused(await world.gm.slash(world.orders, "campaign edit"))
 
 
 async def test_bad_settings_are_refused(bare: World) -> None:
     """On creation and on a later edit alike, with the nearest right one, and nothing is written."""
     cases: list[tuple[dict[str, Any], str]] = [
         ({"name": "  "}, "1 to 60 characters"),
-        ({"name": "n" * 61}, "that one has 61"),
+        ({"name": "n" * 61}, "not 61"),
         ({"books": "campain"}, "Did you mean campaign?"),
-        ({"books": " , "}, "No book was named"),
+        ({"books": " , "}, "You didn't pick a book"),
         ({"timezone": "Europe/Berln"}, "Did you mean Europe/Berlin?"),
         ({"timezone": "z" * 6000}, "Write it like Europe/Berlin"),
     ]
@@ -135,13 +135,13 @@ async def test_a_campaign_names_its_books_and_what_waits_for_one(world: World) -
 
 
 async def test_books_are_completed_by_title_and_by_id(world: World) -> None:
-    """Either finds a book; one that is off is added by its id, one that is on is taken away with a minus."""
+    """Either finds a book; one that is off is added by its id, one that is on is removed with a minus."""
     for typed in ("codeone", "infin"):
         offered = await world.manager.autocomplete(world.orders, "campaign create", "books", typed)
         assert [(item["name"], item["value"]) for item in offered] == [("Infinity CodeOne (infinity)", "infinity")]
         offered = await world.gm.autocomplete(world.orders, "campaign edit", "books", typed)
         assert [(item["name"], item["value"]) for item in offered] == [("Add Infinity CodeOne (infinity)", "infinity")]
-    offered = await world.gm.autocomplete(world.orders, "campaign edit", "books", "away")
+    offered = await world.gm.autocomplete(world.orders, "campaign edit", "books", "remove")
     assert [item["value"] for item in offered] == ["-campaign"]
 
 
@@ -155,7 +155,7 @@ async def test_books_are_added_and_taken_away_by_name(world: World) -> None:
         await world.gm.slash(world.orders, "campaign edit", books=typed)
         assert entry(world)["edited"]["books"]["after"] == left
     told = refused(await world.gm.slash(world.orders, "campaign edit", books="-infinity, -campaign"))
-    assert "one book at least" in told
+    assert "at least one book" in told
 
 
 async def test_archiving_asks_first_and_can_be_taken_back_at_once(world: World) -> None:
@@ -164,9 +164,9 @@ async def test_archiving_asks_first_and_can_be_taken_back_at_once(world: World) 
     asked = response(await world.manager.slash(world.orders, "campaign archive"))
     assert "1 open card waits." in text(asked)
     assert "(archived)" not in said(await world.gm.slash(world.orders, "campaign show"))
-    await world.manager.click(asked, label="Archive it")
+    await world.manager.click(asked, label="Archive")
     assert "Iron Sea is archived" in text(asked)
-    assert "archived already" in refused(await world.manager.slash(world.orders, "campaign archive"))
+    assert "already archived" in refused(await world.manager.slash(world.orders, "campaign archive"))
     await world.manager.click(asked, label="Restore")
     assert "(archived)" not in said(await world.gm.slash(world.orders, "campaign show"))
     forged = "archive:1:yes:1"
@@ -176,19 +176,19 @@ async def test_archiving_asks_first_and_can_be_taken_back_at_once(world: World) 
 async def test_an_old_question_archives_nothing_anew(world: World) -> None:
     """Once somebody has archived the campaign and taken it back, earlier buttons say so and do nothing."""
     asked = [response(await world.manager.slash(world.orders, "campaign archive")) for _ in range(2)]
-    await world.manager.click(asked[0], label="Archive it")
+    await world.manager.click(asked[0], label="Archive")
     back = press(asked[0], "back")
     await world.manager.click(asked[0], custom_id=back)
     with nothing_written(world):
         for told in (
-            refused(await world.manager.click(asked[1], label="Archive it")),
+            refused(await world.manager.click(asked[1], label="Archive")),
             refused(await send_raw(world.manager, world.orders, "archive:1:yes:2")),
         ):
-            assert "was archived or taken back since you looked: entry #3" in told
+            assert "was archived or restored since you looked (entry #3)" in told
     await confirmed(world, "campaign archive", world.manager)
     with nothing_written(world):
         told = refused(await send_raw(world.manager, world.orders, back))
-        assert "was archived or taken back since you looked: entry #4" in told
+        assert "was archived or restored since you looked (entry #4)" in told
 
 
 async def test_the_ledger_of_another_campaign_is_read_by_its_name(world: World) -> None:
@@ -202,10 +202,12 @@ async def test_the_ledger_of_another_campaign_is_read_by_its_name(world: World) 
 
 async def test_results_and_staff_are_two_channels(bare: World) -> None:
     """What is for the staff cannot go where the results go, now or later."""
-    assert "two channels" in refused(await create(bare, staff=bare.results))
+    assert "different channels" in refused(await create(bare, staff=bare.results))
     await create(bare)
     with nothing_written(bare):
-        assert "two channels" in refused(await bare.manager.slash(bare.results, "campaign edit", staff=bare.results))
+        assert "different channels" in refused(
+            await bare.manager.slash(bare.results, "campaign edit", staff=bare.results)
+        )
 
 
 async def test_a_name_is_taken_once_on_a_server(world: World) -> None:
@@ -213,11 +215,11 @@ async def test_a_name_is_taken_once_on_a_server(world: World) -> None:
     names = ("Iron Sea", "IRON SEA", " iron   sea ")
     with nothing_written(world):
         for name in names:
-            assert "named Iron Sea on this server already" in refused(await create(world, name=name))
+            assert "already has a campaign called Iron Sea" in refused(await create(world, name=name))
     await create(world, name="Dune Sea", **fresh(world))
     for name in names:
         renamed = await world.manager.slash(world.orders, "campaign edit", campaign="dune sea", name=name)
-        assert "named Iron Sea on this server already" in refused(renamed)
+        assert "already has a campaign called Iron Sea" in refused(renamed)
     assert "IRON SEA is changed" in said(await world.gm.slash(world.orders, "campaign edit", name="IRON SEA"))
     await world.gm.slash(world.orders, "campaign edit", name="Salt Sea")
     assert "Iron Sea is created" in said(await create(world, **fresh(world)))
@@ -235,11 +237,11 @@ async def test_missing_permissions_are_named(bare: World) -> None:
     closed = discord.PermissionOverwrite(send_messages=False, embed_links=False)
     dumb = bare.guild.create_text_channel("dumb", overwrites={bare.guild.default_role: closed})
     told = said(await create(bare, results=dumb))
-    assert f"I may not post in <#{dumb.id}>: I lack Send Messages, Embed Links." in told
+    assert f"I can't post in <#{dumb.id}>. Missing permissions: Send Messages, Embed Links." in told
     told = said(await bare.manager.slash(dumb, "campaign edit", results=bare.results))
     assert "lack" not in told
     told = said(await bare.manager.slash(bare.results, "campaign edit", results=dumb))
-    assert f"I may not post in <#{dumb.id}>: I lack Send Messages, Embed Links." in told
+    assert f"I can't post in <#{dumb.id}>. Missing permissions: Send Messages, Embed Links." in told
 
 
 @pytest.mark.parametrize("setting", ["results", "staff"])
@@ -305,8 +307,11 @@ async def test_a_channel_has_one_campaign(world: World, command: str) -> None:
         options = {"edit": {"results": world.results}, "bind": {"channel": world.results}}[command]
         answer = await world.manager.slash(world.orders, f"campaign {command}", campaign="Dune Sea", **options)
     told = refused(answer)
-    assert f"<#{world.results.id}> belongs to Iron Sea already" in told
-    assert "/campaign unbind channel:… campaign:Iron Sea, or /campaign archive campaign:Iron Sea" in told
+    assert f"<#{world.results.id}> already belongs to Iron Sea" in told
+    assert (
+        "/campaign unbind channel:… campaign:Iron Sea, or archive that game: /campaign archive campaign:Iron Sea"
+        in told
+    )
     assert str(world.results.id) not in str(rows(world, "select body from entry where campaign_id = 2"))
 
 
@@ -316,7 +321,7 @@ async def test_several_campaigns_are_asked_for_by_name(world: World) -> None:
     lobby = world.guild.create_text_channel("lobby")
     for command in ("bind", "unbind"):
         told = refused(await world.manager.slash(world.orders, f"campaign {command}", channel=lobby))
-        assert_says(told, "There are several campaigns: Dune Sea, Iron Sea.", "Say which: campaign:Dune Sea.")
+        assert_says(told, "Several campaigns are here: Dune Sea, Iron Sea.", "Pick one, for example campaign:Dune Sea.")
     told = said(await world.manager.slash(world.orders, "campaign bind", channel=lobby, campaign="Dune Sea"))
     assert f"Dune Sea is now bound to <#{lobby.id}>." in told
 
@@ -343,12 +348,12 @@ async def test_an_archived_campaign_can_be_read_and_taken_back(world: World) -> 
         assert "archived" in refused(await world.gm.slash(world.orders, "update close"))
         named = {"channel": world.orders, "campaign": "Iron Sea"}
         assert "archived" in refused(await world.manager.slash(world.orders, "campaign bind", **named))
-        assert "archived already" in refused(await confirmed(world, "campaign archive", world.manager))
+        assert "already archived" in refused(await confirmed(world, "campaign archive", world.manager))
         assert "Campaign archived" in said(await world.gm.slash(world.orders, "ledger list"))
         assert "Iron Sea (archived)" in said(await world.gm.slash(world.orders, "campaign show"))
     back = await world.manager.slash(world.orders, "campaign archive", restore=True)
-    assert "taken back from the archive" in said(back)
-    assert "open already" in refused(await world.manager.slash(world.orders, "campaign archive", restore=True))
+    assert "is restored" in said(back)
+    assert "already open" in refused(await world.manager.slash(world.orders, "campaign archive", restore=True))
 
 
 async def test_a_channel_without_a_campaign_lists_them(world: World) -> None:

@@ -73,7 +73,7 @@ async def settled(world: World, server: simcord.GuildHandle) -> tuple[simcord.Ch
     boss = server.add_member(world.env.create_user("boss"), roles=[role])
     manager = server.add_member(world.env.create_user("owner"), roles=[server.create_role("O", permissions=MANAGES)])
     shown = response(await manager.slash(results, "campaign show", campaign="Iron Sea"))
-    assert read(shown).count("still to be named") == 4
+    assert read(shown).count("not set") == 4
     assert "Name its channels and its game-master role" in said(await manager.click(shown, label="Next steps"))
     await manager.slash(
         results, "campaign edit", campaign="Iron Sea", results=results, staff=staff, game_master=role, player=role
@@ -138,11 +138,11 @@ async def test_what_is_larger_than_discord_takes_is_told_with_the_way_round(worl
     data = {"id": command["id"], "name": "campaign", "type": 1, "options": options}
     small = await world.gm._dispatch_interaction(2, world.orders, data, extra={"attachment_size_limit": 2**10})
     told = refused(small)
-    assert "more than the 1 KiB that Discord takes" in told
+    assert "files here may have 1 KiB" in told
     (campaign_id,) = rows(world, "select uuid from campaign")[0]
     assert f"adjutant export {campaign_id} FILE" in told
     before = rows(world, "select count(*) from entry")
     with capsule_panel._alone():
-        assert "Another campaign is being packed" in refused(await world.gm.slash(world.orders, "campaign export"))
+        assert "exporting another campaign" in refused(await world.gm.slash(world.orders, "campaign export"))
     assert rows(world, "select count(*) from entry") == before
     assert response(await world.gm.slash(world.orders, "campaign export")).attachments

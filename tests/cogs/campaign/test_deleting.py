@@ -84,7 +84,7 @@ async def test_nothing_is_deleted_where_that_is_off(database_url: str) -> None:
         world.clock.advance(days=4000)
         await world.env.advance_time(ROUND)
         assert kept(world, 1)["campaign"] == 1
-        assert "They're kept until somebody deletes them" in letters(world)[0].content
+        assert "I keep them until you delete them" in letters(world)[0].content
 
 
 async def test_a_server_that_came_back_is_not_deleted(world: World) -> None:

@@ -57,7 +57,7 @@ async def test_a_saved_group_says_how_it_is_told_something(world: World) -> None
         await world.gm.slash(world.orders, "campaign group edit", group=NIGHT, channel=den)
     )
     told = said(await confirmed(world, "campaign group remove", group=NIGHT))
-    assert "What it was told stays the staff's alone; Undo makes it again." in told
+    assert "Its results stay visible to game masters only. Undo restores the group." in told
 
 
 async def test_removing_a_group_asks_first(world: World) -> None:
@@ -71,7 +71,7 @@ async def test_removing_a_group_asks_first(world: World) -> None:
     assert "Only game masters" in refused(await send_raw(world.player, world.orders, key))
     assert written(world) == before
     await group(world, "edit", group=NIGHT, secret=False)
-    assert "was changed since you looked" in refused(await send_raw(world.gm, world.orders, key))
+    assert "has changed since you looked" in refused(await send_raw(world.gm, world.orders, key))
     await group(world, "remove", group=NIGHT)
     with nothing_written(world):
         assert "changed since you looked" in refused(await send_raw(world.gm, world.orders, key))
@@ -85,7 +85,7 @@ async def test_a_removed_groups_challenge_goes_to_the_staff(world: World) -> Non
     await world.manager.slash(world.orders, "campaign bind", channel=den, campaign="Iron Sea")
     await world.gm.slash(den, "infinity versus", opponent=world.player, mine=13, my_name="Angus")
     told = text(response(await world.gm.slash(world.orders, "campaign group remove", group=NIGHT)))
-    assert "1 roll waits for answers in its name: the staff alone will read of the result." in told
+    assert "1 roll is waiting for answers in its name: the staff alone will read of the result." in told
     await group(world, "remove", group=NIGHT)
     world.dice.script(12, 7, sides=20)
     window = await world.player.click(newest(den), label="Answer")
@@ -101,9 +101,9 @@ async def test_a_group_has_no_name_of_somebody_saved(world: World) -> None:
     await grouped(world)
     with nothing_written(world):
         add = await world.gm.slash(world.orders, "campaign group add", name="sayla")
-        assert "Sayla is saved as a" in refused(add)
+        assert "Sayla is already a" in refused(add)
         edit = await world.gm.slash(world.orders, "campaign group edit", group=NIGHT, name="Kai")
-        assert "Kai is saved as a" in refused(edit)
+        assert "Kai is already a" in refused(edit)
 
 
 async def test_a_channel_is_one_groups_alone(world: World) -> None:
@@ -209,7 +209,7 @@ async def test_who_became_a_group_is_not_saved_again(world: World) -> None:
     removal = newest_entry(world)
     await group(world, "add", name="Titans")
     answer = await world.gm.slash(world.orders, "void", entry=removal, reason="A slip")
-    assert "Titans is a group by now" in refused(answer)
+    assert "Titans is a group now" in refused(answer)
     assert rows(world, "select name from state where subject = 'subject:1'") == [("group",)]
 
 
@@ -279,7 +279,7 @@ async def test_a_removed_group_is_made_again_by_take_back(world: World) -> None:
 @pytest.mark.parametrize(
     ("command", "options", "words"),
     [
-        ("campaign group add", {"name": "nightwatch"}, "There is another group Nightwatch by now"),
+        ("campaign group add", {"name": "nightwatch"}, "Another group is called Nightwatch now"),
         ("campaign group add", {"name": "Axis", "channel": "den"}, "That channel is for others already"),
         pytest.param(
             "character remove",
@@ -314,12 +314,12 @@ async def test_a_player_is_no_member_by_their_own_name(world: World, typed: str)
     await grouped(world)
     with nothing_written(world):
         for who, what in (
-            (world.player, "Name a character of player's: Kai. Or"),
-            (other, "First save one with /character add"),
+            (world.player, "Type one of player's characters: Kai. Or"),
+            (other, "Save one with /character add"),
         ):
             members = typed.format(name=who.name, id=who.id)
             told = refused(await world.gm.slash(world.orders, "campaign group add", name="Axis", members=members))
-            assert f"{who.name} is a player: members are characters and units" in told
+            assert f"{who.name} is a player. Groups have characters and units as members" in told
             assert what in told
             assert "give the group a role" in told
         answer = await world.player.slash(world.orders, "campaign group add", name="Axis", members="rival")
@@ -341,7 +341,7 @@ async def test_a_saved_group_says_what_it_is_now(world: World) -> None:
         ("edit", {"group": "Axis", "members": "Kai", "channel": den}, f"Kai, Sayla \N{MIDDLE DOT} in <#{den.id}>", ""),
     ):
         told = said(await world.gm.slash(world.orders, f"campaign group {deed}", **options))
-        listed = f"**Axis**: {line} \N{MIDDLE DOT} known to its members alone"
+        listed = f"**Axis**: {line} \N{MIDDLE DOT} known to members only"
         assert listed in told
         assert listed in said(await world.gm.slash(world.orders, "campaign group list"))
         assert [words for words in (nobody, unowned) if words in told] == [why] * bool(why)

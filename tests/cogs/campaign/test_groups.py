@@ -189,9 +189,9 @@ BAD: list[tuple[str, dict[str, str], str]] = [
     ("add", {"name": "To the results channel"}, "is taken"),
     ("add", {"name": " "}, "at least one group"),
     ("edit", {"group": "Axis", "name": "nightwatch"}, "is taken"),
-    ("edit", {"group": "Axis"}, "how it is already"),
+    ("edit", {"group": "Axis"}, "already like that"),
     ("edit", {"group": "Titans"}, "There is no group 'Titans'"),
-    ("edit", {"group": "Axis", "members": "Nobody"}, "no unit or character 'Nobody'"),
+    ("edit", {"group": "Axis", "members": "Nobody"}, "unit or character called 'Nobody'"),
     ("add", {"name": "Watch", "members": "Kai, Sayle"}, "Did you mean Sayla?"),
     ("remove", {"group": "Titans"}, "There is no group 'Titans'"),
 ]

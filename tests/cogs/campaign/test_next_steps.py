@@ -49,7 +49,7 @@ async def test_the_first_week_is_set_in_a_window(bare: World) -> None:
     window = await bare.manager.click(card, label="Which week is it")
     sent = await bare.manager.submit_modal(window, {"week": "37", "zone": ["australia"], "category": "3"})
     assert "Done: entry #2" in text(sent.followups[-1])
-    assert_says(text(card), "What comes next", "\N{WHITE HEAVY CHECK MARK} **Which week is it**: it is week 37")
+    assert_says(text(card), "Next steps", "\N{WHITE HEAVY CHECK MARK} **Which week is it**: it is week 37")
     await bare.manager.click(card, label="Bind this channel")
     assert "Weather of week 38" in said(await bare.manager.slash(bare.orders, "weather rollover"))
     window = await bare.manager.click(card, label="Which week is it")
@@ -65,7 +65,7 @@ async def test_books_are_chosen_in_a_window(bare: World) -> None:
     for _ in range(2):
         window = await bare.manager.click(card, label="Books")
         await bare.manager.submit_modal(window, {"books": ["infinity", "battlesystem"]})
-        assert "it plays by Infinity CodeOne (infinity), BATTLESYSTEM random events (battlesystem)" in text(card)
+        assert "it plays Infinity CodeOne (infinity), BATTLESYSTEM random events (battlesystem)" in text(card)
         assert labels(card).count("Which week is it") == 0
     assert set(entry(bare)["edited"]["books"]["after"]) == {"infinity", "battlesystem"}
     assert rows(bare, "select count(*) from entry") == [(2,)]
@@ -76,7 +76,7 @@ async def test_the_players_role_is_picked_in_a_window(bare: World) -> None:
     card = await created(bare)
     for picked, told, after in (
         ([bare.roles["player"]], "plays", str(bare.roles["player"].id)),
-        ([], "everybody plays", ""),
+        ([], "everyone can play", ""),
     ):
         window = await bare.manager.click(card, label="Invite players' role")
         await bare.manager.submit_modal(window, {"players": picked})
@@ -91,10 +91,10 @@ async def test_what_is_missing_is_told(world: World) -> None:
         name: world.guild.create_text_channel(name, overwrites={world.guild.default_role: closed}) for name in "rs"
     }
     card = await created(world, name="Dune Sea", results=names["r"], staff=names["s"])
-    assert f"You do not hold <@&{world.roles['gm'].id}>, its game-master role" in text(card)
+    assert f"You don't have <@&{world.roles['gm'].id}>, the game-master role" in text(card)
     for channel in names.values():
-        assert f"I may not post in <#{channel.id}>: I lack Send Messages, Embed Links." in text(card)
-    assert f"Everybody can see <#{names['s'].id}>" in text(card)
+        assert f"I can't post in <#{channel.id}>. Missing permissions: Send Messages, Embed Links." in text(card)
+    assert f"Everyone can see <#{names['s'].id}>" in text(card)
     boss = boss_of(world)
     shown = response(await boss.slash(world.orders, "campaign show", campaign="Dune Sea"))
     assert "You do not hold" not in said(await boss.click(shown, label="Next steps"))

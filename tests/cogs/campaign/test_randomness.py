@@ -56,7 +56,7 @@ async def panel(world: World, actor: Any = None) -> simcord.InteractionResult:  
     return result
 
 
-async def give(world: World, key: str = KEY, label: str = "Give a key") -> simcord.InteractionResult:
+async def give(world: World, key: str = KEY, label: str = "Add key") -> simcord.InteractionResult:
     """Type a key into the window, and return the answer."""
     result: simcord.InteractionResult = await fill_in(world.gm, response(await panel(world)), {"key": key}, label=label)
     return result
@@ -73,11 +73,11 @@ async def roll(world: World, **options: Any) -> simcord.InteractionResult:  # no
 async def test_a_key_is_tested_and_its_quota_told(asked: tuple[World, RandomOrgServer]) -> None:
     """What is left today is told; the ledger and the settings say that random.org is asked, and not with which key."""
     world, server = asked
-    assert "999 requests and 249,739 bits are left" in said(await give(world))
+    assert "999 requests, 249,739 bits" in said(await give(world))
     assert [item["method"] for item in server.asked] == ["getUsage"]
-    assert "random.org's answers are mixed in" in said(await world.player.slash(world.orders, "campaign show"))
-    assert "Key for random.org given: it is asked" in said(await world.gm.slash(world.orders, "ledger list"))
-    assert "random.org is asked for each roll" in said(await panel(world))
+    assert "numbers from random.org are mixed in" in said(await world.player.slash(world.orders, "campaign show"))
+    assert "random.org turned on" in said(await world.gm.slash(world.orders, "ledger list"))
+    assert "random.org is on" in said(await panel(world))
 
 
 async def test_a_result_says_what_is_mixed_in(asked: tuple[World, RandomOrgServer]) -> None:
@@ -177,7 +177,7 @@ async def test_a_key_that_cannot_be_tested_is_not_kept(asked: tuple[World, Rando
     for fault, told in cases:
         server.fault = fault
         assert told in refused(await give(world, OTHER if fault == "unknown key" else KEY))
-        assert "random.org is not asked" in said(await panel(world))
+        assert "random.org is off" in said(await panel(world))
 
 
 @pytest.mark.parametrize(
@@ -187,7 +187,7 @@ async def test_what_is_no_key_is_not_sent(asked: tuple[World, RandomOrgServer], 
     """Something else that was pasted goes nowhere, and is not repeated."""
     world, server = asked
     answer = refused(await give(world, typed))
-    assert "That is no API key" in answer
+    assert "That isn't a random.org API key" in answer
     assert typed not in answer
     assert server.asked == []
 
@@ -197,11 +197,11 @@ async def test_a_key_is_removed(asked: tuple[World, RandomOrgServer]) -> None:
     """Rolls are as before then, and nothing of the key is kept."""
     world, server = asked
     await give(world)
-    await world.gm.click(response(await panel(world)), label="Remove the key")
+    await world.gm.click(response(await panel(world)), label="Remove key")
     await roll(world)
     assert [item["method"] for item in server.asked] == ["getUsage"]
     assert rows(world, "select outside_key from campaign") == [(None,)]
-    assert "Key for random.org removed" in said(await world.gm.slash(world.orders, "ledger list"))
+    assert "random.org turned off" in said(await world.gm.slash(world.orders, "ledger list"))
 
 
 async def test_only_game_masters_give_keys(asked: tuple[World, RandomOrgServer]) -> None:
@@ -231,7 +231,7 @@ async def test_the_key_is_nowhere(asked: tuple[World, RandomOrgServer], caplog: 
         server.fault = fault
         await roll(world)
     server.fault = None
-    answers.append(refused(await give(world, OTHER, "Give another key")))
+    answers.append(refused(await give(world, OTHER, "Change key")))
     files: list[bytes] = []
     for command in ("privacy export", "ledger export"):
         result = await world.gm.slash(world.orders, command)

@@ -13,6 +13,6 @@ async def test_a_campaign_comes_back_to_channels_that_are_free(world: World) -> 
     await create_campaign(world, "Red Sea")
     back = {"campaign": "Iron Sea", "restore": True}
     told = refused(await world.manager.slash(world.orders, "campaign archive", **back))
-    assert "belongs to Red Sea already, and a channel has one campaign" in told
+    assert "already belongs to Red Sea, and a channel has one campaign" in told
     await confirmed(world, "campaign archive", world.manager, campaign="Red Sea")
-    assert "taken back" in said(await world.manager.slash(world.orders, "campaign archive", **back))
+    assert "is restored" in said(await world.manager.slash(world.orders, "campaign archive", **back))

@@ -14,8 +14,11 @@ async def test_what_is_posted_there_still_goes_there_and_that_is_said(world: Wor
     unbound = getattr(world, channel)
     told = said(await world.manager.slash(world.orders, "campaign unbind", channel=unbound))
     assert f"no longer bound to <#{unbound.id}>" in told
-    assert f"\N{WARNING SIGN} {what} still go to <#{unbound.id}>: `/campaign edit {channel}:` picks another" in told
-    assert "Commands typed there are no longer Iron Sea's: `/campaign bind` takes that back." in told
+    assert (
+        f"\N{WARNING SIGN} {what} still go to <#{unbound.id}>. Pick another channel: `/campaign edit {channel}:`."
+        in told
+    )
+    assert "Commands there no longer act on Iron Sea. To undo: `/campaign bind`." in told
     assert "belongs to no campaign" in refused(await world.gm.slash(unbound, "update show"))
     world.dice.script(4)
     options = {"patrol": "Kilo", "target": "Zaku", "roll": "now"}

@@ -75,7 +75,7 @@ async def test_a_file_that_is_off_is_told_so(world: World) -> None:
     with nothing_written(world):
         for do in ("show", "remove"):
             told = refused(await world.gm.slash(world.orders, f"table {do}", name="Monsters"))
-            assert_says(told, "monsters v1 is off.", "/table export gives you its file.")
+            assert_says(told, "monsters v1 is off.", "download it with /table export.")
         assert "monsters v1 is off." in refused(await sent(world, table("gems"), "monsters", do="edit"))
 
 
@@ -84,7 +84,7 @@ async def test_a_stale_button_tells_which_version_is_on(world: World) -> None:
     stale = response(await sent(world, table("gems"), "two"))
     await switched_on(world, table(), "two")
     told = said(await world.gm.click(stale, custom_id=press(stale, "on:")))
-    assert "two v1 is on by now (entry #3): this would replace it." in told
+    assert "two v1 is on now (entry #3): this would replace it." in told
 
 
 async def test_part_of_a_title_is_enough_for_a_hint(world: World) -> None:
@@ -120,8 +120,8 @@ async def test_the_preview_warns_of_facts_that_never_count(world: World) -> None
     )
     told = said(await sent(world, f"facts = [{declared}]\n{table()}modifiers = [{used}]\n"))
     assert "The weather has no `thick-fgo`, did you mean thick-fog?" in told
-    assert "Nobody stands in the role `party` of `party.brave`" in told
-    assert "Nothing stands on the fact `roller.ship`" in told
+    assert "The role `party` of `party.brave` doesn't exist" in told
+    assert "The fact `roller.ship` has no value" in told
     assert told.count("\N{WARNING SIGN}") == 3
 
 

@@ -67,7 +67,7 @@ REFUSED: list[tuple[str, str | bytes, list[str]]] = [
     ("a book's amounts", patrols(ROW.format("set-newtype", "target")), ["set-newtype needs an amount"]),
     ("event", row('event = { cause = "Bees" }'), ["event is for tables of random events"]),
     ("audience", table(rest=ROWS + 'audience = "players"\n'), ["unknown audience players"]),
-    ("no book", OVERLAY.replace("campaign", "infinity"), ["Line 3:", "does not play by the book infinity"]),
+    ("no book", OVERLAY.replace("campaign", "infinity"), ["Line 3:", "doesn't play the book infinity"]),
     ("misspelt book", OVERLAY.replace("campaign", "campain"), ["Line 3:", "did you mean campaign?"]),
     ("no extends", OVERLAY.replace("extends", "extent"), ["extent: unknown key, did you mean extends?"]),
     ("row needed", patrols('remove-rows = ["caught"]'), ["row no-catch: no open top"]),
@@ -115,9 +115,9 @@ async def test_one_who_is_no_game_master_changes_nothing(world: World) -> None:
 
 async def test_names_that_cannot_be_are_refused(world: World) -> None:
     """A name is neither empty nor too long; a new file takes a new name, and a next version one that is on."""
-    for name, words in (("   ", "1 to 32 characters"), ("x" * 33, "has 33"), ("\N{PISTOL}" * 17, "has 34")):
+    for name, words in (("   ", "1 to 32 characters"), ("x" * 33, "not 33"), ("\N{PISTOL}" * 17, "not 34")):
         assert words in refused(await sent(world, table(), name))
-    assert "There is no file 'loot'" in refused(await sent(world, table(), do="edit"))
+    assert "I can't find a file called 'loot'" in refused(await sent(world, table(), do="edit"))
     await switched_on(world, table())
     with nothing_written(world):
         assert "loot v1 is on already" in refused(await sent(world, table(title="Other"), "LOOT"))
@@ -202,5 +202,7 @@ async def test_what_names_no_table_is_refused(world: World) -> None:
         ):
             given: dict[str, Any] = dict(options)
             assert words in refused(await world.gm.slash(world.orders, "table roll", **given))
-        assert "There is no table 'zzz'" in refused(await world.gm.slash(world.orders, "table show", name="zzz"))
+        assert "I can't find a table called 'zzz'" in refused(
+            await world.gm.slash(world.orders, "table show", name="zzz")
+        )
     assert entry(world)["name"] == "loot"

@@ -37,7 +37,7 @@ async def test_a_removal_that_is_taken_back_opens_its_tables_again(world: World)
     assert "loot" not in (await shown(world, 6, world.player)).partition("is void")[2].partition("Why")[2]
     world.dice.script(6, sides=6)
     assert "Much" in said(await world.player.slash(world.orders, "table roll", name="loot", roll="now"))
-    assert "There is no table" in refused(await world.player.slash(world.orders, "table roll", name="gems"))
+    assert "I can't find a table" in refused(await world.player.slash(world.orders, "table roll", name="gems"))
     await require_whole(world)
 
 

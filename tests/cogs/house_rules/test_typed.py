@@ -47,7 +47,7 @@ async def test_all_that_is_wrong_with_the_lines_is_told_at_once(world: World) ->
         told = said(result)
         assert "1 fault in what you typed" in told
         assert "**Line 2:** 'Nothing': it begins with no number: write it like 6-19 Nothing" in told
-        assert "Press Edit the text to mend it" in told
+        assert "Press Edit the text to fix it" in told
     assert "no line says what 7 means" in said(await typed(world, "1-6 Bad\n8-20 Good"))
 
 
@@ -95,9 +95,9 @@ async def test_a_name_that_is_taken_is_refused_before_anything_is_typed(world: W
     window = await world.gm.slash(world.orders, "table add", name="Salvage")
     shown = response(await typed(world))
     await world.gm.click(shown, custom_id=press(shown, "on:"))
-    assert "Salvage v1 is on already" in refused(await world.gm.slash(world.orders, "table add", name="salvage"))
+    assert "Salvage v1 is already on" in refused(await world.gm.slash(world.orders, "table add", name="salvage"))
     refusal = await world.gm.submit_modal(window, {"die": "", "lines": "1-19 Bad\n20 Good"})
-    assert "Salvage v1 is on already" in refused(refusal)
+    assert "Salvage v1 is already on" in refused(refusal)
     assert (await edited(world, refusal))["lines"] == "1-19 Bad\n20 Good"
 
 

@@ -84,7 +84,7 @@ async def test_a_press_after_somebody_else_was_faster_shows_the_preview_anew(wor
     await world.gm2.click(theirs, custom_id=press(theirs, "on:"))
     with nothing_written(world):
         again = response(await world.gm.click(mine, custom_id=press(mine, "on:")))
-        assert_says(text(again), "loot v1 is on by now (entry #3): this would replace it.", "## loot v2")
+        assert_says(text(again), "loot v1 is on now (entry #3): this would replace it.", "## loot v2")
     assert "loot v2 is on" in said(await world.gm.click(again, custom_id=press(again, "on:")))
     assert "Mine" in said(await world.gm.slash(world.orders, "table list"))
 
@@ -103,9 +103,9 @@ async def test_a_file_is_discarded_or_forgotten_after_a_day(world: World) -> Non
     """A discarded file is gone at once, another one after a day; neither is switched on any more."""
     first = response(await sent(world, table("one"), "one"))
     key = press(first, "on:")
-    assert "Discarded: nothing was changed" in said(await world.gm.click(first, custom_id=press(first, "drop:")))
+    assert "Discarded. Nothing was changed." in said(await world.gm.click(first, custom_id=press(first, "drop:")))
     assert rows(world, "select * from document") == []
-    assert "not there any more" in refused(await send_raw(world.gm, world.orders, key))
+    assert "is gone" in refused(await send_raw(world.gm, world.orders, key))
     second = response(await sent(world, table("two"), "two"))
     world.clock.advance(seconds=KEPT_FOR.total_seconds() + 1)
     assert "older than a day" in refused(await world.gm.click(second, custom_id=press(second, "on:")))
@@ -129,7 +129,7 @@ async def test_forged_buttons_are_refused(world: World) -> None:
 async def test_players_roll_and_see_what_is_open_to_them(world: World) -> None:
     """A table is a game master's until its id is named in what players may; then they roll, list and show it, and no other."""
     await switched_on(world, SALVAGE, "salvage")
-    assert "There are none that you may roll on" in said(await world.player.slash(world.orders, "table list"))
+    assert "No tables yet that you can roll on" in said(await world.player.slash(world.orders, "table list"))
     for name in ("salvage", "rumours"):
         for command in ("table roll", "table show"):
             told = refused(await world.player.slash(world.orders, command, name=name))
@@ -145,7 +145,7 @@ async def test_players_roll_and_see_what_is_open_to_them(world: World) -> None:
     assert "**player** rolls" in text(card)
     world.dice.script(14)
     assert "Scrap" in said(await world.player.click(card, custom_id=press(card, "roll")))
-    assert "There is no roll 'salvag'" in refused(
+    assert "I don't know the roll 'salvag'" in refused(
         await world.gm.slash(world.orders, "campaign edit", players_may="salvag")
     )
 
@@ -155,14 +155,14 @@ async def test_a_table_that_goes_is_not_open_to_players_when_it_comes_back(world
     """An edit or removal closes the tables it takes away, in its own entry; one of the same id is the game masters' again."""
     await switched_on(world, table() + table("gems"))
     await world.gm.slash(world.orders, "campaign edit", players_may="scouting, loot, gems")
-    assert "Open to players no more: loot" in await switched_on(world, table("gems"), do="edit")
+    assert "No longer open to players: loot" in await switched_on(world, table("gems"), do="edit")
     kept = {"before": ["scouting", "loot", "gems"], "after": ["scouting", "gems"]}
     assert (entry(world)["deed"], entry(world)["edited"]) == ("on", {"players_may": kept})
-    assert "Open to players no more: loot" in await shown(world, 5)
+    assert "No longer open to players: loot" in await shown(world, 5)
     assert "loot, " not in await shown(world, 5, world.player)
     assert "Gems" not in said(await world.gm.slash(world.orders, "campaign show"))
     told = said(await world.gm.slash(world.orders, "table remove", name="loot"))
-    assert "Open to players no more: gems" in told
+    assert "No longer open to players: gems" in told
     assert entry(world)["edited"]["players_may"]["after"] == ["scouting"]
     told = await switched_on(world, table("gems", rest=f'audience = "staff"\n{ROWS}'), "new")
     assert "no more" not in told
@@ -182,7 +182,7 @@ async def test_a_table_that_comes_is_closed_whatever_was_left_open(world: World)
         campaigns.save(tx, replace(campaign, players_may=("scouting", "loot")))
 
     await database.write(leave_open)
-    assert "Open to players no more: loot" in await switched_on(world, table())
+    assert "No longer open to players: loot" in await switched_on(world, table())
     campaign = await database.read(campaigns.open_campaign, 1, lock=False)
     assert campaign.players_may == ("scouting",)
     await require_whole(world)
@@ -200,7 +200,7 @@ async def test_no_more_than_twenty_files_wait(world: World) -> None:
     assert rows(world, "select kept, count(*) from document group by kept order by kept") == [(0, MAX_WAITING), (1, 1)]
     for place in (0, 1):
         gone = await world.gm.click(looks[place], custom_id=press(looks[place], "on:"))
-        assert "not there any more" in refused(gone)
+        assert "is gone" in refused(gone)
     for place in (2, -1):
         assert " v1 is on" in said(await world.gm.click(looks[place], custom_id=press(looks[place], "on:")))
     await require_whole(world)
@@ -240,8 +240,8 @@ async def test_two_campaigns_do_not_see_each_others_files(world: World) -> None:
     await switched_on(world, SALVAGE, "salvage")
     await switched_on(world, modifier("patrol.newtype", 7), "newtypes")
     assert "There are none" in said(await world.gm.slash(other, "table list"))
-    assert "There is no table" in refused(await world.gm.slash(other, "table roll", name="salvage"))
-    assert "There is no file" in refused(await world.gm.slash(other, "table export", name="salvage"))
+    assert "I can't find a table" in refused(await world.gm.slash(other, "table roll", name="salvage"))
+    assert "I can't find a file" in refused(await world.gm.slash(other, "table export", name="salvage"))
     card = response(await world.gm.slash(other, "patrol", patrol="Kilo", target="Ghost"))
     assert "+7" not in option(card, "tick:patrol:0", "patrol.newtype")["label"]
     looked = response(await sent(world, SALVAGE, "salvage", where=other))

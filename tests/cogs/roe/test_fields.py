@@ -18,10 +18,10 @@ WRONG = [
     ("weapons: S_s_Blade, M_a_Rifle + Scope acuracy 5", "'Scope acuracy 5' adds nothing. Did you mean accuracy"),
     ("weapons: M_a_Rifle + Barrel damage 500", "'Barrel damage 500' adds nothing. Did you mean damage, with a number"),
     ("option: Simply Speed", "Did you mean Simply Speedy?"),
-    ("size: huge", "There are: small, medium, large."),
+    ("size: huge", "Pick from: small, medium, large."),
     ("hp: 0", "write a whole number from 1 to 1000"),
     ("dodge: 100", "write a whole number from -99 to 99"),
-    ("pet: Rex", "There is no saved unit 'Rex'."),
+    ("pet: Rex", "I don't know the saved unit 'Rex'."),
     ("cybernetics: Eye, Arm, Leg, Ear", "There are slots for 3 cybernetics and 3 implants."),
     ("implants: Jack, Chip, Gland, Valve", "There are slots for 3 cybernetics and 3 implants."),
     ("magika items: Fire, Ice, Wind, Stone", "There are slots for 3 magika, not 4."),
@@ -63,7 +63,7 @@ async def test_a_pet_that_is_saved_can_be_named(ring: Ring) -> None:
     assert "Rex" in said(await ring.gm.slash(orders, "character edit", name=KAI, fields="pet: Rex"))
     await confirmed(ring.world, "unit remove", name="Rex")
     assert "Rex" in said(await ring.gm.slash(orders, "character edit", name=KAI, fields="dodge: 5"))
-    assert "There is no saved unit" in refused(
+    assert "I don't know the saved unit" in refused(
         await ring.gm.slash(orders, "character edit", name="Char", fields="pet: Rex")
     )
     file = (await exported(ring.world)).replace(",5,", ",6,")

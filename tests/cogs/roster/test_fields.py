@@ -74,10 +74,10 @@ WRONG = [
     ("character edit", "accuracy: 31", "write a whole number from -30 to 30"),
     ("character edit", "accuracy: much", "'much' is no accuracy"),
     ("character edit", "school: Crow", "There are: Hawk, Old Owl."),
-    ("character edit", "scool: Hawk", "There is no field 'scool'. Did you mean school?"),
-    ("character edit", "accuracy: 7, scool: Hawk", "Part fields by semicolons, as in callsign: Owl; newtype: 7."),
-    ("character edit", "motto", "What is the motto? Nothing stands behind it."),
-    ("character edit", "none", "That empties no field."),
+    ("character edit", "scool: Hawk", "I don't know the field 'scool'. Did you mean school?"),
+    ("character edit", "accuracy: 7, scool: Hawk", "Separate fields by semicolons: callsign: Owl; newtype: 7."),
+    ("character edit", "motto", "What is the motto? You typed no value."),
+    ("character edit", "none", "That field can't be emptied."),
     ("character edit", "gear: a" + "b" * 60, "is too long"),
     ("character edit", f"gear: {'x, ' * 26}", "takes 25 words, not 26"),
     ("character edit", "motto: Onwards", "A PC has no motto. It is for a unit or place."),
@@ -116,14 +116,14 @@ async def test_players_set_what_is_their_own_of_their_characters(toys: World) ->
     assert "school Hawk" in told
     for fields in ("accuracy: 3", "school: Old Owl; accuracy: 3"):
         told = refused(await toys.player.slash(toys.orders, "character edit", name="Ann", fields=fields))
-        assert "more of a character than squad, callsign, school and traits" in told
+        assert "anything of a character except squad, callsign, school and traits" in told
 
 
 async def test_what_is_closed_is_seen_by_its_owner_until_levels_are_open(toys: World) -> None:
     """Others read neither on cards nor in lists what the book closes, unless the campaign opens levels."""
     await saved(toys, "character", name="Ann", fields="rank: 3; accuracy: 2")
     await saved(toys, "character", name="Bob", fields="rank: 5", owner=toys.player)
-    assert "but for its rank" in said(await toys.gm.slash(toys.orders, "character show", name="Ann"))
+    assert "except its rank" in said(await toys.gm.slash(toys.orders, "character show", name="Ann"))
     told = said(await toys.player.slash(toys.orders, "character list"))
     assert ("rank 3" in told, "rank 5" in told, "accuracy 2" in told) == (False, True, True)
     await toys.gm.slash(toys.orders, "campaign edit", players_may="levels")

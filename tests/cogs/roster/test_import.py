@@ -78,8 +78,8 @@ async def test_all_faults_are_told_privately_and_nothing_is_imported(world: Worl
         assert "3 faults in crew.csv" in told
         assert_says(
             told,
-            "**Line 5:** There is no kind 'shp'",
-            "**Line 6:** There is no saved unit 'Nowhere'",
+            "**Line 5:** I don't know the kind 'shp'",
+            "**Line 6:** I don't know the saved unit 'Nowhere'",
             "'99' is no newtype level",
         )
         assert "Nothing was imported." in told
@@ -97,19 +97,19 @@ async def test_faults_that_do_not_fit_are_all_in_a_file(world: World) -> None:
     assert len(response(result).embeds[0]) <= 4096
     lines = await listed(result)
     assert len(lines) == 300
-    assert lines[299] == "line 301: There is no kind 'shp'. Did you mean ship?"
+    assert lines[299] == "line 301: I don't know the kind 'shp'. Did you mean ship?"
 
 
 BAD = [
     ("big.csv", b"a" * (1024 * 1024 + 1), ["has 1024 KiB", "split it"]),
-    ("a.csv", b"", ["The file has no units and no characters"]),
-    ("a.csv", "name,kind\nM\u00fcller,pc".encode("cp1252"), ["Line 2", "0xfc is no UTF-8", "CSV UTF-8"]),
+    ("a.csv", b"", ["The file has no units or characters"]),
+    ("a.csv", "name,kind\nM\u00fcller,pc".encode("cp1252"), ["Line 2", "0xfc isn't UTF-8", "CSV UTF-8"]),
     ("a.csv", "name,kind\nAa,ship".encode("utf-16"), ["is in UTF-16"]),
     ("a.xlsx", b"PK\x03\x04\x00\x00", ["a workbook"]),
     ("a.csv", b"name,kind\nA\0,ship", ["Line 2", "NUL"]),
-    ("a.csv", b"name,kind\n=cmd|' /C calc'!A0,ship", ["Line 2", "begins like a formula"]),
-    ("a.csv", b'name,kind\n"Aa,ship', ["Line 2", "not in pairs"]),
-    ("a.toml", b'[[unit]]\nname = "Aa"\nkind = ', ["Line 3", "no TOML"]),
+    ("a.csv", b"name,kind\n=cmd|' /C calc'!A0,ship", ["Line 2", "looks like a formula"]),
+    ("a.csv", b'name,kind\n"Aa,ship', ["Line 2", "has no partner"]),
+    ("a.toml", b'[[unit]]\nname = "Aa"\nkind = ', ["Line 3", "valid TOML"]),
 ]
 
 
@@ -134,7 +134,7 @@ async def test_both_commands_are_for_game_masters(world: World) -> None:
             assert "Only game masters" in refused(
                 await send_raw(actor, world.orders, shown.rpartition(":go")[0] + ":cancel")
             )
-        assert "not there any more" in refused(await send_raw(world.gm2, world.orders, shown))
+        assert "is gone" in refused(await send_raw(world.gm2, world.orders, shown))
         for forged in (
             "import",
             "import:1",
@@ -156,11 +156,11 @@ async def test_a_preview_survives_a_restart_and_is_pressed_once(world: World) ->
     await world.restart()
     assert "Imported" in said(await send_raw(world.gm, world.orders, go, on=shown))
     with nothing_written(world):
-        assert "not there any more" in refused(await send_raw(world.gm, world.orders, go))
+        assert "is gone" in refused(await send_raw(world.gm, world.orders, go))
         other = response(await sent(world, HEAD + "Dom,squad,,,,,,"))
         go = press(other, "go")
         assert "Nothing was imported" in said(await world.gm.click(other, custom_id=press(other, "cancel")))
-        assert "not there any more" in refused(await send_raw(world.gm, world.orders, go))
+        assert "is gone" in refused(await send_raw(world.gm, world.orders, go))
 
 
 @pytest.mark.slow
@@ -168,7 +168,7 @@ async def test_a_later_file_and_a_day_end_a_preview(world: World) -> None:
     """Of two files the last one counts; a day later it is gone too, cleared away without anybody's doing."""
     first, second = [response(await sent(world, HEAD + f"{name},squad,,,,,,")) for name in ("Dom", "Zaku")]
     with nothing_written(world):
-        assert "not there any more" in refused(await send_raw(world.gm, world.orders, press(first, "go")))
+        assert "is gone" in refused(await send_raw(world.gm, world.orders, press(first, "go")))
         world.clock.advance(seconds=KEPT_FOR.total_seconds() + 1)
         assert "older than a day" in refused(await send_raw(world.gm, world.orders, press(second, "go")))
     await sent(world, HEAD + "Gouf,squad,,,,,,", world.gm2)
@@ -201,7 +201,7 @@ async def test_a_file_that_says_what_is_saved_already_changes_nothing(world: Wor
         for form in ("csv", "toml"):
             file = await exported(world, format=form)
             assert owner in file
-            assert "There is nothing to import. All 4" in refused(await sent(world, file, name=f"a.{form}")).replace(
+            assert "There's nothing to import. All 4" in refused(await sent(world, file, name=f"a.{form}")).replace(
                 "\n", " "
             )
 
@@ -219,8 +219,8 @@ async def test_owners_are_members_and_stand_in_the_ledger_under_pseudonyms(world
     """An id of nobody here is a fault on each of its lines; a member's is kept as pseudonym, and none else is written."""
     ghost = 123456789012345678
     told = refused(await sent(world, HEAD + f"Aa,pc,,{ghost},,,,\nBb,pc,,<@{ghost}>,,,,\nCc,pc,,{world.player.id},,,,"))
-    assert f"**Line 2:** The owner {ghost} is no member of this server." in told
-    assert f"**Line 3:** The owner {ghost} is no member of this server." in told
+    assert f"**Line 2:** The owner {ghost} isn't a member of this server." in told
+    assert f"**Line 3:** The owner {ghost} isn't a member of this server." in told
     assert "Line 4" not in told
     await imported(world, HEAD + f"Cc,pc,,{world.player.id},,,,")
     body = entry(world)

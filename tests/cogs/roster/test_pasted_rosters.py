@@ -60,7 +60,7 @@ def test_toml_with_curly_quotes_and_common_names_is_read() -> None:
 def test_a_column_that_another_one_has_the_name_of_is_not_taken_for_it() -> None:
     """With a kind of its own, a type is no kind; a fault of a line below sep= has its own line."""
     found = read("a.csv", "sep=;\nname;kind;type\nKai;pc;x\n", FIELDS).faults
-    assert [(fault.line, fault.what.partition(".")[0]) for fault in found] == [(2, "There is no column 'type'")]
+    assert [(fault.line, fault.what.partition(".")[0]) for fault in found] == [(2, "I don't know the column 'type'")]
 
 
 async def test_an_owner_is_found_by_name(world: World) -> None:
@@ -77,6 +77,6 @@ async def test_an_owner_is_found_by_name(world: World) -> None:
 async def test_a_region_that_the_weather_does_not_know_is_flagged(world: World) -> None:
     """Before anything is imported; it can still be imported so."""
     shown = await sent(world, "name,kind,region\nGhost,ship,Madagasscar\nDom,squad,Madagascar\n")
-    assert "The weather doesn't know: Madagasscar (did you mean Madagascar?). No weather counts there." in said(shown)
+    assert "Regions without weather: Madagasscar (did you mean Madagascar?)." in said(shown)
     await world.gm.click(response(shown), custom_id=press(response(shown), "go"))
     assert rows(world, "select count(*) from state where name = 'profile'") == [(2,)]

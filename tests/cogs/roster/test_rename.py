@@ -166,10 +166,10 @@ async def test_two_secret_units_of_one_name_are_two(house: House) -> None:
 async def test_an_open_name_is_taken(house: House) -> None:
     """Only secret ones may share a name: nobody else could tell two of them apart; neither becomes open beside the other."""
     await add(house, "Contact", "fleet", secret=True)
-    with pytest.raises(BadInput, match="There is a fleet named Contact already"):
+    with pytest.raises(BadInput, match="There's already a fleet called Contact"):
         await add(house, "contact", "fleet")
     await add(house, "Contact", "fleet", secret=True)
-    with pytest.raises(BadInput, match="There is a fleet named Contact already"):
+    with pytest.raises(BadInput, match="There's already a fleet called Contact"):
         await edit(house, "unit", "Contact #2", secret=False)
     await add(house, "Other", "fleet", secret=True)
     assert (await edit(house, "unit", "Other", name="Contact")).profile.id == 3

@@ -51,27 +51,27 @@ async def test_fields_are_changed_and_emptied(world: World) -> None:
     helper = world.guild.add_member(world.env.create_user("helper", bot=True))
     await world.gm.slash(world.orders, "character edit", name="Kai", owner=helper)
     assert entry(world)["changes"][0]["after"]["owner"] is None
-    assert "owner: nobody" in said(await world.gm.slash(world.orders, "ledger list"))
+    assert "owner: none" in said(await world.gm.slash(world.orders, "ledger list"))
     await require_whole(world)
 
 
 BAD_UNITS: list[tuple[str, dict[str, Any], list[str]]] = [
-    ("unit add", {"name": LONG, "kind": "ship"}, ["too long", "At most 60"]),
+    ("unit add", {"name": LONG, "kind": "ship"}, ["too long", "The limit is 60"]),
     ("unit add", {"name": "A, B", "kind": "ship"}, ["has a comma"]),
     ("unit add", {"name": "  ", "kind": "ship"}, ["has no name"]),
-    ("unit add", {"name": "white BASE", "kind": "base"}, ["There is a ship named White Base already"]),
+    ("unit add", {"name": "white BASE", "kind": "base"}, ["There's already a ship called White Base"]),
     ("unit add", {"name": "X", "kind": "ship", "side": LONG}, ["The side", "too long"]),
     ("unit add", {"name": "X", "kind": "ship", "region": LONG}, ["The region", "too long"]),
-    ("unit edit", {"name": "White Base"}, ["is like that already"]),
-    ("unit edit", {"name": "White Base", "side": "none"}, ["is like that already"]),
+    ("unit edit", {"name": "White Base"}, ["is already like that"]),
+    ("unit edit", {"name": "White Base", "side": "none"}, ["is already like that"]),
     ("unit edit", {"name": "White Bass", "side": "EF"}, ["no unit 'White Bass'", "Did you mean White Base?"]),
     ("unit add", {"name": "Grey Ghost:neutral", "kind": "ship"}, ["stance", "Leave the colon out"]),
-    ("unit edit", {"name": "White Base", "new_name": "KAI"}, ["There is a PC named Kai already"]),
+    ("unit edit", {"name": "White Base", "new_name": "KAI"}, ["There's already a PC called Kai"]),
     ("unit edit", {"name": "Kai", "side": "EF"}, ["Kai is a character", "Use /character"]),
     ("unit show", {"name": "Nobody's"}, ["no unit", "/unit list"]),
     ("unit remove", {"name": "Argama"}, ["no unit 'Argama'"]),
-    ("character add", {"name": "X", "squad": "Argama"}, ["no saved unit 'Argama'"]),
-    ("character add", {"name": "X", "squad": "Kai"}, ["no saved unit 'Kai'"]),
+    ("character add", {"name": "X", "squad": "Argama"}, ["saved unit 'Argama'"]),
+    ("character add", {"name": "X", "squad": "Kai"}, ["saved unit 'Kai'"]),
     ("character edit", {"name": "Kai", "fields": f"callsign: {LONG}"}, ["The callsign", "too long"]),
     ("character show", {"name": "White Base"}, ["White Base is a unit"]),
 ]
@@ -93,7 +93,7 @@ async def test_removing_takes_all_that_was_kept(world: World) -> None:
     await roll_command(world, "scout", 20, scouter="Owl", base="Fort Anvil", roll="now")
     assert len(kept(world, "Fort Anvil")) > 2
     told = said(await confirmed(world, "unit remove", name="fort anvil"))
-    assert "Fort Anvil is gone" in told
+    assert "Fort Anvil and its effects are removed" in told
     assert [name.partition(".")[0] for name in kept(world, "Fort Anvil")] == ["rolled"]
     assert rows(world, "select subject from recent") == []
     await require_whole(world)
@@ -108,7 +108,7 @@ async def test_what_others_need_is_not_removed(world: World) -> None:
     with nothing_written(world):
         for command, name, words in (
             ("unit remove", "Team", ["Kai", "/character edit"]),
-            ("unit remove", "Fort", ["Captives are held at Fort: Kai", "/captive move"]),
+            ("unit remove", "Fort", ["Fort has captives: Kai", "/captive move"]),
             ("character remove", "Kai", ["Kai is a captive", "/captive release"]),
         ):
             told = refused(await world.gm.slash(world.orders, command, name=name))
@@ -180,15 +180,15 @@ async def test_a_player_learns_nothing_of_secret_squads(world: World) -> None:
     await saved(world, "character", name="Kai", owner=world.player, squad="Hidden One")
     await saved(world, "character", name="Ryu", owner=world.player)
     await let_players_edit(world)
-    assert "no saved unit" in refused(
+    assert "saved unit" in refused(
         await world.player.slash(world.orders, "character edit", name="Ryu", squad="Hidden One")
     )
     assert "Hidden" not in said(await world.player.slash(world.orders, "character list"))
-    assert "belongs to Hidden One" in said(await world.gm.slash(world.orders, "character list"))
+    assert "in Hidden One" in said(await world.gm.slash(world.orders, "character list"))
     await world.player.slash(world.orders, "character edit", name="Kai", fields="callsign: Owl")
-    assert "belongs to Hidden One" in said(await world.gm.slash(world.orders, "character show", name="Kai"))
+    assert "in Hidden One" in said(await world.gm.slash(world.orders, "character show", name="Kai"))
     await world.player.slash(world.orders, "character edit", name="Kai", squad="hidden one", fields="callsign: Hawk")
-    assert "belongs to Hidden One" in said(await world.gm.slash(world.orders, "character show", name="Kai"))
+    assert "in Hidden One" in said(await world.gm.slash(world.orders, "character show", name="Kai"))
 
 
 @pytest.mark.slow
@@ -204,7 +204,7 @@ async def test_a_player_joins_no_squad_of_another_side(world: World) -> None:
         assert_says(why, "Sea Wolf is of the side Zeon, and Bob is of EF", "ask a game master")
     for squad in ("White", "Strays", "Mine"):
         told = said(await world.player.slash(world.orders, "character edit", name="Bob", squad=squad))
-        assert f"belongs to {squad}" in told
+        assert f"in {squad}" in told
     assert "Sea Wolf" in said(await world.gm.slash(world.orders, "character edit", name="Bob", squad="Sea Wolf"))
 
 
@@ -212,7 +212,7 @@ async def test_what_players_may_is_told_by_the_campaign(world: World) -> None:
     """The campaign's settings say that players edit their own characters, beside the rolls that are open to them."""
     await world.gm.slash(world.orders, "campaign edit", players_may="scouting, characters")
     told = said(await world.gm.slash(world.orders, "campaign show"))
-    assert "they may roll scouting and edit their own characters" in told
+    assert "may roll scouting and edit their own characters" in told
 
 
 async def test_every_change_is_told_to_the_staff_alone(world: World) -> None:
@@ -268,5 +268,5 @@ async def test_an_old_question_removes_nobody_who_was_saved_anew(world: World) -
     old = response(await world.gm.slash(world.orders, "unit remove", name="Kilo"))
     await confirmed(world, "unit remove", name="Kilo")
     await saved(world, name="Kilo", kind="squad")
-    assert "was changed since you looked" in refused(await world.gm.click(old, custom_id=press(old, "1:")))
+    assert "has changed since you looked" in refused(await world.gm.click(old, custom_id=press(old, "1:")))
     assert "Kilo" in said(await world.gm.slash(world.orders, "unit show", name="Kilo"))

@@ -123,7 +123,12 @@ async def test_of_alternatives_one_or_none_is_picked(world: World) -> None:
     assert carried(world, "Fort") == {}
 
 
-NO_NUMBERS = [("many", "no number"), ("-1", "no number"), ("101", "cannot count 101 times"), ("1e3", "no num")]
+NO_NUMBERS = [
+    ("many", "isn't a number"),
+    ("-1", "isn't a number"),
+    ("101", "can't count 101 times"),
+    ("1e3", "isn't a num"),
+]
 
 
 async def test_numbers_are_checked_and_merged(world: World) -> None:

@@ -25,7 +25,7 @@ async def test_two_presses_change_it_once(world: World) -> None:
     other = response(await world.gm2.slash(world.orders, "unit show", name="Grey Ghost"))
     await world.gm.click(card, label="Hide from players")
     before = written(world)
-    assert "was changed since you looked: entry #4" in refused(await world.gm2.click(other, label="Hide from players"))
+    assert "has changed since you looked: entry #4" in refused(await world.gm2.click(other, label="Hide from players"))
     assert written(world) == before
 
 
@@ -46,7 +46,7 @@ async def test_whose_it_is_reads_who_sees_it_and_others_read_nothing_of_that(wor
     """An owner has the line and no button; another player has neither; a forged button is refused."""
     card = await saved(world, "character", name="Kai", owner=world.player, secret=True)
     mine = response(await world.player.slash(world.orders, "character show", name="Kai"))
-    assert "**Staff only**, and whose it is" in text(mine)
+    assert "**Hidden from players**, except its owner" in text(mine)
     assert not {"Show to players", "Hide from players"} & set(labels(mine))
     key = press(card, "seen")
     with nothing_written(world):
@@ -62,16 +62,16 @@ async def test_whose_it_is_reads_who_sees_it_and_others_read_nothing_of_that(wor
 async def test_what_is_newly_saved_is_the_staffs_where_the_campaign_says_so(world: World) -> None:
     """Unless its command says otherwise; `/campaign show` tells it, and what there was stays as it was."""
     await saved(world, name="Old")
-    only = "staff only, until it is shown"
+    only = "hidden until you reveal them"
     await world.gm.slash(world.orders, "campaign edit", newly_saved=only)
-    assert "what is newly saved is for the staff only" in said(await world.gm.slash(world.orders, "campaign show"))
-    assert "**Staff only**" in text(await saved(world, name="New"))
+    assert "New ones are hidden" in said(await world.gm.slash(world.orders, "campaign show"))
+    assert "**Hidden from players**" in text(await saved(world, name="New"))
     assert "**Players see this**" in text(await saved(world, name="Shown", secret=False))
-    assert "**Staff only**" in text(await saved(world, "character", name="Kai"))
+    assert "**Hidden from players**" in text(await saved(world, "character", name="Kai"))
     told = await listed(world)
     assert [name for name in ("Old", "New", "Shown") if name in told] == ["Old", "Shown"]
     assert "staff only" in said(await world.gm.slash(world.orders, "ledger show", number=4))
-    await world.gm.slash(world.orders, "campaign edit", newly_saved="players see it")
+    await world.gm.slash(world.orders, "campaign edit", newly_saved="visible to players")
     assert "**Players see this**" in text(await saved(world, name="Newest"))
     assert "Only game masters" in refused(await world.player.slash(world.orders, "campaign edit", newly_saved=only))
 
@@ -79,22 +79,22 @@ async def test_what_is_newly_saved_is_the_staffs_where_the_campaign_says_so(worl
 async def test_lists_tell_players_neither_places_nor_levels_of_others(world: World) -> None:
     """Of their own they read both; of others what the campaign opens; the game master's card says what is left out."""
     card = await saved(world, name="Ghost", region="Madagascar")
-    assert "**Players see this**, but for its place" in text(card)
+    assert "**Players see this**, except its place" in text(card)
     await saved(world, name="White Base", region="Madagascar", owner=world.player)
     await saved(world, "character", name="Kai", fields="newtype: 7")
     await saved(world, "character", name="Amuro", fields="newtype: 9", owner=world.player)
-    assert "in Madagascar" in await listed(world, actor=world.gm)
+    assert "Madagascar" in await listed(world, actor=world.gm)
     units, people = await listed(world), await listed(world, "character")
-    assert units.count("in Madagascar") == 1
+    assert units.count("Madagascar") == 1
     assert "newtype level 9" in people
     assert "newtype level 7" not in people
     assert "Madagascar" not in said(await world.player.slash(world.orders, "unit show", name="Ghost"))
     assert "level" not in said(await world.player.slash(world.orders, "character show", name="Kai"))
     await world.gm.slash(world.orders, "campaign edit", players_may="places, levels")
-    assert (await listed(world)).count("in Madagascar") == 2
+    assert (await listed(world)).count("Madagascar") == 2
     assert "newtype level 7" in await listed(world, "character")
     told = said(await world.gm.slash(world.orders, "campaign show"))
-    assert_says(told, "of others players see places and levels", "they may roll nothing themselves")
+    assert_says(told, "players see places and levels", "may roll nothing")
     assert (
         "**Players see this**\n" in f"{text(response(await world.gm.slash(world.orders, 'unit show', name='Ghost')))}\n"
     )
@@ -112,7 +112,7 @@ async def test_a_level_that_was_rolled_is_known_to_whom_it_was_told(world: World
 async def test_what_a_file_does_not_say_is_as_the_campaign_has_it(world: World) -> None:
     """New ones are the staff's where the file leaves it open; `no` shows them, and those there are stay as they are."""
     await saved(world, name="Old")
-    await world.gm.slash(world.orders, "campaign edit", newly_saved="staff only, until it is shown")
+    await world.gm.slash(world.orders, "campaign edit", newly_saved="hidden until you reveal them")
     await imported(world, "name,kind,secret\nNew,ship,\nShown,ship,no\nOld,ship,\n")
     told = await listed(world)
     assert [name for name in ("Old", "New", "Shown") if name in told] == ["Old", "Shown"]

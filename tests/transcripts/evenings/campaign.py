@@ -205,7 +205,7 @@ async def tell_a_group(at: Evening) -> None:
     await gm.press("More")
     await gm.pick("Result goes to Blue Team")
     await gm.types("/campaign group remove group:Blue Team")
-    await gm.press("Remove it")
+    await gm.press("Remove")
     await gm.press("Roll", of="**Other spy**")
     await gm.press("Roll", of="would go to the staff now", dice=[9])
     await at.ann.types("/ledger list")

@@ -22,7 +22,7 @@ ROSTER = """
 async def play(at: Evening) -> None:
     """Play the evening."""
     await at.create_campaign()
-    await at.gm.types("/campaign edit write_ups:threads on pings:both of them: players and game masters")
+    await at.gm.types("/campaign edit write_ups:threads on pings:both players and game masters")
     await save(at, ROSTER)
     await take(at)
     await look(at)

@@ -28,7 +28,7 @@ async def play(at: Evening) -> None:
     await gm.completes("/campaign edit timezone:Berl")
     await gm.completes("/campaign create name:Other books:campaign, ro")
     await at.ann.types("/campaign show")
-    await gm.types("/campaign edit pings:all write_ups:threads on newly_saved:staff only, until it is shown")
+    await gm.types("/campaign edit pings:all write_ups:threads on newly_saved:hidden until you reveal them")
 
     at.title("Channels")
     await manager.types("/campaign unbind channel:#orders")
@@ -39,11 +39,11 @@ async def play(at: Evening) -> None:
     at.title("Taken along and closed")
     await gm.types("/campaign export", at="results")
     await manager.types("/campaign archive", at="results")
-    await manager.press("Archive it")
+    await manager.press("Archive")
     await gm.types("/roll expression:1d20", at="results")
     await manager.types("/campaign archive campaign:The Iron Sea restore:True", at="results")
     await manager.types("/campaign archive", at="results")
-    await manager.press("Archive it")
+    await manager.press("Archive")
     await manager.press("Restore")
 
     at.title("A trial is deleted")

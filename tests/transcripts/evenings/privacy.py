@@ -37,7 +37,7 @@ async def _tell_groups(at: Evening) -> None:
     await gm.types("/campaign group edit group:EF leave:Sayla name:Federation")
     await at.bo.types(f"/ledger show number:{at.entry - 1}")
     await gm.types("/campaign group remove group:Spies")
-    await gm.press("Remove it")
+    await gm.press("Remove")
 
 
 async def _ask(at: Evening) -> None:
