@@ -25,7 +25,7 @@ from bot.ui.reply import person, say
 @app_commands.command()
 @app_commands.guild_only()
 async def cards(interaction: Interaction) -> None:
-    """List your open roll cards and open one again; game masters see everybody's."""
+    """List your open roll cards and open one again."""
     campaign = await desk_of(interaction).campaign(interaction)
     found = await desk_of(interaction).database.read(still_open, person(interaction), campaign)
     if not found:

@@ -22,8 +22,8 @@ NOBODY = {"nobody", "none", "-"}
 @app_commands.command(extras={"family": FAMILY[1]})
 @app_commands.guild_only()
 @describe(
-    detector="Who looks; several parted by commas",
-    hidden="Who hides; several parted by commas, one roll for each pair; leave out when nobody hides",
+    detector="Who looks, separated by commas",
+    hidden="Who hides, separated by commas: one roll per pair. Leave empty if no one hides",
     **options.SHARED,
 )
 @app_commands.choices(roll=options.ROLL)
@@ -38,7 +38,7 @@ async def detect(
     to: options.To = "auto",
     roll: str = "card",
 ) -> None:
-    """Roll for hidden players against detecting ones, up to 25 pairs."""
+    """Roll to detect those who hide, up to 25 pairs."""
     nobody = hidden is None or name_key(hidden) in NOBODY
     hiders = [None] if nobody else parsing.names(hidden or "", "hidden player", MAX_SIDE)
     detectors = parsing.names(detector, "detector", MAX_SIDE)

@@ -1,6 +1,5 @@
-"""`/help`: what somebody can do here, by task, out of the command tree; and how the first evening goes."""
+"""`/help`: what a person can do here, by task, from the command tree; and how to start."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -16,7 +15,7 @@ from bot.feature import Feature
 from bot.rolls.desk import desk_of
 from bot.rolls.options import Offering, containing
 from bot.ui.colours import COLOURS
-from bot.ui.commands import describe
+from bot.ui.commands import WHO, describe
 from bot.ui.components import IdTemplate, component, picked
 from bot.ui.receipt import receipt
 from bot.ui.reply import STALE, AnyInteraction, person, redraw, say
@@ -24,118 +23,121 @@ from bot.ui.text import DOT, listing, plain
 from rules.errors import nearest
 
 ABOUT = IdTemplate("help:about")
-EVENING, EVERYTHING, MORE = "Your first evening", "Everything", "Further commands"
-
-START, RECORD = "What you can do here", "The record"
+START, EVENING, EVERYTHING, LEDGER = "What you can do here", "Your first evening", "Everything", "Ledger"
 
 
 class Task(Struct, frozen=True):
-    """What somebody wants to do: what that is in a few words, and the first words of its commands."""
+    """What a person wants to do: a few words about it, and the first words of its commands."""
 
     what: str
     words: str
 
 
 TASKS: Mapping[str, Task] = {
-    "Rolls": Task("the book's rolls on cards, any dice", "patrol scout detect newtype complications roll cards"),
-    "Captives": Task("who is held, interrogations, escapes", "interrogate escape captive"),
-    "Who is in the game": Task("units, characters, what befalls them", "unit character roster effect"),
-    "Weather": Task("this week's, what may come, what was", "weather"),
-    "Battles and scenes": Task("fights in turns, events of battles, what is to be written", "fight events writeups"),
-    "RoE": Task("rolls, acts and lines of the book", "roe"),
-    "Total War": Task("a war on a map, its factions and its battles", "war battle"),
-    "Infinity CodeOne": Task("rolls against an attribute, face to face", "infinity"),
-    "House rules": Task("rules and tables of your own", "table"),
-    RECORD: Task("every result, taken back, amended, trusted", "ledger luck void amend"),
-    "Your data": Task("what is kept of you: seen, taken along, erased", "privacy"),
-    "The campaign": Task("settings, updates, pings", "campaign update help ping"),
+    "Orders and updates": Task("give orders, see what needs you, resolve them", "order update"),
+    "Rolls": Task("patrols, scouting, detection and any dice", "patrol scout detect newtype complications roll cards"),
+    "Captives": Task("captures, interrogations, escapes", "captive interrogate escape"),
+    "Units and characters": Task("who is in the game, and effects on them", "unit character roster effect"),
+    "Weather": Task("this week, past weeks and the forecast", "weather"),
+    "Write-ups": Task("battles and scenes to write", "writeups"),
+    "RoE": Task("fights in turns, and the book's rolls and rules", "fight roe"),
+    "BATTLESYSTEM": Task("random events in a battle", "events"),
+    "Total War": Task("a war on a map, with battles on boards", "war battle"),
+    "Infinity CodeOne": Task("rolls against an attribute, Face to Face Rolls", "infinity"),
+    "House rules": Task("your own tables and changes to the books", "table"),
+    LEDGER: Task("find, check, undo and amend results", "ledger luck verify void amend"),
+    "Campaign": Task("settings, channels, groups and help", "campaign help ping"),
+    "Your data": Task("see, export or erase what's stored about you", "privacy"),
 }
-"""What there is to do; commands that are named nowhere stand under further commands."""
-FURTHER = "all that is named nowhere else"
+"""What people come for; each command belongs to one of them."""
 
 TRUST = (
-    "**Can a result be trusted?** The eight characters behind the campaign's name, under each result, are the first digits of its entry's hash.",
-    "The hash seals the entry and all entries before it: whoever changes, removes or slips in one changes the digits of every later one.",
-    "So keep a post, or note its digits. `/ledger show` has those of today: where they differ, the record was changed since.",
-    "What is taken back or amended stays in the record, struck through, with who did it and why. A result that was rolled in private first says so.",
+    "**Can you trust a result?** The eight characters after the campaign's name under each result start its entry's hash.",
+    "Each hash covers its entry and all earlier ones. Change or remove one, and every later hash changes.",
+    "So keep a post, or note its characters, and compare them with `/ledger show`. If they differ, the ledger was changed.",
+    "Void and amended entries stay in the ledger, struck through, with who did it and why.",
+    "A result that was rolled privately first says so. `/verify` checks a roll's dice.",
 )
-"""What is told of the record beside its commands."""
+"""What's said about the ledger after its commands."""
 
 STAFF_EVENING = (
-    "`/campaign create` starts the game; its answer has the next steps as buttons, and `/campaign show` shows them again.",
-    "`/campaign bind` adds the channels that you play in, whole categories too.",
-    "`/weather rollover` rolls week 1. A game that is under way begins with `/weather set`.",
-    "`/roster import` takes your units and characters out of a file; `/unit add` and `/character add` save one each.",
-    "`/patrol`, or any other roll: tick what applies on the card, look at the odds, press Roll.",
-    "A slip? Press Undo on its receipt, and `/void` takes any entry back.",
-    "`/campaign edit` opens rolls to players: `players_may:scouting`.",
-    "`/update close` ends the day or week of the game, `/weather rollover` rolls the next week.",
+    "`/campaign create` starts the game. Its next steps are buttons; `/campaign show` shows them again.",
+    "`/campaign bind` links the channels you play in, or whole categories.",
+    "New game? `/weather rollover` rolls week 1. Already running? Start with `/weather set`.",
+    "`/roster import` loads units and characters from a file. `/unit add` and `/character add` save one each.",
+    "`/patrol` or another roll opens a card: tick what applies, check the odds, press Roll.",
+    "Made a mistake? Press Undo under the result, or use `/void` for any entry.",
+    "`/campaign edit players_may:scouting` lets players make that roll themselves.",
+    "`/update close` ends the game's day or week. `/weather rollover` rolls the next week.",
 )
 PLAYER_EVENING = (
-    "`/campaign show` tells which game this channel plays, and what you may roll.",
-    "`/character show` and `/unit show` tell what is saved of yours.",
-    "`/roll` rolls any dice, as in `expression:2d6+3`.",
-    "Rolls that are open to you make a card that only you see: tick what applies, look at the odds, press Roll. `/cards` finds it again.",
-    "`/escape` lets your character try when held captive.",
-    "`/ledger list` is the record of all that was rolled in public, `/writeups list` says what is to be written.",
+    "`/campaign show` shows which game this channel plays and what you can do.",
+    "`/update show` shows what needs you. `/order give` gives an order, if your campaign lets you.",
+    "`/character show` and `/unit show` show your characters and units.",
+    "`/roll` rolls any dice, such as `expression:2d6+3`.",
+    "Other rolls open a card only you see: tick what applies, check the odds, press Roll. `/cards` finds it again.",
+    "`/escape` lets your captured character try to escape.",
+    "`/ledger list` lists all public results. `/writeups list` shows what's still to write.",
 )
 
-CLOSED = "Nothing of it is open to you here."
-
-_FOR = re.compile(r" \((game masters|needs Manage Server)\)\.$")
-"""For whom a command is, at the end of its description; for everybody where it says nothing."""
+CLOSED = "You can't use this here."
+ONLY: Mapping[str, str] = {"game masters": "Game masters only", "Manage Server": "Needs Manage Server"}
+"""The headings above commands that aren't for players."""
 
 Tree = Mapping[str, app_commands.Command[Any, ..., Any]]
 
 
 class Asker(Struct, frozen=True):
-    """Somebody who asks for help, in a channel of a campaign or of none; `books` are the books that commands and groups play by."""
+    """A person who asks for help, and the channel's campaign; `books` has the book of each command and group."""
 
     person: Person
     campaign: Campaign | None
     books: Mapping[str, str]
 
     def may(self, command: app_commands.Command[Any, ..., Any]) -> bool:
-        """Return whether a command is for this person, as far as its description and the campaign's settings say."""
-        mark = _FOR.search(command.description)
-        if mark and mark[1] != "game masters":
+        """Return whether this person can use a command, as its extras and the campaign's settings say."""
+        only = self.only(command)
+        if only == ONLY["Manage Server"]:
             return self.person.manages_server
-        family = command.extras.get("family")
         if self.campaign is None:
             return True
         if self.books.get(command.qualified_name.split()[0]) in self.off:
             return False
-        if self.person.leads(self.campaign):
-            return True
-        return mark is None and (family is None or family in self.campaign.players_may)
+        return not only or self.person.leads(self.campaign)
+
+    def only(self, command: app_commands.Command[Any, ..., Any]) -> str:
+        """Return the heading of a command that isn't for players here, otherwise an empty text."""
+        family = command.extras.get("family")
+        opened = family is None or (self.campaign is not None and family in self.campaign.players_may)
+        return ONLY[who] if (who := command.extras.get(WHO)) else "" if opened else ONLY["game masters"]
 
     @property
     def off(self) -> list[str]:
-        """The books that the campaign does not play by, and commands would."""
+        """Return the books of commands that the campaign doesn't play by."""
         played = () if self.campaign is None else self.campaign.books
         return sorted(set(self.books.values()).difference(played)) if played else []
 
     @property
     def staff(self) -> bool:
-        """Whether the person leads the campaign, or may start one."""
+        """Return whether the person leads the campaign or can start one."""
         return self.person.manages_server or (self.campaign is not None and self.person.leads(self.campaign))
 
     def __str__(self) -> str:
         if self.campaign is None:
-            return "This channel plays no campaign yet."
+            return "This channel isn't linked to a campaign yet."
         name = plain(self.campaign.name)
         if self.person.leads(self.campaign):
-            return f"You are a game master of {name}."
+            return f"You're a game master of {name}."
         if self.person.plays(self.campaign):
-            return f"You are a player of {name}."
-        return f"You take no part in {name}. Most of this is for those who do: ask a game master for the player role."
+            return f"You're a player of {name}."
+        return f"You aren't in {name} yet. Ask a game master for the player role."
 
 
 class AboutCompleter(Offering):
     """A task, or the name of a command."""
 
     async def offered(self, interaction: AnyInteraction, current: str) -> list[tuple[str, str]]:
-        """Return those that contain what is typed and that are for the person."""
+        """Return those that contain the typed text and that the person can use."""
         who = await _asker(interaction)
         names = [f"/{name}" for name in _open_to(who, _tree(interaction))]
         return containing(current, [EVENING, *TASKS, *names])
@@ -143,15 +145,15 @@ class AboutCompleter(Offering):
 
 @app_commands.command(name="help")
 @app_commands.guild_only()
-@describe(about="A task, or a command such as /weather set; the tasks when left out")
-async def tell(interaction: Interaction, about: Transform[str, AboutCompleter] | None = None) -> None:
-    """See what you can do here, by task, and how the first evening goes."""
+@describe(about="A task, or a command such as /weather set")
+async def show_help(interaction: Interaction, about: Transform[str, AboutCompleter] | None = None) -> None:
+    """See what you can do here and how to start."""
     await say(interaction, view=await _page(interaction, about))
 
 
 @component(ABOUT)
-async def turn(interaction: Interaction) -> None:
-    """Show what was picked in place of what is shown."""
+async def show_picked(interaction: Interaction) -> None:
+    """Replace the page with the one that was picked."""
     about = next(iter(picked(interaction)), None)
     if about is None:
         raise NotOpen(*STALE)
@@ -161,12 +163,10 @@ async def turn(interaction: Interaction) -> None:
 async def _page(interaction: Interaction, about: str | None) -> ui.LayoutView:
     who, tree = await _asker(interaction), _tree(interaction)
     topic = about or (EVENING if who.campaign is None and who.staff else START)
-    title, lines = _told(topic, who, tree)
+    title, lines = _describe(topic, who, tree)
     select: ui.Select[ui.LayoutView] = ui.Select(custom_id=ABOUT.fill(), placeholder="What do you want to do?")
-    open_to = _by_task(_open_to(who, tree))
-    for label in (EVENING, *open_to, EVERYTHING):
-        about_it = TASKS[label].what if label in TASKS else None
-        select.add_option(label=label, value=label, description=about_it)
+    for label in (EVENING, *_by_task(_open_to(who, tree)), EVERYTHING):
+        select.add_option(label=label, value=label, description=TASKS[label].what if label in TASKS else None)
     return receipt(title, [f"-# {who}", *lines], COLOURS["neutral"], selects=[select])
 
 
@@ -186,11 +186,11 @@ def _tree(interaction: AnyInteraction) -> Tree:
     return {item.qualified_name: item for item in every if isinstance(item, app_commands.Command)}
 
 
-def _told(topic: str, who: Asker, tree: Tree) -> tuple[str, Sequence[str]]:
+def _describe(topic: str, who: Asker, tree: Tree) -> tuple[str, Sequence[str]]:
     """Return title and lines about a topic.
 
     Raises:
-        BadInput: it is neither a task nor a command.
+        BadInput: it's neither a task nor a command.
 
     """
     if topic == EVENING:
@@ -198,59 +198,69 @@ def _told(topic: str, who: Asker, tree: Tree) -> tuple[str, Sequence[str]]:
         return EVENING, [f"{place}. {line}" for place, line in enumerate(evening, 1)]
     open_to = _open_to(who, tree)
     tasks = _by_task(open_to)
-    off = [f"-# Off here: {listing(who.off)}. `/campaign edit` turns books on."] if who.staff and who.off else []
+    off = (
+        [f"-# Books that are off: {listing(who.off)}. `/campaign edit` turns them on."] if who.staff and who.off else []
+    )
     if topic == START:
         return START, [*(_task_line(task, len(found)) for task, found in tasks.items()), *off]
     if topic == EVERYTHING:
-        return EVERYTHING, [*(f"**{task}**\n{_names(found)}" for task, found in tasks.items()), *off]
-    if topic in (*TASKS, MORE):
-        return topic, [*_listed(open_to, tasks.get(topic, ())), *(TRUST if topic == RECORD else ())]
+        return EVERYTHING, [*(line for task, found in tasks.items() for line in _names(who, task, found)), *off]
+    if topic in TASKS:
+        return topic, [*_listed(who, tasks.get(topic, {})), *(TRUST if topic == LEDGER else ())]
     name = " ".join(topic.removeprefix("/").casefold().split())
     if name in tree:
-        closed = [] if name in open_to else [f"-# {CLOSED}"]
-        return f"/{name}", [tree[name].description, *closed, *_options(tree[name])]
+        only = who.only(tree[name]) if name in open_to else CLOSED
+        return f"/{name}", [tree[name].description, *[f"-# {only}"] * bool(only), *_options(tree[name])]
     if any(found.startswith(f"{name} ") for found in tree):
-        return f"/{name}", _listed(open_to, [found for found in open_to if found.startswith(f"{name} ")])
+        return f"/{name}", _listed(who, {key: item for key, item in open_to.items() if key.startswith(f"{name} ")})
     close = nearest(name, tree)
-    hint = f"Did you mean /{close}?" if close else "Leave it out to see the tasks."
-    raise BadInput(f"There is no task or command {topic!r}.", hint)
+    hint = f"Did you mean /{close}?" if close else "Leave about empty to see all tasks."
+    raise BadInput(f"I don't know a task or command called {topic!r}.", hint)
 
 
 def _open_to(who: Asker, tree: Tree) -> Tree:
-    """Return the commands that are for somebody."""
+    """Return the commands that a person can use."""
     return {name: command for name, command in tree.items() if who.may(command)}
 
 
-def _listed(tree: Tree, names: Sequence[str]) -> Sequence[str]:
-    return [f"`/{name}` {_about(tree[name])}" for name in names] or [CLOSED]
-
-
-def _by_task(tree: Tree) -> Mapping[str, Sequence[str]]:
-    """Return names of commands by their tasks, without tasks that have none."""
+def _by_task(tree: Tree) -> Mapping[str, Tree]:
+    """Return commands by their tasks, without tasks that have none."""
     of_word = {word: name for name, task in TASKS.items() for word in task.words.split()}
-    tasks: dict[str, list[str]] = {task: [] for task in (*TASKS, MORE)}
-    for name in tree:
-        tasks[of_word.get(name.split()[0], MORE)].append(name)
+    tasks: dict[str, dict[str, app_commands.Command[Any, ..., Any]]] = {task: {} for task in TASKS}
+    for name, command in tree.items():
+        tasks[of_word[name.split()[0]]][name] = command
     return {task: found for task, found in tasks.items() if found}
 
 
+def _by_heading(who: Asker, tree: Tree) -> Iterator[tuple[str, Tree]]:
+    """Yield players' commands, then the others under their headings."""
+    for heading in ("", *ONLY.values()):
+        if found := {name: command for name, command in tree.items() if who.only(command) == heading}:
+            yield heading, found
+
+
 def _task_line(name: str, count: int) -> str:
-    what = TASKS[name].what if name in TASKS else FURTHER
-    return f"**{name}**: {what} ({count} {'command' if count == 1 else 'commands'})"
+    return f"**{name}** ({count}): {TASKS[name].what}"
 
 
-def _names(found: Sequence[str]) -> str:
-    return DOT.join(f"`/{name}`" for name in found)
+def _names(who: Asker, task: str, tree: Tree) -> Iterator[str]:
+    yield f"**{task}**"
+    for heading, found in _by_heading(who, tree):
+        yield f"{heading}: " * bool(heading) + DOT.join(f"`/{name}`" for name in found)
 
 
-def _about(command: app_commands.Command[Any, ..., Any]) -> str:
-    return _FOR.sub(".", command.description)
+def _listed(who: Asker, tree: Tree) -> Sequence[str]:
+    lines: list[str] = []
+    for heading, found in _by_heading(who, tree):
+        lines += [f"**{heading}**"] * bool(heading)
+        lines += [f"`/{name}` {command.description}" for name, command in found.items()]
+    return lines or [CLOSED]
 
 
 def _options(command: app_commands.Command[Any, ..., Any]) -> Iterator[str]:
     for option in command.parameters:
-        needed = "" if option.required else " (may be left out)"
+        needed = "" if option.required else " (optional)"
         yield f"`{option.display_name}`{needed}: {option.description}"
 
 
-FEATURE = Feature(commands=(tell,), components=(turn,))
+FEATURE = Feature(commands=(show_help,), components=(show_picked,))

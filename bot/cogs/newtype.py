@@ -23,8 +23,8 @@ AFFILIATIONS = [Choice(name=option, value=option) for option in AFFILIATION.opti
 @app_commands.command(extras={"family": FAMILY[1]})
 @app_commands.guild_only()
 @describe(
-    character="Whose level is rolled; a saved character, who then has it",
-    affiliation=f"Under which heading the character falls; by what is saved, or {AFFILIATION.options[0]}, if left out",
+    character="The saved character who gets the level",
+    affiliation=f"The character's heading in the table. Default: as saved, or {AFFILIATION.options[0]}",
     **{name: options.SHARED[name] for name in ("modifiers", "note", "to", "roll")},
 )
 @app_commands.choices(affiliation=AFFILIATIONS, roll=options.ROLL)
@@ -37,7 +37,7 @@ async def newtype(
     to: options.To = "auto",
     roll: str = "card",
 ) -> None:
-    """Roll for the newtype level of a character."""
+    """Roll a character's newtype level."""
     (asked_for,) = parsing.names(character, "character", 1)
     campaign = await desk_of(interaction).campaign(interaction)
     who = person(interaction)

@@ -25,15 +25,15 @@ Text = app_commands.Range[str, 1, parsing.MAX_TEXT]
 
 
 @app_commands.guild_only()
-class OrderCog(app_commands.Group, name="order", description="What you mean to do in this update, sealed"):
+class OrderCog(app_commands.Group, name="order", description="Your orders for this update"):
     """Orders."""
 
     @app_commands.command()
     @describe(
-        kind="What is to be done",
-        who="Who does it: a character of yours, or a unit that one belongs to",
-        to="Whom or where: a sector, a base, a captive, a panel",
-        others="Who besides, parted by commas, such as the captives whom a surprise attack is to free",
+        kind="Kind of order, such as scouting",
+        who="Your character, or the unit it belongs to",
+        to="The target: a sector, base, captive or panel",
+        others="Others in it, separated by commas, such as captives to free",
         note="A note for the game masters",
     )
     @app_commands.rename(others="with")
@@ -46,21 +46,21 @@ class OrderCog(app_commands.Group, name="order", description="What you mean to d
         others: Beside | None = None,
         note: Text | None = None,
     ) -> None:
-        """Give an order for this update; the same kind for the same one replaces it."""
+        """Give an order for this update, or replace one."""
         await panel.give(interaction, AskedOrder(kind, who, to, others, note))
 
     @app_commands.command(name="list")
-    @describe(update="The number of an update that is closed, to read what came of its orders")
+    @describe(update="A closed update's number, to see its orders and results")
     async def list_(
         self, interaction: Interaction, update: app_commands.Range[int, 1, 2**31 - 1] | None = None
     ) -> None:
-        """List your orders, to change or withdraw them; game masters see everybody's."""
+        """List your orders, and change or cancel them."""
         await panel.show_list(interaction, update)
 
     @app_commands.command(name="pass")
-    @describe(who="Who does nothing more in this update")
+    @describe(who="The character or unit that is done")
     async def pass_(self, interaction: Interaction, who: Doer) -> None:
-        """Say that somebody does nothing more in this update, so that nobody waits for them."""
+        """Pass for a character or unit: no more orders this update."""
         await panel.pass_on(interaction, who)
 
 

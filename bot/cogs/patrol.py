@@ -24,8 +24,8 @@ STANCES = [Choice(name=stance, value=stance) for stance in STANCE.options]
 @app_commands.guild_only()
 @describe(
     patrol="Who patrols or blockades",
-    target="Who moves through, in order of priority: Grey Ghost:neutral, Zaku column",
-    stance="Stance of targets without their own; hostile unless picked",
+    target="Who passes, most important first: Grey Ghost:neutral, Zaku column",
+    stance="Stance of targets that name none. Default: hostile",
     **options.SHARED,
 )
 @app_commands.choices(stance=STANCES, roll=options.ROLL)
@@ -41,7 +41,7 @@ async def patrol(
     to: options.To = "auto",
     roll: str = "card",
 ) -> None:
-    """Roll for a patrol or blockade against up to ten targets."""
+    """Roll a patrol or blockade against up to ten targets."""
     (name,) = parsing.names(patrol, "patrol", 1)
     targets = parse_targets(target, STANCE, stance, MAX_TARGETS)
     parsing.refuse_both((name,), [who for who, _ in targets])

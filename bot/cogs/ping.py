@@ -13,7 +13,7 @@ from bot.ui.reply import say
 
 @app_commands.command()
 async def ping(interaction: Interaction) -> None:
-    """See whether Adjutant is online, its version and its delay."""
+    """Check that Adjutant is online, its version and delay."""
     delay = interaction.client.latency * 1000
     known = isfinite(delay)  # not before Discord has answered the first heartbeat
     answers = f" Discord answers it in {delay:.0f} ms." if known else ""

@@ -33,10 +33,10 @@ FAMILY = (free.BOOK.id, free.PROCEDURE.family)
 @app_commands.command()
 @app_commands.guild_only()
 @describe(
-    expression="As in 2d6+3, 4d6kh3, 2d20kl, 5d6!, 8d6 >= 5, 3x 2d6; words behind it are a label",
-    note="A note that stands with the result",
+    expression="Dice such as 2d6+3, 4d6kh3, 2d20kl, 5d6!, 8d6 >= 5 or 3x 2d6, then any label",
+    note="A note on the result",
     to=options.HERE,
-    roll="The roll at once, or a card with mean and range first",
+    roll="Roll now, or open a card with mean and range. Default: now",
 )
 @app_commands.choices(roll=options.ROLL)
 async def roll(

@@ -23,8 +23,8 @@ MAX_SCOUTERS = 10
 @app_commands.command(extras={"family": FAMILY[1]})
 @app_commands.guild_only()
 @describe(
-    scouter="Who scouts; several parted by commas, one roll for each",
-    base="The base that is scouted",
+    scouter="Who scouts, separated by commas: one roll each",
+    base="The base to scout",
     **options.SHARED,
 )
 @app_commands.choices(roll=options.ROLL)
@@ -39,7 +39,7 @@ async def scout(
     to: options.To = "auto",
     roll: str = "card",
 ) -> None:
-    """Roll for up to ten characters who scout a base."""
+    """Roll for up to ten characters scouting a base."""
     scouters = parsing.names(scouter, "scouter", MAX_SCOUTERS)
     parts = split_parts(("scouter", "base"), scouters, parsing.names(base, "base", 1))
     command = RollCommand(channels(interaction), FAMILY, parts, region, week, modifiers, note, to)

@@ -37,14 +37,14 @@ MAX_WEEK = 9999
 Week = Range[int, 0, MAX_WEEK]
 ROLL: list[Choice[str]] = [Choice(name="open a card first", value="card"), Choice(name="roll now", value="now")]
 ANYTHING = re.compile("")
-HERE = "Where the result goes: here unless picked otherwise"
+HERE = "Where the result is posted. Default: here"
 SHARED: Mapping[str, str] = {
-    "region": "Where it happens; any name, the weather knows its own",
-    "week": "Another week than this one, for its weather",
-    "modifiers": "Ids or labels parted by commas; id*2 counts twice; +2 reason adjusts",
-    "note": "A note shown with the result; with roll:now also the reason for rolling again",
-    "to": "Where the result goes",
-    "roll": "A card to tick and see the odds, or the roll at once",
+    "region": "A weather region or any place name, such as Arabia",
+    "week": "The week whose weather counts. Default: this week",
+    "modifiers": "Ids or labels, separated by commas. id*2 counts twice, +2 reason adjusts",
+    "note": "A note on the result. With roll:now, also your reason for rolling again",
+    "to": "Where the result is posted",
+    "roll": "Open a card to tick modifiers and see the odds, or roll now",
 }
 
 

@@ -29,11 +29,11 @@ from bot.ui.reply import STALE, AnyInteraction, person, put, say
 
 CATCH_UP: list[Choice[str]] = [Choice(name=label, value=value) for value, label in LATE_ONES.items()]
 OPTIONS: Mapping[str, str] = {
-    "day": "Such as Friday; Tue, Fri; every day; every second Friday, counted from the next one",
-    "time": "At what time in the campaign's time zone, on the 24-hour clock, like 18:00",
-    "remind": "Minutes before at which the staff is reminded (1440 is a day); 0 for no reminder",
-    "catch_up": "What to do about those that I was away for",
-    "off": "Stop it instead",
+    "day": "Friday; Tue, Fri; every day; or every second Friday, starting with the next",
+    "time": "24-hour time in the campaign's time zone, such as 18:00",
+    "remind": "Remind game masters this many minutes before. 1440 is a day, 0 turns it off",
+    "catch_up": "What to do if I was offline at that time",
+    "off": "True stops the schedule",
 }
 DONE: Mapping[bool, str] = {True: "made up for", False: "let go"}
 """What became of missed occurrences, by whether they were to be made up for."""

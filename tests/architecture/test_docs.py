@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from itertools import chain
 
 from bot import cli
+from bot.app import create_bot
+from bot.config import Settings
 from tests.architecture.source import ROOT
 
 TEXTS = sorted(str(file.relative_to(ROOT)) for file in (*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")))
@@ -17,6 +19,17 @@ PINNED = re.compile(r"[\w.-]+/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+")
 
 def _read(name: str) -> str:
     return (ROOT / name).read_text("utf-8")
+
+
+def test_the_page_of_commands_lists_every_slash_command() -> None:
+    """The first column of the page's tables is the list of commands that the bot brings."""
+    bot = create_bot(Settings(database_url="sqlite:///never-opened.db"), books={})
+    offered = {f"/{command.qualified_name}" for command in bot.tree.walk_commands()}
+    groups = {name.rpartition(" ")[0] for name in offered if " " in name}
+
+    listed = re.findall(r"^\| `(/[^`]+)`", _read("docs/commands/index.md"), re.MULTILINE)
+
+    assert sorted(listed) == sorted(offered - groups)
 
 
 def test_the_reference_lists_every_command_of_the_command_line() -> None:

@@ -20,10 +20,10 @@ async def test_players_read_who_does_what(world: World) -> None:
     """Hints name game masters where only these can do it."""
     cases: list[tuple[str, dict[str, str], str, str]] = [
         ("weather categories", {"zone": "australia"}, "", "default: change a cell"),
-        ("help", {"about": "The record"}, "/ledger show", "publish"),
+        ("help", {"about": "Ledger"}, "/ledger show", "publish"),
         ("effect set", {"who": "Fort", "effect": "scouted"}, "Ask one of them.", "manages the server"),
         ("interrogate", {"captive": "Amuro", "interrogators": "Stahl"}, "Game masters see", "; /captive take"),
-        ("help", {"about": "/escape"}, "For the roll, not when you order it", ""),
+        ("help", {"about": "/escape"}, "Only when you roll", ""),
     ]
     await world.gm.slash(world.orders, "campaign edit", players_may="interrogation, escape")
     for command, options, right, wrong in cases:

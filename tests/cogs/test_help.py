@@ -44,23 +44,21 @@ async def test_the_first_page_is_short_and_leads_to_everything(world: World) -> 
         for topic in topics[1:-1]:
             told = await asked(world, actor, about=topic)
             names = set(re.findall("^`/([a-z ]+)` ", told, re.MULTILINE))
-            assert re.search(rf"\*\*{topic}\*\*: .* \({len(names)} commands?\)", text(page))
+            assert re.search(rf"\*\*{topic}\*\* \({len(names)}\): ", text(page))
             known |= names
         assert known == named(await everything(world, actor))
 
 
 async def test_a_player_finds_how_results_can_be_trusted(world: World) -> None:
-    """The page about the record says what the digits under a result are and what one can do with them."""
-    page = text(response(await world.player.slash(world.orders, "help")))
-    assert "trusted" in page
-    told = await asked(world, world.player, about="The record")
-    assert_says(told, "first digits of its entry's hash", "`/ledger show` has those of today")
+    """The page about the ledger says what the characters under a result are and what to do with them."""
+    told = await asked(world, world.player, about="Ledger")
+    assert_says(told, "start its entry's hash", "compare them with `/ledger show`")
 
 
 async def test_a_game_master_is_told_of_every_command(world: World) -> None:
     """By task, but for those that need Manage Server; who has both is told of all."""
     told = await everything(world, world.gm)
-    assert "You are a game master of Iron Sea." in told
+    assert "You're a game master of Iron Sea." in told
     await world.gm.slash(world.orders, "campaign edit", books="campaign, infinity, battlesystem, roe, total_war")
     told = await everything(world, world.gm)
     lead = world.guild.add_member(world.env.create_user("boss"), roles=[world.roles["manager"], world.roles["gm"]])
@@ -73,24 +71,29 @@ async def test_a_game_master_is_told_of_every_command(world: World) -> None:
 async def test_a_player_is_told_of_what_is_open(world: World) -> None:
     """Commands of game masters are left out, and rolls that are not open to players; one that is opened comes in."""
     told = await everything(world, world.player)
-    assert "You are a player of Iron Sea." in told
+    assert "You're a player of Iron Sea." in told
     assert {"roll", "escape", "unit show", "weather show"} <= named(told)
     assert not {"scout", "patrol", "weather rollover", "campaign create", "events roll", "character edit"} & named(told)
     await world.gm.slash(world.orders, "campaign edit", players_may="scouting, characters")
     assert named(await everything(world, world.player)) == named(told) | {"scout", "character edit"}
     told = await asked(world, world.stranger)
-    assert_says(told, "You take no part in Iron Sea.", "ask a game master for the player role")
+    assert_says(told, "You aren't in Iron Sea yet. Ask a game master for the player role.")
 
 
 @pytest.mark.parametrize(
     ("about", "lines"),
     [
-        ("Weather", ["`/weather rollover` Preview the next week's weather and roll it."]),
+        ("Weather", ["`/weather rollover` Preview next week's weather, then roll it."]),
         (
             "/weather  SET",
-            ["Set a zone's category by hand", "`zone`: The weather zone", "`week` (may be left out): Which week"],
+            [
+                "Set the weather category of a zone by hand.",
+                "Game masters only",
+                "`zone`: The weather",
+                "`week` (optional): The week.",
+            ],
         ),
-        ("events unit", ["`/events unit add` Let units join a side of a battle."]),
+        ("events unit", ["`/events unit add` Add units to a side of a battle."]),
         ("Your first evening", ["1. `/campaign create`", "`/patrol`"]),
     ],
 )
@@ -105,7 +108,7 @@ async def test_the_first_evening_opens_where_there_is_no_campaign(database_url: 
     """Whoever can start one is told how; others are told what there is."""
     async with running(database_url, campaign=False) as bare:
         told = await asked(bare, bare.manager)
-        assert_says(told, "This channel plays no campaign yet.", "1. `/campaign create`")
+        assert_says(told, "This channel isn't linked to a campaign yet.", "1. `/campaign create`")
         assert "What you can do here" in await asked(bare, bare.player)
 
 
@@ -114,9 +117,9 @@ async def test_what_is_not_for_somebody_is_left_out_everywhere(world: World) -> 
     told = await asked(world, world.player, about="table")
     assert named(told) == {"table list", "table show", "table roll"}
     assert named(await asked(world, world.gm, about="table")) > named(told)
-    assert "Nothing of it is open to you here." in await asked(world, world.player, about="/roster")
-    assert "Nothing of it is open to you here." in await asked(world, world.player, about="table add")
-    assert "Nothing of it is open to you here." not in await asked(world, world.player, about="table roll")
+    assert "You can't use this here." in await asked(world, world.player, about="/roster")
+    assert "You can't use this here." in await asked(world, world.player, about="table add")
+    assert "You can't use this here." not in await asked(world, world.player, about="table roll")
     for actor, open_to in ((world.player, False), (world.gm, True)):
         offered = [item["value"] for item in await actor.autocomplete(world.orders, "help", "about", "table")]
         assert "/table roll" in offered
@@ -128,13 +131,13 @@ async def test_commands_of_a_book_that_is_off_are_left_out(world: World) -> None
     told = await everything(world, world.gm)
     assert not {name for name in named(told) if name.startswith(("infinity", "events", "fight"))}
     assert {"patrol", "weather rollover", "effect set"} <= named(told)
-    assert "Off here: battlesystem, infinity, roe and total_war. `/campaign edit` turns books on." in told
-    assert "Off here" not in await everything(world, world.player)
-    assert "Nothing of it is open to you here." in await asked(world, world.gm, about="infinity roll")
+    assert "Books that are off: battlesystem, infinity, roe and total_war. `/campaign edit` turns them on." in told
+    assert "Books that are off" not in await everything(world, world.player)
+    assert "You can't use this here." in await asked(world, world.gm, about="infinity roll")
     await world.gm.slash(world.orders, "campaign edit", books="campaign, infinity")
     told = await everything(world, world.gm)
     assert "infinity roll" in named(told)
-    assert "Off here: battlesystem, roe and total_war." in told
+    assert "Books that are off: battlesystem, roe and total_war." in told
 
 
 async def test_a_task_is_picked_on_the_page(world: World) -> None:

@@ -43,6 +43,6 @@ def _option(option: dict[str, Any]) -> str:
     marks += ["completes"] if option.get("autocomplete") else []
     marks += [f"{key} {option[key]}" for key in _BOUNDS if option.get(key) not in (None, [])]
     marks += [
-        "one of " + ", ".join(f"{item['name']} = {item['value']}" for item in option.get("choices") or ())
+        "one of " + "; ".join(f"{item['name']} = {item['value']}" for item in option.get("choices") or ())
     ] * bool(option.get("choices"))
     return f"{option['name']} ({'; '.join(marks)}): {option['description']}"

@@ -14,7 +14,7 @@ from bot.rolls.options import picked_fields
 from bot.ui.commands import describe
 from bot.ui.parsing import MAX_TEXT
 
-BATTLE = "The battle; the only one there is when left out"
+BATTLE = "The battle. Default: the only one"
 ACTIONS = [Choice(name=f"{action} a battle", value=action) for action in ("start", "end")]
 ACTIONS.append(Choice(name="list all battles", value="list"))
 MODES = [
@@ -22,15 +22,15 @@ MODES = [
     Choice(name="one d100 for each side", value="side"),
 ]
 HOW = [
-    Choice(name="by a token of the side (event 54)", value="token"),
-    Choice(name="its condition has come about (events 4 and 45)", value="condition"),
-    Choice(name="cancelled by the game master, with a reason", value="cancel"),
+    Choice(name="with the side's token, event 54", value="token"),
+    Choice(name="its condition was met, events 4 and 45", value="condition"),
+    Choice(name="cancelled by a game master, with a reason", value="cancel"),
 ]
 TAGS = {
     "missile": "Whether it can fire missiles",
     "flying": "Whether it flies",
     "caster": "Whether it has a caster",
-    "spells": "How many spells its caster still has; leave it out where nobody counts",
+    "spells": "How many spells its caster has left. Leave empty if you don't count them",
 }
 Spells = Range[int, 0, 99]
 Reason = Range[str, 1, MAX_TEXT]
@@ -40,18 +40,18 @@ OPENED = {"family": FAMILY}
 
 
 @app_commands.guild_only()
-class EventsCog(app_commands.Group, name="events", description="Random events of a battle's turns"):
+class EventsCog(app_commands.Group, name="events", description="Random events in a battle's turns"):
     """Random events."""
 
-    unit = app_commands.Group(name="unit", description="Who stands in a battle")
+    unit = app_commands.Group(name="unit", description="Units in a battle")
 
     @app_commands.command()
-    @describe(action="What to do", name="What the battle is called", sides="Its two sides, parted by a comma: Zeon, EF")
+    @describe(action="What to do", name="The battle's name", sides="Its two sides, separated by a comma: Zeon, EF")
     @app_commands.choices(action=ACTIONS)
     async def battle(
         self, interaction: Interaction, action: str, name: BattleName | None = None, sides: str | None = None
     ) -> None:
-        """Begin or end a battle (game masters), or list all."""
+        """Start, end or list battles with random events."""
         if action == "list":
             await panel.show_battles(interaction)
         elif action == "start":
@@ -60,7 +60,7 @@ class EventsCog(app_commands.Group, name="events", description="Random events of
             await panel.end(interaction, name)
 
     @unit.command(extras=OPENED)
-    @describe(units="One unit, or several alike parted by commas", side="Their side", battle=BATTLE, **TAGS)
+    @describe(units="Units of the same kind, separated by commas", side="The units' side", battle=BATTLE, **TAGS)
     async def add(
         self,
         interaction: Interaction,
@@ -73,15 +73,15 @@ class EventsCog(app_commands.Group, name="events", description="Random events of
         caster: bool = False,
         spells: Spells | None = None,
     ) -> None:
-        """Let units join a side of a battle."""
+        """Add units to a side of a battle."""
         fields = picked_fields(side=side, missile=missile, flying=flying, caster=caster, spells=spells)
         await panel.change(interaction, roster.add, battle, units, fields)
 
     @unit.command(extras=OPENED)
     @describe(
-        unit="Which unit",
-        side="Its side from now on",
-        foe="The enemy that was closest when it was given its grudge (event 4), which ends with that enemy",
+        unit="The unit",
+        side="Its new side",
+        foe="The closest enemy when it got its grudge, event 4. It ends with that enemy",
         battle=BATTLE,
         **TAGS,
     )
@@ -98,29 +98,29 @@ class EventsCog(app_commands.Group, name="events", description="Random events of
         caster: bool | None = None,
         spells: Spells | None = None,
     ) -> None:
-        """Change the side, tags or spells of a unit."""
+        """Change a unit's side, tags or spells."""
         fields = picked_fields(side=side, foe=foe, missile=missile, flying=flying, caster=caster, spells=spells)
         await panel.change(interaction, roster.edit, battle, unit, fields)
 
     @unit.command(extras=OPENED)
-    @describe(units="One unit, or several parted by commas", battle=BATTLE)
+    @describe(units="Units, separated by commas", battle=BATTLE)
     async def remove(self, interaction: Interaction, units: RosterUnits, battle: BattleName | None = None) -> None:
-        """Take units off the roster that are destroyed or off the map, with all that is in force on them."""
+        """Remove units from a battle, with all events on them."""
         await panel.change(interaction, roster.remove, battle, units)
 
     @unit.command(name="list")
     @describe(battle=BATTLE)
     async def list_units(self, interaction: Interaction, battle: BattleName | None = None) -> None:
-        """List who stands in a battle, in the order in which the units roll."""
+        """List a battle's units in the order they roll."""
         await panel.show_roster(interaction, battle)
 
     @app_commands.command(extras=OPENED)
     @describe(
         battle=BATTLE,
-        mode="How it is rolled; a die for each unit when left out",
-        side="Only the units of this side",
-        faces="Dice of your own: 1 3 4 2, d100: 42 7, d8: 3; what you leave out I draw (game masters)",
-        reason="Why a turn is checked once more (game masters)",
+        mode="How to roll. Default: a die for each unit",
+        side="Roll only for this side's units",
+        faces="Game masters only: dice rolled by hand: 1 3 4 2, d100: 42 7. I roll the rest",
+        reason="Game masters only: why you roll this turn again",
     )
     @app_commands.choices(mode=MODES)
     async def roll(
@@ -132,21 +132,21 @@ class EventsCog(app_commands.Group, name="events", description="Random events of
         faces: str | None = None,
         reason: Reason | None = None,
     ) -> None:
-        """Check this turn's random events, for all units at once."""
+        """Roll this turn's random events for all units."""
         await panel.roll(interaction, CheckOptions(battle, mode, side, reason, faces))
 
     @app_commands.command()
     @describe(battle=BATTLE)
     async def active(self, interaction: Interaction, battle: BattleName | None = None) -> None:
-        """Show what is in force on whom and for how long, the sums of ML, AR and AD, and the tokens held."""
+        """Show active events with their modifiers and tokens."""
         await panel.show_active(interaction, battle)
 
     @app_commands.command(extras=OPENED)
     @describe(
-        event="An event that is in force, or what one has cost at once",
+        event="An active event, or a cost that one had at once",
         battle=BATTLE,
-        how="By a token of the side when left out; whoever may roll random events may spend it",
-        reason="Why the game master cancels it; kept for the staff",
+        how="How to end it. Default: with the side's token",
+        reason="Why you cancel it. Only game masters see this",
     )
     @app_commands.choices(how=HOW)
     async def use(
@@ -157,22 +157,22 @@ class EventsCog(app_commands.Group, name="events", description="Random events of
         how: str = "token",
         reason: Reason | None = None,
     ) -> None:
-        """Let a side ignore an event by its token, or end an event otherwise."""
+        """Ignore an event with a token, or end it another way."""
         await panel.use(interaction, battle, UseOptions(event, how_of(how), reason))
 
     @app_commands.command(extras=OPENED)
-    @describe(battle=BATTLE, end_battle="Whether the battle is over with it (game masters)")
+    @describe(battle=BATTLE, end_battle="Game masters only: True ends the battle too")
     async def turn(
         self, interaction: Interaction, battle: BattleName | None = None, *, end_battle: bool = False
     ) -> None:
-        """End the turn of a battle and begin the next."""
+        """End a battle's turn and start the next."""
         if end_battle:
             await panel.end(interaction, battle)
         else:
             await panel.end_turn(interaction, battle)
 
     @app_commands.command()
-    @describe(number="The number on the d100; the whole table when left out")
+    @describe(number="A number from 1 to 100. Default: the whole table")
     async def table(self, interaction: Interaction, number: Range[int, 1, 100] | None = None) -> None:
         """Look up an event, or page through all of them."""
         await panel.show_table(interaction, number)

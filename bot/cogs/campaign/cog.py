@@ -31,29 +31,29 @@ from bot.rolls.desk import channels
 from bot.rolls.options import CampaignName, GroupName, Names
 from bot.ui import paging
 from bot.ui.colours import COLOURS
-from bot.ui.commands import describe
+from bot.ui.commands import GAME_MASTERS, MANAGERS, describe
 from bot.ui.reply import person, say
 from bot.ui.text import code, plain
 
-NAMED_OR_HERE = "Which one; this channel's campaign when left out"
+NAMED_OR_HERE = "The campaign. Default: this channel's"
 GROUP = {
-    "members": "Characters and units, parted by commas: whoever owns one is in it",
-    "role": "Whoever has this role is in it, too",
-    "channel": "Where results for it are posted; the staff channel when it has none",
-    "secret": "Whether its members alone know of it and of who is in it; so it is unless you say False",
+    "members": "Characters and units, separated by commas. Their owners become members",
+    "role": "Everyone with this role is a member",
+    "channel": "Where its results are posted. Default: the staff channel",
+    "secret": "False lets everyone see the group and its members. Default: True",
 }
 NO_GROUPS = "There are none yet. /campaign group add makes one."
-NAMED_OR_ONLY = "Which campaign; left out: the only one there is"
+NAMED_OR_ONLY = "The campaign. Default: the only one on this server"
 
 
 @app_commands.guild_only()
 class CampaignCog(app_commands.Group, name="campaign", description="Your game on this server"):
     """Campaigns and their settings."""
 
-    group = app_commands.Group(name="group", description="Sides, factions, squads of players, and what they are told")
+    group = app_commands.Group(name="group", description="Groups of players who get their own results")
 
-    @group.command(name="add")
-    @describe(name="What it is called; a side of that name is this group from now on", **GROUP)
+    @group.command(name="add", extras=GAME_MASTERS)
+    @describe(name="The group's name. A side with this name becomes this group", **GROUP)
     async def add_group(
         self,
         interaction: Interaction,
@@ -64,12 +64,17 @@ class CampaignCog(app_commands.Group, name="campaign", description="Your game on
         *,
         secret: bool | None = None,
     ) -> None:
-        """Make a group that results can be sent to (game masters)."""
+        """Make a group that results can be sent to."""
         await _save_group(interaction, None, name=name, add=members, role=role, channel=channel, secret=secret)
 
-    @group.command(name="edit")
-    @describe(group="Which one", name="A new name", leave="Who is no member any more", **GROUP)
-    @describe(without="What it has no more")
+    @group.command(name="edit", extras=GAME_MASTERS)
+    @describe(
+        group="Its name",
+        name="The new name",
+        leave="Characters and units whose owners leave, separated by commas",
+        **GROUP,
+    )
+    @describe(without="Remove the group's role or channel")
     @app_commands.choices(without=[Choice(name=word, value=word) for word in ("role", "channel")])
     async def edit_group(
         self,
@@ -84,19 +89,19 @@ class CampaignCog(app_commands.Group, name="campaign", description="Your game on
         *,
         secret: bool | None = None,
     ) -> None:
-        """Change a group: who leaves it does not know any more what it was told (game masters)."""
+        """Edit a group. Members who leave can't see its results."""
         given = {"role": role, "channel": channel, "without": without, "secret": secret}
         await _save_group(interaction, group, name=name, add=members, drop=leave, **given)
 
-    @group.command(name="remove")
-    @describe(group="Which one")
+    @group.command(name="remove", extras=GAME_MASTERS)
+    @describe(group="Its name")
     async def remove_group(self, interaction: Interaction, group: GroupName) -> None:
-        """Remove a group; what it was told is the staff's alone then (game masters)."""
+        """Remove a group. Only game masters then see its results."""
         await group_panel.ask_removal(interaction, await _named_or_here(interaction, None), group)
 
     @group.command(name="list")
     async def list_groups(self, interaction: Interaction) -> None:
-        """List the groups that you may know of, and who is in them."""
+        """List the groups you know of and their members."""
         here = await _named_or_here(interaction, None)
         known = await interaction.client.database.read(group_service.listed, person(interaction), here)
         lines = [group_line(group.value(), names, group.name) for group, names in known]
@@ -105,15 +110,15 @@ class CampaignCog(app_commands.Group, name="campaign", description="Your game on
         for page in paging.pages(told):
             await say(interaction, embeds=page)
 
-    @app_commands.command()
+    @app_commands.command(extras=MANAGERS)
     @describe(
-        name="What the campaign is called",
-        results="The channel that results are posted to",
-        staff="The channel that only game masters see",
-        game_master="The role of game masters",
-        player="The role of players; everybody when left out",
-        books="The rule books it plays by, parted by commas",
-        timezone="Its time zone, such as Europe/Berlin",
+        name="The campaign's name",
+        results="The channel for public results",
+        staff="The staff channel, which only game masters see",
+        game_master="The game masters' role",
+        player="The players' role. Default: everyone plays",
+        books="Books of rules, separated by commas. Default: campaign",
+        timezone="The time zone, such as Europe/Berlin",
     )
     async def create(
         self,
@@ -126,7 +131,7 @@ class CampaignCog(app_commands.Group, name="campaign", description="Your game on
         books: Books = "campaign",
         timezone: Timezone = "UTC",
     ) -> None:
-        """Start a campaign on this server (needs Manage Server)."""
+        """Start a campaign on this server."""
         bot, who = interaction.client, person(interaction)
         settings = Settings(name, books, timezone, results.id, staff.id, game_master.id, player.id if player else None)
         made, posts = await bot.database.write(service.create, bot.resolver, who, settings)
@@ -134,9 +139,9 @@ class CampaignCog(app_commands.Group, name="campaign", description="Your game on
         await bot.outbox.send(bot, posts)
 
     @app_commands.command()
-    @describe(campaign="Its name; this channel's campaign when left out")
+    @describe(campaign="The campaign. Default: this channel's")
     async def show(self, interaction: Interaction, campaign: CampaignName | None = None) -> None:
-        """Show a campaign's settings, or all campaigns of this server."""
+        """Show a campaign's settings, or all campaigns here."""
         bot, who, here = interaction.client, person(interaction), channels(interaction)
         try:
             view = await bot.database.read(queries.look, bot.features, bot.library, who, here, campaign)
@@ -150,21 +155,21 @@ class CampaignCog(app_commands.Group, name="campaign", description="Your game on
                 interaction, embed=campaign_embed(view, who, bot.ledger.now()), view=steps.offered(view.campaign, who)
             )
 
-    @app_commands.command()
+    @app_commands.command(extras=GAME_MASTERS)
     @describe(
         campaign=NAMED_OR_HERE,
-        name="A new name",
-        books="Books to add, parted by commas; with a minus before it, one to take away: infinity, -battlesystem",
-        timezone="Its time zone, such as Europe/Berlin",
-        results="The channel that results are posted to",
-        staff="The channel that only game masters see",
-        game_master="The role of game masters",
-        player="The role of players",
-        players_may="Rolls open to players, or none: patrol; characters: edit their own; levels, places: see others'",
-        write_ups="Whether a result that calls for something to be written has a thread for it",
-        pings="Whom I ping; nobody unless you choose",
-        newly_saved="Who sees a unit or character that is newly saved, unless its command says so",
-        defence="Whether an attack in a fight is rolled at once, or waits for the target's player to press Dodge",
+        name="The new name",
+        books="Books to add, or to remove with a minus: infinity, -battlesystem",
+        timezone="The time zone, such as Europe/Berlin",
+        results="A new results channel. Needs Manage Server",
+        staff="A new staff channel. Needs Manage Server",
+        game_master="A new role for game masters. Needs Manage Server",
+        player="A new role for players. Needs Manage Server",
+        players_may="What players may do, such as scouting, orders, characters; or none",
+        write_ups="Whether results that need a write-up get a thread",
+        pings="Who gets pings",
+        newly_saved="Who can see units and characters when they are first saved",
+        defence="Roll attacks in fights at once, or wait for the target's player to press Dodge",
     )
     @app_commands.choices(
         write_ups=[Choice(name=word, value=word) for word in THREADS],
@@ -189,7 +194,7 @@ class CampaignCog(app_commands.Group, name="campaign", description="Your game on
         newly_saved: str | None = None,
         defence: str | None = None,
     ) -> None:
-        """Change a campaign's settings; channels and roles need Manage Server (game masters)."""
+        """Change a campaign's settings."""
         bot, who = interaction.client, person(interaction)
         before = await _named_or_here(interaction, campaign)
         given = _given(name=name, books=books, timezone=timezone, players_may=players_may, pings=pings)
@@ -202,47 +207,47 @@ class CampaignCog(app_commands.Group, name="campaign", description="Your game on
         lines += [zone_line(changed, bot.ledger.now())] if timezone else []
         await say(interaction, embed=changed_embed(changed, "changed", _lacking(interaction, changed, changes), lines))
 
-    @app_commands.command()
+    @app_commands.command(extras=MANAGERS)
     @describe(channel="The channel or category", campaign=NAMED_OR_ONLY)
     async def bind(self, interaction: Interaction, channel: Bindable, campaign: CampaignName | None = None) -> None:
-        """Let commands in a channel or category belong to a campaign (needs Manage Server)."""
+        """Link a channel or category to a campaign."""
         bot, named = interaction.client, await _named_or_only(interaction, campaign)
         fresh = await bot.database.write(service.bind, bot.ledger, person(interaction), named.id, channel.id)
         await say(interaction, embed=changed_embed(named, f"{'now' if fresh else 'already'} bound to <#{channel.id}>"))
 
-    @app_commands.command()
+    @app_commands.command(extras=MANAGERS)
     @describe(channel="The channel or category", campaign=NAMED_OR_ONLY)
     async def unbind(self, interaction: Interaction, channel: Bindable, campaign: CampaignName | None = None) -> None:
-        """Take a channel or category away from a campaign (needs Manage Server)."""
+        """Unlink a channel or category from a campaign."""
         bot, named = interaction.client, await _named_or_only(interaction, campaign)
         gone = await bot.database.write(service.unbind, bot.ledger, person(interaction), named.id, channel.id)
         what = f"{'no longer' if gone else 'not'} bound to <#{channel.id}>"
         await say(interaction, embed=changed_embed(named, what, unbound_lines(named, channel.id)))
 
-    @app_commands.command()
+    @app_commands.command(extras=GAME_MASTERS)
     @describe(campaign=NAMED_OR_HERE)
     async def randomness(self, interaction: Interaction, campaign: CampaignName | None = None) -> None:
-        """Mix random.org's numbers into each roll, with a key of your own (game masters)."""
+        """Mix numbers from random.org into each roll."""
         await randomness.show(interaction, await _named_or_here(interaction, campaign))
 
-    @app_commands.command()
+    @app_commands.command(extras=GAME_MASTERS)
     @describe(campaign=NAMED_OR_HERE)
     async def export(self, interaction: Interaction, campaign: CampaignName | None = None) -> None:
-        """Get all of a campaign as one file, with every secret, to go on elsewhere (game masters)."""
+        """Export a whole campaign as one file, secrets included."""
         await capsule_panel.export(interaction, await _named_or_here(interaction, campaign))
 
-    @app_commands.command()
+    @app_commands.command(extras=MANAGERS)
     @describe(campaign="Its name")
     async def delete(self, interaction: Interaction, campaign: CampaignName) -> None:
-        """Delete a campaign with everything in it; I ask first (needs Manage Server)."""
+        """Delete a campaign and everything in it."""
         await deleting_panel.ask(interaction, await _named_or_here(interaction, campaign))
 
-    @app_commands.command()
-    @describe(campaign=NAMED_OR_HERE, restore="Take it back instead")
+    @app_commands.command(extras=MANAGERS)
+    @describe(campaign=NAMED_OR_HERE, restore="True opens an archived campaign again")
     async def archive(
         self, interaction: Interaction, campaign: CampaignName | None = None, *, restore: bool = False
     ) -> None:
-        """Close a campaign for new rolls; its ledger stays readable (needs Manage Server)."""
+        """Close a campaign to new rolls. You can still read it."""
         bot, who = interaction.client, person(interaction)
         before = await _named_or_here(interaction, campaign)
         if restore:

@@ -35,10 +35,10 @@ DEFENCE: Mapping[str, bool] = {"at once": False, "by the defender": True}
 """What can be chosen for the dodge of an attack in a fight."""
 
 PINGED: Mapping[str, str] = {
-    "nobody": "nobody",
+    "nobody": "no one",
     PLAYERS: "players who are challenged, captured, cracked, freed or killed",
     STAFF: "game masters when a roll needs them",
-    "all": "both players and game masters",
+    "all": "players and game masters",
 }
 """What can be chosen for pings, in words."""
 

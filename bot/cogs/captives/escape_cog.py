@@ -27,10 +27,10 @@ FAMILY = (rolls.BOOK, ESCAPE)
 Modifiers = Transform[str, options.ModifiersCompleter(*FAMILY)]
 
 OF_ROLL: Mapping[str, str] = {
-    "region": "where it happens",
-    "week": "another week, for its weather",
-    "modifiers": "ids or labels parted by commas",
-    "roll": "a card, or at once",
+    "region": "a weather region or any place name",
+    "week": "the week whose weather counts",
+    "modifiers": "ids or labels, separated by commas",
+    "roll": "open a card first, or roll now",
 }
 """The options that say how an escape is rolled, which an order leaves open."""
 
@@ -49,9 +49,9 @@ class EscapeCommand(Struct, frozen=True):
 @app_commands.command()
 @app_commands.guild_only()
 @describe(
-    captive="Who tries, parted by commas; game masters: all who are ordered to when left out",
+    captive="Who tries, separated by commas. Default for game masters: all with escape orders",
     note=options.SHARED["note"],
-    **{name: f"For the roll, not when you order it: {about}" for name, about in OF_ROLL.items()},
+    **{name: f"Only when you roll: {about}" for name, about in OF_ROLL.items()},
 )
 @app_commands.choices(roll=options.ROLL)
 async def escape(
@@ -63,7 +63,7 @@ async def escape(
     note: str | None = None,
     roll: str = "card",
 ) -> None:
-    """Order the escape of a captive character of yours, or roll for captives who try together."""
+    """Order your captive character's escape, or roll escapes."""
     command = EscapeCommand(captive, region, week, modifiers, note, at_once=roll == "now")
     await _escape(interaction, await desk_of(interaction).campaign(interaction), command)
 

@@ -21,8 +21,8 @@ Modifiers = Transform[str, options.ModifiersCompleter(*FAMILY)]
 @app_commands.command(extras={"family": FAMILY[1]})
 @app_commands.guild_only()
 @describe(
-    captive="Who is interrogated, where the captive is held",
-    interrogators="Who interrogate, parted by commas; one roll for all of them",
+    captive="The captive",
+    interrogators="Interrogators, separated by commas: one roll for all",
     **{name: options.SHARED[name] for name in ("modifiers", "note", "to", "roll")},
 )
 @app_commands.choices(roll=options.ROLL)
@@ -35,7 +35,7 @@ async def interrogate(
     to: options.To = "auto",
     roll: str = "card",
 ) -> None:
-    """Roll for the interrogation of a captive."""
+    """Roll to interrogate a captive."""
     bot, who = interaction.client, person(interaction)
     campaign = await desk_of(interaction).campaign(interaction)
     plan = await bot.database.read(rolls.interrogation, who, campaign, captive, interrogators)

@@ -20,10 +20,10 @@ Modifiers = Transform[str, options.ModifiersCompleter(*FAMILY)]
 @app_commands.command(extras={"family": FAMILY[1]})
 @app_commands.guild_only()
 @describe(
-    battle="The battle, by any name",
-    sides="Its sides, parted by commas; one roll for each: Zeon, EF",
-    defender="Which of the sides defends a base",
-    base="The base that it defends; its damage counts for that side alone",
+    battle="A name for the battle, such as Fort Salalah",
+    sides="Up to ten sides, separated by commas: Zeon, EF",
+    defender="The side that defends a base",
+    base="The defended base. Its damage counts only for the defender",
     **options.SHARED,
 )
 @app_commands.choices(roll=options.ROLL)
@@ -40,7 +40,7 @@ async def complications(
     to: options.To = "auto",
     roll: str = "card",
 ) -> None:
-    """Roll for unexpected complications, for up to ten sides of a battle."""
+    """Roll for unexpected complications in a battle."""
     parts = sides_of(battle, sides, defender, base)
     command = RollCommand(channels(interaction), FAMILY, parts, region, week, modifiers, note, to)
     await begin(interaction, command, at_once=roll == "now")

@@ -16,13 +16,13 @@ from bot.orders.answering import answered
 from bot.rolls.buttons import take_back_button, with_buttons
 from bot.rolls.desk import desk_of
 from bot.ui import parsing
-from bot.ui.commands import describe
+from bot.ui.commands import GAME_MASTERS, describe
 from bot.ui.reply import person, say
 
 UNTIL: list[Choice[str]] = [
     Choice(name="the end of this update", value="update"),
-    Choice(name="it is cleared", value="cleared"),
-    Choice(name="the battle or scene in which it stands is over", value="scene"),
+    Choice(name="it's cleared", value="cleared"),
+    Choice(name="the end of its battle or scene", value="scene"),
 ]
 Hours = app_commands.Range[int, 1, 8760]
 Turns = app_commands.Range[int, 1, 100]
@@ -30,18 +30,18 @@ Text = app_commands.Range[str, 1, parsing.MAX_TEXT]
 
 
 @app_commands.guild_only()
-class EffectCog(app_commands.Group, name="effect", description="What befalls somebody for a while"):
+class EffectCog(app_commands.Group, name="effect", description="Effects that last for a while"):
     """Effects."""
 
-    @app_commands.command(name="set")
+    @app_commands.command(name="set", extras=GAME_MASTERS)
     @describe(
-        who="A unit, a character or a side",
-        effect="What befalls it",
-        until="When it ends; by its own rule when left out",
-        note="A note; kept in the ledger, for the staff",
-        hours="After how many hours from now it ends, in place of until",
-        turns="After how many turns in its battle or scene it ends, in place of until",
-        whose="Whose turns those are; its own when left out",
+        who="A unit, character or side",
+        effect="The effect, such as a siege",
+        until="When it ends. Default: as its rule says",
+        note="A note for game masters only",
+        hours="End it after this many hours, instead of until",
+        turns="End it after this many turns of its battle or scene, instead of until",
+        whose="Whose turns count. Default: those of who has the effect",
     )
     @app_commands.choices(until=UNTIL)
     async def set_effect(
@@ -55,7 +55,7 @@ class EffectCog(app_commands.Group, name="effect", description="What befalls som
         turns: Turns | None = None,
         whose: Bearer | None = None,
     ) -> None:
-        """Let an effect befall somebody (game masters)."""
+        """Add an effect to a unit, character or side."""
         bot, asker = interaction.client, person(interaction)
         campaign = await desk_of(interaction).campaign(interaction)
         what = (who, effect, _until(until), note, hours, turns, whose)
@@ -64,15 +64,15 @@ class EffectCog(app_commands.Group, name="effect", description="What befalls som
         await _show(interaction, change)
 
     @app_commands.command(name="list")
-    @describe(who="One unit, character or side; all when left out")
+    @describe(who="A unit, character or side. Default: all")
     async def list_effects(self, interaction: Interaction, who: Bearer | None = None) -> None:
-        """List what lasts, since which entry and until when."""
+        """List effects, when they began and when they end."""
         await panel.show_list(interaction, await desk_of(interaction).campaign(interaction), who)
 
-    @app_commands.command()
-    @describe(who="Whom it has befallen", effect="What is to end")
+    @app_commands.command(extras=GAME_MASTERS)
+    @describe(who="The unit, character or side that has it", effect="The effect to end")
     async def clear(self, interaction: Interaction, who: Bearer, effect: HoldingEffect) -> None:
-        """End an effect on somebody, whatever set it (game masters)."""
+        """End an effect on a unit, character or side."""
         bot, asker = interaction.client, person(interaction)
         campaign = await desk_of(interaction).campaign(interaction)
         kernel = (bot.ledger, bot.library, bot.features)

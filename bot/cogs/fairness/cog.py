@@ -12,7 +12,7 @@ Number = app_commands.Range[int, 1, 2**31 - 1]
 
 @app_commands.command()
 @app_commands.guild_only()
-@describe(entry="The number of the entry", campaign="Another campaign of this server; this channel's when left out")
+@describe(entry="The entry's number, such as 12", campaign="Default: this channel's campaign")
 async def verify(interaction: Interaction, entry: Number, campaign: CampaignName | None = None) -> None:
-    """Check that a roll's dice were settled before it, and get a file to check it yourself."""
+    """Check that a roll's dice were fixed before it."""
     await panel.verify(interaction, campaign, entry)

@@ -11,56 +11,56 @@ from bot.rolls.answers import begin
 from bot.rolls.desk import channels, desk_of
 from bot.rolls.request import PartRequest, RollCommand, by_label
 from bot.ui import parsing
-from bot.ui.commands import describe
+from bot.ui.commands import GAME_MASTERS, describe
 from bot.ui.reply import own_name, person
 from rules.own import ROLLER, TARGET
 
-TYPED = "A TOML file: tables of your own, or changes to a book; without it a window opens, to type a table"
-FILE = "A TOML file, 64 KiB at most: tables of your own, or changes to a book"
+TYPED = "A TOML file of tables or changes to a book. Leave empty to type a table"
+FILE = "The new TOML file, up to 64 KiB"
 Version = app_commands.Range[int, 1, 9999]
 
 
 @app_commands.guild_only()
-class TableCog(app_commands.Group, name="table", description="Tables of your own, and changes to the books"):
+class TableCog(app_commands.Group, name="table", description="Your own tables and changes to the books"):
     """House rules."""
 
-    @app_commands.command()
-    @describe(name="What the file, or the table, is called from now on", file=TYPED)
+    @app_commands.command(extras=GAME_MASTERS)
+    @describe(name="A name for the file or table", file=TYPED)
     async def add(self, interaction: Interaction, name: str, file: discord.Attachment | None = None) -> None:
-        """Type in a table, or send a file of house rules, and switch it on (game masters)."""
+        """Add house rules: type a table or send a file."""
         if file is None:
             await panel.type_table(interaction, name)
         else:
             await panel.prepare(interaction, name, file, follows=False)
 
-    @app_commands.command()
-    @describe(name="Which file it takes the place of", file=FILE)
+    @app_commands.command(extras=GAME_MASTERS)
+    @describe(name="The file to replace", file=FILE)
     async def edit(self, interaction: Interaction, name: FileName, file: discord.Attachment) -> None:
-        """See what the next version of a file brings and changes, then switch it on (game masters)."""
+        """Replace a file of house rules with its next version."""
         await panel.prepare(interaction, name, file, follows=True)
 
     @app_commands.command(name="list")
     async def list_files(self, interaction: Interaction) -> None:
-        """List the files of house rules and the tables that you may roll on."""
+        """List house rules and the tables you can roll on."""
         await panel.list_files(interaction)
 
     @app_commands.command()
-    @describe(name="A file, or one of the tables")
+    @describe(name="The file or table")
     async def show(self, interaction: Interaction, name: FileOrTable) -> None:
         """Show a file or table with its exact odds."""
         await panel.show(interaction, name)
 
-    @app_commands.command()
-    @describe(name="Which file")
+    @app_commands.command(extras=GAME_MASTERS)
+    @describe(name="The file")
     async def remove(self, interaction: Interaction, name: FileName) -> None:
-        """Switch a file of house rules off; its versions are kept (game masters)."""
+        """Turn off a file of house rules. Its versions are kept."""
         await panel.remove(interaction, name)
 
     @app_commands.command()
     @describe(
-        name="Which table",
-        who="Who rolls; you when left out",
-        about="For whom or what, if anybody",
+        name="The table",
+        who="Who rolls. Default: you",
+        about="The target, if the roll has one",
         **options.SHARED,
     )
     @app_commands.choices(roll=options.ROLL)
@@ -77,7 +77,7 @@ class TableCog(app_commands.Group, name="table", description="Tables of your own
         to: options.To = "auto",
         roll: str = "card",
     ) -> None:
-        """Roll on a table of your own."""
+        """Roll on a house table."""
         client = interaction.client
         campaign = await desk_of(interaction).campaign(interaction)
         family = await client.database.read(service.find_table, person(interaction), campaign, name)
@@ -85,10 +85,10 @@ class TableCog(app_commands.Group, name="table", description="Tables of your own
         command = RollCommand(channels(interaction), family, [part], region, week, modifiers, note, to)
         await begin(interaction, command, at_once=roll == "now")
 
-    @app_commands.command()
-    @describe(name="Which file", version="Which version; the newest when left out")
+    @app_commands.command(extras=GAME_MASTERS)
+    @describe(name="The file", version="The version. Default: the newest")
     async def export(self, interaction: Interaction, name: FileName, version: Version | None = None) -> None:
-        """Get a file of house rules as it was sent (game masters)."""
+        """Export a file of house rules as it was sent."""
         await panel.export(interaction, name, version)
 
 

@@ -30,14 +30,14 @@ OPPONENT = "Opponent"
 FACES = "Type the faces of d20s alone, as in 12, or 9 12 3 for a burst."
 
 MINE = {
-    "mods": "As in -6 -3 +3: your own bonuses and what enemies put on you; their sum stops at 12",
-    "burst": "How many dice, 1 to 10; 1 unless you say otherwise",
-    "crits": "Whether the skill can have criticals; it can unless you say otherwise",
+    "mods": "All modifiers, such as -6 -3 +3. Their sum stops at 12",
+    "burst": "How many dice, 1 to 10. Default: 1",
+    "crits": "Whether the skill can have criticals. Default: it can",
 }
 THEIRS = {
     "their_attribute": "The other side's attribute, 0 to 99",
-    "their_mods": "The other side's modifiers with their signs, as in -3 +6",
-    "their_burst": "How many dice the other side has",
+    "their_mods": "The other side's modifiers, such as -3 +6",
+    "their_burst": "How many dice the other side rolls",
     "their_crits": "Whether the other side's skill can have criticals",
 }
 
@@ -48,13 +48,13 @@ class InfinityCog(app_commands.Group, name="infinity", description="Rolls of Inf
 
     @app_commands.command()
     @describe(
-        attribute="The attribute of the skill, 0 to 99",
+        attribute="The skill's attribute, 0 to 99",
         **MINE,
-        die="Faces rolled by hand, such as 12, or 9 12 3 for a burst (game masters)",
-        label="Who rolls; you unless named",
-        note="A note that stands with the result",
+        die="Game masters only: dice rolled by hand, such as 12, or 9 12 3 for a burst",
+        label="Who rolls. Default: you",
+        note="A note on the result",
         to=options.HERE,
-        roll="The roll at once, or a card with the odds first",
+        roll="Roll now, or open a card with the odds. Default: now",
     )
     @app_commands.choices(crits=CRITS, roll=options.ROLL)
     async def roll(
@@ -70,7 +70,7 @@ class InfinityCog(app_commands.Group, name="infinity", description="Rolls of Inf
         to: options.ToOrHere = "here",
         roll: str = "now",
     ) -> None:
-        """Make a Normal Roll."""
+        """Make a Normal Roll against an attribute."""
         side = side_of(attribute, mods, burst, crits)
         roller = by_label("roller", label and _name(label), own_name(interaction))
         part = roller.model_copy(update={"inputs": side.inputs()})
@@ -85,12 +85,12 @@ class InfinityCog(app_commands.Group, name="infinity", description="Rolls of Inf
         my_mods=MINE["mods"],
         burst=MINE["burst"],
         crits=MINE["crits"],
-        opponent="A member who answers with the other side; else type their_attribute",
+        opponent="The member you challenge. Or type their_attribute instead",
         **THEIRS,
-        my_name="Who rolls on your side; you unless named",
+        my_name="Who rolls on your side. Default: you",
         their_name="Who rolls on the other side",
-        note="A note that stands with the challenge and the result",
-        hours=f"How long a challenge waits, 1 to {MAX_HOURS} hours; {HOURS} unless you say otherwise",
+        note="A note on the challenge and the result",
+        hours=f"How long the challenge stays open, 1 to {MAX_HOURS} hours. Default: {HOURS}",
         to=options.HERE,
     )
     @app_commands.choices(crits=CRITS, their_crits=CRITS)
@@ -126,7 +126,7 @@ class InfinityCog(app_commands.Group, name="infinity", description="Rolls of Inf
             await make(interaction, challenges.make, asked, challenge)
 
     @app_commands.command()
-    @describe(attribute="The attribute of the skill, 0 to 99", **MINE, **THEIRS)
+    @describe(attribute="The skill's attribute, 0 to 99", **MINE, **THEIRS)
     @app_commands.choices(crits=CRITS, their_crits=CRITS)
     async def odds(
         self,
@@ -140,14 +140,14 @@ class InfinityCog(app_commands.Group, name="infinity", description="Rolls of Inf
         their_burst: Burst | None = None,
         their_crits: str | None = None,
     ) -> None:
-        """Show the exact odds of a roll, or of a Face to Face Roll; nothing is rolled."""
+        """Show the exact odds of a roll without rolling it."""
         side = side_of(attribute, mods, burst, crits)
         against = TypedSide(their_attribute, their_mods, their_burst, their_crits).side()
         await say(interaction, embed=contest_odds_embed(side, against) if against else normal_odds_embed(side))
 
     @app_commands.command()
     async def challenges(self, interaction: Interaction) -> None:
-        """List the challenges by and against you that wait, and answer or withdraw one."""
+        """List your open challenges, and answer or cancel one."""
         await list_waiting(interaction, NOUN, f"Challenge somebody with `{MAKE}`.")
 
 

@@ -15,44 +15,44 @@ from bot.rolls.desk import channels, desk_of
 from bot.rolls.options import CampaignName, Name, Region
 from bot.rolls.void_window import open_window
 from bot.ui import parsing
-from bot.ui.commands import describe
+from bot.ui.commands import GAME_MASTERS, describe
 from bot.ui.reply import say
 
 Number = app_commands.Range[int, 1, HIGHEST]
 Reason = app_commands.Range[str, 1, parsing.MAX_TEXT]
-OTHER = "Another campaign of this server, such as one that is archived; this channel's when left out"
+OTHER = "Another campaign, archived ones too. Default: this channel's"
 
 Text = app_commands.Range[str, 1, MAX_TEXT]
 Week = app_commands.Range[int, 0, HIGHEST]
 SOUGHT = {
-    "text": "Words that stand in the entry, all of them; without regard to capitals",
-    "family": "The kind of roll, or of entry",
-    "person": "Who made it",
-    "unit": "A unit or character in it",
-    "outcome": "What came of a roll, as its table has it",
-    "region": "Where a roll was made",
-    "week": "In which week a roll was made",
-    "update": "The number of the update in which it was entered",
+    "text": "Words the entry contains, in any order",
+    "family": "Kind of roll or entry, such as Patrol",
+    "person": "The member who made it",
+    "unit": "A unit or character in the entry",
+    "outcome": "A roll's outcome, such as Caught",
+    "region": "Region of a roll",
+    "week": "Week of a roll",
+    "update": "Number of the update",
 }
 
 
 @app_commands.guild_only()
-class LedgerCog(app_commands.Group, name="ledger", description="The campaign's numbered record"):
+class LedgerCog(app_commands.Group, name="ledger", description="The campaign's ledger of numbered entries"):
     """The ledger."""
 
     @app_commands.command(name="list")
-    @describe(before="Only entries with a lower number", campaign=OTHER)
+    @describe(before="List only entries before this number", campaign=OTHER)
     async def list_entries(
         self, interaction: Interaction, before: Number | None = None, campaign: CampaignName | None = None
     ) -> None:
-        """List entries, newest first."""
+        """List the ledger's entries, newest first."""
         found = await _campaign(interaction, campaign)
         await say(interaction, view=await panel.list_view(interaction, found, before))
 
     @app_commands.command()
-    @describe(number="The number of the entry", campaign=OTHER)
+    @describe(number="The entry's number, such as 12", campaign=OTHER)
     async def show(self, interaction: Interaction, number: Number, campaign: CampaignName | None = None) -> None:
-        """Show one entry of the record that is for you to know."""
+        """Show one entry of the ledger."""
         await panel.show(interaction, await _campaign(interaction, campaign), number)
 
     @app_commands.command()
@@ -70,20 +70,20 @@ class LedgerCog(app_commands.Group, name="ledger", description="The campaign's n
         update: Number | None = None,
         campaign: CampaignName | None = None,
     ) -> None:
-        """Search the record, as far as it is for you to know: entries that have all of what you give."""
+        """Search the ledger for entries that match every filter."""
         wanted = Wanted(text, family, _id(person), unit, outcome, region, week, update)
         await search_panel.show(interaction, await _campaign(interaction, campaign), wanted)
 
     @app_commands.command()
-    @describe(number="The number of the update; the current one when left out", campaign=OTHER)
+    @describe(number="The update's number. Default: the current one", campaign=OTHER)
     async def update(
         self, interaction: Interaction, number: Number | None = None, campaign: CampaignName | None = None
     ) -> None:
-        """Read an update on one page: what was entered in it and came of it, as far as it is for you to know."""
+        """Show all entries and results of an update on one page."""
         await summary_panel.show(interaction, await _campaign(interaction, campaign), number)
 
     @app_commands.command()
-    @describe(form="CSV for spreadsheets, or a line of JSON for each entry", **SOUGHT, campaign=OTHER)
+    @describe(form="csv for spreadsheets, jsonl for one line of JSON per entry", **SOUGHT, campaign=OTHER)
     async def export(
         self,
         interaction: Interaction,
@@ -98,27 +98,27 @@ class LedgerCog(app_commands.Group, name="ledger", description="The campaign's n
         update: Number | None = None,
         campaign: CampaignName | None = None,
     ) -> None:
-        """Get the record as a file, as far as it is for you to know: all, or what has all of what you give."""
+        """Export the ledger you can see, with optional filters."""
         wanted = Wanted(text, family, _id(person), unit, outcome, region, week, update)
         await search_panel.export(interaction, await _campaign(interaction, campaign), wanted, form)
 
 
-@app_commands.command()
+@app_commands.command(extras=GAME_MASTERS)
 @app_commands.guild_only()
 @describe(
-    entry="Pick one of the newest entries, or type a number or a word to find one",
-    reason="Why; it is kept in the ledger, and asked for when left out",
+    entry="An entry's number, or a word to find it",
+    reason="Your reason, kept in the ledger. If empty, I ask for it",
 )
 async def void(interaction: Interaction, entry: VoidableEntry, reason: Reason | None = None) -> None:
-    """Take back what an entry did; it stays in the ledger, marked void (game masters)."""
+    """Undo an entry. It stays in the ledger, marked void."""
     await open_window(interaction, await desk_of(interaction).campaign(interaction), entry, reason)
 
 
-@app_commands.command()
+@app_commands.command(extras=GAME_MASTERS)
 @app_commands.guild_only()
-@describe(entry="The number of the roll's entry", reason="Why; it is kept in the ledger, and asked for when left out")
+@describe(entry="The entry's number, such as 12", reason="Your reason, kept in the ledger. If empty, I ask for it")
 async def amend(interaction: Interaction, entry: Number, reason: Reason | None = None) -> None:
-    """Open the card of a roll again: change what counted, keep the dice that fell (game masters)."""
+    """Change what counted in a roll and keep its dice."""
     here = await desk_of(interaction).campaign(interaction)
     await amend_window.open_window(interaction, here, entry, reason)
 

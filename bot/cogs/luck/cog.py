@@ -31,9 +31,9 @@ class FamilyCompleter(Completed):
 @app_commands.guild_only()
 @describe(
     person="Only rolls that this member made",
-    unit="Only rolls in which this unit or character stands",
+    unit="Only rolls with this unit or character",
     family="Only this kind of roll, such as Patrol",
-    weeks="Only the last weeks, by the calendar",
+    weeks="Only this many past calendar weeks",
 )
 async def luck(
     interaction: Interaction,
@@ -42,7 +42,7 @@ async def luck(
     family: Transform[str, FamilyCompleter()] | None = None,
     weeks: app_commands.Range[int, 1, MAX_WEEKS] | None = None,
 ) -> None:
-    """See how the dice that you may see have fallen, against what is expected of fair ones."""
+    """Compare the dice you can see with fair dice."""
     wanted = Wanted(person.id if person else None, unit, family, weeks)
     here = await desk_of(interaction).campaign(interaction)
     await panel.show(interaction, here, wanted, person.display_name if person else None)

@@ -7,20 +7,20 @@ from bot.cogs.privacy import panel
 
 
 @app_commands.guild_only()
-class PrivacyCog(app_commands.Group, name="privacy", description="What Adjutant keeps of you on this server"):
+class PrivacyCog(app_commands.Group, name="privacy", description="What Adjutant stores about you"):
     """Privacy. There is no option that names somebody: everybody asks for themselves."""
 
     @app_commands.command()
     async def show(self, interaction: Interaction) -> None:
-        """See what Adjutant keeps of you, in all campaigns of this server."""
+        """Show what Adjutant stores about you on this server."""
         await panel.show(interaction)
 
     @app_commands.command()
     async def export(self, interaction: Interaction) -> None:
-        """Get what Adjutant keeps of you as a file."""
+        """Export what Adjutant stores about you as a file."""
         await panel.export(interaction)
 
     @app_commands.command()
     async def erase(self, interaction: Interaction) -> None:
-        """Have your names and texts erased, after you have confirmed it twice."""
+        """Erase your names and texts. You confirm it twice."""
         await panel.ask(interaction)

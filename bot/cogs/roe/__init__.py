@@ -43,7 +43,7 @@ from bot.ui.scenes import unfinished
 
 
 @app_commands.guild_only()
-class RoeCog(app_commands.Group, name="roe", description="Rolls, acts and lines of the book RoE"):
+class RoeCog(app_commands.Group, name="roe", description="Rolls, actions and rules of RoE"):
     """All commands of `/roe`."""
 
     def __init__(self) -> None:

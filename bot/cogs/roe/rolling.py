@@ -13,7 +13,7 @@ from bot.rolls.dice.by_hand import read_faces
 from bot.rolls.request import RollCommand
 from bot.rolls.requests import TypedRoll
 
-DICE = "Faces rolled by hand, in the order in which they fall: 42 7 d20: 9 (game masters); rolls at once"
+DICE = "Game masters only: dice rolled by hand, in order, such as 42 7 d20: 9"
 """What is read of the option for typed faces."""
 
 SIDES = 100

@@ -9,7 +9,7 @@ from bot.cogs.roster import import_panel
 from bot.cogs.roster.import_export import Part
 from bot.cogs.roster.import_files import Format
 from bot.rolls.desk import desk_of
-from bot.ui.commands import describe
+from bot.ui.commands import GAME_MASTERS, describe
 
 FORMATS: list[Choice[str]] = [
     Choice(name="CSV, for spreadsheets", value="csv"),
@@ -26,18 +26,18 @@ PARTS: list[Choice[str]] = [
 class RosterCog(app_commands.Group, name="roster", description="Units and characters as files"):
     """Import and export."""
 
-    @app_commands.command(name="import")
+    @app_commands.command(name="import", extras=GAME_MASTERS)
     @describe(
-        file="Units and characters: a CSV file of up to 1 MiB, or TOML of up to 64 KiB",
-        replace="Also change those that are saved already",
+        file="A CSV file of up to 1 MiB, or TOML of up to 64 KiB",
+        replace="True also changes names that are already saved",
     )
     async def take_in(self, interaction: Interaction, file: discord.Attachment, *, replace: bool = False) -> None:
-        """See what a file would add and change, then import it whole (game masters)."""
+        """Preview a file of units and characters, then import it."""
         campaign = await desk_of(interaction).campaign(interaction)
         await import_panel.prepare(interaction, campaign, file, may_replace=replace)
 
-    @app_commands.command()
-    @describe(format="The kind of file; CSV when left out", kind="What to export; everything when left out")
+    @app_commands.command(extras=GAME_MASTERS)
+    @describe(format="The file's format. Default: CSV", kind="What to export. Default: everything")
     @app_commands.choices(format=FORMATS, kind=PARTS)
     async def export(
         self,
@@ -45,5 +45,5 @@ class RosterCog(app_commands.Group, name="roster", description="Units and charac
         format: Format = "csv",  # noqa: A002 - the name of the option
         kind: Part = "both",
     ) -> None:
-        """Get units and characters as a file that can be edited and imported again (game masters)."""
+        """Export units and characters as a file you can edit."""
         await import_panel.export(interaction, format, kind)

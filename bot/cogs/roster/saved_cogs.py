@@ -16,7 +16,7 @@ from bot.core.visibility import Viewer
 from bot.rolls import options
 from bot.rolls.desk import desk_of
 from bot.rolls.options import Completed, Completion, NameCompleter, containing, picked_fields
-from bot.ui.commands import describe
+from bot.ui.commands import GAME_MASTERS, describe
 from bot.ui.parsing import MAX_CHOICE
 from bot.ui.reply import person, say
 
@@ -26,14 +26,14 @@ KINDS: dict[str, list[Choice[str]]] = {
     CHARACTER: [Choice(name="player character", value="pc"), Choice(name="named NPC", value="npc")],
 }
 OPTIONS = {
-    "kind": "What it is",
-    "side": "Whose it is; none for nobody's (game masters)",
-    "owner": "The member who plays it; pick me, the bot, for nobody",
-    "fields": "What the books keep, such as callsign: Owl; newtype: 7; none empties one",
-    "secret": "Whether only game masters and its owner may know of it",
+    "kind": "Its kind, such as ship",
+    "side": "Game masters only: its side, such as Zeon. none removes it",
+    "owner": "The player. Pick me, the bot, to remove the owner",
+    "fields": "Values from the books, such as callsign: Owl; newtype: 7. none clears one",
+    "secret": "True hides it from everyone but game masters and its owner",
 }
-REGION = "Where it is; rolls about it happen there unless they name another region"
-SQUAD = "The saved unit it belongs to, whose traits then count for it too; none for no unit"
+REGION = "Its region. Rolls take their weather from there"
+SQUAD = "The unit it belongs to, whose traits count for it too. none removes it"
 
 
 def _who(interaction: Any) -> str:  # noqa: ANN401 - of whatever client
@@ -82,18 +82,18 @@ class Shared(app_commands.Group):
     """The commands that both groups have."""
 
     @app_commands.command()
-    @describe(name="Which one")
+    @describe(name="Its name")
     async def show(self, interaction: Interaction, name: Saved) -> None:
-        """Show what is saved; who may change it ticks its traits there."""
+        """Show a saved unit or character, and tick its traits."""
         bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
         who, asks = _who(interaction), person(interaction)
         view = await bot.database.read(queries.show, bot.kernel, asks, campaign, who, name)
         await say(interaction, view=trait_view.draw(view))
 
-    @app_commands.command()
-    @describe(name="Which one")
+    @app_commands.command(extras=GAME_MASTERS)
+    @describe(name="Its name")
     async def remove(self, interaction: Interaction, name: Removed) -> None:
-        """Remove what is saved, with all that is kept under its name (game masters)."""
+        """Remove a unit or character and everything saved about it."""
         bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
         who, asks = _who(interaction), person(interaction)
         view = await bot.database.read(service.to_remove, bot.kernel, asks, campaign, who, name)
@@ -130,8 +130,8 @@ class UnitCog(app_commands.Group, name=UNIT, description="Saved squads, ships, b
 
     show, remove = Shared.show, Shared.remove
 
-    @app_commands.command()
-    @describe(name="What it is called", region=REGION, **OPTIONS)
+    @app_commands.command(extras=GAME_MASTERS)
+    @describe(name="The name", region=REGION, **OPTIONS)
     @app_commands.choices(kind=KINDS[UNIT])
     async def add(
         self,
@@ -145,11 +145,11 @@ class UnitCog(app_commands.Group, name=UNIT, description="Saved squads, ships, b
         *,
         secret: bool | None = None,
     ) -> None:
-        """Save a unit, then tick its traits (game masters)."""
+        """Save a unit, then tick its traits."""
         await _add(interaction, name, kind, side=side, owner=owner, region=region, fields=fields, secret=secret)
 
-    @app_commands.command()
-    @describe(name="Which unit", new_name="What it is called from now on", region=REGION, **OPTIONS)
+    @app_commands.command(extras=GAME_MASTERS)
+    @describe(name="The unit", new_name="The new name", region=REGION, **OPTIONS)
     @app_commands.choices(kind=KINDS[UNIT])
     async def edit(
         self,
@@ -164,15 +164,15 @@ class UnitCog(app_commands.Group, name=UNIT, description="Saved squads, ships, b
         *,
         secret: bool | None = None,
     ) -> None:
-        """Change what is saved of a unit (game masters)."""
+        """Change a saved unit."""
         given = {"name": new_name, "kind": kind, "side": side, "owner": owner, "region": region, "secret": secret}
         await _edit(interaction, name, **given, fields=fields)
 
     @app_commands.command(name="list")
-    @describe(kind="Only these", side="Only those of this side")
+    @describe(kind="List only this kind", side="List only this side")
     @app_commands.choices(kind=KINDS[UNIT])
     async def list_(self, interaction: Interaction, kind: str | None = None, side: str | None = None) -> None:
-        """List the saved units that you may know of."""
+        """List the saved units you know of."""
         await _list(interaction, [kind] if kind else UNIT_KINDS, side)
 
 
@@ -182,8 +182,8 @@ class CharacterCog(app_commands.Group, name=CHARACTER, description="Saved player
 
     show, remove = Shared.show, Shared.remove
 
-    @app_commands.command()
-    @describe(name="What it is called", squad=SQUAD, **OPTIONS)
+    @app_commands.command(extras=GAME_MASTERS)
+    @describe(name="The name", squad=SQUAD, **OPTIONS)
     @app_commands.choices(kind=KINDS[CHARACTER])
     async def add(
         self,
@@ -197,11 +197,11 @@ class CharacterCog(app_commands.Group, name=CHARACTER, description="Saved player
         *,
         secret: bool | None = None,
     ) -> None:
-        """Save a character, then tick its traits (game masters)."""
+        """Save a character, then tick its traits."""
         await _add(interaction, name, kind, side=side, owner=owner, squad=squad, fields=fields, secret=secret)
 
     @app_commands.command(extras={"family": CHARACTERS})
-    @describe(name="Which character", new_name="What it is called from now on", squad=SQUAD, **OPTIONS)
+    @describe(name="The character", new_name="The new name", squad=SQUAD, **OPTIONS)
     @app_commands.choices(kind=KINDS[CHARACTER])
     async def edit(
         self,
@@ -216,13 +216,13 @@ class CharacterCog(app_commands.Group, name=CHARACTER, description="Saved player
         *,
         secret: bool | None = None,
     ) -> None:
-        """Change a character (game masters; players what is open to them of their own)."""
+        """Change a saved character."""
         given = {"name": new_name, "kind": kind, "side": side, "owner": owner, "squad": squad, "secret": secret}
         await _edit(interaction, name, **given, fields=fields)
 
     @app_commands.command(name="list")
-    @describe(kind="Only these", side="Only those of this side")
+    @describe(kind="List only this kind", side="List only this side")
     @app_commands.choices(kind=KINDS[CHARACTER])
     async def list_(self, interaction: Interaction, kind: str | None = None, side: str | None = None) -> None:
-        """List the saved characters that you may know of."""
+        """List the saved characters you know of."""
         await _list(interaction, [kind] if kind else CHARACTER_KINDS, side)

@@ -10,7 +10,7 @@ from bot.cogs.war.completions import Faction, Force, Value, What
 from bot.cogs.war.joining import Joining
 from bot.cogs.war.maps import Layer
 from bot.cogs.war.settling import Typed
-from bot.ui.commands import describe
+from bot.ui.commands import GAME_MASTERS, describe
 from bot.ui.parsing import MAX_TEXT
 from rules.books.total_war.order_kinds import EXAMPLES
 
@@ -23,17 +23,17 @@ Callsign = Range[str, 1, 60]
 class WarCog(app_commands.Group, name="war", description="Total War: factions, forces and panels on a map"):
     """Wars."""
 
-    @app_commands.command()
-    @describe(scenario="A scenario as a TOML file, 128 KiB at most; the example that comes with the bot when left out")
+    @app_commands.command(extras=GAME_MASTERS)
+    @describe(scenario="A scenario as a TOML file, up to 128 KiB. Default: the bot's example")
     async def new(self, interaction: Interaction, scenario: discord.Attachment | None = None) -> None:
-        """Look at a scenario with its map, then begin a war by it (game masters)."""
+        """Preview a scenario with its map, then start the war."""
         await panel.new(interaction, scenario)
 
     @app_commands.command()
     @describe(
-        faction="The faction",
-        player="Who joins; you when left out (others: game masters)",
-        callsign="As which character; your only saved one when left out, a new name is saved as theirs",
+        faction="The faction to join",
+        player="Who joins. Default: you. Game masters can add others",
+        callsign="The character. Default: your only one. A new name is saved",
     )
     async def join(
         self,
@@ -42,21 +42,21 @@ class WarCog(app_commands.Group, name="war", description="Total War: factions, f
         player: discord.Member | None = None,
         callsign: Callsign | None = None,
     ) -> None:
-        """Join the war; the first of a faction leads it and has its forces."""
+        """Join a faction. Its first player leads it and its forces."""
         who = player.id if player else interaction.user.id
         await panel.join(interaction, Joining(faction, who, callsign), player)
 
     @app_commands.command()
-    @describe(what="A faction, force, player, pilot or panel such as 4,-1; how the war stands when left out")
+    @describe(what="A faction, force, player, pilot or panel such as 4,-1. Default: the whole war")
     async def show(self, interaction: Interaction, what: What | None = None) -> None:
-        """Show how the war stands, or a sheet: bank, supply, tier, rating, aces."""
+        """Show the war, or a faction, force, player or panel."""
         await panel.show(interaction, what)
 
     @app_commands.command(name="map")
     @describe(
-        layer="What the map shows; captured: what has changed hands in this update",
-        force="Show where a force can go, and what it would take",
-        faction="As this faction sees it (game masters)",
+        layer="What the map shows. captured: panels that changed hands this update",
+        force="A force, to see where it can go and what it would capture",
+        faction="Game masters only: show what this faction sees",
     )
     async def map_(
         self,
@@ -68,15 +68,17 @@ class WarCog(app_commands.Group, name="war", description="Total War: factions, f
         """Show the strategy map as you see it."""
         await panel.show_map(interaction, layer, force, faction)
 
-    @app_commands.command(name="set")
-    @describe(what="What is set", to="To what; what fits this war is offered", reason="Why; it is kept in the ledger")
+    @app_commands.command(name="set", extras=GAME_MASTERS)
+    @describe(
+        what="What to set", to="The new value. Suggestions fit this war", reason="Your reason, kept in the ledger"
+    )
     @app_commands.choices(what=SETTINGS)
     async def set_(self, interaction: Interaction, what: str, to: Value, reason: Reason) -> None:
-        """Set an owner, gold, unit, force, rank, post, price or switch (game masters)."""
+        """Set an owner, gold, a unit, a force, a rank and more."""
         await panel.settle(interaction, Typed("set", reason, what, to))
 
-    @app_commands.command()
-    @describe(text="The ruling; what it removes behind a mark, such as remove: u12, u13 and 2,-1")
+    @app_commands.command(extras=GAME_MASTERS)
+    @describe(text="The ruling, with what it removes at the end: remove: u12, u13 and 2,-1")
     async def rule(self, interaction: Interaction, text: Reason) -> None:
-        """Rule what the page leaves open, such as a superweapon's strike (game masters)."""
+        """Record a ruling, such as a superweapon's strike."""
         await panel.settle(interaction, Typed("rule", text))

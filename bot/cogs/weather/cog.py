@@ -10,7 +10,7 @@ from bot.cogs.weather.rollover import CategoryOrder
 from bot.rolls import options
 from bot.rolls.desk import desk_of
 from bot.schedules.panel import schedule_command
-from bot.ui.commands import describe
+from bot.ui.commands import GAME_MASTERS, describe
 from bot.ui.reply import person
 
 WEEKS = 12
@@ -22,19 +22,19 @@ Reason = app_commands.Range[str, 1, 500]
 class WeatherCog(app_commands.Group, name="weather", description="The weather of the campaign's world"):
     """Weather."""
 
-    schedule = schedule_command("See when the weather rolls by itself; game masters change it.")
+    schedule = schedule_command("Show or set when the weather rolls by itself.")
 
-    @app_commands.command()
-    @describe(week="The week to roll; the next one when left out")
+    @app_commands.command(extras=GAME_MASTERS)
+    @describe(week="The week to roll. Default: the next one")
     async def rollover(self, interaction: Interaction, week: options.Week | None = None) -> None:
-        """Preview the next week's weather and roll it (game masters)."""
+        """Preview next week's weather, then roll it."""
         bot = interaction.client
         campaign = await desk_of(interaction).campaign(interaction)
         coming = await bot.database.read(rollover.preview, bot.library, person(interaction), campaign, week)
         await panel.show_preview(interaction, coming)
 
     @app_commands.command()
-    @describe(region="One region; all when left out", week="Which week; the newest when left out")
+    @describe(region="A region. Default: all", week="The week. Default: the newest")
     async def show(
         self, interaction: Interaction, region: options.Region | None = None, week: options.Week | None = None
     ) -> None:
@@ -42,11 +42,11 @@ class WeatherCog(app_commands.Group, name="weather", description="The weather of
         await lookup.show_week(interaction, await desk_of(interaction).campaign(interaction), week, region)
 
     @app_commands.command()
-    @describe(place="One zone or region; all zones when left out", weeks="How many weeks; 12 when left out")
+    @describe(place="A zone or region. Default: all zones", weeks="How many weeks. Default: 12")
     async def history(
         self, interaction: Interaction, place: weather_options.Place | None = None, weeks: Weeks = WEEKS
     ) -> None:
-        """Show the weeks before, with a heat map."""
+        """Show past weeks of weather with a heat map."""
         await lookup.show_history(interaction, await desk_of(interaction).campaign(interaction), weeks, place)
 
     @app_commands.command()
@@ -55,23 +55,23 @@ class WeatherCog(app_commands.Group, name="weather", description="The weather of
         await lookup.show_forecast(interaction, await desk_of(interaction).campaign(interaction))
 
     @app_commands.command()
-    @describe(zone="The weather zone; the first when left out")
+    @describe(zone="A weather zone. Default: the first")
     async def categories(self, interaction: Interaction, zone: weather_options.Zone | None = None) -> None:
         """Show what each category of a zone means for its regions."""
         await lookup.show_categories(interaction, await desk_of(interaction).campaign(interaction), zone)
 
-    @app_commands.command()
-    @describe(region="The region", category="The category: 3, 6 West, good")
+    @app_commands.command(extras=GAME_MASTERS)
+    @describe(region="The region", category="The category, such as 3, 6 West or good")
     async def edit(self, interaction: Interaction, region: options.Region, category: weather_options.Category) -> None:
-        """Change what a category means for a region, and whether it is land or sea (game masters)."""
+        """Change what a category means for a region, or if it's land."""
         await panel.ask_cell(interaction, await desk_of(interaction).campaign(interaction), category, region)
 
-    @app_commands.command(name="set")
+    @app_commands.command(name="set", extras=GAME_MASTERS)
     @describe(
         zone="The weather zone",
-        category="Its category: 3, 6 West, good",
-        reason="Why; it is kept in the ledger",
-        week="Which week; the newest when left out, and any to begin with",
+        category="The category, such as 3, 6 West or good",
+        reason="Your reason, kept in the ledger",
+        week="The week. Default: the newest. In a new campaign, any week",
     )
     async def set_category(
         self,
@@ -81,7 +81,7 @@ class WeatherCog(app_commands.Group, name="weather", description="The weather of
         reason: Reason,
         week: options.Week | None = None,
     ) -> None:
-        """Set a zone's category by hand, or how things stand at the start (game masters)."""
+        """Set the weather category of a zone by hand."""
         bot, who = interaction.client, person(interaction)
         campaign = await desk_of(interaction).campaign(interaction)
         wanted = CategoryOrder(zone, category, week, reason)

@@ -13,7 +13,7 @@ from bot.cogs.writeups.panel import SHOWN, UNWRITTEN
 from bot.cogs.writeups.states import CLAIMED, DONE, OPEN
 from bot.rolls.desk import desk_of
 from bot.rolls.options import Completed, Completion
-from bot.ui.commands import describe
+from bot.ui.commands import GAME_MASTERS, describe
 from bot.ui.reply import person, say
 from bot.ui.text import bare
 
@@ -43,39 +43,39 @@ UnwrittenNumber = Transform[str, NumberCompleter(OPEN, CLAIMED)]
 
 
 @app_commands.guild_only()
-class WriteupsCog(app_commands.Group, name="writeups", description="Battles and scenes to be written"):
+class WriteupsCog(app_commands.Group, name="writeups", description="Battles and scenes to write up"):
     """Write-ups."""
 
     @app_commands.command(name="list")
-    @describe(state="Which; those still to be written when left out")
+    @describe(state="Which to list. Default: those still to write")
     @app_commands.choices(state=STATES)
     async def list_writeups(self, interaction: Interaction, state: str = UNWRITTEN) -> None:
-        """List what rolls have called for to be written, newest first."""
+        """List battles and scenes to write up, newest first."""
         campaign = await desk_of(interaction).campaign(interaction)
         await say(interaction, view=await panel.list_view(interaction, campaign, state, None))
 
     @app_commands.command()
-    @describe(number="Its number, such as 12 or 12.2")
+    @describe(number="The write-up's number, such as 12 or 12.2")
     async def claim(self, interaction: Interaction, number: OpenNumber) -> None:
-        """Say that you write it; game masters can take it over."""
+        """Claim a write-up to show that you're writing it."""
         bot, who = interaction.client, person(interaction)
         campaign = await desk_of(interaction).campaign(interaction)
         await panel.tell(interaction, await bot.database.write(service.claim, bot.ledger, who, campaign.id, number))
 
     @app_commands.command()
-    @describe(number="Its number, such as 12 or 12.2", link="Where it stands: the address of a message or page")
+    @describe(number="The write-up's number, such as 12 or 12.2", link="A link to the message or page")
     async def done(self, interaction: Interaction, number: UnwrittenNumber, link: str | None = None) -> None:
-        """Say that it is written, and where."""
+        """Mark a write-up as done, and link to it."""
         bot, who = interaction.client, person(interaction)
         campaign = await desk_of(interaction).campaign(interaction)
         marked = await bot.database.write(service.finish, bot.ledger, who, campaign.id, number, link)
         await panel.tell(interaction, marked)
 
-    @app_commands.command()
-    @describe(number="Its number, such as 12 or 12.2", result="How the battle ended")
+    @app_commands.command(extras=GAME_MASTERS)
+    @describe(number="The write-up's number, such as 12 or 12.2", result="How the battle ended")
     @app_commands.choices(result=RESULTS)
     async def result(self, interaction: Interaction, number: AnyNumber, result: str) -> None:
-        """Enter how a battle ended; what hangs on it follows (game masters)."""
+        """Enter how a battle ended."""
         bot, who = interaction.client, person(interaction)
         campaign = await desk_of(interaction).campaign(interaction)
         ended = cast("Result", result)

@@ -41,9 +41,9 @@ SHOWN: Mapping[str, tuple[str, Sequence[str]]] = {
 """What can be listed: its title, and the states that it holds."""
 
 ENDINGS: Mapping[Result, str] = {
-    "won": "won by whoever was caught or attacked: a move goes on",
-    "drawn": "drawn: a move is stopped",
-    "lost": "lost by whoever was caught or attacked: a move is stopped",
+    "won": "won by the side caught or attacked: its move goes on",
+    "drawn": "drawn: the move stops",
+    "lost": "lost by the side caught or attacked: its move stops",
 }
 """How a battle can end, as it is picked."""
 

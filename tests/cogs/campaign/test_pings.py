@@ -194,7 +194,7 @@ async def test_an_ordered_escape_pings_nobody(world: World, pings: str) -> None:
 
 async def test_the_choice_is_shown_kept_and_entered(world: World) -> None:
     """`/campaign show` and the ledger tell it; the choice outlives a restart; nobody but a game master makes it."""
-    assert "**Pings:** nobody" in said(await world.gm.slash(world.orders, "campaign show"))
+    assert "**Pings:** no one" in said(await world.gm.slash(world.orders, "campaign show"))
     await choose(world, "players")
     await world.restart()
     assert "**Pings:** players who are challenged" in said(await world.gm.slash(world.orders, "campaign show"))

@@ -126,14 +126,14 @@ async def _tokens(at: Evening) -> None:
     await ann.types("/events roll", dice=[1, 2, 1, 1, 1, 2, 1, 59, 52, 18, 43, 35])
     await ann.types("/events active")
     await ann.completes("/events use event:")
-    await gm.completes("/events use how:cancelled by the game master, with a reason event:")
-    cancelled = "how:cancelled by the game master, with a reason"
+    await gm.completes("/events use how:cancelled by a game master, with a reason event:")
+    cancelled = "how:cancelled by a game master, with a reason"
     await ann.types("/events use event:Archers")
     await ann.types("/events use event:Slingers")
     await ann.types("/events use event:Dragon")
-    await ann.types("/events use event:Axes how:by a token of the side (event 54)")
+    await ann.types("/events use event:Axes how:with the side's token, event 54")
     await ann.types("/events use event:28.0.0")
-    await ann.types("/events use event:Dragon how:its condition has come about (events 4 and 45)")
+    await ann.types("/events use event:Dragon how:its condition was met, events 4 and 45")
     await ann.types(f"/events use event:Dragon {cancelled} reason:Unfair")
     await gm.types(f"/events use event:Slingers {cancelled}")
     await gm.press("Cancel it because ...")

@@ -100,7 +100,7 @@ async def _resolve(at: Evening) -> None:
     await gm.press("Resolve all", dice=[19, 20, 10, 10, 10, 10])
     await gm.types("/update digest")
     await gm.press("Who won 36: Hayato")
-    await gm.fill("drawn: a move is stopped")
+    await gm.fill("drawn: the move stops")
     await at.ann.types("/order give kind:Scout a base who:Kai to:Fort Anvil note:Once more")
     await gm.types("/update resolve")
     await gm.press("Resolve all")

@@ -20,13 +20,13 @@ class Acts(app_commands.Group):
 
     @app_commands.command()
     @describe(
-        what="What is done: what is possible now comes first",
-        target="To whom, or who is called; who is held or holds, and all who could see it, without being named",
-        value="What it takes besides: a weapon's name, metres; of a call a channel, near base, or comlink CPD",
-        character="Who does it; whoever has the turn unless named",
+        what="The action. What you can do now comes first",
+        target="The target, or who is called. Leave empty for a hold or for all who could see it",
+        value="A weapon or metres. For a call: a channel, near base or comlink CPD",
+        character="Who acts. Default: who has the turn",
         modifiers=options.SHARED["modifiers"],
         note=options.SHARED["note"],
-        roll="A card to tick and see the odds, or at once: so goes what throws no die",
+        roll="Open a card with the odds, or roll now. No card without dice",
         dice=DICE,
     )
     @app_commands.choices(roll=options.ROLL)
@@ -42,7 +42,7 @@ class Acts(app_commands.Group):
         roll: str | None = None,
         dice: str | None = None,
     ) -> None:
-        """Do something else in a turn: move, take cover, reload, hide, grab and more, by the book."""
+        """Move, take cover, reload, hide, grab and more in a turn."""
         bot, where = interaction.client, channels(interaction)
         typed = TypedAct(what, target, value, character, modifiers, note)
         try:

@@ -17,13 +17,13 @@ from bot.ui.parsing import MAX_TEXT
 from bot.ui.reply import person, say
 
 HOWS = {
-    "body": "body: from whom you have downed",
-    "pocket": "pocket: unseen, out of a pocket",
-    "surgery": "surgery: an implant of somebody who cannot resist",
-    "install": "install: an implant into somebody who wants it",
+    "body": "body: loot a downed target",
+    "pocket": "pocket: steal from a pocket, unseen",
+    "surgery": "surgery: remove an implant from a helpless target",
+    "install": "install: put in an implant for a willing target",
     "frisk": "frisk: search and seizure by the police",
-    "captor": "captor: one thing of a captive of yours",
-    "vehicle": "vehicle: one that its crew has left",
+    "captor": "captor: take one thing from your captive",
+    "vehicle": "vehicle: take one that its crew left",
 }
 STACKS = {
     "ordinary": "an ordinary stack",
@@ -38,15 +38,15 @@ STACKS = {
     "pet": "a pet",
 }
 CAPTURES = {
-    "detain": "detain: take somebody captive",
-    "cuff": "cuff: handcuff somebody",
+    "detain": "detain: take a captive",
+    "cuff": "cuff: handcuff a captive",
     "pick": "pick: pick the lock of the handcuffs",
     "escape": "escape: try to break out",
-    "release": "release: let a captive go",
+    "release": "release: free a captive",
 }
 WOUNDS = {
-    "show": "show: how somebody is",
-    "treat": "treat: HP back, or Wounded for less long (game masters)",
+    "show": "show: how a character is",
+    "treat": "treat: restore HP or shorten Wounded, game masters only",
     "hospital": "hospital: pay after a Mortal Wound",
 }
 Size = Range[int, 0, 1_000_000]
@@ -65,11 +65,11 @@ class Afterwards(app_commands.Group):
     @app_commands.command()
     @app_commands.rename(from_="from")
     @describe(
-        how="In which way",
-        from_="From whom; of a pocket also who looks on, behind a comma",
-        size="How large the stack is: of that a die falls; of a surgery how many Medical_Tools there are",
-        stack="What kind of thing it is; an ordinary stack unless picked",
-        character="Who takes it; your own, or whoever has the turn, unless named",
+        how="How to take it",
+        from_="The target. For a pocket, add who is watching after a comma",
+        size="How many are in the stack. For surgery: how many Medical_Tools",
+        stack="What you take. Default: an ordinary stack",
+        character="Who acts. Default: your character, or who has the turn",
         modifiers=options.SHARED["modifiers"],
         note=options.SHARED["note"],
         roll=options.SHARED["roll"],
@@ -89,16 +89,16 @@ class Afterwards(app_commands.Group):
         roll: str | None = None,
         dice: str | None = None,
     ) -> None:
-        """Loot, steal, search or operate: contest and amount in one roll."""
+        """Loot, steal, search or operate, all in one roll."""
         asked = TypedTake(how, from_, size, stack, character, modifiers, note)
         await _take(interaction, asked, roll, dice)
 
     @app_commands.command()
     @describe(
-        how="What is done",
-        who="Whom it is done to; who picks the lock or escapes is named here or as character",
-        character="Who does it; your own, or whoever has the turn, unless named",
-        surrenders="Whether that one surrenders: players are asked, game masters decide",
+        how="What to do",
+        who="The target. Or who picks the lock or escapes",
+        character="Who acts. Default: your character, or who has the turn",
+        surrenders="Whether the target surrenders. Game masters decide; for players I ask",
         note=options.SHARED["note"],
         roll=options.SHARED["roll"],
         dice=DICE,
@@ -116,16 +116,16 @@ class Afterwards(app_commands.Group):
         *,
         surrenders: bool | None = None,
     ) -> None:
-        """Detain or cuff somebody, pick a lock, escape, or let somebody go."""
+        """Detain, cuff, pick a lock, escape or release a captive."""
         await _capture(interaction, TypedCapture(how, who, character, bool(surrenders), note), roll, dice)
 
     @app_commands.command()
     @describe(
-        character="Who; your own unless named",
-        how="What to do; show unless picked",
-        amount="HP that come back, or the credits that there are for the hospital",
-        hours="By how many hours somebody is Wounded for less long, in place of HP",
-        by="Who heals, whose options count",
+        character="The character. Default: yours",
+        how="What to do. Default: show",
+        amount="HP to restore, or credits for the hospital",
+        hours="Hours of Wounded to remove, instead of HP",
+        by="The healer, whose options count",
         note=options.SHARED["note"],
     )
     @app_commands.choices(how=_choices(WOUNDS))
@@ -139,7 +139,7 @@ class Afterwards(app_commands.Group):
         by: Anyone | None = None,
         note: Note | None = None,
     ) -> None:
-        """See how somebody is; treat wounds (game masters), or pay the hospital."""
+        """Show or treat wounds, or pay the hospital."""
         await _wounds(interaction, TypedTreatment(character, how, amount, hours, by, note))
 
 

@@ -33,14 +33,14 @@ Metres = Range[float, 0, 10000]
 class Attacks(app_commands.Group):
     """Attacks."""
 
-    @app_commands.command(extras={"family": ATTACK})
+    @app_commands.command()
     @describe(
-        target="Who is attacked; behind commas: who is beside (automatic fire), in the way (a shot), or struck too",
-        weapon="With what; the first of the character's weapons unless named",
-        second="A second weapon at once",
-        fire="How: single, auto, suppress, throw … or sneak for a sneak attack",
-        range="From how far away, in metres: 10 unless said, 1 in melee",
-        character="Who attacks, or a pet; whoever has the turn unless named",
+        target="The target. After commas: who is next to it, in the line of fire or hit too",
+        weapon="The weapon. Default: the character's first",
+        second="A second weapon, used at the same time",
+        fire="Mode of fire: single, auto, suppress, throw, or sneak for a sneak attack",
+        range="Distance in metres. Default: 10, or 1 in melee",
+        character="Who attacks, or a pet. Default: who has the turn",
         modifiers=options.SHARED["modifiers"],
         note=options.SHARED["note"],
         roll=options.SHARED["roll"],
@@ -61,7 +61,7 @@ class Attacks(app_commands.Group):
         roll: str | None = None,
         dice: str | None = None,
     ) -> None:
-        """Attack somebody: accuracy against dodge, damage, traits and what the weapon owes, all in one roll."""
+        """Attack: accuracy, dodge, damage and traits in one roll."""
         where = channels(interaction)
         typed = TypedAttack(target, weapon, second, fire, range, character, modifiers, note)
         card = dice is None and roll != "now"  # which asks when it is rolled

@@ -27,18 +27,18 @@ Targets = Transform[str, InRadius()]
 class Blasts(app_commands.Group):
     """Explosives."""
 
-    @app_commands.command(extras={"family": BLAST})
+    @app_commands.command()
     @describe(
-        item="What explodes: a grenade, a launcher that the character has, or a zone",
-        use="What is done with it",
-        targets="Who stands in its radius, parted by commas; can be said anew when it explodes",
-        primary="At whom it is aimed, of those: that one is attacked with accuracy",
-        range="How far away it is thrown or lies, in metres",
-        damage="What it does: 2d10+5, a type if not explosive, effects such as stun; 3 turns for a zone",
-        character="Who does it; whoever has the turn unless named",
+        item="A grenade, one of the character's launchers, or a zone",
+        use="What to do with it",
+        targets="Who is in the radius, separated by commas. You can change it before it explodes",
+        primary="The target you aim at, which is attacked with accuracy",
+        range="Distance in metres",
+        damage="Damage, type and effects: 2d10+5, stun. For a zone also: 3 turns",
+        character="Who acts. Default: who has the turn",
         modifiers=options.SHARED["modifiers"],
         note=options.SHARED["note"],
-        roll="A card to tick and see the odds, or at once: so goes what throws no die",
+        roll="Open a card with the odds, or roll now. No card without dice",
         dice=DICE,
     )
     @app_commands.choices(use=[Choice(name=label, value=use) for use, label in USES.items()], roll=options.ROLL)
@@ -57,7 +57,7 @@ class Blasts(app_commands.Group):
         roll: str | None = None,
         dice: str | None = None,
     ) -> None:
-        """Throw, hold, launch or set off an explosive: one die that all in the radius dodge; or lay a zone."""
+        """Throw, hold, launch or set off an explosive, or lay a zone."""
         bot, where = interaction.client, channels(interaction)
         typed = TypedBlast(item, use, targets, primary, range, damage, character, modifiers, note)
         command = await bot.database.read(command_of, bot.library, person(interaction), where, typed)

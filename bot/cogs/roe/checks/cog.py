@@ -26,12 +26,12 @@ class Checks(app_commands.Group):
 
     @app_commands.command()
     @describe(
-        skill="A skill of the book, or any other word",
-        character="Who rolls: one of yours; whoever has the turn here, or your only one, when left out",
-        against="Saved characters parted by commas, who roll against it; a game master rolls for any other name",
-        target="The number to reach; 50 when left out",
+        skill="A skill from the book, or any other word",
+        character="Who rolls. Default: who has the turn, or your only character",
+        against="Opponents who roll too, separated by commas. Game masters can use any name",
+        target="The target number. Default: 50",
         modifiers=options.SHARED["modifiers"],
-        gm="What the circumstances add or take, at most 5 (game masters)",
+        gm="Game masters only: a modifier for circumstances, such as -5",
         note=options.SHARED["note"],
         to=options.SHARED["to"],
         roll=options.SHARED["roll"],
@@ -52,7 +52,7 @@ class Checks(app_commands.Group):
         roll: str | None = None,
         dice: str | None = None,
     ) -> None:
-        """Make a skill roll: against a number, or against others who roll too."""
+        """Make a skill roll against a number or other characters."""
         bot, where = interaction.client, channels(interaction)
         asked = Asked(skill, character, against, target, modifiers, gm, note, to)
         made = await bot.database.read(command, bot.library, person(interaction), where, asked)
@@ -60,20 +60,20 @@ class Checks(app_commands.Group):
 
     @app_commands.command()
     @describe(
-        weapon="A weapon of the character, or any token, such as M_a_Rifle + Scope accuracy 5",
+        weapon="A weapon, or any token such as M_a_Rifle + Scope accuracy 5",
         skill="A skill instead of a weapon",
-        character="Who attacks or rolls; whoever has the turn here, or your only one, when left out",
-        against="Whom it is against; nobody in particular when left out",
-        second="A second weapon at once",
-        fire="How: single, auto, suppress ... or sneak for a sneak attack",
-        range="From how far away, in metres: 10 when left out, 1 in melee",
-        target="The number that a skill has to reach; 50 when left out",
-        mine="What is added to that roll besides",
-        theirs="What is added to the other side's roll, such as a dodge of 12",
-        damage="What is added to the damage",
-        dr="Damage reduction of the target besides what is saved",
-        hp="HP that the target has; those that are saved when left out",
-        aimed="Whether it is an aimed shot",
+        character="Who acts. Default: who has the turn, or your only character",
+        against="The target. Default: no one in particular",
+        second="A second weapon, used at the same time",
+        fire="Mode of fire: single, auto, suppress, or sneak for a sneak attack",
+        range="Distance in metres. Default: 10, or 1 in melee",
+        target="The skill's target number. Default: 50",
+        mine="Extra modifier for the roll",
+        theirs="Modifier for the other side's roll, such as a dodge of 12",
+        damage="Extra damage",
+        dr="Extra damage reduction of the target",
+        hp="The target's HP. Default: its saved HP",
+        aimed="True for an aimed shot",
     )
     async def odds(
         self,
@@ -93,7 +93,7 @@ class Checks(app_commands.Group):
         hp: Hp | None = None,
         aimed: bool = False,  # noqa: FBT001, FBT002 - an option
     ) -> None:
-        """Show the exact odds of an attack or a skill roll; nothing is rolled."""
+        """Show the exact odds of an attack or skill roll."""
         asked = AskedOdds(
             skill, weapon, second, fire, range, character, against, target, mine, theirs, damage, dr, hp, aimed
         )

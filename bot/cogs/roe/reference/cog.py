@@ -14,7 +14,7 @@ class Reference(app_commands.Group):
     """The book in words."""
 
     @app_commands.command()
-    @describe(what="A racial option, weapon token, range, trait, stance, vehicle, act, effect, number ...")
+    @describe(what="A racial option, weapon token, trait, stance, vehicle, action, effect or number")
     async def rules(self, interaction: Interaction, what: Topic) -> None:
-        """Look up any line of the book RoE, as this campaign plays it."""
+        """Look up any line of RoE as this campaign plays it."""
         await panel.look_up(interaction, what)

@@ -26,27 +26,27 @@ from bot.cogs.war.battle.completions import (
 from bot.cogs.war.battle.found import Where
 from bot.cogs.war.battle.panel import Reach
 from bot.rolls import options
-from bot.ui.commands import describe
+from bot.ui.commands import GAME_MASTERS, describe
 
-WHICH = "Which battle, by its panel; that of this thread, or your only one, when left out"
+WHICH = "The battle's panel. Default: this thread's battle, or your only one"
 
 
 @app_commands.guild_only()
-class BattleCog(app_commands.Group, name="battle", description="Total War: battles on a board, act by act"):
+class BattleCog(app_commands.Group, name="battle", description="Total War: battles on a board"):
     """Battles of a war."""
 
     @app_commands.command()
     @app_commands.rename(others="with")
     @describe(
-        unit="The unit that acts",
-        to="The tile to which it goes",
-        attack="How it attacks, and whether it moves after that",
-        target="Whom it attacks",
-        others="Units beside the target that add their attack to it, parted by commas",
-        call="What is called for the coin in melee",
-        toward="Down which lane a warship fires",
-        roll="A card with the odds, or at once; what only moves is done at once",
-        dice="Faces rolled by hand: 5 3 d100: 40 d2: 1, which is heads (game masters); rolls at once",
+        unit="The unit, such as u12",
+        to="The tile to move to",
+        attack="Kind of attack, and whether it comes before the move",
+        target="The unit to attack",
+        others="Units next to the target that add their attack, separated by commas",
+        call="Heads or tails, for the coin in melee",
+        toward="The lane a warship fires down",
+        roll="Open a card with the odds, or roll now. A plain move needs no card",
+        dice="Game masters only: dice rolled by hand, such as 5 3 d100: 40 d2: 1 (1 is heads)",
         battle=WHICH,
     )
     @app_commands.choices(roll=options.ROLL)
@@ -64,15 +64,15 @@ class BattleCog(app_commands.Group, name="battle", description="Total War: battl
         dice: str | None = None,
         battle: Battle | None = None,
     ) -> None:
-        """Let a unit move, attack, or both, in its side's half of the turn."""
+        """Move a unit, attack, or both, in its half of the turn."""
         asked = TypedAct(unit, to, attack, target, others, call, toward, roll, dice)
         await acts.act(interaction, Where.typed(interaction, battle), asked)
 
     @app_commands.command()
     @describe(
-        unit="Show what this unit can do",
-        to="Where it goes first",
-        toward="Down which lane a warship fires",
+        unit="A unit, to see what it can do",
+        to="A tile it would move to first",
+        toward="The lane a warship fires down",
         battle=WHICH,
     )
     async def show(
@@ -83,7 +83,7 @@ class BattleCog(app_commands.Group, name="battle", description="Total War: battl
         toward: Direction | None = None,
         battle: Battle | None = None,
     ) -> None:
-        """Show the board of a battle, and what you can do there."""
+        """Show a battle's board and what you can do there."""
         await panel.show(interaction, Where.typed(interaction, battle), Reach(unit, to, toward))
 
     @app_commands.command(name="next")
@@ -93,15 +93,15 @@ class BattleCog(app_commands.Group, name="battle", description="Total War: battl
         await panel.end_half(interaction, Where.typed(interaction, battle), typed.end_half, None, None)
 
     @app_commands.command()
-    @describe(side="Which side; yours when left out (others: game masters)", battle=WHICH)
+    @describe(side="The side. Default: yours. Game masters can pick any", battle=WHICH)
     async def withdraw(self, interaction: Interaction, side: Side | None = None, battle: Battle | None = None) -> None:
-        """Withdraw from a battle, at any time; you are asked once."""
+        """Withdraw your side from a battle."""
         await panel.ask_withdrawal(interaction, Where.typed(interaction, battle), side)
 
     @app_commands.command()
     @describe(
-        to="The panel to which it goes; none where no panel is free, which gives it up",
-        force="The force; your only one that has to retreat when left out",
+        to="The panel to retreat to. If none is free, leave it empty: the force is lost",
+        force="The force. Default: your only one that must retreat",
         battle=WHICH,
     )
     async def retreat(
@@ -111,19 +111,19 @@ class BattleCog(app_commands.Group, name="battle", description="Total War: battl
         force: Force | None = None,
         battle: Battle | None = None,
     ) -> None:
-        """Say where a beaten force goes."""
+        """Pick where a beaten force retreats to."""
         await panel.roll(interaction, Where.typed(interaction, battle), partial(typed.retreat, to, force))
 
-    @app_commands.command()
-    @describe(unit="The unit", tile="The tile", battle=WHICH)
+    @app_commands.command(extras=GAME_MASTERS)
+    @describe(unit="The unit to place", tile="A free tile", battle=WHICH)
     async def place(
         self, interaction: Interaction, unit: AnyUnit, tile: FreeTile, battle: Battle | None = None
     ) -> None:
-        """Put a unit on another tile, which is no move of its (game masters)."""
+        """Place a unit on a tile without using its move."""
         await panel.roll(interaction, Where.typed(interaction, battle), partial(typed.place, unit, tile))
 
-    @app_commands.command()
-    @describe(side="The side that has met it", battle=WHICH)
+    @app_commands.command(extras=GAME_MASTERS)
+    @describe(side="The side that met the condition", battle=WHICH)
     async def condition(self, interaction: Interaction, side: Side, battle: Battle | None = None) -> None:
-        """End a battle whose special condition a side has met (game masters)."""
+        """End a battle whose special condition a side has met."""
         await panel.roll(interaction, Where.typed(interaction, battle), partial(typed.condition, side))
