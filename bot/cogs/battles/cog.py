@@ -143,7 +143,7 @@ class EventsCog(app_commands.Group, name="events", description="Random events in
 
     @app_commands.command(extras=OPENED)
     @describe(
-        event="An active event, or a cost that one had at once",
+        event="An active event, or what one cost at once",
         battle=BATTLE,
         how="How to end it. Default: with the side's token",
         reason="Why you cancel it. Only game masters see this",

@@ -69,7 +69,7 @@ class CampaignCog(app_commands.Group, name="campaign", description="Your game on
 
     @group.command(name="edit", extras=GAME_MASTERS)
     @describe(
-        group="Its name",
+        group="The group",
         name="The new name",
         leave="Characters and units whose owners leave, separated by commas",
         **GROUP,
@@ -94,7 +94,7 @@ class CampaignCog(app_commands.Group, name="campaign", description="Your game on
         await _save_group(interaction, group, name=name, add=members, drop=leave, **given)
 
     @group.command(name="remove", extras=GAME_MASTERS)
-    @describe(group="Its name")
+    @describe(group="The group")
     async def remove_group(self, interaction: Interaction, group: GroupName) -> None:
         """Remove a group. Only game masters then see its results."""
         await group_panel.ask_removal(interaction, await _named_or_here(interaction, None), group)
@@ -165,7 +165,7 @@ class CampaignCog(app_commands.Group, name="campaign", description="Your game on
         staff="A new staff channel. Needs Manage Server",
         game_master="A new role for game masters. Needs Manage Server",
         player="A new role for players. Needs Manage Server",
-        players_may="What players may do, such as scouting, orders, characters; or none",
+        players_may="What players may do: patrol, orders, characters, places, levels and so on. none = nothing",
         write_ups="Whether results that need a write-up get a thread",
         pings="Who gets pings",
         newly_saved="Who can see units and characters when they are first saved",
@@ -237,7 +237,7 @@ class CampaignCog(app_commands.Group, name="campaign", description="Your game on
         await capsule_panel.export(interaction, await _named_or_here(interaction, campaign))
 
     @app_commands.command(extras=MANAGERS)
-    @describe(campaign="Its name")
+    @describe(campaign="The campaign to delete")
     async def delete(self, interaction: Interaction, campaign: CampaignName) -> None:
         """Delete a campaign and everything in it."""
         await deleting_panel.ask(interaction, await _named_or_here(interaction, campaign))

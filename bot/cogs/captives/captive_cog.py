@@ -47,7 +47,7 @@ class CaptiveCog(app_commands.Group, name="captive", description="Captives: who,
         await captive_panel.show_list(interaction)
 
     @app_commands.command()
-    @describe(captive="The captive. Players can pick their own characters and their prisoners")
+    @describe(captive="The captive. Players can pick their own characters and captives")
     async def show(self, interaction: Interaction, captive: Captives) -> None:
         """Show a captive's status."""
         await captive_panel.show(interaction, captive)

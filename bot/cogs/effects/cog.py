@@ -41,7 +41,7 @@ class EffectCog(app_commands.Group, name="effect", description="Effects that las
         note="A note for game masters only",
         hours="End it after this many hours, instead of until",
         turns="End it after this many turns of its battle or scene, instead of until",
-        whose="Whose turns count. Default: those of who has the effect",
+        whose="Whose turns count. Default: its own",
     )
     @app_commands.choices(until=UNTIL)
     async def set_effect(

@@ -12,7 +12,7 @@ Number = app_commands.Range[int, 1, 2**31 - 1]
 
 @app_commands.command()
 @app_commands.guild_only()
-@describe(entry="The entry's number, such as 12", campaign="Default: this channel's campaign")
+@describe(entry="The entry's number, such as 12", campaign="Another campaign. Default: this channel's")
 async def verify(interaction: Interaction, entry: Number, campaign: CampaignName | None = None) -> None:
     """Check that a roll's dice were fixed before it."""
     await panel.verify(interaction, campaign, entry)

@@ -30,7 +30,7 @@ OPPONENT = "Opponent"
 FACES = "Type the faces of d20s alone, as in 12, or 9 12 3 for a burst."
 
 MINE = {
-    "mods": "All modifiers, such as -6 -3 +3. Their sum stops at 12",
+    "mods": "All modifiers, such as -6 -3 +3. Their sum is capped at 12",
     "burst": "How many dice, 1 to 10. Default: 1",
     "crits": "Whether the skill can have criticals. Default: it can",
 }

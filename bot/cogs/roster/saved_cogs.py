@@ -26,7 +26,7 @@ KINDS: dict[str, list[Choice[str]]] = {
     CHARACTER: [Choice(name="player character", value="pc"), Choice(name="named NPC", value="npc")],
 }
 OPTIONS = {
-    "kind": "Its kind, such as ship",
+    "kind": "Its kind",
     "side": "Game masters only: its side, such as Zeon. none removes it",
     "owner": "The player. Pick me, the bot, to remove the owner",
     "fields": "Values from the books, such as callsign: Owl; newtype: 7. none clears one",

@@ -78,7 +78,7 @@ class WarCog(app_commands.Group, name="war", description="Total War: factions, f
         await panel.settle(interaction, Typed("set", reason, what, to))
 
     @app_commands.command(extras=GAME_MASTERS)
-    @describe(text="The ruling, with what it removes at the end: remove: u12, u13 and 2,-1")
+    @describe(text="The ruling. To remove things, end it with remove: u12, u13 and 2,-1")
     async def rule(self, interaction: Interaction, text: Reason) -> None:
         """Record a ruling, such as a superweapon's strike."""
         await panel.settle(interaction, Typed("rule", text))

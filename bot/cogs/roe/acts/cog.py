@@ -21,7 +21,7 @@ class Acts(app_commands.Group):
     @app_commands.command()
     @describe(
         what="The action. What you can do now comes first",
-        target="The target, or who is called. Leave empty for a hold or for all who could see it",
+        target="The target, or who you call. Not needed for a hold or for all who could see you",
         value="A weapon or metres. For a call: a channel, near base or comlink CPD",
         character="Who acts. Default: who has the turn",
         modifiers=options.SHARED["modifiers"],

@@ -16,7 +16,7 @@ HOW = [
     Choice(name="called by com", value="call"),
     Choice(name="drawn by gunfire", value="gunfire"),
 ]
-REASON = "Game masters only: do it at once, for this reason that everyone sees"
+REASON = "Game masters only: do it at once. Everyone sees this reason"
 Metres = Range[int, 0, 1000]
 Reason = Range[str, 1, MAX_TEXT]
 Weather = Range[int, -50, 50]
