@@ -1,4 +1,4 @@
-"""`/help`: what somebody can do here, out of the command tree."""
+"""`/help`: what a person can do here, from the command tree."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ def named(told: str) -> set[str]:
 
 
 async def asked(world: World, actor: Any, **about: str) -> str:  # noqa: ANN401 - an actor
-    """What somebody is told in #orders."""
+    """What `/help` shows a person in #orders."""
     return said(await actor.slash(world.orders, "help", **about))
 
 
 async def everything(world: World, actor: Any) -> str:  # noqa: ANN401 - an actor
-    """All that somebody is told of, which is one pick away from the page that opens."""
+    """The page with all commands that a person can use."""
     return await asked(world, actor, about=helping.EVERYTHING)
 
 
 async def test_the_first_page_is_short_and_leads_to_everything(world: World) -> None:
-    """A line for each task with how many commands it has, and the list to pick from, which explains each of those commands."""
+    """The first page counts each task's commands, and the page of each task explains them."""
     await world.gm.slash(world.orders, "campaign edit", books="campaign, infinity, battlesystem")
     for actor in (world.gm, world.player):
         page = response(await actor.slash(world.orders, "help"))
@@ -55,8 +55,8 @@ async def test_a_player_finds_how_results_can_be_trusted(world: World) -> None:
     assert_says(told, "start its entry's hash", "compare them with `/ledger show`")
 
 
-async def test_a_game_master_is_told_of_every_command(world: World) -> None:
-    """By task, but for those that need Manage Server; who has both is told of all."""
+async def test_a_game_master_finds_every_command(world: World) -> None:
+    """A game master finds all but those that need Manage Server; with both, all of them."""
     told = await everything(world, world.gm)
     assert "You're a game master of Iron Sea." in told
     await world.gm.slash(world.orders, "campaign edit", books="campaign, infinity, battlesystem, roe, total_war")
@@ -68,14 +68,16 @@ async def test_a_game_master_is_told_of_every_command(world: World) -> None:
     assert "**Weather**" in told
 
 
-async def test_a_player_is_told_of_what_is_open(world: World) -> None:
-    """Commands of game masters are left out, and rolls that are not open to players; one that is opened comes in."""
+async def test_a_player_finds_what_is_open(world: World) -> None:
+    """A player doesn't see game masters' commands and closed rolls; what a campaign or its book opens is listed."""
     told = await everything(world, world.player)
     assert "You're a player of Iron Sea." in told
     assert {"roll", "escape", "unit show", "weather show"} <= named(told)
     assert not {"scout", "patrol", "weather rollover", "campaign create", "events roll", "character edit"} & named(told)
     await world.gm.slash(world.orders, "campaign edit", players_may="scouting, characters")
     assert named(await everything(world, world.player)) == named(told) | {"scout", "character edit"}
+    await world.gm.slash(world.orders, "campaign edit", books="roe")
+    assert {"roe attack", "roe blast"} <= named(await everything(world, world.player))
     told = await asked(world, world.stranger)
     assert_says(told, "You aren't in Iron Sea yet. Ask a game master for the player role.")
 
@@ -83,7 +85,7 @@ async def test_a_player_is_told_of_what_is_open(world: World) -> None:
 @pytest.mark.parametrize(
     ("about", "lines"),
     [
-        ("Weather", ["`/weather rollover` Preview next week's weather, then roll it."]),
+        ("Weather", ["**Game masters only**\n`/weather rollover` Preview next week's weather, then roll it."]),
         (
             "/weather  SET",
             [
@@ -105,15 +107,15 @@ async def test_a_task_or_a_command_is_explained(world: World, about: str, lines:
 
 
 async def test_the_first_evening_opens_where_there_is_no_campaign(database_url: str) -> None:
-    """Whoever can start one is told how; others are told what there is."""
+    """A person who can start a campaign reads how; others see the tasks."""
     async with running(database_url, campaign=False) as bare:
         told = await asked(bare, bare.manager)
         assert_says(told, "This channel isn't linked to a campaign yet.", "1. `/campaign create`")
         assert "What you can do here" in await asked(bare, bare.player)
 
 
-async def test_what_is_not_for_somebody_is_left_out_everywhere(world: World) -> None:
-    """A group's page and the completions leave out what only game masters do; of one command by its name it is said."""
+async def test_what_a_person_cannot_use_is_left_out_everywhere(world: World) -> None:
+    """A group's page and the completions leave out game masters' commands; the page of one says that you can't use it."""
     told = await asked(world, world.player, about="table")
     assert named(told) == {"table list", "table show", "table roll"}
     assert named(await asked(world, world.gm, about="table")) > named(told)
@@ -127,7 +129,7 @@ async def test_what_is_not_for_somebody_is_left_out_everywhere(world: World) -> 
 
 
 async def test_commands_of_a_book_that_is_off_are_left_out(world: World) -> None:
-    """A campaign without Infinity is not told of its commands, but that the book is off; turned on, they come in."""
+    """Commands of a book that is off aren't listed, and a game master reads which books are off."""
     told = await everything(world, world.gm)
     assert not {name for name in named(told) if name.startswith(("infinity", "events", "fight"))}
     assert {"patrol", "weather rollover", "effect set"} <= named(told)
@@ -141,7 +143,7 @@ async def test_commands_of_a_book_that_is_off_are_left_out(world: World) -> None
 
 
 async def test_a_task_is_picked_on_the_page(world: World) -> None:
-    """The page is drawn anew in place, with the list below it again."""
+    """A picked task replaces the page and keeps the list below it."""
     page = response(await world.player.slash(world.orders, "help"))
     (select,) = [item for item in components(page) if item["type"] == 3]
     await world.player.select(page, ["Your first evening"], custom_id=select["custom_id"])
@@ -149,20 +151,14 @@ async def test_a_task_is_picked_on_the_page(world: World) -> None:
     assert any(item["type"] == 3 for item in components(page))
 
 
-async def test_what_there_is_not_is_told_with_what_is_near(world: World) -> None:
-    """A slip names the nearest command; completions find tasks and commands by any part."""
+async def test_an_unknown_name_suggests_the_nearest(world: World) -> None:
+    """A typo names the nearest command; completions find tasks and commands by any part."""
     assert "Did you mean /weather show?" in refused(await world.gm.slash(world.orders, "help", about="/wether show"))
     offered = await world.player.autocomplete(world.orders, "help", "about", "weath")
     assert [item["value"] for item in offered][:2] == ["Weather", "/weather schedule"]
 
 
 def test_the_first_evenings_name_commands_that_there_are() -> None:
-    """No page tells of a command that is gone."""
+    """The first evenings name no command that is gone."""
     evenings = " ".join((*helping.STAFF_EVENING, *helping.PLAYER_EVENING))
     assert named(evenings) <= set(commands.names())
-
-
-async def test_no_description_is_cut(world: World) -> None:
-    """What a command is for, and for whom, is told whole: Discord takes 100 characters."""
-    every = world.bots[-1].tree.walk_commands()
-    assert [item.qualified_name for item in every if "\N{HORIZONTAL ELLIPSIS}" in item.description] == []
