@@ -243,6 +243,8 @@ async def set_effects(at: Evening) -> None:
     await at.rival.types("/effect list")
     await gm.types("/effect list")
     await gm.types("/effect list who:Fort Anvil")
+    await gm.types("/effect list who:Fort Anvl")
+    await gm.press("Fort Anvil")
     await gm.completes("/effect clear who:Fort Anvil effect:")
     await gm.types("/effect clear who:Fort Anvil effect:Under siege")
     await gm.types("/effect clear who:Fort Anvil effect:Under siege")
