@@ -72,7 +72,7 @@ async def test_a_setting_that_is_so_already_is_not_called_changed(world: World) 
     await world.gm.slash(world.orders, "campaign edit", books="infinity")
     with nothing_written(world):
         told = refused(await world.gm.slash(world.orders, "campaign edit", books="infinity"))
-        assert "That is how it is already" in told
+        assert "it's already like that" in told
         assert "is changed" not in told
 
 

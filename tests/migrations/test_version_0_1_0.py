@@ -113,7 +113,7 @@ async def test_its_last_entry_tells_what_was_done(database: Database) -> None:
     """The upgrade is an entry of the staff's, by nobody, with every value before and after."""
     *_, last = await database.read(lambda tx: list(entries.walk(tx, 1)))
     assert (last.kind, last.audience, last.number) == ("upgrade", "staff", ENTRIES + 1)
-    assert KINDS.sentence(last, "staff") == "Data upgraded: 8 names have a number now"
+    assert KINDS.sentence(last, "staff") == "Data upgraded: 8 names now have a number"
     assert sorted(last.names().values()) == [
         "Amuro", "Ball", "Grey Ghost", "Gundam", "Kilo Two", "Luna II", "Spy", "Zeon",
     ]  # fmt: skip

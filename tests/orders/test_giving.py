@@ -70,7 +70,7 @@ async def test_what_is_not_open_to_players_is_for_game_masters(world: World) -> 
     assert "orders.scout" in refused(await order(world, "Scout a base", "Kai", to="Fort Anvil"))
     assert "Hide" in said(await order(world, "Hide", "Kai", to="Valley"))
     assert "Scout a base" in said(await order(world, "Scout a base", "Kai", world.gm, to="Fort Anvil"))
-    assert "Orders of players:** hide" in said(await world.gm.slash(world.orders, "campaign show"))
+    assert "Orders from players:** hide" in said(await world.gm.slash(world.orders, "campaign show"))
 
 
 async def test_who_passes_is_not_waited_for(world: World) -> None:

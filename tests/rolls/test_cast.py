@@ -99,7 +99,7 @@ async def test_nobody_is_saved_under_a_name_that_looks_like_a_number(world: Worl
             refused(await world.gm.slash(world.orders, "unit edit", name="Contact", new_name=name)),
             refused(await sent(world, f"name,kind\n{name},ship\n")),
         ):
-            assert "would say which of several of one name is meant" in told
+            assert "can't end in # and a number" in told
 
 
 async def test_a_number_that_nobody_has_is_answered_with_those_there_are(world: World) -> None:

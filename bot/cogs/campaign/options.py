@@ -50,12 +50,12 @@ class BooksCompleter(Offering):
 
 
 class BookChangeCompleter(Completed):
-    """A rule book to add or to take away, found by its title or its id."""
+    """A rule book to add or to remove, found by its title or its id."""
 
-    decorated = re.compile("^(Add|Take) ")
+    decorated = re.compile("^(Add|Remove) ")
 
     async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
-        """Return what can be done with each book: those that are on can be taken away, the others added."""
+        """Return what can be done with each book: those that are on can be removed, the others added."""
         books = at.interaction.client.library.shipped.values()
         on = at.campaign.books
         done = {f"Remove {book.named}" if book.id in on else f"Add {book.named}": book.id for book in books}

@@ -120,10 +120,10 @@ async def test_names_that_cannot_be_are_refused(world: World) -> None:
     assert "I can't find a file called 'loot'" in refused(await sent(world, table(), do="edit"))
     await switched_on(world, table())
     with nothing_written(world):
-        assert "loot v1 is on already" in refused(await sent(world, table(title="Other"), "LOOT"))
+        assert "loot v1 is already on" in refused(await sent(world, table(title="Other"), "LOOT"))
         assert "Did you mean loot?" in refused(await sent(world, table(title="Other"), "loott", do="edit"))
-        assert "it is loot v1, by entry #3" in refused(await sent(world, table(), do="edit"))
-        assert "it is loot v1, by entry #3" in refused(await sent(world, table(), "again"))
+        assert "loot v1, entry #3" in refused(await sent(world, table(), do="edit"))
+        assert "loot v1, entry #3" in refused(await sent(world, table(), "again"))
 
 
 async def test_ids_that_another_file_has_are_refused(world: World) -> None:

@@ -123,7 +123,7 @@ async def test_a_word_is_found_by_its_beginning_and_its_plural(house: House) -> 
         "torch": [made["123 torches"]],
         "12": [made["12 batteries"]],
         "famil": [],
-        "unit": [],
+        "outcomes": [],
     }.items():
         assert await found(house, text=text) == await found(house, PLAYER, text=text) == hits, text
 

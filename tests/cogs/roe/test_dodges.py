@@ -55,7 +55,7 @@ async def test_an_attack_waits_for_the_dodge_of_its_target(ring: Ring) -> None:
     assert "is rolled: entry #" in refused(await send_raw(ring.rival, ring.world.orders, late))
     for actor in (ring.player, ring.rival, ring.gm):
         await ring.ended(actor)
-    show = "wait for the dodge of whoever plays the target"
+    show = "the target's player dodges first"
     assert show in told(await ring.gm.slash(ring.world.orders, "campaign show"))
     at_once = {"defence": "at once"}
     assert "Only game masters" in refused(await ring.player.slash(ring.world.orders, "campaign edit", **at_once))

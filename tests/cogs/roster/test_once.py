@@ -179,4 +179,4 @@ async def test_campaigns_battles_and_files_have_one_name_each(world: World) -> N
     told = refused(await world.gm.slash(world.orders, "events battle", action="start", name=f"F{O}rd", sides="A, B"))
     assert "Ford is being fought already" in told
     await switched_on(world, table(), "Loot")
-    assert "Loot v1 is on already" in refused(await sent(world, table("other"), f"L{O}ot\u200b"))
+    assert "Loot v1 is already on" in refused(await sent(world, table("other"), f"L{O}ot\u200b"))
