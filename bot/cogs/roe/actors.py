@@ -35,7 +35,7 @@ class NoSuchWeapon(BadInput):
     def __init__(self, who: str, typed: str, known: Sequence[str]) -> None:
         more = len(known) - MOST_TOLD
         told = [*known[:MOST_TOLD], *([f"{more} more"] if more > 0 else [])]
-        super().__init__(f"{who} has no weapon {typed!r}.", f"There are: {', '.join(told)}.")
+        super().__init__(f"{who} has no weapon called {typed!r}.", f"They have: {', '.join(told)}.")
 
 
 class Acting(Struct, frozen=True):
@@ -135,7 +135,7 @@ def _on_turn(tx: Connection, viewer: Viewer, channels: Sequence[int]) -> tuple[P
     mine = [item for item in mine if seen and seen.shown.combatant(item.id)] or mine
     if len(mine) != 1:
         told = f" Yours are {listing([item.name for item in mine[:MOST_TOLD]])}." if mine else ""
-        raise BadInput("Whom do you mean?", f"Name the character: it is nobody's turn here whom you play.{told}")
+        raise BadInput("Which character?", f"None of your characters has the turn here. Name the character.{told}")
     return mine[0], None
 
 

@@ -43,15 +43,15 @@ def require_turn(tx: Connection, resolver: Resolver, viewer: Viewer, roll: Consi
             if not (own and own.marks.get(LATE) and seen.acts_for(actor.id)):
                 require_own_turn(resolver, seen)
                 if seen.shown.now != actor.id:
-                    raise NotAllowed(f"It is not {actor.name}'s turn.", FIGHTS.look)
+                    raise NotAllowed(f"It isn't {actor.name}'s turn.", FIGHTS.look)
             require_nothing_waits(tx, seen, actor.id)
         elif not viewer.person.leads(viewer.campaign):
-            raise NotAsItIs(f"{actor.name} stands in no fight.", FIGHTS.begin)
+            raise NotAsItIs(f"{actor.name} isn't in a fight.", FIGHTS.begin)
     for part in roll.parts:
         who = part.subjects[act.actor]
         bar = barring(roll.book, act, part.facts)
         if bar is not None:
-            raise NotAsItIs(f"{who}: {bar.label}", "See /fight turn for what is left.")
+            raise NotAsItIs(f"{who}: {bar.label}", "See /fight turn for what's left.")
         with of(who):
             roll.procedure.method.check(part, roll.book)
 
@@ -80,6 +80,4 @@ def _actors(roll: ConsideredRoll, act: Act) -> Iterator[Subject]:
 
 def _require_dice(seen: Look) -> None:
     if seen.fight.header.mode == "freeform":
-        raise NotAsItIs(
-            f"{seen.fight.name} is free-form: nothing is rolled in it.", "All can change that: /fight mode."
-        )
+        raise NotAsItIs(f"{seen.fight.name} is free-form, so nothing is rolled.", "Propose dice with /fight mode.")

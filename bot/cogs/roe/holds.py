@@ -58,7 +58,7 @@ def break_by_hand(
     called = by_number(tx, campaign.id, {number_of(subject) for subject, _ in ended})
     for (subject, name), before in ended.items():
         who, what = called[number_of(subject)].name, effect_label(book.effects, name, before)
-        yield Change(subject, name, before, None), f"Over at once: {who}: {what}"
+        yield Change(subject, name, before, None), f"Ended at once: {who}: {what}"
 
 
 def tell_broken(campaign: Campaign, entry: Entry, messages: Sequence[OutgoingMessage]) -> Sequence[OutgoingMessage]:
@@ -66,7 +66,7 @@ def tell_broken(campaign: Campaign, entry: Entry, messages: Sequence[OutgoingMes
     told = entry.content().get(BROKEN)
     if not told or not messages:
         return messages
-    embed = discord.Embed(title="Over at once", description="\n".join(map(plain, told)), colour=COLOURS["neutral"])
+    embed = discord.Embed(title="Ended at once", description="\n".join(map(plain, told)), colour=COLOURS["neutral"])
     embed.set_footer(text=entry_footer(EntryView(entry, campaign.name)))
     return [*messages, OutgoingMessage("notice", messages[0].channel_id, [embed])]
 

@@ -47,4 +47,4 @@ def require_untyped(dice: str | None) -> None:
 
     """
     if dice is not None:
-        raise BadInput("That waits for the answers of others before any die falls.", "Leave the dice out.")
+        raise BadInput("This waits for answers before any dice are rolled.", "Leave the dice out.")

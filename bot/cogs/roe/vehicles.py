@@ -132,7 +132,7 @@ def tell_thrown_out(campaign: Campaign, entry: Entry, messages: Sequence[Outgoin
 def _told(who: Profile, values: Mapping[str, Any]) -> str:
     full, lost = who.fields.get("hp"), values[HEALTH]["lost"]
     left = f": {full - lost} of {full} HP left" if full is not None else f": {lost} HP lost by now"
-    return f"{who.name} is out of it{left}"
+    return f"{who.name} is thrown out{left}"
 
 
 def _wrecked(roll: ResolvedRoll) -> list[int]:

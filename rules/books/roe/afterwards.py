@@ -43,7 +43,7 @@ CUFFS = "cuffs-used"
 """The mark of a fighter who has used handcuffs."""
 MOST = "loot-most"
 """The number that is the largest die for an amount."""
-NOTICED = "The theft was noticed before."
+NOTICED = "The theft was already noticed."
 _MORTAL_LINE = 174
 _FOUND, _VEHICLE = f"{ACTOR}.found.other", "thing.vehicle"
 _THEFT = {
@@ -72,7 +72,7 @@ class TakingMethod(FrozenMethod, frozen=True):
         if SIZE in part.inputs:
             stack_sides(book, self._left(part, book))
         elif _FOUND in part.facts and not part.inputs.get(WITNESS):
-            what = f"{part.subjects[ACTOR]} has seen what {part.subjects[RESISTER]} has: give the size of one stack."
+            what = f"{part.subjects[ACTOR]} has already seen {part.subjects[RESISTER]}'s inventory. Give the size of one stack."
             raise RollError(what)
 
     def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
@@ -109,7 +109,7 @@ class TakingMethod(FrozenMethod, frozen=True):
         yield from (f"{step.title}: {step.text}." for step in self._given(part, book))
         if size := SIZE in part.inputs and self._left(part, book):
             sides, mean = stack_sides(book, size), float(mean_taken(book, size))
-            yield f"Of a stack of {size}: d{sides}, {mean:g} on average, if it is won."
+            yield f"If won, from a stack of {size}: d{sides}, {mean:g} on average."
 
     def _left(self, part: Part, book: Book) -> int:
         """Return how much of the stack the die falls for: what a Mortal Wound has left of it (line 174).
@@ -121,17 +121,19 @@ class TakingMethod(FrozenMethod, frozen=True):
         size = int(part.inputs[SIZE])
         left = size - (given(book, size) if self._halves(part) else 0)
         if size and not left:
-            raise RollError(
-                "By the Mortal Wound all of that stack goes to the attacker without a roll: pick another one."
-            )
+            raise RollError("The Mortal Wound gives all of that stack without a roll. Pick another stack.")
         return left
 
     def _given(self, part: Part, book: Book) -> Iterator[Throw]:
         """Yield what of the stacks of somebody mortally wounded is given without a roll, besides what is looted (line 174)."""
         if self._halves(part):
             size, source = part.inputs.get(SIZE), book.table(self.tables[1]).source
-            half = "half of each stack in pocket 0, rounded up, but of permanents nothing"
-            text = f"{half} is given besides" if size is None else f"{given(book, size)} of {size} are given besides"
+            half = "half of each stack in pocket 0, rounded up, except permanents"
+            text = (
+                f"{half} is handed over as well"
+                if size is None
+                else f"{given(book, size)} of {size} are handed over as well"
+            )
             yield Throw("Mortal Wound", text, source=source, line=_MORTAL_LINE)
 
     def _halves(self, part: Part) -> bool:
@@ -144,7 +146,7 @@ class TakingMethod(FrozenMethod, frozen=True):
         table = book.table(self.tables[1])
         row = table.row(ACTOR)
         if _FOUND in part.facts and not part.inputs.get(WITNESS):
-            told = Throw("Won before", "the amount alone is thrown", source=table.source, line=row.line)
+            told = Throw("Already won", "only the amount is rolled", source=table.source, line=row.line)
             picked = replace(BY_WINNER(part, [row]), consequences=(Consequence("pick", ACTOR),))
             return MethodResult((told,), picked)
         return unresisted(part, book, table.id) if self.yields and not part.inputs.get(WITNESS) else None
@@ -191,7 +193,7 @@ class SeizingMethod(TakingMethod, frozen=True):
         act, resist = (step for step in result.steps if isinstance(step, Step))
         stacks = stacks_kept(book, resist.total - act.total)
         kept = "1 stack stays hidden" if stacks == 1 else f"{stacks} stacks stay hidden"
-        text = f"{kept}: of no use in custody, given back on release"
+        text = f"{kept} (no use in custody, returned on release)"
         told = replace(result, conclusion=replace(result.conclusion, text=text), record={"stacks": stacks})
         return _with(told, Consequence("keep-stacks", RESISTER, stacks))
 
@@ -282,7 +284,7 @@ PROCEDURES = (
     _procedure(
         "steal",
         "Theft",
-        "{actor} steals under the eyes of {resister}",
+        "{actor} steals in front of {resister}",
         TakingMethod(_STEAL, _STEAL.tables, yields=True, stealthy=True),
         still_fighting,
     ),

@@ -267,9 +267,9 @@ def doubled(plan: Plan, book: Book) -> bool:
 
 def _check(asked: Attack, weapons: list[Weapon]) -> None:
     if not 1 <= len(weapons) <= _PAIR:
-        raise RollError("Attack with one weapon, or with two at once.")
+        raise RollError("Attack with one weapon, or two at once.")
     if asked.hp is not None and asked.hp < 0:
-        raise RollError("HP are 0 or more.")
+        raise RollError("HP can't be below 0.")
     if len(weapons) > 1:
         check_dual(weapons)
 
@@ -286,7 +286,7 @@ def _arm(book: Book, weapon: Weapon, asked: Attack, mode: Mode, name: str) -> Ar
     reach = book.number("thrown-m") if mode.thrown else reach_m(book, weapon)
     band, sniper = band_at(book, range_m), weapon.type.sniper and not mode.thrown
     if reach is not None and range_m > reach:
-        raise RollError(f"{name} reaches {reach} m, and the target is {range_m:g} m away.")
+        raise RollError(f"{name} reaches {reach} m, but the target is {range_m:g} m away.")
     kinds = book.listed(DamageKind)
     kind = next(item for item in kinds.values() if item.thrown) if mode.thrown else kinds[weapon.damage_type]
     rolls = mode.rolls if mode.thrown else attack_rolls(book, weapon, mode, range_m)
@@ -310,7 +310,7 @@ def _rolls(arms: list[Arm], asked: Attack) -> int | None:
     if asked.rolls is not None and not least <= asked.rolls <= most:
         rolls = f"{most}" if least == most else f"{least} to {most}"
         names = " and ".join(item.weapon.token.label for item in arms)
-        raise RollError(f"{names}: {rolls} attack dice in this Action, and {asked.rolls} fell.")
+        raise RollError(f"{names}: {rolls} attack dice in this Action, not {asked.rolls}.")
     return asked.rolls if len(arms) == 1 else None
 
 
@@ -325,8 +325,8 @@ def _covered(part: Part, book: Book, asked: Attack, arms: list[Arm]) -> tuple[Pa
     """
     fires = [item.weapon.type.id if item.weapon.type.far_rolls else item.mode.id for item in arms]
     if asked.beside and not any(counts_as_automatic(book, fire, asked.range_m) for fire in fires):
-        raise RollError("Automatic fire alone hits those beside the target, and shotguns from farther off.")
-    told = Origin("attack", "beside the target" if asked.beside else "somebody in between")
+        raise RollError("Only automatic fire, or a shotgun from farther away, can hit those next to the target.")
+    told = Origin("attack", "next to the target" if asked.beside else "someone in between")
     covered = {f"{RESISTER}.cover": Known(1, told)} if asked.beside or asked.covered else {}
     return replace(part, facts={**part.facts, **covered}), book.number("shared-part") if asked.beside else 1
 

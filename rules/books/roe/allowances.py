@@ -19,7 +19,7 @@ DOWN, LOST, STUNNED, HASTED = (f"{ACTOR}.{trait}" for trait in ("wounded", "lost
 """Who is down, who has lost an Action to a critical, who is stunned, and who has an Action more."""
 TURN_START, TURN = "roe.turn-start", "turn"
 """The roll family of what befalls somebody at the start of a turn, and its input: which turn of the fight that is."""
-_LASTS = Origin("effect", "what lasts")
+_LASTS = Origin("effect", "lasting effect")
 
 
 class Turn(Struct, frozen=True):
@@ -37,7 +37,7 @@ def begin(book: Book, facts: Facts, *, lost: int = 0, extra: int = 0) -> Turn:
 
     """
     if min(lost, extra) < 0:
-        raise RollError("Actions lost and gained are 0 or more.")
+        raise RollError("Actions lost or gained can't be below 0.")
     barred = {mark for bar in bars(book, facts) for mark in bar.takes}
     marks = {
         item.id: 0

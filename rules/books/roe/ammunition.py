@@ -37,4 +37,4 @@ def told(book: Book, part: Part, weapon: str) -> Iterator[str]:
         if mark.startswith(of):
             kind = kinds.get(mark.removeprefix(of))
             own = mark.removeprefix(of).replace("-", " ")
-            yield f"{weapon}: loaded with {kind.label if kind else f'{own}, whose own text says what it does'}."
+            yield f"{weapon}: loaded with {kind.label if kind else f'{own}, which works as its text says'}."

@@ -78,7 +78,7 @@ def check_arm(book: Book, written: str) -> None:
     try:
         arm = arm_of(book, written)
     except UnknownToken as problem:
-        how = "" if problem.nearest else " Write one as it is printed, such as Rifle = M_a_Rifle + Scope accuracy 5."
+        how = "" if problem.nearest else " Write it as printed, such as Rifle = M_a_Rifle + Scope accuracy 5."
         raise RollError(f"{problem}{how}") from problem
     for attachment in arm.attachments:
         added = _LEFT_OVER.search(attachment.name)

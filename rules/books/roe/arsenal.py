@@ -85,11 +85,11 @@ def used(marks: Marks, armed: Iterable[tuple[str, Weapon, Mode]]) -> dict[str, i
     now = restarted(marks)
     for name, weapon, mode in armed:
         if not (weapon.token.bare or in_hand(now, name)):
-            raise RollError(f"{name} is not in the hands: draw it first, for an Action.")
+            raise RollError(f"{name} isn't in hand. Draw it first, for an Action.")
         if weapon.token.bare and mode.thrown:
-            raise RollError(f"{name} is nothing that can be thrown.")
+            raise RollError(f"{name} can't be thrown.")
         if now.get(DREW + word_id(name)):
-            raise RollError(f"{name} was drawn in this turn: it can be used from the next one on.")
+            raise RollError(f"{name} was drawn this turn and can be used next turn.")
         if not mode.thrown:
             now = with_state(now, name, fired(weapon, mode, state_of(now, name), name))
         now[FIRED + word_id(name)] = 1

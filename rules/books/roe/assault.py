@@ -48,11 +48,11 @@ from rules.tables import Consequence, Source
 FUEL = "roe.check.fuel"
 HOLDS = (f"{ACTOR}.held", f"{ACTOR}.holding")
 """The facts of whoever is in a hold."""
-DUE = {"reload": "a reload", "bolt": "working the bolt", "rack": "racking, by a turn without a shot"}
+DUE = {"reload": "a reload", "bolt": "working the bolt", "rack": "racking (one turn without a shot)"}
 """What is owed, in words."""
 PAST = {
-    "dodged": "Has to dodge what misses the target.",
-    "taken": "Takes what misses the target, without a dodge.",
+    "dodged": "Must dodge shots that miss the target.",
+    "taken": "Is hit by shots that miss the target, and can't dodge.",
 }
 """What is told of whoever stands in front of the target, by what they do."""
 _PAGE = Source("roe-7th-edition-dice", "Weapon Special Rules")
@@ -203,10 +203,10 @@ def _check_sizes(part: Part, book: Book, wielded: Sequence[str]) -> None:
     wielder = classes[0] if holding[1] else size
     if len(wielded) > 1 and not may_dual_wield(book, wielder, wielded, step):
         most = book.listed(Size)[wielder].dual_wields
-        why = "who holds somebody" if holding[1] else f"somebody of the {size} size class"
-        raise RollError(f"Two weapons at once are {most} ones at most for {why}.")
+        why = "someone keeping a hold" if holding[1] else f"someone of the {size} size class"
+        raise RollError(f"For {why}, two weapons at once must be {most} at most.")
     if any(holding) and max(map(order.index, wielded)) + step > classes.index(size):
-        raise RollError("In a hold no weapon is used that is larger than the character.")
+        raise RollError("In a hold, you can't use a weapon larger than your character.")
 
 
 def _exploded(
@@ -225,7 +225,7 @@ def _exploded(
         return [step], []
     fell = dice.roll(DiceTerm(1, book.number("fuel-sides")))
     across = book.number("fuel-diameter-m")
-    text = f"{fell.total} explosive damage to all within {across} m across who do not dodge"
+    text = f"{fell.total} explosive damage to everyone within {across} m across who fails to dodge"
     user = fighter(part.kept, part.subjects[ACTOR])
     burning: list[Change] = []
     if user is not None:
@@ -240,11 +240,11 @@ def _owed(changes: Sequence[Change], plan: Plan) -> Iterator[Throw]:
         owing = [(name, state_of(value["marks"], name)) for name, _ in plan.named]
         told = [f"{name}: {_due(state)}" for name, state in owing if state.owes]
         if told:
-            yield Throw("Owed", "; ".join(told))
+            yield Throw("Not ready", "; ".join(told))
 
 
 def _due(state: Readiness) -> str:
-    return f"{state.reload} Actions of reloading" if state.reload > 1 else DUE[state.owes or "reload"]
+    return f"reload ({state.reload} Actions)" if state.reload > 1 else DUE[state.owes or "reload"]
 
 
 def _once(record: JsonObject, plan: Plan) -> JsonObject:
@@ -278,7 +278,7 @@ def _far(plan: Plan, book: Book) -> bool:
 
 def _told(conclusion: Conclusion, record: JsonObject, plan: Plan) -> str:
     if not record["hits"]:
-        return "Nothing comes past the target"
+        return "Nothing gets past the target"
     if not any(record["hits"]):
         return conclusion.text
     down = "; down" if record["wounded"] and plan.hp else ""

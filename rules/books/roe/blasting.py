@@ -55,7 +55,7 @@ from rules.stages import roll_stage, weigh_stage, with_modifiers
 from rules.tables import Consequence
 
 CRITICAL, CAUGHT, AVOIDED = "critical", "caught", "avoided"
-TOLD = {CRITICAL: "Caught, with dice that count twice", CAUGHT: "Caught", AVOIDED: "Avoided"}
+TOLD = {CRITICAL: "Caught, dice count double", CAUGHT: "Caught", AVOIDED: "Avoided"}
 """What becomes of whoever stands in the radius, in words."""
 FALLEN, LAID = "fallen", "laid"
 """What the record of a part has for those behind it: the faces of its damage dice, and the zone that it has laid."""
@@ -98,7 +98,7 @@ class ExplosionMethod(FrozenMethod, frozen=True):
         if asked.sneak:
             check_sneak(part)
         if asked.charge.turns and round_of(part.kept) is None:
-            raise RollError("A zone lasts for turns of a fight, and there is none.")
+            raise RollError("A zone needs a fight, because it lasts for turns.")
         if RESISTER in part.subjects and asked.charge.harms and not asked.charge.turns:
             left_hp(part, RESISTER)
 
@@ -112,7 +112,7 @@ class ExplosionMethod(FrozenMethod, frozen=True):
         elif RESISTER in part.subjects:
             made = _strike(asked, part, book, dice)
         else:
-            made = MethodResult((), Conclusion("nobody", "Nobody stands in it", "neutral", "results"))
+            made = MethodResult((), Conclusion("nobody", "No one is in it", "neutral", "results"))
         spent = [Consequence("spend-aim", ACTOR)] if asked.aimed else []
         seen = exposed(part, RESISTER, *(() if asked.fuse else (ACTOR,)))
         follows = (*made.conclusion.consequences, *spent, *seen)
@@ -236,7 +236,7 @@ def _require_fuse(asked: Explosion, part: Part) -> None:
         return
     fuse, now = fuses_of(part.kept).get(asked.fuse), round_of(part.kept)
     if fuse is None:
-        raise RollError(f"{asked.charge.item} has exploded already, or is gone.")
+        raise RollError(f"{asked.charge.item} has already exploded or is gone.")
     if now is not None and now < fuse.round:
         raise RollError(f"{asked.charge.item} explodes at the end of its user's turn in round {fuse.round}.")
 
@@ -345,7 +345,7 @@ def reaching(book: Book, metres: float | None) -> None:
 
     """
     if metres is not None and not in_throw(book, metres):
-        raise RollError(f"A grenade is thrown {book.number('thrown-m')} m at most, and that is {metres:g} m.")
+        raise RollError(f"A grenade can be thrown {book.number('thrown-m')} m at most, not {metres:g} m.")
 
 
 PROCEDURE = Procedure(
@@ -353,8 +353,8 @@ PROCEDURE = Procedure(
     title="Explosion",
     actor=ACTOR,
     subject=RESISTER,
-    headline="{resister} stands in {actor}'s explosion",
-    headline_alone="An explosion of {actor}'s",
+    headline="{actor}'s explosion reaches {resister}",
+    headline_alone="{actor}'s explosion",
     method=ExplosionMethod(),
     carry=carried,
     policy=Policy(again="never", on_request=False),

@@ -24,14 +24,14 @@ def counts_as_automatic(book: Book, fire: str, range_m: float | None) -> bool:
 
     """
     if range_m is not None and range_m < 0:
-        raise RollError("A range is 0 m or more.")
+        raise RollError("A range can't be below 0 m.")
     modes, spreading = book.listed(Mode), [item.id for item in book.listed(WeaponClass).values() if item.far_rolls]
     if fire in modes:
         return modes[fire].rolls > 1
     if fire not in spreading:
         raise UnknownFire(fire, [*modes, *spreading])
     if range_m is None:
-        raise RollError("How far is it? Whether this counts as automatic fire hangs on range_m.")
+        raise RollError("Add range_m: it decides if this counts as automatic fire.")
     return range_m > book.number("melee-shotgun-m")
 
 
@@ -47,7 +47,7 @@ def shares(
 
     """
     if not len(dice) == len(primary) == len(secondary):
-        raise RollError("Tell one damage die and one hit or miss of each for every attack.")
+        raise RollError("Give one damage die and one hit or miss per attack for each.")
     mine, theirs = _fallen(dice, primary), _fallen(dice, secondary)
     part = book.number("shared-part")
     return _share(book, mine, mod, multiplied(mine, doubled=False)), _share(

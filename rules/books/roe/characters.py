@@ -25,7 +25,7 @@ def sizes_of(book: Book, feet: float) -> list[str]:
 
     """
     if feet <= 0:
-        raise RollError("A height is more than 0 feet.")
+        raise RollError("A height must be above 0 feet.")
     height = min(feet, book.number("approval-feet"))
     return [size.id for size in book.listed(Size).values() if size.least_feet <= height <= size.most_feet]
 
@@ -95,12 +95,12 @@ def check_slots(
     facts, most = racial_facts(book, "actor", racial), book.number("slots")
     more, stones = score_of(book, "extra-slot", facts), most + score_of(book, "magika-slots", facts)
     if min(cybernetics, implants, magika) < 0:
-        raise RollError("Slots hold 0 things or more.")
+        raise RollError("Slots can't be below 0.")
     if max(cybernetics - most, 0) + max(implants - most, 0) > more:
         extra = f", and {more} more of either" if more else ""
-        raise RollError(f"There are slots for {most} cybernetics and {most} implants{extra}.")
+        raise RollError(f"The character has slots for {most} cybernetics and {most} implants{extra}.")
     if magika > stones:
-        raise RollError(f"There are slots for {stones} magika, not {magika}.")
+        raise RollError(f"The character has {stones} magika slots, not {magika}.")
 
 
 def check_equipped(book: Book, fields: Mapping[str, Any]) -> None:
@@ -122,6 +122,6 @@ def check_attachments(book: Book, names: Sequence[str]) -> None:
 
     """
     if len(names) > book.number("attachments"):
-        raise RollError(f"A weapon has at most {book.number('attachments')} attachments.")
+        raise RollError(f"A weapon can have at most {book.number('attachments')} attachments.")
     if len({name.strip().casefold() for name in names}) < len(names):
-        raise RollError("A weapon has no two attachments of the same name.")
+        raise RollError("A weapon can't have two attachments of the same name.")

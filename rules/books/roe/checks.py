@@ -44,7 +44,7 @@ def fall_damage(book: Book, metres: float) -> int:
 
     """
     if not metres >= 0:
-        raise RollError(f"A fall of {metres} m is none: give 0 metres or more.")
+        raise RollError(f"A fall of {metres} m isn't possible. Give 0 metres or more.")
     least = book.number("fall-from-m")
     return 0 if metres < least else book.number("fall-hp") + int(metres) - least
 

@@ -55,7 +55,7 @@ def stance_named(book: Book, name: str | None, *, seated: bool = False) -> Stanc
     stances = book.listed(Stance)
     stance = entry_of(stances, next(iter(stances)) if name is None else name)
     if seated and not stance.seated:
-        raise RollError(f"{stance.label}: not in a vehicle.")
+        raise RollError(f"{stance.label}: not possible in a vehicle.")
     return stance
 
 
@@ -67,7 +67,7 @@ def covered(book: Book, posture: Posture) -> bool:
 
     """
     if posture.object_m is not None and posture.object_m < 0:
-        raise RollError("An object is 0 metres away or more.")
+        raise RollError("The distance can't be below 0 metres.")
     beside = posture.object_m is not None and posture.object_m <= book.number("cover-m")
     shot_through = posture.ally_in_line and posture.against != "melee"
     return beside or shot_through or posture.partial_sight or posture.seated
@@ -89,7 +89,7 @@ def weather_lines(book: Book, part: Part) -> Iterator[str]:
             sides.setdefault(value, []).append(who)
     if sides:
         told = (f"{signed(value)} for {' and '.join(names)}" for value, names in sides.items())
-        yield f"Weather: {', '.join(told)}, where the HUD says so: add it by hand"
+        yield f"Weather: {', '.join(told)}, if the HUD says so (add it by hand)"
 
 
 def night_penalty(book: Book, racial: str | None, light: Light | None) -> bool:

@@ -115,10 +115,10 @@ _DUELS = (
     ("break-by-strength", "Break a hold by strength", "{actor} breaks free of {resister}", "roe.act.strength"),
     ("inject", "Inject", "{actor} injects {resister}", "roe.act.medical"),
     ("force-move", "Move by force", "{actor} moves {resister}", "roe.act.strength"),
-    ("hurl", "Throw somebody", "{actor} throws somebody into {resister}", "roe.act.ranged"),
+    ("hurl", "Throw someone", "{actor} throws someone into {resister}", "roe.act.ranged"),
     ("loot", "Loot", "{actor} loots {resister}", "roe.act.loot"),
     ("pickpocket", "Pick a pocket", "{actor} picks the pocket of {resister}", "roe.act.theft"),
-    ("witness", "Theft before a witness", "{actor} is not seen by {resister}", "roe.act.stealth"),
+    ("witness", "Theft with a witness", "{actor} steals in front of {resister}", "roe.act.stealth"),
     ("frisk", "Search and seizure", "{actor} searches {resister}", "roe.act.perception"),
     ("cuff", "Handcuff", "{actor} handcuffs {resister}", "roe.act.accuracy"),
     ("ram", "Ram", "{actor} rams {resister}", "roe.act.drive"),
@@ -206,7 +206,7 @@ def forced_m(speeds: Sequence[float]) -> int:
 
     """
     if len(speeds) != len((ACTOR, RESISTER)) or min(speeds) < 0:
-        raise RollError("Two speeds in metres are needed, that of the holder and that of the held.")
+        raise RollError("Give two speeds in metres: of the holder and of the held.")
     return max(1, ceil(min(speeds) / 2))
 
 
@@ -223,9 +223,9 @@ def cuffs_by_dice(book: Book, target: str, *, resists: bool, used: int) -> bool 
 
     """
     if not 0 <= used < book.number("cuff-uses"):
-        raise RollError("Handcuffs have been used in this combat already.")
+        raise RollError("Handcuffs have already been used in this combat.")
     if target == "stunned":
         return None if resists else True
     if target == "alert" and not resists:
-        raise RollError("Handcuffs can be used on whoever is stunned, incapacitated or surrendering.")
+        raise RollError("The target of handcuffs must be stunned, incapacitated or surrendering.")
     return target != "alert"

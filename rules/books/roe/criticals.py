@@ -32,7 +32,7 @@ def thrown_with(table: RollTable, sides: int, *, can_crit: bool = True) -> RollT
     try:
         die = DiceTerm(1, sides)
     except ValueError:
-        raise RollError(f"There is no die of {sides} sides.") from None
+        raise RollError(f"A die can't have {sides} sides.") from None
     low = [item for item in table.naturals if item.face < table.die.high]
     high = [replace(item, face=die.high) for item in table.naturals if item.face == table.die.high]
     return table.thrown_as(die, (*low, *(high if can_crit else ())))

@@ -117,7 +117,7 @@ def strengthened(book: Book, typed: Sequence[Typed], bonus: int) -> tuple[Typed,
     """
     kinds = [entry_of(book.listed(DamageKind), each.type) for each in typed]
     if not kinds or len({kind.id for kind in kinds}) < len(kinds):
-        raise RollError("Tell each damage type that hit once.")
+        raise RollError("Name each damage type that hit once.")
     return tuple(
         Typed(each.type, each.mod + (bonus if kind.strength else 0), each.dr)
         for each, kind in zip(typed, kinds, strict=True)

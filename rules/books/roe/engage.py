@@ -27,7 +27,7 @@ from rules.procedure import Chance, MethodResult, Part, PartResult, Policy, Proc
 DRIVEN = f"{RESISTER}.driven"
 """The fact of a vehicle that somebody drives, who rolls its dodge."""
 _FAILED = "failure"
-_STOPPED = "It hits, and nothing gets through: only a natural 100 does"
+_STOPPED = "Hits without damage: only a natural 100 gets through"
 
 
 class Salvo(Shot, frozen=True, kw_only=True):
@@ -138,11 +138,11 @@ def _check_slot(part: Part, book: Book) -> None:
         return
     weapons = [weapon_named(book, name) for name in part.inputs.get("tokens", ())]
     if len(weapons) > 1:
-        raise RollError("A weapon slot takes one weapon: no two are fired at once in a vehicle.")
+        raise RollError("In a vehicle, you can't fire two weapons at once.")
     kinds = book.listed(DamageKind)
     for weapon in weapons:
         if not kinds[weapon.damage_type].guns or weapon.type.stuns:
-            raise RollError("Only weapons that do ballistic or explosive damage go into a vehicle's slot.")
+            raise RollError("A vehicle's weapon slot only takes ballistic or explosive weapons.")
 
 
 def _against(plan: Plan, part: Part, book: Book, place: int, natural: int) -> Against:
@@ -191,8 +191,8 @@ def _foretold(part: Part, book: Book, vehicle: Vehicle) -> list[str]:
     harmless = all(is_immune(vehicle, _against(plan, part, book, place, 0)) for place in {*plan.rolls})
     return [
         *(f"With {used}" for used in wielded(part, book)),
-        *([f"{vehicle.label}: immune to it, but for a natural 100."] if harmless else []),
-        *([] if DRIVEN in part.facts else ["Nobody is known to drive it: then nobody dodges."]),
+        *([f"{vehicle.label}: immune, except to a natural 100."] if harmless else []),
+        *([] if DRIVEN in part.facts else ["No known driver, so no dodge."]),
         f"{plan.hp} HP left.",
     ]
 

@@ -133,9 +133,7 @@ def charge_of(book: Book, item: str, does: str | None) -> Charge:
     befalls = [*dict.fromkeys(value for name, value in said if name == "effect")]
     charge = convert({"item": item, **dict(said), "effects": befalls}, Charge)
     if not (charge.harms or charge.effects):
-        raise RollError(
-            f"What does {item} do? Type it as damage:2d10+5, damage:stun, or for a zone damage:in-gas, 3 turns."
-        )
+        raise RollError(f"What does {item} do? Add damage:2d10+5, damage:stun, or for a zone damage:in-gas, 3 turns.")
     return charge
 
 
@@ -180,7 +178,7 @@ def _meant(found: re.Match[str], effects: Mapping[str, str]) -> Iterator[tuple[s
         except ValueError as error:
             raise RollError(f"{str(error).capitalize()}.") from None
         if term.sides > MAX_SIDES:
-            raise RollError(f"Dice of an explosive have {MAX_SIDES} sides at most.")
+            raise RollError(f"Explosives use dice with at most {MAX_SIDES} sides.")
         yield "dice", str(term)
         yield "more", int((found["more"] or "0").replace(" ", ""))
     elif found["turns"]:

@@ -56,7 +56,7 @@ def heard(book: Book, metres: float) -> Arrival | None:
 
     """
     if metres < 0:
-        raise RollError("A distance is 0 metres or more.")
+        raise RollError("A distance can't be below 0 metres.")
     return next((item for item in book.listed(Arrival).values() if metres <= item.most_m), None)
 
 
@@ -70,8 +70,8 @@ def ordered(order: Sequence[str], caller: str | None, ally: str | None) -> list[
     if caller is None or ally is None:
         raise RollError("With an order, name the caller and the ally.")
     if caller not in order:
-        raise RollError(f"{caller} is not in the order.")
+        raise RollError(f"{caller} isn't in the turn order.")
     if ally in order:
-        raise RollError(f"{ally} is in the order already.")
+        raise RollError(f"{ally} is already in the turn order.")
     place = list(order).index(caller) + 1
     return [*order[:place], ally, *order[place:]]

@@ -35,11 +35,11 @@ def check_flight(book: Book, facts: Facts, flight: Flight) -> None:
     most = book.number("flee-attempts")
     options = (entry for entry in book.listed(Option).values() if f"actor.option.{entry.id}" in facts)
     if not 0 <= flight.attempts < most:
-        raise RollError(f"Each character may try to flee {most} times in a combat.")
+        raise RollError(f"Each character can try to flee {most} times per combat.")
     if flight.movement_used or flight.actions < 1:
-        raise RollError("Fleeing takes the whole turn: the movement and at least one Action.")
+        raise RollError("Fleeing takes the whole turn: movement and at least one Action.")
     if flight.non_splicers and any(entry.rules.get(_BESIDE_OTHERS) is False for entry in options):
-        raise RollError("Nobody of this racial option may flee while allied non-splicers are fighting.")
+        raise RollError("This racial option doesn't allow fleeing while allied non-splicers are fighting.")
 
 
 def beside_others(book: Book, own: str | None, allies: Iterable[str | None]) -> bool:
@@ -63,11 +63,11 @@ def check_call(book: Book, *, com_destroyed: bool, recipients: int, channel: str
     """
     closed = {name.casefold() for entry in book.listed(ClosedChannel).values() for name in (entry.label, *entry.also)}
     if com_destroyed:
-        raise RollError("The com is destroyed until the end of the combat.")
+        raise RollError("The com is destroyed for the rest of the combat.")
     if channel is not None and channel.strip().casefold() in closed:
-        raise RollError(f"{channel} is no emergency line: call a person or another group channel.")
+        raise RollError(f"{channel} isn't an emergency line. Call a person or another group channel.")
     if recipients < 1:
-        raise RollError("A call reaches one person or one group channel: name the target, or the channel as value.")
+        raise RollError("A call reaches one person or one group channel. Name a target, or a channel as value.")
     if channel is None and recipients > book.number("call-recipients"):
         raise RollError("One call reaches one person or one group channel.")
 
@@ -81,7 +81,7 @@ def check_comlink(book: Book, distance_m: float) -> None:
     """
     most = book.number("comlink-m")
     if not 0 <= distance_m <= most:
-        raise RollError(f"A public comlink is used from within {most} m, not from {distance_m:g} m.")
+        raise RollError(f"A public comlink works within {most} m, not from {distance_m:g} m.")
 
 
 def comlink_named(book: Book, typed: str) -> Comlink:
@@ -96,7 +96,7 @@ def comlink_named(book: Book, typed: str) -> Comlink:
         if word_id(typed) in {word_id(name) for name in (entry.label, *entry.also)}:
             return entry
     known = "; ".join(f"{entry.label} (in {entry.place})" for entry in comlinks)
-    raise RollError(f"Public comlinks summon nobody but these: {known}.")
+    raise RollError(f"Public comlinks can only call: {known}.")
 
 
 PROCEDURES = (

@@ -53,21 +53,21 @@ class GrenadeMethod(FrozenMethod, frozen=True):
         asked = convert(part.inputs, Grenade)
         who, now = fighter(part.kept, part.subjects[ACTOR]), round_of(part.kept)
         if who is None or now is None:
-            raise RollError("A fuse burns in turns of a fight: out of one, set it off at once.")
+            raise RollError("A fuse needs the turns of a fight. Outside of one, set the grenade off at once.")
         if not asked.held:
             reaching(book, asked.range_m)
         if asked.charge is None:
             name, fuse, text = _moved(asked, part, who["id"])
         else:
             name, fuse = free(part.kept, FUSE), _primed(asked, asked.charge, part, book, who["id"])
-            text = "Held in the hand" if fuse.held else "Thrown"
+            text = "In hand" if fuse.held else "Thrown"
         when = f"{fuse.charge.item} explodes at the end of its user's turn in round {fuse.round}"
         return (SCENE, name, fuse.value()), f"{text}: {when}"
 
 
 def _primed(asked: Grenade, charge: Charge, part: Part, book: Book, who: int) -> Fuse:
     if asked.held and any(item.held and item.of == who for item in fuses_of(part.kept).values()):
-        raise RollError("One grenade is in the hand already: throw that one first.")
+        raise RollError("One grenade is already in hand. Throw that one first.")
     last = (round_of(part.kept) or 0) + book.number("grenade-turns") - 1
     return Fuse(charge, who, last, asked.held, asked.near)
 
@@ -82,10 +82,10 @@ def _moved(asked: Grenade, part: Part, who: int) -> tuple[str, Fuse, str]:
     name = asked.fuse or ""
     fuse = fuses_of(part.kept).get(name)
     if fuse is None:
-        raise RollError("That grenade has exploded already, or is gone.")
+        raise RollError("That grenade has already exploded or is gone.")
     if fuse.held and fuse.of != who:
-        raise RollError(f"{fuse.charge.item} is in somebody's hand.")
-    return name, replace(fuse, held=False, near=asked.near), "Thrown" if fuse.held else "Thrown on"
+        raise RollError(f"{fuse.charge.item} is in someone's hand.")
+    return name, replace(fuse, held=False, near=asked.near), "Thrown" if fuse.held else "Thrown back"
 
 
 PROCEDURE = Procedure(

@@ -47,7 +47,7 @@ class PickingUp(GroundMethod, frozen=True):
     def done(self, part: Part, book: Book, item: str) -> tuple[str, dict[str, Marks]]:  # noqa: ARG002 - as above
         """Return it in the hands of whoever picks it up."""
         name, whose = part.inputs.get(ITEM) or item, _owner(part)
-        text = f"{name} in the hands"
+        text = f"{name} in hand"
         own = restarted(_marks(part, ACTOR))  # who picks something up has moved to it
         if whose == ACTOR:
             return text, {ACTOR: {**own, LYING + item: 0, DRAWN + item: 1}}

@@ -67,7 +67,7 @@ class Reloading(HandlingMethod, frozen=True):
         state, kind = state_of(marks, name), part.inputs.get(AMMUNITION)
         after = handled(weapon, "reload", state, name)
         if kind is None and not (state.reload or state.used):
-            raise RollError(f"{name} needs no reloading.")
+            raise RollError(f"{name} doesn't need reloading.")
         left = after.reload if state.reload or state.used else special_actions(book, weapon) - 1
         now = {**with_state(marks, name, after), f"reload.{word_id(name)}": left, DRAWN + word_id(name): 1}
         now[ANEW + word_id(name)] = max(weapon.reload_actions, left + 1) if left else 0
@@ -86,7 +86,7 @@ class Bolting(HandlingMethod, frozen=True):
         state = state_of(marks, name)
         after = handled(weapon, "bolt", state, name)
         if not state.bolt:
-            raise RollError(f"The bolt of {name} is worked already.")
+            raise RollError(f"{name}'s bolt is already worked.")
         return Handled(f"{name}: ready", with_state(marks, name, after))
 
 
@@ -97,19 +97,19 @@ class Drawing(HandlingMethod, frozen=True):
         """Return the hands with these weapons in them."""
         names = [name.strip() for name in str(part.inputs[WEAPON]).split(",")]
         if len(names) > book.number("hands"):
-            raise RollError(f"There are {book.number('hands')} hands for weapons, and those are {len(names)}.")
+            raise RollError(f"You have {book.number('hands')} hands for weapons, not {len(names)}.")
         ids = [word_id(name) for name in names]
         for name, called in zip(names, ids, strict=True):
             if any(marks.get(gone + called) for gone in GONE):
-                raise RollError(f"{name} is out of reach: pick it up first.")
+                raise RollError(f"{name} is out of reach. Pick it up first.")
         if all(marks.get(DRAWN + called) for called in ids):
-            raise RollError(f"{' and '.join(names)}: in the hands already.")
+            raise RollError(f"{' and '.join(names)}: already in hand.")
         away = {mark: 0 for mark in marks if mark.startswith(DRAWN)}
         later = part.inputs.get(EFFECTIVE, NOW) != NOW
         new = {DREW + called for called in ids if later and not marks.get(DRAWN + called)}
         now = {**marks, **away, **{DRAWN + called: 1 for called in ids}, **dict.fromkeys(new, 1)}
-        when = ", to be used from the next turn on" if new else ""
-        return Handled(f"{' and '.join(names)} in the hands{when}", now)
+        when = ", usable from next turn" if new else ""
+        return Handled(f"{' and '.join(names)} in hand{when}", now)
 
 
 class Moving(HandlingMethod, frozen=True):
@@ -119,7 +119,7 @@ class Moving(HandlingMethod, frozen=True):
         """Return the marks of whoever has moved."""
         most, metres = _most_m(part, book), part.inputs.get(METRES)
         if metres is not None and metres > most:
-            raise RollError(f"{part.subjects[ACTOR]} moves up to {most} m, not {metres} m.")
+            raise RollError(f"{part.subjects[ACTOR]} can move up to {most} m, not {metres} m.")
         far = f"up to {most} m" if metres is None else f"{metres} m of {most} m"
         return Handled(f"Moved, {far}", restarted(marks))
 
@@ -145,7 +145,7 @@ def _weapon(part: Part, book: Book) -> tuple[str, Weapon]:
 
 def _require_in_hand(marks: Marks, name: str) -> None:
     if marks and not in_hand(marks, name):
-        raise RollError(f"{name} is not in the hands: draw it first.")
+        raise RollError(f"{name} isn't in hand. Draw it first.")
 
 
 def _loaded(marks: Marks, name: str, kind: str) -> Marks:

@@ -28,8 +28,8 @@ def full_hp(part: Part, role: str) -> int:
     """
     known = part.facts.get(f"{role}.{_FULL}")
     if known is None or not known.count:
-        who = part.subjects.get(role, "Nobody")
-        raise NoHp(f"Nobody has said how many HP {who} has: /character edit, fields: hp: 30.")
+        who = part.subjects.get(role, "The target")
+        raise NoHp(f"{who}'s HP isn't set: /character edit, fields: hp: 30.")
     return known.count
 
 

@@ -21,7 +21,7 @@ from rules.stages import TableMethod
 from rules.tables import Consequence
 
 VANISH, NOTICED = "vanish", "be-noticed"
-NOBODY = "Nobody of that name hides here"
+NOBODY = "No one of that name is hiding here"
 _HIDE = ("roe.act.stealth", "roe.resist.hide")
 _SPOT = ("roe.act.perception", "roe.resist.spot")
 

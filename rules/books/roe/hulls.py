@@ -87,13 +87,15 @@ def seat_for(part: Part, book: Book, role: str, wanted: str | None) -> Seat:
         RollError: it is no vehicle, has no such seat, or all of them are taken.
 
     """
-    who, vehicle = part.subjects.get(role, "Nobody"), vehicle_of(part, book, role)
+    who, vehicle = part.subjects.get(role, "The target"), vehicle_of(part, book, role)
     if vehicle is None:
-        raise RollError(f"{who} is no vehicle: /unit edit, fields: {VEHICLE}: {next(iter(book.listed(Vehicle)))}.")
+        raise RollError(
+            f"{who} isn't a vehicle. To make it one: /unit edit, fields: {VEHICLE}: {next(iter(book.listed(Vehicle)))}."
+        )
     aboard, seats = Aboard.of(part.facts, role), book.listed(Seat)
     asked = seats.values() if wanted is None else [seat_in(book, vehicle, wanted)]
     free = next((seat for seat in asked if aboard.has_room(vehicle, seat)), None)
     if free is None:
-        what = "all seats are" if wanted is None else f"no seat as {wanted} is free: all are"
+        what = "all seats are" if wanted is None else f"all {wanted} seats are"
         raise RollError(f"{who}: {what} taken.")
     return free

@@ -45,7 +45,7 @@ def throws(
 ) -> tuple[Throw, ...]:
     """Return damage with what is added to it and reduces it, and HP, as they are told; `printed` is what is printed beside the dice and no modifier."""
     dice, fell = done.dice - printed, sum(roll.total for roll in rolls)
-    told = f"{dice}{' by doubling' if dice > fell else ', its half' if dice < fell else ''}"
+    told = f"{dice}{' doubled' if dice > fell else ' halved' if dice < fell else ''}"
     told += "".join(f" {more:+}" for more in (printed, done.mod) if more)
     told += f" = {done.before_dr}" if printed or done.mod else ""
     told += f", less {done.dr} DR = {done.damage}" if done.dr else ""

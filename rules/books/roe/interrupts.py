@@ -50,9 +50,7 @@ _HOLDS = f"{RESISTER}.holding.other"
 _COM = f"{ACTOR}.com-gone"
 _OTHER = {ACTOR: RESISTER, RESISTER: ACTOR}
 _ROLLED = "rolled"
-_HALTED = Throw(
-    "Halted", "up to half of the movement may still be used", (), Source("roe-7th-edition-dice", "Fleeing"), 137
-)
+_HALTED = Throw("Halted", "up to half the movement is left", (), Source("roe-7th-edition-dice", "Fleeing"), 137)
 
 
 class Interrupting(Shot, frozen=True):
@@ -88,7 +86,7 @@ class InterruptedMethod(FrozenMethod, frozen=True):
         """Refuse what cannot be tried, and an interrupt with a weapon that does not reach or owes something."""
         value = fighter(part.kept, part.subjects[ACTOR])
         if value is None:
-            raise RollError(f"{part.subjects[ACTOR]} stands in no fight.")
+            raise RollError(f"{part.subjects[ACTOR]} isn't in a fight.")
         marks, given = value.get("marks", {}), part.inputs
         if self.hurts:
             beside, left = bool(given.get(BESIDE)), (marks.get(MOVEMENTS, 0), marks.get(ACTIONS, 0))
@@ -158,7 +156,7 @@ class InterruptedMethod(FrozenMethod, frozen=True):
 
     def _alone(self, part: Part, book: Book) -> Conclusion:
         called = part.inputs.get(COMLINK)
-        text = f"Through, over a public comlink: {comlink_named(book, called).label}" if called else self.away
+        text = f"Got through on a public comlink: {comlink_named(book, called).label}" if called else self.away
         return Conclusion(ACTOR, text, "success", "results")
 
     def _tried(self, part: Part) -> Iterator[Change]:
@@ -196,7 +194,7 @@ class InterruptedMethod(FrozenMethod, frozen=True):
         if _HOLDS in facts:
             holding = book.listed(Amount)["hold-interrupt"]
             facts = {fact: known for fact, known in facts.items() if not fact.startswith(f"{RESISTER}.")}
-            more = [brought(holding.id, holding.value, "Holds the other one", holding.line)]
+            more = [brought(holding.id, holding.value, "Is holding the other", holding.line)]
         return with_modifiers(weigh_stage(stage, replace(part, facts=facts), first=False), more)
 
 
@@ -268,14 +266,14 @@ PROCEDURES = (
         "roe.flight",
         "Flee",
         "{actor} flees, and {resister} interrupts",
-        InterruptedMethod("roe.flee", ("roe.flee", "roe.interrupt"), hurts=True, away="Away: nobody interrupts"),
+        InterruptedMethod("roe.flee", ("roe.flee", "roe.interrupt"), hurts=True, away="Got away: no one interrupts"),
     ),
     wounding(
         "roe.com",
         "Com post",
         "{actor} calls over the com, and {resister} interrupts",
         InterruptedMethod(
-            "roe.call", ("roe.call", "roe.interrupt.call"), hurts=False, away="Through: nobody interrupts"
+            "roe.call", ("roe.call", "roe.interrupt.call"), hurts=False, away="Got through: no one interrupts"
         ),
     ),
 )

@@ -38,7 +38,7 @@ class Moment(Struct, frozen=True, forbid_unknown_fields=True):
     def entry(self) -> int:
         """Its place among all: a turn begins with its number times the step. After one turn is before the next."""
         if not 1 <= self.turn <= MOST_TURNS:
-            raise RollError(f"Turns are numbered from 1 to {MOST_TURNS}, and {self.turn} is none.")
+            raise RollError(f"Turns are numbered from 1 to {MOST_TURNS}, not {self.turn}.")
         return self.turn * STEP + WITHIN[self.when]
 
 
@@ -79,7 +79,7 @@ def end_of(book: Book, entry: Lasting, turns: int | None, racial: str | None = N
     """
     own = End("turns", 0, entry.of) if entry.effect is None else book.effects[entry.effect].end
     if (entry.said or entry.effect is None) and turns is None:
-        raise RollError(f"{entry.label}: say for how many turns it lasts.")
+        raise RollError(f"{entry.label}: add how many turns it lasts.")
     count = own.count if turns is None else turns
     if not 1 <= count <= MOST_TURNS:
         raise RollError(f"{entry.label}: it lasts for 1 to {MOST_TURNS} turns, not {count}.")
@@ -95,12 +95,12 @@ def course(entry: Lasting, turns: int, story: Story = TOLD) -> Course:
 
     """
     if story.stacks < 1:
-        raise RollError("There is at least one stack.")
+        raise RollError("Give at least one stack.")
     befalls = [(item.entry, place, 1 if place else story.stacks) for place, item in enumerate((story.at, *story.again))]
     removed = [] if story.removed is None else [(story.removed.entry, len(befalls), 0)]
     events = sorted([*befalls, *removed])
     if events[0] != befalls[0]:
-        raise RollError("It cannot befall again, or be removed, before it began.")
+        raise RollError("It can't start again or be removed before it began.")
     return _Run(entry, turns).through(events)
 
 
@@ -197,7 +197,7 @@ def drained(hp: int, ticks: Sequence[int]) -> list[int]:
 
     """
     if hp < 0:
-        raise RollError("HP are 0 or more.")
+        raise RollError("HP can't be below 0.")
     left = []
     for tick in ticks:
         hp = max(0, hp - tick)

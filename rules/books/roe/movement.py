@@ -41,9 +41,9 @@ def metres(book: Book, way: Way, racial: str | None = None, mods: Sequence[int |
     """
     stance = stance_named(book, way.stance, seated=way.vehicle is not None)
     if way.sprint and not stance.sprints:
-        raise RollError(f"{stance.label}: nobody sprints so.")
+        raise RollError(f"{stance.label}: sprinting isn't possible.")
     if way.obstacles < 0:
-        raise RollError("There are 0 obstacles or more.")
+        raise RollError("Obstacles can't be below 0.")
     reached = _with_modifiers(book, way, stance, racial, mods)
     if way.climbing:
         reached //= book.number("climbing-part")

@@ -50,7 +50,7 @@ def shout(
         if value is not None and shouted(book, noise, silencer=quiet, first=first):
             entry = entry_of(book.listed(Noise), noise)
             most = max(item.most_m for item in book.listed(Arrival).values())
-            text = f"whoever is within {most} m may come: /fight join, how: drawn by gunfire"
+            text = f"heard up to {most} m away. Join with /fight join how:drawn by gunfire"
             return (Throw(entry.label, text, (), _PAGE, entry.line),), (
                 (SCENE, NOISE, {"by": value["id"], "open": True}),
             )

@@ -56,7 +56,7 @@ def fired(weapon: Weapon, mode: Mode, state: Readiness, name: str | None = None)
 
     """
     if state.owes:
-        raise RollError(f"{name or weapon.token.label} is not ready: {_FIRST[state.owes]}.")
+        raise RollError(f"{name or weapon.token.label} isn't ready: {_FIRST[state.owes]}.")
     used = state.used + mode.reload
     if mode.reload and used >= weapon.type.cycle:
         return Readiness(0, weapon.type.reload)
@@ -74,7 +74,7 @@ def handled(weapon: Weapon, how: Handled, state: Readiness, name: str | None = N
     rested, called = replace(state, rack=False), name or weapon.token.label
     match how:
         case "reload" if not weapon.gun:
-            raise RollError(f"{called} is never reloaded.")
+            raise RollError(f"{called} doesn't need reloading.")
         case "reload" if state.reload or state.used:
             return replace(rested, used=0, reload=(state.reload or weapon.type.reload) - 1)
         case "bolt" if not weapon.type.bolt:
@@ -131,7 +131,7 @@ def fuse(book: Book, turn: int, *, cooked: bool, stunned: Collection[int] = ()) 
     if min((turn, *stunned)) < 1:
         raise RollError("Turns are numbered from 1.")
     if turn in stunned:
-        raise RollError(f"A grenade is primed with an Action, and turn {turn} has none under a stun.")
+        raise RollError(f"Priming a grenade takes an Action, and turn {turn} has none because of a stun.")
     last = turn + book.number("grenade-turns") - 1
     throw = last if cooked else turn
     held = throw in stunned

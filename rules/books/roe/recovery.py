@@ -63,7 +63,7 @@ class TreatMethod(SureMethod):
         counted = _modifiers(part, book) if HP in part.inputs else ()
         lines = [f"{item.modifier.label}: {item.amount:+d}" for item in counted if item.amount]
         share = _share(part, book)
-        return lines if share == 1 else [*lines, f"Of that {share} takes effect."]
+        return lines if share == 1 else [*lines, f"{share} of that takes effect."]
 
 
 class HospitalMethod(SureMethod):
@@ -74,7 +74,7 @@ class HospitalMethod(SureMethod):
         credits_there = int(part.inputs[CREDITS])
         paid = given(book, credits_there)
         if not paid:
-            return _ended("debt", "No credits: a debt to the hospital", "owe-hospital", "failure")
+            return _ended("debt", "No credits: in debt to the hospital", "owe-hospital", "failure")
         told = f"{paid} of {credits_there} credits go to the hospital"
         return replace(_ended("paid", told, "pay-hospital", "neutral"), record={"paid": paid})
 
@@ -85,7 +85,7 @@ def _ended(outcome: str, text: str, deed: str, tone: Tone) -> MethodResult:
 
 def _shortened(part: Part, book: Book) -> MethodResult:
     if f"{ACTOR}.wounded" not in part.facts:
-        raise RollError(f"{part.subjects[ACTOR]} is not Wounded.")
+        raise RollError(f"{part.subjects[ACTOR]} isn't Wounded.")
     minutes = int(part.inputs[HOURS] * AN_HOUR * _share(part, book))
     text = f"Wounded for {minutes / AN_HOUR:g} hours less"
     done = Consequence("recover", ACTOR, minutes)
@@ -95,7 +95,7 @@ def _shortened(part: Part, book: Book) -> MethodResult:
 def _healed(part: Part, book: Book) -> MethodResult:
     left, full = left_hp(part, ACTOR), full_hp(part, ACTOR)
     if left == full:
-        raise RollError(f"{part.subjects[ACTOR]} has all {full} HP.")
+        raise RollError(f"{part.subjects[ACTOR]} already has all {full} HP.")
     amount = part.inputs[HP] + sum(item.amount for item in _modifiers(part, book))
     after = min(full, left + max(0, int(amount * _share(part, book))))
     tone: Tone = "success" if after > left else "neutral"

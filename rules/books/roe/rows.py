@@ -115,9 +115,9 @@ def check_surgery(*, tools: int, on_self: bool) -> None:
 
     """
     if tools < 1:
-        raise RollError("A surgery takes Medical_Tools.")
+        raise RollError("Surgery uses Medical_Tools.")
     if on_self:
-        raise RollError("Nobody operates on their own body.")
+        raise RollError("Characters can't operate on themselves.")
 
 
 def check_escape(*, present: bool) -> None:
@@ -128,7 +128,7 @@ def check_escape(*, present: bool) -> None:
 
     """
     if not present:
-        raise RollError("The captor or a game master has to be present.")
+        raise RollError("The captor or a game master must be present.")
 
 
 def _row_odds(declared: Strikes, part: Part, hit: Fraction, broken: Fraction) -> Iterator[tuple[int, Fraction]]:
@@ -198,7 +198,7 @@ def _procedure(name: str, title: str, headline: str, die: str, method: type[RowM
 
 
 PROCEDURES = (
-    _procedure("surgery", "Surgery on the unwilling", "{actor} operates on {resister}", "roe.surgery.die"),
-    _procedure("install", "Surgery on the willing", "{actor} operates on {resister}", "roe.surgery.die"),
+    _procedure("surgery", "Forced surgery", "{actor} operates on {resister}", "roe.surgery.die"),
+    _procedure("install", "Surgery with consent", "{actor} operates on {resister}", "roe.surgery.die"),
     _procedure("escape", "Escape", "{actor} escapes from {resister}", "roe.escape.die", EscapeMethod),
 )

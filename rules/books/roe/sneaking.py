@@ -29,6 +29,6 @@ def check_sneak(part: Part) -> None:
     """
     value = fighter(part.kept, part.subjects[ACTOR])
     if value is not None and not value.get("marks", {}).get(FIRST_ATTACK):
-        raise RollError("A sneak attack is the first attack of the fight.")
+        raise RollError("A sneak attack must be the character's first attack of the fight.")
     if f"{ACTOR}.set-up" not in part.facts:
-        raise RollError("A sneak attack takes at least one Action of setting up before.")
+        raise RollError("Spend at least one Action on setting up before a sneak attack.")

@@ -54,13 +54,13 @@ def strayed(part: Part, straying: Straying, dice: Dice) -> tuple[Throw, MethodRe
     """
     first = dice.roll(DiceTerm(1, straying.sides))
     others: Sequence[tuple[int, str]] = part.inputs["strays"]
-    title = "At whom it goes"
+    title = "Target"
     if first.total > straying.faces:
         return Throw(title, part.subjects["resister"], (first,), _PAGE, straying.line), None
     picks = (dice.roll(DiceTerm(1, len(others))),) if len(others) > 1 else ()
     number, name = others[picks[0].total - 1 if picks else 0]
     throw = Throw(title, f"{name} instead", (first, *picks), _PAGE, straying.line)
-    text = f"Astray: attack {name} with it"
+    text = f"Astray: attack {name} instead"
     ends = Conclusion(OUTCOME, text, "danger", "results", stops=f"It goes at {name} instead.")
     return throw, MethodResult((throw,), ends, {}, tuple(_noted(part, number)))
 
@@ -68,7 +68,7 @@ def strayed(part: Part, straying: Straying, dice: Dice) -> tuple[Throw, MethodRe
 def with_straying(chances: Sequence[Chance], straying: Straying) -> tuple[Chance, ...]:
     """Return chances with that of going astray."""
     others = (Chance(item.conclusion, item.chance * (1 - straying.chance)) for item in chances)
-    astray = Conclusion(OUTCOME, "Goes at somebody else, by chance", "danger", "results")
+    astray = Conclusion(OUTCOME, "Goes astray by chance", "danger", "results")
     return (*others, Chance(astray, straying.chance))
 
 

@@ -35,9 +35,9 @@ def struck_of(part: Part) -> str:
     drawn = (mark.removeprefix(DRAWN) for mark in marks if mark.startswith(DRAWN))
     item = word_id(named) if named else next(chain(drawn, _cooked(part)), None)
     if item is None:
-        raise RollError(f"What does {part.subjects[RESISTER]} hold? Name it as the value.")
+        raise RollError(f"Which of {part.subjects[RESISTER]}'s weapons? Add it as value.")
     if any(marks.get(gone + item) for gone in (LYING, TAKEN)):
-        raise RollError(f"{named or item} is not in the hands of {part.subjects[RESISTER]} any more.")
+        raise RollError(f"{named or item} is no longer in {part.subjects[RESISTER]}'s hands.")
     return item
 
 
@@ -53,7 +53,9 @@ def struck_away(part: Part, book: Book) -> tuple[str, Sequence[Change]]:
     if grenade is not None:
         name, fuse = grenade
         thrown = replace(fuse, held=False, near=())
-        text = f"{fuse.charge.item} lands {metres} m away, and explodes at the end of its user's turn in round {fuse.round}"
+        text = (
+            f"{fuse.charge.item} lands {metres} m away. It explodes at the end of its user's turn in round {fuse.round}"
+        )
         return text, ((SCENE, name, thrown.value()),)
     if _IN_SLOT in part.facts and item in _built_in(book):
         owed = f"reload.{item}"

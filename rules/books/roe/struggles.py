@@ -187,7 +187,7 @@ class Hurling(StruggleMethod, frozen=True):
     def _lost(self, played: MethodResult, part: Part) -> MethodResult:
         if THROWN in part.subjects:
             return played
-        return replace(played, conclusion=replace(played.conclusion, stops=f"{part.subjects[RESISTER]} was not moved."))
+        return replace(played, conclusion=replace(played.conclusion, stops=f"{part.subjects[RESISTER]} wasn't moved."))
 
 
 class Disarming(StruggleMethod, frozen=True):
@@ -228,7 +228,7 @@ class FallMethod(TableMethod, frozen=True):
 
     def lines(self, part: Part, book: Book) -> Sequence[str]:
         """Return how many HP it takes."""
-        return [f"Takes {_deep(part, book)} HP, past any DR."]
+        return [f"Takes {_deep(part, book)} HP, ignoring DR."]
 
 
 def _fallen(part: Part, book: Book, dice: Dice) -> Step:
@@ -245,10 +245,10 @@ def _deep(part: Part, book: Book) -> int:
     """
     metres = part.inputs.get(METRES)
     if metres is None:
-        raise RollError("How far down? Type the metres as the value.")
+        raise RollError("How far down? Add the metres as value.")
     damage = fall_damage(book, metres)
     if not damage:
-        raise RollError(f"A fall of {metres} m hurts nobody: {book.number('fall-from-m')} m and more do.")
+        raise RollError(f"A fall of {metres} m does no harm. It starts at {book.number('fall-from-m')} m.")
     return damage
 
 
@@ -336,7 +336,7 @@ PROCEDURES = (
     _struggle("force-move", "Throw off an edge", ThrowingOff, releases=True, helpless=HELPLESS),
     _struggle("disarm", "Disarm", Disarming, interacts=False, melee=True),
     _procedure(
-        "hurling", "Throw into somebody", Hurling(_HURLED, BY_WINNER, _hurled, interacts=True, helpless=HELPLESS)
+        "hurling", "Throw into someone", Hurling(_HURLED, BY_WINNER, _hurled, interacts=True, helpless=HELPLESS)
     ),
     _procedure("falling", "Fall", FallMethod((_FALL,), BY_WINNER)),
 )

@@ -50,7 +50,7 @@ def add_up(
     """
     most = book.number("gm-modifier")
     if abs(gm) > most:
-        raise RollError(f"A game master adds or takes at most {most}.")
+        raise RollError(f"A game master can add or take at most {most}.")
     serving = list(_serving(mods, roll, seated=seated))
     raw = gm + sum(item.value for item in counted(serving))
     return Sum(raw, min(raw, book.number("modifier-cap")))

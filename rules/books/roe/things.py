@@ -16,7 +16,7 @@ def stack_sides(book: Book, size: int) -> int:
 
     """
     if size < 1:
-        raise RollError("There is nothing in that stack.")
+        raise RollError("That stack is empty.")
     return min(size, book.number("loot-most"))
 
 

@@ -68,7 +68,7 @@ def befallen(book: Book, facts: Facts, hp: int) -> tuple[Facts, int]:
 
     """
     if hp < 0:
-        raise RollError("HP are 0 or more.")
+        raise RollError("HP can't be below 0.")
     taken = sum(item.amount or 0 for item in book.listed(Lasting).values() if _fact(item.effect) in facts)
     left = max(0, hp - taken)
     return (facts if left else {**facts, DOWN: Known(1, TYPED)}), left

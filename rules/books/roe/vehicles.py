@@ -27,7 +27,7 @@ def seat_in(book: Book, vehicle: Vehicle, role: str) -> Seat:
     """
     seat = entry_of(book.listed(Seat), role)
     if not (vehicle.slots or seat.moves):
-        raise RollError(f"{vehicle.label}: there is no weapon slot, and the rider is alone.")
+        raise RollError(f"{vehicle.label}: it has no weapon slot and no other seats.")
     return seat
 
 
@@ -42,10 +42,10 @@ def pet_brought(
     """
     levels = {pet.level: pet for pet in book.listed(Pet).values()}
     if level not in levels:
-        raise RollError(f"Pets are of level {min(levels)} to {max(levels)}, not {level}.")
+        raise RollError(f"Pets have level {min(levels)} to {max(levels)}, not {level}.")
     if racial is not None and (option := option_named(book, racial)).rules.get("pet-allowed") is False:
-        raise RollError(f"{option.label}: no pet is allowed.")
+        raise RollError(f"{option.label}: pets aren't allowed.")
     if not 0 <= out < book.number("pets"):
-        raise RollError(f"Only {book.number('pets')} pet may be out at a time.")
+        raise RollError(f"Only {book.number('pets')} pet can be out at a time.")
     types = book.listed(PetType)
     return levels[level], entry_of(types, next(iter(types)) if kind is None else kind)

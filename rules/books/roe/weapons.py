@@ -108,7 +108,7 @@ def mode_of(book: Book, weapon: Weapon, name: str | None = None) -> Mode:
     if name not in modes:
         raise RollError(f"{name!r} is unknown{known_list(own)}")
     if name not in own:
-        raise RollError(f"{weapon.token.label} cannot be used so ({name}); it can: {', '.join(own)}.")
+        raise RollError(f"{weapon.token.label} can't be used like that ({name}); it can: {', '.join(own)}.")
     return own[name]
 
 
@@ -153,7 +153,7 @@ def band_at(book: Book, range_m: float) -> Band:
 
     """
     if range_m < 0:
-        raise RollError("A range is 0 metres or more.")
+        raise RollError("A range can't be below 0 metres.")
     bands = book.listed(Band).values()
     return next(
         band
@@ -260,4 +260,4 @@ def check_dual(weapons: Iterable[Weapon]) -> None:
     """
     for weapon in weapons:
         if not weapon.type.dual:
-            raise RollError(f"{weapon.token.label} cannot be dual wielded.")
+            raise RollError(f"{weapon.token.label} can't be dual wielded.")

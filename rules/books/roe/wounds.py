@@ -31,7 +31,7 @@ def wound(book: Book, hp: int, damage: int, harm: str) -> Wound:
 
     """
     if min(hp, damage) < 0:
-        raise RollError("HP and damage are 0 or more.")
+        raise RollError("HP and damage can't be below 0.")
     mortal = entry_of(book.listed(Harm), harm).mortal
     return Wound(max(0, hp - damage), in_need(book, hp, damage, mortal=mortal))
 
@@ -54,7 +54,7 @@ def given(book: Book, amount: int) -> int:
 
     """
     if amount < 0:
-        raise RollError("What is there is 0 or more.")
+        raise RollError("The amount can't be below 0.")
     return -(-amount // book.number("give-part"))
 
 
@@ -72,5 +72,5 @@ def added_minutes(book: Book, timer: Timer, racial: str | None = None) -> int:
 
     """
     if not timer.prolonged:
-        raise RollError(f"{timer.label}: no attack prolongs that.")
+        raise RollError(f"{timer.label}: attacks don't prolong it.")
     return minutes(book, timer, racial)

@@ -53,9 +53,8 @@ class ZoneMethod(FrozenMethod, frozen=True):
         if zone is None:
             raise RollError("That zone is gone.")
         if step.out != inside(part, step.zone, who):
-            raise RollError(
-                f"{who} is {'not in' if step.out else 'in'} {zone.charge.item}{'' if step.out else ' already'}."
-            )
+            where = "isn't in" if step.out else "is already in"
+            raise RollError(f"{who} {where} {zone.charge.item}.")
         if zone.charge.harms and not step.out:
             left_hp(part, ACTOR)
 
@@ -88,7 +87,7 @@ def laid(charge: Charge, part: Part, name: str | None) -> tuple[str, Zone, list[
         return name, zones_of(part.kept[SCENE])[name], []
     creator = fighter(part.kept, part.subjects[ACTOR])
     if creator is None:
-        raise RollError("A zone lasts for turns of its creator, who stands in no fight.")
+        raise RollError("A zone's creator must be in a fight.")
     name = free(part.kept, ZONE)
     zone = Zone(charge, {"of": creator["id"], "left": charge.turns})
     return name, zone, [(SCENE, name, {"charge": charge.told, "turns": dict(zone.turns)})]

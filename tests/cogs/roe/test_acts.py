@@ -62,21 +62,21 @@ async def offered(ring: Ring, option: str, value: str = "", **typed: Any) -> lis
 async def test_an_act_is_for_whoever_has_the_turn_and_costs_what_the_book_says(ring: Ring) -> None:
     """Acts are offered with their costs, impossible ones last with the reason; an act is posted, stays in force, and is refused to other players and twice."""
     await ring.begun()
-    assert "It is Kai's turn" in await denied(ring, "Kneel", ring.rival)
+    assert "It's Kai's turn" in await denied(ring, "Kneel", ring.rival)
     assert "isn't yours" in await denied(ring, "Kneel", character=CHAR)
     assert "Did you mean Kneel" in await denied(ring, "Kneal")
     assert "Use /roe attack" in await denied(ring, "attack")
-    assert "done to nobody" in await denied(ring, "Kneel", target=CHAR)
+    assert "takes no target" in await denied(ring, "Kneel", target=CHAR)
     assert "takes no value" in await denied(ring, "Kneel", value="3")
     assert "Kneel (1 movement)" in await offered(ring, "what")
-    first, *_, last = await offered(ring, "what", "stand")
-    assert first == "Stand before somebody (1 Action)"
-    assert last == "Stand up: Kai stands already."
+    first, *_, last = await offered(ring, "what", "up")
+    assert first == "Set up for a sneak attack (1 Action)"
+    assert last == "Get up: Kai is already standing."
     assert "Done" in await act(ring, "Kneel")
     assert_says(ring.posted(), "goes down on one knee", "1 movement, 0 left")
-    assert "on one knee already" in await denied(ring, "kneel")
+    assert "already on one knee" in await denied(ring, "kneel")
     assert "no movement left" in await denied(ring, "Go prone")
-    assert "Stand up" in await offered(ring, "what", "stand")
+    assert "Get up" in await offered(ring, "what", "up")
     (prone,) = await offered(ring, "what", "prone")
     assert prone.startswith("Go prone: ")
     assert "no movement left" in prone
@@ -86,7 +86,7 @@ async def test_an_act_is_for_whoever_has_the_turn_and_costs_what_the_book_says(r
 async def test_moving_goes_as_far_as_the_book_says(ring: Ring) -> None:
     """A movement phase is 8 m, 4 more after a sprint; farther is refused, and moving ends kneeling and cover."""
     await armed(ring)
-    assert "moves up to 8 m, not 9 m" in await denied(ring, "Move", value="9")
+    assert "can move up to 8 m, not 9 m" in await denied(ring, "Move", value="9")
     assert "Move farther" not in await act(ring, "Sprint")
     await act(ring, "Move", value="11")
     assert "Moved, 11 m of 12 m" in ring.posted()
@@ -95,7 +95,7 @@ async def test_moving_goes_as_far_as_the_book_says(ring: Ring) -> None:
     await act(ring, "Take cover", value="3")
     assert await effects(ring, KAI) == {"cover"}
     await round_of(ring)
-    assert "behind cover already" in await denied(ring, "Take cover")
+    assert "already behind cover" in await denied(ring, "Take cover")
     await act(ring, "Move")
     assert "Kai is out of cover" in ring.posted()
     assert await effects(ring, KAI) == set()
@@ -105,8 +105,8 @@ async def test_moving_goes_as_far_as_the_book_says(ring: Ring) -> None:
 async def test_cover_helps_to_dodge_and_so_does_whoever_stands_before(ring: Ring) -> None:
     """Somebody behind cover dodges with 15 more; whoever stands before somebody does so until the end of the next turn."""
     await armed(ring)
-    await act(ring, "Draw or swap hand items", value="Bolter")
-    await act(ring, "Stand before somebody", target=CHAR)
+    await act(ring, "Draw or swap", value="Bolter")
+    await act(ring, "Shield someone", target=CHAR)
     assert await effects(ring, CHAR) == {"shielded"}
     await ring.ended(ring.player)
     await act(ring, "Take cover", ring.rival)
@@ -121,12 +121,12 @@ async def test_cover_helps_to_dodge_and_so_does_whoever_stands_before(ring: Ring
 async def test_a_machine_gun_is_reloaded_over_two_actions_without_moving(ring: Ring) -> None:
     """After three turns of fire, and no sooner, it needs two Actions of reloading; moving in between restarts them."""
     await armed(ring)
-    assert "needs no reloading" in await denied(ring, "Reload", value="Gun")
+    assert "doesn't need reloading" in await denied(ring, "Reload", value="Gun")
     burst = {"target": CHAR, "weapon": "Gun", "fire": "auto", "roll": "now"}
     for turn in range(3):
         ring.world.dice.script_dice(*[(100, 2), (100, 90)] * 3)
         assert "Missed" in told(await ring.player.slash(ring.world.orders, "roe attack", **burst))
-        assert ("Owed" in ring.posted()) == (turn == 2)
+        assert ("Not ready" in ring.posted()) == (turn == 2)
         await round_of(ring)
     assert "reload first" in refused(await ring.player.slash(ring.world.orders, "roe attack", **burst))
     await act(ring, "Reload", value="Gun")
@@ -145,7 +145,7 @@ async def test_a_machine_gun_is_reloaded_over_two_actions_without_moving(ring: R
 async def test_a_bolt_is_worked_once_after_a_shot(ring: Ring) -> None:
     """A sniper's rifle that was fired owes its bolt, and is not fired before; one that owes none, or has none, is refused."""
     await armed(ring)
-    assert "worked already" in await denied(ring, "Work the bolt", value="Bolter")
+    assert "already worked" in await denied(ring, "Work the bolt", value="Bolter")
     assert "has no bolt" in await denied(ring, "Work the bolt", value="Gun")
     ring.world.dice.script_dice((100, 2), (100, 90))
     shot = {"target": CHAR, "weapon": "Bolter", "roll": "now"}
@@ -159,17 +159,17 @@ async def test_a_bolt_is_worked_once_after_a_shot(ring: Ring) -> None:
 async def test_what_is_drawn_is_used_from_the_next_turn_on(ring: Ring) -> None:
     """In the first turn drawing is free and at once; later it costs an Action, puts the rest away and takes a turn."""
     await armed(ring)
-    await act(ring, "Draw or swap hand items", value="Gun")
+    await act(ring, "Draw or swap", value="Gun")
     assert (await marks(ring, KAI))["actions"] == 1
     await round_of(ring)
-    assert "in the hands already" in await denied(ring, "draw", value="Gun")
+    assert "already in hand" in await denied(ring, "draw", value="Gun")
     assert "hands for weapons" in await denied(ring, "draw", value="Gun, Knife, Bolter")
-    assert "has no weapon 'Sword'" in await denied(ring, "draw", value="Sword")
+    assert "has no weapon called 'Sword'" in await denied(ring, "draw", value="Sword")
     await act(ring, "draw", value="Bolter, Knife")
-    assert "used from the next turn on" in ring.posted()
+    assert "usable from next turn" in ring.posted()
     assert {mark for mark in await marks(ring, KAI) if mark.startswith("drawn.")} == {"drawn.bolter", "drawn.knife"}
     await round_of(ring)
-    assert "draw it first" in await denied(ring, "Load special ammunition", value="Gun: AP")
+    assert "Draw it first" in await denied(ring, "Load special ammunition", value="Gun: AP")
     assert "What is loaded?" in await denied(ring, "Load special ammunition", value="Bolter:")
     await act(ring, "Load special ammunition", value="Bolter: AP")
     assert "Bolter with AP: ready" in ring.posted()
@@ -197,11 +197,11 @@ async def test_nothing_is_done_to_who_does_not_stand_in_the_fight(ring: Ring) ->
     """Neither to somebody elsewhere, in the words for whoever hides in it, nor to somebody secret, in those for a name that nobody bears."""
     await armed(ring)
     for what in ("Grab", "Aim", "Disarm"):
-        assert f"{GUARD} is nowhere to be seen: search first." in await denied(ring, what, ring.player, target=GUARD)
+        assert f"{GUARD} is hidden. Search first." in await denied(ring, what, ring.player, target=GUARD)
         for target in (SHADOW, "Nemo"):
-            assert f"{target} does not stand in this fight." in await denied(ring, what, ring.player, target=target)
-    assert f"{GUARD} does not stand in this fight." in await denied(ring, "Grab", ring.gm, target=GUARD)
-    assert f"{GUARD} does not stand in this fight." in await denied(ring, "Hack", ring.player, target=GUARD)
+            assert f"{target} isn't in this fight." in await denied(ring, what, ring.player, target=target)
+    assert f"{GUARD} isn't in this fight." in await denied(ring, "Grab", ring.gm, target=GUARD)
+    assert f"{GUARD} isn't in this fight." in await denied(ring, "Hack", ring.player, target=GUARD)
 
 
 async def test_a_sneak_attack_is_set_up_before_the_first_attack_alone(ring: Ring) -> None:
@@ -210,7 +210,9 @@ async def test_a_sneak_attack_is_set_up_before_the_first_attack_alone(ring: Ring
     ring.world.dice.script_dice((100, 2), (100, 90))
     await ring.player.slash(ring.world.orders, "roe attack", target=CHAR, weapon="Bolter", roll="now")
     await round_of(ring)
-    assert "A sneak attack is the first attack of the fight." in await denied(ring, "Set up for a sneak attack")
+    assert "A sneak attack must be the character's first attack of the fight." in await denied(
+        ring, "Set up for a sneak attack"
+    )
 
 
 async def test_flames_are_put_out_in_a_whole_turn(ring: Ring) -> None:

@@ -69,7 +69,7 @@ async def test_a_hit_that_misses_gives_hp_back_and_a_miss_that_hits_throws_a_die
 
 @pytest.mark.slow
 async def test_a_burst_shares_its_dice_again(ring: Ring) -> None:
-    """Under automatic fire who is beside the target meets the same shots: where one misses the target, its damage die is the other's."""
+    """Under automatic fire who is next to the target meets the same shots: where one misses the target, its damage die is the other's."""
     await fighting(ring, f"{KAI}, {CHAR}, {GUARD}", kai="weapons: M_a_Rifle")
     dice = [(100, 60), (100, 20), (100, 10), (100, 60), (100, 10), (100, 60), (20, 9), (100, 20), (100, 90), (100, 90)]
     await hit(ring, f"{CHAR}, {GUARD}", *dice, fire="auto")
@@ -259,5 +259,5 @@ async def test_typed_dice_that_cannot_be(ring: Ring) -> None:
             assert words in refused(await ring.gm.slash(ring.world.orders, "roe attack", target=CHAR, **typed))
         assert "game masters" in await denied(ring, actor=ring.player, dice="60 20 d20 9")
         answer = refused(await ring.gm.slash(ring.world.orders, "roe act", what="flee", dice="60"))
-        assert "waits for the answers of others" in answer
+        assert "waits for answers" in answer
     assert "Hit: 9 damage" in await roe(ring, "attack", target=CHAR, dice="60 20 d20: 9")

@@ -88,29 +88,29 @@ async def test_a_grenade_explodes_at_the_end_of_the_second_turn(ring: Ring) -> N
         assert "**Frag**: explodes at the end of Kai's turn in round 2" in shown
     assert offers(card, "explode")
     assert not offers(response(await ring.use("turn", ring.rival)), "explode")
-    assert "somebody else's" in refused(await ring.click("explode", ring.rival))
+    assert "isn't yours" in refused(await ring.click("explode", ring.rival))
     window = await ring.click("explode", ring.player)
     assert CHAR in str(window.modal)
     card = response(await ring.player.submit_modal(window, {"names": f"{CHAR}, {GUARD}"}))
-    assert odds(card) == {"Caught, with dice that count twice": "0.99%", "Caught": "48.51%", "Avoided": "50.5%"}
+    assert odds(card) == {"Caught, dice count double": "0.99%", "Caught": "48.51%", "Avoided": "50.5%"}
     assert_says(text(card), "Frag: 2d10+5 explosive", "Mean damage: 8.0")
     ring.world.dice.script_dice((100, 100), (100, 20), (10, 9), (10, 9), (100, 80), (100, 100))
     rolled = told(await ring.player.click(card, custom_id=press(card, "roll")))
-    assert_says(rolled, "Caught, with dice that count twice: 41 damage; down", "Avoided")
+    assert_says(rolled, "Caught, dice count double: 41 damage; down", "Avoided")
     assert kept(ring, "fuse.") == []
     assert kept(ring, "effect.wounded")
-    assert "exploded already" in await ring.again(post, "explode", ring.gm)
+    assert "already exploded" in await ring.again(post, "explode", ring.gm)
     await ring.ended(ring.player)
-    assert f"**{CHAR}** is down: the turn passes on.\nRound 2: it is **{GUARD}**'s turn." in ring.posted()
+    assert f"**{CHAR}** is down, so the turn moves on.\nRound 2: it's **{GUARD}**'s turn." in ring.posted()
 
 
 @pytest.mark.slow
 async def test_a_cooked_grenade_explodes_in_the_hand_under_a_stun(ring: Ring) -> None:
     """A hand can hold one; thrown in time it explodes in the same turn on those there; a stunned character can't throw it and is in its radius."""
     await armed(ring)
-    assert "Held in the hand" in await blast(ring, ring.player, item="Frag", use="cook", damage=FRAG)
+    assert "In hand" in await blast(ring, ring.player, item="Frag", use="cook", damage=FRAG)
     await rounds(ring, ring.player, ring.rival, ring.gm)
-    assert "in the hand already" in await not_blast(ring, ring.player, item="Other", use="cook", damage=FRAG)
+    assert "already in hand" in await not_blast(ring, ring.player, item="Other", use="cook", damage=FRAG)
     assert "Thrown: Frag" in await blast(ring, ring.player, item="Frag", use="throw", targets=GUARD)
     said = await blast(ring, ring.player, (100, 50), (100, 60), item="Frag", use="explode", roll="now")
     assert_says(said, "Avoided", KAI)
@@ -119,7 +119,9 @@ async def test_a_cooked_grenade_explodes_in_the_hand_under_a_stun(ring: Ring) ->
     await ring.ended(ring.player)
     await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect="Stunned")
     await rounds(ring, ring.rival, ring.gm)
-    assert "stunned has no Action" in await not_blast(ring, ring.player, item="Frag", use="throw", targets=CHAR)
+    assert "Stunned characters have no Actions" in await not_blast(
+        ring, ring.player, item="Frag", use="throw", targets=CHAR
+    )
     ring.world.dice.script_dice((100, 50), (100, 20), (10, 5), (10, 5))
     assert "Caught: 15 damage" in await blast(ring, ring.player, item="Frag", use="explode", roll="now")
     assert "30 less 15 = 15" in ring.posted()
@@ -133,17 +135,17 @@ async def test_a_grenade_is_thrown_back(ring: Ring) -> None:
     await blast(ring, ring.player, item="Frag", use="throw", damage=FRAG)
     await ring.ended(ring.player)
     assert "out of reach" in await not_blast(ring, ring.rival, item="Frag", use="throw-back", targets=KAI, range=9)
-    assert "Thrown on" in await blast(ring, ring.rival, item="Frag", use="throw-back", targets=KAI)
+    assert "Thrown back" in await blast(ring, ring.rival, item="Frag", use="throw-back", targets=KAI)
     assert "no Actions left" in await not_blast(ring, ring.rival, item="Frag", use="throw-back", targets=KAI)
     await rounds(ring, ring.rival, ring.gm)
     ring.world.dice.script_dice((100, 50), (100, 20), (10, 1), (10, 1))
     assert "7 damage" in await blast(ring, ring.player, item="Frag", use="explode", roll="now")
     assert "30 less 7 = 23" in ring.posted()
-    assert "No grenade here" in await not_blast(ring, ring.player, item="Frag", use="explode", roll="now")
+    assert "can't find a grenade" in await not_blast(ring, ring.player, item="Frag", use="explode", roll="now")
     await ring.ended(ring.player)
     await blast(ring, ring.rival, item="Dud", use="throw", damage=FRAG)
     await rounds(ring, ring.rival, ring.gm, ring.player)
-    assert "Nobody stands in it" in await blast(ring, ring.rival, item="dud", use="explode", roll="now")
+    assert "No one is in it" in await blast(ring, ring.rival, item="dud", use="explode", roll="now")
 
 
 @pytest.mark.slow
@@ -196,7 +198,7 @@ async def test_going_into_a_zone_is_moving(ring: Ring) -> None:
     assert "In Acid" in await blast(ring, ring.rival, item="Acid", use="enter")
     assert kept(ring, "effect.cover") == []
     bomb = {"item": "C", "use": "immediate", "targets": KAI, "damage": FRAG, "roll": "now"}
-    assert "no Action" in await not_blast(ring, ring.rival, **bomb)
+    assert "blocks Actions" in await not_blast(ring, ring.rival, **bomb)
     assert len(kept(ring, "effect.in-gas")) == 2
     await rounds(ring, ring.rival, ring.gm, ring.player)
     await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect="Held")
@@ -271,7 +273,7 @@ async def test_nobody_learns_of_a_secret_ones_grenade(ring: Ring) -> None:
     await end_secretly(ring)
     assert "Frag" in text(response(await ring.use("show")))
     assert "Frag" not in text(response(await ring.use("show", ring.player)))
-    assert "No grenade here" in await not_blast(ring, ring.player, item="Frag", use="explode")
+    assert "can't find a grenade" in await not_blast(ring, ring.player, item="Frag", use="explode")
     assert await ring.player.autocomplete(ring.world.orders, "roe blast", "item", "fr") == []
     await rounds(ring, ring.player, ring.rival)
     assert not offers(ring.world.orders.history()[-1], "explode")
@@ -292,19 +294,21 @@ async def test_what_cannot_be_is_refused_with_the_reason(ring: Ring) -> None:
     await armed(ring, f"{KAI}, {CHAR}, {SHADOW}")
     grenade: dict[str, Any] = {"item": "Frag", "use": "throw", "damage": FRAG}
     assert "20 m at most" in await not_blast(ring, ring.player, **grenade, range=30)
-    unseen = "does not see where it is to explode"
-    assert "a place that the thrower sees" in await not_blast(ring, ring.player, **grenade, modifiers=unseen)
+    unseen = "can't see where it will explode"
+    assert "must see the centre" in await not_blast(ring, ring.player, **grenade, modifiers=unseen)
     assert "Kai's turn" in await not_blast(ring, ring.rival, **grenade, character=CHAR)
-    assert "stands in no fight" in await not_blast(ring, **grenade, character=GUARD)
+    assert "isn't in a fight" in await not_blast(ring, **grenade, character=GUARD)
     assert "'bang'" in await not_blast(ring, ring.player, item="Frag", use="throw", damage="bang")
-    assert "Type it as damage:2d10+5" in await not_blast(ring, ring.player, item="Frag", use="throw")
-    assert "For how many turns" in await not_blast(ring, ring.player, item="Gas", use="zone", damage="in-gas")
-    assert "no fighter 'Zed'" in await not_blast(ring, ring.player, **grenade, targets="Zed")
-    assert "launches no explosives" in await not_blast(ring, ring.player, item="M_s_Rifle", use="launch", targets=CHAR)
+    assert "Add damage:2d10+5" in await not_blast(ring, ring.player, item="Frag", use="throw")
+    assert "How many turns" in await not_blast(ring, ring.player, item="Gas", use="zone", damage="in-gas")
+    assert "no fighter called 'Zed'" in await not_blast(ring, ring.player, **grenade, targets="Zed")
+    assert "doesn't launch explosives" in await not_blast(
+        ring, ring.player, item="M_s_Rifle", use="launch", targets=CHAR
+    )
     charge: dict[str, Any] = {"item": "Charge", "damage": "d10, 3 turns", "roll": "now"}
     for use, target in product(("immediate", "zone"), (GUARD, SHADOW)):
         what = await not_blast(ring, ring.player, **charge, use=use, targets=target)
-        assert f"{target} does not stand in this fight." in what
+        assert f"{target} isn't in this fight." in what
 
 
 @pytest.mark.slow

@@ -20,7 +20,7 @@ async def test_all_of_a_crowd_is_shown_and_asked(ring: Ring) -> None:
         await ring.use("join", character=name)
     await ring.use("mode")
     shown = await ring.shown()
-    assert "Still to agree: 25 of them." in shown
+    assert "Waiting for 25 fighters." in shown
     assert len(shown) < 4000
     grenade = {"item": "Frag", "use": "cook", "damage": "2d10", "targets": ", ".join(NAMES)}
     assert "Done" in told(await ring.gm.slash(ring.world.orders, "roe blast", **grenade))

@@ -17,7 +17,7 @@ async def test_a_cooked_grenade_that_is_struck_away_burns_on_where_it_lands(ring
     await blast(ring, ring.player, item="Frag", use="cook", damage=FRAG)
     await ring.ended(ring.player)
     posted = await rolled(ring, "Disarm", (100, 60), (100, 20), actor=ring.rival, target=KAI, value="frag")
-    assert "Frag lands 5 m away, and explodes at the end of its user's turn in round 2" in posted
+    assert "Frag lands 5 m away. It explodes at the end of its user's turn in round 2" in posted
     assert [item["held"] for item in kept(ring, "fuse.")] == [False]
     assert not [mark for mark in await marks(ring, KAI) if mark.startswith("dropped.")]
     await rounds(ring, ring.rival, ring.gm)

@@ -35,11 +35,11 @@ async def dodges(ring: Ring, actor: Any) -> Any:  # noqa: ANN401 - an actor
 async def test_an_attack_waits_for_the_dodge_of_its_target(ring: Ring) -> None:
     """No die falls before the target's player presses Dodge or a day is over; impossible attacks don't wait, and a campaign can choose to roll at once."""
     await armed(ring)
-    assert "It is Kai's turn." in await attacks(ring, KAI, ring.rival)
+    assert "It's Kai's turn." in await attacks(ring, KAI, ring.rival)
     assert rows(ring.world, "select count(*) from pending")[0][0] == 0
     assert "Attack made" in await attacks(ring, CHAR)
-    assert f"lets **{KAI}** attack {CHAR} with Rifle from 10 m" in ring.posted()
-    assert "waits for others' answers" in refused(await ring.click("turn", ring.player))
+    assert f"has **{KAI}** attack {CHAR} with Rifle from 10 m" in ring.posted()
+    assert "is waiting for answers" in refused(await ring.click("turn", ring.player))
     assert "the other side answers it" in refused(await dodges(ring, ring.player))
     ring.world.dice.script_dice((100, 80), (100, 20), (20, 12))
     assert "Hit: 12 damage" in told(await dodges(ring, ring.rival))
@@ -98,7 +98,7 @@ async def test_an_explosion_waits_for_those_in_its_radius(ring: Ring) -> None:
     card = response(await ring.player.slash(ring.world.orders, "roe blast", **asked))
     assert odds(card)
     assert "Attack made" in told(await ring.player.slash(ring.world.orders, "roe blast", **asked, roll="now"))
-    assert f"lets **{KAI}** attack {CHAR} with Charge" in ring.posted()
+    assert f"has **{KAI}** attack {CHAR} with Charge" in ring.posted()
     ring.world.dice.script_dice((100, 60), (100, 20), (10, 7), (100, 80))
     assert "Caught: 7 damage" in told(await dodges(ring, ring.rival))
     assert await ring.sound()

@@ -22,7 +22,7 @@ from tests.support.world import written
 
 HIT, MISS = ((100, 60), (100, 20)), ((100, 20), (100, 60))
 """An attack roll with its dodge."""
-DRAW = "Draw or swap hand items"
+DRAW = "Draw or swap"
 
 
 @pytest.mark.slow
@@ -47,7 +47,7 @@ async def test_a_duel_with_reloads_to_the_end(ring: Ring) -> None:
     assert {"wounded", "mortally-wounded"} == effects(ring, CHAR).keys()
     ring.world.clock.advance(hours=3, minutes=59)
     await ring.ended(ring.player)
-    assert f"**{CHAR}** is down: the turn passes on" in ring.posted()
+    assert f"**{CHAR}** is down, so the turn moves on" in ring.posted()
     ring.world.clock.advance(minutes=2)
     await ring.ended(ring.gm)
     assert "Wounded" not in await denied(ring, KAI, ring.rival)
@@ -58,7 +58,7 @@ async def test_an_aimed_shot_ignores_armour_or_doubles_the_die(ring: Ring) -> No
     await fighting(ring, f"{KAI}, {CHAR}, {GUARD}", kai="weapons: M_s_Rifle", char="hp: 900; dr: 20", guard="hp: 900")
     await act(ring, DRAW, value="M_s_Rifle")
     await act(ring, "Aim", target=CHAR)
-    assert "does not fire in the same turn" in await denied(ring)
+    assert "aimed this turn" in await denied(ring)
     await round_over(ring, 3)
     assert "Hit: 9 damage" in await hit(ring, CHAR, *HIT, (20, 9))
     assert effects(ring, KAI) == {}
@@ -73,7 +73,7 @@ async def test_an_aimed_shot_ignores_armour_or_doubles_the_die(ring: Ring) -> No
     await round_over(ring, 3)
     assert "semi-automatic, 10 m, aimed" in await roe(ring, "attack", target=GUARD)
     said = await hit(ring, GUARD, *HIT, (20, 9))
-    assert_says(said, "18 by doubling", "semi-automatic, 10 m, aimed")
+    assert_says(said, "18 doubled", "semi-automatic, 10 m, aimed")
 
 
 async def test_a_card_tells_what_will_come_of_it(ring: Ring) -> None:
@@ -109,7 +109,7 @@ async def test_what_an_ally_dodges_hangs_on_the_target(ring: Ring) -> None:
     card = await ring.gm.slash(ring.world.orders, "roe attack", target=f"{CHAR}, {GUARD}")
     shown = response(card)
     await ring.gm.select(shown, ["1"], custom_id=press(shown, "part"))
-    assert "Has to dodge what misses the target." in text(shown)
+    assert "Must dodge shots that miss the target." in text(shown)
 
 
 @pytest.mark.slow

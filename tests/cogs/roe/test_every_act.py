@@ -32,7 +32,7 @@ BEFORE = {
     "turn.stand": "Kneel",
     "turn.dismount": "Mount",
     "turn.extinguish": "Chemical burn",
-    "turn.leave-gas": "In a zone without Actions",
+    "turn.leave-gas": "In a zone that blocks Actions",
 }
 """What an act needs before: an act of the same fighter, or an effect."""
 ELSEWHERE = {f"turn.{act}" for act in ("answer", "bolt", "hack", "hurl", "kick", "pick-up", "ram", "reload", "search")}

@@ -23,7 +23,7 @@ async def test_those_beside_an_operator_who_goes_down_dodge_the_fuel(ring: Ring,
     if face > 25:
         assert "No explosion" in down
     else:
-        assert "27 explosive damage to all within 5 m across who do not dodge" in down
+        assert "27 explosive damage to everyone within 5 m across who fails to dodge" in down
         card = text(response(await ring.use("turn", ring.player)))
         assert f"**Fuel of {CHAR}**: explodes at the end of {KAI}'s turn\n" in card + "\n"
         assert "explodes at the end of this turn" in refused(await ring.click("turn", ring.player))

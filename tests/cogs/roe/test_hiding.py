@@ -33,17 +33,17 @@ async def test_a_name_does_not_find_out_who_hides(ring: Ring, *, there: bool) ->
     if there:
         await ring.gm.slash(ring.world.orders, "fight join", character="Haas", how="claim")
         await ring.gm.slash(ring.world.orders, "effect set", who="Haas", effect="Hidden")
-    assert "Haas is nowhere to be seen: search first" in await denied(ring, "Aim", ring.rival, target="Haas")
-    search = {"what": "Search for somebody hidden", "target": "Haas"}
+    assert "Haas is hidden. Search first" in await denied(ring, "Aim", ring.rival, target="Haas")
+    search = {"what": "Search for someone hidden", "target": "Haas"}
     card = text(response(await ring.rival.slash(ring.world.orders, "roe act", **search)))
-    assert "**49.5%** Whoever hides is found" in card
+    assert "**49.5%** Found" in card
     said = await act(ring, search["what"], ring.rival, (100, 30), (100, 70), target="Haas", roll="now")
-    assert "Not found: no Actions against whoever hides" in said
+    assert "Not found: can't be targeted" in said
     assert "No Actions left" in await ring.told("turn", ring.rival)
     for _ in range(2):
         await ring.click("turn", ring.gm, response(await ring.use("turn")))
     said = await act(ring, search["what"], ring.rival, (100, 70), (100, 1), target="Haas", roll="now")
-    assert ("Nobody of that name hides here" in said) is not there
+    assert ("No one of that name is hiding here" in said) is not there
     assert ("Haas" in await ring.shown(ring.rival)) is there
     assert ("lost-action" in await effects(ring, "Haas")) is there
 
@@ -52,7 +52,7 @@ async def test_a_name_does_not_find_out_who_hides(ring: Ring, *, there: bool) ->
 async def test_who_was_spotted_hides_again_behind_cover_alone(ring: Ring) -> None:
     """Seen by all, which maker and staff alone know, one is spotted, an attack on that one still shows die and modifiers, and one hides again behind cover only; an attack shows who was hidden."""
     await armed(ring)
-    await act(ring, "Draw or swap hand items", value="Bolter")
+    await act(ring, "Draw or swap", value="Bolter")
     await hidden(ring, 90)
     assert await effects(ring, KAI) == {"spotted"}
     await ring.ended(ring.player)
@@ -62,7 +62,7 @@ async def test_who_was_spotted_hides_again_behind_cover_alone(ring: Ring) -> Non
     assert "stay with the staff" not in ring.posted()
     assert "80 + 0 = 80 against 20" in ring.posted().replace("*", "")
     await ring.ended(ring.rival)
-    assert "only behind cover" in await denied(ring, "Hide")
+    assert "Reach cover" in await denied(ring, "Hide")
     await act(ring, "Take cover")
     await hidden(ring, 20)
     assert await effects(ring, KAI) == {"cover", "hidden"}

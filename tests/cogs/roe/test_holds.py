@@ -25,7 +25,7 @@ async def holding(ring: Ring) -> None:
     await ring.gm.slash(ring.world.orders, "character edit", name=GUARD, fields="hp: 20; weapons: Club = L_b_Club")
     await grabbed(ring)
     await ring.ended(ring.player)
-    await act(ring, "Draw or swap hand items", ring.gm, value="Club")
+    await act(ring, "Draw or swap", ring.gm, value="Club")
 
 
 async def test_a_stun_on_the_holder_ends_a_hold_at_once(ring: Ring) -> None:
@@ -36,14 +36,14 @@ async def test_a_stun_on_the_holder_ends_a_hold_at_once(ring: Ring) -> None:
     assert "holding" not in await effects(ring, KAI)
     assert "stunned" in await effects(ring, KAI)
     posts = "\n".join(text(message) for message in ring.world.orders.history())
-    assert_says(posts, f"{CHAR}: Held", f"{KAI}: Holding somebody")
+    assert_says(posts, f"{CHAR}: Held", f"{KAI}: Holding someone")
     ((number,),) = rows(ring.world, "select max(number) from entry where kind = 'roll'")
     await take_back(ring.world, "void", entry=number, reason="never mind")
     assert (await effects(ring, KAI), await effects(ring, CHAR)) == ({"holding"}, {"held"})
     await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect="Stunned")
     assert "held" in await effects(ring, CHAR)
     answer = told(await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect="Stunned"))
-    assert "Over at once: Char: Held" in answer
+    assert "Ended at once: Char: Held" in answer
     assert "held" not in await effects(ring, CHAR)
     assert await effects(ring, KAI) == {"stunned"}
 

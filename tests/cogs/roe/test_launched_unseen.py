@@ -20,8 +20,8 @@ async def test_who_is_hit_directly_and_unseen_takes_double(ring: Ring, spots: in
     """C22.8: it takes a target and a set-up before; unseen, the one aimed at takes the dice twice, the other one once; seen, it is an ordinary launch (A52). The card has the mean of both ways."""
     await armed(ring)
     assert "setting up before" in await not_blast(ring, ring.player, primary=CHAR, **AT)
-    assert "direct hit alone" in await not_blast(ring, ring.player, **AT)
-    await act(ring, "Draw or swap hand items", value="Bazooka")
+    assert "needs a direct hit" in await not_blast(ring, ring.player, **AT)
+    await act(ring, "Draw or swap", value="Bazooka")
     await act(ring, "Set up for a sneak attack")
     await rounds(ring, ring.player, ring.rival, ring.gm)
     plain = await blast(ring, ring.player, primary=CHAR, **{**AT, "use": "launch", "roll": "card"})

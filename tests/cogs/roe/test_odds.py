@@ -25,7 +25,9 @@ async def test_an_attack_is_foreseen(ring: Ring) -> None:
     told = answer(json.dumps({**asked, "accuracy": [10], "dodge": [10]}).encode(), ROE)
     for chance, words in zip(told["hits"], ("Missed", "1 of 3 hit", "2 of 3 hit", "3 of 3 hit"), strict=True):
         assert f"**{percent(Fraction(chance))}** {words}" in said
-    assert_says(said, "Goes down, of 20 HP", "saving roll due", "Mean damage: 15", "+5 Scope", "+10 Dodge of equipment")
+    assert_says(
+        said, "Goes down, of 20 HP", "saving roll due", "Mean damage: 15", "+5 Scope", "+10 Dodge from equipment"
+    )
     await ring.begun()
     ring.world.dice.script_dice((100, 80), (100, 20), (20, 12))
     await ring.player.slash(ring.world.orders, "roe attack", target=CHAR, roll="now")
@@ -35,12 +37,12 @@ async def test_an_attack_is_foreseen(ring: Ring) -> None:
 async def test_what_is_typed_takes_the_place_of_the_saved(ring: Ring) -> None:
     """Two tokens at once, HP, damage reduction and a dodge that are typed, with the traits; without HP nothing is said of going down. Aimed and sneak attacks do more (C16)."""
     said = await odds(ring, ring.gm, weapon="S_b_Fist", second="S_s_Blade", theirs=12, dr=5, hp=12)
-    assert "Somebody attacks the target" in said
+    assert "An attacker attacks the target" in said
     for words in ("6 of 6 hit", "Blunt: ", "Slash: ", "Goes down, of 12 HP", "15 Two weapons at once", "+12 as typed"):
         assert words in said
     said = await odds(ring, ring.gm, weapon="S_b_Fist")
     assert "Goes down" not in said
-    assert "type hp" in said
+    assert "Add hp" in said
     armoured = {"weapon": "M_s_Rifle", "dr": 10, "hp": 40}
     plain, *better = [
         float(said.partition("Mean damage: ")[2].split()[0])
@@ -55,9 +57,9 @@ async def test_a_skill_is_foreseen(ring: Ring) -> None:
     await kept(ring, KAI, "hacking: 7")
     await kept(ring, CHAR, "stealth: 9; perception: 5")
     assert "**48%** Done" in await odds(ring, ring.player, skill="Hacking", target=60)
-    assert "+9 Stealth of equipment" in await odds(ring, ring.player, skill="Perception", against=CHAR)
+    assert "+9 Stealth from equipment" in await odds(ring, ring.player, skill="Perception", against=CHAR)
     said = await odds(ring, ring.player, skill="Stealth", against=f"{CHAR}, {GUARD}")
-    assert_says(said, "**44.75%** Hidden", "Hidden for all: **30.41%**")
+    assert_says(said, "**44.75%** Hidden", "Hidden against all: **30.41%**")
 
 
 async def test_odds_tell_players_nothing_of_the_secret(ring: Ring) -> None:
@@ -76,9 +78,9 @@ async def test_odds_are_refused_with_what_is_wrong(ring: Ring) -> None:
     for options, words in (
         ({"character": CHAR}, "isn't yours"),
         ({"weapon": "M_s_Rilfe"}, "Did you mean"),
-        ({"weapon": "rifle"}, "'rifle' stands in the names of 3 weapons"),
+        ({"weapon": "rifle"}, "'rifle' matches 3 weapons"),
         ({"weapon": "M_p_Sword", "range": 10}, "reaches 3 m"),
-        ({"weapon": "M_p_Sword", "fire": "auto"}, "cannot be used so"),
+        ({"weapon": "M_p_Sword", "fire": "auto"}, "can't be used like that"),
         ({"skill": "Dodge", "against": CHAR, "target": 60}, "both sides roll"),
     ):
         assert words in refused(await ring.player.slash(ring.world.orders, "roe odds", **options))
@@ -89,7 +91,7 @@ async def test_odds_are_refused_with_what_is_wrong(ring: Ring) -> None:
     await kept(ring, KAI, f"weapons: Long Tom = L_s_Rifle + {scope}, Short rifle = M_s_Rifle, M_a_Rifle + {scope}")
     assert "Long Tom" in await odds(ring, ring.player, weapon="tom")
     several = refused(await ring.player.slash(ring.world.orders, "roe odds", weapon="rifle"))
-    assert "Which is it: L_s_Rifle, M_a_Rifle, M_s_Rifle, Short rifle?" in several.replace("\\", "")
+    assert "Pick one: L_s_Rifle, M_a_Rifle, M_s_Rifle, Short rifle?" in several.replace("\\", "")
 
 
 async def odds(ring: Ring, who: Actor, **options: Any) -> str:  # noqa: ANN401 - as simcord takes them

@@ -50,7 +50,7 @@ async def test_a_pet_attacks_beside_the_action_of_its_owner(ring: Ring) -> None:
     assert "no pet Actions left" in await send(ring)
     assert "Missed" in await roe(ring, "attack", ring.player, (100, 10), (100, 59), target=CHAR, roll="now")
     await ended(ring, ring.player)
-    assert "It is Char's turn" in await send(ring)
+    assert "It's Char's turn" in await send(ring)
     assert "isn't yours" in await send(ring, actor=ring.rival, target=KAI)
     await ended(ring, ring.rival, ring.gm)
     assert "Only 1 pet" in await send(ring, BOLT)
@@ -58,7 +58,7 @@ async def test_a_pet_attacks_beside_the_action_of_its_owner(ring: Ring) -> None:
     assert "Missed" in await send(ring)
     await ended(ring, ring.player, ring.rival, ring.gm)
     await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect="Wounded")
-    assert "withdrawn from the fight" in await send(ring)
+    assert "left the fight" in await send(ring)
 
 
 @pytest.mark.slow
@@ -72,7 +72,7 @@ async def test_organic_pets_reach_three_metres_and_robotic_ones_shoot(ring: Ring
     ring.world.dice.script_dice((20, 15), (100, 14), (6, 5))
     assert "Hit: 5 damage" in await send(ring, BOLT, range=30)
     await ring.gm.slash(ring.world.orders, "character edit", name=KAI, fields="option: Spliced Genes")
-    assert "no pet is allowed" in await send(ring, BOLT)
+    assert "pets aren't allowed" in await send(ring, BOLT)
 
 
 async def test_a_pet_that_is_down_is_back_after_the_fight(ring: Ring) -> None:
@@ -85,7 +85,7 @@ async def test_a_pet_that_is_down_is_back_after_the_fight(ring: Ring) -> None:
     await ended(ring, ring.rival)
     assert "out of the fight" in await spared(ring, ring.gm, target=REX)
     await ended(ring, ring.gm)
-    assert "back after the fight" in await send(ring)
+    assert "down until the fight is over" in await send(ring)
     await ring.click("end", ring.gm, response(await ring.use("end")))
     await ring.begun(f"{CHAR}, {KAI}", name="Later")
     await roe(ring, "attack", ring.rival, (100, 60), (100, 59), (20, 3), target=REX, roll="now")

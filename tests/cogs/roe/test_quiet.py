@@ -40,7 +40,7 @@ def last(ring: Ring) -> tuple[int, str]:
 async def in_hiding(ring: Ring) -> None:
     """Let Kai draw a gun and hide from Char, whose turn is over: Kai has the next one."""
     await armed(ring)
-    await act(ring, "Draw or swap hand items", value="Gun")
+    await act(ring, "Draw or swap", value="Gun")
     await hidden(ring, 20)
     await round_of(ring)
 
@@ -59,7 +59,7 @@ async def test_what_the_hidden_do_is_for_their_maker_and_the_staff(ring: Ring, a
         ("Move", {}),
         ("Kneel", {}),
         ("Sprint", {}),
-        ("Draw or swap hand items", {"value": "Bolter"}),
+        ("Draw or swap", {"value": "Bolter"}),
         ("Load special ammunition", {"value": "Gun: AP"}),
         ("Aim", {"target": CHAR}),
         ("Take cover", {}),
@@ -83,7 +83,7 @@ async def test_what_the_hidden_do_is_for_their_maker_and_the_staff(ring: Ring, a
     ((number, audience),) = rows(ring.world, "select number, audience from entry order by number desc limit 1")
     assert audience == "maker"
     shown = told(await ring.player.slash(ring.world.orders, "ledger show", number=number))
-    assert f"**{KAI}** has ended the turn" in shown
+    assert f"**{KAI}** has ended their turn" in shown
     assert "for you" in refused(await ring.rival.slash(ring.world.orders, "ledger show", number=number))
 
 
@@ -107,7 +107,7 @@ async def test_what_befalls_the_hidden_is_told_to_whoever_plays_them(ring: Ring)
     await hidden(ring, 20)
     await round_of(ring)
     assert "begins a turn" not in ring.posted()
-    assert f"it is **{CHAR}**'s turn" in ring.posted()
+    assert f"it's **{CHAR}**'s turn" in ring.posted()
     assert "5 damage" in await ring.told("turn", ring.player)
     assert "begins a turn" in text(newest(ring.world.staff))
     number, audience = last(ring)
@@ -141,7 +141,7 @@ async def test_who_is_attacked_hides_no_more(ring: Ring) -> None:
     """Whoever has found somebody hidden attacks that one before the eyes of all: the result is public, and all see both."""
     await in_hiding(ring)
     await over(ring)
-    await act(ring, "Search for somebody hidden", ring.rival, (100, 70), (100, 30), target=KAI, roll="now")
+    await act(ring, "Search for someone hidden", ring.rival, (100, 70), (100, 30), target=KAI, roll="now")
     await ring.ended(ring.rival)
     await over(ring)
     ring.world.dice.script_dice(*(((100, 20), (100, 80)) * 3))
@@ -198,7 +198,7 @@ async def test_an_explosion_is_heard_whoever_hides(ring: Ring) -> None:
 async def sniped(ring: Ring) -> str:
     """Let the player hide with a Bolter and hit from there in the next turn; return the answer."""
     await armed(ring)
-    await act(ring, "Draw or swap hand items", value="Bolter")
+    await act(ring, "Draw or swap", value="Bolter")
     await hidden(ring, 20)
     await round_of(ring)
     ring.world.dice.script_dice((60, 50), (100, 2), (50, 9))
@@ -209,7 +209,7 @@ async def sniped(ring: Ring) -> str:
 async def test_a_hidden_sniper_shoots_unread(ring: Ring) -> None:
     """C17.5: a shot from long range keeps the sniper hidden; everybody hears it once, and only the player and the staff see the hit and its amendments."""
     assert "Hit" in await sniped(ring)
-    assert "Gunfire: whoever is within 100 m may come" in ring.posted()
+    assert "Gunfire: heard up to 100 m" in ring.posted()
     assert KAI not in ring.posted()
     first, audience = last(ring)
     assert audience == "maker"
@@ -236,7 +236,7 @@ async def test_a_shot_is_heard_of_which_nobody_else_reads(ring: Ring, *, hides: 
         ring.world.orders, "character edit", name=KAI, fields="weapons: Gun = S_s_Pistol, Bolter = L_s_AMR"
     )
     await ring.gm.slash(ring.world.orders, "fight join", character=SHADOW, how="claim")
-    await act(ring, "Draw or swap hand items", value="Gun, Bolter")
+    await act(ring, "Draw or swap", value="Gun, Bolter")
     if hides:
         await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect="Hidden")
     ring.world.dice.script_dice((60, 50), (100, 2), (50, 9))
@@ -244,7 +244,7 @@ async def test_a_shot_is_heard_of_which_nobody_else_reads(ring: Ring, *, hides: 
     shot = {"target": target, "weapon": "Bolter", "range": 60, "roll": "now", "character": KAI}
     await ring.gm.slash(ring.world.orders, "roe attack", **shot)
     assert last(ring)[1] == "staff"
-    assert "Gunfire: whoever is within 100 m may come" in ring.posted()
+    assert "Gunfire: heard up to 100 m" in ring.posted()
     assert not [name for name in (KAI, CHAR, SHADOW) if name in ring.posted()]
 
 
@@ -260,7 +260,7 @@ async def test_nobody_lays_hands_on_whom_they_do_not_see(ring: Ring) -> None:
     ):
         asked = {"character": CHAR, "roll": "now", **options}
         answer = refused(await ring.rival.slash(ring.world.orders, f"roe {command}", **asked))
-        assert "nowhere to be seen: search first" in answer
+        assert "hidden. Search first" in answer
     assert last(ring) == before
 
 

@@ -24,15 +24,15 @@ async def test_drawing_is_free_in_the_first_turn_without_a_stun(ring: Ring) -> N
     assert {"stunned-till-now": 1, "first-attack": 1}.items() <= marks(ring, CHAR).items()
     assert "stunned-now" not in marks(ring, CHAR)
     await ring.ended(ring.player)
-    await act(ring, "Draw or swap hand items", value="Axe")
+    await act(ring, "Draw or swap", value="Axe")
     assert marks(ring, CHAR)["actions"] == 1
     await hit(ring, KAI, (100, 40), (100, 60), weapon="Axe", range=1)
     await ring.ended(ring.rival)
     assert "stunned-till-now" not in marks(ring, CHAR)
     await stunned(ring, KAI)
     await ring.ended(ring.player)
-    assert "draw it first" in await denied(ring, KAI, weapon="Rifle")
-    await act(ring, "Draw or swap hand items", value="Rifle")
+    assert "Draw it first" in await denied(ring, KAI, weapon="Rifle")
+    await act(ring, "Draw or swap", value="Rifle")
     assert "actions" not in marks(ring, CHAR)
     await round_over(ring)
     assert not {"stunned-till-now", "first-turn"} & {*marks(ring, KAI)}
@@ -53,7 +53,7 @@ async def test_ammunition_that_pierces_does_so_against_people(ring: Ring) -> Non
         await hit(ring, CHAR, (100, natural), (100, 20), (20, 8), weapon="Rifle")
         assert lost(ring, CHAR) - before == damage
         await round_over(ring)
-    await act(ring, "Draw or swap hand items", value="Axe")
+    await act(ring, "Draw or swap", value="Axe")
     offered = await ring.gm.autocomplete(ring.world.orders, "roe act", "value", "", **load)
     assert "Rifle: AP" in [item["name"] for item in offered]
 
@@ -64,7 +64,7 @@ async def test_an_attack_and_a_movement_of_any_kind_begin_a_reload_anew(ring: Ri
     await fighting(ring, kai="weapons: Gun = L_a_MG, Knife = S_s_Blade")
     await hit(ring, CHAR, (100, 20), (100, 60), weapon="Knife", fire="throw", range=5)
     await round_over(ring)
-    await act(ring, "Draw or swap hand items", value="Gun")
+    await act(ring, "Draw or swap", value="Gun")
     await round_over(ring)
     for command, options in (
         ("act", {"what": "Grab", "target": CHAR, "roll": "now"}),

@@ -20,7 +20,7 @@ KINDS = [
     "effect",
     "vehicle",
     "pet",
-    "who hears shots",
+    "noise",
     "number",
 ]
 
@@ -52,7 +52,7 @@ async def test_a_word_that_stands_in_several_names_gives_a_choice(ring: Ring) ->
     value = next(item["value"] for item in select["options"] if item["label"].startswith("M_s_Rifle"))
     assert "weapon token" in told(await ring.player.select(asked, [value], custom_id=select["custom_id"]))
     predator = await ring.player.slash(ring.world.orders, "roe rules", what="predator noct")
-    assert "Has penalties by night" in told(predator)
+    assert "Has night penalties" in told(predator)
     what = refused(await ring.player.slash(ring.world.orders, "roe rules", what="Old Minds"))
     assert "Did you mean Old Mind?" in what
     assert written(ring.world) == before

@@ -1,4 +1,4 @@
-"""Attacks on several: those beside the target or in the way, who shields it, shared swings, and two weapons at once."""
+"""Attacks on several: those next to the target or in the way, who shields it, shared swings, and two weapons at once."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ async def test_a_shot_through_somebody_goes_on_where_it_misses(ring: Ring) -> No
     assert (lost(ring, CHAR), lost(ring, GUARD)) == (0, 14)
     await round_over(ring, 3)
     told = await hit(ring, f"{CHAR}, {GUARD}", (100, 90), (100, 50), (20, 3))
-    assert "Nothing comes past the target" in told
+    assert "Nothing gets past the target" in told
     assert (lost(ring, CHAR), lost(ring, GUARD)) == (3, 14)
 
 
@@ -50,10 +50,10 @@ async def test_two_weapons_are_not_too_big(ring: Ring) -> None:
     await fighting(ring, kai=weapons)
     await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect="holding")
     assert "larger than the character" in await denied(ring, weapon="Big")
-    assert "who holds somebody" in await denied(ring, weapon="Mid", second="Low")
+    assert "someone keeping a hold" in await denied(ring, weapon="Mid", second="Low")
     assert "**Kai** attacks" in await roe(ring, "attack", target=CHAR, weapon="Mid")
     await ring.gm.slash(ring.world.orders, "effect clear", who=KAI, effect="holding")
-    assert "at once are medium ones at most" in await denied(ring, weapon="Big", second="Low")
+    assert "must be medium at most" in await denied(ring, weapon="Big", second="Low")
     for fields in ("option: Scholar Caste", "size: small"):
         await ring.gm.slash(ring.world.orders, "character edit", name=KAI, fields=fields)
         assert "Two weapons at once" in await denied(ring, weapon="Mid", second="Low")
@@ -67,14 +67,14 @@ async def test_who_shields_takes_what_misses(ring: Ring) -> None:
     """C18.8: the target has +15, and whoever shields it is hit without a dodge by what misses; of a burst by a dodged half as well."""
     await fighting(ring, f"{KAI}, {CHAR}, {GUARD}", kai="weapons: M_a_Rifle", guard="hp: 900")
     await ring.use("order", names=f"{GUARD}, {KAI}, {CHAR}")
-    await act(ring, "Stand before somebody", character=GUARD, target=CHAR)
+    await act(ring, "Shield someone", character=GUARD, target=CHAR)
     await ring.ended(ring.gm)
     told = await hit(ring, CHAR, (100, 60), (100, 50), (20, 14))
     assert "1d100: **50** + 15 = **65** against **60**" in told
     assert (lost(ring, CHAR), lost(ring, GUARD)) == (0, 14)
     await ring.ended(ring.gm)
     await ring.ended(ring.gm)
-    await act(ring, "Stand before somebody", character=GUARD, target=CHAR)
+    await act(ring, "Shield someone", character=GUARD, target=CHAR)
     await ring.ended(ring.gm)
     beside = ((100, 1), (100, 100), (100, 100))
     await hit(ring, CHAR, *HIT, *MISS, *MISS, (20, 10), *beside, (20, 4), (20, 6), fire="auto")
@@ -85,8 +85,8 @@ async def test_an_old_mind_may_attack_somebody_else(ring: Ring) -> None:
     """C04.21, A39: on 1 of a d10 a die says whom; the Action stays for the attack on that one alone, which goes there."""
     await fighting(ring, f"{KAI}, {CHAR}, {GUARD}", kai="weapons: M_s_Rifle; option: Old Mind")
     card = await roe(ring, "attack", target=CHAR)
-    assert "**10%** Goes at somebody else" in card
-    assert "Astray: attack Guard with it" in await hit(ring, CHAR, (10, 1))
+    assert "**10%** Goes astray" in card
+    assert "Astray: attack Guard instead" in await hit(ring, CHAR, (10, 1))
     assert "goes at Guard" in await denied(ring, CHAR)
     assert "Hit: 8 damage" in await hit(ring, GUARD, *HIT, (20, 8))
     assert "no Actions left" in await denied(ring, GUARD)
@@ -103,7 +103,7 @@ async def test_who_shields_one_of_two_targets_takes_what_was_for_that_one(ring: 
     await ring.gm.slash(ring.world.orders, "character edit", name="Third", fields="hp: 30")
     await ring.use("join", character="Third")
     await ring.use("order", names=f"{GUARD}, {KAI}, {CHAR}, Third")
-    await act(ring, "Stand before somebody", character=GUARD, target=CHAR)
+    await act(ring, "Shield someone", character=GUARD, target=CHAR)
     await ring.ended(ring.gm)
     pair = {"weapon": "S_s_HPistol", "second": "S_s_HPistol 2"}
     await hit(ring, f"{CHAR}, Third", *MISS, *HIT, (40, 5), (40, 9), **pair)
@@ -116,12 +116,12 @@ async def test_what_is_added_to_damage_is_told_with_its_origin(ring: Ring) -> No
     arms = "Axe = M_s_Sword + Edge damage 3, Left = S_s_Pistol + Laser damage 1, Right = S_s_HPistol"
     option = "melee-damage: 2; strength: 4; option: Powerfully Built"
     await fighting(ring, kai=f"{option}; weapons: {arms}", char="dr: 4")
-    origins = "Melee damage of equipment +2, Powerfully Built +5, Strength +4, Edge +3"
+    origins = "Melee damage from equipment +2, Powerfully Built +5, Strength +4, Edge +3"
     assert f"Added to damage: {origins}" in await roe(ring, "attack", target=CHAR, weapon="Axe", range=1)
     told = await hit(ring, CHAR, *HIT, *MISS, (20, 9), weapon="Axe", range=1)
     assert f"9 +14 = 23, less 4 DR = 19 ({origins})" in told
     await round_over(ring)
-    await act(ring, "Draw or swap hand items", value="Left, Right")
+    await act(ring, "Draw or swap", value="Left, Right")
     await round_over(ring)
     told = await hit(ring, CHAR, *MISS, *MISS, *HIT, (40, 9), weapon="Left", second="Right")
     assert "Hit: 5 damage" in told.replace("1 of 3 hit", "Hit")

@@ -60,17 +60,17 @@ async def test_a_card_tells_all_that_a_turn_hangs_on(ring: Ring) -> None:
     shown = text(await card(ring))
     assert_says(
         shown,
-        f"It is **{KAI}**'s turn.\n1 Action left · 1 movement left · 4 m each",
-        "At the start: 5 damage (entry #",
+        f"It's **{KAI}**'s turn.\n1 Action left · 1 movement left · 4 m each",
+        "Turn start: 5 damage (entry #",
         "**25 of 30 HP**",
-        "Owed: Rifle: the bolt",
-        "Lasts: Bleeding (5 turns more) · Prone",
-        "With a target: `/roe attack` (1 Action)",
+        "Not ready: Rifle: work the bolt",
+        "Effects: Bleeding (5 turns left) · Prone",
+        "**With a target**\n- `/roe attack` (1 Action)",
     )
     assert "Sprint" not in shown
-    assert "**Sprint**: Who lies prone cannot sprint: stand up first." in await not_now(ring, await card(ring))
+    assert "**Sprint**: Kai is prone and can't sprint. Get up first." in await not_now(ring, await card(ring))
     offered = picks(await card(ring))
-    assert (offered["Stand up"], offered["Work the bolt: Rifle"]) == ("1 movement", "1 Action")
+    assert (offered["Get up"], offered["Work the bolt: Rifle"]) == ("1 movement", "1 Action")
     assert not {"Sprint", "Go prone", "Work the bolt: SMG", "Aim"} & offered.keys()
 
 
@@ -79,14 +79,14 @@ async def test_acts_are_named_by_what_they_cost_and_end(ring: Ring) -> None:
     await armed(ring)
     await ring.begun()
     shown = text(await card(ring))
-    assert shown.count("`/roe act` (1 Action) ") == 1
-    assert "`/roe act` (1 Action, 1 movement) Pick up" in shown
+    assert shown.count("`/roe act` (1 Action): ") == 1
+    assert "`/roe act` (1 Action, 1 movement): Pick up" in shown
     assert "Grab (1 Action)" not in shown
-    line = next(line for line in shown.splitlines() if line.startswith("With a target"))
-    assert len(line) < 400
-    assert re.search(r"`/roe act` \(1 Action\) [^,]+, [^,]+, [^,]+ and \d+ more acts", line)
+    offered = [line for line in shown.splitlines() if line.startswith("- `/roe ")]
+    assert len("\n".join(offered)) < 400
+    assert any(re.search(r"`/roe act` \(1 Action\): [^,]+, [^,]+, [^,]+ and \d+ more$", line) for line in offered)
     assert "Put out the flames" not in picks(await card(ring))
-    assert "**Put out the flames**: Kai has nothing that it would end." in await not_now(ring, await card(ring))
+    assert "**Put out the flames**: Kai has no effect that this would end." in await not_now(ring, await card(ring))
     assert "Sprint" in picks(await card(ring))
     await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect="Chemical burn")
     assert "Put out the flames" in picks(await card(ring))
@@ -123,7 +123,7 @@ async def test_a_card_with_no_action_left_stays_short(ring: Ring) -> None:
     ring.world.dice.script_dice(*[(100, 2), (100, 90)] * 3)
     await ring.player.slash(ring.world.orders, "roe attack", target=CHAR, fire="auto", roll="now")
     shown = await card(ring)
-    assert "Owed: Gun: 1 Action of reloading" in text(shown)
+    assert "Not ready: Gun: reload (1 Action)" in text(shown)
     assert len(text(shown)) < 700
     assert (await not_now(ring, shown)).count("Kai has no Actions left, and this takes 1.") == 1
 
@@ -135,12 +135,12 @@ async def test_what_is_picked_is_done_at_once_and_once(ring: Ring) -> None:
     first = await card(ring)
     other = await card(ring)
     key = control(other, "act")["custom_id"]
-    assert "It is Kai's turn." in refused(await send_raw(ring.rival, ring.world.orders, key, "turn.kneel"))
+    assert "It's Kai's turn." in refused(await send_raw(ring.rival, ring.world.orders, key, "turn.kneel"))
     done = await pick(ring, first, "Kneel")
     assert "**Kai** goes down on one knee" in told(done)
     assert "On one knee" in ring.posted()
     with nothing_written(ring.world):
-        assert "Something was done in this turn since you looked." in refused(await pick(ring, other, "Go prone"))
+        assert "Something happened in this turn since you looked." in refused(await pick(ring, other, "Go prone"))
     assert "Kneel" not in picks(await card(ring))
     await ring.ended(ring.player)
     assert "has ended already" in refused(await pick(ring, other, "Go prone"))
@@ -154,7 +154,7 @@ async def test_a_turn_with_something_unspent_ends_only_when_asked(ring: Ring) ->
     assert [item["label"] for item in components(post) if item["type"] == 2] == ["Turn", "End turn"]
     with nothing_written(ring.world):
         asked = response(await ring.player.click(post, custom_id=press(post, "turn:")))
-        assert_says(text(asked), "End Kai's turn?", "Not used yet: 1 Action and 1 Movement phase.")
+        assert_says(text(asked), "End Kai's turn?", "Still unused: 1 Action and 1 Movement phase.")
     await pick(ring, await card(ring), "Sprint")
     await pick(ring, await card(ring), "Kneel")
     assert f"{TRIANGLE} **{CHAR}**" in told(await ring.player.click(post, custom_id=press(post, "turn:")))
@@ -171,7 +171,7 @@ async def test_a_card_after_a_secret_turn_is_as_if_nobody_came_before(ring: Ring
     await ring.ended(ring.player)
     await ring.ended(ring.gm)
     seen = text(await card(ring, ring.rival))
-    assert f"It is **{CHAR}**'s turn." in seen
+    assert f"It's **{CHAR}**'s turn." in seen
     await ring.use("order", names=f"{SHADOW}, {CHAR}, {KAI}")
     assert "no Actions left" not in text(await card(ring, ring.rival))
 
@@ -191,9 +191,9 @@ async def test_a_card_fits_whatever_somebody_has(ring: Ring) -> None:
     assert len(text(shown)) <= 4000
     assert len(every) <= 40
     assert len(control(shown, "act")["options"]) <= 25
-    assert "Stand up" in picks(shown)
+    assert "Get up" in picks(shown)
     assert len(lasting) > 15
-    assert "More than fit in here: `/roe act`." in text(shown)
+    assert "Even more: `/roe act`." in text(shown)
 
 
 async def test_whoever_arrives_draws_what_the_card_offers(ring: Ring) -> None:
@@ -205,6 +205,6 @@ async def test_whoever_arrives_draws_what_the_card_offers(ring: Ring) -> None:
     await ring.begun()
     await ring.use("join", character="Haas", how="call")
     await ring.ended(ring.player)
-    assert "free" in (offered := picks(await card(ring)))["Draw or swap hand items: Rifle"]
+    assert "free" in (offered := picks(await card(ring)))["Draw or swap: Rifle"]
     assert {*offered.values()} == {"free"}
-    assert "Done: entry" in told(await pick(ring, await card(ring), "Draw or swap hand items: Rifle"))
+    assert "Done: entry" in told(await pick(ring, await card(ring), "Draw or swap: Rifle"))

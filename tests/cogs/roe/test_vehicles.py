@@ -57,7 +57,7 @@ async def test_who_sits_in_a_tank_dodges_for_it_and_is_no_target_behind_a_shut_h
     for face, words in ((69, "stays shut"), (70, "Open")):
         assert words in await act(ring, "Hack a hatch", ring.player, (100, face), target=TANK, roll="now")
         await ended(ring, ring.player, ring.rival, ring.gm)
-    assert "open already" in await denied(ring, "Hack a hatch", target=TANK, roll="now")
+    assert "already open" in await denied(ring, "Hack a hatch", target=TANK, roll="now")
     ring.world.dice.script_dice((100, 50), (100, 50))
     assert "Missed" in await roe(ring, "attack", ring.player, target=CHAR, weapon="Rifle", roll="now")
     assert "+15 Cover" in ring.posted()
@@ -74,10 +74,10 @@ async def test_seats_fill_up_and_who_sits_in_them_neither_kneels_nor_walks(ring:
     assert "already" in await denied(ring, "mount", target=BIKE)
     await ended(ring, ring.player)
     assert "all seats are taken" in await denied(ring, "mount", ring.rival, target=CAR)
-    assert "sits in no vehicle" in await denied(ring, "dismount", ring.rival)
+    assert "isn't in a vehicle" in await denied(ring, "dismount", ring.rival)
     await act(ring, "mount", ring.rival, target="APC", value="passenger")
     assert await effects(ring, CHAR) == RIDES
-    assert "stays in the seat" in await denied(ring, "move", ring.rival)
+    assert "Only the driver can move" in await denied(ring, "move", ring.rival)
     await ended(ring, ring.rival)
     await act(ring, "mount", ring.gm, target="APC", value="gunner")
     assert await effects(ring, GUARD) == GUNS
@@ -106,7 +106,7 @@ async def test_a_slot_takes_one_gun_and_its_own_modifiers_alone(ring: Ring) -> N
     assert "Scope" in ring.posted()
     await ended(ring, ring.player)
     assert "ballistic or explosive" in await spared(ring, ring.rival, target=GUARD, weapon="Axe", range=1)
-    assert "one weapon" in await spared(ring, ring.rival, target=GUARD, weapon="Gun", second="H_s_Launcher")
+    assert "two weapons" in await spared(ring, ring.rival, target=GUARD, weapon="Gun", second="H_s_Launcher")
 
 
 async def test_a_driver_rams_and_who_dodges_spends_the_next_movement(ring: Ring) -> None:
@@ -117,7 +117,7 @@ async def test_a_driver_rams_and_who_dodges_spends_the_next_movement(ring: Ring)
     assert "Out of the way" in await act(ring, "ram", ring.player, (100, 50), (100, 40), target=CHAR, roll="now")
     assert (await marks(ring, KAI))["movements"] == 0
     await ended(ring, ring.player)
-    assert "out of a vehicle's way" in await denied(ring, "move", ring.rival)
+    assert "dodging a vehicle" in await denied(ring, "move", ring.rival)
     await ended(ring, ring.rival, ring.gm)
     assert "lost-movement" not in await effects(ring, CHAR)
     ring.world.dice.script_dice((100, 51), (100, 40), (50, 16))
@@ -151,11 +151,11 @@ async def test_a_vehicle_that_is_destroyed_throws_out_who_sits_in_it(ring: Ring)
             assert ring.kept() == kept
     before, newest = map(text, ring.world.orders.history()[-2:])
     assert "Wagon is destroyed" in before
-    assert "Char is out of it: 0 of 20 HP left" in newest
+    assert "Char is thrown out: 0 of 20 HP left" in newest
     await ended(ring, ring.player)
     assert "destroyed" in await denied(ring, "mount", ring.gm, target=CAR)
     await ended(ring, ring.gm)
-    assert "destroyed already" in await spared(ring, target=CAR, weapon="Rifle")
+    assert "already destroyed" in await spared(ring, target=CAR, weapon="Rifle")
     assert await ring.sound()
     await confirmed(ring.world, "fight end")
     assert await effects(ring, CAR) == set()
@@ -171,7 +171,7 @@ async def test_who_is_secret_in_a_vehicle_stays_so(ring: Ring) -> None:
     await act(ring, "mount", ring.gm, target=CAR, character=SHADOW)
     assert await effects(ring, SHADOW) == DRIVES
     card = await roe(ring, "attack", ring.player, target=CAR, weapon="Bolter")
-    assert "Nobody is known to drive it" in card
+    assert "No known driver" in card
     ring.world.dice.script_dice((100, 100), (100, 5), (50, 50))
     answer = await roe(ring, "attack", ring.player, target=CAR, weapon="Bolter", roll="now")
     assert SHADOW not in answer + ring.posted()
@@ -207,7 +207,7 @@ async def test_who_goes_down_out_of_a_vehicle_holds_nobody(ring: Ring, hp: int, 
     read = "\n".join(map(text, ring.world.orders.history()[posts:]))
     holds = hp > 20
     assert ("holding" in await effects(ring, CHAR), "held" in await effects(ring, GUARD)) == (holds, holds)
-    assert (f"{GUARD}: Held" in read, f"{CHAR} is out" in read) == (not holds, not hides)
+    assert (f"{GUARD}: Held" in read, f"{CHAR} is thrown out" in read) == (not holds, not hides)
     assert "seated" not in await effects(ring, CHAR)
     assert health(ring, CHAR) == 20
 
@@ -219,7 +219,7 @@ async def spared(ring: Ring, actor: Any = None, **options: Any) -> str:  # noqa:
 
 @pytest.mark.slow
 async def test_ammunition_that_pierces_counts_for_all_who_are_hit(ring: Ring) -> None:
-    """L_AP pierces the tank beside the target too, whatever the Action has cost by then (line 517)."""
+    """L_AP pierces the tank next to the target too, whatever the Action has cost by then (line 517)."""
     await parked(ring, Behemoth="tank", Goliath="tank")
     await ring.gm.slash(ring.world.orders, "character edit", name=KAI, fields="weapons: Gun = M_a_Rifle")
     await ended(ring, ring.player, ring.rival, ring.gm)

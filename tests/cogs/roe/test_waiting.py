@@ -11,7 +11,7 @@ from tests.rolls.pending.test_answers import key, labels
 from tests.support.reading import offers, refused, response
 from tests.support.world import nothing_written, rows
 
-WAITS = "waits for others' answers"
+WAITS = "is waiting for answers"
 
 
 async def test_nothing_else_is_done_while_a_flight_waits(ring: Ring) -> None:
@@ -22,17 +22,17 @@ async def test_nothing_else_is_done_while_a_flight_waits(ring: Ring) -> None:
         for command, options in (("act", {"what": "Move"}), ("attack", {"target": GUARD, "roll": "now"})):
             assert WAITS in refused(await ring.player.slash(ring.world.orders, f"roe {command}", **options))
     card = await ring.told("turn", ring.player)
-    assert f"{WAITS}. Until then nothing else is done" in card
+    assert f"{WAITS}. Nothing else can happen until then" in card
     assert "Move" not in card
     for actor in (ring.player, ring.rival, ring.gm):
-        assert f"The flight of {KAI} {WAITS}." in await ring.shown(actor)
+        assert f"{KAI}'s flight {WAITS}." in await ring.shown(actor)
     shown = [response(await ring.use(name, ring.player)) for name in ("turn", "show")]
     assert not [message for message in shown if offers(message, "turn")]
     ordered = await ring.use("order", names=f"{KAI}, {GUARD}, {CHAR}")
-    assert f"The flight of {KAI} {WAITS}." in told(ordered)
+    assert f"{KAI}'s flight {WAITS}." in told(ordered)
     assert not offers(response(ordered), "turn")
     await says(ring, ring.rival, "No")
-    assert "Away: nobody interrupts" in await says(ring, ring.gm, "No")
+    assert "Got away: no one interrupts" in await says(ring, ring.gm, "No")
     assert WAITS not in await ring.shown(ring.rival)
 
 

@@ -88,4 +88,4 @@ async def test_a_zone_that_burns_adds_stacks(ring: Ring) -> None:
     await ring.ended(ring.gm)
     assert lost(ring, CHAR) == 5
     assert kept_of(ring, CHAR)["effect.burning"]["amount"] == 2
-    assert "Chemical burn: 2 (4 turns more)" in text(response(await ring.use("turn", ring.rival)))
+    assert "Chemical burn: 2 (4 turns left)" in text(response(await ring.use("turn", ring.rival)))

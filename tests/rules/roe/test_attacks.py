@@ -253,7 +253,7 @@ def test_those_beside_the_target_share_its_dice() -> None:
 def test_a_single_shot_hits_nobody_beside_the_target() -> None:
     """Only automatic fire does, and shotguns beyond 10 m (C18.5, C18.6)."""
     for token, range_m in (("M_a_Rifle", 5), ("M_s_Shotgun", 10)):
-        with pytest.raises(RollError, match="Automatic fire alone"):
+        with pytest.raises(RollError, match="Only automatic fire"):
             plan_of(part(tokens=(token,), range_m=range_m, hp=9, beside=True), ROE)
     assert plan_of(part(tokens=("M_s_Shotgun",), range_m=11, hp=9, beside=True), ROE).share == 2
 

@@ -39,7 +39,7 @@ async def _begin(at: Evening, who: str, name: str) -> None:
 
 async def _end(at: Evening) -> None:
     await at.gm.types("/fight end")
-    await at.gm.press("End it")
+    await at.gm.press("End fight")
 
 
 async def _practise(at: Evening) -> None:
@@ -111,7 +111,7 @@ async def _wrestle(at: Evening) -> None:
     await at.gm.types("/roe wounds character:Kai how:treat amount:99")
     await at.gm.types("/roe wounds character:Char how:treat amount:99")
     await _begin(at, "Kai, Char, Guard", "The hold")
-    await at.ann.types("/roe act what:Drag the held one target:Char")
+    await at.ann.types("/roe act what:Drag held target target:Char")
     await at.ann.types("/roe act what:Grab target:Char")
     await at.ann.press("Roll", dice=[60, 20])
     await end_turns(at.ann)
@@ -123,8 +123,8 @@ async def _wrestle(at: Evening) -> None:
     await at.gm.types(f"/roe act what:Disarm target:Kai value:Rifle {NOW}", dice=[60, 20])
     await end_turns(at.gm)
     await at.ann.types("/fight turn")
-    await at.ann.completes("/roe act what:Throw the held one into somebody target:")
-    await at.ann.types(f"/roe act what:Throw the held one into somebody target:Guard {NOW}", dice=[60, 20, 60, 20, 3])
+    await at.ann.completes("/roe act what:Throw held target into someone target:")
+    await at.ann.types(f"/roe act what:Throw held target into someone target:Guard {NOW}", dice=[60, 20, 60, 20, 3])
     await end_turns(at.ann)
     await at.rival.types("/roe act what:Pick up target:Kai value:Rifle")
     await end_turns(at.rival)
@@ -142,7 +142,7 @@ async def _hide(at: Evening) -> None:
     await _begin(at, "Kai, Shadow, Char, Haas", "The alley")
     await at.rival.types("/fight show")
     await at.gm.types("/fight show")
-    await at.ann.types("/roe act what:Draw or swap hand items value:Rifle")
+    await at.ann.types("/roe act what:Draw or swap value:Rifle")
     await at.ann.types("/roe act what:Hide")
     await at.ann.press("Roll all 2", dice=[60, 20, 90])
     await end_turns(at.ann)
@@ -157,7 +157,7 @@ async def _hide(at: Evening) -> None:
     await at.bo.types("/roe wounds")
     at.title("A search")
     await at.rival.types("/roe act what:Aim target:Kai")
-    await at.rival.types("/roe act what:Search for somebody hidden target:Kai")
+    await at.rival.types("/roe act what:Search for someone hidden target:Kai")
     await at.rival.press("Roll", dice=[70, 30])
     await at.rival.types("/fight show")
     await end_turns(at.rival)
@@ -244,8 +244,8 @@ async def _capture(at: Evening) -> None:
     await at.rival.types("/roe capture how:escape")
     await at.wait(hours=4)
     await at.rival.types("/roe capture how:escape")
-    await at.bo.press("I am present: roll")
-    await at.ann.press("I am present: roll", dice=[80, 12, 99])
+    await at.bo.press("I'm present: roll")
+    await at.ann.press("I'm present: roll", dice=[80, 12, 99])
     await at.rival.types("/roe wounds")
     await at.wait(minutes=30)
     await at.rival.types("/roe capture how:escape")

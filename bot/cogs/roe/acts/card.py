@@ -53,9 +53,9 @@ MOST_OFFERS = 25
 ROOM_FOR_LASTING, ROOM_FOR_REFUSED, ROOM_FOR_WEAPONS, ROOM_FOR_OWN = 900, 3700, 300, 1500
 """Characters of a card for what lasts, for what cannot be done and why, for weapons that owe or are at hand, and for one's own while others have the turn: house defaults."""
 
-MEANWHILE = "-# Until your turn you are asked here where you dodge, interrupt or agree; `/roe check`, `odds`, `wounds` and `rules` go at any time."
+MEANWHILE = "-# Not your turn. I'll ask you here if you can dodge, interrupt or vote. `/roe check`, `odds`, `wounds` and `rules` always work."
 """What somebody can do who fights and does not have the turn."""
-LOOKING_ON = "-# You play nobody in it: `/fight show` tells how it stands, `/fight join` brings somebody in."
+LOOKING_ON = "-# You're not in this fight. See it with `/fight show`, join with `/fight join`."
 """What somebody can do who does not fight."""
 
 MOST_ALIKE = 3
@@ -109,7 +109,7 @@ def turn_card(
     lines = [lines[0], _left(book, part, item), *_started(tx, seen, item), _hp(tx, seen, actor)]
     lines += [*_weapons(book, arms, item), *_lasting(tx, resolver, seen, actor), *burning]
     if waits is not None:
-        return TurnCard(seen, [*lines, f"{plain(waits)} Until then nothing else is done."], waits=True)
+        return TurnCard(seen, [*lines, f"{plain(waits)} Nothing else can happen until then."], waits=True)
     dice = shown.header.mode == "dice"
     due = due_in(tx, campaign, seen.fight, seen.viewer)
     acts = [act for act in (own_acts(book) if dice else ()) if due or act.id != EXPLODE]
@@ -117,7 +117,7 @@ def turn_card(
     offers = [offer for act, why in told if why is None for offer in _offers(book, act, part, arms)]
     offers.sort(key=attrgetter("of_many"))
     more = [act for act, why in told if why is None and not _alone(book, act)]
-    lines += ["More than fit in here: `/roe act`."] if len(offers) > MOST_OFFERS else []
+    lines += ["Even more: `/roe act`."] if len(offers) > MOST_OFFERS else []
     lines += [*_commands(more, part)]
     return TurnCard(seen, lines, offers, left_in_all(book, item), due, refused=[*_refused(told)])
 
@@ -139,7 +139,7 @@ def _started(tx: Connection, seen: Look, item: Participant) -> Iterator[str]:
     header = seen.shown.header
     value = state.get(tx, seen.campaign.id, header.subject, f"{STARTED}{item.id}")
     if value is not None and value["turn"] == header.turn:
-        yield f"At the start: {value['told']} (entry #{value['entry']})."
+        yield f"Turn start: {value['told']} (entry #{value['entry']})."
 
 
 def _own(tx: Connection, resolver: Resolver, seen: Look) -> Iterator[str]:
@@ -150,13 +150,13 @@ def _own(tx: Connection, resolver: Resolver, seen: Look) -> Iterator[str]:
         if seen.viewer.owns(actor):
             arms = weapons_of(acting_as(tx, seen.viewer, book, actor, seen))
             told = [_hp(tx, seen, actor), *_weapons(book, arms, item), *_lasting(tx, resolver, seen, actor)]
-            yield "\n".join((f"**{plain(actor.name)}**, yours: {told[0]}", *told[1:]))
+            yield "\n".join((f"Your **{plain(actor.name)}**: {told[0]}", *told[1:]))
 
 
 def _hp(tx: Connection, seen: Look, actor: Profile) -> str:
     full = actor.fields.get("hp")
     if not isinstance(full, int):
-        return "HP: nobody has said how many: `/character edit`, fields: hp: 30."
+        return "HP isn't set: `/character edit`, fields: hp: 30."
     lost = (state.get(tx, seen.campaign.id, actor.key, HEALTH) or {"lost": 0})["lost"]
     return f"**{max(0, full - lost)} of {full} HP**"
 
@@ -175,12 +175,12 @@ def _weapons(book: RuleSet, arms: Sequence[Arm], item: Participant) -> Iterator[
     """Yield what weapons owe before the next shot, which are in the hands, as what is never drawn always is, and which can be drawn."""
     owed = [f"{plain(arm.name)}: {_debt(item.marks, arm)}" for arm in arms if state_of(item.marks, arm.name).owes]
     if owed:
-        yield f"Owed: {DOT.join(within(ROOM_FOR_WEAPONS, owed))}"
+        yield f"Not ready: {DOT.join(within(ROOM_FOR_WEAPONS, owed))}"
     bare = {token.label for token in book.listed(Token).values() if token.bare}
-    held: dict[str, list[str]] = {"In the hands": []}
+    held: dict[str, list[str]] = {"In hand": []}
     for arm in arms:
         drawn = arm.token in bare or bool(item.marks.get(f"{DRAWN}{arm.id}"))
-        how = "In the hands" if drawn else "Free to draw" if in_hand(item.marks, arm.name) else "To be drawn"
+        how = "In hand" if drawn else "Free to draw" if in_hand(item.marks, arm.name) else "Not in hand"
         if not gone(item.marks, arm.name):
             held.setdefault(how, []).append(plain(arm.name))
     yield from (f"{how}: {DOT.join(within(ROOM_FOR_WEAPONS, names))}" for how, names in held.items() if names)
@@ -189,9 +189,9 @@ def _weapons(book: RuleSet, arms: Sequence[Arm], item: Participant) -> Iterator[
 def _debt(marks: Mapping[str, int], arm: Arm) -> str:
     owed = state_of(marks, arm.name)
     words = {
-        "reload": f"{counted(owed.reload, 'Actions')} of reloading",
-        "bolt": "the bolt",
-        "rack": "a turn without firing",
+        "reload": f"reload ({counted(owed.reload, 'Actions')})",
+        "bolt": "work the bolt",
+        "rack": "one turn without firing",
     }
     return words[owed.owes or "rack"]
 
@@ -214,7 +214,7 @@ def _lasting(tx: Connection, resolver: Resolver, seen: Look, actor: Profile) -> 
         about = f"{by}{plain(seen.viewer.named(other, UNKNOWN))}" if other else ""
         words.append(f"{lasts(label, *boundary.end_of(value), value.get('amount'))}{about}")
     if words:
-        yield f"Lasts: {DOT.join(within(ROOM_FOR_LASTING, words))}"
+        yield f"Effects: {DOT.join(within(ROOM_FOR_LASTING, words))}"
 
 
 def _alone(book: RuleSet, act: Act) -> bool:
@@ -249,9 +249,9 @@ def _commands(acts: Sequence[Act], part: Part) -> Iterator[str]:
     for act, told in paid:
         if not act.by:
             others.setdefault(told, []).append(plain(act.title))
-    words += [f"`/roe act` ({told}) {_some(titles)}" for told, titles in others.items()]
+    words += [f"`/roe act` ({told}): {_some(titles)}" for told, titles in others.items()]
     if words:
-        yield f"With a target: {DOT.join(words)}"
+        yield "\n- ".join(("**With a target**", *words))
 
 
 def _is_bound(part: Part, act: Act) -> bool:
@@ -272,4 +272,4 @@ def _some(titles: Sequence[str]) -> str:
     """Return the first of many acts by name and how many more there are; all of them where one more would be left."""
     if len(titles) <= MOST_ALIKE + 1:
         return ", ".join(titles)
-    return f"{', '.join(titles[:MOST_ALIKE])} and {len(titles) - MOST_ALIKE} more acts"
+    return f"{', '.join(titles[:MOST_ALIKE])} and {len(titles) - MOST_ALIKE} more"

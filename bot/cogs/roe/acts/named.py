@@ -50,10 +50,10 @@ def act_named(book: RuleSet, typed: str) -> Act:
     act = own.get(meant)
     if act is None:
         titles = [item.title for item in offered(book)]
-        what = f"There is no act {typed[:60]!r} in a turn."
-        raise unknown_name(what, typed, titles, "Pick one of those that are offered.")
+        what = f"I don't know an action called {typed[:60]!r}."
+        raise unknown_name(what, typed, titles, "Pick one from the list.")
     if act.by is not None:
-        raise BadInput(f"{act.title} has a command of its own.", f"Use /roe {act.by}.")
+        raise BadInput(f"{act.title} has a separate command.", f"Use /roe {act.by}.")
     return act
 
 

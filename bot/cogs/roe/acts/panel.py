@@ -128,7 +128,7 @@ def press(
     if item is None or not act_id:
         raise NotOpen(*STALE)
     if left_in_all(resolver.library.book(tx, campaign, BOOK), item) != pick.left:
-        raise NotOpen("Something was done in this turn since you looked.", "See /fight turn for what is left.")
+        raise NotOpen("Something happened in this turn since you looked.", "See /fight turn for what's left.")
     meant = TypedAct(act_id, pick.target, value or pick.value, label(seen.people[item.id]))
     command, dice = command_of(tx, resolver.library, person, where, meant)
     command = replace(command, campaign=campaign.id)

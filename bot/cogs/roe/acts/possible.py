@@ -43,7 +43,7 @@ def why_not(book: RuleSet, act: Act, part: Part) -> str | None:
         return str(error)
     counts = act.rolls is not None or act.id in book.facts  # as a sprint does, whatever else it ends
     idle = not counts and act.then and not telling(act, part, book)
-    return f"{part.subjects[act.actor]} has nothing that it would end." if idle else None
+    return f"{part.subjects[act.actor]} has no effect that this would end." if idle else None
 
 
 def costs(act: Act, part: Part) -> Iterator[str]:

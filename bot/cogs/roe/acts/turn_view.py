@@ -38,8 +38,8 @@ async def turn_of(interaction: Interaction, *, campaign: int, fight: int) -> Non
 async def why_not(interaction: Interaction, *, campaign: int, fight: int) -> None:
     """Show what can't be done in the turn of now, and why."""
     card = await _card(interaction, campaign, fight)
-    lines = [*card.refused] or ["Nothing is refused in this turn."]
-    await say(interaction, view=receipt("Not now", lines, COLOURS["neutral"]))
+    lines = [*card.refused] or ["Every action is available this turn."]
+    await say(interaction, view=receipt("Unavailable", lines, COLOURS["neutral"]))
 
 
 COMPONENTS: tuple[Component, ...] = (turn_of, why_not)
@@ -70,7 +70,7 @@ def _why_not(card: TurnCard) -> Iterator[ui.Button[ui.LayoutView]]:
     """Yield the button that shows what can't be done now."""
     if card.refused:
         key = buttons.WHY_NOT.fill(campaign=card.look.campaign.id, fight=card.look.fight.header.entry)
-        yield ui.Button(label="Not now", custom_id=key)
+        yield ui.Button(label="Unavailable", custom_id=key)
 
 
 def _selects(card: TurnCard) -> Iterator[ui.Select[ui.LayoutView]]:
@@ -79,4 +79,4 @@ def _selects(card: TurnCard) -> Iterator[ui.Select[ui.LayoutView]]:
         entry, turn = shown.header.entry, shown.header.turn
         key = buttons.ACT.fill(campaign=card.look.campaign.id, fight=entry, turn=turn, now=shown.now, left=card.left)
         offers = [(item.key, item.label, item.costs) for item in card.offers[:MOST_OFFERS]]
-        yield from picker(key, "Do something …", offers)
+        yield from picker(key, "Choose an action …", offers)

@@ -117,7 +117,7 @@ def _others(tx: Connection, who: Acting, act: Act, typed: str | None) -> Iterato
     """
     if not act.has_other:
         if typed is not None:
-            raise BadInput(f"{act.title} is done to nobody.", "Leave the target out.")
+            raise BadInput(f"{act.title} takes no target.", "Leave the target out.")
         yield {}, {}
         return
     each = who.book.procedure(act.id).method.shared(who.book) is not None
@@ -134,7 +134,7 @@ def _others(tx: Connection, who: Acting, act: Act, typed: str | None) -> Iterato
         named = [({act.subject: name, **names}, ids) for name in typed_names]
     if not (named or first or act.headline_alone) or (act.beside and not named):
         _require_bound(tx, who, act)
-        raise BadInput(f"{act.title}: whom do you mean?", "Name the target.")
+        raise BadInput(f"{act.title} needs a target.", "Name the target.")
     yield from [*first, *named] if act.beside else named or first or [({}, {})]
 
 

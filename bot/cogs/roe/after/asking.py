@@ -76,7 +76,7 @@ def _other(tx: Connection, viewer: Viewer, part: PartRequest) -> Seat:
     found = subjects.by_number(tx, viewer.campaign.id, [number]).get(number) if number else None
     if found is None:
         raise BadInput(
-            f"There is no character {part.subjects[RESISTER]!r}.", "See /character list for those there are."
+            f"I don't know a character called {part.subjects[RESISTER]!r}.", "See /character list for all characters."
         )
     return Seat(subject=found.id, name=found.name)
 
@@ -89,7 +89,7 @@ def _agreed(request: RollRequest, place: int, _answer: Answer | None) -> RollReq
 
 
 ANSWERING: Mapping[tuple[str, str], Answering] = {
-    (BOOK, CAPTURES["escape"]): Answering(_agreed, {"yes": "I am present: roll"}),
+    (BOOK, CAPTURES["escape"]): Answering(_agreed, {"yes": "I'm present: roll"}),
     (BOOK, CAPTURES["cuff"]): Answering(_agreed, {"yes": "Surrender"}),
     (BOOK, CAPTURES["detain"]): Answering(_agreed, {"yes": "Surrender"}),
 }

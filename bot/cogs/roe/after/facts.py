@@ -86,7 +86,7 @@ def _of_people(context: RollContext, pair: Pair, kept: State, seen: State) -> It
     real, told = (_true(context, pair, values, led=led) for values in (kept, seen))
     hidden = pair.actor.secret or bool(pair.resister and pair.resister.secret)
     for fact in sorted(real):
-        yield fact, Known(1, Origin("saved", "as it is kept"), secret=not led and (hidden or fact not in told))
+        yield fact, Known(1, Origin("saved", "as saved"), secret=not led and (hidden or fact not in told))
 
 
 def _true(context: RollContext, pair: Pair, values: State, *, led: bool) -> frozenset[str]:

@@ -33,7 +33,7 @@ CAPTURES: Mapping[str, str] = {
 }
 """The roll families of `/roe capture`, by what is done."""
 WAIT = f"{EFFECT}escape-wait"
-"""The effect on a captive who has failed to escape lately."""
+"""The effect on a captive who failed to escape recently."""
 ALONE = frozenset({"pick", ESCAPE})
 """What captives do themselves."""
 
@@ -56,8 +56,8 @@ def next_try(kept: Mapping[str, Any], book: Book, now: Moment) -> tuple[str, str
     hours, at = held_hours(book), now.hence(0)
     first, again = now.later(kept[CAPTIVE]["since"], hours), kept.get(WAIT, {}).get("at", at)
     if first > at:
-        return f"has not been held for {hours:g} hours", first
-    return ("has failed to escape lately", again) if again > at else None
+        return f"hasn't been held for {hours:g} hours yet", first
+    return ("failed to escape recently", again) if again > at else None
 
 
 def require_in_time(tx: Connection, viewer: Viewer, captive: Profile, book: Book, now: Moment) -> None:
@@ -70,9 +70,9 @@ def require_in_time(tx: Connection, viewer: Viewer, captive: Profile, book: Book
     kept = knowledge.values(tx, viewer, state.named(tx, viewer.campaign.id, {captive.key}, {CAPTIVE, WAIT}))
     early = next_try({name: value for (_, name), value in kept.items()}, book, now)
     if early is not None:
-        when = f"The next try can be made on {local(datetime.fromisoformat(early[1]), viewer.campaign.timezone)}."
+        when = f"The next try is possible on {local(datetime.fromisoformat(early[1]), viewer.campaign.timezone)}."
         raise NotAsItIs(
-            f"{captive.name} {early[0]}.", f"{when} Before that, whoever holds the captive can let go: how:release."
+            f"{captive.name} {early[0]}.", f"{when} Before that, the captor can release them with how:release."
         )
 
 

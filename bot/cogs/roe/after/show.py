@@ -53,7 +53,7 @@ def shown(
 
     """
     seen = _seen(tx, library, person, channels, named)
-    lines = [*_wounds(seen), *_captivity(tx, seen), *_effects(seen)] or ["Nothing is the matter."]
+    lines = [*_wounds(seen), *_captivity(tx, seen), *_effects(seen)] or ["No wounds or effects."]
     wounded = WOUNDED in seen.kept
     colour = COLOURS["danger" if wounded else "neutral"]
     embed = discord.Embed(title=plain(seen.item.name), description="\n".join(lines), colour=colour)
@@ -89,11 +89,11 @@ def _wounds(seen: Shown) -> Iterator[str]:
     wound = seen.kept.get(WOUNDED)
     if wound is not None:
         until = f" until {_when(wound['at'])}" if "at" in wound else ""
-        yield f"**Wounded**{until}: no combat; whoever attacks, or is attacked, is down again and Wounded for longer."
+        yield f"**Wounded**{until}: no combat. Attacking or being attacked means going down again and staying Wounded for longer."
     if MORTAL in seen.kept:
         yield (
-            "**Mortal Wound**: half of each stack in pocket 0, rounded up, goes to the attacker or is lost, but for "
-            "permanents; half of the credits to the hospital, by how:hospital."
+            "**Mortal Wound**: half of each stack in pocket 0, rounded up, goes to the attacker or is lost. Permanents are "
+            "safe. Half of the credits go to the hospital, with how:hospital."
         )
 
 
@@ -103,11 +103,11 @@ def _captivity(tx: Connection, seen: Shown) -> Iterator[str]:
         return
     campaign = seen.viewer.campaign
     by = subjects.by_number(tx, campaign.id, [held["by"]]).get(held["by"])
-    whose = plain(seen.viewer.named(by)) if by else "somebody"
+    whose = plain(seen.viewer.named(by)) if by else "someone unknown"
     yield f"**Captive** of {whose} since {_when(held['since'])}"
     early = next_try(seen.kept, seen.book, seen.now)
     if early is not None:
-        yield f"The next try to escape can be made {_when(early[1])}."
+        yield f"Next try to escape: {_when(early[1])}."
 
 
 def _effects(seen: Shown) -> Iterator[str]:

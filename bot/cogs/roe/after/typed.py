@@ -106,7 +106,7 @@ def capture(
             require_in_time(tx, who.viewer, who.actor, who.book, now_of(tx, person, who.viewer.campaign))
         return RollCommand(channels, family, [_alone(who, {})], note=typed.note)
     if typed.who is None:
-        raise BadInput("Say whom it is done to.", "Name that one as who.")
+        raise BadInput("Who is the target?", "Name them as who.")
     (name,) = parsing.names(typed.who, "name", 1)
     if typed.how == "release":
         return RollCommand(channels, family, [_release(tx, library, person, channels, name)], note=typed.note)
@@ -134,10 +134,12 @@ def recovery(
     who = acting(tx, library, person, channels, typed.character)
     if typed.how == "hospital":
         if typed.amount is None or typed.hours is not None or typed.healer is not None:
-            raise BadInput("The hospital takes half of the credits.", "Type as amount how many there are, 0 for none.")
+            raise BadInput(
+                "The hospital takes half of the credits.", "Type how many credits there are as amount, or 0."
+            )
         return RollCommand(channels, (BOOK, HOSPITAL), [_alone(who, {CREDITS: typed.amount})], note=typed.note)
     if (typed.amount is None) == (typed.hours is None):
-        raise BadInput("A treatment gives HP back or shortens the Wounded period.", "Type an amount of HP, or hours.")
+        raise BadInput("A treatment restores HP or shortens being Wounded.", "Type an amount of HP, or hours.")
     inputs = {HP: typed.amount} if typed.hours is None else {HOURS: typed.hours}
     if typed.healer is None:
         return RollCommand(channels, (BOOK, TREAT), [_alone(who, inputs)], note=typed.note)
@@ -159,13 +161,14 @@ def _release(tx: Connection, library: Library, person: Person, channels: Sequenc
     by = subjects.by_number(tx, campaign.id, [held[1]["by"]]) if held else {}
     captor = next((item for item in by.values() if viewer.knows(item)), None)
     if held is None or captor is None:
-        raise BadInput(f"{name} is nobody's captive, as far as you may know.", "See /roe wounds for how somebody is.")
+        raise BadInput(f"You don't know of a captive called {name}.", "See /roe wounds for a character's state.")
     if not (viewer.person.leads(campaign) or viewer.owns(captor)):
         raise NotAllowed(
-            f"{held[0].name} is a captive of {captor.name}.", "Who plays that one lets go, or a game master."
+            f"{held[0].name} is a captive of {captor.name}.",
+            "Only the captor's player or a game master can release them.",
         )
     if not captor.saved:
-        raise BadInput(f"{held[0].name} is a captive of {captor.name}, who is not saved.", "/captive release lets go.")
+        raise BadInput(f"{held[0].name} is a captive of {captor.name}, who isn't saved.", "Use /captive release.")
     names = {ACTOR: captor.name, RESISTER: held[0].name}
     return PartRequest(subjects=names, ids={ACTOR: (captor.id,), RESISTER: (held[0].id,)})
 
@@ -174,11 +177,11 @@ def _taking(typed: TypedTake) -> dict[str, Any]:
     """Return the inputs of a taking."""
     if typed.how in OPERATING:
         if typed.size is None:
-            raise BadInput("A surgery takes Medical_Tools.", "Type as size how many there are.")
+            raise BadInput("Surgery uses Medical_Tools.", "Type how many there are as size.")
         return {TOOLS: typed.size}
     if typed.how not in SIZED:
         if typed.size is not None:
-            raise BadInput(f"Nothing is counted of what is taken by {typed.how}.", "Leave the size out.")
+            raise BadInput(f"{typed.how} takes no size.", "Leave the size out.")
         return {}
     facts = {} if typed.stack == ORDINARY else {FACTS: [f"thing.{typed.stack}"]}
     sized = {} if typed.size is None else {SIZE: typed.size}

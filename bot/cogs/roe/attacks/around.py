@@ -48,7 +48,7 @@ def require_there(
         there = [*there, *(free(tx, who) if anywhere and not who.seen.leads else ())]
         for name in names:
             if one_of(there, name) is None and one_of(things(tx, who), name) is None:
-                raise NotAsItIs(f"{name} does not stand in this fight.", FIGHTS.members)
+                raise NotAsItIs(f"{name} isn't in this fight.", FIGHTS.members)
 
 
 def strays(tx: Connection, who: Acting, target: str) -> list[tuple[int, str]]:
@@ -66,7 +66,9 @@ def strays(tx: Connection, who: Acting, target: str) -> list[tuple[int, str]]:
     to = own.marks.get(STRAY) if own else None
     astray = fight.combatant(to) if to else None
     if astray and meant and astray.id != meant.id:
-        raise NotAsItIs(f"The attack goes at {astray.name}: {option}.", f"Attack {astray.name} with it, or nobody.")
+        raise NotAsItIs(
+            f"This attack goes at {astray.name} instead: {option}.", f"Attack {astray.name}, or don't attack."
+        )
     others = [] if astray else in_sight(tx, who, leads=False)
     # The one at whom it goes is told to all: nobody secret is chosen.
     return [(item.id, item.name) for item in others if meant and item.id != meant.id and item.id in who.seen.open]

@@ -33,7 +33,7 @@ HOURS = 24
 DODGED = {ATTACK: "/roe attack", BLAST: "/roe blast", EXPLODE: "/roe blast"}
 """The acts that are dodged, each with its command."""
 
-OTHERWISE = "I throw the dice of whoever has not dodged"
+OTHERWISE = "I roll the dodge for anyone who hasn't answered"
 
 
 def require_no_wait(tx: Connection, library: Library, person: Person, command: RollCommand) -> None:
@@ -72,7 +72,7 @@ def ask_dodges(
     used = request.parts[0].inputs
     arms = " and ".join(map(plain, used.get("names", ()))) or plain(used["charge"]["item"])
     far = f" from {used['range_m']:g} m" if used.get("range_m") is not None else ""
-    asks = (f"lets **{plain(actor.name)}** attack", f"with {arms}{far}")
+    asks = (f"has **{plain(actor.name)}** attack", f"with {arms}{far}")
     words = Words("attack", actor.name, asks, DODGED[request.family], otherwise=OTHERWISE)
     channel = int(seen.fight.header.channel or campaign.results_channel_id)
     return service.ask(tx, resolver, person, campaign, Ask(channel, request, seats, timedelta(hours=HOURS), words))

@@ -57,7 +57,7 @@ def _require_fire(book: Book, arms: Sequence[Arm], fire: str | None) -> None:
         close = nearest(str(fire), [*ways, SNEAK])
         hint = f"Did you mean {close}? " if close else ""
         raise BadInput(
-            f"{names} cannot be used so: {str(fire)[:40]!r}.", f"{hint}There are: {', '.join([*ways, SNEAK])}."
+            f"{names} can't be used like that: {str(fire)[:40]!r}.", f"{hint}You can use: {', '.join([*ways, SNEAK])}."
         )
 
 

@@ -85,7 +85,9 @@ def _pet(
     owners = [item for item in known if name_key(pet.name) in map(name_key, item.fields.get(PET, ()))]
     owners.sort(key=lambda item: not viewer.owns(item))
     if not owners:
-        raise BadInput(f"{pet.name} belongs to nobody.", f"Name it: /character edit, fields: pets: {pet.name}.")
+        raise BadInput(
+            f"{pet.name} has no owner.", f"Save it with its owner: /character edit, fields: pets: {pet.name}."
+        )
     return pet, owners[0]
 
 

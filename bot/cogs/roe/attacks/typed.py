@@ -91,7 +91,7 @@ def _arms(who: Acting, typed: TypedAttack) -> Iterator[Arm]:
     if typed.second is not None:
         second = weapon_of(who, typed.second)
         if second.id == first.id:
-            raise BadInput(f"{first.name} cannot be used twice at once.", "Name another weapon as the second one.")
+            raise BadInput(f"You can't use {first.name} twice at once.", "Name another weapon as the second one.")
         yield second
 
 
@@ -128,7 +128,7 @@ def _shared(book: Book, meant: Meant) -> Iterator[tuple[str, dict[str, Any]]]:
     names, several = [*meant.names], len(meant.names) > 1
     if len(meant.arms) > 1:
         if len(names) > PAIR:
-            raise BadInput("Two weapons have two targets at most.", "Name one target for each of them.")
+            raise BadInput("Two weapons can attack at most two targets.", "Name one target per weapon.")
         yield from ((name, {"only": place} if several else {}) for place, name in enumerate(names))
     elif _spreads(book, meant):
         yield from ((name, {"beside": True, "sneak": False} if place else {}) for place, name in enumerate(names))
@@ -144,7 +144,7 @@ def _swings(book: Book, meant: Meant) -> Iterator[tuple[str, dict[str, Any]]]:
     most, asked = attack_rolls(book, meant.weapon, meant.mode, meant.inputs["range_m"]), sum(meant.names.values())
     if asked > most:
         what = f"{meant.arms[0].name} has {most} {'swing' if most == 1 else 'swings'} in one Action, not {asked}."
-        raise BadInput(what, "Name as many targets as there are swings, each as often as it is struck at.")
+        raise BadInput(what, "Name one target per swing. Repeat a name to strike it again.")
     several = len(meant.names) > 1
     for name, count in meant.names.items():
         yield name, {"rolls": count, "parted": several} if asked > 1 else {}

@@ -16,7 +16,7 @@ def reached(_tx: Connection, context: RollContext) -> list[dict[str, Known]]:
     """Return that whoever throws a grenade back reaches it, unless it was said to lie farther away."""
     if context.book.id != BOOK:
         return [{} for _ in context.request.parts]
-    known, reach = Known(1, Origin("typed", "as it was said")), context.book.number("melee-reach-m")
+    known, reach = Known(1, Origin("typed", "as typed")), context.book.number("melee-reach-m")
     back = context.procedure.family == THROW_BACK
     away = [part.inputs.get("range_m") or 0 if back else 0 for part in context.request.parts]
     return [{REACHED: known} if metres <= reach else {} for metres in away]

@@ -34,8 +34,8 @@ async def ask_radius(interaction: Interaction, *, campaign: int, fight: int, fus
     asked = (bot.library, person(interaction), channels(interaction), campaign, fight, fuse)
     command = await bot.database.read(_command, *asked)
     names = ", ".join(part.subjects[RESISTER] for part in command.parts if RESISTER in part.subjects)
-    form = ui.Modal(title="Who stands in the radius?", custom_id=buttons.EXPLODE.fill(**key))
-    field = text_field("names", "Names, parted by commas", value=shorten(names, LIMIT), limit=LIMIT, needed=False)
+    form = ui.Modal(title="Who is in the radius?", custom_id=buttons.EXPLODE.fill(**key))
+    field = text_field("names", "Names, separated by commas", value=shorten(names, LIMIT), limit=LIMIT, needed=False)
     await ask(interaction, form.add_item(field))
 
 

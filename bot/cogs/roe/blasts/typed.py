@@ -74,7 +74,7 @@ def command_of(
     (item,) = parsing.names(typed.item, "item", 1)
     who, typed = acting(tx, library, person, channels, typed.character), replace(typed, item=item)
     if typed.use not in WAYS:
-        raise BadInput(f"Nothing is done with explosives by {typed.use[:60]!r}.", f"Do one of: {', '.join(WAYS)}.")
+        raise BadInput(f"You can't use explosives with {typed.use[:60]!r}.", f"Pick one: {', '.join(WAYS)}.")
     family, parts, scene = WAYS[typed.use](tx, who, typed)
     return RollCommand(
         channels, (BOOK, family), parts, modifiers=typed.modifiers, note=typed.note, here=None, scene=scene
@@ -92,11 +92,9 @@ def exploding(tx: Connection, viewer: Viewer, seen: Look, name: str, names: Sequ
     """
     fuse = burning_in(tx, viewer.campaign, seen.fight, viewer).get(name)
     if fuse is None:
-        raise NotAsItIs("That grenade has exploded already, or is gone.", FIGHTS.look)
+        raise NotAsItIs("That grenade has already exploded or is gone.", FIGHTS.look)
     if not seen.acts_for(fuse.of):
-        raise NotAllowed(
-            "That grenade is somebody else's.", "Whoever plays its user lets it explode, or a game master."
-        )
+        raise NotAllowed("That grenade isn't yours.", "Only its user's player or a game master can let it explode.")
     user = subjects.by_number(tx, viewer.campaign.id, {fuse.of})[fuse.of]
     near = [*fuse.near] if names is None else [fighter(seen, named).id for named in names]
     caught = dict.fromkeys([*([fuse.of] if fuse.held else []), *near])
@@ -159,14 +157,14 @@ def _immediate(tx: Connection, who: Acting, typed: TypedBlast) -> Made:
 def _zone(tx: Connection, who: Acting, typed: TypedBlast) -> Made:
     charge = charge_of(who.book, typed.item, typed.damage)
     if charge.turns is None:
-        raise BadInput("For how many turns does the zone last?", "Say it behind what it does: d10, 3 turns.")
+        raise BadInput("How many turns does the zone last?", "Add the turns to damage: d10, 3 turns.")
     return _caught(tx, who, typed, {"charge": charge.told})
 
 
 def _launch(tx: Connection, who: Acting, typed: TypedBlast) -> Made:
     """Return what a weapon launches: what is said, or what an explosive weapon does by its token; to sneak counts for a direct hit (line 362)."""
     if typed.use == "sneak" and not typed.primary:
-        raise BadInput("A sneak attack with explosives counts for a direct hit alone.", "Name its target as primary.")
+        raise BadInput("A sneak attack with explosives needs a direct hit.", "Name its target as primary.")
     arm = weapon_of(who, typed.item)
     inputs = {"tokens": [arm.token], "names": [arm.name], "mods": [[list(mod) for mod in arm.mods]]}
     return _caught(tx, who, typed, {"charge": _loaded(who.book, arm.token, typed).told, **inputs})
@@ -177,7 +175,7 @@ def _loaded(book: Book, token: str, typed: TypedBlast) -> Charge:
     if typed.damage is not None:
         return charge_of(book, typed.item, typed.damage)
     if not weapon.type.explosive:
-        raise BadInput(f"{typed.item} launches no explosives.", "Say what it is loaded with as damage.")
+        raise BadInput(f"{typed.item} doesn't launch explosives.", "Type what it's loaded with as damage.")
     sides = damage_sides(book, weapon, mode_of(book, weapon), typed.metres)
     return Charge(typed.item, f"1d{sides}", kind=weapon.damage_type)
 
@@ -220,7 +218,7 @@ def _alone(who: Acting, family: str, inputs: Mapping[str, Any]) -> Made:
 
 def _fight(who: Acting) -> Look:
     if who.seen is None:
-        raise NotAsItIs(f"{who.actor.name} stands in no fight.", FIGHTS.begin)
+        raise NotAsItIs(f"{who.actor.name} isn't in a fight.", FIGHTS.begin)
     return who.seen
 
 
@@ -230,7 +228,7 @@ def _named(known: Mapping[str, Burning], item: str, noun: str) -> tuple[str, Bur
         if name_key(burning.charge.item) == name_key(item):
             return name, burning
     called: Iterable[str] = dict.fromkeys(burning.charge.item for burning in known.values())
-    raise unknown_name(f"No {noun} here is called {item[:60]!r}.", item, [*called], f"There is no other {noun}.")
+    raise unknown_name(f"I can't find a {noun} called {item[:60]!r}.", item, [*called], f"This is the only {noun}.")
 
 
 WAYS: Mapping[str, Callable[[Connection, Acting, TypedBlast], Made]] = {

@@ -52,7 +52,7 @@ def command(tx: Connection, library: Library, person: Person, channels: Sequence
     others = opponents(tx, who, asked.against)
     skill = skill_named(who.book, asked.skill)
     if others and asked.target is not None:
-        raise BadInput("Against somebody both sides roll.", "Leave out the target, or whom it is against.")
+        raise BadInput("In a contest, both sides roll.", "Leave out either target or against.")
     family = _family(who, skill, others)
     parts = [*parts_of(who.actor, skill, others, asked.target)]
     note = asked.note if skill else ": ".join(filter(None, (parsing.text(asked.skill, "skill"), asked.note)))
@@ -71,12 +71,12 @@ def opponents(tx: Connection, who: Acting, typed: str | None) -> tuple[str, ...]
     others = parsing.names(typed, "name", MOST)
     number = next((other for other in others if other.strip("+-").isdecimal()), None)
     if number is not None:
-        raise BadInput(f"{number[:20]!r} is a number, no name.", "A number to reach goes into target.")
+        raise BadInput(f"{number[:20]!r} is a number, not a name.", "Type a target number as target.")
     parsing.refuse_both((who.actor.name,), others)
     known = subjects.meant(tx, who.viewer.campaign.id, others, who.viewer.knows)
     unknown = [other for other in others if name_key(other) not in known or not known[name_key(other)].saved]
     if unknown and not who.viewer.person.leads(who.viewer.campaign):
-        what = f"Nobody saved is called {unknown[0]}, and only game masters roll for others."
+        what = f"No saved character is called {unknown[0]}."
         raise BadInput(what, "Name a saved character, or leave it out to roll against a number.")
     return others
 
@@ -93,7 +93,7 @@ def _family(who: Acting, skill: Skill | None, others: Sequence[str]) -> str:
     acts = who.book.acts
     if skill and skill.act and skill.act in acts:
         title = acts[skill.act].title
-        raise NotAsItIs(f"In a turn {skill.label} is an act: {title}.", f"Use /roe act what:{title}.")
+        raise NotAsItIs(f"In a turn, {skill.label} is an action: {title}.", f"Use /roe act what:{title}.")
     rolled = VERSUS if others else CHECK
     return next(act.id for act in acts.values() if act.id.startswith(IN_TURN) and act.rolls == rolled)
 
@@ -114,11 +114,11 @@ def _added(who: Acting, asked: Asked) -> str | None:
     """
     if asked.gm is None:
         return once(asked.modifiers)
-    require_game_master(who.viewer.person, who.viewer.campaign, "give a modifier for the circumstances")
+    require_game_master(who.viewer.person, who.viewer.campaign, "set a circumstance modifier")
     most = who.book.number("gm-modifier")
     if abs(asked.gm) > most:
-        what = f"A game master gives at most {signed(most)} or {signed(-most)}, not {signed(asked.gm)}."
-        raise BadInput(what, "What items and effects add goes into modifiers.")
+        what = f"The circumstance modifier is at most {signed(most)} or {signed(-most)}, not {signed(asked.gm)}."
+        raise BadInput(what, "Put items and effects into modifiers.")
     given = [f"{asked.gm:+d} circumstances"] if asked.gm else []
     return ", ".join(filter(None, (*given, once(asked.modifiers)))) or None
 

@@ -45,8 +45,8 @@ ATTACKED = "roe.engage"
 """The family of attacks on HP that are kept, of people, vehicles and pets."""
 AIMED = f"{ACTOR}.aimed.other"
 """The fact that whoever attacks has aimed at the target."""
-EXACT = "Exact odds, as far as you may know. Nothing is rolled."
-NOBODY = {ACTOR: "Somebody", RESISTER: "the target"}
+EXACT = "Exact odds, from what you can see. Nothing was rolled."
+NOBODY = {ACTOR: "An attacker", RESISTER: "the target"}
 """What those are called whom nobody has named."""
 _ENDLESS = 1_000_000
 """HP that no attack takes: the chance of going down is not told then."""
@@ -139,7 +139,7 @@ def _of_skill(tx: Connection, resolver: Resolver, who: Acting, asked: AskedOdds,
     others = parsing.names(asked.against, "name", MOST) if asked.against else ()
     parsing.refuse_both((who.actor.name,), others)
     if others and asked.target is not None:
-        raise BadInput("Against somebody both sides roll.", "Leave out the target, or whom it is against.")
+        raise BadInput("In a contest, both sides roll.", "Leave out either target or against.")
     contest = who.book.contests[skill.contest if skill else "roe.skill"]
     added = _added({None: asked.mine, **({contest.resister: asked.theirs} if others else {})})
     parts = [
@@ -224,8 +224,8 @@ def _any_arm(book: RuleSet, typed: str, own: Sequence[Arm] = ()) -> Arm:
         arms = {**{label: Arm(label, label) for label in tokens}, **{arm.name: arm for arm in own}}
         meant = [arm for name, arm in arms.items() if name_key(typed) in name_key(name)]
         if len(meant) > 1 and typed:
-            which = f"Which is it: {', '.join(arm.name for arm in meant)}?"
-            raise BadInput(f"{typed[:60]!r} stands in the names of {len(meant)} weapons.", which) from None
+            which = f"Pick one: {', '.join(arm.name for arm in meant)}?"
+            raise BadInput(f"{typed[:60]!r} matches {len(meant)} weapons.", which) from None
         if not meant:
             raise
         return meant[0]
@@ -254,7 +254,7 @@ def _attack_lines(shown: PartPreview, *, known: bool) -> Iterator[str]:
     if known:
         yield f"Goes down, of {plan_of(shown.part, shown.book).hp} HP: {percent(ahead.down)}{DOT}saving roll due: {percent(ahead.saving)}"
     else:
-        yield "-# How many HP the target has is not known: type hp for the chance of going down."
+        yield "-# The target's HP isn't known. Add hp for the chance of going down."
     yield f"Mean damage: {float(ahead.mean):.1f}"
     yield from _counted(shown)
 
@@ -278,4 +278,4 @@ def _together(preview: Preview) -> Iterator[str]:
     joint = preview.joint
     texts = {item.conclusion.outcome: plain(item.conclusion.text) for part in preview.parts for item in part.odds}
     for outcome, counts in joint.counts.items() if joint else ():
-        yield f"{texts[outcome]} for all: **{percent(counts[-1])}**, for one at least: **{percent(1 - counts[0])}**"
+        yield f"{texts[outcome]} against all: **{percent(counts[-1])}**, against at least one: **{percent(1 - counts[0])}**"

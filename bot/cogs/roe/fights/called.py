@@ -38,9 +38,9 @@ def come(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, f
     seen = look(tx, person, campaign_with_fights(tx, resolver.library, person, campaign_id), fight)
     item, caller = profiles.read(tx, campaign_id, [number]).get(number), calls.caller_of(seen.fight, number)
     if item is None or caller is None or not seen.viewer.knows(item):
-        raise NotOpen("Nobody waits for that any more.", "See /fight join for how else to come in.")
+        raise NotOpen("This call has already been answered or is over.", "Use /fight join to join in another way.")
     if not (seen.leads or seen.viewer.owns(item)):
-        raise NotAllowed(f"Whoever plays {item.name} says that, or a game master.", FIGHTS.look)
+        raise NotAllowed(f"Only {item.name}'s player or a game master can do that.", FIGHTS.look)
     return agree(tx, resolver, seen, item, caller)
 
 

@@ -24,63 +24,63 @@ MAX_LASTING = 1500
 """Characters of what is over by an entry, and of what stands: a house default."""
 MAX_MISSING = 600
 """Characters of those who have still to agree, who stand in the order above: a house default; of more it is told how many."""
-ARRIVES = "arrives: neither Action nor movement in this first turn"
-WAITS = ("has had a turn", "enters in the next round")
+ARRIVES = "arriving: no Actions or movement this turn"
+WAITS = ("turn done", "joins next round")
 """Why somebody has no turn any more in this round: one who has not arrived yet, the second."""
 
-SAYS_SO = "Whoever plays them says so before, or it lapses: Come, or `/fight join` with how: called by com."
+SAYS_SO = "Their player presses Come before then, or uses `/fight join` with how:called by com."
 """How those come who were called by somebody else."""
 
 ON_TURN = "\N{BLACK RIGHT-POINTING TRIANGLE} "
 TITLES: Mapping[str, str] = {
-    "start": "A fight begins",
+    "start": "The fight begins",
     "choose": "The defender has chosen",
-    "turn": "A turn has ended",
-    "down": "A turn passes on",
-    "overtaken": "An unseen turn passes on",
-    "begin": "A turn begins",
-    "order": "The order has changed",
-    "join": "Somebody comes in",
-    "propose": "Something is proposed",
-    "yes": "Somebody agrees",
-    "agreed": "All agree",
-    "no": "It stays as it is",
+    "turn": "Next turn",
+    "down": "Next turn",
+    "overtaken": "A hidden turn is over",
+    "begin": "Next turn",
+    "order": "New turn order",
+    "join": "A fighter joins",
+    "propose": "A proposal",
+    "yes": "One more agrees",
+    "agreed": "Everyone agrees",
+    "no": "Proposal refused",
     "overrule": "A game master decides",
-    "open": "It is open again",
-    "end": "A fight is over",
-    "flee": "Somebody has fled",
-    "through": "Help is called",
-    "come": "Help comes",
-    "heard": "Somebody has heard it",
+    "open": "Open again",
+    "end": "The fight is over",
+    "flee": "A fighter has fled",
+    "through": "A call for aid",
+    "come": "Help is coming",
+    "heard": "Gunfire heard",
 }
 MODES: Mapping[str, str] = {"dice": "with dice", "freeform": "free-form"}
 """How a fight is settled, in words."""
 
 AIMS: Mapping[str, str] = {
-    "dice": "It is played with dice.",
-    "freeform": "It is played free-form.",
-    "lock": "It is locked: nobody else comes in but who was called or has heard a shot.",
+    "dice": "This fight uses dice.",
+    "freeform": "This fight is free-form.",
+    "lock": "The fight is locked. Only fighters called by com or drawn by gunfire can still join.",
 }
 """What can hold of a fight, in words."""
 
 PROPOSED: Mapping[str, str] = {
     "dice": "Dice from here on",
     "freeform": "Free-form from here on",
-    "lock": "Nobody else comes in",
+    "lock": "No one else joins",
 }
 """The same as it is proposed."""
 
 TURN_OVER: Mapping[str, str] = {
-    "turn": "has ended the turn",
-    "down": "is down: the turn passes on",
-    "overtaken": "hasn't acted before the next one did, and can still use what is left, until the next turn",
+    "turn": "has ended their turn",
+    "down": "is down, so the turn moves on",
+    "overtaken": "didn't act in time, but can still use what's left until their next turn",
 }
 """How a turn is over, in words, by its deed."""
 
 HOWS: Mapping[str, str] = {
-    "claim": "enters",
-    "call": "was called and enters",
-    "gunfire": "has heard a shot and enters",
+    "claim": "joins",
+    "call": "was called and joins",
+    "gunfire": "heard gunfire and joins",
 }
 """How somebody comes in, in words."""
 
@@ -114,16 +114,16 @@ def fight_lines(fight: Fight, choosing: str | None, secret: Collection[int]) -> 
     words += ["locked"] if header.locked else []
     yield DOT.join([*words, *condition_words(header.conditions)])
     for place, item in enumerate(fight.roster, 1):
-        yield f"{_fighter_line(fight, place, item)}{f'{DOT}secret' if item.id in secret else ''}"
+        yield f"{_fighter_line(fight, place, item)}{f'{DOT}hidden from players' if item.id in secret else ''}"
     if choosing is not None:
         yield choosing
     if header.votes is not None:
         asked = [item for item in fight.roster if item.id not in secret and item.id not in header.votes.yes]
         names = listing([f"**{plain(item.name)}**" for item in asked])
         waits = (
-            f"Still to agree: {names if len(names) <= MAX_MISSING else f'{len(asked)} of them'}."
+            f"Waiting for {names if len(names) <= MAX_MISSING else f'{len(asked)} fighters'}."
             if asked
-            else "All who are left have agreed: one more Yes, and it holds."
+            else "Everyone left has agreed. One more Agree settles it."
         )
         yield f"Proposed: {inside(PROPOSED[header.votes.aim])}. {waits}"
 
@@ -135,15 +135,15 @@ def turn_lines(fight: Fight, choosing: str | None) -> Iterator[str]:
         return
     for item in fight.roster:
         if item.id == fight.now:
-            yield f"It is **{plain(item.name)}**'s turn."
+            yield f"It's **{plain(item.name)}**'s turn."
             left = DOT.join(left_words(item.marks))
             yield left[:1].upper() + left[1:]
 
 
 def choosing_line(name: str | None) -> str:
     """Return who has to say how a fight is settled: whoever plays one of this name; None where nobody may know of that one."""
-    who = f"Whoever plays **{plain(name)}**" if name else "The defender"
-    return f"{who} chooses: dice or free-form. No turn begins before."
+    who = f"**{plain(name)}**'s player" if name else "The defender"
+    return f"{who} chooses dice or free-form, then the first turn begins."
 
 
 def _fighter_line(fight: Fight, place: int, item: Participant) -> str:
@@ -171,7 +171,7 @@ def condition_words(conditions: Mapping[str, int]) -> list[str]:
 
 def lasts(label: str, left: int | None = None, at: str | None = None, amount: int | None = None) -> str:
     """Return what lasts on somebody as text made safe: how much of it, for how many turns still, or until when (ISO)."""
-    words = [f"{left} turn{'' if left == 1 else 's'} more"] if left is not None else []
+    words = [f"{left} turn{'' if left == 1 else 's'} left"] if left is not None else []
     words += [f"until {format_dt(datetime.fromisoformat(at), 'f')}"] if at is not None else []
     much = f": {amount}" if amount else ""
     return f"{plain(label)}{much}{f' ({DOT.join(words)})' if words else ''}"
@@ -181,10 +181,10 @@ def _now(body: Body, view: View) -> Iterator[str]:
     """Yield what is over, whose turn it is, and what stands of what lasts on that one."""
     over = [f"{name_of(body, number, view)}: {plain(label)}" for number, label in body.get("ended", ())]
     if over:
-        yield f"Over: {'; '.join(within(MAX_LASTING, over))}."
+        yield f"Ended: {'; '.join(within(MAX_LASTING, over))}."
     turn, now = body["turn"][view]
     if body["mode"] is not None and now is not None:
-        yield f"Round {turn}: it is {name_of(body, now, view)}'s turn."
+        yield f"Round {turn}: it's {name_of(body, now, view)}'s turn."
     if "stands" in body:
         yield f"Still: {DOT.join(within(MAX_LASTING, [lasts(*each) for each in body['stands']]))}"
 
@@ -192,7 +192,7 @@ def _now(body: Body, view: View) -> Iterator[str]:
 def _order(body: Body, view: View) -> list[str]:
     """Return who fights, in order."""
     known = [number for number in body["order"] if view == "staff" or number not in body["hidden"]]
-    return [f"In this order: {listing([name_of(body, number, view) for number in known])}."]
+    return [f"Turn order: {listing([name_of(body, number, view) for number in known])}."]
 
 
 def _started(body: Body, view: View) -> list[str]:
@@ -205,17 +205,18 @@ def _started(body: Body, view: View) -> list[str]:
 
 def _turned(body: Body, view: View) -> list[str]:
     come = [number for number in body.get("came", ()) if view == "staff" or number not in body["hidden"]]
-    came = [f"{listing([name_of(body, number, view) for number in come])} comes in, as was told."] if come else []
+    joins = "joins" if len(come) == 1 else "join"
+    came = [f"{listing([name_of(body, number, view) for number in come])} {joins} now."] if come else []
     return [f"{name_of(body, body['who'], view)} {TURN_OVER[body['deed']]}.", *came]
 
 
 def _fled(body: Body, view: View) -> list[str]:
-    return [f"{name_of(body, body['who'], view)} has fled and is out of the fight."]
+    return [f"{name_of(body, body['who'], view)} is out of the fight."]
 
 
 def _heard(body: Body, view: View) -> list[str]:
     return [
-        f"{listing([name_of(body, number, view) for number in body['called']])} has heard it.",
+        f"{listing([name_of(body, number, view) for number in body['called']])} heard the shots.",
         *_through(body, view),
     ]
 
@@ -225,15 +226,11 @@ def _through(body: Body, view: View) -> list[str]:
         listing([_called(body, number, view) for number in body.get(which, ())]) for which in ("called", "asked")
     )
     turns, who = body["turns"], name_of(body, body["who"], view)
-    when = (
-        f"after {turns} more turn{'' if turns == 1 else 's'} of that one"
-        if turns
-        else "when this turn of that one ends"
-    )
-    come = "comes" if len(body["called"]) == 1 else "come"
+    once = f"once {who} has had {turns} more turn{'' if turns == 1 else 's'}" if turns else f"when {who}'s turn ends"
+    join = "joins" if len(body["called"]) == 1 else "join"
     was = "was" if len(body.get("asked", ())) == 1 else "were"
-    lines = [f"{called} {come} in right behind {who}, {when}."] if called else []
-    return lines + ([f"{asked} {was} called and may come in right behind {who}, {when}. {SAYS_SO}"] if asked else [])
+    lines = [f"{called} {join} {once}."] if called else []
+    return lines + ([f"{asked} {was} called and can join {once}. {SAYS_SO}"] if asked else [])
 
 
 def _called(body: Body, number: int, view: View) -> str:
@@ -242,7 +239,7 @@ def _called(body: Body, number: int, view: View) -> str:
 
 
 def _passed_on(_body: Body, _view: View) -> list[str]:
-    return ["Whoever had the turn is gone."]
+    return ["The fighter whose turn it was is gone."]
 
 
 def _joined(body: Body, view: View) -> list[str]:
@@ -252,7 +249,7 @@ def _joined(body: Body, view: View) -> list[str]:
 
 def _proposed(body: Body, view: View) -> list[str]:
     asked = [name_of(body, item, view) for item in body["order"] if item not in (*body["hidden"], *body["who"])]
-    return [_said("Proposed", body, view), f"All who fight have to agree. Asked: {listing(asked)}."]
+    return [_said("Proposed", body, view), f"Every fighter must agree. Waiting for {listing(asked)}."]
 
 
 def _agreed(body: Body, _view: View) -> list[str]:
@@ -270,18 +267,18 @@ def _said_no(body: Body, view: View) -> list[str]:
 def _said(verb: str, body: Body, view: View) -> str:
     """Return what is proposed, agreed to or refused, and for which fighters; for none where a game master does."""
     who = listing([name_of(body, number, view) for number in body["who"]])
-    return f"{verb}{f' for {who}' if who else ''}: {inside(PROPOSED[body['aim']])}."
+    return f"{verb}{f' by {who}' if who else ''}: {inside(PROPOSED[body['aim']])}."
 
 
 def _opened(_body: Body, _view: View) -> list[str]:
-    return ["Others can come in."]
+    return ["Others can join."]
 
 
 def _over(body: Body, view: View) -> list[str]:
     who = [name_of(body, number, view) for number in body["fought"] if view == "staff" or number not in body["hidden"]]
     left = [name_of(body, number, view) for number in body.get("left", ()) if number not in body["hidden"]]
-    last = [f"Left standing: {listing(left) or 'nobody'}."] if "left" in body else []
-    return [f"Over in round {body['turn'][view][0]}. {listing(who)} fought.", *last]
+    last = [f"Left standing: {listing(left) or 'none'}."] if "left" in body else []
+    return [f"Ended in round {body['turn'][view][0]}. Fighters: {listing(who)}.", *last]
 
 
 CHANGES: Mapping[str, Callable[[Any, View], Sequence[str]]] = {

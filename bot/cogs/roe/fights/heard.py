@@ -36,15 +36,13 @@ def arrival(tx: Connection, book: Book, seen: Look, metres: int | None) -> tuple
     """
     noise = state.get(tx, seen.campaign.id, seen.fight.header.subject, NOISE)
     if noise is None and not seen.leads:
-        raise NotAsItIs(
-            f"Neither shot nor explosion is to be heard in {seen.fight.name}.", "Come in in the next round."
-        )
+        raise NotAsItIs(f"{seen.fight.name} has made no noise that carries.", "Join in the next round instead.")
     if metres is None:
-        raise BadInput("From how far away was it heard?", "Say the distance in metres.")
+        raise BadInput("How far away is the fight?", "Add the distance in metres.")
     found = fight.heard(book, metres)
     if found is None:
         most = max(item.most_m for item in book.listed(Arrival).values())
-        raise BadInput(f"Shots are heard from {most} m at most, not from {metres} m.", FIGHTS.look)
+        raise BadInput(f"The noise carries {most} m, not {metres} m.", FIGHTS.look)
     shooter = (noise or {}).get("by")
     now = seen.shown.now if isinstance(seen.shown.now, int) else None
     return found, shooter if shooter in seen.open and seen.fight.combatant(shooter) else now
@@ -58,8 +56,8 @@ def expect(tx: Connection, resolver: Resolver, seen: Look, item: Profile, behind
 
     """
     if any(f"{COMING}{item.id}" in fighter.marks for fighter in seen.fight.roster):
-        raise NotAsItIs(f"{item.name} is expected already.", "That one comes in when the turns are over.")
+        raise NotAsItIs(f"{item.name} is already on the way.", "They join automatically. See /fight show.")
     if behind is None:
-        raise NotAsItIs("No turn has begun yet.", FIGHTS.look)
+        raise NotAsItIs("The first turn hasn't begun yet.", FIGHTS.look)
     told = Told("heard", {"who": behind, "called": [item.id], "turns": rounds}, secret=item.secret)
     return enter(tx, resolver, seen.with_(item), scene.expecting(seen.fight, behind, [item.id], rounds), told)

@@ -47,11 +47,11 @@ def _fight(values: Mapping[str, Any], _beside: Sequence[Mapping[str, Any]], name
 FIGHTS: Kind[Fight] = Kind(
     header=Header,
     read=_fight,
-    doing="under way",
+    doing="running",
     begin="Begin one with /fight start.",
     look="See /fight show.",
-    members="See /fight show for those there are.",
-    several="Use the command in the channel of the one you mean.",
+    members="See /fight show for the fighters.",
+    several="Use the command in that fight's channel.",
 )
 
 
@@ -251,7 +251,7 @@ def fighter(seen: Look, name: str) -> Participant:
     shown = seen.shown
     found = one_of(shown.roster, name)
     if found is None:
-        what, known = f"There is no fighter {name[:60]!r} in {shown.name}.", [item.name for item in shown.roster]
+        what, known = f"{shown.name} has no fighter called {name[:60]!r}.", [item.name for item in shown.roster]
         raise unknown_name(what, name, known, FIGHTS.members)
     return found
 
@@ -273,5 +273,5 @@ def require_fit(tx: Connection, viewer: Viewer, fighters: Iterable[Profile], now
                 if "at" in value
                 else ""
             )
-            what = f"{own[key].name} is Wounded, and engages in no combat until that is over."
+            what = f"{own[key].name} is Wounded and can't fight."
             raise NotAsItIs(what, f"{until}See /roe wounds, or ask a game master.")

@@ -67,8 +67,8 @@ async def ask_end(interaction: Interaction) -> None:
     bot, where, campaign = interaction.client, channels(interaction), await _campaign_id(interaction)
     seen = await bot.database.read(service.to_end, bot.resolver, person(interaction), campaign, where)
     key = buttons.END.fill(campaign=seen.campaign.id, fight=seen.fight.header.entry)
-    button: ui.Button[ui.LayoutView] = ui.Button(label="End it", custom_id=key, style=discord.ButtonStyle.danger)
-    line = "Nobody stands in it any more then, and what lasts for this fight ends."
+    button: ui.Button[ui.LayoutView] = ui.Button(label="End fight", custom_id=key, style=discord.ButtonStyle.danger)
+    line = "All fighters leave it. Effects that last for this fight end."
     await say(interaction, view=receipt(f"End {plain(seen.fight.name)}?", [line], COLOURS["neutral"], [button]))
 
 

@@ -175,7 +175,9 @@ def free(tx: Connection, viewer: Viewer, wanted: str, *, own: bool = False) -> l
 def _require_room(tx: Connection, campaign: Campaign, typed: Start) -> None:
     for item in scenes.running(tx, campaign.id, FIGHTS):
         if item.header.channel == str(typed.channels[0]):
-            raise BadInput(f"{item.name} is under way in this channel.", "Start in another one, or end that one first.")
+            raise BadInput(
+                f"{item.name} is already running in this channel.", "Start in another channel, or end that fight first."
+            )
 
 
 def _defender_first(viewer: Viewer, fighters: Sequence[Profile]) -> list[Profile]:
@@ -187,12 +189,12 @@ def _defender_first(viewer: Viewer, fighters: Sequence[Profile]) -> list[Profile
 
 def _require_start(viewer: Viewer, fighters: Sequence[Profile]) -> None:
     if len(fighters) < LEAST:
-        raise BadInput("A fight needs two characters at least.", "Name them parted by commas, the defender first.")
+        raise BadInput("A fight needs at least two characters.", "Separate names with commas, the defender first.")
     if not viewer.person.leads(viewer.campaign) and not any(map(viewer.owns, fighters)):
-        raise NotAllowed("None of these is a character of yours.", "Name one of yours too, or ask a game master.")
+        raise NotAllowed("None of these characters is yours.", "Add one of yours, or ask a game master.")
     if all(item.secret for item in fighters):
-        what = "Everybody who plays reads that a fight begins, and may know of none of these."
-        raise BadInput(what, "Name somebody too who is not secret.")
+        what = "Players will see the fight begin, but all these characters are hidden from them."
+        raise BadInput(what, "Add a character players can see.")
 
 
 def _name(tx: Connection, campaign: Campaign, typed: Start) -> str:

@@ -39,7 +39,7 @@ def open_fights(tx: Connection, _library: Library, viewer: Viewer) -> Iterator[T
     found = [(item, called) for item, called in waiting if called or asked(item) or (item.leads and _waits(item))]
     if found:
         lines = few(starmap(_line, found), len(found), "/fight show")
-        yield Todo("Fights that wait", lines, [row for each in found[:FEW] if (row := _row(*each))])
+        yield Todo("Fights waiting", lines, [row for each in found[:FEW] if (row := _row(*each))])
 
 
 def _called(tx: Connection, seen: Look) -> list[Profile]:
@@ -62,14 +62,10 @@ def _secret_turn(seen: Look) -> Participant | None:
 def _line(seen: Look, called: Sequence[Profile]) -> str:
     header, hidden = seen.fight.header, _secret_turn(seen) if seen.leads else None
     words = [f"**{plain(header.name)}**{f' in <#{header.channel}>' if header.channel else ''}"]
-    words += ["the defender chooses: dice or free-form"] if header.mode is None else []
+    words += ["the defender chooses dice or free-form"] if header.mode is None else []
     words += [f"proposed: {inside(PROPOSED[header.votes.aim])}"] if header.votes else []
-    words += [f"it is **{plain(hidden.name)}**'s turn (secret)"] if header.mode and hidden else []
-    words += (
-        [f"called, and comes only if whoever plays that one says so: {listing([plain(item.name) for item in called])}"]
-        if called
-        else []
-    )
+    words += [f"it's **{plain(hidden.name)}**'s turn (hidden from players)"] if header.mode and hidden else []
+    words += [f"called for aid, waiting for Come: {listing([plain(item.name) for item in called])}"] if called else []
     return DOT.join(words)
 
 

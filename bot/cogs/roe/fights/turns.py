@@ -60,9 +60,9 @@ def choose(tx: Connection, resolver: Resolver, person: Person, campaign_id: int,
     if chosen is None:
         raise NotOpen(*STALE)
     if not seen.acts_for(header.defender):
-        raise NotAllowed("Whoever plays the defender chooses, or a game master.")
+        raise NotAllowed("Only the defender's player or a game master can choose.")
     if header.mode is not None:
-        raise NotOpen("That is chosen already.", "To change it, all have to agree: /fight mode.")
+        raise NotOpen("Dice or free-form is already settled.", "Propose a change with /fight mode.")
     began = steps.choose(seen.fight, chosen, next_number(tx, campaign))
     return enter(tx, resolver, seen, began, Told("choose", {"aim": chosen}))
 
@@ -163,13 +163,13 @@ def join(
     book = resolver.library.book(tx, campaign, BOOK)
     way = entrance(book, how, locked=seen.fight.header.locked and not seen.leads)
     if way is None:
-        what = f"{seen.fight.name} is locked: nobody else comes in, and {item.name} knows nothing of it."
-        raise NotAsItIs(what, "Who was called by com or has heard a shot may: choose that as how.")
+        what = f"{seen.fight.name} is locked, so {item.name} can't join."
+        raise NotAsItIs(what, "If they were called by com or drawn by gunfire, set that as how.")
     caller = called.calling(seen, way, item)
     if caller is not None:
         return called.agree(tx, resolver, seen, item, caller)
     if len(seen.shown.roster) >= MOST:
-        raise BadInput(f"{MOST} stand in {seen.fight.name} already.", "No more fit in.")
+        raise BadInput(f"{seen.fight.name} already has {MOST} fighters.", "Wait until one leaves.")
     new = Participant(item.id, item.name, marks={**pet_out(item), **({} if metres is None else {METRES: metres})})
     behind = seen.shown.now if way.after and isinstance(seen.shown.now, int) else None
     waits = behind is None or not seen.leads
@@ -197,7 +197,7 @@ def order(
 
     """
     campaign = campaign_with_fights(tx, resolver.library, person, campaign_id)
-    require_game_master(person, campaign, "change the order")
+    require_game_master(person, campaign, "change the turn order")
     seen = look(tx, person, campaign, None, channels)
     names = parsing.names(
         typed, "fighter", max(MOST, len(seen.fight.roster))
@@ -206,9 +206,9 @@ def order(
     missing = [item.name for item in seen.fight.roster if item.id not in numbers]
     if missing or len(numbers) != len({*numbers}):
         lack = f"{listing(missing)} {'is' if len(missing) == 1 else 'are'} missing." if missing else ""
-        raise BadInput("The order names each fighter once.", lack)
+        raise BadInput("Name each fighter exactly once.", lack)
     if numbers == [item.id for item in seen.fight.roster]:
-        raise BadInput("That is their order already.")
+        raise BadInput("That's already their order.")
     secret = [number for number in numbers if number in seen.open] == seen.voters
     return enter(tx, resolver, seen, steps.reorder(seen.fight, numbers), Told("order", {}, secret=secret))
 
@@ -222,7 +222,7 @@ def _require_turn_of_all(resolver: Resolver, seen: Look, *, waits: bool) -> None
     if fight.header.mode is None or (public.header.turn == fight.header.turn and (waits or public.now == fight.now)):
         return
     if seen.fight.now == seen.shown.now:  # a game master, or whoever plays that one
-        raise NotAsItIs("Somebody has the turn of whom the others do not know.", "End that turn first: /fight turn.")
+        raise NotAsItIs("A fighter hidden from players has the turn.", "End that turn first: /fight turn.")
     raise UnseenTurn(resolver, seen)
 
 
@@ -232,7 +232,7 @@ def _require_no_secret_turn(seen: Look, asked: SeenTurn) -> None:
     on_turn = shown.combatant(shown.now) if isinstance(shown.now, int) else None
     early = (asked.turn, asked.now) == (public.header.turn, public.now) != (shown.header.turn, shown.now)
     if early and on_turn:
-        raise NotAsItIs(f"It is {on_turn.name}'s turn before, of whom the others do not know.", "End it: /fight turn.")
+        raise NotAsItIs(f"{on_turn.name}, hidden from players, has the turn first.", "End it: /fight turn.")
 
 
 def _require_exploded(tx: Connection, seen: Look) -> None:
@@ -241,7 +241,7 @@ def _require_exploded(tx: Connection, seen: Look) -> None:
         if name in burning_in(tx, seen.campaign, seen.fight, seen.viewer):
             what = f"{fuse.charge.item} explodes at the end of this turn."
             raise NotAsItIs(
-                what, "Let it, then end the turn: Explode below the turn's post, or /roe blast use: explode."
+                what, "Press Explode below the turn's post, or use /roe blast use:explode. Then end the turn."
             )
 
 
@@ -256,10 +256,10 @@ def require_own_turn(resolver: Resolver, seen: Look) -> None:
     """
     shown, now = seen.shown, seen.shown.now
     if shown.header.mode is None:
-        raise NotAsItIs("No turn has begun: the defender has not chosen yet.", "Dice or free-form: see /fight show.")
+        raise NotAsItIs("The defender hasn't chosen dice or free-form yet.", "Choose it in /fight show.")
     if not isinstance(now, int) or not seen.acts_for(now):
         on_turn = shown.combatant(now) if isinstance(now, int) else None
-        name = on_turn.name if on_turn else "nobody"
-        raise NotAllowed(f"It is {name}'s turn.", f"Whoever plays {name} ends it, or a game master.")
+        name = on_turn.name if on_turn else "someone else"
+        raise NotAllowed(f"It's {name}'s turn.", f"Only {name}'s player or a game master can end it.")
     if seen.fight.now != now:  # somebody whom the viewer may not know has the turn
         raise UnseenTurn(resolver, seen)

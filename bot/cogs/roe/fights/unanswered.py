@@ -17,5 +17,5 @@ def what_waits(tx: Connection, campaign_id: int, number: Slot | None) -> str | N
         request = item.request
         in_turn = request.book == _BOOK and request.family.startswith(_ACTS)
         if in_turn and request.parts[0].ids.get(ACTOR) == (number,):
-            return f"The {item.words.noun} of {item.words.name} waits for others' answers."
+            return f"{item.words.name}'s {item.words.noun} is waiting for answers."
     return None

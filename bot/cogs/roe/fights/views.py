@@ -43,7 +43,7 @@ def unspent_view(seen: Look, left: list[str]) -> ui.LayoutView:
         ui.Button[Any](label=label, custom_id=key, style=discord.ButtonStyle(style)) for label, key, style in offered
     ]
     title = f"End {plain(now.name)}'s turn?" if now else "End the turn?"
-    return receipt(title, [f"Not used yet: {listing(left)}."], COLOURS["neutral"], pressed)
+    return receipt(title, [f"Still unused: {listing(left)}."], COLOURS["neutral"], pressed)
 
 
 def choosing(seen: Look) -> str | None:

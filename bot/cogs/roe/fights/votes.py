@@ -36,7 +36,7 @@ def change_mode(
     seen = _here(tx, resolver, person, campaign_id, channels)
     mode = seen.fight.header.mode
     if mode is None:
-        raise NotAsItIs("The defender has not chosen yet.", "Dice or free-form: see /fight show.")
+        raise NotAsItIs("The defender hasn't chosen dice or free-form yet.", "Choose it in /fight show.")
     return _propose(tx, resolver, seen, steps.other(mode), reason)
 
 
@@ -54,7 +54,7 @@ def lock(
     header = seen.fight.header
     if not header.locked:
         return _propose(tx, resolver, seen, "lock", reason)
-    require_game_master(person, seen.campaign, "open a fight that is locked")
+    require_game_master(person, seen.campaign, "unlock a fight")
     return _enter(tx, resolver, seen, replace(header, locked=False), Told("open", {}, _texts(reason)))
 
 
@@ -74,15 +74,15 @@ def vote(
     if word not in buttons.SAYS:
         raise NotOpen(*STALE)
     if header.votes is None or header.votes.entry != proposed:
-        raise NotOpen("That is decided already.", "See /fight show for how things stand.")
+        raise NotOpen("That vote is over.", "See /fight show.")
     if not seen.votes and not seen.decides and not (seen.leads and word == "no"):
-        raise NotAllowed("This is for those who fight to say.", "A game master can decide it with a reason.")
+        raise NotAllowed("Only fighters can vote on this.", "A game master can decide it by giving a reason.")
     body = {"aim": header.votes.aim, "who": seen.votes}
     if word == "no":
         return _enter(tx, resolver, seen, replace(header, votes=None), Told("no", body))
     after = steps.agree(header, seen.votes, seen.voters)
     if after == header:
-        raise NotAsItIs("You have said yes already.", "It holds as soon as all have.")
+        raise NotAsItIs("You've already agreed.", "It takes effect once everyone agrees.")
     return _enter(tx, resolver, seen, after, Told("yes" if after.votes else "agreed", body, posted=not after.votes))
 
 
@@ -91,7 +91,7 @@ def _here(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, 
     campaign = campaign_with_fights(tx, resolver.library, person, campaign_id)
     seen = look(tx, person, campaign, None, channels)
     if not any(seen.acts_for(item.id) for item in seen.fight.roster):
-        raise NotAllowed("This is for those who fight to say.", "None of them is a character of yours.")
+        raise NotAllowed("Only fighters can vote on this.", "None of the fighters is yours.")
     return seen
 
 
@@ -101,7 +101,7 @@ def _propose(tx: Connection, resolver: Resolver, seen: Look, aim: Aim, reason: s
         require_game_master(seen.viewer.person, seen.campaign, "decide this without the others")
         return _enter(tx, resolver, seen, steps.decide(header, aim), Told("overrule", {"aim": aim}, texts))
     if header.votes is not None:
-        raise NotAsItIs("Something is proposed already.", "Say yes or no to that first: /fight show.")
+        raise NotAsItIs("Another proposal is still open.", "Agree or refuse it first: /fight show.")
     number = next_number(tx, seen.campaign)
     after = steps.agree(steps.propose(header, aim, number), seen.votes, seen.voters)
     body: dict[str, Any] = {"aim": aim, "who": seen.votes}

@@ -49,7 +49,7 @@ def require_nothing_waits(tx: Connection, seen: Look, number: Slot | None) -> No
     """Refuse to go on with the turn of a fighter (number) while something that one does waits for answers, with NotAsItIs."""
     what = what_waits(tx, seen.campaign.id, number)
     if what is not None:
-        raise NotAsItIs(what, "Withdraw it, or let a game master roll it now: /update show.")
+        raise NotAsItIs(what, "Withdraw it, or ask a game master to press Roll now: /update show.")
 
 
 def laid_lines(tx: Connection, seen: Look) -> Iterator[str]:
@@ -57,11 +57,11 @@ def laid_lines(tx: Connection, seen: Look) -> Iterator[str]:
     called = {item.id: plain(item.name) for item in seen.shown.roster}
     yield from _coming(tx, seen)
     for fuse in burning_in(tx, seen.campaign, seen.fight, seen.viewer).values():
-        user = called.get(fuse.of, "somebody who is gone")
-        held = f", in the hand of {user}" if fuse.held else ""
+        user = called.get(fuse.of, "a fighter who has left")
+        held = f", in {user}'s hand" if fuse.held else ""
         yield f"**{plain(fuse.charge.item)}**{held}: explodes at the end of {user}'s turn{fuse.when}"
     for zone in zones_in(tx, seen.viewer, seen.fight).values():
-        left, whose = zone.turns["left"], called.get(zone.turns["of"], "another")
+        left, whose = zone.turns["left"], called.get(zone.turns["of"], "its creator")
         yield f"**{plain(zone.charge.item)}** (zone): until {whose} has had {left} more turn{'' if left == 1 else 's'}"
 
 
@@ -78,4 +78,4 @@ def _coming(tx: Connection, seen: Look) -> Iterator[str]:
         if seen.viewer.knows(people[number]):
             more = left - (behind.id == seen.shown.now)  # the turn of now is one of those left
             turns = f"{more} more turn{'' if more == 1 else 's'}" if more else "this turn"
-            yield f"**{plain(people[number].name)}** comes in after {turns} of {plain(behind.name)}"
+            yield f"**{plain(people[number].name)}** joins after {turns} of {plain(behind.name)}"

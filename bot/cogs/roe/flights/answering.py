@@ -27,7 +27,7 @@ NEAR_BASE, PUBLIC = "near base", "comlink"
 ARMS = "arms"
 """The input of a part with the attacks that whoever may interrupt can make, one with each weapon, the usual one first."""
 
-OTHERWISE = "whoever says nothing does not interrupt"
+OTHERWISE = "anyone who hasn't answered doesn't interrupt"
 YES, NO = "interrupt", "no"
 _FARTHEST_M = 10_000
 
@@ -101,9 +101,9 @@ def _meant(who: str, attacks: Sequence[dict[str, Any]], typed: str) -> dict[str,
 def _window(draft: Mapping[str, str], _own: str) -> Iterator[ui.Label[ui.Modal]]:
     """Yield the fields of the window for an interrupt."""
     weapon, metres = draft.get("weapon") or None, draft.get("metres") or None
-    hint, far = "The first of the character's weapons", "10, or 1 in melee"
-    yield text_field("weapon", "With which weapon", placeholder=hint, value=weapon, limit=60, needed=False)
-    yield text_field("metres", "From how many metres away", placeholder=far, value=metres, limit=5, needed=False)
+    hint, far = "The character's first weapon", "10, or 1 in melee"
+    yield text_field("weapon", "Weapon", placeholder=hint, value=weapon, limit=60, needed=False)
+    yield text_field("metres", "Distance in metres", placeholder=far, value=metres, limit=5, needed=False)
 
 
 def _answerings(acts: Iterable[str]) -> dict[tuple[str, str], Answering]:

@@ -65,9 +65,9 @@ def make(
     act = act_named(who.book, typed.what).id
     seen = who.seen
     if typed.modifiers is not None:
-        raise BadInput("Nothing is ticked of what others may interrupt.", "Leave the modifiers out.")
+        raise BadInput("You can't tick modifiers for something others can interrupt.", "Leave the modifiers out.")
     if seen is None:
-        raise NotAsItIs(f"{who.actor.name} stands in no fight.", FIGHTS.begin)
+        raise NotAsItIs(f"{who.actor.name} isn't in a fight.", FIGHTS.begin)
     require_nothing_waits(tx, seen, who.actor.id)
     inputs = {WHO: who.actor.id, **_inputs(tx, who, seen, act, typed)}
     now = moment(0, resolver.ledger.now())
@@ -96,7 +96,7 @@ def make(
 def _words(act: str, actor: Profile) -> Words:
     noun, name = NOUNS[act], plain(actor.name)
     return Words(
-        noun, actor.name, ("asks", f"whether they interrupt the {noun} of **{name}**"), "/roe act", otherwise=OTHERWISE
+        noun, actor.name, ("asks", f"whether they interrupt **{name}**'s {noun}"), "/roe act", otherwise=OTHERWISE
     )
 
 
@@ -146,12 +146,12 @@ def _inputs(tx: Connection, who: Acting, seen: Look, act: str, typed: TypedAct) 
     comlink = dict(_comlink(words))
     channels = [] if comlink else [word for word in words if word not in near]
     if len(channels) > 1:
-        raise BadInput("One call reaches one person or one group channel.", "Name one channel.")
+        raise BadInput("One call reaches one character or one group channel.", "Name one channel.")
     names = parsing.names(typed.target, "character", MOST_CALLED) if typed.target else []
     called = characters(tx, who.viewer, names)
     for item in called:
         if seen.shown.combatant(item.id) or seen.shown.unit(item.name):
-            raise BadInput(f"{item.name} stands in {seen.fight.name} already.", "Call somebody else.")
+            raise BadInput(f"{item.name} is already in {seen.fight.name}.", "Call someone else.")
     if comlink and not seen.leads:
         _require_summoned(tx, who, comlink[COMLINK], called)
     more = {CHANNEL: channels[0]} if channels else comlink
@@ -178,10 +178,8 @@ def _require_summoned(tx: Connection, who: Acting, typed: str, called: Sequence[
     members = {number for each in known if word_id(each.name) in names for number in each.members}
     for item in called:
         if item.id not in members:
-            what = f"A public comlink summons {service.label}, and nobody knows {item.name} as one of them."
-            raise BadInput(
-                what, "Leave the target out: a game master says who comes, or puts them into a group of that name."
-            )
+            what = f"A public comlink calls {service.label}, and {item.name} isn't known to belong to them."
+            raise BadInput(what, "Leave the target out. A game master says who comes or adds them to that group.")
 
 
 def _comlink(words: Sequence[str]) -> Iterator[tuple[str, Any]]:
@@ -196,7 +194,7 @@ def _comlink(words: Sequence[str]) -> Iterator[tuple[str, Any]]:
         return
     service = found[len(PUBLIC) :].strip(" :")
     if not service:
-        raise BadInput("Whom is the public comlink to summon?", f"Say it behind the word: {PUBLIC} CPD.")
+        raise BadInput("Who should the public comlink call?", f"Add it after the word: {PUBLIC} CPD.")
     yield COMLINK, service
     for word in words:
         if word != found and word.casefold() != NEAR_BASE:

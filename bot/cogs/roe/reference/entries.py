@@ -25,19 +25,19 @@ from rules.tables import Score
 CALLED: Mapping[str, str] = {
     "option": "racial option",
     "trigger": "weapon trait",
-    "lasting": "what lasts",
+    "lasting": "lasting effect",
     "token": "weapon token",
-    "mode": "way to fire or strike",
+    "mode": "way to attack",
     "volley": "rolls of an Action",
     "band": "range",
-    "rule": "what options change",
-    "allowance": "what a turn has",
-    "bar": "what a turn loses",
+    "rule": "changed by options",
+    "allowance": "part of a turn",
+    "bar": "lost in a turn",
     "step": "step of a turn",
     "seat": "seat in a vehicle",
     "entrance": "way into a fight",
-    "arrival": "who hears shots",
-    "harm": "what takes HP",
+    "arrival": "noise",
+    "harm": "HP loss",
     "size": "size class",
 }
 """What entries of a kind are called, where that is not the kind itself."""
@@ -70,7 +70,7 @@ def told(book: RuleSet, entry: Entry) -> Iterator[str]:
 
 def effect_told(book: RuleSet, effect: Effect) -> Iterator[str]:
     """Yield how long an effect lasts and what it does."""
-    count, whose = effect.end.count, "of whoever bears it" if effect.end.of == "bearer" else "of whoever began it"
+    count, whose = effect.end.count, "of its bearer" if effect.end.of == "bearer" else "of the one who caused it"
     match effect.end.until:
         case "turns":
             yield f"Lasts for {count} turn{'' if count == 1 else 's'} {whose}"
@@ -86,20 +86,20 @@ def effect_told(book: RuleSet, effect: Effect) -> Iterator[str]:
 def score_told(score: Score) -> Iterator[str]:
     """Yield what a score begins with, all that counts on it, and its caps."""
     if score.base:
-        yield f"Begins with {score.base}"
+        yield f"Starts at {score.base}"
     yield from (modifier_told(item) for item in score.modifiers)
-    yield from (f"All together at most {signed(cap.high)}{printed_at(cap.line)}" for cap in score.caps if cap.high)
+    yield from (f"Total at most {signed(cap.high)}{printed_at(cap.line)}" for cap in score.caps if cap.high)
 
 
 def field_told(field: Field) -> Iterator[str]:
     """Yield what can be kept there, and of whom."""
-    yield f"Kept of each {', '.join(sorted(field.on))}"
+    yield f"Saved for each {', '.join(sorted(field.on))}"
     if field.takes == "number":
         yield f"A number from {signed(field.min or 0)} to {signed(field.max or 0)}"
     elif field.options:
         yield f"One of: {', '.join(field.options)}"
     if field.own:
-        yield "Players set it for their own characters"
+        yield "Players can set it for their characters"
 
 
 def counts(book: RuleSet, trait: str) -> Iterator[str]:

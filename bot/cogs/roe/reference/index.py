@@ -92,13 +92,13 @@ def _of_people(book: RuleSet) -> Iterator[Topic]:
     for score in book.scores.values():
         yield Topic(score.label, "score", score.line, partial(entries.score_told, score))
     for field in book.fields.values():
-        yield Topic(field.label, "kept of characters", field.line, partial(entries.field_told, field))
+        yield Topic(field.label, "saved field", field.line, partial(entries.field_told, field))
 
 
 def _rolled(book: RuleSet) -> Iterator[Topic]:
     """Yield acts, and what is rolled for them."""
     for act in book.acts.values():
-        yield Topic(act.title, "act", act.line, partial(rolls.act_told, book, act))
+        yield Topic(act.title, "action", act.line, partial(rolls.act_told, book, act))
     for contest in book.contests.values():
         yield Topic(contest.title, "contest", contest.line, partial(rolls.contest_told, book, contest))
     for strikes in book.strikes.values():
@@ -125,9 +125,7 @@ def found(known: Iterable[Topic], typed: str) -> list[Topic]:
     if holding:
         return holding
     names = dict.fromkeys(topic.name for topic in everything)
-    raise unknown_name(
-        f"The book has nothing called {typed!r}.", typed, names, "What it has is offered while you type."
-    )
+    raise unknown_name(f"The book has nothing called {typed!r}.", typed, names, "Pick from the list while you type.")
 
 
 def suggested(known: Iterable[Topic], typed: str) -> list[str]:

@@ -69,11 +69,11 @@ async def _answer(interaction: Interaction, campaign: Campaign, typed: str) -> N
 def _choice(campaign: Campaign, typed: str, labels: Sequence[str]) -> ui.LayoutView:
     """Return the question which of several things is meant."""
     more = len(labels) - MAX_CHOICES
-    lines = [f"{plain(shorten(typed, 60))} stands in {len(labels)} names of the book: which one is it?"]
-    lines += [f"-# {more} more are not in the list: type another word of the name too."] if more > 0 else []
+    lines = [f"{plain(shorten(typed, 60))} matches {len(labels)} names in the book. Which one do you mean?"]
+    lines += [f"-# {more} more don't fit in the list. Add another word of the name."] if more > 0 else []
     shown = [(label, label, "") for label in labels[:MAX_CHOICES]]
     select = picker(LINE.fill(campaign=campaign.id), "Pick one \N{HORIZONTAL ELLIPSIS}", shown)
-    return receipt("Several are called so", lines, COLOURS["neutral"], selects=select)
+    return receipt("Several matches", lines, COLOURS["neutral"], selects=select)
 
 
 def _open_book(tx: Connection, library: Library, who: Person, campaign: Campaign) -> RuleSet:

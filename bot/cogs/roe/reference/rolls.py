@@ -19,14 +19,14 @@ def act_told(book: RuleSet, act: Act) -> Iterator[str]:
     """Yield what an act costs, what is rolled for it and what refuses it."""
     yield act.text
     if act.by:
-        yield f"Done by /roe {act.by}"
+        yield f"Use /roe {act.by}"
     yield from (_cost(book, cost) for cost in act.costs)
     if act.rolls:
         yield f"Rolled: {_rolled(book, act.rolls)}"
     for item in act.variants:
         if not item.rolled:
-            yield f"Without a roll where: {when_told(book, item.when)}{printed_at(item.line)}"
-    yield from (f"Refused: {refusal_told(act, item)}{printed_at(item.line)}" for item in act.refused)
+            yield f"No roll if: {when_told(book, item.when)}{printed_at(item.line)}"
+    yield from (f"Not possible: {refusal_told(act, item)}{printed_at(item.line)}" for item in act.refused)
 
 
 def refusal_told(act: Act, item: Refusal) -> str:
@@ -60,7 +60,7 @@ def table_told(table: RollTable) -> Iterator[str]:
     yield from _rows(table)
     yield from (f"A natural {item.face}: {table.row(item.outcome).text}" for item in table.naturals)
     yield from (modifier_told(item) for item in table.modifiers)
-    yield from (f"All together at most {cap.high}{printed_at(cap.line)}" for cap in table.caps if cap.high)
+    yield from (f"Total at most {cap.high}{printed_at(cap.line)}" for cap in table.caps if cap.high)
 
 
 def _rows(table: RollTable) -> Iterator[str]:
@@ -74,7 +74,7 @@ def _rows(table: RollTable) -> Iterator[str]:
 
 def _cost(book: RuleSet, cost: Cost) -> str:
     amount = f"all {cost.label}" if cost.whole else counted(cost.amount, cost.label)
-    free = f", nothing where: {when_told(book, cost.unless)}" if cost.unless else ""
+    free = f", free if: {when_told(book, cost.unless)}" if cost.unless else ""
     return f"Costs {amount}{free}{printed_at(cost.line)}"
 
 

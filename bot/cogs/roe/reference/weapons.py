@@ -18,7 +18,7 @@ def weapon_told(book: RuleSet, token: Token) -> Iterator[str]:
     """Yield what a weapon does, in each of its modes and at each of its ranges."""
     weapon = weapons.weapon_named(book, token.label)
     reach = weapons.reach_m(book, weapon)
-    yield f"Reach: {'no end' if reach is None else f'{reach} m'}"
+    yield f"Reach: {'unlimited' if reach is None else f'{reach} m'}"
     ranges = [(band, at) for band, at in _ranges(book) if reach is None or at <= reach]
     if weapon.gun:
         yield from (_attack_die(weapon, band) for band, _ in ranges)
@@ -27,13 +27,13 @@ def weapon_told(book: RuleSet, token: Token) -> Iterator[str]:
             yield from _mode(book, weapon, mode, ranges)
     for trait in weapon.traits:
         least = weapons.threshold(book, token.size, trait)
-        yield f"{book.listed(Trigger)[trait].label}: triggered by a hit with a natural {least} or more"
+        yield f"{book.listed(Trigger)[trait].label}: on a hit with a natural {least} or more"
     if weapon.reload_actions:
         yield f"Reload: {_many(weapon.reload_actions, 'Action')}"
     if weapon.gun:
         yield f"Special ammunition: {_many(weapons.special_actions(book, weapon), 'Action')} to load it"
     taken = signed(weapons.dual_penalty(book, [token.size]))
-    yield f"Two at once: {taken} to accuracy" if weapon.type.dual else "Never used together with another weapon"
+    yield f"Two at once: {taken} to accuracy" if weapon.type.dual else "Can't be used together with another weapon"
 
 
 def _ranges(book: RuleSet) -> Iterator[tuple[Band, float]]:
@@ -68,8 +68,8 @@ def _volley(book: RuleSet, weapon: Weapon, mode: Mode, at: float) -> str:
 def _owes(weapon: Weapon, mode: Mode) -> str:
     """Return what the weapon owes after a mode."""
     if owed := weapons.owed(weapon, mode):
-        return f"{DOT}owes: {owed}"
-    return f"{DOT}owes: reload after {weapon.type.cycle} turns" if mode.reload else ""
+        return f"{DOT}then: {owed}"
+    return f"{DOT}reload after {weapon.type.cycle} turns" if mode.reload else ""
 
 
 def _many(count: int, what: str) -> str:

@@ -31,19 +31,19 @@ async def test_the_wounded_are_detained(ring: Ring) -> None:
     """A character who can resist isn't detained, also by card; a captive is listed, taken once, and let go by the captor or a game master; the captor takes one thing."""
     asked = {"how": "detain", "who": CHAR, "roll": "now"}
     thing: dict[str, Any] = {"how": "captor", "roll": "now", "from": CHAR}
-    assert "is not Wounded, stunned or cuffed" in await denied(ring, "capture", ring.player, **asked)
-    assert "is no captive of Kai" in await denied(ring, "take", ring.player, **thing)
+    assert "isn't Wounded, stunned or cuffed" in await denied(ring, "capture", ring.player, **asked)
+    assert "isn't Kai's captive" in await denied(ring, "take", ring.player, **thing)
     await denied(ring, "take", ring.player, **{"how": "body", "from": CHAR})
     await denied(ring, "capture", ring.player, how="detain", who=CHAR)
     await denied(ring, "capture", ring.player, how="pick")
     await detained(ring)
-    assert "is a captive already" in await denied(ring, "capture", ring.player, **asked)
+    assert "is already a captive" in await denied(ring, "capture", ring.player, **asked)
     assert value(ring, CHAR, "captive")["by"] == ring.number(KAI)
     assert "held by Kai" in said(await ring.gm.slash(ring.world.orders, "captive list"))
-    assert "One thing is taken" in await roe(ring, "take", ring.player, **thing)
-    assert "has been looted already" in await denied(ring, "take", ring.player, **thing)
+    assert "One thing taken" in await roe(ring, "take", ring.player, **thing)
+    assert "was already looted" in await denied(ring, "take", ring.player, **thing)
     assert "is a captive of Kai" in await denied(ring, "capture", ring.rival, how="release", who=CHAR, roll="now")
-    assert "nobody's captive" in await denied(ring, "capture", how="release", who=GUARD, roll="now")
+    assert "don't know of a captive" in await denied(ring, "capture", how="release", who=GUARD, roll="now")
     assert "Free" in await roe(ring, "capture", ring.player, how="release", who=CHAR, roll="now")
     assert value(ring, CHAR, "captive") is None
     number = value(ring, CHAR, "fate")["entry"]
@@ -73,11 +73,11 @@ async def test_a_fights_captive_isnt_offered_the_campaigns_escape(ring: Ring) ->
 
 async def test_an_escape_goes_by_the_clock(ring: Ring) -> None:
     """Own captives try, not in the first four hours, nor half an hour after a die that failed; the captor's player alone says yes to a player's try, and three successes over all tries free."""
-    assert "is no captive" in await denied(ring, "capture", ring.player, how="escape")
+    assert "isn't a captive" in await denied(ring, "capture", ring.player, how="escape")
     assert "isn't yours" in await denied(ring, "capture", ring.player, how="escape", who=CHAR)
     await detained(ring)
     what = await denied(ring, "capture", ring.rival, how="escape")
-    assert_says(what, "Char has not been held for 4 hours.", "The next try can be made on ")
+    assert_says(what, "Char hasn't been held for 4 hours yet.", "The next try is possible on ")
     ring.world.clock.advance(hours=4)
     assert "Request made" in await roe(ring, "capture", ring.rival, how="escape")
     assert "the other side answers it" in refused(await ring.click("answer:0:yes", ring.rival))
@@ -85,7 +85,7 @@ async def test_an_escape_goes_by_the_clock(ring: Ring) -> None:
     ring.world.dice.script_dice((100, 80), (100, 12), (100, 99))
     assert "Still captive" in told(await ring.click("answer:0:yes", ring.player))
     again = await denied(ring, "capture", ring.rival, how="escape")
-    assert_says(again, "Char has failed to escape lately.", "The next try can be made on ")
+    assert_says(again, "Char failed to escape recently.", "The next try is possible on ")
     ring.world.clock.advance(minutes=30)
     ring.world.dice.script_dice((100, 1), (100, 1), (100, 1))
     assert "Still captive" in await roe(ring, "capture", how="escape", who=CHAR, roll="now")
@@ -105,21 +105,21 @@ async def test_who_was_looted_in_the_fight_is_not_looted_as_a_captive(ring: Ring
     await roe(ring, "take", ring.player, how="body", size=3, roll="now", **{"from": CHAR})
     await roe(ring, "capture", ring.player, how="detain", who=CHAR, roll="now")
     asked: dict[str, Any] = {"how": "captor", "roll": "now", "from": CHAR}
-    assert "has been looted already" in await denied(ring, "take", ring.player, **asked)
+    assert "was already looted" in await denied(ring, "take", ring.player, **asked)
 
 
 async def test_cuffs_close_on_the_helpless_and_are_used_up(ring: Ring) -> None:
     """On somebody Wounded they close without dice, once in a fight, and a search is won without dice; the lock has one try, at 65 and more."""
     await downed(ring)
     assert "Cuffed" in await roe(ring, "capture", ring.player, how="cuff", who=CHAR, roll="now")
-    assert "cuffed already" in await denied(ring, "capture", ring.player, how="cuff", who=CHAR, roll="now")
+    assert "already cuffed" in await denied(ring, "capture", ring.player, how="cuff", who=CHAR, roll="now")
     used = await denied(ring, "capture", ring.player, how="cuff", who=GUARD, roll="now")
-    assert "used handcuffs in this fight already" in used
+    assert "handcuffs once per fight" in used
     searched = await roe(ring, "take", ring.player, how="body", roll="now", **{"from": CHAR})
-    assert "The inventory is shown" in searched
-    assert "is not cuffed" in await denied(ring, "capture", ring.player, how="pick", roll="now")
-    assert "without another try" in await roe(ring, "capture", ring.rival, (100, 64), how="pick", roll="now")
-    assert "may be tried once only" in await denied(ring, "capture", ring.rival, how="pick", roll="now")
+    assert "Inventory shown" in searched
+    assert "isn't cuffed" in await denied(ring, "capture", ring.player, how="pick", roll="now")
+    assert "no more tries" in await roe(ring, "capture", ring.rival, (100, 64), how="pick", roll="now")
+    assert "only one try" in await denied(ring, "capture", ring.rival, how="pick", roll="now")
     number = value(ring, CHAR, "effect.lock-tried")["entry"]
     await take_back(ring.world, "void", entry=number, reason="slip")
     assert "Out of the cuffs" in await roe(ring, "capture", ring.rival, (100, 65), how="pick", roll="now")
@@ -169,9 +169,9 @@ async def test_who_was_taken_by_captive_take_escapes_by_the_same_rules(ring: Rin
     orders = ring.world.orders
     await ring.gm.slash(orders, "unit add", name="Den", kind="base")
     await ring.gm.slash(orders, "captive take", captive=CHAR, by="Zeon", at="Den")
-    assert "/captive release lets go" in await denied(ring, "capture", how="release", who=CHAR, roll="now")
+    assert "Use /captive release" in await denied(ring, "capture", how="release", who=CHAR, roll="now")
     ring.world.clock.advance(hours=4)
-    assert "is no captive" in await denied(ring, "capture", ring.player, how="escape", who=KAI)
+    assert "isn't a captive" in await denied(ring, "capture", ring.player, how="escape", who=KAI)
     assert "Request made" in await roe(ring, "capture", ring.rival, how="escape")
     ring.world.dice.script_dice((100, 80), (100, 90), (100, 100))
     assert "Free" in told(await ring.click("answer:0:yes", ring.gm))

@@ -19,22 +19,24 @@ async def test_the_victor_loots_once(ring: Ring) -> None:
     await downed(ring)
     asked: dict[str, Any] = {"how": "body", "roll": "now", "from": CHAR}
     for stack, words in (
-        ("installed", "by surgery alone"),
+        ("installed", "only be taken by surgery"),
         ("stored", "Backpacks and containers are safe"),
-        ("mega-credit", "Nobody takes Mega"),
-        ("racial", "A racial option is no thing"),
-        ("pet", "Pets cannot be stolen"),
+        ("mega-credit", "can't be taken"),
+        ("racial", "A racial option can't be taken"),
+        ("pet", "Pets can't be stolen"),
     ):
         assert words in await denied(ring, "take", ring.player, size=3, stack=stack, **asked)
-    assert "nothing in that stack" in await denied(ring, "take", ring.player, size=0, **asked)
+    assert "That stack is empty" in await denied(ring, "take", ring.player, size=0, **asked)
     for actor, options in ((ring.gm, {**asked, "character": GUARD}), (ring.rival, {**asked, "from": KAI})):
-        assert "Only who landed the final blow may loot." in await denied(ring, "take", actor, size=3, **options)
+        assert "Only the one who landed the final blow can loot." in await denied(
+            ring, "take", actor, size=3, **options
+        )
     card = await roe(ring, "take", ring.player, **(asked | {"roll": "card"}), size=27)
     assert_says(card, "d27, 14 on average", "%")
     assert "9 of 27 taken" in await roe(ring, "take", ring.player, (100, 60), (100, 40), (27, 9), **asked, size=27)
     assert "9 of 27 taken" in ring.posted()
     what = await denied(ring, "take", ring.player, **asked, size=5)
-    assert "Kai has looted Char already. The same one is looted once." in what
+    assert "Kai has already looted Char, and can only do so once." in what
 
 
 @pytest.mark.slow
@@ -42,19 +44,19 @@ async def test_after_a_free_form_fight_a_game_master_says_who_was_the_victor(rin
     """Of who is Wounded by hand nobody has the final blow: a player's loot is refused, a game master's is not."""
     await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect="Wounded")
     asked: dict[str, Any] = {"how": "body", "roll": "now", "size": 2, "from": CHAR}
-    assert "Only who landed the final blow" in await denied(ring, "take", ring.player, **asked)
+    assert "Only the one who landed the final blow" in await denied(ring, "take", ring.player, **asked)
     assert "2 of 2 taken" in await roe(ring, "take", ring.gm, (100, 60), (100, 40), (2, 2), character=KAI, **asked)
-    assert "looted once" in await denied(ring, "take", character=KAI, **asked)
+    assert "can only do so once" in await denied(ring, "take", character=KAI, **asked)
 
 
 async def test_the_size_may_be_said_later(ring: Ring) -> None:
-    """Who wins sees the inventory first; then the size of the stack is said, and the amount alone is thrown, once."""
+    """Who wins sees the inventory first; then the size of the stack is said, and only the amount is rolled, once."""
     await downed(ring)
     asked: dict[str, Any] = {"how": "body", "roll": "now", "from": CHAR}
-    assert "may be picked" in await roe(ring, "take", ring.player, (100, 60), (100, 40), **asked)
-    assert "give the size of one stack" in await denied(ring, "take", ring.player, **asked)
+    assert "pick one stack" in await roe(ring, "take", ring.player, (100, 60), (100, 40), **asked)
+    assert "Give the size of one stack" in await denied(ring, "take", ring.player, **asked)
     assert "9 of 27 taken" in await roe(ring, "take", ring.player, (27, 9), size=27, **asked)
-    assert "looted once" in await denied(ring, "take", ring.player, size=5, **asked)
+    assert "can only do so once" in await denied(ring, "take", ring.player, size=5, **asked)
     await roe(ring, "take", ring.player, (20, 19), (100, 10), how="pocket", roll="now", **{"from": GUARD})
     answer = await roe(ring, "take", ring.player, (5, 4), how="pocket", size=5, roll="now", **{"from": GUARD})
     assert "4 of 5 taken" in answer
@@ -68,7 +70,7 @@ async def test_a_loot_is_taken_back_whole(ring: Ring) -> None:
     assert "Nothing is found" in await roe(ring, "take", ring.player, (100, 1), (100, 40), size=3, **asked)
     assert "loses the next Action" in ring.posted()
     assert value(ring, KAI, "effect.lost-action") is not None
-    assert "looted once" in await denied(ring, "take", ring.player, size=3, **asked)
+    assert "can only do so once" in await denied(ring, "take", ring.player, size=3, **asked)
     assert value(ring, CHAR, "looted")["by"] == [ring.number(KAI)]
     await take_back(ring.world, "void", entry=value(ring, CHAR, "looted")["entry"], reason="slip")
     assert (value(ring, CHAR, "looted"), value(ring, KAI, "effect.lost-action")) == (None, None)
@@ -119,7 +121,7 @@ async def test_a_noticed_theft_is_public_and_over(ring: Ring) -> None:
     answer = await roe(ring, "take", ring.player, how="pocket", size=5, roll="now", **{"from": f"{CHAR}, {GUARD}"})
     assert "Noticed" in answer
     assert "Noticed" in text([*ring.world.results.history()][-1])
-    assert "by surgery alone" in await denied(
+    assert "only be taken by surgery" in await denied(
         ring, "take", ring.player, how="pocket", stack="installed", roll="now", **{"from": CHAR}
     )
     assert "Of permanents only licence and clearance chips" in await denied(
@@ -130,10 +132,10 @@ async def test_a_noticed_theft_is_public_and_over(ring: Ring) -> None:
 async def test_surgery_takes_tools_and_somebody_helpless(ring: Ring) -> None:
     """Without tools, on one's own body or on somebody who can resist it is refused; three dice of 70 and more take it out."""
     asked = {"how": "surgery", "roll": "now", "from": CHAR}
-    assert "is not knocked out" in await denied(ring, "take", ring.player, size=1, **asked)
+    assert "can't force surgery" in await denied(ring, "take", ring.player, size=1, **asked)
     await downed(ring)
     assert "how many there are" in await denied(ring, "take", ring.player, **asked)
-    assert "A surgery takes Medical" in await denied(ring, "take", ring.player, size=0, **asked)
+    assert "Surgery uses Medical" in await denied(ring, "take", ring.player, size=0, **asked)
     assert "both sides" in await denied(ring, "take", ring.player, how="install", size=1, roll="now", **{"from": KAI})
     ring.world.dice.script_dice((100, 70), (100, 99), (100, 71))
     assert "The item is taken out" in await roe(ring, "take", ring.player, size=1, **asked)
@@ -145,10 +147,10 @@ async def test_surgery_takes_tools_and_somebody_helpless(ring: Ring) -> None:
 async def test_only_the_police_search(ring: Ring) -> None:
     """An officer searches a suspect, who keeps a stack for every ten points begun; a tie is the suspect's."""
     asked = {"how": "frisk", "roll": "now", "from": CHAR}
-    assert "Only the police search" in await denied(ring, "take", ring.player, **asked)
+    assert "Only the police can search" in await denied(ring, "take", ring.player, **asked)
     await on_the_force(ring, KAI)
     assert "2 stacks stay hidden" in await roe(ring, "take", ring.player, (100, 30), (100, 41), **asked)
-    assert "of no use in custody**: 2" in await roe(ring, "wounds", ring.rival)
+    assert "(no use in custody)**: 2" in await roe(ring, "wounds", ring.rival)
     assert "1 stack stays hidden" in await roe(ring, "take", ring.player, (100, 30), (100, 30), **asked)
     ring.world.dice.script_dice((100, 90), (100, 30))
     assert "All drugs and explosives are surrendered" in await roe(ring, "take", ring.player, **asked)
@@ -158,7 +160,7 @@ async def test_a_vehicle_is_looted_with_hp_left(ring: Ring) -> None:
     """A vehicle that its crew has left is won by a looting roll, unless it has no HP left."""
     await ring.gm.slash(ring.world.orders, "unit add", name="Jeep", kind="thing", fields="hp: 40")
     asked = {"how": "vehicle", "roll": "now", "from": "Jeep"}
-    assert "may be picked" in await roe(ring, "take", ring.player, (100, 60), (100, 40), **asked)
+    assert "pick one stack" in await roe(ring, "take", ring.player, (100, 60), (100, 40), **asked)
 
 
 async def test_who_can_be_taken_from_is_offered(ring: Ring) -> None:
@@ -179,12 +181,12 @@ async def test_a_mortal_wound_halves_the_stacks_before_the_loot(ring: Ring) -> N
     await downed(ring)
     await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect="Mortal Wound")
     asked: dict[str, Any] = {"how": "body", "roll": "now", "from": CHAR}
-    assert "all of that stack goes to the attacker" in await denied(ring, "take", ring.player, size=1, **asked)
+    assert "gives all of that stack" in await denied(ring, "take", ring.player, size=1, **asked)
     card = await roe(ring, "take", ring.player, **(asked | {"roll": "card", "size": 27}))
-    assert_says(card, "Mortal Wound: 14 of 27 are given besides.", "Of a stack of 13: d13")
+    assert_says(card, "Mortal Wound: 14 of 27 are handed over as well.", "from a stack of 13: d13")
     card = await roe(ring, "take", ring.player, **(asked | {"roll": "card", "size": 27, "stack": "permanent"}))
-    assert "Of a stack of 27: d27" in card
+    assert "from a stack of 27: d27" in card
     assert "Mortal Wound" not in card
-    assert "may be picked" in await roe(ring, "take", ring.player, (100, 60), (100, 40), **asked)
+    assert "pick one stack" in await roe(ring, "take", ring.player, (100, 60), (100, 40), **asked)
     assert "half of each stack in pocket 0" in ring.posted()
     assert "9 of 13 taken" in await roe(ring, "take", ring.player, (13, 9), size=27, **asked)

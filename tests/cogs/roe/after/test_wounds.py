@@ -25,7 +25,7 @@ async def test_everybody_sees_how_somebody_is(ring: Ring) -> None:
     shown = await roe(ring, "wounds", ring.player, character=CHAR)
     assert_says(shown, "**HP** 0 of 20", "**Wounded** until <t:")
     assert "**HP** 30 of 30" in await roe(ring, "wounds", ring.player)
-    assert "Nothing is the matter" in await roe(ring, "wounds", character=GUARD)
+    assert "No wounds or effects" in await roe(ring, "wounds", character=GUARD)
     secret, nobody = [await denied(ring, "wounds", ring.player, character=name) for name in ("Shadow", "Shadiw")]
     assert secret.replace("Shadow", "Shadiw") == nobody
     treated = await denied(ring, "wounds", ring.rival, how="treat", amount=5)
@@ -77,7 +77,7 @@ async def test_treatment_shortens_the_wounded_period(ring: Ring) -> None:
     assert "Wounded" in await roe(ring, "wounds", character=CHAR)
     ring.world.clock.advance(minutes=1)
     assert "Wounded" not in await roe(ring, "wounds", character=CHAR)
-    assert "is not Wounded" in await denied(ring, "wounds", how="treat", character=CHAR, hours=1.0)
+    assert "isn't Wounded" in await denied(ring, "wounds", how="treat", character=CHAR, hours=1.0)
 
 
 @pytest.mark.slow
@@ -99,14 +99,14 @@ async def test_the_wounded_who_are_struck_are_wounded_for_longer(ring: Ring) -> 
 
 async def test_the_hospital_takes_half_or_a_debt(ring: Ring) -> None:
     """After a Mortal Wound half of the credits, rounded up; without any a debt is noted, which is paid later."""
-    assert "owed to the hospital" in await denied(ring, "wounds", ring.rival, how="hospital", amount=5)
+    assert "no hospital debt" in await denied(ring, "wounds", ring.rival, how="hospital", amount=5)
     await fields(ring, KAI, f"hp: 30; weapons: {RIFLE}")
     await fields(ring, CHAR, "hp: 5")
     await ring.begun()
     await roe(ring, "attack", ring.player, (100, 80), (100, 20), (20, 20), (100, 25), target=CHAR, roll="now")
     assert "Mortal Wound" in await roe(ring, "wounds", ring.player, character=CHAR)
-    assert "how many there are" in await denied(ring, "wounds", ring.rival, how="hospital")
-    assert "a debt to the hospital" in await roe(ring, "wounds", ring.rival, how="hospital", amount=0)
+    assert "how many credits" in await denied(ring, "wounds", ring.rival, how="hospital")
+    assert "in debt to the hospital" in await roe(ring, "wounds", ring.rival, how="hospital", amount=0)
     assert "In debt to the hospital" in await roe(ring, "wounds", ring.rival)
     assert "4 of 7 credits" in await roe(ring, "wounds", ring.rival, how="hospital", amount=7)
     assert "ospital" not in await roe(ring, "wounds", ring.rival)

@@ -15,16 +15,16 @@ async def test_the_mode_changes_when_all_agree(ring: Ring) -> None:
     await ring.begun()
     turn = await ring.shown(ring.player)
     await ring.use("mode", ring.player)
-    assert f"Proposed for **{KAI}**: free-form from here on." in ring.posted()
-    assert f"All who fight have to agree. Asked: **{CHAR}**." in ring.posted()
+    assert f"Proposed by **{KAI}**: free-form from here on." in ring.posted()
+    assert f"Every fighter must agree. Waiting for **{CHAR}**." in ring.posted()
     asked = ring.newest_with("vote")
     twice = refused(await ring.click("vote", ring.player, asked))
-    assert_says(twice, "You can't do that right now", "You have said yes already")
-    assert "for those who fight to say" in refused(await ring.click("vote", ring.gm, asked))
-    assert f"Proposed: free-form from here on. Still to agree: **{CHAR}**." in await ring.shown(ring.rival)
+    assert_says(twice, "You can't do that right now", "You've already agreed")
+    assert "Only fighters can vote" in refused(await ring.click("vote", ring.gm, asked))
+    assert f"Proposed: free-form from here on. Waiting for **{CHAR}**." in await ring.shown(ring.rival)
     await ring.click("vote", ring.rival, asked)
-    assert "It is played free-form." in ring.posted()
-    assert "That is decided already" in await ring.again(asked, "vote", ring.rival)
+    assert "This fight is free-form." in ring.posted()
+    assert "That vote is over" in await ring.again(asked, "vote", ring.rival)
     assert not offers(ring.world.orders.history()[-2], "vote")
     assert await ring.shown(ring.player) == turn.replace("with dice", "free-form")
 
@@ -33,25 +33,25 @@ async def test_a_no_ends_what_is_proposed(ring: Ring) -> None:
     """Nothing else can be proposed before; a yes is only in the ledger; if the last fighter asked is removed, one more yes decides."""
     await ring.begun(f"{KAI}, {CHAR}, {GUARD}")
     await ring.use("lock", ring.rival)
-    assert f"Proposed for **{CHAR}**: nobody else comes in." in ring.posted()
-    assert "Something is proposed already" in await ring.denied("mode", ring.player)
+    assert f"Proposed by **{CHAR}**: no one else joins." in ring.posted()
+    assert "Another proposal" in await ring.denied("mode", ring.player)
     posts = len(ring.world.orders.history())
     await ring.click("vote", ring.player)
     assert len(ring.world.orders.history()) == posts
     key = press(ring.newest_with("vote"), "vote").replace(":yes", ":no")
     await send_raw(ring.gm, ring.world.orders, key)
-    assert f"Refused for **{GUARD}**: nobody else comes in." in ring.posted()
+    assert f"Refused by **{GUARD}**: no one else joins." in ring.posted()
     assert "locked" not in await ring.shown()
     await ring.use("mode", ring.player)
     assert "free-form" in ring.posted()
     await ring.click("vote", ring.rival)
     listed = told(await ring.player.slash(ring.world.orders, "ledger list"))
-    assert f"Agreed for **{CHAR}**: free-form from here on." in listed
+    assert f"Agreed by **{CHAR}**: free-form from here on." in listed
     await confirmed(ring.world, "character remove", name=GUARD)
     shown = response(await ring.use("show", ring.player))
-    assert "All who are left have agreed" in text(shown)
+    assert "Everyone left has agreed" in text(shown)
     await ring.click("vote", ring.player, shown)
-    assert "It is played free-form." in ring.posted()
+    assert "This fight is free-form." in ring.posted()
     assert "free-form" in await ring.shown()
 
 
@@ -64,33 +64,33 @@ async def test_one_yes_stands_for_all_fighters_of_a_player(ring: Ring) -> None:
     assert entry(ring.world)["who"] == [ring.number(KAI), ring.number("Haas")]
     assert f"Asked: **{GUARD}**." in ring.posted()
     shown = await ring.shown()
-    assert_says(shown, f"Still to agree: **{GUARD}**.", f"4\\. **{SHADOW}** · secret")
+    assert_says(shown, f"Waiting for **{GUARD}**.", f"4\\. **{SHADOW}** · secret")
     assert SHADOW not in await ring.shown(ring.player)
     await ring.click("vote", ring.gm)
-    assert "It is played free-form." in ring.posted()
+    assert "This fight is free-form." in ring.posted()
 
 
 async def test_a_locked_fight_takes_in_who_was_called(ring: Ring) -> None:
     """Only fighters propose and vote; other characters can't join a locked fight unless they were called or a game master brings them in, who can also unlock it."""
     await ring.gm.slash(ring.world.orders, "character add", name="Haas", owner=ring.world.player)
     await ring.begun(f"{CHAR}, {GUARD}")
-    assert "for those who fight to say" in await ring.denied("lock", ring.player)
+    assert "Only fighters can vote" in await ring.denied("lock", ring.player)
     await ring.use("lock", ring.rival)
     asked = ring.newest_with("vote")
-    assert "for those who fight to say" in refused(await ring.click("vote", ring.player, asked))
+    assert "Only fighters can vote" in refused(await ring.click("vote", ring.player, asked))
     odd = press(asked, "vote").replace(":yes", ":perhaps")
     assert "I do not know that button" in refused(await send_raw(ring.rival, ring.world.orders, odd))
     await ring.click("vote", ring.gm)
-    assert "It is locked: nobody else comes in" in ring.posted()
+    assert "The fight is locked" in ring.posted()
     what = await ring.denied("join", ring.player, character=KAI)
-    assert_says(what, "is locked: nobody else comes in, and Kai knows nothing of it.", "called by com")
+    assert_says(what, "is locked, so Kai can't join.", "called by com")
     assert "Char stands in Fight in #orders already." in await ring.denied("join", ring.rival, character=CHAR)
     await ring.use("join", ring.player, character=KAI, how="gunfire")
     await ring.use("join", character="Haas")
     assert "with dice · locked" in await ring.shown()
     assert "Only game masters" in await ring.denied("lock", ring.rival)
     await ring.use("lock")
-    assert "Others can come in." in ring.posted()
+    assert "Others can join." in ring.posted()
     assert "locked" not in await ring.shown()
 
 
@@ -98,15 +98,15 @@ async def test_a_locked_fight_takes_in_who_was_called(ring: Ring) -> None:
 async def test_a_game_master_decides_with_a_reason(ring: Ring) -> None:
     """Without asking, and what was proposed is decided by it; players give no reason, and nobody proposes before the choice."""
     await ring.use("start", who=f"{KAI}, {CHAR}")
-    assert "The defender has not chosen yet" in await ring.denied("mode", ring.player)
+    assert "The defender hasn't chosen" in await ring.denied("mode", ring.player)
     await ring.click("choose", ring.player)
     assert "Only game masters" in await ring.denied("mode", ring.player, reason="I want it")
     await ring.use("mode", ring.player)
     asked = ring.newest_with("vote")
     await ring.use("mode", reason="It *is* late")
-    assert_says(ring.posted(), "It is played free-form.", "**Reason:** It \\*is\\* late")
+    assert_says(ring.posted(), "This fight is free-form.", "**Reason:** It \\*is\\* late")
     assert entry_texts(ring.world, rows(ring.world, "select max(number) from entry")[0][0]) == {
         "reason": "It *is* late"
     }
     assert "Proposed" not in await ring.shown()
-    assert "That is decided already" in await ring.again(asked, "vote", ring.rival)
+    assert "That vote is over" in await ring.again(asked, "vote", ring.rival)

@@ -29,9 +29,9 @@ async def test_who_is_down_holds_up_no_turn(ring: Ring) -> None:
     kept = ring.kept()
     await ring.ended(ring.player)
     ended, passed = ring.world.orders.history()[-2:]
-    assert f"**{KAI}** has ended the turn." in text(ended)
+    assert f"**{KAI}** has ended their turn." in text(ended)
     assert not offers(ended, "turn")
-    assert f"**{CHAR}** is down: the turn passes on.\nRound 1: it is **{GUARD}**'s turn." in text(passed)
+    assert f"**{CHAR}** is down, so the turn moves on.\nRound 1: it's **{GUARD}**'s turn." in text(passed)
     assert offers(passed, "turn")
     await take_back(ring.world, "void", entry=newest_entry(ring) - 1, reason="too early")
     assert ring.kept() == kept
@@ -46,7 +46,7 @@ async def test_the_last_side_standing_ends_the_fight(ring: Ring) -> None:
     assert "Only game masters" in await ring.denied("end", ring.rival)
     assert offers(response(await ring.use("end", ring.player)), "end")
     assert "The fight is over" in await ring.ended(ring.player)
-    assert f"**{KAI}** and **{CHAR}** fought.\nLeft standing: **{KAI}**." in ring.posted()
+    assert f"Fighters: **{KAI}** and **{CHAR}**.\nLeft standing: **{KAI}**." in ring.posted()
     assert await ring.sound()
 
 
@@ -56,7 +56,7 @@ async def test_a_fight_goes_on_while_others_stand(ring: Ring) -> None:
     await armed(ring)
     await hit(ring, CHAR, *KILL)
     await ring.ended(ring.player)
-    assert f"it is **{GUARD}**'s turn" in ring.posted()
+    assert f"it's **{GUARD}**'s turn" in ring.posted()
     await ring.gm.slash(ring.world.orders, "campaign group add", name="Crew", members=f"{KAI}, {GUARD}", secret=False)
     await ring.ended(ring.gm)
     assert f"Left standing: **{KAI}** and **{GUARD}**." in ring.posted()
@@ -75,9 +75,9 @@ async def test_a_secret_fighter_keeps_no_fight_going(ring: Ring) -> None:
 async def test_who_attacks_isnt_the_defender(ring: Ring) -> None:
     """Line 6: a player who begins a fight attacks, whoever is named first; a game master says who defends."""
     await ring.use("start", ring.player, who=f"{KAI}, {CHAR}, {GUARD}")
-    assert f"In this order: **{CHAR}**, **{KAI}** and **{GUARD}**." in ring.posted()
-    assert f"Whoever plays **{CHAR}** chooses" in ring.posted()
+    assert f"Turn order: **{CHAR}**, **{KAI}** and **{GUARD}**." in ring.posted()
+    assert f"**{CHAR}**'s player chooses" in ring.posted()
     with nothing_written(ring.world):
-        assert "Whoever plays the defender chooses" in told(await ring.click("choose", ring.player))
+        assert "Only the defender's player" in told(await ring.click("choose", ring.player))
     await ring.click("choose", ring.rival)
     assert f"1\\. {TRIANGLE} **{CHAR}** · defends" in await ring.shown()

@@ -19,15 +19,15 @@ async def test_turns_go_round_in_order(ring: Ring) -> None:
     await ring.begun(f"{KAI}, {CHAR}, {GUARD}")
     first = ring.newest_with("turn")
     early = refused(await ring.click("turn", ring.rival, first))
-    assert_says(early, "It is Kai's turn.", "Whoever plays Kai ends it, or a game master.")
+    assert_says(early, "It's Kai's turn.", "Only Kai's player or a game master can end it.")
     await ring.ended(ring.player)
-    assert "**Kai** has ended the turn.\nRound 1: it is **Char**'s turn." in ring.posted()
+    assert "**Kai** has ended their turn.\nRound 1: it's **Char**'s turn." in ring.posted()
     assert "has ended already" in await ring.again(first, "turn", ring.player)
     assert sum(offers(message, "turn") for message in ring.world.orders.history()) == 1
     await ring.world.restart()
     await ring.ended(ring.rival)
     await ring.ended(ring.gm)
-    assert "Round 2: it is **Kai**'s turn." in ring.posted()
+    assert "Round 2: it's **Kai**'s turn." in ring.posted()
     late = await ring.again(first, "turn", ring.player)
     assert "That turn of Fight in #orders has ended already." in late
     assert "Round 2 · with dice" in await ring.shown(ring.rival)
@@ -40,12 +40,12 @@ async def test_a_game_master_ends_a_fight_after_a_question(ring: Ring) -> None:
     turn = ring.newest_with("turn")
     over = told(await confirmed(ring.world, "fight end"))
     assert "The fight is over" in over
-    assert "Over in round 1. **Kai** and **Char** fought." in ring.posted()
+    assert "Ended in round 1. Fighters: **Kai** and **Char**." in ring.posted()
     assert "That fight is over" in await ring.again(turn, "turn", ring.player)
     assert not any(offers(message, "turn") for message in ring.world.orders.history())
-    assert "No fight is under way" in await ring.denied("show")
+    assert "No fight is running" in await ring.denied("show")
     assert "Done" in await ring.told("start", who=f"{CHAR}, {GUARD}")
-    assert "Fight in #orders: a fight begins" in ring.posted()
+    assert "Fight in #orders: the fight begins" in ring.posted()
     assert entry(ring.world)["deed"] == "start"
     assert "Done" in await ring.told("join", ring.player, character=KAI)
 
@@ -55,17 +55,17 @@ async def test_game_masters_set_the_order(ring: Ring) -> None:
     """All are named once; whoever comes first then and has had no turn in the round has it, with what a turn begins with."""
     await ring.begun(f"{KAI}, {CHAR}, {GUARD}")
     assert "Only game masters" in await ring.denied("order", ring.player, names=f"{CHAR}, {KAI}, {GUARD}")
-    assert "The order names each fighter once.\nGuard is missing." in await ring.denied("order", names=f"{CHAR}, {KAI}")
+    assert "Name each fighter exactly once.\nGuard is missing." in await ring.denied("order", names=f"{CHAR}, {KAI}")
     assert "Did you mean Guard?" in await ring.denied("order", names=f"{CHAR}, {KAI}, Gard")
-    assert "That is their order already" in await ring.denied("order", names=f"{KAI}, {CHAR}, {GUARD}")
+    assert "That's already their order" in await ring.denied("order", names=f"{KAI}, {CHAR}, {GUARD}")
     offered = await ring.gm.autocomplete(ring.world.orders, "fight order", "names", f"{CHAR}, ")
     assert [item["value"] for item in offered] == [f"{CHAR}, {KAI}", f"{CHAR}, {GUARD}"]
     answer = await ring.told("order", names=f"{CHAR}, {GUARD}, {KAI}")
     assert f"1\\. {TRIANGLE} **{CHAR}** · 1 Action left" in answer
-    assert f"In this order: **{CHAR}**, **{GUARD}** and **{KAI}**.\nRound 1: it is **{CHAR}**'s turn." in ring.posted()
+    assert f"Turn order: **{CHAR}**, **{GUARD}** and **{KAI}**.\nRound 1: it's **{CHAR}**'s turn." in ring.posted()
     await ring.ended(ring.rival)
     await ring.ended(ring.gm)
-    assert "it is **Kai**'s turn" in ring.posted()
+    assert "it's **Kai**'s turn" in ring.posted()
 
 
 async def test_rolls_of_fighters_take_the_light_of_the_start(ring: Ring) -> None:
@@ -88,7 +88,7 @@ async def test_a_thread_has_a_fight_of_its_own(ring: Ring) -> None:
     thread = thread_in(ring.world, ring.world.orders)
     posts = len(ring.world.orders.history())
     await ring.use("start", channel=thread, who=f"{GUARD}, Haas")
-    assert "Fight in #talk: a fight begins" in text(newest(thread))
+    assert "Fight in #talk: the fight begins" in text(newest(thread))
     assert len(ring.world.orders.history()) == posts
     assert "Fight in #talk" in told(await ring.use("show", channel=thread))
     assert "Fight in #orders" in await ring.shown()
@@ -114,6 +114,6 @@ async def test_what_was_asked_is_asked_no_more_once_it_is_chosen(ring: Ring) -> 
     await ring.use("order", names=f"{CHAR}, {KAI}")
     asked = ring.newest_with("choose")
     await ring.click("choose", ring.gm)
-    assert "That is chosen already" in await ring.again(asked, "choose", ring.gm)
+    assert "is already settled" in await ring.again(asked, "choose", ring.gm)
     assert not any(offers(message, "choose") for message in ring.world.orders.history())
     assert sum(offers(message, "turn") for message in ring.world.orders.history()) == 1

@@ -13,16 +13,14 @@ async def test_a_newcomer_has_a_turn_in_the_next_round(ring: Ring) -> None:
     """Behind all others; the first turn is an arrival without an Action, the one after it is like any other."""
     await ring.begun(f"{CHAR}, {GUARD}")
     await ring.use("join", ring.player, character=KAI, distance=18)
-    assert (
-        f"**{KAI}** enters in the next round.\nIn this order: **{CHAR}**, **{GUARD}** and **{KAI}**." in ring.posted()
-    )
-    assert f"3\\. **{KAI}** · enters in the next round · 18 m" in await ring.shown()
+    assert f"**{KAI}** joins in the next round.\nTurn order: **{CHAR}**, **{GUARD}** and **{KAI}**." in ring.posted()
+    assert f"3\\. **{KAI}** · joins next round · 18 m" in await ring.shown()
     await ring.ended(ring.rival)
     await ring.ended(ring.gm)
     await ring.ended(ring.rival)
     await ring.ended(ring.gm)
-    assert "Round 2: it is **Kai**'s turn." in ring.posted()
-    assert f"{TRIANGLE} **{KAI}** · arrives: neither Action nor movement in this first turn" in await ring.shown()
+    assert "Round 2: it's **Kai**'s turn." in ring.posted()
+    assert f"{TRIANGLE} **{KAI}** · arriving: no Actions or movement this turn" in await ring.shown()
     await ring.ended(ring.player)
     assert f"3\\. **{KAI}** · 18 m" in await ring.shown()
 
@@ -33,13 +31,13 @@ async def test_a_game_master_lets_who_was_called_come_in_at_once(ring: Ring) -> 
     await ring.gm.slash(ring.world.orders, "character add", name="Haas")
     await ring.begun(f"{CHAR}, {GUARD}")
     await ring.use("join", ring.player, character=KAI, how="call")
-    assert f"**{KAI}** was called and enters in the next round." in ring.posted()
+    assert f"**{KAI}** was called and joins in the next round." in ring.posted()
     await ring.use("join", character="Haas", how="gunfire")
-    assert f"In this order: **{CHAR}**, **Haas**, **{KAI}** and **{GUARD}**." in ring.posted()
+    assert f"Turn order: **{CHAR}**, **Haas**, **{KAI}** and **{GUARD}**." in ring.posted()
     await ring.ended(ring.rival)
-    assert "Round 1: it is **Haas**'s turn." in ring.posted()
+    assert "Round 1: it's **Haas**'s turn." in ring.posted()
     await ring.ended(ring.gm)
-    assert f"Round 1: it is **{GUARD}**'s turn." in ring.posted()
+    assert f"Round 1: it's **{GUARD}**'s turn." in ring.posted()
 
 
 async def test_who_comes_in_is_free_and_ones_own(ring: Ring) -> None:
@@ -47,7 +45,7 @@ async def test_who_comes_in_is_free_and_ones_own(ring: Ring) -> None:
     await ring.begun(f"{CHAR}, {GUARD}")
     assert "Char stands in Fight in #orders already." in await ring.denied("join", ring.rival, character=CHAR)
     assert f"{KAI} isn't yours" in await ring.denied("join", ring.rival, character=KAI)
-    assert f"There is no character '{SHADOW}'" in await ring.denied("join", ring.rival, character=SHADOW)
+    assert f"a character called '{SHADOW}'" in await ring.denied("join", ring.rival, character=SHADOW)
     for actor, names in ((ring.gm, [KAI, SHADOW]), (ring.player, [KAI]), (ring.rival, []), (ring.world.stranger, [])):
         offered = await actor.autocomplete(ring.world.orders, "fight join", "character", "")
         assert sorted(item["value"] for item in offered) == names
@@ -61,7 +59,7 @@ async def test_who_is_secret_comes_in_unseen(ring: Ring) -> None:
     await ring.use("join", character=SHADOW, how="call")
     assert len(ring.world.orders.history()) == posts
     assert await ring.shown(ring.player) == shown
-    assert f"**{SHADOW}** was called and enters now." in text(newest(ring.world.staff))
+    assert f"**{SHADOW}** was called and joins now." in text(newest(ring.world.staff))
     assert entry(ring.world)["audience"] == "staff"
     await ring.use("order", names=f"{KAI}, {CHAR}, {SHADOW}")
     assert len(ring.world.orders.history()) == posts

@@ -19,7 +19,7 @@ async def test_a_turns_end_is_taken_back_and_so_is_a_fight(ring: Ring) -> None:
     (number,) = rows(ring.world, "select max(number) from entry")[0]
     await ring.ended(ring.rival)
     answer = told(await take_back(ring.world, "void", entry=number, reason="too early"))
-    assert "has ended the turn." in answer
+    assert "has ended their turn." in answer
     assert ".." not in answer
     assert ring.kept() == kept
     assert f"{TRIANGLE} **{KAI}**" in await ring.shown()
@@ -55,9 +55,9 @@ async def test_the_ledger_tells_every_deed_in_a_line_and_whole(ring: Ring) -> No
     listed = text(response(await ring.player.slash(ring.world.orders, "ledger list")))
     assert_says(
         listed,
-        "It is played with dice.",
-        "**Kai** has ended the turn.",
-        "Over in round 1. **Char** and **Kai** fought.",
+        "This fight uses dice.",
+        "**Kai** has ended their turn.",
+        "Ended in round 1. Fighters: **Char** and **Kai**.",
     )
     for (number,) in rows(ring.world, "select number from entry where kind = 'fight'"):
         shown = told(await ring.player.slash(ring.world.orders, "ledger show", number=number))

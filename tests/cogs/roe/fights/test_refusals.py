@@ -32,7 +32,7 @@ async def test_who_fights_is_saved(ring: Ring) -> None:
     """A fight takes 2 to 12 saved characters, each named once, and one of those that a player names is theirs; strangers take no part."""
     await ring.gm.slash(ring.world.orders, "unit add", name="Convoy", kind="ship")
     for who, words in (
-        (KAI, "A fight needs two characters at least."),
+        (KAI, "A fight needs at least two characters."),
         (f"{KAI}, kai", "named twice"),
         (f"{KAI}, Chr", "Did you mean Char?"),
         (f"{KAI}, Nobody", "There is no character 'Nobody'"),
@@ -41,7 +41,7 @@ async def test_who_fights_is_saved(ring: Ring) -> None:
     ):
         assert words in await ring.denied("start", who=who)
     assert "I need at least one name of the fight" in await ring.denied("start", who=f"{KAI}, {CHAR}", name=" ")
-    assert "None of these is a character of yours." in await ring.denied("start", ring.player, who=f"{CHAR}, {GUARD}")
+    assert "None of these characters is yours." in await ring.denied("start", ring.player, who=f"{CHAR}, {GUARD}")
     assert "take no part" in await ring.denied("start", ring.world.stranger, who=f"{KAI}, {CHAR}")
     await ring.begun()
     assert "take no part" in await ring.denied("show", ring.world.stranger)
@@ -54,9 +54,9 @@ async def test_one_fight_in_a_channel_and_one_for_each_fighter(ring: Ring) -> No
     for name in ("Lalah", "Haas"):
         await ring.gm.slash(ring.world.orders, "character add", name=name)
     await ring.begun(name="Duel")
-    assert "Duel is under way in this channel" in await ring.denied("start", who="Lalah, Haas")
+    assert "Duel is already running in this channel" in await ring.denied("start", who="Lalah, Haas")
     assert "Kai stands in Duel already." in await ring.denied("start", channel=yard, who=f"Lalah, {KAI}")
-    assert "Duel is under way already" in await ring.denied("start", channel=yard, who="Lalah, Haas", name="duel")
+    assert "Duel is running already" in await ring.denied("start", channel=yard, who="Lalah, Haas", name="duel")
     offered = await ring.gm.autocomplete(yard, "fight start", "who", "")
     assert {item["value"] for item in offered} == {GUARD, "Lalah", "Haas", "Shadow"}
     await ring.use("start", channel=yard, who="Lalah, Haas")
@@ -65,7 +65,7 @@ async def test_one_fight_in_a_channel_and_one_for_each_fighter(ring: Ring) -> No
     hall = ring.world.guild.create_text_channel("hall")
     await ring.world.manager.slash(ring.world.orders, "campaign bind", channel=hall)
     what = await ring.denied("show", channel=hall)
-    assert_says(what, "Several fights are under way", "Use the command in the channel of the one you mean.")
+    assert_says(what, "Several fights are running", "Use the command in that fight's channel.")
 
 
 async def test_no_turn_before_the_defender_has_chosen(ring: Ring) -> None:
@@ -76,7 +76,7 @@ async def test_no_turn_before_the_defender_has_chosen(ring: Ring) -> None:
     kai = ring.number(KAI)
     with nothing_written(ring.world):
         end = await send_raw(ring.gm, ring.world.orders, f"fight:1:turn:{fight}:1:{kai}")
-        assert "No turn has begun: the defender has not chosen yet." in refused(end)
+        assert "The defender hasn't chosen dice or free-form yet." in refused(end)
         odd = await send_raw(ring.gm, ring.world.orders, f"fight:1:choose:{fight}:cards")
         assert "I do not know that button" in refused(odd)
 

@@ -27,14 +27,14 @@ async def test_nobody_reads_of_a_secret_fighter_but_the_staff(ring: Ring) -> Non
     await ring.gm.slash(ring.world.orders, "character add", name="Haas", owner=ring.player)
     await ring.ended(ring.player)
     await ring.ended(ring.rival)
-    assert "Round 2: it is **Kai**'s turn." in ring.posted()
+    assert "Round 2: it's **Kai**'s turn." in ring.posted()
     shown = await ring.shown(ring.player)
     assert "Round 2" in shown
-    assert "has had a turn" not in shown
+    assert "turn done" not in shown
     assert "Round 1" in await ring.shown()
-    assert "of whom the others do not know" in await ring.denied("join", character=GUARD, how="call")
+    assert "hidden from players" in await ring.denied("join", character=GUARD, how="call")
     assert "Done" in await ring.told("join", ring.player, character="Haas")
-    assert "enters in the next round" in await ring.shown()
+    assert "joins next round" in await ring.shown()
 
 
 @pytest.mark.parametrize("way", ["act", "card", "end"])
@@ -56,7 +56,7 @@ async def test_nobody_waits_for_a_secret_turn(ring: Ring, way: str) -> None:
         answers.append(re.sub(r"entry #\d+|/\d+|\d{15,}", "", told(result)))
         if SHADOW in who:
             await ring.world.env.advance_time(61)
-            assert "can still use what is left" in "\n".join(text(post) for post in ring.world.staff.history())
+            assert "can still use what's left" in "\n".join(text(post) for post in ring.world.staff.history())
             assert "Done: entry" in told(
                 await ring.gm.slash(ring.world.orders, "roe act", what="Kneel", character=SHADOW)
             )
@@ -71,7 +71,7 @@ async def test_a_fight_has_somebody_whom_all_may_know(ring: Ring) -> None:
     """That it begins is public, so not all who stand in it can be secret."""
     await ring.gm.slash(ring.world.orders, "character add", name="Wraith", secret=True)
     what = await ring.denied("start", who=f"{SHADOW}, Wraith")
-    assert "may know of none of these" in what
+    assert "hidden from them" in what
     assert "There is no character 'Shadow'" in await ring.denied("start", ring.player, who=f"{KAI}, {SHADOW}")
 
 
@@ -80,11 +80,11 @@ async def test_a_secret_defender_is_not_named(ring: Ring) -> None:
     """Everybody reads that the defender chooses; who plays nobody known cannot."""
     await ring.use("start", who=f"{SHADOW}, {KAI}")
     assert "The defender chooses: dice or free-form." in ring.posted()
-    assert "Whoever plays the defender chooses" in refused(await ring.click("choose", ring.player))
+    assert "Only the defender's player" in refused(await ring.click("choose", ring.player))
     assert "The defender chooses" in await ring.shown(ring.player)
     assert press(ring.newest_with("choose"), "choose")
     await ring.click("choose", ring.gm)
-    assert "Round 1: it is **Kai**'s turn." in ring.posted()
+    assert "Round 1: it's **Kai**'s turn." in ring.posted()
 
 
 @pytest.mark.slow
@@ -94,7 +94,7 @@ async def test_who_becomes_secret_is_gone_from_what_others_read_from_then_on(rin
     await ring.gm.slash(ring.world.orders, "character edit", name="Guard", secret=True)
     assert "Guard" not in await ring.shown(ring.player)
     await ring.ended(ring.player)
-    assert "it is **Char**'s turn" in ring.posted()
+    assert "it's **Char**'s turn" in ring.posted()
     assert "Guard" not in told(await ring.player.slash(ring.world.orders, "ledger show", number=newest_entry(ring)))
 
 
@@ -122,8 +122,8 @@ async def test_who_plays_the_unseen_one_ends_that_turn_before_another_joins(ring
     await ring.begun(f"{KAI}, {CHAR}, Sniper")
     await ring.ended(ring.player)
     await ring.ended(ring.rival)
-    assert "Round 2: it is **Kai**'s turn." in ring.posted()
-    assert "of whom the others do not know" in await ring.denied("join", ring.rival, character="Haas")
+    assert "Round 2: it's **Kai**'s turn." in ring.posted()
+    assert "hidden from players" in await ring.denied("join", ring.rival, character="Haas")
 
 
 async def test_nobody_learns_of_an_unseen_turn_by_one_who_is_down_behind_it(ring: Ring) -> None:
@@ -132,8 +132,8 @@ async def test_nobody_learns_of_an_unseen_turn_by_one_who_is_down_behind_it(ring
     await hit(ring, CHAR, *KILL)
     await ring.ended(ring.player)
     ended, passed = ring.world.orders.history()[-2:]
-    assert f"**{KAI}** has ended the turn." in text(ended)
+    assert f"**{KAI}** has ended their turn." in text(ended)
     assert not offers(ended, "turn")
-    assert f"**{CHAR}** is down: the turn passes on.\nRound 1: it is **{GUARD}**'s turn." in text(passed)
-    assert f"**{SHADOW}** hasn't acted before the next one did" in text(newest(ring.world.staff))
+    assert f"**{CHAR}** is down, so the turn moves on.\nRound 1: it's **{GUARD}**'s turn." in text(passed)
+    assert f"**{SHADOW}** didn't act in time" in text(newest(ring.world.staff))
     assert await ring.sound()

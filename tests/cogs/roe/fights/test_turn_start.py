@@ -41,7 +41,7 @@ async def test_what_lasts_takes_hp_at_the_start_of_a_turn(ring: Ring) -> None:
     ring.world.dice.script_dice(BURN)
     await ring.ended(ring.player)
     turn, start = posts(ring, 2)
-    assert "it is **Char**'s turn.\nStill: Bleeding (5 turns more) · Chemical burn (3 turns more)" in turn
+    assert "it's **Char**'s turn.\nStill: Bleeding (5 turns left) · Chemical burn (3 turns left)" in turn
     assert_says(start, "10 damage", "Bleed", "7 less 2 DR = 5 HP")
     assert health(ring, CHAR) == 10
     await voided(ring, 1)
@@ -51,7 +51,7 @@ async def test_what_lasts_takes_hp_at_the_start_of_a_turn(ring: Ring) -> None:
     assert health(ring, CHAR) == 10
     await voided(ring, 0)
     assert health(ring, CHAR) == 0
-    assert f"It is **{CHAR}**'s turn." in await ring.told("turn", ring.rival)
+    assert f"It's **{CHAR}**'s turn." in await ring.told("turn", ring.rival)
 
 
 @pytest.mark.slow
@@ -92,7 +92,7 @@ async def test_somebody_goes_down_by_what_lasts(ring: Ring) -> None:
     await ring.ended(ring.player)
     start, passed = posts(ring, 2)
     assert "5 damage; down" in start
-    assert f"**{CHAR}** is down: the turn passes on.\nRound 1: it is **{GUARD}**'s turn." in passed
+    assert f"**{CHAR}** is down, so the turn moves on.\nRound 1: it's **{GUARD}**'s turn." in passed
     assert any(name == "effect.wounded" for _, name, _ in ring.kept())
     await ring.ended(ring.gm)
     await ring.ended(ring.player)
@@ -113,11 +113,11 @@ async def test_what_a_turn_has_ended_is_told(ring: Ring) -> None:
     await befallen(ring, KAI, "Stunned")
     await befallen(ring, CHAR, "Prone")
     await ring.ended(ring.player)
-    assert "**Kai** has ended the turn.\nRound 1: it is **Char**'s turn.\nStill: Prone" in ring.posted()
+    assert "**Kai** has ended their turn.\nRound 1: it's **Char**'s turn.\nStill: Prone" in ring.posted()
     await ring.ended(ring.rival)
     await ring.ended(ring.player)
     assert (
-        "**Kai** has ended the turn.\nOver: **Kai**: Stunned.\nRound 2: it is **Char**'s turn.\nStill: Prone"
+        "**Kai** has ended their turn.\nOver: **Kai**: Stunned.\nRound 2: it's **Char**'s turn.\nStill: Prone"
         in ring.posted()
     )
 
@@ -147,7 +147,9 @@ async def test_a_turn_that_begins_since_somebody_is_removed_is_posted(ring: Ring
     await befallen(ring, CHAR, "Stunned")
     await confirmed(ring.world, "character remove", name=KAI)
     turn, start = posts(ring, 2)
-    assert "Whoever had the turn is gone.\nRound 1: it is **Char**'s turn.\nStill: Bleeding (5 turns more)" in turn
+    assert (
+        "The fighter whose turn it was is gone.\nRound 1: it's **Char**'s turn.\nStill: Bleeding (5 turns left)" in turn
+    )
     assert "5 damage" in start
     assert health(ring, CHAR) == 5
     assert sum(offers(message, "turn") for message in ring.world.orders.history()) == 1
@@ -163,7 +165,7 @@ async def test_that_somebody_secret_is_removed_shows_to_nobody(ring: Ring) -> No
     await confirmed(ring.world, "character remove", name=SHADOW)
     assert len(ring.world.orders.history()) == before
     await ring.ended(ring.rival)
-    assert f"it is **{KAI}**'s turn" in ring.posted()
+    assert f"it's **{KAI}**'s turn" in ring.posted()
 
 
 @pytest.mark.slow
@@ -177,7 +179,7 @@ async def test_a_hold_that_nothing_was_done_with_is_lost_at_the_end_of_the_turn(
     await ring.ended(ring.rival)
     kept = ring.kept()
     await ring.ended(ring.player)
-    assert "Over: **Kai**: Holding somebody; **Char**: Held." in ring.posted()
+    assert "Ended: **Kai**: Holding someone; **Char**: Held." in ring.posted()
     assert not [name for _, name, _ in ring.kept() if name in {"effect.holding", "effect.held"}]
     await voided(ring, 0)
     assert ring.kept() == kept

@@ -14,8 +14,6 @@ from tests.support.prepared import prepared
 from tests.support.reading import assert_says, offers, refused, response, text
 from tests.support.world import nothing_written, rows, written
 
-BEHIND = f"right behind **{KAI}**"
-
 
 @prepared
 async def called(ring: Ring, **more: str) -> None:
@@ -37,7 +35,7 @@ def awaited(ring: Ring) -> set[str]:
 async def test_a_call_brings_nobody_whose_player_does_not_say_so(ring: Ring) -> None:
     """Whoever plays the called one is asked; where nobody answers before the caller's turns are over, it lapses."""
     await called(ring)
-    assert f"**Haas** was called and may come in {BEHIND}, after 2 more turns of that one." in ring.posted()
+    assert f"**Haas** was called and can join once **{KAI}** has had 2 more turns." in ring.posted()
     assert offers(ring.newest_with("come"), "come")
     assert awaited(ring) == {"wanted"}
     await round_ended(ring)
@@ -45,27 +43,27 @@ async def test_a_call_brings_nobody_whose_player_does_not_say_so(ring: Ring) -> 
     await ring.ended(ring.player)
     assert awaited(ring) == set()
     assert "Haas" not in await ring.shown()
-    assert "Nobody waits for that" in await ring.again(ring.newest_with("come"), "come", ring.rival)
+    assert "already been answered" in await ring.again(ring.newest_with("come"), "come", ring.rival)
 
 
 async def test_who_says_so_comes_in_time(ring: Ring) -> None:
     """By the button of the call, or on the desk, for the player of the called one alone; game masters read a line there, others nothing. The time is that of the call."""
     await called(ring)
     with nothing_written(ring.world):
-        assert "Whoever plays Haas says that" in refused(await ring.click("come", ring.player))
+        assert "Only Haas's player" in refused(await ring.click("come", ring.player))
     await round_ended(ring)
     desks = {actor: response(await actor.slash(ring.world.orders, "update show")) for actor in (ring.rival, ring.gm)}
-    assert all("called, and comes only if" in text(desk) and "Haas" in text(desk) for desk in desks.values())
+    assert all("called for aid, waiting for Come" in text(desk) and "Haas" in text(desk) for desk in desks.values())
     assert [offers(desk, "come") for desk in desks.values()] == [True, False]
     assert "Haas" not in told(await ring.player.slash(ring.world.orders, "update show"))
     assert "Done" in told(await ring.click("come", ring.rival, desks[ring.rival]))
-    assert f"**Haas** comes in {BEHIND}, after 1 more turn of that one." in ring.posted()
+    assert f"**Haas** joins once **{KAI}** has had 1 more turn." in ring.posted()
     assert "Haas" not in told(await ring.rival.slash(ring.world.orders, "update show"))
-    assert f"**Haas** comes in after 1 more turn of {KAI}" in await ring.shown()
-    assert "Nobody waits for that" in refused(await ring.click("come", ring.rival))
+    assert f"**Haas** joins after 1 more turn of {KAI}" in await ring.shown()
+    assert "already been answered" in refused(await ring.click("come", ring.rival))
     await round_ended(ring)
     await ring.ended(ring.player)
-    assert_says(ring.posted(), "**Haas** comes in, as was told.", "Round 3: it is **Haas**'s turn.")
+    assert_says(ring.posted(), "**Haas** joins now.", "Round 3: it's **Haas**'s turn.")
 
 
 @pytest.mark.slow
@@ -113,7 +111,7 @@ async def test_several_come_over_a_public_comlink(ring: Ring) -> None:
     await ring.gm.slash(ring.world.orders, "campaign group add", name="Medical", members="Haas, Medic", secret=False)
     await armed(ring)
     await tries(ring, "call", target="Haas, Medic", value="comlink medical")
-    assert f"**Haas** and **Medic** come in {BEHIND}, after 2 more turns of that one." in ring.posted()
+    assert f"**Haas** and **Medic** join once **{KAI}** has had 2 more turns." in ring.posted()
 
 
 @pytest.mark.slow
@@ -122,11 +120,11 @@ async def test_join_after_a_call_is_the_same_road(ring: Ring) -> None:
     await called(ring, value="near base")
     await ring.use("lock", reason="The gate is shut")
     await ring.use("join", ring.rival, character="Haas", how="call")
-    assert f"**Haas** comes in {BEHIND}, after 1 more turn of that one." in ring.posted()
+    assert f"**Haas** joins once **{KAI}** has had 1 more turn." in ring.posted()
     assert awaited(ring) == {"coming"}
     await round_ended(ring)
     await ring.ended(ring.player)
-    assert "Round 2: it is **Haas**'s turn." in ring.posted()
+    assert "Round 2: it's **Haas**'s turn." in ring.posted()
 
 
 @pytest.mark.slow
@@ -154,7 +152,7 @@ async def test_a_call_tells_nothing_of_where_somebody_stands(ring: Ring) -> None
     await ring.ended(ring.rival)
     offered = await ring.player.autocomplete(ring.world.orders, "roe act", "target", "", what="call")
     assert {item["value"] for item in offered} == {CHAR, "Haas", "Busy"}
-    assert f"{GUARD} stands in Fight" in await tries(ring, "call", target=GUARD)
+    assert f"{GUARD} is already in Fight" in await tries(ring, "call", target=GUARD)
     for name in ("Haas", CHAR, "Busy"):
         said = await tries(ring, "call", target=name)
         assert "Call for aid made" in said
@@ -162,6 +160,6 @@ async def test_a_call_tells_nothing_of_where_somebody_stands(ring: Ring) -> None
         await ring.player.click(message, custom_id=key(message, "Withdraw"))
     await tries(ring, "call", target=CHAR)
     await says(ring, ring.gm, "No")
-    assert f"**{CHAR}** was called and may come in" in ring.posted()
+    assert f"**{CHAR}** was called and can join" in ring.posted()
     assert "unknown" not in ring.posted()
     assert f"{CHAR} stands in" in refused(await ring.click("come", ring.rival))

@@ -29,17 +29,17 @@ async def test_aid_comes_behind_the_caller_in_time(ring: Ring) -> None:
     await with_haas(ring)
     assert "Call for aid made" in await tries(ring, "call", target="Haas")
     await says(ring, ring.rival, "No")
-    assert "Through: nobody interrupts" in await says(ring, ring.gm, "No")
-    assert f"**Haas** comes in right behind **{KAI}**, after 2 more turns of that one." in ring.posted()
+    assert "Got through: no one interrupts" in await says(ring, ring.gm, "No")
+    assert f"**Haas** joins once **{KAI}** has had 2 more turns." in ring.posted()
     assert "1 movement left" in await ring.shown()
     await round_ended(ring)
     await round_ended(ring)
-    assert "**Haas** comes in after this turn of" in await ring.shown()
+    assert "**Haas** joins after this turn of" in await ring.shown()
     await ring.ended(ring.player)
-    assert_says(ring.posted(), "**Haas** comes in, as was told.", "Round 3: it is **Haas**'s turn.")
-    assert f"2\\. {TRIANGLE} **Haas** · arrives" in await ring.shown()
+    assert_says(ring.posted(), "**Haas** joins now.", "Round 3: it's **Haas**'s turn.")
+    assert f"2\\. {TRIANGLE} **Haas** · arriving" in await ring.shown()
     await ring.ended(ring.player)
-    assert f"it is **{CHAR}**'s turn" in ring.posted()
+    assert f"it's **{CHAR}**'s turn" in ring.posted()
     assert "coming" not in str(ring.kept())
 
 
@@ -50,7 +50,7 @@ async def test_aid_from_near_the_base_comes_a_turn_earlier(ring: Ring) -> None:
     await tries(ring, "call", target="Haas", value="near base")
     await says(ring, ring.rival, "No")
     await says(ring, ring.gm, "No")
-    assert "after 1 more turn of that one" in ring.posted()
+    assert "has had 1 more turn" in ring.posted()
     await ring.use("join", ring.player, character="Haas")
     await round_ended(ring)
     await ring.ended(ring.player)
@@ -68,17 +68,17 @@ async def test_a_hit_takes_the_com(ring: Ring) -> None:
     assert not [name for _, name, _ in ring.kept() if name == "health"]
     await round_ended(ring)
     with nothing_written(ring.world):
-        assert "The com is destroyed until the end of the combat." in await tries(ring, "call", target="Haas")
+        assert "The com is destroyed for the rest of the combat." in await tries(ring, "call", target="Haas")
 
 
 async def test_what_is_no_emergency_line_is_refused(ring: Ring) -> None:
     """A call to no emergency line, to no target or to a fighter is refused; a group channel works; characters outside of fights are offered, secret ones aren't."""
     await with_haas(ring)
     with nothing_written(ring.world):
-        assert "answered on the turn after the call, not before" in await tries(ring, "Answer over the com")
-        assert "no emergency line" in await tries(ring, "call", target="Haas", value="Trading")
-        assert "reaches one person or one group channel: name the target" in await tries(ring, "call")
-        assert f"{CHAR} stands in Fight" in await tries(ring, "call", target=CHAR)
+        assert "until the turn after the call" in await tries(ring, "Answer over the com")
+        assert "isn't an emergency line" in await tries(ring, "call", target="Haas", value="Trading")
+        assert "Name a target" in await tries(ring, "call")
+        assert f"{CHAR} is already in Fight" in await tries(ring, "call", target=CHAR)
         assert f"no character '{SHADOW}'" in await tries(ring, "call", target=SHADOW)
     for typed, names in (({"what": "call"}, ["Haas"]), ({}, [CHAR, GUARD])):
         offered = await ring.player.autocomplete(ring.world.orders, "roe act", "target", "", **typed)
@@ -105,11 +105,11 @@ async def test_who_is_secret_is_called_in_secret(ring: Ring) -> None:
 async def test_a_public_comlink_never_fails(ring: Ring) -> None:
     """Nobody is asked, a com that is gone is no matter, and who is summoned comes as after any call (line 151)."""
     await with_haas(ring)
-    await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect="The com is destroyed")
+    await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect="Com destroyed")
     await ring.gm.slash(ring.world.orders, "campaign group add", name="Police", members="Haas", secret=False)
     answer = await tries(ring, "call", target="Haas", value="comlink CPD, 3 m")
-    assert "Through, over a public comlink: CPD" in answer
-    assert f"**Haas** comes in right behind **{KAI}**, after 2 more turns of that one." in ring.posted()
+    assert "Got through on a public comlink: CPD" in answer
+    assert f"**Haas** joins once **{KAI}** has had 2 more turns." in ring.posted()
     assert "no Actions left" in await tries(ring, "call", value="comlink CPD")
 
 
@@ -121,16 +121,16 @@ async def test_a_public_comlink_summons_no_friends(ring: Ring) -> None:
     assert_says(
         refusal, "CPD (in the city)", "Medical Aid (in the city)", "PDI security", "Earthgov (in the mining compound)"
     )
-    assert "from within 3 m, not from 4 m" in await tries(ring, "call", value="comlink medical, 4 m")
-    assert "Whom is the public comlink to summon?" in await tries(ring, "call", value="comlink")
+    assert "works within 3 m, not from 4 m" in await tries(ring, "call", value="comlink medical, 4 m")
+    assert "Who should the public comlink call?" in await tries(ring, "call", value="comlink")
     offered = await ring.player.autocomplete(ring.world.orders, "roe act", "value", "comlink", what="Call for aid")
     assert "comlink Earthgov" in [item["name"] for item in offered]
     refusal = await tries(ring, "call", target="Haas", value="comlink CPD")
-    assert "A public comlink summons CPD, and nobody knows Haas as one of them." in refusal
+    assert "A public comlink calls CPD, and Haas isn't known to belong to them." in refusal
     assert written(ring.world) == before
     await ring.gm.slash(ring.world.orders, "campaign group add", name="CPD", members=GUARD)
     await ring.gm.slash(ring.world.orders, "campaign group add", name="Medics", members="Haas", secret=False)
-    assert "nobody knows Haas" in await tries(ring, "call", target="Haas", value="comlink CPD")
+    assert "Haas isn't known" in await tries(ring, "call", target="Haas", value="comlink CPD")
     called = await tries(ring, "call", ring.gm, target="Haas", value="comlink CPD")
-    assert "Through, over a public comlink: CPD" in called
-    assert f"**Haas** was called and may come in right behind **{KAI}**" in ring.posted()
+    assert "Got through on a public comlink: CPD" in called
+    assert f"**Haas** was called and can join once **{KAI}**" in ring.posted()

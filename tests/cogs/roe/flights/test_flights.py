@@ -50,16 +50,16 @@ async def test_everybody_misses_and_the_fleer_is_away(ring: Ring) -> None:
     await armed(ring)
     kept = ring.kept()
     assert "Flight made" in await tries(ring, "flee")
-    assert f"whether they interrupt the flight of **{KAI}**" in text(asked(ring))
+    assert f"whether they interrupt **{KAI}**'s flight" in text(asked(ring))
     pressed = await ring.gm.click(asked(ring), custom_id=key(asked(ring), "Interrupt"))
     assert pressed.modal is not None
     assert pressed.modal["title"] == "Guard against Kai"
-    assert "Guard has no weapon 'SMG'." in await says(ring, ring.gm, "Interrupt", weapon="SMG", metres="")
+    assert "Guard has no weapon called 'SMG'." in await says(ring, ring.gm, "Interrupt", weapon="SMG", metres="")
     assert "in" in await says(ring, ring.rival, "Interrupt", weapon="L_b_Club", metres="1")
     ring.world.dice.script_dice((100, 60), (100, 40), (100, 50))
     answer = await says(ring, ring.gm, "Interrupt", weapon="", metres="15")
     assert "Not stopped" in answer
-    assert_says(ring.posted(), f"**{KAI}** has fled and is out of the fight.", f"it is **{CHAR}**'s turn")
+    assert_says(ring.posted(), f"**{KAI}** is out of the fight.", f"it's **{CHAR}**'s turn")
     assert KAI not in await ring.shown()
     (number,) = rows(ring.world, "select max(number) from entry where kind = 'roll'")[0]
     await take_back(ring.world, "void", entry=number, reason="never mind")
@@ -71,15 +71,15 @@ async def test_a_hit_stops_the_flight(ring: Ring) -> None:
     await armed(ring)
     await tries(ring, "flee")
     refusal = await says(ring, ring.rival, "Interrupt", weapon="Rocket", metres="")
-    assert "Char has no weapon 'Rocket'.\nThere are: " in refusal
+    assert "Char has no weapon called 'Rocket'.\nThey have: " in refusal
     refusal = (await says(ring, ring.rival, "Interrupt", weapon="", metres="40")).replace("\\", "")
-    assert "reaches 3 m, and the target is 40 m away. Char can interrupt with L_b_Club, from 1 m." in refusal
+    assert "reaches 3 m, but the target is 40 m away. Char can interrupt with L_b_Club, from 1 m." in refusal
     assert rows(ring.world, "select state from pending") == [("open",)]
     await says(ring, ring.rival, "Interrupt", weapon="", metres="")
     ring.world.dice.script_dice((100, 60), (100, 61), (50, 7), (100, 50))
     assert "Stopped by a hit: 7 damage" in await says(ring, ring.gm, "Interrupt", weapon="", metres="15")
     posts = "\n".join(text(message) for message in ring.world.orders.history())
-    assert posts.count("up to half of the movement may still be used") == 1
+    assert posts.count("up to half the movement is left") == 1
     shown = await ring.shown()
     assert_says(shown, f"**{KAI}**", "no Actions left · no movements left")
     assert [part["record"]["stopped"] for part in entry(ring.world)["parts"]] == [True, False]
@@ -95,15 +95,15 @@ async def test_whoever_says_nothing_does_not_interrupt(ring: Ring) -> None:
     """At its deadline it is rolled without a die, and whoever presses later is told so; nothing else is done in the turn before."""
     await armed(ring)
     await tries(ring, "flee")
-    assert "waits for others' answers" in await tries(ring, "Kneel")
-    assert "waits for others' answers" in text(response(await ring.use("turn", ring.rival)))
-    assert "waits for others' answers" in refused(await ring.click("turn", ring.player))
-    assert "waits for others' answers" in await tries(ring, "flee")
+    assert "is waiting for answers" in await tries(ring, "Kneel")
+    assert "is waiting for answers" in text(response(await ring.use("turn", ring.rival)))
+    assert "is waiting for answers" in refused(await ring.click("turn", ring.player))
+    assert "is waiting for answers" in await tries(ring, "flee")
     late = key(asked(ring), "No")
     await says(ring, ring.rival, "No")
     ring.world.clock.advance(hours=24)
     await ring.world.env.advance_time(25)
-    assert "Away: nobody interrupts" in "\n".join(text(message) for message in ring.world.orders.history())
+    assert "Got away: no one interrupts" in "\n".join(text(message) for message in ring.world.orders.history())
     assert KAI not in await ring.shown()
     answer = refused(await send_raw(ring.gm, ring.world.orders, late))
     assert "is rolled: entry #" in answer
@@ -118,10 +118,10 @@ async def test_only_those_are_asked_who_can(ring: Ring) -> None:
     await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect="Stunned")
     for name, option in ((KAI, "Artificial Strength"), ("Haas", "Old Mind")):
         await ring.gm.slash(ring.world.orders, "character edit", name=name, fields=f"option: {option}")
-    assert "Nobody of this racial option may flee" in await tries(ring, "flee")
+    assert "doesn't allow fleeing" in await tries(ring, "flee")
     await ring.gm.slash(ring.world.orders, "character edit", name=KAI, fields="option: Old Mind")
-    assert "Away: nobody interrupts" in await tries(ring, "flee")
-    assert f"**{KAI}** has fled" in ring.posted()
+    assert "Got away: no one interrupts" in await tries(ring, "flee")
+    assert f"**{KAI}** is out of the fight" in ring.posted()
 
 
 @pytest.mark.parametrize("holder", [pytest.param(True, marks=pytest.mark.slow), False], ids=["holder", "held"])
@@ -136,7 +136,7 @@ async def test_a_hold_ends_with_a_flight(ring: Ring, *, holder: bool) -> None:
     fleer, other = (ring.player, ring.rival) if holder else (ring.rival, ring.player)
     await tries(ring, "flee", fleer)
     await says(ring, other, "No")
-    assert "has fled" in ring.posted()
+    assert "is out of the fight" in ring.posted()
     assert not [name for _, name, _ in ring.kept() if name in {"effect.holding", "effect.held"}]
 
 
@@ -154,7 +154,7 @@ async def test_a_third_flight_is_refused(ring: Ring) -> None:
         for actor in (ring.player, ring.rival, ring.gm):
             await ring.ended(actor)
     with nothing_written(ring.world):
-        assert "Each character may try to flee 2 times in a combat." in await tries(ring, "flee")
+        assert "Each character can try to flee 2 times per combat." in await tries(ring, "flee")
 
 
 @pytest.mark.slow
@@ -167,7 +167,7 @@ async def test_a_refused_interrupt_names_a_weapon_that_can_be_used(ring: Ring) -
         await ring.ended(actor)
     await tries(ring, "flee")
     refusal = await says(ring, ring.rival, "Interrupt", weapon="Bolter", metres="15")
-    assert_says(refusal, "Bolter is not in the hands", "Char can interrupt with Unarmed, from 1 m.")
+    assert_says(refusal, "Bolter isn't in hand", "Char can interrupt with Unarmed, from 1 m.")
     await says(ring, ring.gm, "No")
     assert "Char can interrupt with Unarmed, from 1 m." in await says(
         ring, ring.rival, "Interrupt", weapon="Rifle", metres="15"
@@ -182,7 +182,7 @@ async def test_nobody_reads_of_a_secret_fighter_who_may_interrupt(ring: Ring) ->
     message = asked(ring)
     assert_lacks(text(message), SHADOW, "unknown")
     await says(ring, ring.rival, "No")
-    assert f"**{KAI}** has fled" in "\n".join(text(item) for item in ring.world.orders.history())
+    assert f"**{KAI}** is out of the fight" in "\n".join(text(item) for item in ring.world.orders.history())
 
 
 @pytest.mark.slow

@@ -42,7 +42,7 @@ async def test_nobody_waits_for_who_is_gone(ring: Ring) -> None:
     await removed(ring, GUARD)
     assert states(ring) == ["answered"]
     assert_links(ring, question)
-    assert f"**{KAI}** has fled and is out of the fight." in "\n".join(text(m) for m in ring.world.orders.history())
+    assert f"**{KAI}** is out of the fight." in "\n".join(text(m) for m in ring.world.orders.history())
 
 
 @pytest.mark.slow
@@ -52,7 +52,7 @@ async def test_who_is_gone_interrupts_nobody(ring: Ring) -> None:
     await tries(ring, "flee")
     await says(ring, ring.rival, "Interrupt", weapon="", metres="1")
     await removed(ring, CHAR)
-    assert "Away: nobody interrupts" in await says(ring, ring.gm, "No")
+    assert "Got away: no one interrupts" in await says(ring, ring.gm, "No")
     ((number,),) = rows(ring.world, "select max(number) from entry where kind = 'roll'")
     assert entry(ring.world, number)["asked"]["answers"][0] is None
 
@@ -124,7 +124,7 @@ async def test_a_call_ends_at_its_time_after_a_restart(ring: Ring) -> None:
     await ring.world.restart()
     ring.world.clock.advance(hours=24)
     await ring.world.env.advance_time(25)
-    assert "Through: nobody interrupts" in "\n".join(text(m) for m in ring.world.orders.history())
+    assert "Got through: no one interrupts" in "\n".join(text(m) for m in ring.world.orders.history())
     assert "coming" in str(ring.kept())
 
 
@@ -157,4 +157,4 @@ async def test_whom_nobody_plays_may_interrupt_another_such_one(ring: Ring) -> N
     await ring.gm.slash(ring.world.orders, "campaign group add", name="Watch", members=f"{GUARD}, Brute")
     assert "Flight made" in await tries(ring, "flee", ring.gm)
     assert "Brute" not in text(asked(ring))
-    assert "Away: nobody interrupts" in await says(ring, ring.player, "No")
+    assert "Got away: no one interrupts" in await says(ring, ring.player, "No")

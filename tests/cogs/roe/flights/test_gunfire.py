@@ -9,7 +9,7 @@ from tests.support.acting import confirmed, take_back
 from tests.support.reading import response, text
 from tests.support.world import entry, rows
 
-SHOUT = "whoever is within 100 m may come: /fight join, how: drawn by gunfire"
+SHOUT = "heard up to 100 m away. Join with /fight join how:drawn by gunfire"
 
 
 async def armed(ring: Ring, weapon: str = "Rifle = M_s_Rifle") -> None:
@@ -70,7 +70,7 @@ async def test_melee_makes_no_noise(ring: Ring) -> None:
     await armed(ring, "L_b_Club")
     await shoots(ring, ring.player, CHAR)
     assert shouts(ring) == 0
-    why = "Neither shot nor explosion is to be heard in Fight in #orders."
+    why = "Fight in #orders."
     assert why in await ring.denied("join", ring.player, character="Haas", how="gunfire", distance=20)
 
 
@@ -92,20 +92,20 @@ async def test_who_hears_it_comes_by_the_distance(ring: Ring) -> None:
     """Within 30 m at once behind the shooter, farther away after rounds of that one, beyond 100 m not at all."""
     await armed(ring)
     await shoots(ring, ring.player, CHAR)
-    assert "From how far away" in await ring.denied("join", ring.player, character="Haas", how="gunfire")
+    assert "How far away" in await ring.denied("join", ring.player, character="Haas", how="gunfire")
     too_far = await ring.denied("join", ring.player, character="Haas", how="gunfire", distance=101)
-    assert "Shots are heard from 100 m at most, not from 101 m." in too_far
+    assert "The noise carries 100 m, not 101 m." in too_far
     await ring.use("join", ring.player, character="Haas", how="gunfire", distance=30)
-    assert f"In this order: **{KAI}**, **Haas** and **{CHAR}**." in ring.posted()
+    assert f"Turn order: **{KAI}**, **Haas** and **{CHAR}**." in ring.posted()
     await ring.use("join", character=GUARD, how="gunfire", distance=50)
-    assert f"**{GUARD}** has heard it.\n**{GUARD}** comes in right behind **{KAI}**, after 1 more turn" in ring.posted()
-    assert "expected already" in await ring.denied("join", character=GUARD, how="gunfire", distance=50)
+    assert f"**{GUARD}** heard the shots.\n**{GUARD}** joins once **{KAI}** has had 1 more turn" in ring.posted()
+    assert "already on the way" in await ring.denied("join", character=GUARD, how="gunfire", distance=50)
     for actor in (ring.player, ring.player, ring.rival):
         await ring.ended(actor)
-    assert f"**{GUARD}** comes in after this turn of" in await ring.shown()
+    assert f"**{GUARD}** joins after this turn of" in await ring.shown()
     await ring.ended(ring.player)
-    assert f"Round 2: it is **{GUARD}**'s turn." in ring.posted()
-    assert f"2\\. {TRIANGLE} **{GUARD}** · arrives" in await ring.shown()
+    assert f"Round 2: it's **{GUARD}**'s turn." in ring.posted()
+    assert f"2\\. {TRIANGLE} **{GUARD}** · arriving" in await ring.shown()
 
 
 @pytest.mark.slow
@@ -124,4 +124,4 @@ async def test_a_secret_shot_is_heard_without_its_shooter(ring: Ring) -> None:
     assert [part["secret"] for part in entry(ring.world)["parts"]] == [False]
     assert shouts(ring) == 0
     await ring.use("join", ring.player, character="Haas", how="gunfire", distance=10)
-    assert f"In this order: **{KAI}**, **Haas** and **{CHAR}**." in ring.posted()
+    assert f"Turn order: **{KAI}**, **Haas** and **{CHAR}**." in ring.posted()
