@@ -291,5 +291,5 @@ PROCEDURES = (
     _procedure(
         "seize", "Search and seizure", "{actor} searches {resister}", SeizingMethod(_FRISK, _FRISK.tables, yields=True)
     ),
-    _procedure("cuffing", "Handcuff", "{actor} handcuffs {resister}", CuffingMethod(_CUFF, _CUFF.tables)),
+    _procedure("cuffing", "Handcuff", "{actor} tries to handcuff {resister}", CuffingMethod(_CUFF, _CUFF.tables)),
 )

@@ -48,7 +48,7 @@ from rules.tables import Consequence, Source
 FUEL = "roe.check.fuel"
 HOLDS = (f"{ACTOR}.held", f"{ACTOR}.holding")
 """The facts of whoever is in a hold."""
-DUE = {"reload": "a reload", "bolt": "working the bolt", "rack": "racking (one turn without a shot)"}
+DUE = {"reload": "reload", "bolt": "work the bolt", "rack": "rack (one turn without a shot)"}
 """What is owed, in words."""
 PAST = {
     "dodged": "Must dodge shots that miss the target.",

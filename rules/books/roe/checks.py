@@ -84,6 +84,6 @@ PROCEDURES = (
     _procedure("roe.check.fall", "Fall", "{actor} falls"),
     _procedure("roe.check.mortal", "Saving roll", "{actor} is struck hard"),
     _procedure("roe.check.fuel", "Burning fuel", "{actor} goes down with a flamer"),
-    _procedure("roe.check.cuffs", "Pick handcuffs", "{actor} picks the lock of handcuffs"),
-    _procedure("roe.check.hatch", "Hatch", "{actor} hacks a hatch"),
+    _procedure("roe.check.cuffs", "Pick handcuffs", "{actor} tries to pick handcuffs"),
+    _procedure("roe.check.hatch", "Hatch", "{actor} tries to hack a hatch"),
 )

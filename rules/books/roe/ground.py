@@ -101,9 +101,7 @@ def _lying(part: Part) -> str:
     named = part.inputs.get(ITEM)
     found = [item for item in there if named is None or word_id(named) == item]
     if not found:
-        what = named or "Nothing"
-        lies = "lies" if named is None else "does not lie"
-        raise RollError(f"{what} of {part.subjects[whose]} {lies} on the ground.")
+        raise RollError(f"{part.subjects[whose]} has no {named or 'weapon'} on the ground.")
     return found[0]
 
 

@@ -41,7 +41,7 @@ class SkillMethod(TableMethod, frozen=True):
         text = came.text if skill is None or skill.family == self.told_as else f"{skill.label}: {came.text}"
         ended = replace(came, text=text, consequences=(*came.consequences, *lost))
         if isinstance(last, Step) and last.value is not None and not last.natural and not _secret(played):
-            ended = replace(ended, text=f"{ended.text}, by {abs(last.total - last.value)}")
+            ended = replace(ended, text=f"{ended.text} (by {abs(last.total - last.value)})")
         return replace(played, conclusion=ended)
 
     def lines(self, _part: Part, book: Book) -> Sequence[str]:

@@ -248,7 +248,7 @@ def _deep(part: Part, book: Book) -> int:
         raise RollError("How far down? Add the metres as value.")
     damage = fall_damage(book, metres)
     if not damage:
-        raise RollError(f"A fall of {metres} m does no harm. It starts at {book.number('fall-from-m')} m.")
+        raise RollError(f"A fall of {metres} m does no harm. Falls hurt from {book.number('fall-from-m')} m.")
     return damage
 
 

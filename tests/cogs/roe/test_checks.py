@@ -16,12 +16,12 @@ async def test_another_character_rolls_against_it(ring: Ring) -> None:
     """C02.2, A5: both roll with what is saved of them for the skill and its counterpart; a tie is the other one's, and both players' side is told."""
     await kept(ring, KAI, "perception: 5")
     await kept(ring, CHAR, "stealth: 9; option: Spliced Genes")
-    assert "Resisted, by 0" in await checked(ring, ring.player, 59, 50, skill="Perception", against=CHAR)
+    assert "Resisted (by 0)" in await checked(ring, ring.player, 59, 50, skill="Perception", against=CHAR)
     public = last(ring)
     assert "**Kai** against **Char**" in public
     assert "1d100: **59** + 5 = **64**" in public
     assert "1d100: **50** + 14 = **64** against **64**" in public
-    assert "Success, by 1" in await checked(ring, ring.player, 60, 50, skill="perception", against=CHAR)
+    assert "Success (by 1)" in await checked(ring, ring.player, 60, 50, skill="perception", against=CHAR)
 
 
 async def test_players_roll_for_their_own_against_those_they_know(ring: Ring) -> None:
@@ -52,7 +52,7 @@ async def test_circumstances_are_bounded(ring: Ring) -> None:
     await checked(ring, ring.player, 50, skill="Cooking", note="for the crew")
     assert_says(last(ring), "Cooking: for the crew", "1d100: **50** + 0 = **50** against **50**")
     asked = {"skill": "Lockpicking", "character": KAI, "against": "The safe"}
-    assert "Success, by 10" in await checked(ring, ring.gm, 60, 50, **asked)
+    assert "Success (by 10)" in await checked(ring, ring.gm, 60, 50, **asked)
 
 
 async def test_a_margin_tells_nothing_that_counted_in_secret(ring: Ring) -> None:
@@ -72,7 +72,7 @@ async def test_a_margin_tells_nothing_that_counted_in_secret(ring: Ring) -> None
     await switched_on(ring.world, overlay, "Curses")
     await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect="cursed")
     said = await checked(ring, ring.player, 70, skill="Strength")
-    assert "Strength: Done" in said
+    assert "Strength: Success" in said
     public = last(ring)
     assert "Strength: Done" in public
     assert ", by " not in said + public
@@ -111,7 +111,7 @@ async def test_in_a_free_form_fight_it_costs_nothing(ring: Ring) -> None:
     await ring.player.click(ring.newest_with("choose"), custom_id=free)
     for _ in range(2):
         await checked(ring, ring.player, 70, skill="Strength")
-    assert "Done, by 20" in ring.posted()
+    assert "Success (by 20)" in ring.posted()
 
 
 async def test_a_card_tells_odds_and_what_the_page_asks(ring: Ring) -> None:
@@ -123,7 +123,7 @@ async def test_a_card_tells_odds_and_what_the_page_asks(ring: Ring) -> None:
     await kept(ring, KAI, "hacking: 12")
     assert "must be stunned or defeated" in await denied(ring, ring.player, skill="Hacking", against=CHAR)
     await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect="stunned", until="cleared")
-    assert "Done" in await checked(ring, ring.player, 40, skill="Hacking", against=CHAR)
+    assert "Success" in await checked(ring, ring.player, 40, skill="Hacking", against=CHAR)
     assert_says(last(ring), "**Kai** hacks **Char**", "1d100: **40** + 12 = **52** against **50**")
 
 

@@ -89,4 +89,4 @@ async def test_options_bring_slots(ring: Ring) -> None:
     await ring.gm.slash(orders, "character edit", name=KAI, fields="cybernetics: Eye; implants: Eye")
     ring.world.dice.script_dice((100, 44))
     rolled = said(await ring.gm.slash(orders, "roe check", skill="perception", character=KAI, roll="now"))
-    assert "Perception: Done, by 1" in rolled
+    assert "Perception: Success (by 1)" in rolled

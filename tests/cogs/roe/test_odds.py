@@ -56,7 +56,7 @@ async def test_a_skill_is_foreseen(ring: Ring) -> None:
     """A skill against a number, against another's, and hiding from several by one die, with the odds of all at once."""
     await kept(ring, KAI, "hacking: 7")
     await kept(ring, CHAR, "stealth: 9; perception: 5")
-    assert "**48%** Done" in await odds(ring, ring.player, skill="Hacking", target=60)
+    assert "**48%** Success" in await odds(ring, ring.player, skill="Hacking", target=60)
     assert "+9 Stealth from equipment" in await odds(ring, ring.player, skill="Perception", against=CHAR)
     said = await odds(ring, ring.player, skill="Stealth", against=f"{CHAR}, {GUARD}")
     assert_says(said, "**44.75%** Hidden", "Hidden against all: **30.41%**")

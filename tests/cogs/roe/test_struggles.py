@@ -143,7 +143,7 @@ async def test_a_weapon_that_is_struck_away_can_be_picked_up_by_others(ring: Rin
     assert "isn't in hand" in told(shot)
     assert "out of reach" in await denied(ring, "draw", ring.rival, value="Club")
     await ring.ended(ring.rival)
-    assert "does not lie" in await denied(ring, "Pick up", target=CHAR, value="Knife")
+    assert "on the ground" in await denied(ring, "Pick up", target=CHAR, value="Knife")
     await act(ring, "Kick away", target=CHAR)
     assert (await marks(ring, CHAR))["dropped.club"] == 10
     await round_of(ring)

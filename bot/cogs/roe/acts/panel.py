@@ -71,7 +71,7 @@ async def act(interaction: Interaction, *, campaign: int, fight: int, turn: int,
         await _do(interaction, campaign, Pick(SeenTurn(fight, turn, now), left, word))
         return
     key = buttons.TYPED.fill(campaign=campaign, fight=fight, turn=turn, now=now, left=left, act=word)
-    form = ui.Modal(title="What does it take?", custom_id=key)
+    form = ui.Modal(title="One more detail", custom_id=key)
     for name, told, hint in NEEDED[word]:
         form.add_item(text_field(name, told, placeholder=hint, limit=MAX_TEXT, needed=len(NEEDED[word]) == 1))
     await ask(interaction, form)

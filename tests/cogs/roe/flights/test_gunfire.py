@@ -81,7 +81,7 @@ async def test_an_explosion_is_heard_whatever_it_comes_from(ring: Ring) -> None:
     ring.world.dice.script_dice((100, 20), (100, 80))
     options = {"item": "Charge", "use": "immediate", "targets": CHAR, "damage": "d10", "roll": "now"}
     assert "Avoided" in told(await ring.player.slash(ring.world.orders, "roe blast", **options))
-    assert "Explosion!" in ring.posted()
+    assert "**Blast:**" in ring.posted()
     assert shouts(ring) == 1
     await ring.ended(ring.player)
     await shoots(ring, ring.rival, KAI)
