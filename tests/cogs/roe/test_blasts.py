@@ -119,9 +119,7 @@ async def test_a_cooked_grenade_explodes_in_the_hand_under_a_stun(ring: Ring) ->
     await ring.ended(ring.player)
     await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect="Stunned")
     await rounds(ring, ring.rival, ring.gm)
-    assert "Stunned characters have no Actions" in await not_blast(
-        ring, ring.player, item="Frag", use="throw", targets=CHAR
-    )
+    assert "Stunned characters" in await not_blast(ring, ring.player, item="Frag", use="throw", targets=CHAR)
     ring.world.dice.script_dice((100, 50), (100, 20), (10, 5), (10, 5))
     assert "Caught: 15 damage" in await blast(ring, ring.player, item="Frag", use="explode", roll="now")
     assert "30 less 15 = 15" in ring.posted()
@@ -180,7 +178,7 @@ async def test_a_zone_holds_whoever_is_inside_for_turns_of_its_creator(ring: Rin
     await ring.ended(ring.rival)
     assert kept(ring, "effect.zone") == []
     assert "In Acid: 4 damage" in await blast(ring, ring.gm, (10, 4), item="Acid", use="enter")
-    assert "is in Acid already" in await not_blast(ring, item="Acid", use="enter", targets=GUARD)
+    assert "is already in Acid" in await not_blast(ring, item="Acid", use="enter", targets=GUARD)
     ring.world.dice.script_dice((10, 3), (10, 3))
     await rounds(ring, ring.gm, *(ring.player, ring.rival, ring.gm) * 2, ring.player)
     assert kept(ring, "zone.") == kept(ring, "effect.zone") == []
@@ -202,7 +200,7 @@ async def test_going_into_a_zone_is_moving(ring: Ring) -> None:
     assert len(kept(ring, "effect.in-gas")) == 2
     await rounds(ring, ring.rival, ring.gm, ring.player)
     await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect="Held")
-    assert "Who is held" in await not_blast(ring, ring.rival, item="Acid", use="leave")
+    assert "Char is held" in await not_blast(ring, ring.rival, item="Acid", use="leave")
     assert "Out of Acid" in await blast(ring, item="Acid", use="leave", targets=GUARD)
     assert "In Acid" in await blast(ring, item="Acid", use="enter", targets=KAI)
 
@@ -302,9 +300,7 @@ async def test_what_cannot_be_is_refused_with_the_reason(ring: Ring) -> None:
     assert "Add damage:2d10+5" in await not_blast(ring, ring.player, item="Frag", use="throw")
     assert "How many turns" in await not_blast(ring, ring.player, item="Gas", use="zone", damage="in-gas")
     assert "no fighter called 'Zed'" in await not_blast(ring, ring.player, **grenade, targets="Zed")
-    assert "doesn't launch explosives" in await not_blast(
-        ring, ring.player, item="M_s_Rifle", use="launch", targets=CHAR
-    )
+    assert "doesn't launch" in await not_blast(ring, ring.player, item="M_s_Rifle", use="launch", targets=CHAR)
     charge: dict[str, Any] = {"item": "Charge", "damage": "d10, 3 turns", "roll": "now"}
     for use, target in product(("immediate", "zone"), (GUARD, SHADOW)):
         what = await not_blast(ring, ring.player, **charge, use=use, targets=target)

@@ -161,7 +161,7 @@ async def test_an_attack_tells_what_came_of_it_once(ring: Ring) -> None:
     await ring.begun(weather=-4, light="night")
     card = await roe(ring, "attack", target=CHAR)
     assert card.count("Weather: ") == 1
-    assert "Weather: \N{MINUS SIGN}8 for Kai, where" in card
+    assert "Weather: \N{MINUS SIGN}8 for Kai, if" in card
     odds = await roe(ring, "odds", ring.player, against=CHAR)
     down = card.partition("Goes down: ")[2].split("%")[0]
     assert f"Goes down, of 19 HP: {down}%" in odds

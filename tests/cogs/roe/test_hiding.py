@@ -79,4 +79,4 @@ async def test_hacking_needs_somebody_stunned_or_defeated(ring: Ring) -> None:
     await armed(ring)
     assert "stunned or defeated" in await denied(ring, "Hack", target=CHAR)
     await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect="Stunned", until="cleared")
-    assert "Done" in await act(ring, "Hack", ring.player, (100, 50), target=CHAR, roll="now")
+    assert "Success" in await act(ring, "Hack", ring.player, (100, 50), target=CHAR, roll="now")

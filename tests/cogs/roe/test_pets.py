@@ -68,7 +68,7 @@ async def test_organic_pets_reach_three_metres_and_robotic_ones_shoot(ring: Ring
     assert "reaches 3 m" in await send(ring, range=4)
     assert "no weapons" in await send(ring, BOLT, weapon="M_s_Rifle")
     await ring.gm.slash(ring.world.orders, "unit add", name="Stray", kind="squad", fields="pet level: 1")
-    assert "belongs to nobody" in await send(ring, "Stray")
+    assert "has no owner" in await send(ring, "Stray")
     ring.world.dice.script_dice((20, 15), (100, 14), (6, 5))
     assert "Hit: 5 damage" in await send(ring, BOLT, range=30)
     await ring.gm.slash(ring.world.orders, "character edit", name=KAI, fields="option: Spliced Genes")

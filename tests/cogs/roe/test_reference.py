@@ -16,7 +16,7 @@ KINDS = [
     "racial option",
     "weapon token",
     "weapon trait",
-    "act",
+    "action",
     "effect",
     "vehicle",
     "pet",

@@ -47,7 +47,5 @@ async def test_who_owes_what_is_said(ring: Ring) -> None:
     await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect="Stunned")
     assert "Kai: Stunned characters have no Actions" in await denied(ring, weapon="unarmed")
     before = written(ring.world)
-    assert "Kai isn't holding anyone" in refused(
-        await ring.gm.slash(ring.world.orders, "roe act", what="Release held target")
-    )
+    assert "isn't holding" in refused(await ring.gm.slash(ring.world.orders, "roe act", what="Release held target"))
     assert written(ring.world) == before

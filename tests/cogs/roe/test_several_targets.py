@@ -49,14 +49,14 @@ async def test_two_weapons_are_not_too_big(ring: Ring) -> None:
     weapons = "weapons: Big = L_s_Sword, Mid = M_s_Sword, Low = S_s_Blade"
     await fighting(ring, kai=weapons)
     await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect="holding")
-    assert "larger than the character" in await denied(ring, weapon="Big")
+    assert "larger than your character" in await denied(ring, weapon="Big")
     assert "someone keeping a hold" in await denied(ring, weapon="Mid", second="Low")
     assert "**Kai** attacks" in await roe(ring, "attack", target=CHAR, weapon="Mid")
     await ring.gm.slash(ring.world.orders, "effect clear", who=KAI, effect="holding")
     assert "must be medium at most" in await denied(ring, weapon="Big", second="Low")
     for fields in ("option: Scholar Caste", "size: small"):
         await ring.gm.slash(ring.world.orders, "character edit", name=KAI, fields=fields)
-        assert "Two weapons at once" in await denied(ring, weapon="Mid", second="Low")
+        assert "two weapons at once" in await denied(ring, weapon="Mid", second="Low")
     for fields in ("option: Warrior Caste; size: medium", "size: large; option: Scholar Caste"):
         await ring.gm.slash(ring.world.orders, "character edit", name=KAI, fields=fields)
         assert "Two weapons at once" in await roe(ring, "attack", target=CHAR, weapon="Mid", second="Low")

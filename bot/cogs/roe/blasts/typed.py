@@ -228,7 +228,9 @@ def _named(known: Mapping[str, Burning], item: str, noun: str) -> tuple[str, Bur
         if name_key(burning.charge.item) == name_key(item):
             return name, burning
     called: Iterable[str] = dict.fromkeys(burning.charge.item for burning in known.values())
-    raise unknown_name(f"I can't find a {noun} called {item[:60]!r}.", item, [*called], f"This is the only {noun}.")
+    raise unknown_name(
+        f"I can't find a {noun} called {item[:60]!r}.", item, [*called], "See /fight show for grenades and zones."
+    )
 
 
 WAYS: Mapping[str, Callable[[Connection, Acting, TypedBlast], Made]] = {

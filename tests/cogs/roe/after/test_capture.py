@@ -143,7 +143,7 @@ async def test_cuffs_fail_on_who_resists(ring: Ring) -> None:
     await ring.begun()
     assert "Not cuffed" in await roe(ring, "capture", ring.player, **cuff, roll="now")
     assert value(ring, CHAR, "effect.cuffed") is None
-    assert "used handcuffs" in await denied(ring, "capture", ring.player, **cuff, roll="now")
+    assert "handcuffs once per fight" in await denied(ring, "capture", ring.player, **cuff, roll="now")
 
 
 @pytest.mark.slow

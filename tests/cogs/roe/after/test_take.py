@@ -28,9 +28,7 @@ async def test_the_victor_loots_once(ring: Ring) -> None:
         assert words in await denied(ring, "take", ring.player, size=3, stack=stack, **asked)
     assert "That stack is empty" in await denied(ring, "take", ring.player, size=0, **asked)
     for actor, options in ((ring.gm, {**asked, "character": GUARD}), (ring.rival, {**asked, "from": KAI})):
-        assert "Only the one who landed the final blow can loot." in await denied(
-            ring, "take", actor, size=3, **options
-        )
+        assert "landed the final blow can loot" in await denied(ring, "take", actor, size=3, **options)
     card = await roe(ring, "take", ring.player, **(asked | {"roll": "card"}), size=27)
     assert_says(card, "d27, 14 on average", "%")
     assert "9 of 27 taken" in await roe(ring, "take", ring.player, (100, 60), (100, 40), (27, 9), **asked, size=27)
@@ -124,7 +122,7 @@ async def test_a_noticed_theft_is_public_and_over(ring: Ring) -> None:
     assert "only be taken by surgery" in await denied(
         ring, "take", ring.player, how="pocket", stack="installed", roll="now", **{"from": CHAR}
     )
-    assert "Of permanents only licence and clearance chips" in await denied(
+    assert "licence and clearance chips" in await denied(
         ring, "take", ring.player, how="pocket", stack="permanent", roll="now", **{"from": CHAR}
     )
 

@@ -62,9 +62,9 @@ async def test_one_yes_stands_for_all_fighters_of_a_player(ring: Ring) -> None:
     await ring.begun(f"{KAI}, Haas, {GUARD}, {SHADOW}")
     await ring.use("mode", ring.player)
     assert entry(ring.world)["who"] == [ring.number(KAI), ring.number("Haas")]
-    assert f"Asked: **{GUARD}**." in ring.posted()
+    assert f"Every fighter must agree. Waiting for **{GUARD}**." in ring.posted()
     shown = await ring.shown()
-    assert_says(shown, f"Waiting for **{GUARD}**.", f"4\\. **{SHADOW}** · secret")
+    assert_says(shown, f"Waiting for **{GUARD}**.", f"4\\. **{SHADOW}** · hidden from players")
     assert SHADOW not in await ring.shown(ring.player)
     await ring.click("vote", ring.gm)
     assert "This fight is free-form." in ring.posted()

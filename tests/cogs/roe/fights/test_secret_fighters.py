@@ -79,7 +79,7 @@ async def test_a_fight_has_somebody_whom_all_may_know(ring: Ring) -> None:
 async def test_a_secret_defender_is_not_named(ring: Ring) -> None:
     """Everybody reads that the defender chooses; who plays nobody known cannot."""
     await ring.use("start", who=f"{SHADOW}, {KAI}")
-    assert "The defender chooses: dice or free-form." in ring.posted()
+    assert "The defender chooses dice or free-form" in ring.posted()
     assert "Only the defender's player" in refused(await ring.click("choose", ring.player))
     assert "The defender chooses" in await ring.shown(ring.player)
     assert press(ring.newest_with("choose"), "choose")
@@ -104,7 +104,7 @@ async def test_a_player_ends_the_turn_of_a_secret_fighter_of_theirs(ring: Ring) 
     await ring.gm.slash(ring.world.orders, "character add", name="Sniper", owner=ring.rival, secret=True)
     await ring.begun(f"{KAI}, Sniper, {CHAR}")
     await ring.ended(ring.player)
-    assert "It is Sniper's turn before" in refused(await ring.click("turn", ring.rival, ring.newest_with("turn")))
+    assert "has the turn first" in refused(await ring.click("turn", ring.rival, ring.newest_with("turn")))
     assert "**Sniper**" in await ring.shown(ring.rival)
     posts = len(ring.world.orders.history())
     answer = told(await ring.click("turn", ring.rival, response(await ring.use("turn", ring.rival))))

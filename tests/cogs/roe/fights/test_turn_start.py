@@ -117,7 +117,7 @@ async def test_what_a_turn_has_ended_is_told(ring: Ring) -> None:
     await ring.ended(ring.rival)
     await ring.ended(ring.player)
     assert (
-        "**Kai** has ended their turn.\nOver: **Kai**: Stunned.\nRound 2: it's **Char**'s turn.\nStill: Prone"
+        "**Kai** has ended their turn.\nEnded: **Kai**: Stunned.\nRound 2: it's **Char**'s turn.\nStill: Prone"
         in ring.posted()
     )
 
@@ -147,9 +147,7 @@ async def test_a_turn_that_begins_since_somebody_is_removed_is_posted(ring: Ring
     await befallen(ring, CHAR, "Stunned")
     await confirmed(ring.world, "character remove", name=KAI)
     turn, start = posts(ring, 2)
-    assert (
-        "The fighter whose turn it was is gone.\nRound 1: it's **Char**'s turn.\nStill: Bleeding (5 turns left)" in turn
-    )
+    assert "turn it was is gone.\nRound 1: it's **Char**'s turn.\nStill: Bleeding (5 turns left)" in turn
     assert "5 damage" in start
     assert health(ring, CHAR) == 5
     assert sum(offers(message, "turn") for message in ring.world.orders.history()) == 1

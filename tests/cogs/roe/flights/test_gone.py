@@ -112,7 +112,7 @@ async def test_a_flight_outlasts_a_restart_and_new_names(ring: Ring) -> None:
     await ring.world.restart()
     ring.world.dice.script_dice((100, 60), (100, 20))
     assert "**Grey Ghost** flees, and **Red Comet** interrupts: Not stopped" in await says(ring, ring.gm, "No")
-    assert "**Grey Ghost** has fled" in "\n".join(text(m) for m in ring.world.orders.history())
+    assert "**Grey Ghost** is out of the fight" in "\n".join(text(m) for m in ring.world.orders.history())
 
 
 @pytest.mark.slow

@@ -70,7 +70,7 @@ async def test_melee_makes_no_noise(ring: Ring) -> None:
     await armed(ring, "L_b_Club")
     await shoots(ring, ring.player, CHAR)
     assert shouts(ring) == 0
-    why = "Fight in #orders."
+    why = "made no noise"
     assert why in await ring.denied("join", ring.player, character="Haas", how="gunfire", distance=20)
 
 
