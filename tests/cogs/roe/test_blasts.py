@@ -101,7 +101,7 @@ async def test_a_grenade_explodes_at_the_end_of_the_second_turn(ring: Ring) -> N
     assert kept(ring, "effect.wounded")
     assert "already exploded" in await ring.again(post, "explode", ring.gm)
     await ring.ended(ring.player)
-    assert f"**{CHAR}** is down, so the turn moves on.\nRound 2: it's **{GUARD}**'s turn." in ring.posted()
+    assert f"round 2, {GUARD}'s turn\n**{CHAR}** is down, so the turn moves on." in ring.posted()
 
 
 @pytest.mark.slow

@@ -29,7 +29,7 @@ from bot.core.profiles import Profile
 from bot.core.scenes import Which
 from bot.core.visibility import UNKNOWN
 from bot.rolls.resolver import Resolver
-from bot.ui.text import DOT, listing, plain, within
+from bot.ui.text import DOT, plain, within
 from rules.book import OTHER, Act
 from rules.books.roe.arms import Arm
 from rules.books.roe.arsenal import gone, in_hand, state_of
@@ -265,7 +265,7 @@ def _refused(told: Sequence[tuple[Act, str | None]]) -> Iterator[str]:
     for act, why in told:
         if why is not None:
             reasons.setdefault(why, []).append(plain(act.title))
-    yield from within(ROOM_FOR_REFUSED, [f"**{listing(titles)}**: {plain(why)}" for why, titles in reasons.items()])
+    yield from within(ROOM_FOR_REFUSED, [f"**{_some(titles)}**: {plain(why)}" for why, titles in reasons.items()])
 
 
 def _some(titles: Sequence[str]) -> str:

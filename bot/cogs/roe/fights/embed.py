@@ -53,6 +53,9 @@ TITLES: Mapping[str, str] = {
     "come": "Help is coming",
     "heard": "Gunfire heard",
 }
+NEXT = frozenset({"turn", "down", "begin"})
+"""The changes after which the title names whose turn it is."""
+
 MODES: Mapping[str, str] = {"dice": "with dice", "freeform": "free-form"}
 """How a fight is settled, in words."""
 
@@ -102,9 +105,18 @@ def entry_pages(shown: EntryView, view: View) -> Pages:
     lines = [*CHANGES[body["deed"]](body, view), *_now(body, view)]
     reason = shown.entry.text("reason", body)
     lines += [f"**Reason:** {plain(reason)}"] if reason else []
-    title = f"{plain(body['fight'])}: {inside(TITLES[body['deed']])}"
-    embed = discord.Embed(title=title, description="\n".join(lines), colour=COLOURS["success"])
+    embed = discord.Embed(
+        title=f"{plain(body['fight'])}: {_title(body, view)}", description="\n".join(lines), colour=COLOURS["success"]
+    )
     return [[embed.set_footer(text=entry_footer(shown))]]
+
+
+def _title(body: Body, view: View) -> str:
+    """Return whose turn it is now where one has ended, otherwise what has happened."""
+    turn, now = body["turn"][view]
+    if body["deed"] not in NEXT or body["mode"] is None or now is None:
+        return inside(TITLES[body["deed"]])
+    return f"round {turn}, {name_of(body, now, view).strip('*')}'s turn"
 
 
 def fight_lines(fight: Fight, choosing: str | None, secret: Collection[int]) -> Iterator[str]:
@@ -183,7 +195,7 @@ def _now(body: Body, view: View) -> Iterator[str]:
     if over:
         yield f"Ended: {'; '.join(within(MAX_LASTING, over))}."
     turn, now = body["turn"][view]
-    if body["mode"] is not None and now is not None:
+    if body["mode"] is not None and now is not None and body["deed"] not in NEXT:
         yield f"Round {turn}: it's {name_of(body, now, view)}'s turn."
     if "stands" in body:
         yield f"Still: {DOT.join(within(MAX_LASTING, [lasts(*each) for each in body['stands']]))}"

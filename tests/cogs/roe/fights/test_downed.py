@@ -31,7 +31,7 @@ async def test_who_is_down_holds_up_no_turn(ring: Ring) -> None:
     ended, passed = ring.world.orders.history()[-2:]
     assert f"**{KAI}** has ended their turn." in text(ended)
     assert not offers(ended, "turn")
-    assert f"**{CHAR}** is down, so the turn moves on.\nRound 1: it's **{GUARD}**'s turn." in text(passed)
+    assert f"round 1, {GUARD}'s turn\n**{CHAR}** is down, so the turn moves on." in text(passed)
     assert offers(passed, "turn")
     await take_back(ring.world, "void", entry=newest_entry(ring) - 1, reason="too early")
     assert ring.kept() == kept
@@ -56,7 +56,7 @@ async def test_a_fight_goes_on_while_others_stand(ring: Ring) -> None:
     await armed(ring)
     await hit(ring, CHAR, *KILL)
     await ring.ended(ring.player)
-    assert f"it's **{GUARD}**'s turn" in ring.posted()
+    assert f"round 1, {GUARD}'s turn" in ring.posted()
     await ring.gm.slash(ring.world.orders, "campaign group add", name="Crew", members=f"{KAI}, {GUARD}", secret=False)
     await ring.ended(ring.gm)
     assert f"Left standing: **{KAI}** and **{GUARD}**." in ring.posted()

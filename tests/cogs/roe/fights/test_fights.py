@@ -21,13 +21,13 @@ async def test_turns_go_round_in_order(ring: Ring) -> None:
     early = refused(await ring.click("turn", ring.rival, first))
     assert_says(early, "It's Kai's turn.", "Only Kai's player or a game master can end it.")
     await ring.ended(ring.player)
-    assert "**Kai** has ended their turn.\nRound 1: it's **Char**'s turn." in ring.posted()
+    assert "round 1, Char's turn\n**Kai** has ended their turn." in ring.posted()
     assert "has ended already" in await ring.again(first, "turn", ring.player)
     assert sum(offers(message, "turn") for message in ring.world.orders.history()) == 1
     await ring.world.restart()
     await ring.ended(ring.rival)
     await ring.ended(ring.gm)
-    assert "Round 2: it's **Kai**'s turn." in ring.posted()
+    assert "round 2, Kai's turn" in ring.posted()
     late = await ring.again(first, "turn", ring.player)
     assert "That turn of Fight in #orders has ended already." in late
     assert "Round 2 · with dice" in await ring.shown(ring.rival)
@@ -65,7 +65,7 @@ async def test_game_masters_set_the_order(ring: Ring) -> None:
     assert f"Turn order: **{CHAR}**, **{GUARD}** and **{KAI}**.\nRound 1: it's **{CHAR}**'s turn." in ring.posted()
     await ring.ended(ring.rival)
     await ring.ended(ring.gm)
-    assert "it's **Kai**'s turn" in ring.posted()
+    assert "round 1, Kai's turn" in ring.posted()
 
 
 async def test_rolls_of_fighters_take_the_light_of_the_start(ring: Ring) -> None:

@@ -19,7 +19,7 @@ async def test_a_newcomer_has_a_turn_in_the_next_round(ring: Ring) -> None:
     await ring.ended(ring.gm)
     await ring.ended(ring.rival)
     await ring.ended(ring.gm)
-    assert "Round 2: it's **Kai**'s turn." in ring.posted()
+    assert "round 2, Kai's turn" in ring.posted()
     assert f"{TRIANGLE} **{KAI}** · arriving: no Actions or movement this turn" in await ring.shown()
     await ring.ended(ring.player)
     assert f"3\\. **{KAI}** · 18 m" in await ring.shown()
@@ -35,9 +35,9 @@ async def test_a_game_master_lets_who_was_called_come_in_at_once(ring: Ring) -> 
     await ring.use("join", character="Haas", how="gunfire")
     assert f"Turn order: **{CHAR}**, **Haas**, **{KAI}** and **{GUARD}**." in ring.posted()
     await ring.ended(ring.rival)
-    assert "Round 1: it's **Haas**'s turn." in ring.posted()
+    assert "round 1, Haas's turn" in ring.posted()
     await ring.ended(ring.gm)
-    assert f"Round 1: it's **{GUARD}**'s turn." in ring.posted()
+    assert f"round 1, {GUARD}'s turn" in ring.posted()
 
 
 async def test_who_comes_in_is_free_and_ones_own(ring: Ring) -> None:

@@ -27,7 +27,7 @@ async def test_nobody_reads_of_a_secret_fighter_but_the_staff(ring: Ring) -> Non
     await ring.gm.slash(ring.world.orders, "character add", name="Haas", owner=ring.player)
     await ring.ended(ring.player)
     await ring.ended(ring.rival)
-    assert "Round 2: it's **Kai**'s turn." in ring.posted()
+    assert "round 2, Kai's turn" in ring.posted()
     shown = await ring.shown(ring.player)
     assert "Round 2" in shown
     assert "turn done" not in shown
@@ -94,7 +94,7 @@ async def test_who_becomes_secret_is_gone_from_what_others_read_from_then_on(rin
     await ring.gm.slash(ring.world.orders, "character edit", name="Guard", secret=True)
     assert "Guard" not in await ring.shown(ring.player)
     await ring.ended(ring.player)
-    assert "it's **Char**'s turn" in ring.posted()
+    assert "round 1, Char's turn" in ring.posted()
     assert "Guard" not in told(await ring.player.slash(ring.world.orders, "ledger show", number=newest_entry(ring)))
 
 
@@ -122,7 +122,7 @@ async def test_who_plays_the_unseen_one_ends_that_turn_before_another_joins(ring
     await ring.begun(f"{KAI}, {CHAR}, Sniper")
     await ring.ended(ring.player)
     await ring.ended(ring.rival)
-    assert "Round 2: it's **Kai**'s turn." in ring.posted()
+    assert "round 2, Kai's turn" in ring.posted()
     assert "hidden from players" in await ring.denied("join", ring.rival, character="Haas")
 
 
@@ -134,6 +134,6 @@ async def test_nobody_learns_of_an_unseen_turn_by_one_who_is_down_behind_it(ring
     ended, passed = ring.world.orders.history()[-2:]
     assert f"**{KAI}** has ended their turn." in text(ended)
     assert not offers(ended, "turn")
-    assert f"**{CHAR}** is down, so the turn moves on.\nRound 1: it's **{GUARD}**'s turn." in text(passed)
+    assert f"round 1, {GUARD}'s turn\n**{CHAR}** is down, so the turn moves on." in text(passed)
     assert f"**{SHADOW}** didn't act in time" in text(newest(ring.world.staff))
     assert await ring.sound()

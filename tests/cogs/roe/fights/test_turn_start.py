@@ -41,7 +41,7 @@ async def test_what_lasts_takes_hp_at_the_start_of_a_turn(ring: Ring) -> None:
     ring.world.dice.script_dice(BURN)
     await ring.ended(ring.player)
     turn, start = posts(ring, 2)
-    assert "it's **Char**'s turn.\nStill: Bleeding (5 turns left) · Chemical burn (3 turns left)" in turn
+    assert_says(turn, "round 1, Char's turn", "Still: Bleeding (5 turns left) · Chemical burn (3 turns left)")
     assert_says(start, "10 damage", "Bleed", "7 less 2 DR = 5 HP")
     assert health(ring, CHAR) == 10
     await voided(ring, 1)
@@ -92,7 +92,7 @@ async def test_somebody_goes_down_by_what_lasts(ring: Ring) -> None:
     await ring.ended(ring.player)
     start, passed = posts(ring, 2)
     assert "5 damage; down" in start
-    assert f"**{CHAR}** is down, so the turn moves on.\nRound 1: it's **{GUARD}**'s turn." in passed
+    assert f"round 1, {GUARD}'s turn\n**{CHAR}** is down, so the turn moves on." in passed
     assert any(name == "effect.wounded" for _, name, _ in ring.kept())
     await ring.ended(ring.gm)
     await ring.ended(ring.player)
@@ -113,12 +113,11 @@ async def test_what_a_turn_has_ended_is_told(ring: Ring) -> None:
     await befallen(ring, KAI, "Stunned")
     await befallen(ring, CHAR, "Prone")
     await ring.ended(ring.player)
-    assert "**Kai** has ended their turn.\nRound 1: it's **Char**'s turn.\nStill: Prone" in ring.posted()
+    assert "round 1, Char's turn\n**Kai** has ended their turn.\nStill: Prone" in ring.posted()
     await ring.ended(ring.rival)
     await ring.ended(ring.player)
     assert (
-        "**Kai** has ended their turn.\nEnded: **Kai**: Stunned.\nRound 2: it's **Char**'s turn.\nStill: Prone"
-        in ring.posted()
+        "round 2, Char's turn\n**Kai** has ended their turn.\nEnded: **Kai**: Stunned.\nStill: Prone" in ring.posted()
     )
 
 
@@ -147,7 +146,7 @@ async def test_a_turn_that_begins_since_somebody_is_removed_is_posted(ring: Ring
     await befallen(ring, CHAR, "Stunned")
     await confirmed(ring.world, "character remove", name=KAI)
     turn, start = posts(ring, 2)
-    assert "turn it was is gone.\nRound 1: it's **Char**'s turn.\nStill: Bleeding (5 turns left)" in turn
+    assert_says(turn, "round 1, Char's turn", "turn it was is gone.\nStill: Bleeding (5 turns left)")
     assert "5 damage" in start
     assert health(ring, CHAR) == 5
     assert sum(offers(message, "turn") for message in ring.world.orders.history()) == 1
@@ -163,7 +162,7 @@ async def test_that_somebody_secret_is_removed_shows_to_nobody(ring: Ring) -> No
     await confirmed(ring.world, "character remove", name=SHADOW)
     assert len(ring.world.orders.history()) == before
     await ring.ended(ring.rival)
-    assert f"it's **{KAI}**'s turn" in ring.posted()
+    assert f"round 2, {KAI}'s turn" in ring.posted()
 
 
 @pytest.mark.slow

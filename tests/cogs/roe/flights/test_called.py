@@ -63,7 +63,7 @@ async def test_who_says_so_comes_in_time(ring: Ring) -> None:
     assert "already been answered" in refused(await ring.click("come", ring.rival))
     await round_ended(ring)
     await ring.ended(ring.player)
-    assert_says(ring.posted(), "**Haas** joins now.", "Round 3: it's **Haas**'s turn.")
+    assert_says(ring.posted(), "**Haas** joins now.", "round 3, Haas's turn")
 
 
 @pytest.mark.slow
@@ -124,7 +124,7 @@ async def test_join_after_a_call_is_the_same_road(ring: Ring) -> None:
     assert awaited(ring) == {"coming"}
     await round_ended(ring)
     await ring.ended(ring.player)
-    assert "Round 2: it's **Haas**'s turn." in ring.posted()
+    assert "round 2, Haas's turn" in ring.posted()
 
 
 @pytest.mark.slow

@@ -104,7 +104,7 @@ async def test_who_hears_it_comes_by_the_distance(ring: Ring) -> None:
         await ring.ended(actor)
     assert f"**{GUARD}** joins after this turn of" in await ring.shown()
     await ring.ended(ring.player)
-    assert f"Round 2: it's **{GUARD}**'s turn." in ring.posted()
+    assert f"round 2, {GUARD}'s turn" in ring.posted()
     assert f"2\\. {TRIANGLE} **{GUARD}** · arriving" in await ring.shown()
 
 
