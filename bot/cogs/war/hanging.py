@@ -19,7 +19,7 @@ from rules.books.total_war.keeping import SCENARIO, WAR, Values
 from rules.books.total_war.soundness import misfits
 from rules.errors import BookError
 
-FIRST = "Take back first what has come since (/ledger list), or set it right with /war set."
+FIRST = "Undo the later entries first (/ledger list), or correct it with /war set."
 
 
 def hangs(change: Change) -> tuple[str, ...]:
@@ -49,7 +49,7 @@ def _require_sound(book: Book | None, kept: Values, then: Values) -> None:
         return
     found = misfits(*keeping.read(book, then), keeping.read(book, kept)[1])
     if found:
-        raise NotAsItIs(f"The war would not fit together then: {found[0]}.", FIRST)
+        raise NotAsItIs(f"That would break the war: {found[0]}.", FIRST)
 
 
 def _book(tx: Connection, library: HouseRules, campaign: Campaign) -> Book | None:

@@ -46,7 +46,7 @@ def command_of(
     campaign = locate(tx, person.guild_id, channels)
     seen = on(tx, library, person, campaign)
     if asked.user_id != person.user_id and not seen.leads:
-        raise NotAllowed("You join for yourself.", "A game master brings others.")
+        raise NotAllowed("You can join only for yourself.", "Ask a game master to add other players.")
     faction = known_faction(seen.war, asked.faction)
     _require_new(tx, seen, asked.user_id)
     owner = ledger.actor(tx, campaign, asked.user_id)
@@ -78,7 +78,7 @@ def _require_new(tx: Connection, seen: RunningWar, user_id: int) -> None:
     before = tombstones.earlier(tx, seen.campaign.id, user_id)
     if not seen.leads and any(player.owner in before for player in seen.war.players.values()):
         raise NotAllowed(
-            "You commanded in this war before your data was erased.", "Ask a game master to let you in again."
+            "You were a commander in this war before your data was erased.", "Ask a game master to let you in again."
         )
 
 
@@ -90,16 +90,19 @@ def welcome(seen: RunningWar, name: str) -> Iterator[str]:
     side = seen.war.factions[player.faction]
     called, own = plain(side.name), [plain(item.name) for item in seen.war.forces.values() if item.commander == name]
     if side.leader == name:
-        yield f"{plain(name)} leads {called}: builds, buys, promotes and hands out forces."
+        yield f"{plain(name)} leads {called} and can build, buy, promote and hand out forces."
     else:
-        leader = f"is led by {plain(side.leader)}" if side.leader else "has no leader until a game master appoints one"
-        yield f"{called} {leader}."
+        yield (
+            f"{plain(side.leader)} leads {called}."
+            if side.leader
+            else f"{called} has no leader. A game master appoints one."
+        )
     yield (
         f"{plain(name)} commands {listing(own)}."
         if own
-        else f"{plain(name)} commands no force yet{'' if side.leader == name else ': the leader hands them out'}."
+        else f"{plain(name)} has no force yet{'' if side.leader == name else '. The leader hands them out'}."
     )
-    yield f"-# Next: `/war map`, {code(f'/war show what:{side.name}')}, then `/order give`; orders are given until the turn is resolved."
+    yield f"-# Next: `/war map`, {code(f'/war show what:{side.name}')}, then `/order give` before the turn is resolved."
 
 
 def _callsign(tx: Connection, viewer: Viewer, owner: str, typed: str | None) -> str:
@@ -109,11 +112,11 @@ def _callsign(tx: Connection, viewer: Viewer, owner: str, typed: str | None) -> 
     if typed is None:
         if len(own) != 1:
             names = ", ".join(item.name for item in own)
-            what = f"Which of your characters: {names}?" if own else "No character of yours is saved."
-            raise BadInput(what, "Name one with the option “callsign”; a new name is saved as yours.")
+            what = f"Which of your characters: {names}?" if own else "You have no saved character."
+            raise BadInput(what, "Pick a name with “callsign”. A new name is saved as your character.")
         return own[0].name
     (name,) = parsing.names(typed, "callsign", 1)
     mine = subjects.one_of(own, name)
     if mine is None and any(name_key(item.name) == name_key(name) for item in everyone):
-        raise BadInput(f"{name} is saved already and not yours.", "Take another name, or ask a game master.")
+        raise BadInput(f"{name} is someone else's character.", "Choose another name or ask a game master.")
     return mine.name if mine else name

@@ -50,11 +50,11 @@ def view_of(seen: RunningWar, layer: Layer, force: str | None, faction: str | No
     if faction is not None:
         whose = known_faction(seen.war, faction)
         if not seen.leads and whose != seen.faction:
-            raise NotAllowed("You see what your own faction sees.", "Leave the option “faction” out.")
+            raise NotAllowed("You can see only what your own faction sees.", "Leave out “faction”.")
         war = seen_by(seen.rules, seen.war, whose)
     name = next((name for name in war.forces if name_key(name) == name_key(force or "")), None)
     if force is not None and name is None:
-        raise unknown_name(f"You see no force {force[:60]!r}.", force, war.forces, "See /war show.")
+        raise unknown_name(f"You can't see a force called {force[:60]!r}.", force, war.forces, "See /war show.")
     if seen.leads and faction is None:
         return MapView(war, layer, name)
     return as_seen(seen.rules, seen.war, whose, layer, name)

@@ -45,12 +45,12 @@ START: Final = IdTemplate("war:{campaign:int}:start:{fingerprint:hex}:{before:in
 DISCARD: Final = IdTemplate("war:{campaign:int}:discard:{fingerprint:hex}:{before:int}")
 PLAN: Final = IdTemplate("war:{campaign:int}:plan:{fingerprint:hex}:{before:int}")
 """The id of the button that tells in words what the map of a war to begin shows."""
-JOIN = "Players join with `/war join`; `/war map` shows where everything stands."
+JOIN = "Players join with `/war join`. See the map: `/war map`."
 IN_FOG = (
-    "In fog each faction reads its turns in the channel of its group: `/campaign group edit group: channel:` once players have"
-    " joined. Without one it looks at `/war map` and `/war show`."
+    "Fog: each faction gets its results in its group's channel. Set it once players have joined:"
+    " `/campaign group edit group: channel:`. Without a channel, players use `/war map` and `/war show`."
 )
-"""What a game master is told before a war in fog begins."""
+"""What a game master reads before a war in fog begins."""
 WORDS: Final = IdTemplate("war:{campaign:int}:words:{layer:word}:{side:int}:{force:rest}")
 """The id of the button that tells a map in words, as a faction (its place, from 1; 0: nobody else) sees it."""
 REACH: Final = IdTemplate("war:{campaign:int}:reach:{force:rest}")
@@ -59,7 +59,7 @@ GIST = 12
 """How many lines stand beside a map."""
 SHORT = 16
 """Characters of a fingerprint that stand in ids."""
-AGAIN = "Nothing has begun. Mend the file and send it again with /war new."
+AGAIN = "Nothing has started. Fix the file and send it again with /war new."
 """Advice under the faults of a scenario."""
 
 
@@ -109,7 +109,7 @@ async def discard(interaction: Interaction, *, campaign: int, **_key: object) ->
     here = await interaction.client.database.read(on_server, who.guild_id, campaign)
     require_game_master(who, here, scenarios.ACTION)
     await spend(interaction)
-    await put(interaction, view=receipt("Discarded: nothing has begun", [], COLOURS["neutral"]))
+    await put(interaction, view=receipt("Discarded, nothing has started", [], COLOURS["neutral"]))
 
 
 async def join(interaction: Interaction, asked: Joining, player: discord.Member | None) -> None:
@@ -121,10 +121,10 @@ async def join(interaction: Interaction, asked: Joining, player: discord.Member 
     if player is not None and not _as_person(player).takes_part(campaign):
         role = f"<@&{campaign.player_role_id}>"
         lines = [
-            f"{player.mention} is no player of {plain(campaign.name)}, so no order is taken from them.",
+            f"{player.mention} doesn't have the player role of {plain(campaign.name)}.",
             f"Give them the role {role}.",
         ]
-        await say(interaction, view=receipt("They cannot give orders yet", lines, COLOURS["neutral"]))
+        await say(interaction, view=receipt("They can't give orders yet", lines, COLOURS["neutral"]))
 
 
 def _as_person(member: discord.Member) -> Person:
@@ -140,9 +140,9 @@ async def settle(interaction: Interaction, asked: Typed) -> None:
         await begin(interaction, typed, at_once=True)
         return
     card = await bot.database.write(open_roll, bot.resolver, person(interaction), typed)
-    button: ui.Button[Any] = ui.Button(label="Rule it", style=ButtonStyle.danger, custom_id=card_id(ROLL, card, 0))
-    lines = [*map(plain, doubts), "-# Nothing is ruled yet."]
-    await say(interaction, view=receipt("Rule it so?", lines, COLOURS["neutral"], [button]))
+    button: ui.Button[Any] = ui.Button(label="Apply ruling", style=ButtonStyle.danger, custom_id=card_id(ROLL, card, 0))
+    lines = [*map(plain, doubts), "-# The ruling isn't saved yet."]
+    await say(interaction, view=receipt("Apply this ruling?", lines, COLOURS["neutral"], [button]))
 
 
 async def show(interaction: Interaction, what: str | None) -> None:
@@ -176,7 +176,7 @@ async def _show_map(
     picture = await maps.picture(seen.rules, view)
     title, lines = maps.words(seen.rules, view)
     left = len(lines) - GIST
-    gist = [*lines[:GIST], *([f"-# {left} more lines: All in words."] if left > 0 else [])]
+    gist = [*lines[:GIST], *([f"-# {left} more lines: press As text."] if left > 0 else [])]
     embeds = _illustrated(paging.fit(title, gist, colour=COLOURS["neutral"], footer=campaign.name), picture)
     side = 0 if faction is None else [*seen.war.factions].index(wars.known_faction(seen.war, faction)) + 1
     key = WORDS.fill(campaign=campaign.id, layer=layer, side=side, force=view.force or "")
@@ -184,7 +184,7 @@ async def _show_map(
     await say(
         interaction,
         embeds=fitting(embeds, picture),
-        view=with_buttons(ui.Button(label="All in words", custom_id=key)),
+        view=with_buttons(ui.Button(label="As text", custom_id=key)),
         **files,
     )
 
@@ -250,8 +250,8 @@ def _preview(seen: SeenScenario) -> Embed:
     lines += [f"\N{WARNING SIGN} {line}" for line in scenarios.lost(seen)]
     lines += [IN_FOG] if has_fog(seen.rules) else []
     told = "\n".join(within(paging.MAX_DESCRIPTION, lines))
-    return Embed(title="A war to begin", description=told, colour=COLOURS["neutral"]).set_footer(
-        text=f"{seen.campaign.name}: nothing has begun yet"
+    return Embed(title="Start this war?", description=told, colour=COLOURS["neutral"]).set_footer(
+        text=f"{seen.campaign.name} · not started yet"
     )
 
 
@@ -262,7 +262,7 @@ def _buttons(seen: SeenScenario) -> ui.View:
         "before": seen.before.header.entry if seen.before else 0,
     }
     begin: ui.Button[ui.View] = ui.Button(label="Start", style=ButtonStyle.success, custom_id=START.fill(**key))
-    words: ui.Button[ui.View] = ui.Button(label="All in words", custom_id=PLAN.fill(**key))
+    words: ui.Button[ui.View] = ui.Button(label="As text", custom_id=PLAN.fill(**key))
     return with_buttons(begin, ui.Button(label="Discard", custom_id=DISCARD.fill(**key)), words)
 
 

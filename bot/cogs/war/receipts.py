@@ -15,7 +15,7 @@ from bot.rolls.resolver import Rolled
 from bot.ui.reply import AnyInteraction, person
 from rules.books.total_war.order_kinds import JOIN, RULE, SET
 
-ENDS = "No battle is left: the turn can end."
+ENDS = "No battle is left, so the turn can end."
 
 
 async def tell_all(interaction: AnyInteraction, rolled: Rolled) -> Afterwards:

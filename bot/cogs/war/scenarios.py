@@ -51,7 +51,7 @@ from rules.scenes import scene_key
 if TYPE_CHECKING:
     from rules.books.total_war.scenario_file import Checked
 
-ACTION = "begin a war"
+ACTION = "start a war"
 KEPT_FOR = timedelta(days=1)
 MOST_NAMED = 20
 """How many names a line of the preview has at most."""
@@ -95,8 +95,8 @@ class ReplacedWar(Struct, frozen=True):
     @property
     def outcome(self) -> str:
         """Who has won it, in a sentence."""
-        winner = "nobody" if self.war.winner is None else self.war.called(self.war.winner)
-        return f"The war before, {self.name}, is over: {winner} has won it."
+        winner = "without a winner" if self.war.winner is None else f"won by {self.war.called(self.war.winner)}"
+        return f"The war before, {self.name}, is over, {winner}."
 
 
 class ScenarioKey(Struct, frozen=True):
@@ -212,11 +212,11 @@ def overview(seen: SeenScenario, *, whole: bool = True) -> Iterator[str]:
         units = sum(len(item.units) for item in forces)
         more = f", {side.gold} gold, {counted(len(forces), 'forces')} with {counted(units, 'units')}" if whole else ""
         yield f"{side.name} ({name}): {counted(panels, 'panels')}{more}"
-    fog = "fog: each faction sees what is near it" if scenario.fog == "near" else "open: everybody sees all pieces"
-    orders = "sealed" if scenario.orders == "sealed" else "carried out at once"
-    yield f"Orders are {orders}; {fog}"
+    fog = "each faction sees only what is near (fog)" if scenario.fog == "near" else "everyone sees the whole map"
+    orders = "stay hidden until the turn is resolved" if scenario.orders == "sealed" else "are carried out at once"
+    yield f"Orders {orders}; {fog}"
     if seen.goes_on:
-        yield f"{seen.before.name if seen.before else 'The war'} goes on here: all players, ranks, leaders and known models are as they were"
+        yield f"{seen.before.name if seen.before else 'The war'} goes on here with the same players, ranks, leaders and researched models"
 
 
 def asked_later(seen: SeenScenario) -> Iterator[str]:
@@ -224,7 +224,7 @@ def asked_later(seen: SeenScenario) -> Iterator[str]:
     names = [*seen.checked.scenario.unpriced]
     if names:
         left = [f"{len(names) - MOST_NAMED} more"] if len(names) > MOST_NAMED else []
-        yield f"Asked when needed: what {listing([*names[:MOST_NAMED], *left])} {'costs' if len(names) == 1 else 'cost'} (/war set what:price)."
+        yield f"No price yet: {listing([*names[:MOST_NAMED], *left])}. Set one when it's needed: /war set what:price."
 
 
 def lost(seen: SeenScenario) -> Iterator[str]:
@@ -233,16 +233,14 @@ def lost(seen: SeenScenario) -> Iterator[str]:
     if old is None:
         return
     if not seen.goes_on:
-        won = (
-            "nobody has won it yet" if old.war.winner is None else f"{plain(old.war.called(old.war.winner))} has won it"
-        )
-        yield f"**{plain(old.name)}** is on ({won}): it is over when this begins."
+        won = "no winner yet" if old.war.winner is None else f"won by {plain(old.war.called(old.war.winner))}"
+        yield f"Starting this ends **{plain(old.name)}** ({won})."
     if old.war.battles and old.war.winner is None:
         places = listing([str(at) for at in old.war.battles])
-        yield f"It leaves undecided what is fought on {places}."
+        yield f"Battles left undecided: {places}."
     if old.orders:
         more = [f"{len(old.orders) - MOST_NAMED} more"] if len(old.orders) > MOST_NAMED else []
-        yield f"Sealed orders that lapse by it: {'; '.join([*old.orders[:MOST_NAMED], *more])}."
+        yield f"Orders that are cancelled: {'; '.join([*old.orders[:MOST_NAMED], *more])}."
 
 
 def _require_same(key: ScenarioKey, before: ReplacedWar | None) -> None:
@@ -253,7 +251,7 @@ def _require_same(key: ScenarioKey, before: ReplacedWar | None) -> None:
 
     """
     if key.before != (before.header.entry if before else 0):
-        raise NotOpen(f"{before.name if before else 'The war'} has begun or ended meanwhile.", "See /war show.")
+        raise NotOpen(f"{before.name if before else 'The war'} has started or ended in the meantime.", "See /war show.")
 
 
 def _before(tx: Connection, library: Library, campaign: Campaign) -> tuple[RuleSet, ReplacedWar | None]:
@@ -317,7 +315,7 @@ def _document(file: str, data: bytes) -> Document:
 def _kept(tx: Connection, ledger: Ledger, key: ScenarioKey) -> SentFile:
     sent = house_files.beginning(tx, key.campaign, key.fingerprint)
     if sent is None or ledger.now() - sent.sent_at > KEPT_FOR:
-        raise NotOpen("That scenario waits no more: it was sent more than a day ago.", "Send it again: /war new.")
+        raise NotOpen("That scenario has expired: it was sent more than a day ago.", "Send it again: /war new.")
     return sent
 
 

@@ -75,7 +75,7 @@ def all_of_it(body: Mapping[str, Any]) -> Iterator[str]:
 
 def _war(channels: tuple[int, ...], tx: Connection, library: Library, person: Person) -> RunningWar:
     campaign = locate(tx, person.guild_id, channels)
-    require_game_master(person, campaign, "set and rule what is so in a war")
+    require_game_master(person, campaign, "change a war")
     seen = on(tx, library, person, campaign)
     require_going(seen.war)
     return seen

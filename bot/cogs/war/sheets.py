@@ -51,7 +51,7 @@ def sheet(seen: RunningWar, what: str | None) -> tuple[str, list[str]]:
         raise BadInput(str(off_map(seen.seen.panels, at)), "See /war map.")
     players = f"Players here: {', '.join(seen.seen.players)}. " if seen.seen.players else ""
     advice = f"{players}See /war show and /war map."
-    raise unknown_name(f"You see nothing called {what[:60]!r}.", what, names(seen), advice)
+    raise unknown_name(f"You can't see anything called {what[:60]!r}.", what, names(seen), advice)
 
 
 def _found(seen: RunningWar, what: str) -> Iterator[tuple[str, Iterator[str]]]:
@@ -93,10 +93,10 @@ def _overview(seen: RunningWar) -> Iterator[str]:
         stands = f"turn {battle.fight.turn}" if war.winner is None else "not decided"
         yield f"\N{CROSSED SWORDS} Battle on {battle.at}: {sides}, {stands}"
     if war.asked is not None:
-        yield f"The leaders are asked whether the war ends: {possessive(_called(seen, war.asked))} capitol has fallen."
+        yield f"{possessive(_called(seen, war.asked))} capitol has fallen. The leaders decide whether the war ends."
     second = second_due(seen.rules, seen.war)
     if second is not None:
-        yield f"The war goes on with the scenario {plain(second)}: a game master begins it by `/war new scenario:`."
+        yield f"The war goes on with the scenario {plain(second)}. A game master starts it: `/war new scenario:`."
     for name in war.factions:
         yield from _owed(seen, name)
 
@@ -105,7 +105,7 @@ def _owed(seen: RunningWar, name: str) -> Iterator[str]:
     """Yield what the leader of a faction has still to answer, and how, to whom that is told."""
     waits = listing([plain(what) for what in owed(seen.rules, seen.seen, name)]) if _knows(seen, name) else ""
     if waits:
-        yield f"{_called(seen, name)} has to answer {waits}: `/order give kind:Answer for a faction`"
+        yield f"{_called(seen, name)} has to decide {waits}: `/order give kind:Answer for a faction`"
 
 
 def _in_short(seen: RunningWar, name: str) -> Iterator[str]:
@@ -114,7 +114,7 @@ def _in_short(seen: RunningWar, name: str) -> Iterator[str]:
     cut = len(own) - len(supply(seen.rules, war, name))
     gold = f"{side.gold} gold, {_income(seen, name)} a turn" if _knows(seen, name) else f"gold {UNKNOWN}"
     forces = sum(item.faction == name for item in war.forces.values())
-    leader = f"led by {plain(side.leader)}" if side.leader else "without a leader"
+    leader = f"led by {plain(side.leader)}" if side.leader else "no leader"
     land = counted(len(own), "panels") + (f" ({cut} cut off)" if cut else "")
     sight = "" if _knows(seen, name) else " in sight"
     yield f"**{plain(side.name)}** ({name}), {leader}: {land}, {gold}, {counted(forces, 'forces')}{sight}"
@@ -124,10 +124,10 @@ def _faction(seen: RunningWar, name: str) -> Iterator[str]:
     yield from _in_short(seen, name)
     side, war = seen.seen.factions[name], seen.seen
     if side.delegate:
-        yield f"New units are allotted by {plain(side.delegate)} too."
+        yield f"{plain(side.delegate)} can assign new units too."
     if _knows(seen, name):
         pool = [f"{count} {model}" for model, count in side.pool.items() if count]
-        yield f"**Waiting to be allotted:** {listing(pool) or 'nothing'}"
+        yield f"**New units to assign:** {listing(pool) or 'nothing'}"
         yield f"**Researched:** {listing(sorted(side.models)) or 'nothing'}"
         works = [
             f"{_item(seen, item.item)}{f' on {item.at}' if item.at else ''} (turn {item.done})"
@@ -141,7 +141,7 @@ def _faction(seen: RunningWar, name: str) -> Iterator[str]:
         for item in war.players
         if war.players[item].faction == name
     ]
-    yield f"**Players:** {listing(players) or 'nobody'}"
+    yield f"**Players:** {listing(players) or 'none'}"
     yield from (f"\N{BULLET} {_line(seen, item)}" for item in war.forces.values() if item.faction == name)
 
 
@@ -163,7 +163,7 @@ def _fighting(seen: RunningWar, force: Force) -> str:
 def _force(seen: RunningWar, force: Force) -> Iterator[str]:
     terms = seen.rules.terms
     yield _line(seen, force)
-    yield f"Of {_called(seen, force.faction)}, commanded by {plain(seen.war.commanded_by(force))}."
+    yield f"{starting(_called(seen, force.faction))}, commanded by {plain(seen.war.commanded_by(force))}."
     if force.units:
         tier, rating = after.tier(terms, force.fought), after.rating(after.Record(force.fought, force.won))
         told = f"tier {tier}" if tier else "no tier yet"
@@ -171,18 +171,18 @@ def _force(seen: RunningWar, force: Force) -> Iterator[str]:
     yield from (f"\N{BULLET} {_unit(seen, unit)}" for unit in force.units)
     done = [word for word, true in (("has moved", force.moved), ("has ridden along", force.tagged)) if true]
     if done:
-        yield f"In this turn it {listing(done)}."
+        yield f"This turn it {listing(done)}."
     if not is_lone(seen.seen, force.faction):
         joined = force.at in supply(seen.rules, seen.seen, force.faction)
         owned = seen.seen.panels[force.at].owner == force.faction
-        yield "Stands in supply." if joined else "Stands on cut-off land." if owned else "Stands on others' land."
+        yield "In supply." if joined else "On land that is cut off." if owned else "On land its faction doesn't own."
 
 
 def _unit(seen: RunningWar, unit: Unit) -> str:
     level = after.ace_level(seen.rules.terms, unit.kills)
     pilot = f", {plain(unit.pilot)}" if unit.pilot else ""
     ace = f", ace {level}" if level else ""
-    fallen = ", destroyed in the battle that is on" if _has_fallen(seen, unit) else ""
+    fallen = ", destroyed in the current battle" if _has_fallen(seen, unit) else ""
     return f"`{unit.id}` {plain(unit.model)}{pilot}, {counted(unit.kills, 'kills')}{ace}{fallen}"
 
 
@@ -204,7 +204,7 @@ def _manning(seen: RunningWar, where: str, unit: Unit, before: str = "") -> Iter
     """Yield what a unit is, with words `before` that, and where it stands."""
     hero = any(item.hero for item in seen.rules.scenario.pilots if item.name == unit.pilot)
     yield f"{before}{_unit(seen, unit)}{', a hero' if hero else ''}"
-    yield f"Stands in {plain(where)}."
+    yield f"In {plain(where)}."
 
 
 def _ranked(words: str, player: Player) -> str:
@@ -217,10 +217,10 @@ def _player(seen: RunningWar, name: str) -> Iterator[str]:
     faction = _called(seen, player.faction) if player.faction else "a lone rogue"
     yield f"{starting(faction)}{_ranked(', {}', player)}"
     posts = [f"leads {plain(item.name)}" for item in war.factions.values() if item.leader == name]
-    posts += [f"allots units of {plain(item.name)}" for item in war.factions.values() if item.delegate == name]
+    posts += [f"can assign new units of {plain(item.name)}" for item in war.factions.values() if item.delegate == name]
     yield from (f"{post[:1].upper()}{post[1:]}." for post in posts)
     if player.petition:
-        yield f"Has asked {_called(seen, player.petition)} to be taken in."
+        yield f"Has asked to join {_called(seen, player.petition)}."
     yield from (f"\N{BULLET} {_line(seen, item)}" for item in war.forces.values() if item.commander == name)
 
 
@@ -229,11 +229,11 @@ def _panel(seen: RunningWar, at: Hex) -> Iterator[str]:
     kind = seen.rules.terms.of(PanelKind, panel.kind).label
     owner = _called(seen, panel.owner) if panel.owner in war.factions else "neutral"
     cut = panel.owner in war.factions and at not in supply(seen.rules, war, panel.owner)
-    yield f"{kind}, {owner}{', cut off' if cut else ''}{f', {panel.bonus} gold on top' if panel.bonus else ''}"
+    yield f"{kind}, {owner}{', cut off' if cut else ''}{f', +{panel.bonus} gold' if panel.bonus else ''}"
     hidden = not seen.leads and at in unseen(seen.rules, seen.war, seen.faction)
     yield from _supplied(seen, at, f"{pays(seen.rules, panel)} gold{' or more' if hidden else ''}")
     if hidden:
-        yield f"What stands there is {UNKNOWN}."
+        yield "Out of sight."
     if panel.facility:
         yield f"Facility: {_item(seen, panel.facility)}"
     yield from (f"Being built: {_item(seen, item.item)} (turn {item.done})" for item in war.works if item.at == at)
@@ -246,13 +246,13 @@ def _supplied(seen: RunningWar, at: Hex, gold: str) -> Iterator[str]:
     """Yield whether a panel is joined to where its faction's supply begins, and what it pays (lines 49, 80, 82)."""
     war, owner = seen.seen, seen.seen.panels[at].owner
     if owner not in war.factions:
-        yield f"It pays nobody; a faction that holds it in supply gets {gold} a turn."
+        yield f"Pays {gold} a turn to a faction that owns it and supplies it."
         return
     begins = [place for place in sources(seen.rules, war, owner) if at in supplied([place], war.owners, owner)]
     if begins:
-        yield f"In supply, joined to {places(begins)}: it pays {gold} a turn."
+        yield f"In supply from {places(begins)}: pays {gold} a turn."
     else:
-        yield "Out of supply: it pays nothing, and nothing is built or resupplied there."
+        yield "Out of supply: no gold, no building, no new units."
 
 
 def _guard(seen: RunningWar, unit: Unit) -> str:

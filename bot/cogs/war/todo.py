@@ -27,9 +27,10 @@ from rules.books.total_war.owing import owed
 from rules.books.total_war.starting import second_due
 from rules.books.total_war.war import Rules, War
 from rules.orders import OrderKind
+from rules.phrases import counted
 from rules.subjects import name_key
 
-STAYS = "If you close now, it goes on in the next update, and whoever has moved waits there until it ends. To end it first, press Resolve once no battle is fought."
+STAYS = "If you close now, the turn goes on in the next update, and forces that have moved wait. To end it first, press Resolve after the last battle."
 """What closing the update means for a turn that has not ended."""
 
 
@@ -58,8 +59,8 @@ def turn_to_end(tx: Connection, library: Library, viewer: Viewer) -> Iterator[To
     yield from _second(rules, war)
     if war.update == update:
         return
-    waits = f"; {fought} battle{'s are' if fought > 1 else ' is'} fought" if fought else ""
-    line = f"Turn {war.turn} of {name} has not ended{waits}"
+    waits = f" ({counted(fought, 'battles')} to finish)" if fought else ""
+    line = f"Turn {war.turn} of {name} hasn't ended{waits}"
     button: ui.Button[Any] = ui.Button(label="Resolve", custom_id=PLAN.fill(campaign=campaign.id, number=update))
     undone = f"{line}. {STAYS}"
     yield Todo("War", [f"\N{BULLET} {line}"], [[button]], undone=undone, instead=[button])
@@ -68,9 +69,9 @@ def turn_to_end(tx: Connection, library: Library, viewer: Viewer) -> Iterator[To
 def _answers(rules: Rules, war: War) -> Iterator[Todo]:
     """Yield what leaders have still to answer; of a faction without one a game master does."""
     owing = [(side, what) for name, side in war.factions.items() for what in owed(rules, war, name)]
-    lines = [f"{side.name} ({side.leader or 'you answer, for it has no leader'}): {what}" for side, what in owing]
+    lines = [f"{side.name} ({side.leader or 'no leader, so you answer'}): {what}" for side, what in owing]
     if lines:
-        yield Todo("Answers in the war", [f"\N{BULLET} {plain(line)}" for line in lines])
+        yield Todo("Answers due in the war", [f"\N{BULLET} {plain(line)}" for line in lines])
 
 
 def _own_answers(tx: Connection, seen: RunningWar) -> Iterator[Todo]:
@@ -86,18 +87,18 @@ def _own_answers(tx: Connection, seen: RunningWar) -> Iterator[Todo]:
         if given.count(name_key(side)) < len(answers)
     ]
     if lines:
-        yield Todo("Waits for your answer", lines)
+        yield Todo("Needs your answer", lines)
 
 
 def _second(rules: Rules, war: War) -> Iterator[Todo]:
     """Yield that a war goes on with another scenario, which a game master begins."""
     second = second_due(rules, war)
     if second is not None:
-        yield Todo("War", [f"\N{BULLET} It goes on with the scenario {plain(second)}: `/war new scenario:`"])
+        yield Todo("War", [f"\N{BULLET} The war goes on with the scenario {plain(second)}: `/war new scenario:`"])
 
 
 def _last_turn(tx: Connection, campaign: Campaign, name: str) -> Iterator[Todo]:
     """Yield that a war is over and what came of its last orders is not told: a battle that wins it is nobody's press of Resolve."""
     if is_due(tx, campaign, BOOK):
-        line = f"{name} is over, and what came of its last orders is not told"
+        line = f"{name} is over, but its last results aren't posted"
         yield Todo("War", [f"\N{BULLET} {line}: `/update digest`"], undone=f"{line}.")

@@ -36,9 +36,9 @@ TOLD: PostKind = "told"
 """The kind of these posts, which no one may see but the group."""
 TURNED = "turned"
 """Under which name a war keeps which entry has ended its last turn."""
-LOOK = "-# `/war map` and `/war show` tell you how it stands as you see it."
-TITLE = "What you have seen of this turn"
-JOINED = "**Who has joined**"
+LOOK = "-# See the current state: `/war map`, `/war show`."
+TITLE = "What your faction saw this turn"
+JOINED = "**New players**"
 """What stands over those who have joined: below all else, since that is no news of the turn."""
 
 Housed = Mapping[int, int]

@@ -22,7 +22,7 @@ from rules.books.total_war import keeping
 from rules.books.total_war.order_kinds import SEEN
 from rules.subjects import GROUP, number_of
 
-GIVE = "without a channel: give it one with `/campaign group edit`, and it is told there what it sees"
+GIVE = "has no channel for its results. Set one: `/campaign group edit`"
 
 
 def tell_staff(tx: Connection, resolver: Any, campaign: Campaign, entry: Entry) -> Iterable[Post]:  # noqa: ANN401 - as a `FollowRule` has it
@@ -57,7 +57,7 @@ def _lines(tx: Connection, campaign: Campaign, entry: Entry) -> Iterator[str]:
         if group is not None:
             yield from _of_group(tx, campaign, group, item)
             if item.before is None and fog:
-                yield f"{plain(group.name)} is a group now, {GIVE}."
+                yield f"The new group {plain(group.name)} {GIVE}."
 
 
 def _of_group(tx: Connection, campaign: Campaign, group: Group, change: Change) -> Iterator[str]:
@@ -70,6 +70,6 @@ def _of_group(tx: Connection, campaign: Campaign, group: Group, change: Change) 
     )
     channel, role = (f"<#{group.channel}>" if group.channel else "", f"<@&{group.role}>" if group.role else "")
     if gone and (channel or role):
-        yield f"{gone} left {plain(group.name)}: whoever plays them keeps {' and '.join(filter(None, (channel, role)))} until you take that away."
+        yield f"{gone} left {plain(group.name)}. Remove the player from {' and '.join(filter(None, (channel, role)))}."
     if new and channel:
-        yield f"{new} came into {plain(group.name)}: let whoever plays them see {channel}."
+        yield f"{new} joined {plain(group.name)}. Give the player access to {channel}."

@@ -41,7 +41,7 @@ def newest_map(tx: Connection, library: Library, campaign: Campaign) -> Illustra
     parts = {name: value for _, name, value in keeping.changes(book, begins, view.war) if value is not None}
     left = len(lines) - MOST_LINES
     lines = [*lines[:MOST_LINES], *([f"*and {left} more: `/war map`*"] if left > 0 else [])]
-    title = f"{title}, and {forces.rpartition(': ')[2]}"  # the picture shows the one, the words the other
+    title = f"{title} and {forces.rpartition(': ')[2]}"  # the picture shows the one, the words the other
     return Illustration(title, lines, PICTURE, {SHOWN: {keeping.WAR: begins[keeping.WAR], **parts}}, again=True)
 
 

@@ -93,7 +93,7 @@ def on(tx: Connection, library: Library, person: Person, campaign: Campaign) -> 
     require_part(viewer_of(tx, person, campaign))
     found = running(tx, library, person, campaign)
     if found is None:
-        raise NotAsItIs(f"No war is on in {campaign.name}.", "A game master begins one: /war new.")
+        raise NotAsItIs(f"No war is on in {campaign.name}.", "Game masters start one: /war new.")
     return found
 
 
@@ -120,5 +120,5 @@ def known_faction(war: War, typed: str) -> str:
         if len(alike) == 1:
             return alike[0]
         labels = [item.name for item in war.factions.values()]
-        raise unknown_name(f"There is no faction {typed[:60]!r}.", typed, labels, f"There are: {', '.join(labels)}.")
+        raise unknown_name(f"{typed[:60]!r} isn't a faction.", typed, labels, f"Pick one: {', '.join(labels)}.")
     return found

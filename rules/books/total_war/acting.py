@@ -105,7 +105,7 @@ def read_act(rules: Rules, war: War, who: tuple[str, str | None], inputs: Inputs
     attacks = [] if way is None else [_attack(way, unit, goal, others, inputs)]
     orders = (*attacks, *moves) if inputs.get("first") == ATTACK_FIRST else (*moves, *attacks)
     if not orders:
-        raise Missing("E_NO_MOVE", f"{names[unit]} does nothing: name a tile, a target or a direction.")
+        raise Missing("E_NO_MOVE", f"{names[unit]} has nothing to do: name a tile, a target or a direction.")
     return Act(at, inputs.get("by"), unit, orders, names)
 
 
@@ -198,9 +198,9 @@ def _direction(typed: object) -> str:
     ways = {way.casefold(): way for way in EDGES}
     found = ways.get(str(typed or "").strip().casefold())
     if found is None:
-        given = f", not {typed}" if typed else "; say toward which"
+        given = f", not {typed}" if typed else ""
         refusal = Refused if typed else Missing
-        raise refusal("E_BAD_DIRECTION", f"A warship fires down a lane: to {', '.join(EDGES)}{given}.")
+        raise refusal("E_BAD_DIRECTION", f"A warship fires down a lane: toward {', '.join(EDGES)}{given}.")
     return found
 
 
@@ -209,5 +209,5 @@ def _call(typed: object) -> Side | None:
         return None
     called = next((side for side in COIN if side == str(typed).strip().casefold()), None)
     if called is None:
-        raise Refused("E_NO_CALL", f"A coin falls {' or '.join(COIN)}: call one of these.")
+        raise Refused("E_NO_CALL", f"Call {' or '.join(COIN)}.")
     return called

@@ -46,7 +46,7 @@ def require_side(war: War, deed: Fight) -> None:
         _require_half(war, battle, deed.order)
         return
     if isinstance(deed.order, Condition):
-        raise Refused("E_NOT_YOURS", "Whether a special condition is met is the game master's to say.")
+        raise Refused("E_NOT_YOURS", "Only game masters say whether a special condition is met.")
     side = getattr(deed.order, "side", battle.fight.active)
     sides = {battle.forces[name] for name in battle.forces if war.force(name).commander == deed.actor}
     leads = {name for name, faction in war.factions.items() if faction.leader == deed.actor}
@@ -56,12 +56,10 @@ def require_side(war: War, deed: Fight) -> None:
     called = war.called(side)
     own = (sides | leads) & {battle.attacker, battle.defender}
     if not own:
-        raise Refused("E_NOT_YOURS", f"{deed.actor} commands nobody in the battle on {deed.at}.")
+        raise Refused("E_NOT_YOURS", f"{deed.actor} has no force in the battle on {deed.at}.")
     if not isinstance(deed.order, Withdraw):
-        raise Refused(
-            "E_NOT_YOURS", f"It is {possessive(called)} half of the turn on {deed.at}: yours comes when it ends."
-        )
-    raise Refused("E_NOT_YOURS", f"{deed.actor} commands nobody of {called} on {deed.at}.")
+        raise Refused("E_NOT_YOURS", f"It's {possessive(called)} half of the turn on {deed.at}. Yours comes after it.")
+    raise Refused("E_NOT_YOURS", f"{deed.actor} has no force of {called} on {deed.at}.")
 
 
 def _require_half(war: War, battle: Battle, order: Order) -> None:
@@ -72,10 +70,10 @@ def _require_half(war: War, battle: Battle, order: Order) -> None:
 
     """
     fight, names = battle.fight, (getattr(order, "unit", ""), *getattr(order, "others", ()))
-    now = f"it is {possessive(war.called(fight.active))} half of turn {fight.turn}"
+    now = f"it's {possessive(war.called(fight.active))} half of turn {fight.turn}"
     for name in names:
         unit = fight.units.get(name)
         if unit is not None and unit.side != fight.active:
-            raise Refused("E_NOT_YOURS", f"{name} is of {war.called(unit.side)}, and {now}.")
+            raise Refused("E_NOT_YOURS", f"{name} belongs to {war.called(unit.side)}, and {now}.")
     if isinstance(order, Next) and order.side != fight.active:
-        raise Refused("E_NOT_YOURS", f"{war.called(order.side)} cannot end it: {now}.")
+        raise Refused("E_NOT_YOURS", f"{war.called(order.side)} can't end it: {now}.")

@@ -8,8 +8,9 @@ from rules.books.total_war import deeds
 from rules.books.total_war.sight import UNKNOWN
 from rules.books.total_war.tale import Tale, in_words
 from rules.books.total_war.war import Side, Works
+from rules.phrases import starting
 
-LEADERLESS = "{} {} led by nobody{}: a game master appoints a leader."
+LEADERLESS = "{} {} no leader{}: a game master appoints one."
 """What is told of a faction whose leader is gone."""
 
 
@@ -18,42 +19,41 @@ def _factions(tale: Tale) -> Iterator[str]:
     for name, side in tale.after.factions.items():
         old = tale.before.factions.get(name)
         if old is None:
-            yield f"A faction is founded: {side.name}, led by {side.leader or 'nobody'}. Its name and colour can be ordered."
+            yield f"New faction: {side.name}{f', led by {side.leader}' if side.leader else ''}. Its leader may order a name and colour."
             continue
         if (side.name, side.colour) != (old.name, old.colour):
-            yield f"{old.name} {tale.verb('is')} {side.name}{tale.now}, its colour {side.colour}."
+            yield f"{old.name} {tale.verb('is now')} called {side.name} (colour {side.colour})."
         yield from _posts(tale, side, old)
         if side.source != old.source:
-            yield f"{side.name} is supplied from {side.source or 'its capitol alone'} {'too' if side.source else 'again'}."
+            yield f"{side.name} is now supplied from {f'{side.source} too' if side.source else 'its capitol only'}."
     for name, old in tale.before.factions.items():
         if name not in tale.after.factions:
-            yield f"{old.name} has no stronghold left and is no more: its land is nobody's, its people are lone rogues."
+            yield f"{old.name} lost its last stronghold and dissolves: its land is neutral, its players are lone rogues."
 
 
 def _posts(tale: Tale, side: Side, old: Side) -> Iterator[str]:
     if side.leader != old.leader:
-        led = f"{side.name} {tale.verb('is')} led by {side.leader}{tale.now}."
-        yield led if side.leader else LEADERLESS.format(side.name, tale.verb("is"), tale.now)
+        led = f"{side.leader} {tale.verb('now leads')} {side.name}."
+        yield led if side.leader else LEADERLESS.format(side.name, tale.verb("has"), "" if tale.foreseen else " now")
     if side.delegate != old.delegate:
-        who = side.delegate or "only the leader"
-        yield f"In {side.name} {who} {tale.verb('allots')} units{tale.now}."
+        who = starting(side.delegate or "only the leader")
+        yield f"{who} {tale.verb('can now')} assign new units of {side.name}."
 
 
 def _gold(tale: Tale) -> Iterator[str]:
-    """Tell what waits to be allotted and what factions know, then what they are paid and pay: what is bought is told first."""
+    """Tell which new units wait for a force and what factions know, then what they are paid and pay: purchases come first."""
     for name, side in tale.after.factions.items():
         old = tale.before.factions.get(name, Side("", "", 0, ""))
         for model, count in side.pool.items():
             if count > old.pool.get(model, 0):
-                wait = "waits" if count == 1 else "wait"
-                waiting = ", to be allotted" if tale.foreseen else f": {count} {wait} to be allotted"
-                yield f"{side.name} gets {count - old.pool.get(model, 0)} {model}{waiting}."
+                waiting = "to assign" if tale.foreseen else f"({count} to assign)"
+                yield f"{side.name} gets {count - old.pool.get(model, 0)} {model} {waiting}."
         if side.models - old.models:
-            yield f"{side.name} {tale.verb('knows')} {in_words(sorted(side.models - old.models))}{tale.now}."
+            yield f"{side.name} {tale.verb('can now')} use {in_words(sorted(side.models - old.models))}."
         if side.gold > old.gold:
-            yield f"{side.name} gets {side.gold - old.gold} gold: {side.gold} in the bank."
+            yield f"{side.name} gets {side.gold - old.gold} gold ({side.gold} in the bank)."
         elif side.gold < old.gold:
-            yield f"{side.name} pays {old.gold - side.gold} gold{'' if tale.foreseen else f': {side.gold} left'}."
+            yield f"{side.name} pays {old.gold - side.gold} gold{'' if tale.foreseen else f' ({side.gold} left)'}."
 
 
 def _works(tale: Tale) -> Iterator[str]:
@@ -61,15 +61,15 @@ def _works(tale: Tale) -> Iterator[str]:
     for works in tale.after.works:
         if works not in tale.before.works and works.at not in tale.hidden:
             number = f"{works.number} " if works.number > 1 else ""
-            yield f"{tale.side(works.faction)} begins {number}{_what(tale, works)}: done in turn {works.done}."
+            yield f"{tale.side(works.faction)} starts {number}{_what(tale, works)} (ready in turn {works.done})."
     for works in tale.before.works:
         if works not in tale.after.works and works.done > tale.after.turn and works.at not in tale.hidden:
-            yield f"{_what(tale, works)} of {tale.side(works.faction)} is not finished any more."
+            yield f"{tale.side(works.faction)} loses an unfinished project: {_what(tale, works)}."
 
 
 def _what(tale: Tale, works: Works) -> str:
     model = f" ({works.model})" if works.model else ""
-    return f"the research of {works.item}" if works.at is None else f"{tale.item(works.item)}{model} on {works.at}"
+    return f"research of {works.item}" if works.at is None else f"{tale.item(works.item)}{model} on {works.at}"
 
 
 def _players(tale: Tale) -> Iterator[str]:
@@ -80,14 +80,14 @@ def _players(tale: Tale) -> Iterator[str]:
             yield f"{name} joins {tale.side(player.faction or name)}."
             continue
         if player.faction != old.faction:
-            where = "a lone rogue" if player.faction is None else f"of {tale.side(player.faction)}"
-            yield f"{name} {tale.verb('is')} {where}{tale.now}."
+            where = "a lone rogue" if player.faction is None else f"with {tale.side(player.faction)}"
+            yield f"{name} {tale.verb('is now')} {where}."
         if player.rank != old.rank and UNKNOWN not in {player.rank, old.rank}:
-            yield f"{name} {tale.verb('has')} the rank {player.rank}{tale.now}, {old.rank} before."
+            yield f"{name} {tale.verb('is now')} {player.rank} {tale.instead_of(old.rank)}."
         if player.petition is not None and player.petition != old.petition:
-            yield f"{name} asks {tale.side(player.petition)} to be taken in; its leader answers by an order."
+            yield f"{name} asks to join {tale.side(player.petition)}. Its leader answers with an order."
         elif old.petition is not None and player.petition is None and player.faction is None:
-            yield f"{tale.side(old.petition)} does not take {name} in."
+            yield f"{tale.side(old.petition)} turns {name} down."
 
 
 def _outcome(tale: Tale) -> Iterator[str]:
@@ -96,18 +96,18 @@ def _outcome(tale: Tale) -> Iterator[str]:
     if after.asked is not None and after.asked != before.asked:
         by = tale.rules.scenario.victory.asks[after.asked]
         leaders = f"The leaders of {tale.side(after.asked)} and {tale.side(by)}"
-        yield f"The capitol of {tale.side(after.asked)} has fallen. {leaders} answer by an order whether the war ends."
+        yield f"The capitol of {tale.side(after.asked)} has fallen. {leaders} decide with an order whether the war ends."
     for name, answer in after.answers.items():
         if before.answers.get(name) != answer:
-            yield f"{tale.side(name)} says that the war {'ends' if answer == 'end' else 'goes on'}."
+            yield f"{tale.side(name)} answers: the war {'ends' if answer == 'end' else 'goes on'}."
     if before.asked is not None and after.asked is None and after.winner is None:
         second = tale.rules.scenario.second
-        yield f"The war goes on with the scenario {second}: a game master begins it." if second else "The war goes on."
+        yield f"The war goes on with the scenario {second}. A game master starts it." if second else "The war goes on."
     if after.winner is not None and before.winner is None:
         yield f"The war is over: {tale.side(after.winner)} has won."
     if isinstance(tale.deed, deeds.SetOwner):
         seats = (side.name for name, side in before.factions.items() if _loses_seat(tale, name))
-        yield from (f"The capitol of {seat} is set so, not captured: no war ends by that." for seat in seats)
+        yield from (f"{seat} lost its capitol by a setting, not by capture. The war goes on." for seat in seats)
 
 
 def _loses_seat(tale: Tale, faction: str) -> bool:
@@ -123,11 +123,11 @@ def _settings(tale: Tale) -> Iterator[str]:
     for name, cost in tale.after.prices.items():
         if tale.before.prices.get(name) != cost:
             of, _, what = name.partition(".")
-            yield f"The {of} {what} costs {cost} gold from now on."
+            yield f"The {of} {what} now costs {cost} gold."
     for name, value in tale.after.switches.items():
         if tale.before.switches.get(name) != value:
             said = in_words(value) if isinstance(value, tuple) else str(value).lower()
-            yield f"The switch {name} is {said} from now on."
+            yield f"The switch {name} is now {said}."
     if isinstance(tale.deed, deeds.Advance) and tale.after.turn != tale.before.turn:
         yield f"Turn {tale.after.turn} begins."
 

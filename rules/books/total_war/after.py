@@ -43,7 +43,7 @@ def require_resupply(force: Standing) -> None:
     """
     require_no_rogue("free resupply", lone_rogue=force.lone_rogue)
     if force.own and not force.supplied:
-        raise Refused("E_CUT_OFF", "That panel is cut off from the capitol: 0 basic units come there.")
+        raise Refused("E_CUT_OFF", "That panel is cut off from the capitol, so it gets no basic units.")
 
 
 def gold(terms: Terms, result: str, turns: int | None, *, lone_rogue: bool = False) -> int | None:

@@ -27,7 +27,7 @@ def require_attacker(terms: Terms, kind: str, who: str | None = None, *, melee: 
     who = f"{who}, a {found.label.lower()}," if who else f"A {found.label.lower()}"
     if melee and not found.melee:
         able = " or ".join(each.label.lower() for each in terms.book.listed(UnitClass).values() if each.melee)
-        raise Refused("E_NO_MELEE", f"{who} has no melee attack: only a {able} has.")
+        raise Refused("E_NO_MELEE", f"{who} has no melee attack. Only a {able} has one.")
     if not melee and found.range is None and not found.lanes:
         raise Refused("E_CANNOT_ATTACK", f"{who} never attacks.")
     return found
@@ -43,7 +43,7 @@ def require_foe(terms: Terms, shooter: Shooter, target: str = "a unit") -> None:
     kind = terms.of(UnitClass, shooter.kind)
     if shooter.melee or not kind.lanes:
         raise Refused(
-            "E_OWN_UNIT", f"The {kind.label.lower()} on {shooter.at} does not attack {target} of its own side."
+            "E_OWN_UNIT", f"The {kind.label.lower()} on {shooter.at} can't attack {target}: both are on the same side."
         )
 
 
@@ -74,7 +74,7 @@ def require_target(field: Battlefield, shooter: Shooter, goal: Square) -> None:
     kind = require_attacker(field.terms, shooter.kind, melee=shooter.melee)
     who = f"The {kind.label.lower()} on {shooter.at}"
     if goal == shooter.at:
-        raise Refused("E_NO_TARGET", f"{who} cannot attack its own tile.")
+        raise Refused("E_NO_TARGET", f"{who} can't attack its own tile.")
     if shooter.melee:
         _require_melee_tile(field, who, shooter.at, goal)
     elif kind.lanes:
@@ -82,9 +82,9 @@ def require_target(field: Battlefield, shooter: Shooter, goal: Square) -> None:
     else:
         _require_range(field.terms, who, shooter.at, kind.range or 0, goal)
     if not field.is_exposed(goal, shooter.at, shooter.flags):
-        raise Refused("E_TARGET_TILE", f"{who} cannot attack {goal}: {_exposure(field, goal)}.")
+        raise Refused("E_TARGET_TILE", f"{who} can't attack {goal}: {_exposure(field, goal)}.")
     if not _is_free(field, kind, shooter, goal):
-        raise Refused("E_OBSTRUCTED", f"{who} cannot attack {goal}: {_obstacle(field, kind, shooter.at, goal)}.")
+        raise Refused("E_OBSTRUCTED", f"{who} can't attack {goal}: {_obstacle(field, kind, shooter.at, goal)}.")
 
 
 def lane(field: Battlefield, shooter: Shooter, way: str) -> tuple[Square, ...]:
@@ -137,12 +137,12 @@ def _require_melee_tile(field: Battlefield, who: str, at: Square, goal: Square) 
     tiles = _melee_tiles(field, at)
     if goal not in tiles:
         named = ", ".join(map(str, sorted(tiles)))
-        raise Refused("E_NOT_MELEE_TILE", f"{who} attacks in melee on {named}, not on {goal}.")
+        raise Refused("E_NOT_MELEE_TILE", f"{who} can attack in melee on {named}, not on {goal}.")
 
 
 def _require_line(who: str, at: Square, goal: Square) -> None:
     if at.column != goal.column and at.row != goal.row:
-        what = f"fires along column {str(at)[0]} and row {at.row}, and {goal} is on neither"
+        what = f"can fire along column {str(at)[0]} and row {at.row}, not at {goal}"
         raise Refused("E_OUT_OF_RANGE", f"{who} {what}.")
 
 
@@ -152,7 +152,7 @@ def _require_range(terms: Terms, who: str, at: Square, most: int, goal: Square) 
     off_line = counted == "lines" and at.column != goal.column and at.row != goal.row
     if (steps > most or off_line) and not touches(at, goal):
         in_line = " in its column and row" if counted == "lines" else ""
-        raise Refused("E_OUT_OF_RANGE", f"{who} shoots {most} tiles far{in_line}, and {goal} is {steps} away.")
+        raise Refused("E_OUT_OF_RANGE", f"{who} can shoot {most} tiles far{in_line}. {goal} is {steps} away.")
 
 
 def _obstacle(field: Battlefield, kind: UnitClass, at: Square, goal: Square) -> str:
@@ -162,7 +162,7 @@ def _obstacle(field: Battlefield, kind: UnitClass, at: Square, goal: Square) -> 
     passed = replace(field, held=frozenset()) if kind.lanes else field
     first = next((place for place in line if not passed.is_passed(place)), None)
     if first is None:
-        return f"no free path of {kind.range} tiles leads there, for terrain and units in the way"
+        return f"terrain and units block every path of {kind.range} tiles"
     return (
         f"{field.terrain(first).label.lower() if field.terrain(first).obstructs else 'a unit'} on {first} is in the way"
     )
@@ -173,5 +173,7 @@ def _exposure(field: Battlefield, place: Square) -> str:
     found = field.terrain(place)
     label = found.label.lower()
     if found.hit_by is not None:
-        return f"on {label} only {found.hit_by} units hit"
-    return f"on {label} only units on {label} hit" if found.hit_from is not None else f"nothing stands on {label}"
+        return f"only {found.hit_by} units can hit targets on {label}"
+    return (
+        f"only units on {label} can hit targets there" if found.hit_from is not None else f"no unit can be on {label}"
+    )

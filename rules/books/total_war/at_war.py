@@ -25,7 +25,7 @@ def war_of(part: Part, book: Book) -> tuple[Rules, War]:
     """
     kept = part.kept.get(SCENE, {})
     if keeping.SCENARIO not in kept:
-        raise RollError("No war is on here: a game master begins one with /war new.")
+        raise RollError("No war is on here. A game master starts one with /war new.")
     return keeping.read(book, kept)
 
 

@@ -95,10 +95,10 @@ def retreated(rules: Rules, war: War, asked: Retreat) -> War:
     require_own(asked.actor, force.commander, war.commanded_by(force))
     at = next((place for place in war.battles if force in retreating(rules, war, place)), None)
     if at is None:
-        raise Refused("E_NO_TARGET", f"{name} has lost no battle that it has to leave.")
+        raise Refused("E_NO_TARGET", f"{name} doesn't have to retreat from a battle.")
     battle, free = war.battles[at], retreats(rules, war, at, force)
     if to is None and free:
-        raise Refused("E_OCCUPIED", f"{name} is not given up, since it can go to {places(free)}: name one of these.")
+        raise Refused("E_OCCUPIED", f"{name} can still retreat. Pick a panel: {places(free, 'or')}.")
     if to is None:
         forces = {other: side for other, side in battle.forces.items() if other != name}
         war, battle = war.without_forces([name]), replace(battle, forces=forces)
@@ -116,10 +116,6 @@ def _require_shelter(rules: Rules, war: War, asked: Retreat, at: Hex) -> None:
     """Refuse where a beaten force is sent to which no panel is free, unless a game master does that and it could be put there."""
     to, force = asked.to, war.force(asked.who)
     if asked.actor is not None:
-        raise Refused(
-            "E_OCCUPIED", f"No panel beside {at} is free: a game master says where {asked.who} goes, or it is given up."
-        )
+        raise Refused("E_OCCUPIED", f"No panel next to {at} is free. A game master places {asked.who}, or it is lost.")
     if to not in shelters(rules, war, at, force):
-        raise Refused(
-            "E_OCCUPIED", f"{asked.who} cannot be put on {to}: name a panel of the map where nobody stands or fights."
-        )
+        raise Refused("E_OCCUPIED", f"{asked.who} can't be placed on {to}: pick an empty panel without a battle.")

@@ -26,7 +26,7 @@ def _opened(tale: Tale) -> Iterator[str]:
             continue
         own, other = (_fighters(battle, side) for side in (battle.attacker, battle.defender))
         nobodys = battle.defender == NEUTRAL
-        other = f"{other} that is nobody's" if nobodys else f"{tale.side(battle.defender)} ({other})"
+        other = f"{other} (neutral)" if nobodys else f"{tale.side(battle.defender)} ({other})"
         yield f"{OPENING.format(at)}{tale.side(battle.attacker)} ({own}) attacks {other}."
 
 
@@ -54,7 +54,7 @@ def _acts(tale: Tale) -> Iterator[str]:
                 yield _over(tale, battle, battle.fight)
                 waited = [force.name for force in retreating(tale.rules, tale.after, at)]
                 if waited:
-                    yield f"{in_words(waited)} {'has' if len(waited) == 1 else 'have'} to leave {at}: the beaten choose where to."
+                    yield f"{in_words(waited)} {'has' if len(waited) == 1 else 'have'} to retreat from {at}: the commander picks where."
 
 
 def _on_board(tale: Tale, old: Fight, now: Fight) -> Iterator[str]:
@@ -63,7 +63,7 @@ def _on_board(tale: Tale, old: Fight, now: Fight) -> Iterator[str]:
     for name, after in now.units.items():
         fighter = old.units.get(name, after)
         if after.at != fighter.at:
-            goes = "goes" if after.moved and not fighter.moved else "is placed by a game master"
+            goes = "moves" if after.moved and not fighter.moved else "is placed by a game master:"
             yield f"{titles[name]} {goes} from {fighter.at} to {after.at}."
         if after.attacked and not fighter.attacked:
             yield f"{titles[name]} attacks."
@@ -73,12 +73,12 @@ def _on_board(tale: Tale, old: Fight, now: Fight) -> Iterator[str]:
     for side in now.withdrawn[len(old.withdrawn) :]:
         yield f"{starting(_party(tale, side))} withdraws."
     if (now.active, now.turn) != (old.active, old.turn):
-        yield f"It is {possessive(_party(tale, now.active))} half of turn {now.turn}."
+        yield f"{starting(possessive(_party(tale, now.active)))} half of turn {now.turn} begins."
 
 
 def _retreats(tale: Tale, old: Battle, now: Battle) -> Iterator[str]:
-    yield from (f"{name} will go to {to}." for name, to in now.retreats.items() if name not in old.retreats)
-    yield from (f"{name} is given up." for name in old.forces if name not in tale.after.forces)
+    yield from (f"{name} will retreat to {to}." for name, to in now.retreats.items() if name not in old.retreats)
+    yield from (f"{name} can't retreat and is lost." for name in old.forces if name not in tale.after.forces)
 
 
 def _ended(tale: Tale) -> Iterator[str]:
@@ -105,7 +105,7 @@ def _ended(tale: Tale) -> Iterator[str]:
 def _over(tale: Tale, battle: Battle, fight: Fight) -> str:
     won = fight.ended.winner
     if won is None:
-        return f"The battle on {battle.at} is over in turn {fight.turn}: nobody is left."
+        return f"The battle on {battle.at} ended in turn {fight.turn} with no unit left."
     loser = battle.defender if won == battle.attacker else battle.attacker
     names = starting(_party(tale, won)), _party(tale, loser)
     return f"{names[0]} won the battle on {battle.at} against {names[1]} in turn {fight.turn}."
@@ -127,13 +127,14 @@ def _rest(tale: Tale, old: Force, now: Force | None) -> Iterator[str]:
         yield f"{old.name} {gone}."
         return
     lost, new = missing(old.units, now.units), missing(now.units, old.units)
+    loses = f"loses {models(lost)}" if lost else "has no losses"
     gets = f" and gets {models(new)}" if new else ""
-    yield f"{now.name} loses {models(lost) if lost else 'nothing'}{gets}: {counted(len(now.units), 'units')} now."
+    yield f"{now.name} {loses}{gets}, {counted(len(now.units), 'units')} left."
     if now.at != old.at:
         yield f"{now.name} retreats to {now.at}."
     reached = tier(tale.rules.terms, now.fought)
     if reached != tier(tale.rules.terms, old.fought):
-        yield f"{now.name} is of tier {reached} now."
+        yield f"{now.name} is now tier {reached}."
 
 
 def _aces(tale: Tale) -> Iterator[str]:
@@ -143,10 +144,10 @@ def _aces(tale: Tale) -> Iterator[str]:
         old = units.get(unit.id, unit)
         if unit.kills != old.kills:
             then, level = (ace_level(tale.rules.terms, kills) for kills in (old.kills, unit.kills))
-            more = "" if level == then else f": an ace of level {level}" if level else ": no ace any more"
-            yield f"{called(unit)} has {counted(unit.kills, 'kills')} now{more}."
+            more = "" if level == then else f" (ace level {level})" if level else " (no longer an ace)"
+            yield f"{called(unit)} now has {counted(unit.kills, 'kills')}{more}."
         if unit.pilot != old.pilot:
-            yield f"{unit.model} {unit.id} is piloted by {unit.pilot or 'nobody in particular'} now."
+            yield f"{unit.model} {unit.id} now has {f'the pilot {unit.pilot}' if unit.pilot else 'no named pilot'}."
 
 
 def _all_units(war: War) -> Sequence[Unit]:

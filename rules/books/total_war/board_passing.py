@@ -86,8 +86,8 @@ def _next(rules: Rules, war: War, part: Part) -> Came:
     fight, side = battle.fight, side_meant(war, battle, part.subjects[SIDE])
     seen = part.inputs.get("turn")
     if seen is not None and (seen, side) != (fight.turn, fight.active):
-        what = f"it is turn {fight.turn}, {side_name(war, fight.active)} to act"
-        raise RollError(f"That half of turn {seen} has ended already: {what}.")
+        what = f"it's turn {fight.turn}, {side_name(war, fight.active)} to act"
+        raise RollError(f"That half of turn {seen} has already ended: {what}.")
     by = part.inputs.get("by")
     deed = FightDeed(at=at, order=Next(side), actor=by)
     done = passed(rules, war, deed)
@@ -146,7 +146,7 @@ def _place(rules: Rules, war: War, part: Part) -> Came:
     names = labels(war, battle)
     name, to = meant(names, battle.fight, part.subjects[UNIT]), tile_at(rules, part.inputs.get("to"))
     if part.inputs.get("by") is not None:
-        raise Refused("E_NOT_YOURS", "Where units are placed is the game master's to say.")
+        raise Refused("E_NOT_YOURS", "Only game masters place units.")
     after = placed(rules, war, at, name, to)
     deed = FightDeed(at=at, order=Move(name, to))
     return Came(deed, after, (f"{names[name]} is placed on {to}.",), ())
@@ -168,7 +168,7 @@ def _procedures() -> Iterator[Procedure]:
 
 
 _ALL: tuple[tuple[str, str, str, str, Passing], ...] = (
-    (NEXT, "End of a half turn", SIDE, "{side} ends its half of the turn", _next),
+    (NEXT, "Half turn ended", SIDE, "{side} ends its half of the turn", _next),
     ("withdraw", "Withdrawal", SIDE, "{side} withdraws", _withdraw),
     ("condition", "Special condition", SIDE, "{side} has met the condition", _condition),
     ("retreat", "Retreat", FORCE, "{force} retreats", _retreat),

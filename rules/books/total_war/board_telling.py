@@ -93,23 +93,23 @@ def before_lines(terms: Terms, fight: Fight, then: Fight, act: Act) -> Iterator[
     kind = terms.of(UnitClass, unit.kind)
     reach = destinations(fight.around(terms, act.unit), unit.mover(fight.where))
     if not unit.moved:
-        yield f"{act.called(act.unit)} on {unit.at} moves {counted(kind.moves(fight.where), 'tiles')}; {len(reach)} in reach"
+        yield f"{act.called(act.unit)} on {unit.at} can move {counted(kind.moves(fight.where), 'tiles')} ({len(reach)} in reach)"
     if act.move is not None:
-        yield f"Goes to {act.move.to}, {counted(reach.get(act.move.to, 0), 'steps')}"
+        yield f"Moves to {act.move.to} ({counted(reach.get(act.move.to, 0), 'steps')})"
     attack = act.attack
     match attack:
         case Shoot():
             combined = joined(terms, then, attack)
             aim = "" if combined.accuracy is None else f", {combined.accuracy}% accuracy"
             goal = then.unit(str(attack.target))
-            beside = f", as one with {in_words(map(act.called, attack.others))}" if attack.others else ""
+            beside = f", together with {in_words(map(act.called, attack.others))}" if attack.others else ""
             yield f"{combined}{aim} against defense {goal.defense}{beside}: {goal.defense + 1} or more destroys"
             yield _ground(then.around(terms, act.unit), act, str(attack.target), then)
         case Clash():
             yield from [f"Calls {attack.call}"] if attack.call else []
             yield _ground(then.around(terms, act.unit), act, attack.target, then)
         case Fire():
-            yield f"Fires to {attack.way}"
+            yield f"Fires toward {attack.way}"
             yield from _lane(terms, then, act, attack)
 
 
@@ -119,7 +119,7 @@ def after_lines(rules: Rules, act: Act, done: Done) -> Iterator[str]:
         yield from _came(act, order, happened)
     for order in done.left_out:
         if isinstance(order, Move):
-            yield f"{act.called(act.unit)} does not go to {order.to} any more."
+            yield f"{act.called(act.unit)} doesn't move to {order.to} any more."
     yield from closing_lines(rules, done, act.at, act.by)
 
 
@@ -152,7 +152,7 @@ def waiting_lines(rules: Rules, after: War, at: Hex, by: str | None) -> Iterator
             yield f"{force.name} has to retreat."
             continue
         free = retreats(rules, after, at, force)
-        where = f"to {places(free, 'or')}" if free else f"and {NONE_FREE}"
+        where = f"to {places(free, 'or')}" if free else f"but {NONE_FREE}"
         why = why_retreats(rules, after, at, force)
         yield f"{force.name} has to retreat {where}.{f' {why}' if why else ''}"
 
@@ -168,20 +168,20 @@ def _is_move(item: tuple[Order, Happened]) -> bool:
 
 def _came(act: Act, order: Order, happened: Happened) -> Iterator[str]:
     if isinstance(order, Move):
-        yield f"{act.called(order.unit)} goes to {order.to} ({counted(happened.steps or 0, 'steps')})."
+        yield f"{act.called(order.unit)} moves to {order.to} ({counted(happened.steps or 0, 'steps')})."
         return
     destroyed = [act.called(name) for name in happened.destroyed or ()]
     if destroyed:
-        yield f"Destroyed: {', '.join(destroyed)}."
+        yield f"{in_words(destroyed)} {'is' if len(destroyed) == 1 else 'are'} destroyed."
     elif isinstance(order, Fire):
-        yield f"{act.called(order.unit)} fires to {order.way}: nothing falls."
+        yield f"{act.called(order.unit)} fires toward {order.way} and destroys nothing."
     elif isinstance(order, Shoot | Clash):
-        yield f"{act.called(str(order.target))} stands."
+        yield f"{act.called(str(order.target))} survives."
 
 
 def _ground(field: Battlefield, act: Act, target: str, fight: Fight) -> str:
     at = fight.unit(target).at
-    return f"{act.called(target)} on {at}, terrain: {field.terrain(at).label.lower()}"
+    return f"Target: {act.called(target)} on {at} ({field.terrain(at).label.lower()})"
 
 
 def _lane(terms: Terms, fight: Fight, act: Act, fire: Fire) -> Iterator[str]:
@@ -189,10 +189,10 @@ def _lane(terms: Terms, fight: Fight, act: Act, fire: Fire) -> Iterator[str]:
     on, chances = {unit.at: name for name, unit in fight.units.items()}, lane_of(terms, fight, fire)
     ship = fight.unit(fire.unit).side
     for place, chance in chances.items():
-        friend = ", its own side" if fight.unit(on[place]).side == ship else ""
+        friend = " (own side)" if fight.unit(on[place]).side == ship else ""
         yield f"{act.called(on[place])} on {place}{friend}: {chance}%"
     if not chances:
-        yield f"Nobody stands in the lane to {fire.way}"
+        yield f"No unit is in the lane toward {fire.way}"
 
 
 def _end(act: Act, outcome: str, fallen: Sequence[str], chance: Fraction) -> End:
@@ -203,16 +203,16 @@ def _end(act: Act, outcome: str, fallen: Sequence[str], chance: Fraction) -> End
 
 _ENDS: dict[str, tuple[str, Tone]] = {
     "destroyed": ("{} is destroyed", "success"),
-    "held": ("{} stands", "failure"),
+    "held": ("{} survives", "failure"),
     "countered": ("{} is destroyed by a counterattack", "danger"),
-    "nobody": ("Nobody falls", "neutral"),
+    "nobody": ("Both units survive", "neutral"),
 }
 
 
 def _fall(many: int, names: Sequence[str]) -> str:
     """Return that so many fall of those in a lane: by their names where these are all of them."""
     who = in_words(names) if many == len(names) > 0 else f"{many} of the {len(names)} in its lane"
-    return f"{who} {'falls' if many == 1 else 'fall'}" if many else "No unit falls"
+    return f"{who} {'is' if many == 1 else 'are'} destroyed" if many else "No unit is destroyed"
 
 
 def _tone(many: int) -> Tone:

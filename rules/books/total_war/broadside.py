@@ -15,7 +15,6 @@ from rules.books.total_war.terms import Terms
 from rules.books.total_war.thrown import PERCENT, Die, Throw
 from rules.geometry.squares import EDGES, Square
 from rules.odds import count_ways
-from rules.phrases import counted
 
 
 class Exposed(Struct, frozen=True):
@@ -36,7 +35,7 @@ def require_ship(terms: Terms, kind: str, who: str = "It") -> None:
     found = terms.of(UnitClass, kind)
     if not found.lanes:
         able = " or ".join(each.label.lower() for each in terms.book.listed(UnitClass).values() if each.lanes)
-        raise Refused("E_NOT_WARSHIP", f"{who} is a {found.label.lower()} and fires down no lane: only a {able} does.")
+        raise Refused("E_NOT_WARSHIP", f"{who} is a {found.label.lower()}. Only a {able} can fire down a lane.")
 
 
 def covered(field: Battlefield, ship: Shooter, way: str) -> tuple[Square, ...]:
@@ -48,7 +47,7 @@ def covered(field: Battlefield, ship: Shooter, way: str) -> tuple[Square, ...]:
     """
     require_ship(field.terms, ship.kind, f"The unit on {ship.at}")
     if way not in EDGES:
-        raise Refused("E_BAD_DIRECTION", f"{way!r} is no direction of a lane: {', '.join(EDGES)}.")
+        raise Refused("E_BAD_DIRECTION", f"{way!r} isn't the direction of a lane: write {', '.join(EDGES)}.")
     ways = (way,) if field.terms.setting("fire", str) == "lane" else tuple(EDGES)
     return tuple(place for each in ways for place in lane(field, ship, each))
 
@@ -106,8 +105,8 @@ def require_ready(terms: Terms, fired: int | None, turn: int, who: str = "The sh
     """
     if fired is not None and not is_ready(terms, fired, turn):
         blocked = terms.setting("cooldown", int)
-        what = f"it fired in turn {fired}, and for {counted(blocked, 'turns')} after a shot there is none: again in turn {fired + blocked + 1}"
-        raise Refused("E_COOLDOWN", f"{who} cannot fire in turn {turn}: {what}.")
+        what = f"it fired in turn {fired} and can fire again in turn {fired + blocked + 1}"
+        raise Refused("E_COOLDOWN", f"{who} can't fire in turn {turn}: {what}.")
 
 
 def _falls(place: Square, percent: int, throw: Throw) -> bool:

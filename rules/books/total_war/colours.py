@@ -25,7 +25,7 @@ def colour_of(text: str) -> str:
     written = text.strip().lower()
     if _COLOUR.fullmatch(written) is None:
         raise Refused(
-            "E_NO_TARGET", f"{text!r} is no colour: write # and six digits or letters a to f, such as {COLOURS[0]}."
+            "E_NO_TARGET", f"{text!r} isn't a colour. Write # and six digits or letters a to f, such as {COLOURS[0]}."
         )
     return written
 
@@ -46,8 +46,8 @@ def require_apart(colour: str, used: Iterable[str]) -> None:
     near = next((other for other in taken if _distance(colour, other) < APART), None)
     if near is not None:
         free = ", ".join(other for other in COLOURS if is_apart(other, taken))
-        told = f" Free are {free}, and others." if free else " Choose one that is further off."
-        raise Refused("E_COLOR_IN_USE", f"{colour} looks like {near}, which is another faction's.{told}")
+        told = f" Some that are free: {free}." if free else " Choose a clearly different one."
+        raise Refused("E_COLOR_IN_USE", f"{colour} looks too much like {near}, another faction's colour.{told}")
 
 
 def _distance(one: str, other: str) -> float:

@@ -37,10 +37,10 @@ GIVER = "giver"
 """The input that says who has given an order; none is a game master."""
 NOTHING = "A ruling"
 """What is told of what has brought nothing."""
-UNSEEN, OUT_OF_SIGHT = "E_OUT_OF_SIGHT", "what is there by now, out of sight, does not allow it"
+UNSEEN, OUT_OF_SIGHT = "E_OUT_OF_SIGHT", "something out of sight prevents it"
 """How an order is refused by what its giver does not see: alike whatever that is, since a code would tell of it."""
 
-ALREADY = "That is how it is already."
+ALREADY = "That changes nothing."
 """What is said of what would change nothing."""
 _MAY_REPEAT = frozenset({RULE, FOLLOW})
 """What may leave a war as it is: a ruling in words alone, and a pledge that stands already, since a panel after it may be new."""
@@ -158,7 +158,7 @@ class DecidedMethod(FrozenMethod, frozen=True):
     def _idle(self, before: War, deed: Given, after: War) -> Iterator[str]:
         """Yield that a mark in a ruling changes nothing, to whoever reads of that ruling."""
         if self.order == RULE and before == after and isinstance(deed, SetSource):
-            yield f"The source of supply of {after.factions[deed.faction].name} stays as it is. {ALREADY}"
+            yield f"{after.factions[deed.faction].name} keeps its source of supply."
 
     def _deeds(self, rules: Rules, war: War, part: Part) -> Sequence[Given]:
         """Return what is ordered: one deed, but for rulings, which may be words alone."""
@@ -170,7 +170,7 @@ class DecidedMethod(FrozenMethod, frozen=True):
         match self.order:
             case "advance":
                 if taken.get("turn") != war.turn:
-                    raise RollError(f"It is turn {war.turn}: that turn has ended already.")
+                    raise RollError(f"That turn has already ended. It's turn {war.turn}.")
                 return Advance()
             case "join":
                 return Join(player=who, faction=faction_named(war, to), owner=taken.get("owner"))
@@ -207,20 +207,20 @@ def _procedure(order: str, title: str, by: str, headline: str, *, staff: bool = 
 
 PROCEDURES = (
     _procedure("move", "Move", "force", "{force} moves to {to}"),
-    _procedure("follow", "Ride along", "squadron", "{squadron} is to ride along with {to}"),
+    _procedure("follow", "Ride along", "squadron", "{squadron} follows {to}"),
     _procedure("build", "Build", "faction", "{faction} builds {with} on {to}"),
     _procedure("buy", "Buy", "faction", "{faction} buys {with} on {to}"),
     _procedure("garrison", "Garrison", "faction", "{faction} strengthens the garrison of {to}: {with}"),
     _procedure("research", "Research", "faction", "{faction} researches {to}"),
     _procedure("promote", "Promotion", "player", "{player} becomes {to}"),
     _procedure("assign", "Command", "force", "{force} is handed to {to}"),
-    _procedure("delegate", "Delegation", "faction", "{faction} hands the allotting of units to {to}"),
-    _procedure("allot", "Allotment", "force", "{force} gets {to} {with}"),
+    _procedure("delegate", "Delegation", "faction", "{faction} sets who assigns new units: {to}"),
+    _procedure("allot", "New units", "force", "{force} gets {to} {with}"),
     _procedure("rogue", "Going rogue", "player", "{player} goes rogue"),
-    _procedure("found", "Founding", "faction", "{faction} takes the name {to}"),
-    _procedure("petition", "Petition", "player", "{player} asks {to} to be taken in"),
+    _procedure("found", "Faction name", "faction", "{faction} takes the name {to}"),
+    _procedure("petition", "Request to join", "player", "{player} asks to join {to}"),
     _procedure("answer", "Answer", "faction", "{faction} answers {to} {with}"),
-    _procedure("join", "Joining", "player", "{player} joins {to}"),
+    _procedure("join", "New player", "player", "{player} joins {to}"),
     _procedure(SET, "Set by a game master", WAR_ROLE, "Set by a game master in {war}", staff=True),
     _procedure(RULE, "A ruling", WAR_ROLE, "A ruling in {war}", staff=True),
     _procedure(ADVANCE, "Turn advance", WAR_ROLE, "The turn of {war} ends", staff=True),

@@ -57,8 +57,8 @@ class NoFunds(Refused):
 
     def __init__(self, price: int, bank: int, enough: int | None = None) -> None:
         self.price, self.bank = price, bank
-        more = "" if enough is None else f", enough for {enough or 'none'}"
-        super().__init__("E_NO_FUNDS", f"That costs {price} gold, and there are {bank}{more}.", bank=bank)
+        more = "" if enough is None else f", enough for {enough}"
+        super().__init__("E_NO_FUNDS", f"That costs {price} gold, and the bank has {bank}{more}.", bank=bank)
 
 
 def income(terms: Terms, panels: Iterable[PaidPanel]) -> int:
@@ -92,15 +92,15 @@ def bought(terms: Terms, asked: Purchase, bank: int) -> tuple[int, int]:
         Refused: it cannot be built or bought; nothing is spent.
 
     """
-    require_supreme(asked.role, "builds, buys and researches")
+    require_supreme(asked.role, "can build, buy and research")
     if asked.quantity < 1:
-        raise Refused("E_NO_TARGET", f"{asked.quantity} {asked.model or asked.item} are none: order 1 at least.")
+        raise Refused("E_NO_TARGET", f"{asked.quantity} {asked.model or asked.item} is too few: order at least 1.")
     if asked.item != RESEARCH:
         _require_site(terms, asked)
     elif asked.model is not None and asked.model in asked.researched:
-        raise Refused("E_ALREADY_BUILT", f"{asked.model} is known already.")
+        raise Refused("E_ALREADY_BUILT", f"{asked.model} is already researched.")
     if asked.item != RESEARCH and asked.model is not None and asked.model not in asked.researched:
-        raise Refused("E_NOT_RESEARCHED", f"{asked.model} is not researched yet.")
+        raise Refused("E_NOT_RESEARCHED", f"{asked.model} isn't researched yet.")
     if asked.quantity > 1 and asked.price * asked.quantity > bank:
         raise NoFunds(asked.price * asked.quantity, bank, bank // asked.price)
     left = spent(bank, asked.price * asked.quantity)
@@ -147,10 +147,10 @@ def _require_item(terms: Terms, item: Item, kind: PanelKind | None, asked: Purch
         raise _wrong(item.label, [terms.of(PanelKind, name) for name in item.on], kind, asked)
     built = terms.book.listed(Item).get(asked.facility or "")
     if asked.facility == item.id or (built is not None and built.upgrades == item.id):
-        stands = f"{starting(asked.place)} has the {item.label if built is None else built.label} already"
-        raise Refused("E_ALREADY_BUILT", f"{stands}: a panel has one {item.label} at most.")
+        has = f"{starting(asked.place)} already has the {item.label if built is None else built.label}"
+        raise Refused("E_ALREADY_BUILT", f"{has}. A panel can have only one {item.label}.")
     if asked.quantity > 1 and item.gives != "garrison":  # a garrison grows in number (line 57); facilities do not
-        raise Refused("E_ALREADY_BUILT", f"A panel has one {item.label} at most, and not {asked.quantity}.")
+        raise Refused("E_ALREADY_BUILT", f"A panel can have only one {item.label}, not {asked.quantity}.")
     if item.upgrades is not None and asked.facility != item.upgrades:
         needed = terms.of(Item, item.upgrades).label
         raise Refused("E_NEEDS_FACILITY", f"{item.label}: {asked.place} needs the {needed} first.")
@@ -162,5 +162,5 @@ def _panels(terms: Terms) -> Collection[PanelKind]:
 
 def _wrong(what: str, kinds: Iterable[PanelKind], here: PanelKind | None, asked: Purchase) -> Refused:
     """Return the refusal of a panel of the wrong kind, which says what kinds there could be."""
-    is_ = f"{asked.place} is of the kind {here.label}" if here else f"{asked.place} is of another kind"
-    return Refused("E_WRONG_PANEL", f"{what}: only on {' or '.join(kind.label for kind in kinds)}, and {is_}.")
+    not_ = f"{asked.place} ({here.label})" if here else asked.place
+    return Refused("E_WRONG_PANEL", f"{what}: only on {' or '.join(kind.label for kind in kinds)}, not on {not_}.")

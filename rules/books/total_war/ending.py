@@ -42,7 +42,7 @@ def require_running(state: Ended, called: str | None = None) -> None:
 
     """
     if state.over:
-        won = "nobody is left" if state.winner is None else f"{called or state.winner} has won"
+        won = "no unit is left" if state.winner is None else f"{called or state.winner} has won"
         raise Refused("E_BATTLE_OVER", f"The battle is over: {won}.")
 
 

@@ -86,7 +86,7 @@ class Fight(Struct, frozen=True):
 
         """
         if name not in self.units:
-            raise Refused("E_NO_TARGET", f"There is no unit {name} on the board{known_list(self.units)}.")
+            raise Refused("E_NO_TARGET", f"No unit {name} is on the board{known_list(self.units)}.")
         return self.units[name]
 
     def own(self, name: str) -> Fighter:
@@ -99,7 +99,7 @@ class Fight(Struct, frozen=True):
         found = self.unit(name)
         if found.side != self.active:
             what = f"this half of turn {self.turn} is {self.active}'s"
-            raise Refused("E_NOT_YOURS", f"{name} is of {found.side}: {what}.")
+            raise Refused("E_NOT_YOURS", f"{name} belongs to {found.side}: {what}.")
         return found
 
     def changed(self, names: Iterable[str], **change: object) -> Fight:
@@ -142,7 +142,8 @@ def begun(
     for name, unit in units.items():
         if unit.at in holders:
             raise Refused(
-                "E_OCCUPIED", f"{name} cannot stand on {unit.at}: {holders[unit.at]} does, and a tile holds 1 unit."
+                "E_OCCUPIED",
+                f"{name} can't be on {unit.at}: {holders[unit.at]} is there, and a tile has room for 1 unit.",
             )
         holders[unit.at] = name
     sides = [*dict.fromkeys(unit.side for unit in units.values())]

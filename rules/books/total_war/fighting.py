@@ -109,7 +109,7 @@ def joined(terms: Terms, fight: Fight, order: Shoot) -> Attack:
     require_one_target(order.unit, order.target)
     goal = _enemy(terms, fight, units[0], str(order.target))
     if len({*names}) < len(names):
-        raise Refused("E_ALREADY_ATTACKED", f"{', '.join(names)}: each unit attacks 1 time in a turn.")
+        raise Refused("E_ALREADY_ATTACKED", f"{', '.join(names)}: each unit attacks once a turn.")
     shooters = [Shooting(_attack(name, unit), unit.at, unit.attacked) for name, unit in zip(names, units, strict=True)]
     return shooting.combined(terms, shooters, goal.at)
 
@@ -133,7 +133,7 @@ def lane_of(terms: Terms, fight: Fight, order: Fire) -> dict[Square, int]:
 def _steps(terms: Terms, fight: Fight, order: Move) -> int:
     unit = fight.own(order.unit)
     if unit.moved:
-        raise Refused("E_ALREADY_MOVED", f"{order.unit} has moved in turn {fight.turn}: 1 move is what it has.")
+        raise Refused("E_ALREADY_MOVED", f"{order.unit} has already moved in turn {fight.turn}.")
     return require_steps(fight.around(terms, order.unit), unit.mover(fight.where), order.to)
 
 
@@ -143,14 +143,14 @@ def _able(terms: Terms, fight: Fight, name: str) -> Fighter:
     kind = require_attacker(terms, unit.kind, name)
     if kind.range is None:
         raise Refused(
-            "E_CANNOT_ATTACK", f"{name} is a {kind.label.lower()}, which fires down a lane and at no single target."
+            "E_CANNOT_ATTACK", f"{name} is a {kind.label.lower()}: it fires down a lane, not at a single target."
         )
     return unit
 
 
 def _attack(name: str, unit: Fighter) -> Attack:
     if unit.attack is None:
-        raise Refused("E_BAD_STAT", f"{name} on {unit.at} has no attack: it needs one such as 2x 1d6.")
+        raise Refused("E_BAD_STAT", f"{name} on {unit.at} has no attack such as 2x 1d6.")
     return unit.attack
 
 
@@ -166,19 +166,19 @@ def _require_clash(terms: Terms, fight: Fight, order: Clash) -> None:
     require_attacker(terms, unit.kind, order.unit, melee=True)
     goal = _enemy(terms, fight, unit, order.target, melee=True)
     if unit.attacked:
-        raise Refused("E_ALREADY_ATTACKED", f"{order.unit} has attacked in turn {fight.turn}: 1 attack is what it has.")
+        raise Refused("E_ALREADY_ATTACKED", f"{order.unit} has already attacked in turn {fight.turn}.")
     require_target(fight.around(terms, order.unit), unit.shooter(melee=True), goal.at)
     melee.require_call(terms, unit.kind, goal.kind, order.call, order.target)
 
 
 def _passed(fight: Fight, order: Next | Withdraw | Condition) -> Fight:
     if order.side not in fight.sides:
-        raise Refused("E_NOT_YOURS", f"{order.side} is no side of this battle: {', '.join(fight.sides)}.")
+        raise Refused("E_NOT_YOURS", f"{order.side} isn't a side of this battle (known: {', '.join(fight.sides)}).")
     match order:
         case Next():
             if order.side != fight.active:
                 what = f"this half of turn {fight.turn} is {fight.active}'s"
-                raise Refused("E_NOT_YOURS", f"{order.side} cannot end it: {what}.")
+                raise Refused("E_NOT_YOURS", f"{order.side} can't end it: {what}.")
             return fight.handed_on()
         case Withdraw():
             return replace(fight, withdrawn=(*fight.withdrawn, order.side))

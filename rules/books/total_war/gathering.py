@@ -107,11 +107,9 @@ def _followed(order: Order, stands: Standing) -> Iterator[Outcome]:
     if force is not None and not force.tagged and force.follows is None:
         return  # the pledge itself is still to come
     if force is None or not force.tagged:
-        yield Lapse(order.entry, f"{order.who.name} did not ride along: {fleet} has not taken it along")
+        yield Lapse(order.entry, f"{fleet} didn't take {order.who.name} along")
     elif order.beside and force.forced:
-        yield Lapse(
-            order.entry, f"{order.who.name} landed on an enemy and fights there: it has no panel left (line 44)"
-        )
+        yield Lapse(order.entry, f"{order.who.name} landed on an enemy and has to fight there, so it can't move on")
     elif order.beside:
         yield _task(MOVE, order, {"to": order.beside[0].name, "with": ""})
 

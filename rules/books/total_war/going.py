@@ -56,15 +56,15 @@ def _refuse_goal(field: Battlefield, mover: Mover, goal: Square) -> None:
     most, steps = kind.moves(mover.where), distance(mover.at, goal)
     who = f"The {kind.label.lower()} on {mover.at}"
     if goal == mover.at:
-        raise Refused("E_NO_MOVE", f"{who} stands there already: that is no move.")
+        raise Refused("E_NO_MOVE", f"{who} is already there.")
     if goal in field.held:
-        raise Refused("E_OCCUPIED", f"{who} cannot go to {goal}: another unit holds that tile.")
+        raise Refused("E_OCCUPIED", f"{who} can't go to {goal}: another unit is on that tile.")
     if not field.may_enter(goal, mover.flags):
-        raise Refused("E_TERRAIN", f"{who} cannot enter {goal}: {field.terrain(goal).label.lower()}.")
+        raise Refused("E_TERRAIN", f"{who} can't enter {goal}: {field.terrain(goal).label.lower()}.")
     if kind.straight and mover.at.column != goal.column and mover.at.row != goal.row:
-        raise Refused("E_NOT_STRAIGHT", f"{who} moves in one straight line, and {goal} is in no line with it.")
+        raise Refused("E_NOT_STRAIGHT", f"{who} moves in a straight line, and {goal} isn't in line with it.")
     if steps > most:
-        raise Refused("E_TOO_FAR", f"{who} moves {counted(most, 'tiles')} at most, and {goal} is {steps} away.")
+        raise Refused("E_TOO_FAR", f"{who} can move {counted(most, 'tiles')}, and {goal} is {steps} away.")
 
 
 def _refuse_way(field: Battlefield, mover: Mover, goal: Square) -> NoReturn:
@@ -75,11 +75,11 @@ def _refuse_way(field: Battlefield, mover: Mover, goal: Square) -> NoReturn:
 
     """
     kind = field.terms.of(UnitClass, mover.kind)
-    who, around = f"The {kind.label.lower()} on {mover.at} cannot go to {goal}", ""
+    who, around = f"The {kind.label.lower()} on {mover.at} can't go to {goal}", ""
     if not kind.straight:
         way = shortest(mover.at, goal, field.board.neighbours, partial(_cost, field, mover.flags))
         most = kind.moves(mover.where)
-        around = f"; the way around takes {len(way) - 1} steps, {most} at most" if way else "; there is no way around"
+        around = f"; the way around takes {len(way) - 1} steps, and it has {most}" if way else ", with no way around"
     if goal in destinations(replace(field, held=frozenset()), mover):
         raise Refused("E_BLOCKED", f"{who}: other units are in the way{around}.")
     raise Refused("E_TERRAIN", f"{who}: terrain is in the way{around}.")

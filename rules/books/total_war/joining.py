@@ -45,12 +45,10 @@ def require_leader(war: War, actor: str | None, faction: str, does: str) -> None
     """
     if role_of(war, actor, faction) != SUPREME:
         side = war.factions[faction]
-        led = (
-            f"that is {side.leader}"
-            if side.leader
-            else f"{side.name} has none until a game master appoints one, and acts for it"
+        none = f", and {side.name} has none. A game master appoints one, or acts for it."
+        raise Refused(
+            "E_NOT_COMMANDER", f"Only the supreme commander {does}{f' ({side.leader}).' if side.leader else none}"
         )
-        raise Refused("E_NOT_COMMANDER", f"Only the supreme commander {does}: {led}.")
 
 
 def player_of(war: War, name: str) -> Player:
@@ -61,7 +59,7 @@ def player_of(war: War, name: str) -> Player:
 
     """
     if name not in war.players:
-        raise Refused("E_NO_TARGET", f"{name} is not in this war.")
+        raise Refused("E_NO_TARGET", f"{name} isn't in this war.")
     return war.players[name]
 
 
@@ -74,7 +72,7 @@ def rank_named(scenario: Scenario, name: str) -> Rank:
     """
     found = next((rank for rank in scenario.ranks if rank.name == name), None)
     if found is None:
-        raise Refused("E_RANK", f"There is no rank {name}: {', '.join(rank.name for rank in scenario.ranks)}.")
+        raise Refused("E_RANK", f"{name} isn't a rank (known: {', '.join(rank.name for rank in scenario.ranks)}).")
     return found
 
 
@@ -86,10 +84,10 @@ def promoted(rules: Rules, war: War, asked: Promote) -> War:
 
     """
     lone = player_of(war, asked.player).faction is None
-    require_no_rogue("promotion", lone_rogue=lone, who=f"{asked.player}, a lone rogue,")
+    require_no_rogue("promotion", lone_rogue=lone, who=f"{asked.player} (a lone rogue)")
     faction = _faction_of(war, asked.player)
     side = war.factions[faction]
-    require_leader(war, asked.actor, faction, "promotes")
+    require_leader(war, asked.actor, faction, "can promote")
     captured = any(not other.rogue and _holds(war, faction, other) for other in war.factions.values())
     require_promoter(role_of(war, asked.actor, faction), rogue_faction=side.rogue, captured=captured)
     return war.with_player(asked.player, rank=rank_named(rules.scenario, asked.rank).name)
@@ -104,9 +102,9 @@ def assigned(rules: Rules, war: War, asked: Assign) -> War:
     """
     found, faction = war.force(asked.who), _faction_of(war, asked.player)
     if found.faction != faction:
-        sides = f"{asked.who} is of {war.called(found.faction)}, {asked.player} of {war.called(faction)}"
+        sides = f"{asked.who} belongs to {war.called(found.faction)}, {asked.player} to {war.called(faction)}"
         raise Refused("E_NOT_ALLIED", f"{sides}.")
-    require_leader(war, asked.actor, faction, "gives forces to commanders")
+    require_leader(war, asked.actor, faction, "can hand out forces")
     require_free(war, found)
     given = war.with_forces(replace(found, commander=asked.player))
     require_holding(rules, given, asked.player)
@@ -139,9 +137,9 @@ def delegated(_rules: Rules, war: War, asked: Delegate) -> War:
     """
     faction, player = asked.faction, asked.player
     require_faction(war, faction)
-    require_leader(war, asked.actor, faction, "hands the allotting of units on")
+    require_leader(war, asked.actor, faction, "can let others assign units")
     if player is not None and not _has_fleet(war, player, faction):
-        raise Refused("E_RANK", f"{player} commands no fleet of {war.factions[faction].name}.")
+        raise Refused("E_RANK", f"{player} doesn't command a fleet of {war.factions[faction].name}.")
     return war.with_side(faction, delegate=player)
 
 
@@ -154,18 +152,18 @@ def allotted(rules: Rules, war: War, asked: Allot) -> War:
     """
     found, model, number = war.force(asked.who), asked.model, asked.number
     lone = found.faction not in war.factions
-    require_no_rogue("new units", lone_rogue=lone, who=f"{asked.who}, a lone rogue's,")
+    require_no_rogue("new units", lone_rogue=lone, who=f"{asked.who} (a lone rogue's)")
     require_free(war, found)
     if not rules.terms.of(Piece, found.kind).attacks:
-        raise Refused("E_SQUADRON_FULL", f"{asked.who} is a {found.kind}, which has no units.")
+        raise Refused("E_SQUADRON_FULL", f"{asked.who} is a {found.kind} and has no units.")
     side = war.factions[found.faction]
     role = role_of(war, asked.actor, found.faction)
     if role != FLEET:
-        require_leader(war, asked.actor, found.faction, "allots units, or a fleet commander to whom that is handed")
+        require_leader(war, asked.actor, found.faction, "or the fleet commander they chose can assign new units")
     require_allotter(role, delegated=side.delegate is not None)
     left = side.pool.get(model, 0) - number
     if number < 1 or left < 0:
-        raise Refused("E_NO_FUNDS", f"{number} {model}: {side.pool.get(model, 0)} wait to be allotted.")
+        raise Refused("E_NO_FUNDS", f"You can't assign {number} {model}: only {side.pool.get(model, 0)} left.")
     war, units = war.new_units([model] * number)
     war = war.with_side(found.faction, pool={**side.pool, model: left})
     war = war.with_forces(replace(found, units=(*found.units, *units)))
@@ -223,11 +221,11 @@ def named(rules: Rules, war: War, asked: Found) -> War:
     faction, name, colour = asked.faction, visible(asked.name), colour_of(asked.colour)
     side = war.factions.get(faction)
     if side is None or not side.rogue:
-        raise Refused("E_ROGUE", f"{war.called(faction)} is no rogue faction: these alone choose their names.")
-    require_leader(war, asked.actor, faction, "names the faction")
+        raise Refused("E_ROGUE", f"{war.called(faction)} isn't a rogue faction. Only these choose a name.")
+    require_leader(war, asked.actor, faction, "can name the faction")
     others = [other for key, other in war.factions.items() if key != faction]
     if not name:
-        raise Refused("E_NO_TARGET", "A faction needs a name that can be seen.")
+        raise Refused("E_NO_TARGET", "A faction needs a visible name.")
     require_unused(name, colour, [other.name for other in others], [other.colour for other in others])
     require_name(war, name, but=[faction], forces=not rules.scenario.has_fog)
     require_apart(colour, [other.colour for other in others])
@@ -245,7 +243,7 @@ def petitioned(_rules: Rules, war: War, asked: Petition) -> War:
     player, faction = asked.player, asked.faction
     require_self(asked.actor, player)
     if player_of(war, player).faction is not None:
-        raise Refused("E_ROGUE", f"{player} is in a faction: only a lone rogue asks another to be taken in.")
+        raise Refused("E_ROGUE", f"{player} is in a faction. Only a lone rogue can ask to join one.")
     require_faction(war, faction)
     return war.with_player(player, petition=faction)
 
@@ -260,8 +258,8 @@ def admitted(rules: Rules, war: War, asked: Admit) -> War:
     player = asked.player
     faction = player_of(war, player).petition
     if faction is None or faction not in war.factions:
-        raise Refused("E_NO_TARGET", f"{player} has asked no faction.")
-    require_leader(war, asked.actor, faction, "takes rogues in")
+        raise Refused("E_NO_TARGET", f"{player} hasn't asked to join a faction.")
+    require_leader(war, asked.actor, faction, "can take in rogues")
     _require_all_free(war, player)
     if not asked.takes:
         return war.with_player(player, petition=None)
@@ -278,13 +276,13 @@ def answered(rules: Rules, war: War, asked: Answer) -> War:
 
     """
     if war.asked is None:
-        raise Refused("E_NO_TARGET", "No capitol is captured about which leaders are asked.")
+        raise Refused("E_NO_TARGET", "No captured capitol needs an answer from the leaders.")
     by = rules.scenario.victory.asks[war.asked]
     if asked.faction not in {war.asked, by}:
-        called = f"{war.called(asked.faction)} is not asked: {war.called(war.asked)} and {war.called(by)} are"
+        called = f"{war.called(asked.faction)} isn't asked, only {war.called(war.asked)} and {war.called(by)}"
         raise Refused("E_NOT_COMMANDER", f"{called}.")
     require_faction(war, asked.faction)
-    require_leader(war, asked.actor, asked.faction, "answers for the faction")
+    require_leader(war, asked.actor, asked.faction, "can answer for the faction")
     answers = {**war.answers, asked.faction: asked.answer}
     outcome = capitol_taken(rules.scenario.victory, war.asked, by, answers, earth=rules.scenario.second is not None)
     if outcome.next == "waiting":
@@ -307,7 +305,7 @@ def require_faction(war: War, faction: str) -> None:
     """
     if faction not in war.factions:
         known = ", ".join(side.name for side in war.factions.values())
-        raise Refused("E_NO_TARGET", f"There is no faction {faction}: {known}.")
+        raise Refused("E_NO_TARGET", f"{faction} isn't a faction (known: {known}).")
 
 
 def _require_all_free(war: War, player: str) -> None:

@@ -11,7 +11,7 @@ from rules.geometry.hexes import DIRECTIONS, Hex, neighbours
 
 NEUTRAL = "N"
 """Whose a panel is that nobody owns (line 66)."""
-NOBODYS = "nobody's garrison"
+NOBODYS = "neutral garrison"
 """What the garrison of such a panel is called in a battle."""
 
 Owners = Mapping[Hex, str]
@@ -68,9 +68,9 @@ class Land(Struct, frozen=True):
 
         """
         if panel in self.reserved:
-            raise Refused("E_BATTLE_PENDING", f"A beaten force is on its way to {panel}: nobody else comes to it.")
+            raise Refused("E_BATTLE_PENDING", f"A beaten force retreats to {panel}: no other force can go there.")
         if panel in self.fought:
-            raise Refused("E_BATTLE_PENDING", f"A battle is fought on {panel}: nobody else comes to it.")
+            raise Refused("E_BATTLE_PENDING", f"A battle is on at {panel}: no other force can go there.")
 
 
 def course(at: Hex, path: Iterable[str]) -> tuple[Hex, ...]:
@@ -83,7 +83,7 @@ def course(at: Hex, path: Iterable[str]) -> tuple[Hex, ...]:
     entered: list[Hex] = []
     for direction in path:
         if direction not in DIRECTIONS:
-            raise Refused("E_BAD_DIRECTION", f"{direction!r} is no direction: {', '.join(DIRECTIONS)}.")
+            raise Refused("E_BAD_DIRECTION", f"{direction!r} isn't a direction: write {', '.join(DIRECTIONS)}.")
         entered.append((entered[-1] if entered else at).step(direction))
     return tuple(entered)
 
@@ -102,7 +102,7 @@ def require_retreat(start: Hex, goal: Hex, panels: Iterable[Hex], occupied: Iter
 
     """
     if goal not in neighbours(start):
-        raise Refused("E_NOT_ADJACENT", f"{goal} is not beside {start}.")
+        raise Refused("E_NOT_ADJACENT", f"{goal} isn't next to {start}.")
     if goal not in set(panels):
         raise off_map(panels, goal)
     if goal in set(occupied):

@@ -30,7 +30,7 @@ def battle_on(war: War, at: Hex) -> Battle:
 
     """
     if at not in war.battles:
-        raise Refused("E_NO_TARGET", f"There is no battle on {at}, or not any more.")
+        raise Refused("E_NO_TARGET", f"No battle is on at {at}.")
     return war.battles[at]
 
 
@@ -44,7 +44,7 @@ def why_retreats(rules: Rules, war: War, at: Hex, force: Force) -> str:
     count = 0 if _is_left(battle, force) else relief(rules, war, battle, force)
     if not count:
         return ""
-    return f"All its units fell; it gets {count} {war.factions[force.faction].grunt} where it goes, unless it is cut off there."
+    return f"It lost all its units and gets {count} {war.factions[force.faction].grunt} where it retreats to, unless cut off there."
 
 
 def _is_left(battle: Battle, force: Force) -> bool:

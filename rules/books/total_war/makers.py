@@ -29,7 +29,7 @@ def useful(rules: Rules, war: War, faction: str, models: Iterable[str]) -> Itera
 def makes(rules: Rules, war: War, faction: str) -> str:
     """Return in a sentence which models a faction makes."""
     made = ", ".join(made_by(rules, war, faction))
-    return f"It makes: {made}." if made else "It makes none."
+    return f"It can make: {made}." if made else "It can't make any units."
 
 
 def is_of(war: War, faction: str, model: UnitModel) -> bool:

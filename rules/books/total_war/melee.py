@@ -45,7 +45,7 @@ def require_call(terms: Terms, attacker: str, target: str, call: Side | None, wh
     if call is None and is_called(terms, target):
         label = terms.of(UnitClass, target).label.lower()
         against = f"{whom}, a {label}," if whom else f"a {label}"
-        raise Missing("E_NO_CALL", f"Melee against {against} is decided by a coin: call {' or '.join(COIN)}.")
+        raise Missing("E_NO_CALL", f"Melee against {against} is decided by a coin. Call {' or '.join(COIN)}.")
 
 
 def melee(terms: Terms, attacker: str, target: str, call: Side | None, throw: Throw) -> Melee:

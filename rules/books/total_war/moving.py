@@ -14,6 +14,7 @@ from rules.books.total_war.refusal import Refused
 from rules.books.total_war.terms import Terms
 from rules.geometry.hexes import DIRECTIONS, Hex, distance, neighbours
 from rules.geometry.paths import reach
+from rules.phrases import counted
 
 
 class Force(Struct, frozen=True):
@@ -71,9 +72,9 @@ def most_steps(terms: Terms, force: Force) -> int:
     """
     piece = terms.of(Piece, force.kind)
     if piece.most == 0:
-        raise Refused("E_STATIONARY", f"A {piece.label.lower()} cannot be moved.")
+        raise Refused("E_STATIONARY", f"A {piece.label.lower()} can't be moved.")
     if force.moved or force.fought:
-        raise Refused("E_ALREADY_MOVED", f"That {piece.label.lower()} has moved in this turn.")
+        raise Refused("E_ALREADY_MOVED", f"That {piece.label.lower()} has already moved this turn.")
     return terms.number("after-riding") if force.tagged else piece.most
 
 
@@ -123,7 +124,7 @@ def ride(terms: Terms, asked: Ride, land: Land) -> tuple[Move, dict[str, Followe
     most = terms.number("followers")
     if len(asked.riders) > most:
         raise Refused(
-            "E_TAG_LIMIT", f"{len(asked.riders)} squadrons: at most {most} ride along with a fleet.", who=None
+            "E_TAG_LIMIT", f"{len(asked.riders)} squadrons: only {most} can ride along with a fleet.", who=None
         )
     cleared = replace(land, friends=land.friends - {asked.fleet, *(rider.at for rider in asked.riders)})
     fleet = Force("fleet", asked.fleet)
@@ -149,11 +150,11 @@ def require_beside(rider: Rider, fleet: Hex, own: str) -> None:
 
     """
     if distance(fleet, rider.at) != 1:
-        raise Refused("E_NOT_ADJACENT", f"{rider.name} at {rider.at} is not beside the fleet at {fleet}.")
+        raise Refused("E_NOT_ADJACENT", f"{rider.name} on {rider.at} isn't next to the fleet on {fleet}.")
     if rider.faction != own:
-        raise Refused("E_NOT_ALLIED", f"{rider.name} is of another faction than the fleet at {fleet}.")
+        raise Refused("E_NOT_ALLIED", f"{rider.name} and the fleet on {fleet} are in different factions.")
     if rider.moved:
-        raise Refused("E_ALREADY_MOVED", f"{rider.name} has moved in this turn.")
+        raise Refused("E_ALREADY_MOVED", f"{rider.name} has already moved this turn.")
 
 
 def fights(terms: Terms, mover: str, *, hostile: bool, enters: bool = True, where: str = "that panel") -> bool:
@@ -168,24 +169,26 @@ def fights(terms: Terms, mover: str, *, hostile: bool, enters: bool = True, wher
     piece = terms.of(Piece, mover)
     if not piece.attacks:
         raise Refused(
-            "E_CANNOT_ATTACK", f"A {piece.label.lower()} attacks nobody: it cannot enter {where}, an enemy's."
+            "E_CANNOT_ATTACK", f"A {piece.label.lower()} can't attack, so it can't enter {where}, an enemy's."
         )
     if not enters:
-        raise Refused("E_MUST_ENTER", f"To attack, move onto {where}: there is no attack from beside it.")
+        raise Refused("E_MUST_ENTER", f"To attack, move onto {where}.")
     return True
 
 
 def _require_way(piece: Piece, path: Sequence[str], most: int) -> None:
     if not path:
-        raise Refused("E_NO_MOVE", "That is no step at all.")
+        raise Refused("E_NO_MOVE", "That isn't a move.")
     _require_near(piece, len(path), most)
     if piece.straight and len(set(path)) > 1:
-        raise Refused("E_NOT_STRAIGHT", f"A {piece.label.lower()} moves in one direction: {', '.join(path)} turns.")
+        raise Refused("E_NOT_STRAIGHT", f"A {piece.label.lower()} moves in one direction. {', '.join(path)} turns.")
 
 
 def _require_near(piece: Piece, steps: int, most: int) -> None:
     if steps > most:
-        raise Refused("E_TOO_FAR", f"{steps} panels: this {piece.label.lower()} moves {most} at most.")
+        raise Refused(
+            "E_TOO_FAR", f"{counted(steps, 'panels')} is too far: this {piece.label.lower()} can move {most}."
+        )
 
 
 def _until_fight(terms: Terms, kind: str, entered: Sequence[Hex], land: Land) -> int:
@@ -205,7 +208,7 @@ def _until_fight(terms: Terms, kind: str, entered: Sequence[Hex], land: Land) ->
 
 def _require_end(terms: Terms, made: Sequence[Hex], land: Land) -> None:
     if terms.setting("stacking", int) and made[-1] in land.friends:
-        raise Refused("E_OCCUPIED", f"A force of yours stands on {made[-1]}: pass it or stop before it.")
+        raise Refused("E_OCCUPIED", f"Your own force is on {made[-1]}: pass it or stop before it.")
     land.require_peace(made[-1])
 
 
@@ -260,7 +263,8 @@ def _require_apart(terms: Terms, rider: Rider, riders: Sequence[Rider]) -> None:
     first = next(other for other in riders if other.at == rider.at)
     if terms.setting("stacking", int) and first is not rider:
         raise Refused(
-            "E_OCCUPIED", f"{rider.name} stands on {rider.at}, and {first.name} does too: a panel holds 1 of a side."
+            "E_OCCUPIED",
+            f"{rider.name} and {first.name} are both on {rider.at}: a panel has room for 1 force of a side.",
         )
 
 
@@ -268,7 +272,7 @@ def _shifted(terms: Terms, panel: Hex, land: Land) -> Follower:
     """Return a follower where the fleet has taken it; an enemy there makes it fight and leaves it no more panels (line 44)."""
     land.require_panel(panel)
     if terms.setting("stacking", int) and panel in land.friends:
-        raise Refused("E_OCCUPIED", f"A force of yours stands on {panel}, where it would end.")
+        raise Refused("E_OCCUPIED", f"Your own force is on {panel}, where it would end.")
     land.require_peace(panel)
     if panel in land.enemies:
         return Follower(panel, fights=True, extra=0)

@@ -33,7 +33,7 @@ def reinforced(rules: Rules, war: War, asked: AddUnits) -> War:
 
     """
     if not 1 <= asked.number <= MOST_UNITS:
-        raise Refused("E_NO_TARGET", f"{asked.number} {asked.model}: write a number from 1 to {MOST_UNITS}.")
+        raise Refused("E_NO_TARGET", f"{asked.number} {asked.model} won't work: write a number from 1 to {MOST_UNITS}.")
     _require_models(rules, [asked.model])
     if isinstance(asked.to, Hex):
         panel = panel_at(war, asked.to)
@@ -66,7 +66,7 @@ def retold(rules: Rules, war: War, asked: SetUnit) -> War:
     """
     unit = _free_unit(war, asked.unit)
     if asked.kills is not None:
-        require_number(asked.kills, f"{asked.unit} cannot have {asked.kills} kills", "E_BAD_STAT")
+        require_number(asked.kills, f"{asked.unit} can't have {asked.kills} kills", "E_BAD_STAT")
         unit = replace(unit, kills=asked.kills)
     if asked.pilot is not None:
         unit = replace(unit, pilot=_pilot(rules, war, unit, asked.pilot) if asked.pilot else None)
@@ -84,12 +84,12 @@ def mustered(rules: Rules, war: War, asked: AddForce) -> War:
     require_name(war, name)
     pieces = {key: piece for key, piece in rules.terms.book.listed(Piece).items() if piece.most}
     if asked.piece not in pieces:
-        raise Refused("E_NO_TARGET", f"There is no piece {asked.piece}{known_list(pieces)}.")
+        raise Refused("E_NO_TARGET", f"{asked.piece} isn't a kind of force{known_list(pieces)}.")
     _require_side(war, asked)
     _require_models(rules, asked.units)
     if bool(asked.units) != pieces[asked.piece].attacks or len(asked.units) > MOST_UNITS:
         wants = f"1 to {MOST_UNITS} units" if pieces[asked.piece].attacks else "no units"
-        raise Refused("E_SQUADRON_FULL", f"A {asked.piece} has {wants}, and not {len(asked.units)}.")
+        raise Refused("E_SQUADRON_FULL", f"A {asked.piece} has {wants}, not {len(asked.units)}.")
     require_place(rules, war, asked.at, asked.faction)
     war, units = war.new_units(asked.units)
     return war.with_forces(Force(name, asked.piece, asked.faction, asked.at, asked.commander, units))
@@ -105,7 +105,7 @@ def placed(rules: Rules, war: War, asked: PlaceForce) -> War:
     force = war.force(asked.who)
     require_free(war, force)
     if force.at == asked.at:
-        raise Refused("E_NO_MOVE", f"{force.name} stands on {asked.at} already.")
+        raise Refused("E_NO_MOVE", f"{force.name} is already on {asked.at}.")
     require_place(rules, war, asked.at, force.faction)
     return war.with_forces(replace(force, at=asked.at, follows=None))
 
@@ -163,12 +163,12 @@ def _free_unit(war: War, name: str) -> Unit:
     """Return a unit that is in no battle."""
     found = next((unit for unit in _units(war) if unit.id == name), None)
     if found is None:
-        raise Refused("E_NO_TARGET", f"There is no unit {name}: units are called by their ids, such as u1.")
+        raise Refused("E_NO_TARGET", f"{name} isn't a unit. Write its id, such as u1.")
     place = next(
         (at for at, battle in war.battles.items() if name in battle.fight.units or _was_there(war, at, name)), None
     )
     if place is not None:
-        raise Refused("E_BATTLE_PENDING", f"{name} is in the battle on {place}: end it first.")
+        raise Refused("E_BATTLE_PENDING", f"{name} is in the battle on {place}. End it first.")
     return found
 
 
@@ -203,10 +203,10 @@ def _pilot(rules: Rules, war: War, unit: Unit, name: str) -> str:
     known = [pilot.name for pilot in rules.scenario.pilots]
     if name not in known:
         near = suggestion(name, known) or known_list(known)
-        raise Refused("E_NO_TARGET", sentence(f"There is no pilot {name}{near}"))
+        raise Refused("E_NO_TARGET", sentence(f"{name} isn't a pilot{near}"))
     other = next((each.id for each in _units(war) if each.pilot == name and each.id != unit.id), None)
     if other is not None:
-        raise Refused("E_NAME_IN_USE", f"{name} pilots {other}: take them out of that first.")
+        raise Refused("E_NAME_IN_USE", f"{name} already pilots {other}. Take them out of that unit first.")
     return name
 
 
@@ -215,12 +215,12 @@ def _require_models(rules: Rules, models: Iterable[str]) -> None:
     for model in models:
         if model not in known:
             near = suggestion(model, known) or known_list(known)
-            raise Refused("E_NO_TARGET", sentence(f"There is no model {model}{near}"))
+            raise Refused("E_NO_TARGET", sentence(f"{model} isn't a model{near}"))
 
 
 def _require_manned(rules: Rules, piece: str, name: str) -> None:
     if not rules.terms.of(Piece, piece).attacks:
-        raise Refused("E_SQUADRON_FULL", f"{name} is a {piece}, which has no units.")
+        raise Refused("E_SQUADRON_FULL", f"{name} is a {piece} and has no units.")
 
 
 def _require_side(war: War, asked: AddForce) -> None:
@@ -228,9 +228,9 @@ def _require_side(war: War, asked: AddForce) -> None:
     lone = {name for name, player in war.players.items() if player.faction is None}
     if asked.faction not in {*war.factions, *lone}:
         known = known_list([*(side.name for side in war.factions.values()), *sorted(lone)])
-        raise Refused("E_NO_TARGET", f"There is no faction {asked.faction}{known}.")
+        raise Refused("E_NO_TARGET", f"{asked.faction} isn't a faction{known}.")
     if asked.commander is None:
         return
     own = [name for name, player in war.players.items() if (player.faction or name) == asked.faction]
     if asked.commander not in own:
-        raise Refused("E_NOT_ALLIED", f"{asked.commander} is not of {war.called(asked.faction)}{known_list(own)}.")
+        raise Refused("E_NOT_ALLIED", f"{asked.commander} isn't in {war.called(asked.faction)}{known_list(own)}.")

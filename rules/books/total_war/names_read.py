@@ -52,7 +52,7 @@ def one_of(
     found = named(known, written, labels) or named(known, bare(written), labels)
     if found is None:
         near = suggestion(written, told) or (known_list(told) if told else "")
-        raise Refused("E_NO_TARGET", sentence(f"{written[:_SHOWN]!r} is not {what}{near}"))
+        raise Refused("E_NO_TARGET", sentence(f"{written[:_SHOWN]!r} isn't {what}{near}"))
     return found
 
 
@@ -74,7 +74,7 @@ def whole(written: str, what: str) -> int:
     digits = written.replace("\N{MINUS SIGN}", "-")
     number = int(digits) if len(digits) <= _DIGITS else 0
     if not 1 <= number <= MOST:
-        raise Refused("E_NO_TARGET", f"{written[:_SHOWN]} of {what}: order 1 to {MOST} at once.")
+        raise Refused("E_NO_TARGET", f"{written[:_SHOWN]} of {what} won't work: order 1 to {MOST} at once.")
     return number
 
 

@@ -19,12 +19,12 @@ SET, RULE = "set", "rule"
 """The families of what game masters set, and of rulings."""
 SEEN = "seen"
 """Under which name a roll keeps what each faction sees in fog of what was done, by the id of the faction: what it is called may change."""
-NONE_FREE = "no panel is free: a game master says where it goes, else it is given up"
+NONE_FREE = "no panel is free: a game master places it, or it is lost"
 """What is told of a beaten force that has nowhere to go (AMB-10)."""
 OPENING = "Battle on {}: "
 """How the line begins that tells of a battle that begins on a panel."""
 
-END, ON, YES, NO, NOBODY = "end", "on", "yes", "no", "nobody"
+END, ON, YES, NO, NOBODY = "end", "on", "yes", "no", "none"
 
 
 def bare(choice: str) -> str:
@@ -39,12 +39,12 @@ MOST = 1_000_000
 """Most gold and kills that are set, and the highest price."""
 
 EXAMPLES: Mapping[str, str] = {
-    "owner": "{panel} {faction}, or {panel} nobody",
+    "owner": "{panel} {faction}, or {panel} neutral",
     "gold": "{faction} 150",
     "unit": "{force} + 2 {model}, {panel} + {model} (a garrison), - {unit}, {unit} kills 4, or {unit} pilot {pilot}",
     "force": "+ New; squadron; {faction}; {panel}; 2 {model}, {force} to {panel}, or - {force}",
     "rank": "{player} {rank}",
-    "post": "{faction} leader {player}, or {faction} delegate nobody",
+    "post": "{faction} leader {player}, or {faction} delegate none",
     "price": "{model} 25, unit {model} 25, or item {item} 50",
     "switch": "cooldown 2",
 }

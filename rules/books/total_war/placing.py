@@ -23,11 +23,11 @@ def placed(rules: Rules, war: War, at: Hex, name: str, to: Square) -> War:
     require_fought(war, battle)
     unit, field = battle.fight.unit(name), battle.fight.around(rules.terms, name)
     if to == unit.at:
-        raise Refused("E_NO_MOVE", f"{name} stands on {to} already.")
+        raise Refused("E_NO_MOVE", f"{name} is already on {to}.")
     if to in field.held:
         holder = next(other for other, item in battle.fight.units.items() if item.at == to)
-        raise Refused("E_OCCUPIED", f"{name} cannot stand on {to}: {holder} does, and a tile holds 1 unit.")
+        raise Refused("E_OCCUPIED", f"{name} can't be on {to}: {holder} is there, and a tile has room for 1 unit.")
     if not field.may_enter(to, unit.flags):
-        raise Refused("E_TERRAIN", f"{name} cannot stand on {to}: {field.terrain(to).label.lower()}.")
+        raise Refused("E_TERRAIN", f"{name} can't be on {to}: {field.terrain(to).label.lower()}.")
     fight = battle.fight.changed((name,), at=to)
     return replace(war, battles={**war.battles, at: replace(battle, fight=fight)})

@@ -28,14 +28,16 @@ def followed(rules: Rules, war: War, asked: Follow) -> War:
     require_free(war, force)
     _require_follow(rules, fleet, [force])
     if force.moved or force.tagged:
-        raise Refused("E_ALREADY_MOVED", f"{force.name} has moved in this turn.")
+        raise Refused("E_ALREADY_MOVED", f"{force.name} has already moved this turn.")
     moving.require_beside(Rider(force.name, force.at, force.faction), fleet.at, fleet.faction)
     require_free(war, fleet)
     if fleet.moved:
-        raise Refused("E_ALREADY_MOVED", f"{fleet.name} has moved in this turn: nobody rides along any more.")
+        raise Refused("E_ALREADY_MOVED", f"{fleet.name} has already moved this turn, so no squadron can ride along.")
     most, others = rules.terms.number("followers"), [item for item in pledges(war, fleet) if item.name != force.name]
     if len(others) >= most:
-        raise Refused("E_TAG_LIMIT", f"{len(others)} squadrons follow {fleet.name}, and {most} can at most.")
+        raise Refused(
+            "E_TAG_LIMIT", f"{len(others)} squadrons already follow {fleet.name}, the most allowed is {most}."
+        )
     return war.with_forces(replace(force, follows=fleet.name))
 
 
@@ -66,9 +68,9 @@ def ride_of(
         require_free(war, force)
     _require_follow(rules, fleet, riders)
     if fleet.moved:
-        raise Refused("E_ALREADY_MOVED", f"{fleet.name} has moved in this turn.")
+        raise Refused("E_ALREADY_MOVED", f"{fleet.name} has already moved this turn.")
     if len({*path}) > 1:
-        raise Refused("E_NOT_STRAIGHT", f"A fleet moves in one direction: {', '.join(path)} turns.")
+        raise Refused("E_NOT_STRAIGHT", f"A fleet moves in one direction. {', '.join(path)} turns.")
     beside = tuple(Rider(item.name, item.at, item.faction, item.moved or item.tagged) for item in riders)
     ride = Ride(fleet.at, path[0] if path else "N", len(path), beside)
     return moving.ride(rules.terms, ride, land_of(rules, war, fleet.faction))
@@ -76,7 +78,7 @@ def ride_of(
 
 def _require_follow(rules: Rules, fleet: Force, riders: Iterable[Force]) -> None:
     if not rules.terms.of(Piece, fleet.kind).takes_passing:
-        raise Refused("E_NOT_ALLIED", f"{fleet.name} is no fleet: nobody rides along with it.")
+        raise Refused("E_NOT_ALLIED", f"{fleet.name} isn't a fleet, so no squadron can ride along.")
     for item in riders:
         if not rules.terms.of(Piece, item.kind).follows:
-            raise Refused("E_NOT_ALLIED", f"{item.name} is no squadron: it does not ride along.", who=item.name)
+            raise Refused("E_NOT_ALLIED", f"{item.name} isn't a squadron, so it can't ride along.", who=item.name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from rules.books.total_war.refusal import Refused
-from rules.phrases import counted, possessive, starting
+from rules.phrases import counted
 
 SUPREME, FLEET, SQUADRON = "supreme_commander", "fleet_commander", "squadron_commander"
 ROGUE_SEAT = "R"
@@ -31,8 +31,8 @@ def require_own(actor: str | None, commander: str | None, called: str | None = N
 
     """
     if actor is not None and actor != commander:
-        who = called or commander or "nobody"
-        raise Refused("E_NOT_YOURS", f"{starting(who)} commands that force, not {actor}.")
+        who = called or commander or "no player"
+        raise Refused("E_NOT_YOURS", f"{actor} doesn't command that force: {who} does.")
 
 
 def require_self(actor: str | None, player: str) -> None:
@@ -43,7 +43,7 @@ def require_self(actor: str | None, player: str) -> None:
 
     """
     if actor not in {None, player}:
-        raise Refused("E_NOT_YOURS", f"That is {possessive(player)} own to order, not {possessive(str(actor))}.")
+        raise Refused("E_NOT_YOURS", f"{actor} can't order that: only {player} can.")
 
 
 def require_supreme(role: str, does: str) -> None:
@@ -64,9 +64,9 @@ def require_promoter(role: str, *, rogue_faction: bool, captured: bool) -> None:
         Refused: E_NOT_COMMANDER or E_ROGUE_NO_PROMOTION.
 
     """
-    require_supreme(role, "promotes")
+    require_supreme(role, "can promote")
     if rogue_faction and not captured:
-        raise Refused("E_ROGUE_NO_PROMOTION", "A rogue faction promotes only while it holds a captured capitol.")
+        raise Refused("E_ROGUE_NO_PROMOTION", "A rogue faction can promote only while it owns a captured capitol.")
 
 
 def require_allotter(role: str, *, delegated: bool) -> None:
@@ -77,7 +77,7 @@ def require_allotter(role: str, *, delegated: bool) -> None:
 
     """
     if not (delegated and role == FLEET):
-        require_supreme(role, "allots units, or a fleet commander to whom that is handed")
+        require_supreme(role, "or the fleet commander they chose can assign new units")
 
 
 def require_rank(rank: Rank, units: int, squadrons: int, fleets: int, player: str | None = None) -> None:
@@ -89,11 +89,11 @@ def require_rank(rank: Rank, units: int, squadrons: int, fleets: int, player: st
     """
     whose = "" if player is None else f"{player} with "
     if units > rank.squadron_size:
-        what = f"{whose}{counted(units, 'units')}: a squadron holds {rank.squadron_size} at the rank {rank.name}."
+        what = f"{whose}{counted(units, 'units')}: the rank {rank.name} allows {rank.squadron_size} in a squadron."
         raise Refused("E_SQUADRON_FULL", what)
     for count, most, what in ((squadrons, rank.squadrons, "squadrons"), (fleets, rank.fleets, "fleets")):
         if count > most:
-            raise Refused("E_RANK", f"{whose}{counted(count, what)}: {most} at most at the rank {rank.name}.")
+            raise Refused("E_RANK", f"{whose}{counted(count, what)}: the rank {rank.name} allows {most}.")
 
 
 def require_no_rogue(what: str, *, lone_rogue: bool, who: str = "A lone rogue") -> None:
@@ -104,4 +104,4 @@ def require_no_rogue(what: str, *, lone_rogue: bool, who: str = "A lone rogue") 
 
     """
     if lone_rogue:
-        raise Refused("E_ROGUE", f"{who} gets no {what}.")
+        raise Refused("E_ROGUE", f"{who} can't get {what}.")

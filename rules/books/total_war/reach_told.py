@@ -26,11 +26,11 @@ def reach_told(rules: Rules, war: War, force: Force, hidden: Collection[Hex] = (
 def _told(rules: Rules, war: War, force: Force, ends: Sequence[Hex], hidden: Collection[Hex]) -> Iterator[str]:
     piece, most = rules.terms.of(Piece, force.kind), most_steps(rules.terms, mover_of(force))
     way = " in one direction" if piece.straight and most > 1 else ""
-    yield f"{force.name} can go {counted(most, 'panels')} far{way}: {counted(len(ends), 'panels')} in reach of {force.at}."
+    yield f"{force.name} on {force.at} can move {counted(most, 'panels')}{way} ({counted(len(ends), 'panels')} in reach)."
     land = land_of(rules, war, force.faction)
     fights = {end: _foes(war, force, end) for end in ends if end in land.enemies}
     if fights:
-        yield f"Going there opens a fight: {_listed(fights)}."
+        yield f"Moving there starts a battle: {_listed(fights)}."
     taken = {
         end: note
         for end in ends
@@ -39,10 +39,10 @@ def _told(rules: Rules, war: War, force: Force, ends: Sequence[Hex], hidden: Col
         and (piece.takes_passing or end in hidden or falls(piece, end, land))  # a squadron takes no more (line 84)
         and (note := _note(rules, war, end))
     }
-    for what, known in (("Undefended there", True), ("Not known whether defended there", False)):
+    for what, known in (("Undefended", True), ("Out of sight", False)):
         notes = {end: note for end, note in taken.items() if (end not in hidden) is known}
         if notes:
-            yield f"{what}, and not {_own(war, force)}: {_listed(notes)}."
+            yield f"{what} and not {_own(war, force)}: {_listed(notes)}."
 
 
 def _foes(war: War, force: Force, at: Hex) -> str:
@@ -59,7 +59,7 @@ def _note(rules: Rules, war: War, at: Hex) -> str:
     panel, kind = war.panels[at], rules.kind(war.panels[at])
     built = rules.terms.book.listed(Item).get(panel.facility or "")
     facility = [] if panel.facility is None else [inside(built.label) if built else panel.facility]
-    bonus = [f"{panel.bonus} gold on top"] if panel.bonus else []
+    bonus = [f"+{panel.bonus} gold"] if panel.bonus else []
     weapons = [item.name for item in war.forces.values() if item.at == at and not item.units]
     label = [inside(kind.label)] if kind.drawn else []
     return ", ".join([*label, *bonus, *facility, *weapons])

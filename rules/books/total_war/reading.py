@@ -43,7 +43,7 @@ def deed_of(rules: Rules, war: War, words: Words) -> AnyDeed:
     """
     made = _KINDS.get(words.kind)
     if made is None:
-        raise Refused("E_NO_TARGET", f"There is no order {words.kind!r}{known_list(_KINDS)}.")
+        raise Refused("E_NO_TARGET", f"{words.kind!r} isn't an order{known_list(_KINDS)}.")
     return made(rules, war, words)
 
 
@@ -58,17 +58,17 @@ def onward(war: War, pledge: deeds.Follow) -> deeds.Move | None:
     if pledge.after is None:
         return None
     if not force.tagged:
-        raise Refused("E_NO_MOVE", f"{pledge.fleet} has not taken {force.name} along: it is still on {force.at}.")
+        raise Refused("E_NO_MOVE", f"{pledge.fleet} didn't take {force.name} along. It is still on {force.at}.")
     way = bearing(force.at, pledge.after)
     if way is None or force.at.step(way) != pledge.after:
-        raise Refused("E_TOO_FAR", f"{pledge.after} is not beside {force.at}, where {force.name} is after the ride.")
+        raise Refused("E_TOO_FAR", f"{pledge.after} isn't next to {force.at}, where the ride leaves {force.name}.")
     return deeds.Move(actor=pledge.actor, who=force.name, path=(way,))
 
 
 def _move(rules: Rules, war: War, words: Words) -> AnyDeed:
     who = _force(war, words.who)
     return deeds.Move(
-        actor=words.actor, who=who, path=route(rules, war, who, required(words.to, "where it goes, as 4,-1"))
+        actor=words.actor, who=who, path=route(rules, war, who, required(words.to, "where it goes, such as 4,-1"))
     )
 
 
@@ -98,7 +98,7 @@ def _garrison(rules: Rules, war: War, words: Words) -> AnyDeed:
     if fit is None and (digits is not None or not given):
         kinds, here = sorted({kind for item in items for kind in item.on}), inside(rules.kind(war.panels[at]).label)
         called = " or ".join(inside(rules.terms.of(PanelKind, kind).label) for kind in kinds)
-        raise Refused("E_WRONG_PANEL", f"{at} is of the kind {here}: a garrison is built on {called}.")
+        raise Refused("E_WRONG_PANEL", f"{at} ({here}) can't have a garrison, only a {called} can.")
     models = rules.scenario.units if fit is not None else ()
     offered = None if fit is None else [fit, *made_by(rules, war, faction)]
     known = [*(item.id for item in items), *models]
@@ -133,8 +133,8 @@ def _assign(_rules: Rules, war: War, words: Words) -> AnyDeed:
 
 
 def _delegate(_rules: Rules, war: War, words: Words) -> AnyDeed:
-    back = name_key(words.to or "") == order_kinds.NOBODY
-    player = None if back else one_of(war.players, words.to, f"a player, or {order_kinds.NOBODY}")
+    back = name_key(words.to or "") in {order_kinds.NOBODY, "nobody"}  # orders have stored both
+    player = None if back else one_of(war.players, words.to, f"a player or {order_kinds.NOBODY}")
     return deeds.Delegate(actor=words.actor, faction=_faction(war, words), player=player)
 
 
@@ -181,12 +181,12 @@ def _asking(war: War, words: Words) -> str:
     side = _side(war, words.who) if is_said(words.who) else own
     everyone = words.actor is None and side is None
     asking = [name for name, item in war.players.items() if item.petition and (everyone or item.petition == side)]
-    what = f"end, on, or a player who has asked{'' if asking else ': nobody has'}"
+    what = "end, on, or a player who has asked"
     return one_of(war.players, words.to, what, offered=asking)
 
 
 def _panel(war: War, words: Words) -> Hex:
-    return panel_of(war, required(words.to, "on which panel, as 4,-1"))
+    return panel_of(war, required(words.to, "on which panel, such as 4,-1"))
 
 
 def _labels(rules: Rules) -> dict[str, str]:
@@ -210,7 +210,7 @@ def _faction(war: War, words: Words) -> str:
     player = war.players.get(words.actor or "")
     if player is None or player.faction is None:
         known = known_list(side.name for side in war.factions.values())
-        raise Refused("E_NO_TARGET", f"Say for which faction{known}.")
+        raise Refused("E_NO_TARGET", f"Say which faction{known}.")
     return player.faction
 
 

@@ -42,10 +42,10 @@ def reckon(book: Book, values: Values, mine: str | None, tasks: Iterable[Task]) 
         try:
             war = _after(rules, war, task)
         except NoFunds as lacks:
-            why = f"costs {lacks.price} gold, and there are {lacks.bank} by then"
+            why = f"costs {lacks.price} gold, but only {lacks.bank} will be left"
             short = (*short, *(Lapse(entry, why) for entry in task.orders))
         except Refused as refused:
-            why = f"will not be possible by then: {str(refused).removesuffix('.')}"
+            why = f"won't be possible: {str(refused).removesuffix('.')}"
             short = (*short, *(Lapse(entry, why) for entry in task.orders))
         found[faction] = replace(before, orders=before.orders | {*task.orders}, short=short)
         rides += [task] if task.family == FOLLOW else []
@@ -72,17 +72,15 @@ def holds(book: Book, values: Values, update: int, tasks: Iterable[Task]) -> str
     if not war.battles:
         return ""
     which = f"battle{'s' if len(war.battles) > 1 else ''} on {places(war.battles)}"
-    waits = (
-        f"it waits for the {which}" if war.update != update else f"it waits for the next update, and for the {which}"
-    )
-    return f"Turn {war.turn} of {values[keeping.WAR]['name']} does not end yet: {waits}."
+    waits = f"it waits for the {which}" if war.update != update else f"it waits for the next update and the {which}"
+    return f"Turn {war.turn} of {values[keeping.WAR]['name']} can't end yet: {waits}."
 
 
 def _left_behind(war: War, task: Task, short: Iterable[Lapse]) -> Iterator[Lapse]:
     """Yield the order of a squadron that has pledged to ride along, where its fleet has not taken it along."""
     squadron = war.forces.get(task.people[0].name)
     if squadron is not None and not squadron.tagged and task.orders[0] not in {item.order for item in short}:
-        why = f"takes {squadron.name} nowhere: {squadron.follows} has no order to move"
+        why = f"has no effect: {squadron.follows} has no order to move"
         yield from (Lapse(entry, why) for entry in task.orders)
 
 
@@ -108,7 +106,7 @@ def _left(begins: War, war: War, name: str, item: Reckoned) -> str:
     paid, count = len(item.orders) - len(item.short), len(item.orders)
     if paid == 0:
         return f"{side.name} has {left} gold."
-    which = "This order takes" if count == 1 else f"{possessive(side.name)} {count} orders for this turn take"
+    which = "This order costs" if count == 1 else f"{possessive(side.name)} {count} orders this turn cost"
     if item.short:
-        which = f"Of {possessive(side.name)} {count} orders for this turn {paid} can be carried out: {'it takes' if paid == 1 else 'they take'}"
-    return f"{which} {side.gold - left} of {side.gold} gold, {left} left."
+        which = f"{paid} of {possessive(side.name)} {count} orders this turn will be carried out:"
+    return f"{which} {side.gold - left} of {side.gold} gold ({left} left)."

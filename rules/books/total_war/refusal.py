@@ -12,7 +12,7 @@ from rules.geometry.hexes import Hex, distance
 class Refused(RollError):
     """An order that the rules do not allow: `code` says by which refusal, `told` what else is answered. Nothing has changed."""
 
-    title = "That is not possible"
+    title = "That won't work"
     left = "Nothing has changed."
 
     def __init__(self, code: str, words: str, **told: object) -> None:
@@ -22,7 +22,7 @@ class Refused(RollError):
 
 def blocked(at: Hex) -> Refused:
     """Return the refusal of a panel that nobody can enter."""
-    return Refused("E_BLOCKED", f"{at} cannot be entered.")
+    return Refused("E_BLOCKED", f"{at} can't be entered.")
 
 
 class Missing(Refused, MissingValue):
@@ -36,4 +36,4 @@ def off_map(panels: Iterable[Hex], at: Hex) -> Refused:
         return Refused("E_OFF_MAP", f"{at} is off the map.")
     first, last = (f"{pick(q for q, _ in known)},{pick(r for _, r in known)}" for pick in (min, max))
     near = min(known, key=partial(distance, at))
-    return Refused("E_OFF_MAP", f"{at} is off the map, which lies between {first} and {last}: nearest is {near}.")
+    return Refused("E_OFF_MAP", f"{at} is off the map. The map spans {first} to {last}; the nearest panel is {near}.")

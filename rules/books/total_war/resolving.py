@@ -76,7 +76,7 @@ def resolved(rules: Rules, war: War, deed: Given, throw: Throw) -> War:
     require_going(war)
     rules = ruled(rules, war)
     if isinstance(deed, Ruling) and deed.actor is not None:
-        raise Refused("E_NOT_COMMANDER", "That is for a game master to set: ask one, and say why.")
+        raise Refused("E_NOT_COMMANDER", "Only game masters can set that. Ask one, and say why.")
     if isinstance(deed, deeds.Fight):
         require_side(war, deed)
         return fought(rules, war, deed.at, deed.order, throw)[0]

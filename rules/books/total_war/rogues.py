@@ -45,7 +45,7 @@ def founds_on(terms: Terms, panel: str) -> bool:
     return terms.of(PanelKind, panel).stronghold
 
 
-def require_colony(terms: Terms, panel: str | None, who: str = "Whoever wins there") -> None:
+def require_colony(terms: Terms, panel: str | None, who: str = "The winner") -> None:
     """Refuse a faction that is to be founded on a kind of panel which founds none, or on none (None).
 
     Raises:
@@ -56,7 +56,7 @@ def require_colony(terms: Terms, panel: str | None, who: str = "Whoever wins the
         kinds = [inside(kind.label) for name, kind in terms.book.listed(PanelKind).items() if founds_on(terms, name)]
         raise Refused(
             "E_NOT_A_COLONY",
-            f"{who} founds a faction as a lone rogue, by winning a {' or a '.join(kinds)} with a squadron.",
+            f"{who} can found a faction only as a lone rogue whose squadron wins a {' or '.join(kinds)}.",
         )
 
 
@@ -68,7 +68,7 @@ def require_unused(name: str, colour: str, names: Iterable[str], colours: Iterab
 
     """
     if name_key(name) in map(name_key, names):
-        raise Refused("E_NAME_IN_USE", f"There is a faction {name} already.")
+        raise Refused("E_NAME_IN_USE", f"A faction is already called {name}.")
     if name_key(colour) in map(name_key, colours):
         raise Refused("E_COLOR_IN_USE", f"{colour} is another faction's colour.")
 

@@ -45,12 +45,12 @@ def meant(names: Mapping[str, str], fight: Fight, typed: str) -> str:
         return found[0]
     if found:
         several = ", ".join(here[name] for name in found[:SHOWN])
-        raise Refused("E_NO_TARGET", f"{typed[:60]!r} could be {several}: name one by its id.")
+        raise Refused("E_NO_TARGET", f"{typed[:60]!r} could be {several}. Write the id of one.")
     fallen = _called_so({name: label for name, label in names.items() if name not in here}, typed)
     if len(fallen) == 1:
-        raise Refused("E_NO_TARGET", f"{names[fallen[0]]} has fallen in this battle.")
+        raise Refused("E_NO_TARGET", f"{names[fallen[0]]} was destroyed in this battle.")
     told = suggestion(typed, here.values()) or known_list([*here.values()][:SHOWN])
-    raise Refused("E_NO_TARGET", sentence(f"There is no unit {typed[:60]!r} on the board{told}"))
+    raise Refused("E_NO_TARGET", sentence(f"No unit {typed[:60]!r} is on the board{told}"))
 
 
 def in_order(name: str) -> tuple[int, str]:
@@ -74,7 +74,7 @@ def side_meant(war: War, battle: Battle, typed: str) -> str:
     side = known.get(name_key(typed))
     if side is None:
         sides = known_list(side_name(war, each) for each in battle.fight.sides)
-        raise Refused("E_NOT_YOURS", f"{typed[:60]!r} is no side of the battle on {battle.at}{sides}.")
+        raise Refused("E_NOT_YOURS", f"{typed[:60]!r} isn't a side of the battle on {battle.at}{sides}.")
     return side
 
 

@@ -35,7 +35,9 @@ def panel_of(war: War, text: str) -> Hex:
     try:
         found = Hex.parse(text)
     except ValueError as error:
-        raise Refused("E_NO_TARGET", f"{text.strip()!r} is no panel: write two whole numbers such as 4,-1.") from error
+        raise Refused(
+            "E_NO_TARGET", f"{text.strip()!r} isn't a panel. Write two whole numbers, such as 4,-1."
+        ) from error
     if found not in war.panels:
         raise off_map(war.panels, found)
     return found
@@ -75,7 +77,7 @@ def _refuse_force(rules: Rules, force: Force, other: Force) -> NoReturn:
 
     """
     fights(rules.terms, force.kind, hostile=hostile(other.faction, force.faction), enters=False, where=str(other.at))
-    raise Refused("E_NO_TARGET", f"{other.name} stands on {other.at}: write to which panel {force.name} goes.")
+    raise Refused("E_NO_TARGET", f"{other.name} is on {other.at}. Write the panel where {force.name} should go.")
 
 
 def _panels(text: str) -> list[Hex]:
@@ -93,17 +95,17 @@ def _no_way(text: str) -> Refused:
     wrong = next((word for word in words if word not in DIRECTIONS), None)
     if wrong is not None and any(word in DIRECTIONS for word in words):
         *before, last = DIRECTIONS
-        ways = f"they are {', '.join(before)} and {last}. Write some, such as NW N, or where it ends, such as 4,-1."
-        return Refused("E_BAD_DIRECTION", f"{wrong[:60]!r} in {text.strip()[:60]!r} is no direction: {ways}")
-    ways = "where it ends, such as 4,-1; each panel of it, such as 1,0 > 2,0; or directions, such as NW N"
-    return Refused("E_NO_TARGET", f"{text.strip()[:60]!r} is no way. Write {ways}.")
+        ways = f"Write some of {', '.join(before)} and {last}, or where it ends, such as 4,-1."
+        return Refused("E_BAD_DIRECTION", f"{wrong[:60]!r} in {text.strip()[:60]!r} isn't a direction. {ways}")
+    ways = "where it ends (4,-1), each panel (1,0 > 2,0) or directions (NW N)"
+    return Refused("E_NO_TARGET", f"{text.strip()[:60]!r} isn't a path. Write {ways}.")
 
 
 def _step(before: Hex, after: Hex) -> str:
     way = bearing(before, after)
     if way is None or before.step(way) != after:
         raise Refused(
-            "E_NOT_ADJACENT", f"{after} is not beside {before}: write every panel on the way, or the last alone."
+            "E_NOT_ADJACENT", f"{after} isn't next to {before}. Write every panel of the path, or only the last."
         )
     return way
 
@@ -114,19 +116,19 @@ def _way_to(rules: Rules, war: War, force: Force, goal: Hex) -> tuple[str, ...]:
     Where none is allowed, it is one to be refused for what is in the way.
     """
     if goal == force.at:
-        raise Refused("E_NO_MOVE", f"{force.name} stands on {goal} already.")
+        raise Refused("E_NO_MOVE", f"{force.name} is already on {goal}.")
     if goal not in war.panels and goal not in rules.scenario.blocked:
         raise off_map(war.panels, goal)
     piece, apart = rules.terms.of(Piece, force.kind), distance(force.at, goal)
     most = rules.terms.number("after-riding") if force.tagged else piece.most
     if most == 0:
-        raise Refused("E_STATIONARY", f"{force.name} cannot be moved.")
+        raise Refused("E_STATIONARY", f"{force.name} can't be moved.")
     if apart > most:
-        raise Refused("E_TOO_FAR", f"{goal} is {apart} panels from {force.at}: {force.name} moves {most} at most.")
+        raise Refused("E_TOO_FAR", f"{goal} is {apart} panels from {force.at}. {force.name} can move {most}.")
     straight = bearing(force.at, goal)
     if piece.straight:
         if straight is None:
-            words = f"{goal} is not in a straight line from {force.at}: a {piece.label.lower()} moves in one direction."
+            words = f"{goal} isn't in a straight line from {force.at}. A {piece.label.lower()} moves in one direction."
             raise Refused("E_NOT_STRAIGHT", words)
         return (straight,) * apart
     land = land_of(rules, war, force.faction)

@@ -22,7 +22,7 @@ def _panel(value: str) -> str:
         Hex.parse(value)
     except ValueError as error:
         kind = "panel"
-        raise PydanticCustomError(kind, "is no panel", {"mend": 'write "q,r", such as "4,-1"'}) from error
+        raise PydanticCustomError(kind, "isn't a panel", {"mend": 'write "q,r", such as "4,-1"'}) from error
     return value
 
 
@@ -30,7 +30,7 @@ def _colour(value: str) -> str:
     if re.fullmatch("#[0-9a-fA-F]{6}", value):
         return value
     kind = "colour"
-    raise PydanticCustomError(kind, "is no colour", {"mend": 'write "#rrggbb", such as "#d62828"'})
+    raise PydanticCustomError(kind, "isn't a colour", {"mend": 'write "#rrggbb", such as "#d62828"'})
 
 
 Amount = Annotated[int, Field(ge=0, le=1_000_000)]

@@ -103,15 +103,17 @@ def class_faults(book: Book, draft: Draft) -> Iterator[Fault]:
         bearer = factions.get(model.faction or "")
         if bearer is not None and model.class_ not in bearer.classes:
             mend = f"write another class or faction, or put {model.class_} into its classes"
-            yield model.place.at("class").fault(f"unit {model.id}: {bearer.name_} has no {model.class_}: {mend}")
+            yield model.place.at("class").fault(
+                f"unit {model.id}: {bearer.name_} can't have class {model.class_}: {mend}"
+            )
     for place, who, owner, names in _rosters(draft):
         faction = factions.get(owner)
         for model in (models[name] for name in dict.fromkeys(names) if name in models):
             if faction is not None and model.class_ not in faction.classes:
                 mend = f"take another model, or put {model.class_} into its classes"
-                yield place.fault(f"{who}: {faction.name_} has no {model.class_}, which {model.id} is: {mend}")
+                yield place.fault(f"{who}: {faction.name_} can't have {model.id} (class {model.class_}): {mend}")
             elif faction is not None and model.faction not in {None, owner}:
-                yield place.fault(f"{who}: {model.id} is {model.faction}'s alone: take another model")
+                yield place.fault(f"{who}: only {model.faction} can have {model.id}: take another model")
 
 
 def _rosters(draft: Draft) -> Iterator[tuple[Place, str, str, Iterable[str]]]:
@@ -129,7 +131,7 @@ def _rosters(draft: Draft) -> Iterator[tuple[Place, str, str, Iterable[str]]]:
 def _head_faults(draft: Draft) -> Iterator[Fault]:
     head = draft.head
     if head and head.fog == "near" and head.sight is None:
-        yield head.place.fault('fog = "near" needs how far anybody sees: write sight = 1')
+        yield head.place.fault('fog = "near" needs how far forces see: write sight = 1')
     if head and head.second == head.id:
         yield head.place.at("second").fault("second is this scenario itself: write the id of another one")
     if not draft.ranks.items and draft.ranks.whole:
@@ -142,7 +144,7 @@ def _head_faults(draft: Draft) -> Iterator[Fault]:
             yield from _unknown(place, "faction", [whose, taker], draft.named("factions"), f"{name}: ")
             if whose == taker:
                 yield place.fault(
-                    f'{name}: {whose} does not take its own capitol: write who takes it, as in {{ Z = "E" }}'
+                    f'{name}: {whose} can\'t take its own capitol: write who takes it, as in {{ Z = "E" }}'
                 )
 
 
@@ -154,7 +156,7 @@ def _map_faults(draft: Draft) -> Iterator[Fault]:
         yield land.place.fault("map: write either radius or panels")
     elif land.panels is not None and len(draft.panels) < len(land.panels):
         twice = next(at for at in draft.panels if [*map(Hex.parse, land.panels)].count(at) > 1)
-        yield land.place.at("panels").fault(f"panels: {twice} stands twice: write it once")
+        yield land.place.at("panels").fault(f"panels: {twice} is listed twice: write it once")
     seen: dict[Hex, str] = {}
     for place, name, at in [(land.place.at("blocked"), "", at) for at in land.blocked] + [
         (land.place.at("owners", owner), owner, at) for owner, held in land.owners.items() for at in held
@@ -162,7 +164,7 @@ def _map_faults(draft: Draft) -> Iterator[Fault]:
         yield from _off_map(place, draft, at, f"{name or 'blocked'}: ")
         panel = Hex.parse(at)
         if name and seen.setdefault(panel, name) != name:
-            yield place.fault(f"panel {at} is {seen[panel]}'s already: write it for one faction")
+            yield place.fault(f"panel {at} already belongs to {seen[panel]}: write it for one faction")
     yield from _unknown(land.place.at("owners"), "faction", land.owners, draft.named("factions"), "owners: ")
 
 
@@ -185,7 +187,7 @@ def _twice(draft: Draft) -> Iterator[Fault]:
         seen: set[str] = set()
         for item, name in pairs:
             if name_key(name) in seen:
-                yield item.place.fault(f"{what} {name} stands twice: {mend}")
+                yield item.place.fault(f"{what} {name} is listed twice: {mend}")
             seen.add(name_key(name))
 
 
@@ -198,20 +200,20 @@ def _unfit(draft: Draft) -> Iterator[Fault]:
     for item, name in (*heads, *sides, *models, *named):
         why = unfit(name)
         if why is not None:
-            yield item.place.fault(f"{name!r} is no name: {why}")
+            yield item.place.fault(f"{name!r} isn't a name: {why}")
     taken = {name_key(name) for _, name in sides}
     for force in draft.forces:
         if name_key(force.name_) in taken:
-            yield force.place.fault(f"force {force.name_} is what a faction is called: choose another name")
+            yield force.place.fault(f"force {force.name_} is the name of a faction: choose another name")
 
 
 def _faction_faults(book: Book, draft: Draft, item: items.FactionItem) -> Iterator[Fault]:
     if item.capitol is None and not item.rogue:
         yield item.place.fault(
-            f'faction {item.id}: missing capitol, for example capitol = "5,-2"; only rogue = true has none'
+            f'faction {item.id}: missing capitol, for example capitol = "5,-2"; only a rogue faction (rogue = true) has none'
         )
     if item.id == NEUTRAL:
-        yield item.place.at("id").fault(f"faction {item.id}: that is what stands for nobody: choose another id")
+        yield item.place.at("id").fault(f"faction {item.id}: this id means neutral: choose another id")
     if item.capitol is not None:
         yield from _off_map(item.place.at("capitol"), draft, item.capitol, f"faction {item.id}: capitol ")
         yield from _blocked(item.place.at("capitol"), f"faction {item.id}", draft, item.capitol)
@@ -221,12 +223,12 @@ def _faction_faults(book: Book, draft: Draft, item: items.FactionItem) -> Iterat
             Hex.parse(other.at) == at and other.kind_ in kinds and kinds[other.kind_].seat for other in draft.kinds
         ):
             yield item.place.at("capitol").fault(
-                f'faction {item.id}: panel {item.capitol} is no capitol: write kind = "capitol" for it under [[panels]]'
+                f'faction {item.id}: panel {item.capitol} isn\'t a capitol: write kind = "capitol" for it under [[panels]]'
             )
         owner = draft.owners.get(at, item.id)
         if owner != item.id:
             yield item.place.at("capitol").fault(
-                f"faction {item.id}: its capitol {item.capitol} is {owner}'s on the map: take it out of owners"
+                f"faction {item.id}: its capitol {item.capitol} belongs to {owner} on the map: take it out of owners"
             )
     yield from _strange(item, "grunt", "unit", [item.grunt], draft.named("units"))
     yield from _strange(item, "classes", "class", item.classes, book.listed(UnitClass))
@@ -247,7 +249,7 @@ def _needs_faults(
     yield from _strange(item, "needs", "item", [item.needs], draft.named("items"))
     if item.needs in known and known[item.needs].on and item.needs not in stands:
         yield place.fault(
-            f"{what} {item.id}: {item.needs} is built and not researched: name an item on no panel, which is research"
+            f"{what} {item.id}: {item.needs} is built, not researched: name a research item (one without on)"
         )
 
 
@@ -265,7 +267,7 @@ def _panel_faults(book: Book, draft: Draft, item: items.PanelItem) -> Iterator[F
         yield from _strange(item, "facility", "item", [item.facility], draft.named("items"))
         if item.facility in known and item.kind_ not in known[item.facility].on:
             stands = ", ".join(known[item.facility].on) or "no panel"
-            what = f"panel {item.at}: {item.facility} does not stand on {item.kind_}, but on {stands}"
+            what = f"panel {item.at}: {item.facility} can't be on {item.kind_}, only on {stands}"
             yield item.place.at("facility").fault(f"{what}: leave it out, or choose another kind")
 
 
@@ -290,7 +292,9 @@ def _unit_faults(book: Book, draft: Draft, item: items.UnitItem) -> Iterator[Fau
 def _build_faults(book: Book, draft: Draft, item: items.BuildItem) -> Iterator[Fault]:
     yield from _needs_faults(draft, item, "item")
     if item.id in {SUIT, SHIP, RESEARCH}:
-        yield item.place.at("id").fault(f"item {item.id}: that is bought as units or researched: choose another id")
+        yield item.place.at("id").fault(
+            f"item {item.id}: this id is reserved for units and research: choose another id"
+        )
     yield from _strange(item, "on", "kind", item.on, book.listed(PanelKind))
     printed = book.listed(BuiltItem).get(item.id)
     if printed is not None and not (item.on and {*item.on} <= {*printed.on}):
@@ -307,16 +311,16 @@ def _force_faults(book: Book, draft: Draft, item: items.ForceItem) -> Iterator[F
     yield from _strange(item, "units", "unit", item.units, draft.named("units"))
     piece = book.listed(Piece).get(item.kind_)
     if piece is not None and piece.attacks != bool(item.units):
-        wants = "at least one unit, which fights for it" if piece.attacks else "no units"
+        wants = "needs at least one unit" if piece.attacks else "can't have units"
         mend = "write units = with their models" if piece.attacks else "leave them out"
-        yield item.place.at("units").fault(f"force {item.name_}: a {piece.label.lower()} has {wants}: {mend}")
+        yield item.place.at("units").fault(f"force {item.name_}: a {piece.label.lower()} {wants}: {mend}")
     here = Hex.parse(item.at)
     yield from _blocked(item.place.at("at"), f"force {item.name_}", draft, item.at)
     before = draft.forces.items[: draft.forces.items.index(item)]
     other = next((force for force in before if Hex.parse(force.at) == here), None)
     if other is not None and (other.faction != item.faction or draft.switches.get("stacking", 1)):
         yield item.place.at("at").fault(
-            f"force {item.name_}: {other.name_} stands on {item.at} already: choose another panel"
+            f"force {item.name_}: {other.name_} is already on {item.at}: choose another panel"
         )
 
 
@@ -335,7 +339,7 @@ def _pilots_faults(draft: Draft) -> Iterator[Fault]:
         other = seen.setdefault((pilot.force, pilot.unit), pilot.name_)
         if other != pilot.name_:
             yield pilot.place.at("unit").fault(
-                f"pilot {pilot.name_}: {other} is in unit {pilot.unit} of {pilot.force} already: choose another unit"
+                f"pilot {pilot.name_}: {other} is already in unit {pilot.unit} of {pilot.force}: choose another unit"
             )
 
 
@@ -345,7 +349,7 @@ def _board_faults(book: Book, item: items.BoardItem) -> Iterator[Fault]:
         yield item.place.at("rows").fault(f"board {item.id}: it has {len(item.rows)} rows: write {side}")
     for number, row in enumerate(item.rows):
         if len(row) != side or not {*row} <= signs:
-            what = f"board {item.id}: {row!r} is no row of {side} signs out of {' '.join(sorted(signs))}"
+            what = f"board {item.id}: {row!r} isn't a row of {side} signs out of {' '.join(sorted(signs))}"
             yield item.place.at("rows", number).fault(what)
 
 
@@ -364,5 +368,5 @@ def _unknown(place: Place, what: str, names: Iterable[str], known: Iterable[str]
     every = [*known]
     for name in dict.fromkeys(names):
         if name not in every:
-            known_ones = suggestion(name, every) or (known_list(every) if every else f": there is no {what}")
+            known_ones = suggestion(name, every) or (known_list(every) if every else f": no {what} is listed")
             yield place.fault(f"{whose}unknown {what} {name}{known_ones}")

@@ -21,22 +21,22 @@ def warnings_of(book: Book, draft: Draft) -> Iterator[Fault]:
     paying = {name for name, kind in book.listed(PanelKind).items() if kind.pays}
     for build in draft.builds:
         if not build.income and paying.intersection(build.on):
-            yield build.place.fault(
-                f"item {build.id}: it pays nothing on top: write income = 15, or as much as it pays"
-            )
+            yield build.place.fault(f"item {build.id}: it pays nothing extra: write income = 15, or what it pays")
     for item in draft.kinds:
         kind = book.listed(PanelKind).get(item.kind_)
         if kind is not None and kind.pays and not least <= item.bonus <= most:
-            yield item.place.at("bonus").fault(f"panel {item.at}: {item.bonus} gold; the page has {least} to {most}")
+            yield item.place.at("bonus").fault(f"panel {item.at}: {item.bonus} gold; the rules have {least} to {most}")
     yield from _seats_of_nobody(book, draft)
     for rank in draft.ranks:
         if rank.squadrons and not rank.squadron_size:
             yield rank.place.at("squadron-size").fault(
-                f"rank {rank.name_}: its squadrons may hold no unit: write squadron-size = 4, or as many as they may"
+                f"rank {rank.name_}: its squadrons can't have units: write squadron-size = 4, or the size they may have"
             )
     for force in draft.forces:
         if force.commander is not None and force.commander < LEAST_USER_ID:
-            what = f"force {force.name_}: {force.commander} is no id of a Discord user: those have 17 digits or more"
+            what = (
+                f"force {force.name_}: {force.commander} isn't the id of a Discord user: those have 17 digits or more"
+            )
             yield force.place.at("commander").fault(what)
     yield from _too_many(book, draft)
 
@@ -48,7 +48,7 @@ def _seats_of_nobody(book: Book, draft: Draft) -> Iterator[Fault]:
     for item in draft.kinds:
         if kinds[item.kind_].seat and Hex.parse(item.at) not in held:
             yield item.place.at("kind").fault(
-                f"panel {item.at}: it is a {item.kind_}, and no faction's: write it as the capitol of one, or another kind"
+                f"panel {item.at}: this {item.kind_} belongs to no faction: make it the capitol of one, or write another kind"
             )
 
 
@@ -61,5 +61,5 @@ def _too_many(book: Book, draft: Draft) -> Iterator[Fault]:
     theirs = [(item.place.at("garrison"), f"panel {item.at}", item.garrison) for item in draft.kinds]
     for place, who, units in (*mine, *theirs):
         if len(units) >= room:
-            what = f"{who}: {counted(len(units), 'units')}, and a board has {room} tiles for both sides: no battle of it can begin with so many"
+            what = f"{who}: {counted(len(units), 'units')} are too many for a battle: a board has {room} tiles for both sides"
             yield place.fault(what)

@@ -25,10 +25,10 @@ def owned(rules: Rules, war: War, asked: SetOwner) -> War:
     """
     panel, faction = panel_at(war, asked.at), asked.faction
     if faction != NEUTRAL and faction not in war.factions:
-        known = known_list([*(side.name for side in war.factions.values()), "nobody"])
-        raise Refused("E_NO_TARGET", f"There is no faction {faction}{known}.")
+        known = known_list([*(side.name for side in war.factions.values()), "neutral"])
+        raise Refused("E_NO_TARGET", f"{faction} isn't a faction{known}.")
     if panel.owner == faction:
-        raise Refused("E_NOT_OWNER", f"{asked.at} is {possessive(war.called(faction, 'nobody'))} already.")
+        raise Refused("E_NOT_OWNER", f"{asked.at} is already {war.owned(faction)}.")
     require_no_battle(war, asked.at)
     works = tuple(item for item in war.works if item.at != asked.at or item.faction == faction)
     return settled(rules, replace(war.with_panel(asked.at, owner=faction), works=works))
@@ -42,7 +42,7 @@ def gilded(_rules: Rules, war: War, asked: SetGold) -> War:
 
     """
     require_faction(war, asked.faction)
-    require_number(asked.gold, f"{war.factions[asked.faction].name} cannot have {asked.gold} gold")
+    require_number(asked.gold, f"{war.factions[asked.faction].name} can't have {asked.gold} gold")
     return war.with_side(asked.faction, gold=asked.gold)
 
 
@@ -68,7 +68,7 @@ def posted(rules: Rules, war: War, asked: SetPost) -> War:
     require_faction(war, faction)
     if player is not None and player_of(war, player).faction != faction:
         own = [name for name, item in war.players.items() if item.faction == faction]
-        raise Refused("E_NOT_ALLIED", f"{player} is not of {war.factions[faction].name}{known_list(own)}.")
+        raise Refused("E_NOT_ALLIED", f"{player} isn't in {war.factions[faction].name}{known_list(own)}.")
     if asked.post == "delegate":
         return delegated(rules, war, Delegate(faction=faction, player=player))
     return war.with_side(faction, leader=player)
@@ -84,8 +84,10 @@ def priced(rules: Rules, war: War, asked: SetPrice) -> War:
     known = rules.scenario.units if asked.of == "unit" else rules.scenario.items
     if asked.name not in known:
         near = suggestion(asked.name, known) or known_list(known)
-        raise Refused("E_NO_TARGET", sentence(f"There is no {asked.of} {asked.name}{near}"))
-    require_number(asked.cost, f"{asked.name} cannot cost {asked.cost} gold")
+        raise Refused(
+            "E_NO_TARGET", sentence(f"{asked.name} isn't {'an item' if asked.of == 'item' else 'a unit'}{near}")
+        )
+    require_number(asked.cost, f"{asked.name} can't cost {asked.cost} gold")
     return replace(war, prices={**war.prices, f"{asked.of}.{asked.name}": asked.cost})
 
 
@@ -113,7 +115,7 @@ def _require_apart(rules: Rules, war: War) -> None:
     for item in war.forces.values():
         other = first.setdefault((item.at, item.faction), item.name)
         if other != item.name:
-            raise Refused("E_OCCUPIED", f"{other} and {item.name} stand on {item.at}: move one of them first.")
+            raise Refused("E_OCCUPIED", f"{other} and {item.name} are both on {item.at}: move one of them first.")
 
 
 def sourced(_rules: Rules, war: War, asked: SetSource) -> War:
@@ -127,7 +129,7 @@ def sourced(_rules: Rules, war: War, asked: SetSource) -> War:
     if asked.at is not None and panel_at(war, asked.at).owner != asked.faction:
         side = war.factions[asked.faction]
         raise Refused(
-            "E_NOT_OWNER", f"{asked.at} is not {possessive(side.name)}: name a panel of theirs as their source."
+            "E_NOT_OWNER", f"{asked.at} isn't {possessive(side.name)}. Name one of their panels as their source."
         )
     return war.with_side(asked.faction, source=asked.at)
 
@@ -152,7 +154,7 @@ def require_unreserved(war: War, at: Hex) -> None:
 
     """
     if at in war.reserved:
-        raise Refused("E_BATTLE_PENDING", f"A beaten force is on its way to {at}: wait until that battle is over.")
+        raise Refused("E_BATTLE_PENDING", f"A beaten force retreats to {at}: wait until that battle is over.")
 
 
 def require_place(rules: Rules, war: War, at: Hex, faction: str) -> None:
@@ -167,11 +169,11 @@ def require_place(rules: Rules, war: War, at: Hex, faction: str) -> None:
     require_unreserved(war, at)
     for item in war.on(at):
         if item.faction != faction or rules.terms.setting("stacking", int):
-            raise Refused("E_OCCUPIED", f"{item.name} stands on {at}: choose a panel without a force.")
+            raise Refused("E_OCCUPIED", f"{item.name} is on {at}: choose a panel without a force.")
     if panel.garrison and panel.owner != faction and not is_lone(war, panel.owner):
         whose = NOBODYS if panel.owner == NEUTRAL else f"{possessive(war.called(panel.owner))} garrison"
         other = f"choose another panel, or make it {possessive(war.called(faction))} first"
-        raise Refused("E_OCCUPIED", f"{starting(whose)} holds {at}: {other}.")
+        raise Refused("E_OCCUPIED", f"{starting(whose)} is on {at}: {other}.")
 
 
 def require_number(value: int, words: str, code: str = "E_NO_FUNDS") -> None:

@@ -47,7 +47,7 @@ def _taken(rules: Rules, war: War, what: str, texts: Iterable[str]) -> Offers:
 
 
 def _owners(_rules: Rules, war: War, _number: str | None) -> Offers:
-    names = [*_sides(war), NOBODY]
+    names = [*_sides(war), "neutral"]
     return (f"{at} {name}" for at in sorted(war.panels) for name in names)
 
 

@@ -37,7 +37,7 @@ def setting_of(rules: Rules, war: War, what: str, text: str) -> Ruling:
     """
     made = _KINDS.get(what)
     if made is None:
-        raise Refused("E_NO_TARGET", f"There is nothing to set called {what!r}{known_list(_KINDS)}.")
+        raise Refused("E_NO_TARGET", f"{what!r} isn't something to set{known_list(_KINDS)}.")
     example = example_of(rules, war, what, text)
     return made(rules, war, required(text, f"what is set, such as {example}"), example)
 
@@ -92,22 +92,23 @@ def hard_to_bear(rules: Rules, war: War, text: str) -> Iterator[str]:
     left = settled(rules, replace(war, panels={at: panel for at, panel in war.panels.items() if at not in gone}))
     for name, side in war.factions.items():
         if name not in left.factions:
-            yield f"{side.name} has no stronghold left then, and is no more."
+            yield f"{side.name} loses its last stronghold and dissolves."
         elif side.seat in gone:
-            lost = "without it all its land is cut off until you name another source of supply"
-            yield f"{side.seat} is the capitol of {side.name}, and its war may hang on that: {lost}."
+            yield f"{side.seat} is the capitol of {side.name}. Without it, all its land is out of supply until you name another source."
 
 
 def _removed(war: War, text: str) -> deeds.Strike:
     found = _STRUCK.findall(text)
     if not found or re.fullmatch(r"(?:[\s,.]|and)*", _STRUCK.sub("", text)) is None:
-        raise Refused("E_NO_TARGET", f"remove:{text} is no list of units and panels: write remove: u12, u13 and 2,-1.")
+        raise Refused(
+            "E_NO_TARGET", f"remove:{text} isn't a list of units and panels. Write remove: u12, u13 and 2,-1."
+        )
     units = tuple(each.lower() for each in found if _UNIT.fullmatch(each))
     return deeds.Strike(units=units, panels=tuple(panel_of(war, each) for each in found if not _UNIT.fullmatch(each)))
 
 
 def _source(war: War, text: str) -> deeds.SetSource:
-    faction, rest = _faction_first(war, text.strip().rstrip("."), "source: E 2,-2, or source: E nobody")
+    faction, rest = _faction_first(war, text.strip().rstrip("."), "source: E 2,-2, or source: E none")
     return deeds.SetSource(faction=faction, at=None if _is_nobody(rest) else panel_of(war, rest))
 
 
@@ -158,7 +159,7 @@ def _force(rules: Rules, war: War, text: str, example: str) -> Ruling:
 
 def _new_force(rules: Rules, war: War, text: str, example: str) -> Ruling:
     name, piece, faction, at, *units = (part.strip() for part in f"{text};;;".split(";"))
-    required(name, f"what it is called: {example}")
+    required(name, f"its name: {example}")
     models: list[str] = []
     for each in filter(is_said, units):
         model, number = counted(rules.scenario.units, each, "a model")
@@ -167,7 +168,7 @@ def _new_force(rules: Rules, war: War, text: str, example: str) -> Ruling:
     side = war.players.get(faction)
     who = faction if side is not None and side.faction is None else _faction(war, faction)
     kind = one_of(pieces, piece, "a piece", {key: item.label for key, item in pieces.items()})
-    place = panel_of(war, required(at, f"where it stands: {example}"))
+    place = panel_of(war, required(at, f"its panel: {example}"))
     return deeds.AddForce(name=name, piece=kind, faction=who, at=place, units=tuple(models))
 
 
@@ -179,7 +180,7 @@ def _rank(rules: Rules, war: War, text: str, example: str) -> Ruling:
 def _post(_rules: Rules, war: War, text: str, example: str) -> Ruling:
     faction, rest = _faction_first(war, text, example)
     post, player = _first(["leader", "delegate"], rest, "a post", example)
-    who = None if _is_nobody(player) else one_of(war.players, player, f"a player, or {NOBODY}")
+    who = None if _is_nobody(player) else one_of(war.players, player, f"a player or {NOBODY}")
     return deeds.SetPost(faction=faction, post="leader" if post == "leader" else "delegate", player=who)
 
 
@@ -193,7 +194,9 @@ def _price(rules: Rules, _war: War, text: str, example: str) -> Ruling:
         return deeds.SetPrice(of="unit" if known is units else "item", name=name, cost=_number(cost, example))
     name, cost = _first([*dict.fromkeys([*units, *items])], text, "a unit or an item", example)
     if name in units and name in items:
-        raise Refused("E_NO_TARGET", f"{name} is a unit and an item: write unit {name} {cost}, or item {name} {cost}.")
+        raise Refused(
+            "E_NO_TARGET", f"{name} is both a unit and an item. Write unit {name} {cost}, or item {name} {cost}."
+        )
     return deeds.SetPrice(of="unit" if name in units else "item", name=name, cost=_number(cost, example))
 
 
@@ -210,18 +213,18 @@ def _switch(rules: Rules, _war: War, text: str, example: str) -> Ruling:
 
 
 def _unread(text: str, example: str) -> Refused:
-    return Refused("E_NO_TARGET", f"{text!r} cannot be read: write {example}.")
+    return Refused("E_NO_TARGET", f"I can't read {text!r}. Write {example}.")
 
 
 def _is_nobody(text: str) -> bool:
-    return name_key(text) in {NOBODY, "none", "neutral"}
+    return name_key(text) in {NOBODY, "nobody", "neutral"}
 
 
 def _number(text: str, example: str) -> int:
     written = text.strip().removeprefix("=").strip()
     if _WHOLE.fullmatch(written) is None:
-        shown = f"{text.strip()[:40]!r} is no number from 0 to {MOST:,}"
-        raise Refused("E_NO_TARGET", f"{shown}: write {example}.")
+        shown = f"{text.strip()[:40]!r} isn't a number from 0 to {MOST:,}"
+        raise Refused("E_NO_TARGET", f"{shown}. Write {example}.")
     return int(written)
 
 
@@ -232,9 +235,7 @@ def _first(names: Collection[str], text: str, what: str, example: str) -> tuple[
         found = named(names, " ".join(words[:count]))
         if found is not None and words[count:]:
             return found, " ".join(words[count:]).removeprefix("=").strip()
-    raise Refused(
-        "E_NO_TARGET", f"{text!r} does not begin with {what}{known_list(names)}, or ends there: write {example}."
-    )
+    raise Refused("E_NO_TARGET", f"I can't read {text!r}. Start with {what}{known_list(names)}, as in {example}.")
 
 
 def _faction(war: War, text: str) -> str:

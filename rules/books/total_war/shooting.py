@@ -60,16 +60,16 @@ def attack_of(text: str, accuracy: int | None = None) -> Attack:
     """
     match = _STAT.fullmatch(text)
     if match is None:
-        raise Refused("E_BAD_STAT", f"{text!r} is no attack: write one such as 2x 1d6.")
+        raise Refused("E_BAD_STAT", f"{text!r} isn't an attack. Write one such as 2x 1d6.")
     attempts, dice, sides = map(int, match.groups())
     if not 1 <= attempts <= MAX_DICE:
-        raise Refused("E_BAD_STAT", f"{text!r} has {attempts} attempts: 1 to {MAX_DICE} are possible.")
+        raise Refused("E_BAD_STAT", f"{text!r} has {attempts} attempts. 1 to {MAX_DICE} are possible.")
     if dice != 1:
-        raise Refused("E_BAD_STAT", f"{text!r} rolls {dice} dice at once: each attempt is one die.")
+        raise Refused("E_BAD_STAT", f"{text!r} rolls {dice} dice at once. Each attempt is one die.")
     if not MIN_SIDES <= sides <= MAX_SIDES:
-        raise Refused("E_BAD_STAT", f"{text!r} has a die of {sides} sides: {MIN_SIDES} to {MAX_SIDES} are possible.")
+        raise Refused("E_BAD_STAT", f"{text!r} has a die of {sides} sides. {MIN_SIDES} to {MAX_SIDES} are possible.")
     if accuracy is not None and not 1 <= accuracy <= PERCENT:
-        raise Refused("E_BAD_STAT", f"An accuracy of {accuracy}% is none: 1% to {PERCENT}% are possible.")
+        raise Refused("E_BAD_STAT", f"An accuracy of {accuracy}% won't work. 1% to {PERCENT}% are possible.")
     return Attack(attempts, sides, accuracy)
 
 
@@ -85,17 +85,17 @@ def combined(terms: Terms, units: Sequence[Shooting], target: Square | None = No
     """
     most = terms.setting("combine-limit", int)
     if len(units) > most:
-        raise Refused("E_COMBINE_LIMIT", f"{len(units)} units: at most {most} combine one attack.")
+        raise Refused("E_COMBINE_LIMIT", f"{len(units)} units are too many: {most} can combine an attack.")
     for unit in units:
         who = f"The unit on {unit.at}" if unit.at else "That unit"
         if unit.attacked:
-            raise Refused("E_ALREADY_ATTACKED", f"{who} has attacked in this turn: 1 attack is what it has.")
+            raise Refused("E_ALREADY_ATTACKED", f"{who} has already attacked this turn.")
         if len(units) > 1 and unit.at and target and not touches(unit.at, target):
-            raise Refused("E_NOT_CLOSE", f"{who} does not touch {target}: only units beside their target combine.")
+            raise Refused("E_NOT_CLOSE", f"{who} isn't next to {target}. Only units next to the target can combine.")
     attacks = [unit.attack for unit in units]
     sides = sum(attack.sides for attack in attacks)
     if sides > MAX_SIDES:
-        raise Refused("E_BAD_STAT", f"Together that is a die of {sides} sides: {MAX_SIDES} are possible.")
+        raise Refused("E_BAD_STAT", f"Together that makes a die of {sides} sides. {MAX_SIDES} is the limit.")
     accuracies = [attack.accuracy for attack in attacks if attack.accuracy is not None]
     return Attack(max(attack.attempts for attack in attacks), sides, min(accuracies, default=None))
 

@@ -29,15 +29,15 @@ def _forces(_rules: Rules, war: War) -> Iterator[str]:
     sides = {*war.factions, *war.players, NEUTRAL}
     for force in war.forces.values():
         if force.faction not in sides:
-            yield f"the faction of {force.name} would not be there"
+            yield f"the faction of {force.name} would be missing"
         if force.at not in war.panels:
-            yield f"{force.at} is off the map, and {force.name} stands there"
+            yield f"{force.name} would be on {force.at}, off the map"
     for at, panel in war.panels.items():
         if panel.owner not in sides:
-            yield f"the faction that owns {at} would not be there"
+            yield f"the faction that owns {at} would be missing"
     for name, player in war.players.items():
         if player.faction is not None and player.faction not in war.factions:
-            yield f"the faction of {name} would not be there"
+            yield f"the faction of {name} would be missing"
 
 
 def _places(rules: Rules, war: War) -> Iterator[str]:
@@ -49,35 +49,39 @@ def _places(rules: Rules, war: War) -> Iterator[str]:
         fighting = war.battles[force.at].forces if force.at in war.battles else {}
         alone = other.faction == force.faction and not stacking
         if other is not force and not alone and not {other.name, force.name} <= {*fighting}:
-            yield f"{other.name} and {force.name} would stand on {force.at}"
+            yield f"{other.name} and {force.name} would both be on {force.at}"
 
 
 def _battles(_rules: Rules, war: War) -> Iterator[str]:
     """Yield battles of which somebody is not there."""
     for at, battle in war.battles.items():
         if at not in war.panels:
-            yield f"{at} is off the map, and a battle is fought there"
+            yield f"a battle would be on {at}, off the map"
             continue
         if {*battle.fight.sides} != {battle.attacker, battle.defender}:
-            yield f"one side alone would fight on {at}"
-        yield from (f"{name} fights on {at}, and is not there" for name in battle.forces if name not in war.forces)
+            yield f"only one side would fight on {at}"
+        yield from (
+            f"{name} would fight on {at} without being there" for name in battle.forces if name not in war.forces
+        )
         there = [unit for name in battle.forces if name in war.forces for unit in war.forces[name].units]
         known = {unit.id for unit in (*there, *war.panels[at].garrison)}
-        yield from (f"{name} fights on {at}, and is not there" for name in battle.fight.units if name not in known)
+        yield from (
+            f"{name} would fight on {at} without being there" for name in battle.fight.units if name not in known
+        )
 
 
 def _units(_rules: Rules, war: War) -> Iterator[str]:
     """Yield units that are there twice, and pilots of two."""
     every: list[Unit] = [unit for force in war.forces.values() for unit in force.units]
     every += [unit for panel in war.panels.values() for unit in panel.garrison]
-    yield from (f"unit {name} would be there twice" for name in _twice([unit.id for unit in every]))
+    yield from (f"unit {name} would exist twice" for name in _twice([unit.id for unit in every]))
     yield from (f"{name} would pilot two units" for name in _twice([unit.pilot for unit in every if unit.pilot]))
 
 
 def _names(rules: Rules, war: War) -> Iterator[str]:
     """Yield names and colours that two bear; in fog a player may be called as a force is of which they do not know."""
     if not rules.scenario.has_fog:
-        yield from (f"{name} would be a force and a player" for name in _twice([*war.forces, *war.players]))
+        yield from (f"{name} would be both a force and a player" for name in _twice([*war.forces, *war.players]))
     sides = war.factions.values()
     for what, some in (("called", [side.name for side in sides]), ("coloured", [side.colour for side in sides])):
         yield from (f"two factions would be {what} {each}" for each in _twice(some))
@@ -87,10 +91,10 @@ def _of_players(war: War, lost: set[str]) -> Iterator[str]:
     """Yield what players (names) would have to do who are not in the war any more."""
     for force in war.forces.values():
         if force.commander in lost:
-            yield f"{force.commander} commands {force.name}, and would not be in the war"
+            yield f"{force.commander}, commander of {force.name}, wouldn't be in the war"
     for side in war.factions.values():
         for name in {side.leader, side.delegate} & lost:
-            yield f"{name} has a post of {side.name}, and would not be in the war"
+            yield f"{name}, with a post of {side.name}, wouldn't be in the war"
 
 
 def _twice(names: Sequence[str]) -> Iterator[str]:

@@ -22,7 +22,7 @@ def enlisted(rules: Rules, war: War, asked: Join) -> War:
     """
     before = next((name for name, item in war.players.items() if asked.owner and item.owner == asked.owner), None)
     if before is not None:
-        raise Refused("E_NAME_IN_USE", f"{before} is in this war already: one player is one commander.")
+        raise Refused("E_NAME_IN_USE", f"{before} is already in this war. Each player has one commander.")
     if asked.player not in war.players:
         require_name(war, asked.player, forces=not rules.scenario.has_fog)
     return joined(rules, war, asked.player, asked.faction, asked.owner)
@@ -38,12 +38,12 @@ def joined(rules: Rules, war: War, player: str, faction: str, owner: str | None 
 
     """
     if player in war.players:
-        raise Refused("E_NAME_IN_USE", f"{player} is in this war already.")
+        raise Refused("E_NAME_IN_USE", f"{player} is already in this war.")
     if player in {*war.factions, NEUTRAL}:  # a lone rogue is a faction by that name
-        raise Refused("E_NAME_IN_USE", f"{player} is the name of a faction: take another callsign.")
+        raise Refused("E_NAME_IN_USE", f"{player} is a faction's name. Choose another callsign.")
     if faction not in war.factions:
         known = known_list(side.name for side in war.factions.values())
-        raise Refused("E_NO_TARGET", f"There is no faction {faction}{known}.")
+        raise Refused("E_NO_TARGET", f"{faction} isn't a faction{known}.")
     leads = war.factions[faction].leader is None
     ranks = rules.scenario.ranks
     joined_ = Player((ranks[-1] if leads else ranks[0]).name, faction, owner=owner)
@@ -84,14 +84,12 @@ def require_second(rules: Rules, war: War, scenario: str) -> None:
 
     """
     if not _goes_on(war):
-        what = "its leaders have been asked about a captured capitol, and one of them has answered that it goes on"
-        raise Refused("E_NO_TARGET", f"The war moves to another map once {what}.")
+        what = "a capitol is captured and one of the leaders answers that the war goes on"
+        raise Refused("E_NO_TARGET", f"The war moves to another map only after {what}.")
     if rules.scenario.second is None:
-        raise Refused("E_SCENARIO", f"{rules.scenario.title} names no second scenario.")
+        raise Refused("E_SCENARIO", f"{rules.scenario.title} has no second scenario.")
     if rules.scenario.second != scenario:
-        raise Refused(
-            "E_SCENARIO", f"{rules.scenario.title} goes on with {rules.scenario.second}, and this is {scenario}."
-        )
+        raise Refused("E_SCENARIO", f"{rules.scenario.title} goes on with {rules.scenario.second}, not {scenario}.")
 
 
 def _goes_on(war: War) -> bool:

@@ -19,8 +19,8 @@ def won_line(war: War, battle: Battle) -> str:
     """Return who has won a battle that is over, and in which turn."""
     winner, turn = battle.winner, battle.fight.turn
     if winner is None:
-        return f"Nobody is left on {battle.at}, in turn {turn}."
-    return f"{starting(side_name(war, winner))} has won the battle on {battle.at}, in turn {turn}."
+        return f"The battle on {battle.at} ended in turn {turn} with no unit left."
+    return f"{starting(side_name(war, winner))} won the battle on {battle.at} in turn {turn}."
 
 
 def summed(lines: Iterable[str] = (), phase: str = FIGHTS) -> Mapping[str, Any]:

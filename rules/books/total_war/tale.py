@@ -13,14 +13,18 @@ from rules.books.total_war.war import Battle, Force, Rules, Unit, War
 from rules.geometry.hexes import Hex
 
 _WOULD = {
-    "is": "would be",
-    "are": "would be",
-    "stands": "would stand",
-    "knows": "would know",
+    "is now": "would be",
+    "is built": "would be built",
     "has": "would have",
-    "allots": "would allot",
+    "can now": "could",
+    "takes": "would take",
+    "becomes": "would become",
+    "become": "would become",
+    "now leads": "would lead",
+    "now commands": "would command",
+    "now belongs": "would belong",
 }
-"""How what is so is told of what is sealed still."""
+"""How a verb of a result reads in the preview of a sealed order."""
 
 
 class Tale(Struct, frozen=True):
@@ -53,15 +57,14 @@ class Tale(Struct, frozen=True):
         """Return a verb of how things are now; of what is foreseen, how they would be."""
         return _WOULD[now] if self.foreseen else now
 
-    @property
-    def now(self) -> str:
-        """What stands behind such a verb: that it is so by now, unless it is foreseen."""
-        return "" if self.foreseen else " now"
+    def instead_of(self, old: str) -> str:
+        """Return what was so before, or still is, in brackets behind what is so or would be."""
+        return f"(now {old})" if self.foreseen else f"(before: {old})"
 
     def side(self, faction: str) -> str:
         """Return what a faction is called, as it is now if it is still there; a lone rogue goes by their own name."""
         found = self.after.factions.get(faction) or self.before.factions.get(faction)
-        return "nobody" if faction == NEUTRAL else faction if found is None else found.name
+        return "neutral" if faction == NEUTRAL else faction if found is None else found.name
 
     def item(self, name: str) -> str:
         """Return what something that is built is called."""

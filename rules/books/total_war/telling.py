@@ -12,11 +12,12 @@ from rules.books.total_war.affairs_told import AFFAIRS
 from rules.books.total_war.battles_told import BATTLES
 from rules.books.total_war.catalog import Piece
 from rules.books.total_war.deeds import Follow, Given
+from rules.books.total_war.land import NEUTRAL
 from rules.books.total_war.sight import has_fog, last_seen, seen_by, unseen
-from rules.books.total_war.tale import Tale, missing, models, places
+from rules.books.total_war.tale import Tale, in_words, missing, models, places
 from rules.books.total_war.war import Force, Rules, War, ruled, supply
 from rules.geometry.hexes import Hex
-from rules.phrases import counted, possessive
+from rules.phrases import counted, starting
 
 
 def told(rules: Rules, before: War, deed: Given, after: War) -> list[str]:
@@ -50,7 +51,7 @@ def _lines(tale: Tale) -> list[str]:
 
 
 def _moves(tale: Tale) -> Iterator[str]:
-    """Tell who has moved or been put where, and who rides along; a retreat is told with its battle."""
+    """Tell who has moved or been put where, and who rides along; a retreat belongs to its battle."""
     for force in tale.after.forces.values():
         old = tale.before.forces.get(force.name)
         if old is None or any(force.name in item.forces for item in tale.before.battles.values()):
@@ -58,10 +59,10 @@ def _moves(tale: Tale) -> Iterator[str]:
         if force.tagged and not old.tagged:
             yield f"{force.name} rides along from {old.at} to {force.at}."
         elif force.moved and not old.moved:
-            way = f"moves from {old.at} to {force.at}" if force.at != old.at else f"goes out and back to {force.at}"
+            way = f"moves from {old.at} to {force.at}" if force.at != old.at else f"moves out and back to {force.at}"
             yield f"{force.name} {way}."
         elif force.at != old.at:
-            yield f"{force.name} is put from {old.at} on {force.at}."
+            yield f"{force.name} is placed on {force.at} (before: {old.at})."
         pledges = isinstance(tale.deed, Follow) and tale.deed.who == force.name  # again, where it has before
         if force.follows is not None and (force.follows != old.follows or pledges):
             yield f"{force.name} will ride along with {force.follows} if it moves."
@@ -71,15 +72,17 @@ def _land(tale: Tale) -> Iterator[str]:
     """Tell which panels are no more, and which have changed hands."""
     gone = tale.before.panels.keys() - tale.after.panels.keys()
     if gone:
-        yield f"{places(gone)} {'is' if len(gone) == 1 else 'are'} no more: nobody enters there."
+        yield f"{places(gone)} {'is' if len(gone) == 1 else 'are'} destroyed and can't be entered."
     gained: dict[tuple[str, str], list[Hex]] = {}
     for at, panel in tale.after.panels.items():
         old = tale.before.panels[at].owner if at in tale.before.panels else panel.owner
         if old != panel.owner:
             gained.setdefault((panel.owner, old), []).append(at)
     for (now, old), panels in gained.items():
-        verb = tale.verb("is" if len(panels) == 1 else "are")
-        yield f"{places(panels)} {verb} {possessive(tale.side(now))}{tale.now}, {possessive(tale.side(old))} before."
+        becomes = tale.verb("becomes" if len(panels) == 1 else "become")
+        lost = f"{places(panels)} {becomes} neutral {tale.instead_of(tale.side(old))}."
+        taken = f"{tale.side(now)} {tale.verb('takes')} {places(panels)} {tale.instead_of(tale.side(old))}."
+        yield lost if now == NEUTRAL else taken
 
 
 def _sites(tale: Tale) -> Iterator[str]:
@@ -93,7 +96,7 @@ def _sites(tale: Tale) -> Iterator[str]:
             if old.facility is not None and panel.owner != old.owner:
                 yield f"{tale.item(old.facility)} on {at} is destroyed."
             elif panel.facility is not None:
-                yield f"{tale.item(panel.facility)} {tale.verb('stands')} on {at}{tale.now}."
+                yield f"{tale.item(panel.facility)} {tale.verb('is built')} on {at}."
             else:
                 yield f"{tale.item(str(old.facility))} on {at} is gone."
         lost, new = missing(old.garrison, panel.garrison), missing(panel.garrison, old.garrison)
@@ -112,18 +115,28 @@ def _forces(tale: Tale) -> Iterator[str]:
             yield _arrived(tale, force)
         elif old is not force:
             yield from _changed(tale, old, force, fought=name in fought)
+    yield from _commands(tale)
     for name, old in tale.before.forces.items():
         if name not in tale.after.forces and name not in fought:
             gone = "is out of sight" if tale.is_others(old) else "is lost"
             yield f"{name} of {tale.side(old.faction)} {gone}."
 
 
+def _commands(tale: Tale) -> Iterator[str]:
+    """Tell who has got the command of which forces."""
+    given: dict[str, list[str]] = {}
+    for name, force in tale.after.forces.items():
+        if name in tale.before.forces and force.commander != tale.before.forces[name].commander:
+            given.setdefault(tale.truth.commanded_by(force), []).append(name)
+    yield from (f"{starting(who)} {tale.verb('now commands')} {in_words(names)}." for who, names in given.items())
+
+
 def _arrived(tale: Tale, force: Force) -> str:
     """Tell of a force that was not there, or not in sight."""
-    comes = "comes into sight" if tale.is_others(force) else "is there"
+    what = "In sight" if tale.is_others(force) else "New force"
     label = tale.rules.terms.of(Piece, force.kind).label.lower()
     units = f", {models(force.units)}" if force.units else ""
-    return f"{force.name} of {tale.side(force.faction)} {comes} on {force.at}: {label}{units}."
+    return f"{what}: {force.name} of {tale.side(force.faction)} on {force.at} ({label}{units})."
 
 
 def _changed(tale: Tale, old: Force, force: Force, *, fought: bool) -> Iterator[str]:
@@ -131,11 +144,9 @@ def _changed(tale: Tale, old: Force, force: Force, *, fought: bool) -> Iterator[
     if lost and not fought:
         yield f"{force.name} loses {models(lost)}."
     if new and not fought:
-        yield f"{force.name} gets {models(new)}: {counted(len(force.units), 'units')} now."
+        yield f"{force.name} gets {models(new)} (now {counted(len(force.units), 'units')})."
     if force.faction != old.faction:
-        yield f"{force.name} {tale.verb('is')} {possessive(tale.side(force.faction))}{tale.now}."
-    if force.commander != old.commander:
-        yield f"{force.name} {tale.verb('is')} commanded by {tale.truth.commanded_by(force)}{tale.now}."
+        yield f"{force.name} {tale.verb('now belongs')} to {tale.side(force.faction)}."
 
 
 def _supply(tale: Tale) -> Iterator[str]:
@@ -145,10 +156,10 @@ def _supply(tale: Tale) -> Iterator[str]:
     for faction in tale.after.factions:
         cut, before = (_cut_off(tale, war, faction) for war in (tale.after, tale.before))
         if cut - before:
-            yield f"Cut off from {tale.side(faction)}: {places(cut - before)}."
+            yield f"Out of supply ({tale.side(faction)}): {places(cut - before)}."
         own = {at for at in before - cut if tale.after.panels[at].owner == faction} if before - cut else set()
         if own:
-            yield f"Supplied by {tale.side(faction)} again: {places(own)}."
+            yield f"Back in supply ({tale.side(faction)}): {places(own)}."
 
 
 def _fed_alike(tale: Tale) -> bool:

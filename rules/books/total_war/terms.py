@@ -46,7 +46,7 @@ class Terms(Struct, frozen=True):
         """
         found = self.switches.get(name, self.book.listed(Switch)[name].default)
         if not isinstance(found, kind):
-            msg = f"{name} is no {kind.__name__}"
+            msg = f"{name} isn't a {kind.__name__}"
             raise TypeError(msg)
         return found
 
@@ -71,15 +71,15 @@ def set_otherwise(book: Book, given: Mapping[str, object]) -> Terms:
 def _checked(known: Mapping[str, Switch], name: str, value: object) -> Setting:
     switch = known.get(name)
     if switch is None:
-        raise BadSwitch(f"There is no switch {name!r}{suggestion(name, known) or known_list(known)}")
+        raise BadSwitch(f"{name!r} isn't a switch{suggestion(name, known) or known_list(known)}")
     if switch.options:
         if isinstance(value, str) and value in switch.options:
             return value
-        raise BadSwitch(f"{name} is one of: {', '.join(switch.options)}")
+        raise BadSwitch(f"{name} must be one of: {', '.join(switch.options)}")
     if isinstance(switch.default, bool):
         if isinstance(value, bool):
             return value
-        raise BadSwitch(f"{name} is true or false")
+        raise BadSwitch(f"{name} must be true or false")
     if isinstance(switch.default, int):
         return _number(switch, value)
     return _rising(name, value)
@@ -89,7 +89,7 @@ def _number(switch: Switch, value: object) -> int:
     least, most = switch.least or 0, switch.most or 0
     if isinstance(value, int) and not isinstance(value, bool) and least <= value <= most:
         return value
-    raise BadSwitch(f"{switch.id} is a number from {least} to {most}")
+    raise BadSwitch(f"{switch.id} must be a number from {least} to {most}")
 
 
 def _rising(name: str, value: object) -> tuple[int, ...]:
@@ -97,4 +97,4 @@ def _rising(name: str, value: object) -> tuple[int, ...]:
     whole = tuple(item for item in numbers if isinstance(item, int) and not isinstance(item, bool) and item > 0)
     if len(whole) == len(numbers) == ACES and all(starmap(lt, pairwise(whole))):
         return whole
-    raise BadSwitch(f"{name} are {ACES} numbers, each greater than the one before")
+    raise BadSwitch(f"{name} must be {ACES} numbers, each greater than the one before")

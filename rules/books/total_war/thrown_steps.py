@@ -21,7 +21,7 @@ _TRY, _ACCURACY, _COMBINED, _MELEE, _HERO = 182, 184, 188, 194, 208
 """The lines of the page that say how each is read."""
 _SECTIONS = ((198, "Warship combat"), (190, "Melee combat"), (165, "Ranged combat"))
 """The sections of the page with the line that each begins with, the last one first."""
-_TOLD = {"held": "the defense holds", "beats": "destroyed"}
+_TOLD = {"held": "survives", "beats": "destroyed"}
 
 
 class Drawn:
@@ -79,9 +79,9 @@ def _shot(attacked: Attacked, order: Shoot, happened: Happened) -> Iterator[Thro
         rolls = attacked.rolls(attempt=attempt)
         title, aimed = f"Try {attempt} of {attack}", rolls[0].total if attack.accuracy is not None else None
         if came == "miss":
-            yield attacked.step(title, f"{aimed} misses at {attack.accuracy}%", _ACCURACY, rolls)
+            yield attacked.step(title, f"{aimed} misses (accuracy {attack.accuracy}%)", _ACCURACY, rolls)
             continue
-        hits = "" if aimed is None else f"{aimed} hits at {attack.accuracy}%, "
+        hits = "" if aimed is None else f"{aimed} hits (accuracy {attack.accuracy}%), "
         yield attacked.step(title, f"{hits}{rolls[-1].total} against defense {defense}: {_TOLD[came]}", _TRY, rolls)
 
 
@@ -90,14 +90,14 @@ def _melee(attacked: Attacked, order: Clash) -> Throw:
     target, rolls = attacked.act.called(order.target), attacked.rolls()
     if not rolls:
         label = attacked.terms.of(UnitClass, attacked.fight.unit(order.target).kind).label.lower()
-        return attacked.step("Melee", f"{target} is a {label}, which always falls", _MELEE)
+        return attacked.step("Melee", f"{target} ({label}) is always destroyed", _MELEE)
     fell = COIN[rolls[0].total - 1]
-    told = f"{order.call} called, {fell} fell"
+    told = f"called {order.call}, got {fell}"
     if fell == order.call:
         return attacked.step("Melee", f"{told}: {target} is destroyed", _MELEE, rolls)
     face = attacked.terms.number("counter-face")
-    what = "destroys the attacker" if rolls[-1].total == face else "misses"
-    return attacked.step("Melee", f"{told}; the counterattack needs {face} and {what}", _MELEE, rolls)
+    what = "the attacker is destroyed" if rolls[-1].total == face else "it misses"
+    return attacked.step("Melee", f"{told}; the counterattack needs a {face}: {what}", _MELEE, rolls)
 
 
 def _fire(attacked: Attacked, order: Fire, happened: Happened) -> Iterator[Throw]:
@@ -105,8 +105,8 @@ def _fire(attacked: Attacked, order: Fire, happened: Happened) -> Iterator[Throw
     on = {unit.at: name for name, unit in attacked.fight.units.items()}
     for place, percent in lane_of(attacked.terms, attacked.fight, order).items():
         name, rolls = on[place], attacked.rolls(tile=place)
-        falls = "destroyed" if name in (happened.destroyed or ()) else "stands"
-        text = f"{percent}%: {falls}" if 0 < percent < PERCENT else f"{falls}, no die"
+        falls = "destroyed" if name in (happened.destroyed or ()) else "survives"
+        text = f"{percent}%: {falls}" if 0 < percent < PERCENT else f"{falls} (no die)"
         title = f"{attacked.act.called(name)} on {place}"
         yield attacked.step(title, text, _line(attacked, name), rolls)
 

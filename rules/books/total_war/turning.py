@@ -23,7 +23,7 @@ def advanced(rules: Rules, war: War, _asked: Advance) -> War:
 
     """
     if war.battles:
-        raise Refused("E_BATTLE_PENDING", f"There is a battle on {places(war.battles)}: that comes first.")
+        raise Refused("E_BATTLE_PENDING", f"The battle on {places(war.battles)} comes first.")
     war = _stayed(rules, war)
     for name, side in war.factions.items():
         war = war.with_side(name, gold=side.gold + income_of(rules, war, name))

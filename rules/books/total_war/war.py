@@ -19,6 +19,7 @@ from rules.books.total_war.scenario import Scenario
 from rules.books.total_war.terms import Terms
 from rules.geometry.hexes import Hex
 from rules.names import unfit
+from rules.phrases import possessive
 from rules.subjects import name_key
 
 
@@ -161,19 +162,23 @@ class War(Struct, frozen=True):
 
         """
         if name not in self.forces:
-            raise Refused("E_NO_TARGET", f"There is no force {name}.")
+            raise Refused("E_NO_TARGET", f"{name} isn't a force.")
         return self.forces[name]
 
-    def called(self, side: str, nobody: str = NOBODYS) -> str:
-        """Return what a faction is called, or a lone rogue, who goes by their own name; `nobody` is what land of nobody is."""
+    def called(self, side: str) -> str:
+        """Return what a faction is called, or a lone rogue, who goes by their own name."""
         faction = self.factions.get(side)
-        return nobody if side == NEUTRAL else faction.name if faction else side
+        return NOBODYS if side == NEUTRAL else faction.name if faction else side
+
+    def owned(self, side: str) -> str:
+        """Return whose a side's land is: `neutral`, `Zeon's`."""
+        return "neutral" if side == NEUTRAL else possessive(self.called(side))
 
     def commanded_by(self, force: Force) -> str:
         """Return who commands a force: a player, nobody, or somebody for whom a scenario keeps it until they join."""
         if force.commander is None:
-            return "nobody"
-        return force.commander if force.commander in self.players else "somebody who has not joined yet"
+            return "no player"
+        return force.commander if force.commander in self.players else "a player who hasn't joined yet"
 
     def with_forces(self, *changed: Force) -> War:
         """Return the war with forces changed."""
@@ -300,7 +305,7 @@ def require_free(war: War, force: Force) -> None:
     battle = war.battles.get(force.at)
     if battle is not None:
         does = "fights" if force.name in battle.forces else "is fought for"
-        raise Refused("E_BATTLE_PENDING", f"{force.name} {does} on {battle.at}: that comes first.")
+        raise Refused("E_BATTLE_PENDING", f"{force.name} {does} on {battle.at}. That comes first.")
 
 
 def require_no_battle(war: War, at: Hex) -> None:
@@ -311,7 +316,7 @@ def require_no_battle(war: War, at: Hex) -> None:
 
     """
     if at in war.battles:
-        raise Refused("E_BATTLE_PENDING", f"There is a battle on {at}: end it first, then comes this.")
+        raise Refused("E_BATTLE_PENDING", f"A battle is on at {at}. End it first.")
 
 
 def land_of(rules: Rules, war: War, faction: str) -> Land:
@@ -355,19 +360,19 @@ def require_name(war: War, name: str, *, but: Collection[str] = (), forces: bool
     """
     why = unfit(name)
     if why is not None:
-        raise Refused("E_NAME_IN_USE", f"{name[:60]!r} is no name: {why}. Choose another one.")
+        raise Refused("E_NAME_IN_USE", f"{name[:60]!r} isn't a name: {why}. Choose another one.")
     taken = taken_by(war, name, but=but, forces=forces)
     if taken is not None:
-        raise Refused("E_NAME_IN_USE", f"{name} is what {taken}: take another name.")
+        raise Refused("E_NAME_IN_USE", f"{name} is {taken}. Choose another name.")
 
 
 def taken_by(war: War, name: str, *, but: Collection[str] = (), forces: bool = True) -> str | None:
     """Return in words what is called so by now, or was, where orders may still mean it; None where nothing is. `but` and `forces` as `require_name`."""
     key, sides = name_key(name), [(each, side) for each, side in war.factions.items() if each not in but]
     if any(key in {name_key(each), name_key(side.name)} for each, side in sides) or key == name_key(NEUTRAL):
-        return "a faction is called"
+        return "the name of a faction"
     if any(key in map(name_key, side.once) for _, side in sides):
-        return "a faction was called"
+        return "the former name of a faction"
     if forces and key in map(name_key, war.forces):
-        return "a force is called"
-    return "a player is called" if key in map(name_key, war.players) else None
+        return "the name of a force"
+    return "the name of a player" if key in map(name_key, war.players) else None

@@ -16,7 +16,7 @@ from rules.books.total_war.tale import places
 from rules.books.total_war.thrown import no_die
 from rules.books.total_war.war import Rules, War, is_lone
 from rules.geometry.hexes import Hex
-from rules.phrases import counted
+from rules.phrases import counted, starting
 
 
 def price(rules: Rules, war: War, at: Hex, side: str) -> Iterator[str]:
@@ -26,7 +26,7 @@ def price(rules: Rules, war: War, at: Hex, side: str) -> Iterator[str]:
     then, winner = conquered(rules, war, battle)
     if winner is not None:
         gains = " and ".join([*_gold(rules, then, winner, battle.fight.turn), *_land(war, then, winner)])
-        yield f"The battle goes to {side_name(then, winner)}{f': {gains}' if gains else ''}."
+        yield f"{starting(side_name(then, winner))} wins the battle{f' and gets {gains}' if gains else ''}."
     for name, fights in battle.forces.items():
         if fights == side and not is_lone(war, war.force(name).faction):
             basic = relief(rules, war, battle, war.force(name))

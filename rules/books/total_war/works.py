@@ -20,7 +20,7 @@ from rules.geometry.hexes import Hex
 from rules.names import unfit
 from rules.phrases import inside, possessive
 
-DOES = "builds, buys and researches"
+DOES = "can build, buy and research"
 """What a supreme commander does here (line 47)."""
 _MOST_BUILT = 999
 """Up to which number a name of a force that is built has room for it."""
@@ -40,7 +40,7 @@ def built(rules: Rules, war: War, asked: Build, fed: Collection[Hex] | None = No
     require_leader(war, asked.actor, faction, DOES)
     found = rules.scenario.items.get(item)
     if found is None or not found.on:
-        raise Refused("E_NO_TARGET", f"There is nothing to build called {item}.")
+        raise Refused("E_NO_TARGET", f"{item} isn't something to build.")
     _require_model(war, faction, found.needs)
     require_no_battle(war, at)
     _require_room(rules, war, found, at)
@@ -63,7 +63,7 @@ def _extra(rules: Rules, war: War, asked: Build, found: WarItem) -> int:
         return 0
     item = _listed(rules, found)
     if not item.choice:
-        raise Refused("E_WRONG_PANEL", f"{item.label}: of the basic unit alone; models are chosen on the capitol.")
+        raise Refused("E_WRONG_PANEL", f"{item.label}: only basic units here. Other models are for the capitol.")
     return _price(_model(rules, war, asked.faction, str(asked.model)))
 
 
@@ -81,15 +81,15 @@ def _require_room(rules: Rules, war: War, found: WarItem, at: Hex) -> None:
 
     """
     if any(works.at == at and works.item == found.id for works in war.works):
-        raise Refused("E_ALREADY_BUILT", f"{_listed(rules, found).label} is being built on {at} already.")
+        raise Refused("E_ALREADY_BUILT", f"{_listed(rules, found).label} is already being built on {at}.")
     item = _listed(rules, found)
     if item.gives == "force" and is_held(rules, war, at):
-        raise Refused("E_OCCUPIED", f"A force stands on {at}, where the {inside(item.label)} would.")
+        raise Refused("E_OCCUPIED", f"A force is on {at}, so the {inside(item.label)} has no room.")
     stands = war.panels[at].facility if at in war.panels else None
     if item.gives == "facility" and stands not in {None, found.id, item.upgrades}:
         printed = rules.terms.book.listed(Item).get(str(stands))
         called = printed.label if printed else stands
-        raise Refused("E_ALREADY_BUILT", f"{called} stands on {at}: a panel has room for one facility.")
+        raise Refused("E_ALREADY_BUILT", f"{called} is on {at}: a panel has room for one facility.")
 
 
 def is_held(rules: Rules, war: War, at: Hex) -> bool:
@@ -128,11 +128,11 @@ def researched(rules: Rules, war: War, asked: Research) -> War:
     require_leader(war, asked.actor, faction, DOES)
     found, side = rules.scenario.items.get(model), war.factions[faction]
     if found is None or found.on:
-        raise Refused("E_NO_TARGET", f"There is nothing to research called {model}.")
+        raise Refused("E_NO_TARGET", f"{model} isn't something to research.")
     _require_model(war, faction, found.needs)
     _require_use(rules, war, faction, model)
     if any(works.item == model and works.faction == faction for works in war.works):
-        raise Refused("E_ALREADY_BUILT", f"{model} is being researched already.")
+        raise Refused("E_ALREADY_BUILT", f"{model} is already being researched.")
     role = role_of(war, asked.actor, faction)
     order = Purchase(RESEARCH, role, price=_price(found), model=model, researched=tuple(side.models))
     gold, _ = economy.bought(rules.terms, order, side.gold)
@@ -176,13 +176,13 @@ def _purchase(rules: Rules, war: War, asked: Build | Buy, item: str, fed: Collec
         own=panel.owner == asked.faction,
         supplied=asked.at in (supply(rules, war, asked.faction) if fed is None else fed),
         place=str(asked.at),
-        whose=f"{possessive(war.called(panel.owner, 'nobody'))}, not {possessive(war.called(asked.faction))}",
+        whose=f"{war.owned(panel.owner)}, not {possessive(war.called(asked.faction))}",
     )
 
 
 def _require_model(war: War, faction: str, model: str | None) -> None:
     if model is not None and model not in war.factions[faction].models:
-        raise Refused("E_NOT_RESEARCHED", f"{model} is not researched yet.")
+        raise Refused("E_NOT_RESEARCHED", f"{model} isn't researched yet.")
 
 
 def _model(rules: Rules, war: War, faction: str, model: str) -> UnitModel:
@@ -194,14 +194,14 @@ def _model(rules: Rules, war: War, faction: str, model: str) -> UnitModel:
     """
     found = rules.scenario.units.get(model)
     if found is None or not is_of(war, faction, found):
-        whose = "" if found is None else f", which is {possessive(war.called(found.faction or faction))}"
+        whose = "" if found is None else f": it belongs to {war.called(found.faction or faction)}"
         raise Refused(
-            "E_NO_TARGET", f"{war.factions[faction].name} has no model {model}{whose}. {makes(rules, war, faction)}"
+            "E_NO_TARGET", f"{war.factions[faction].name} can't make {model}{whose}. {makes(rules, war, faction)}"
         )
     start = beginning(rules, war, faction)
     if start is not None and found.unit_class not in start.classes:
         label = rules.terms.of(UnitClass, found.unit_class).label.lower()
-        words = f"{start.name} has no {label}, which {model} is. {makes(rules, war, faction)}"
+        words = f"{start.name} can't make {model} ({label}). {makes(rules, war, faction)}"
         raise Refused("E_CLASS_FACTION", words)
     _require_model(war, faction, None if rules.is_upgrade(found.needs) else found.needs)
     return found
@@ -215,14 +215,12 @@ def _require_use(rules: Rules, war: War, faction: str, model: str) -> None:
 
     """
     if not any(useful(rules, war, faction, [model])):
-        raise Refused(
-            "E_NO_TARGET", f"{war.called(faction)} makes nothing that needs {model}. {makes(rules, war, faction)}"
-        )
+        raise Refused("E_NO_TARGET", f"{war.called(faction)} can't use {model}. {makes(rules, war, faction)}")
 
 
 def _price(found: WarItem | UnitModel) -> int:
     if found.cost is None:
-        raise Refused("E_NO_FUNDS", f"{found.id} has no price: a game master sets one first.")
+        raise Refused("E_NO_FUNDS", f"{found.id} has no price yet. A game master has to set one.")
     return found.cost
 
 

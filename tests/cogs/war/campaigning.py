@@ -36,7 +36,7 @@ LEADERS, PLAYERS = {"Ann": "E", "Bo": "Z"}, {"Cid": "E", "Dan": "Z"}
 TWO = {*LEADERS.values()}
 """The factions of the start."""
 MOVE, ROGUE, FOUND = "Move a force", "Go rogue", "Name a rogue faction"
-PETITION, ANSWER = "Ask a faction to be taken in", "Answer for a faction"
+PETITION, ANSWER = "Ask to join a faction", "Answer for a faction"
 """Orders with something to decide."""
 TAKES = {
     kind.label: (*["to"] * (kind.to is not None), *["with"] * (kind.beside is not None))

@@ -14,7 +14,7 @@ async def test_an_order_that_lapses_as_it_is_given_is_not_called_carried_out(wor
     await front.order(front.bo, "move", "2nd Fleet", to="0,0")
     assert [str(at) for at in (await front.stands()).battles] == ["0,0"]
     answer = said(await front.order(front.ann, "move", "11th Squadron", to="0,0"))
-    assert_says(answer, "Order lapsed", "what is there by now, out of sight, does not allow it")
+    assert_says(answer, "Order lapsed", "something out of sight prevents it")
     assert "carried out" not in answer
 
 
@@ -24,14 +24,13 @@ async def test_an_order_that_is_carried_out_tells_what_it_has_met(world: World) 
     answer = said(await front.order(front.bo, "move", "2nd Fleet", to="NE NE NE"))
     assert [str(at) for at in (await front.stands()).battles] == ["1,-1"]
     assert_says(answer, "Order carried out", "from -1,1 to 1,-1")
-    came, reach = answer.split("\n", 3)[-1].partition("2nd Fleet can go")[::2]
+    came, reach = answer.split("\n", 3)[-1].partition("2nd Fleet on -1,1 can move")[::2]
     assert "2,-2" not in came
-    assert reach.startswith(" 3 panels far in one direction: ")
-    assert "of -1,1." in reach
+    assert reach.startswith(" 3 panels in one direction ")
 
 
 async def test_an_order_that_is_carried_out_tells_all_that_it_has_brought(world: World) -> None:
     """Q1: not the move alone, but what it takes; in fog that is the staff's, and no more is told than its commander has seen."""
     front = await begun(world, at_once(example()))
     answer = said(await front.order(front.ann, "move", "1st Fleet", to="SW"))
-    assert "1,-1 is Earth Federation's now, nobody's before." in answer
+    assert "Earth Federation takes 1,-1 (before: neutral)." in answer

@@ -17,7 +17,7 @@ async def test_only_game_masters_discard_a_scenario(front: Front) -> None:
     forged = await send_raw(world.player, world.orders, press(shown, "discard"))
     assert "Only game masters" in refused(forged)
     told = text((await world.gm.click(shown, label="Discard")).followups[-1])
-    assert "Discarded: nothing has begun" in told
+    assert "Discarded, nothing has started" in told
 
 
 async def test_a_beginning_is_taken_back_with_all_that_came_of_it(front: Front) -> None:
@@ -34,14 +34,14 @@ async def test_another_war_takes_the_place_of_one_that_is_on(front: Front) -> No
     other = example().replace('"First days"', '"Second days"').replace('"first-days"', '"second-days"')
     await front.order(front.ann, "Move a force", "1st Fleet", to="1,-1")
     shown = response(await world.gm.slash(world.orders, "war new", scenario=("b.toml", other.encode())))
-    assert "First days** is on (nobody has won it yet): it is over when this begins." in text(shown)
-    assert "Sealed orders that lapse by it: **1st Fleet**: Move a force, 1,-1." in text(shown).replace("\\", "")
-    assert "fought" not in text(shown)
+    assert "Starting this ends **First days** (no winner yet)." in text(shown)
+    assert "Orders that are cancelled: **1st Fleet**: Move a force, 1,-1." in text(shown).replace("\\", "")
+    assert "undecided" not in text(shown)
     await world.gm.click(shown, label="Start")
-    assert "The war before, First days, is over: nobody has won it." in text(newest(world.results))
+    assert "The war before, First days, is over, without a winner." in text(newest(world.results))
     assert "Second days has begun" in text(response(await world.gm.slash(world.orders, "order list")))
     assert "Second days, turn 1" in await front.sheet()
-    assert "without a leader" in await front.sheet(E)
+    assert "no leader" in await front.sheet(E)
 
 
 async def test_there_is_a_sheet_of_everything(front: Front) -> None:
@@ -53,17 +53,17 @@ async def test_there_is_a_sheet_of_everything(front: Front) -> None:
     force = (await front.stands()).forces["11th Squadron"]
     told = await front.sheet(force.units[0].id.upper())
     assert f"`{force.units[0].id}` {force.units[0].model}, Amuro Ray, 0 kills, a hero" in told
-    assert f"Stands in 11th Squadron, on {force.at}." in told
+    assert f"In 11th Squadron, on {force.at}." in told
 
 
 async def test_the_sheet_of_a_panel_tells_its_supply_and_its_pay(front: Front) -> None:
     """U1, U2: to what it is joined and what it pays; nothing once it is cut off; of nobody's what it would pay."""
-    joined = "In supply, joined to 3,-3: it pays 26 gold a turn."
+    joined = "In supply from 3,-3: pays 26 gold a turn."
     assert joined in await front.sheet("2,-2")
-    assert "It pays nobody; a faction that holds it in supply gets" in await front.sheet("0,0")
+    assert "Pays 21 gold a turn to a faction that owns it" in await front.sheet("0,0")
     assert joined in await front.sheet("2,-2", front.bo)
     await front.world.gm.slash(front.world.orders, "war set", what="owner", to="2,-2 Zeon", reason="Taken")
-    cut = "Out of supply: it pays nothing, and nothing is built or resupplied there."
+    cut = "Out of supply: no gold, no building, no new units."
     assert cut in await front.sheet("2,-2")
 
 

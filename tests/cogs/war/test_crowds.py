@@ -30,7 +30,7 @@ async def test_a_third_side_neither_joins_nor_passes_a_battle(world: World, way:
     battle = war.battles[Hex(0, 0)]
     assert (battle.attacker, battle.defender, {*battle.forces}) == ("E", "Z", {"1st Fleet", "21st Squadron"})
     assert str(war.forces["12th Squadron"].at) == "1,0"
-    assert "A battle is fought on 0,0: nobody else comes to it." in (await listed(front, cid)).replace("\\", "")
+    assert "A battle is on at 0,0: no other force can go there." in (await listed(front, cid)).replace("\\", "")
     await confirmed(world, "battle withdraw", front.bo)
     await front.bo.slash(world.orders, "battle retreat", to="-1,1")
     await front.resolve()
@@ -47,4 +47,4 @@ async def test_a_garrison_that_fights_is_not_relieved(world: World) -> None:
     battle = war.battles[Hex(1, -3)]
     assert (battle.attacker, battle.defender, {*battle.forces}) == ("Z", "E", {"2nd Fleet"})
     assert str(war.forces["11th Squadron"].at) == "1,-2"
-    assert "A battle is fought on 1,-3: nobody else comes to it." in (await listed(front, front.ann)).replace("\\", "")
+    assert "A battle is on at 1,-3: no other force can go there." in (await listed(front, front.ann)).replace("\\", "")

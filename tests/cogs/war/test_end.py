@@ -100,7 +100,7 @@ async def test_game_masters_are_told_that_the_last_turn_is_still_to_be_told(worl
     front, _ = await storming(world)
     await front.resolve()
     await withdrawn(front, CAPITOL)
-    untold = "First days is over, and what came of its last orders is not told"
+    untold = "First days is over, but its last results aren't posted"
     for command in ("update show", "update close"):
         assert untold in said(await world.gm.slash(world.orders, command))
     assert untold not in said(await front.ann.slash(world.orders, "update show"))

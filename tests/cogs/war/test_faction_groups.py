@@ -16,7 +16,7 @@ from tests.support.soundness import require_whole
 from tests.support.world import World, entry
 
 COLONY, ROGUES, NAME = "1,-3", "Cid's rogues", "Free Side 3"
-DIGEST = "What you have seen of this turn"
+DIGEST = "What your faction saw this turn"
 
 
 @dataclass
@@ -112,11 +112,8 @@ async def test_who_goes_rogue_reads_nothing_of_the_old_faction(world: World) -> 
     )
     assert "1st Fleet" not in await begins.front.sheet(who=begins.cid)
     assert "100 gold" not in await begins.front.sheet(E, begins.cid)
-    assert_says(text(newest(begins.blue)), "1st Fleet moves", "Cid is a lone rogue now")
-    assert (
-        f"Cid, Kai left {E}: whoever plays them keeps <#{begins.blue.id}> until you take that away"
-        in begins.staff_told()
-    )
+    assert_says(text(newest(begins.blue)), "1st Fleet moves", "Cid is now a lone rogue")
+    assert f"Cid, Kai left {E}. Remove the player from <#{begins.blue.id}>." in begins.staff_told()
     await require_whole(world)
 
 
@@ -125,12 +122,12 @@ async def test_a_faction_founded_in_play_is_told_what_it_sees(world: World) -> N
     begins = await revolt(world)
     await begins.founded()
     assert "Cid" in await begins.inside(ROGUES)
-    assert f"{ROGUES} is a group now, without a channel" in begins.staff_told()
+    assert f"{ROGUES} has no channel for its results" in begins.staff_told()
     red = await begins.housed(ROGUES, "red")
     await begins.order(begins.front.ann, "research", E, to="guncannon")
     await begins.front.resolve()
     told, others = text(newest(red)), text(newest(begins.blue))
-    assert_says(told, DIGEST, f"A faction is founded: {ROGUES}, led by Cid.")
+    assert_says(told, DIGEST, f"New faction: {ROGUES}, led by Cid.")
     assert "guncannon" not in told
     assert "guncannon" in others
     await require_whole(world)
@@ -149,7 +146,7 @@ async def test_a_renamed_faction_keeps_its_group(world: World) -> None:
     await world.gm.slash(world.orders, "campaign group edit", group=NAME, name="Rebels")
     await begins.front.resolve()
     (told,) = [text(message) for message in red.history() if DIGEST in text(message)]
-    assert_says(told, "A faction is founded", f"{ROGUES} is {NAME} now", f"{NAME} gets")
+    assert_says(told, "New faction: ", f"{ROGUES} is now called {NAME}", f"{NAME} gets")
     await require_whole(world)
 
 
@@ -170,8 +167,8 @@ async def test_a_dissolved_faction_has_the_last_word_in_its_channel(world: World
     assert not await reads(world, begins.cid, before)
     await begins.front.resolve()
     told = text(newest(red))
-    assert_says(told, f"{ROGUES} has no stronghold left and is no more", "11th Squadron is Cid's now.")
-    assert_lacks(told, "is lost", "Turn 3 begins", "A faction is founded")
+    assert_says(told, f"{ROGUES} lost its last stronghold and dissolves", "11th Squadron now belongs to Cid.")
+    assert_lacks(told, "is lost", "Turn 3 begins", "New faction: ")
     assert "Cid" not in await begins.inside(ROGUES)
     await require_whole(world)
 
@@ -197,10 +194,10 @@ async def test_a_faction_that_a_game_master_ends_is_told_so(world: World) -> Non
     assert "Dan" in await begins.inside(NAME)
     await begins.front.resolve()
     old, new = text(newest(red)), text(newest(green))
-    assert f"{ROGUES} has no stronghold left and is no more" in old
-    assert "A faction is founded: Dan's rogues" not in old
-    assert "A faction is founded: Dan's rogues" in new
-    assert "no more" not in new
+    assert f"{ROGUES} lost its last stronghold and dissolves" in old
+    assert "New faction: Dan's rogues" not in old
+    assert "New faction: Dan's rogues" in new
+    assert "dissolves" not in new
     await require_whole(world)
 
 
@@ -217,7 +214,7 @@ async def test_who_is_taken_in_moves_into_the_group(world: World) -> None:
     assert await reads(world, begins.cid, number)
     assert "Sid" not in await begins.inside(E)
     assert "Sid" in await begins.inside("Zeon")
-    assert f"Sid came into Zeon: let whoever plays them see <#{red.id}>" in begins.staff_told()
+    assert f"Sid joined Zeon. Give the player access to <#{red.id}>" in begins.staff_told()
     await require_whole(world)
 
 
@@ -247,7 +244,7 @@ async def test_a_change_of_faction_is_taken_back_with_its_change_of_groups(world
     assert all(name in theirs for name in ("Bo", "Dan"))
     assert "Cid" not in theirs
     assert "<#" in theirs
-    assert begins.staff_told().splitlines()[-2].startswith(f"Cid came into {E}: let whoever plays them see")
+    assert begins.staff_told().splitlines()[-2].startswith(f"Cid joined {E}. Give the player access to")
     await require_whole(world)
 
 

@@ -118,11 +118,11 @@ async def test_what_is_out_of_sight_makes_no_difference(
     assert sum("Order given" in line for line in one) > 5
     assert len(one) > 500 // step
     whole = "\n".join(one)
-    assert "What you have seen of this turn" in whole
+    assert "What your faction saw this turn" in whole
     assert (
         "Battle on 1,-2: Zeon (23rd Squadron) attacks Ann (11th Squadron)." in whole
     )  # a rogue by then, on their land
-    assert "is placed by a game master from A12 to E6." in whole
+    assert "is placed by a game master: from A12 to E6." in whole
     assert "Zeon withdraws." in whole
     assert all(f"{name} joins Earth Federation" in whole for name in HIDDEN)
     assert "12th Squadron moves from 3,-1" in whole

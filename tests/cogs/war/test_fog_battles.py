@@ -24,7 +24,7 @@ from tests.support.prepared import prepared
 from tests.support.reading import assert_lacks, assert_says, newest, refused, response, said, text
 from tests.support.world import World, entry, rows
 
-DIGEST = "What you have seen of this turn"
+DIGEST = "What your faction saw this turn"
 
 
 @prepared
@@ -78,23 +78,23 @@ async def test_each_faction_reads_in_its_thread_what_it_sees_of_an_act(world: Wo
         assert not newest(thread).components
     await field.do(field.ann, "next")
     for thread, who in zip(threads, (field.ann, field.bo), strict=True):
-        assert "It is Zeon's half of turn 1." in text(newest(thread))
+        assert "Zeon's half of turn 1 begins." in text(newest(thread))
         assert "Battle on 0,1" in text(response(await who.click(newest(thread), label="Show board")))
     number = rows(world, "select max(number) from entry")[0][0]
     await take_back(world, "void", entry=number, reason="A slip")
     for thread in threads:
-        assert "~~It is Zeon's half of turn 1.~~" in text(newest(thread))
+        assert "~~Zeon's half of turn 1 begins.~~" in text(newest(thread))
     await lost(field)
     for thread in threads:
         assert newest(thread).embeds[0].title == "21st Squadron retreats to 0,2."
-        assert "Earth Federation's now" in text(newest(thread))
+        assert "Earth Federation takes 0,1" in text(newest(thread))
     assert "destroyed" not in "".join(text(message) for message in world.results.history())
 
 
 async def test_a_battle_is_meant_in_the_thread_of_a_faction_too(world: World) -> None:
     """Of two battles that somebody sees, that one whose thread the command is typed in."""
     field, blue, _ = await met(world, twice=True)
-    assert "Several battles" in refused(await field.do(field.ann, "show"))
+    assert "Which battle" in refused(await field.do(field.ann, "show"))
     await world.manager.slash(world.orders, "campaign bind", channel=blue, campaign="Iron Sea")
     (thread,) = [item for item in blue.threads if item.name == "Battle on 0,1"]
     assert "Battle on 0,1" in text(response(await field.ann.slash(thread, "battle show")))
@@ -109,7 +109,7 @@ async def test_a_digest_tells_of_its_own_turn_alone(world: World) -> None:
     await field.front.resolve()
     told = text(newest(blue))
     assert_says(told, DIGEST, "11th Squadron moves from 0,1 to 0,0.")
-    assert_lacks(told, "wins the battle", "Turn 2 begins")
+    assert_lacks(told, "won the battle", "Turn 2 begins")
 
 
 async def test_a_digest_that_is_struck_through_has_all_that_it_told(world: World) -> None:

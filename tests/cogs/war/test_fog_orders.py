@@ -10,7 +10,7 @@ from tests.support.acting import fill_in
 from tests.support.reading import assert_lacks, assert_says, response, said, text
 from tests.support.world import World, written
 
-REASON = "Lapsed: what is there by now, out of sight, does not allow it"
+REASON = "Lapsed: something out of sight prevents it"
 GUARD = (
     'at    = "0,0"\nkind  = "resource"\nbonus = 20',
     'at    = "0,0"\nkind  = "resource"\nbonus = 20\ngarrison = ["gm"]',
@@ -60,7 +60,7 @@ async def test_a_player_called_as_a_hidden_force_leaves_its_orders_alone(world: 
     await given(front, front.bo, "move", "2nd Fleet", to="N")
     eve = await recruit(front, "2ND Fleet", "E")
     assert "2ND Fleet" in (await front.stands()).players
-    assert "is not a force" in code(await front.order(eve, "move", "2nd Fleet", to="S"))
+    assert "isn't a force" in code(await front.order(eve, "move", "2nd Fleet", to="S"))
     await eve.slash(world.orders, "order pass", who="2ND Fleet")
     await given(front, front.bo, "move", "2nd Fleet", to="N")
     assert "**Passed:** 2ND Fleet" in await listed(front, eve)
@@ -80,7 +80,7 @@ async def test_joining_is_answered_alike_whatever_a_hidden_force_is_called(world
     eve = world.guild.add_member(world.env.create_user("eve"), roles=[world.roles["player"]])
     for name in ("Zeon", "E"):
         answer = await eve.slash(world.orders, "war join", faction="E", callsign=name)
-        assert "is what a faction is called" in code(answer)
+        assert "is the name of a faction" in code(answer)
     joined = text(response(await eve.slash(world.orders, "war join", faction="E", callsign="22nd Squadron")))
     assert "22nd Squadron joins Earth Federation" in joined
     assert_lacks(joined, "Rolled", "went to the staff")

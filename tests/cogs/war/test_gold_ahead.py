@@ -24,16 +24,13 @@ async def bought(front: Front, what: str) -> str:
 async def test_each_order_says_what_all_of_them_leave(front: Front) -> None:
     """The gold of orders given before is counted, that of one that is replaced or withdrawn is not, and nothing is said to be left by one alone."""
     alone = await bought(front, "gm 2")
-    assert_says(alone, "This order takes 40 of 100 gold, 60 left.", "**As things stand:**")
+    assert_says(alone, "This order costs 40 of 100 gold (60 left).", "**As things stand:**")
     again = await bought(front, "saberfish 2")
-    assert "Earth Federation's 2 orders for this turn take 56 of 100 gold, 44 left." in again
+    assert "Earth Federation's 2 orders this turn cost 56 of 100 gold (44 left)." in again
     assert "84 left" not in again
-    assert "2 orders for this turn take 56 of 100 gold" in await bought(front, "gm 2")
+    assert "2 orders this turn cost 56 of 100 gold" in await bought(front, "gm 2")
     researched = await given(front, front.ann, "research", E, to="guncannon")
-    assert (
-        "Of Earth Federation's 3 orders for this turn 2 can be carried out: they take 56 of 100 gold, 44 left."
-        in researched
-    )
+    assert "2 of Earth Federation's 3 orders this turn will be carried out: 56 of 100 gold (44 left)." in researched
 
 
 async def test_an_order_for_which_too_little_is_left_is_taken_with_a_warning(front: Front) -> None:
@@ -42,11 +39,9 @@ async def test_an_order_for_which_too_little_is_left_is_taken_with_a_warning(fro
     told = await bought(front, "gm 4")
     assert "**If it does not lapse:**" in told
     number = written(front.world)[0]
-    assert (
-        "Of Earth Federation's 2 orders for this turn 1 can be carried out: it takes 60 of 100 gold, 40 left." in told
-    )
+    assert "1 of Earth Federation's 2 orders this turn will be carried out: 60 of 100 gold (40 left)." in told
     warning = (
-        f"**Earth Federation**: Buy units, 3,-3 and gm 4 (entry #{number}) costs 80 gold, and there are 40 by then."
+        f"**Earth Federation**: Buy units, 3,-3 and gm 4 (entry #{number}) costs 80 gold, but only 40 will be left."
     )
     assert warning in told
     assert "Change or withdraw one of them" in told
@@ -54,7 +49,7 @@ async def test_an_order_for_which_too_little_is_left_is_taken_with_a_warning(fro
     assert "Will lapse, as it stands" in shown
     assert warning in shown
     await front.resolve()
-    assert "Lapsed: That costs 80 gold, and there are 40, enough for 2." in (await listed(front, front.ann)).replace(
+    assert "Lapsed: That costs 80 gold, and the bank has 40, enough for 2." in (await listed(front, front.ann)).replace(
         "\\", ""
     )
     assert (await front.stands()).factions["E"].pool == {"gm": 3}
@@ -72,12 +67,12 @@ async def test_nobody_is_told_of_the_others_gold(world: World) -> None:
     front = await begun(world, in_fog(example()))
     await given(front, front.bo, "buy", "Zeon", to="-3,3", **{"with": "zaku 4"})
     told = await bought(front, "gm 2")
-    assert "takes 40 of 100 gold, 60 left" in told
+    assert "costs 40 of 100 gold (60 left)" in told
     assert "Zeon" not in told
     await posted(world)
     shown, key = await arranged(world, written(world)[0], "hold")
     await world.gm.click(shown, custom_id=key)
-    assert "takes 20 of 100 gold, 80 left" in await bought(front, "gm 1")
+    assert "costs 20 of 100 gold (80 left)" in await bought(front, "gm 1")
 
 
 async def test_what_is_carried_out_at_once_says_what_is_left(world: World) -> None:
@@ -86,7 +81,7 @@ async def test_what_is_carried_out_at_once_says_what_is_left(world: World) -> No
     for what, left in (("gm 2", 60), ("gm 1", 40)):
         answer = said(await front.order(front.ann, "buy", E, to="3,-3", **{"with": what}))
         assert f"{left} left" in answer
-        assert "for this turn" not in answer
+        assert "orders this turn" not in answer
 
 
 async def test_the_plan_says_what_will_not_be_possible_by_then(world: World) -> None:
@@ -99,7 +94,7 @@ async def test_the_plan_says_what_will_not_be_possible_by_then(world: World) -> 
     await given(front, front.ann, "move", "1st Fleet", to="1,-1")
     await given(front, front.ann, "move", "11th Squadron", to="2,-3")
     shown = text(await plan(front)).replace("\\", "").partition("Will lapse, as it stands")[2]
-    late = "will not be possible by then: "
-    assert f"**12th Squadron**: Move a force, 3,0 (entry #9) {late}Cy commands that force, not Ann." in shown
-    assert f"{late}2,-3 is 2 panels from 0,-1: 11th Squadron moves 1 at most." in shown
+    late = "won't be possible: "
+    assert f"**12th Squadron**: Move a force, 3,0 (entry #9) {late}Ann doesn't command that force: Cy does." in shown
+    assert f"{late}2,-3 is 2 panels from 0,-1. 11th Squadron can move 1." in shown
     assert shown.count(late) == 2

@@ -45,13 +45,13 @@ async def test_an_act_on_a_board_is_told_after_the_start_once(world: World) -> N
     field = await opened(world)
     (thread,) = threads(world.results)
     await act(field.front, "u12", "A2")
-    assert told(thread, "goes to A2") == 0
+    assert told(thread, "moves to A2") == 0
     for _ in range(2):
         await world.restart()
         await wait(world, minutes=5)
-        assert told(thread, "goes to A2") == 1
+        assert told(thread, "moves to A2") == 1
     board = response(await field.do(field.ann, "show"))
-    assert "on A2" in text(response(await field.ann.click(board, label="All in words")))
+    assert "on A2" in text(response(await field.ann.click(board, label="As text")))
 
 
 async def test_a_battle_that_was_opened_has_its_thread_after_the_start(world: World) -> None:
@@ -69,10 +69,10 @@ async def test_a_battle_that_was_opened_has_its_thread_after_the_start(world: Wo
     await world.restart()
     await wait(world, minutes=5)
     assert told(world.results, "11th Squadron moves from 0,-1 to 0,1") == 1
-    assert told(world.results, "Act with") == 1
+    assert told(world.results, "Act: ") == 1
     (thread,) = [item for item in world.results.threads if item.name == f"Battle on {AT}"]
     await Field(front).do(front.ann, "act", unit="u12", to="A2")
-    assert told(thread, "goes to A2") == 1
+    assert told(thread, "moves to A2") == 1
     await confirmed(world, "battle withdraw", front.bo)
     await front.bo.slash(world.orders, "battle retreat", to="0,2")
     await front.resolve()

@@ -22,9 +22,9 @@ async def test_who_joins_is_offered_once_for_orders(front: Front) -> None:
     ("options", "words"),
     [
         ({"faction": "Zeom", "callsign": "Cid"}, "Did you mean Zeon?"),
-        ({"faction": "Zeon", "callsign": "Ann"}, "Ann is saved already and not yours"),
-        ({"faction": "Zeon", "callsign": "1st Fleet"}, "is what a force is called"),
-        ({"faction": "Zeon"}, "No character of yours is saved"),
+        ({"faction": "Zeon", "callsign": "Ann"}, "Ann is someone else's character"),
+        ({"faction": "Zeon", "callsign": "1st Fleet"}, "is the name of a force"),
+        ({"faction": "Zeon"}, "You have no saved character"),
     ],
 )
 async def test_a_joining_that_does_not_fit_says_why(front: Front, options: dict[str, str], words: str) -> None:
@@ -75,7 +75,7 @@ async def test_a_joining_is_taken_back_with_all_that_came_with_it(front: Front) 
     world = front.world
     number = rows(world, "select max(number) from entry")[0][0] - 1
     await take_back(world, "void", entry=number, reason="Wrong side")
-    assert "without a leader" in await front.sheet(E)
+    assert "no leader" in await front.sheet(E)
     assert "Ann" not in text(response(await world.gm.slash(world.orders, "campaign group list")))
 
 
@@ -84,7 +84,7 @@ async def test_an_erasure_makes_nobody_two_commanders(front: Front) -> None:
     await erase(front.world, front.ann)
     await front.close()
     told = refused(await front.ann.slash(front.world.orders, "war join", faction="Zeon", callsign="Spy"))
-    assert "You commanded in this war before your data was erased." in told
+    assert "You were a commander in this war before your data was erased." in told
     joined = await front.world.gm.slash(
         front.world.orders, "war join", faction="Zeon", callsign="Spy", player=front.ann
     )

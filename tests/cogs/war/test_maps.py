@@ -21,11 +21,11 @@ def test_gold_is_told_to_its_own_faction_alone_where_there_is_fog() -> None:
     told = {faction: " ".join(words(foggy, as_seen(foggy, longer, faction))[1]) for faction in ("E", "EZ", None)}
     open_ = " ".join(words(RULES, as_seen(RULES, longer, "EZ"))[1])
 
-    assert told["E"].count("bank 100 gold") == 1
-    assert told["EZ"].count("bank 100 gold") == 1
-    assert "bank not known" in told["EZ"].partition("Zeon")[0].partition("Longer")[0]
-    assert told[None].count("bank 100 gold") == 0
-    assert open_.count("bank 100 gold") == 3
+    assert told["E"].count(": 100 gold") == 1
+    assert told["EZ"].count(": 100 gold") == 1
+    assert "gold not known" in told["EZ"].partition("Zeon")[0].partition("Longer")[0]
+    assert told[None].count(": 100 gold") == 0
+    assert open_.count(": 100 gold") == 3
 
 
 async def test_the_map_of_a_force_shows_what_is_ordered_for_it(world: World) -> None:
@@ -48,7 +48,7 @@ async def test_the_map_of_a_force_shows_what_is_ordered_for_it(world: World) -> 
         assert ("The way in mind" in whole) == ("The way in mind" in told[name])
     rides = ["11th Squadron rides along from 1,-2 to -1,0.", "12th Squadron rides along from 2,-1 to 0,1."]
     for name, way, some in (("ann", True, rides[:1]), ("cid", False, []), ("gm", True, rides), ("bo", False, [])):
-        assert ("The way in mind: 2,-2 > 1,-1 > 0,0." in told[name]) == way, name
+        assert ("Planned path: 2,-2 > 1,-1 > 0,0." in told[name]) == way, name
         assert [line for line in rides if line in told[name]] == some, name
 
 

@@ -9,17 +9,17 @@ from tests.cogs.war.ordering import code, given
 from tests.support.world import World, nothing_written
 
 REFUSED = [
-    ("buy", "3,-3", "gm 999999", "999999 of gm: order 1 to 9999 at once."),
-    ("buy", "3,-3", "gm -1", "-1 of gm: order 1 to 9999 at once."),
-    ("buy", "3,-3", "\N{MINUS SIGN}1 gm", "\N{MINUS SIGN}1 of gm: order 1 to 9999 at once."),
-    ("buy", "3,-3", "gm 0", "0 of gm: order 1 to 9999 at once."),
-    ("buy", "3,-3", "gm " + "9" * 60, "9 of gm: order 1 to 9999 at once."),
-    ("buy", "3,-3", "gm 9999", "and there are 100, enough for 5."),
-    ("garrison", "3,-3", "10000", "10000 of Capitol garrison upgrade: order 1 to 9999 at once."),
-    ("buy", "3,-3", "gmn", "'gmn' is not a model, did you mean gm?"),
-    ("buy", "3,-3", "x", "'x' is not a model (known: columbus, gm, guncannon, magellan, saberfish)."),
-    ("buy", "3,-3", "zaku 2", "has no model zaku, which is Zeon's. It makes: columbus, gm, guncannon, magellan,"),
-    ("buy", "3,-3", "guncannon", "guncannon is not researched yet."),
+    ("buy", "3,-3", "gm 999999", "999999 of gm won't work: order 1 to 9999 at once."),
+    ("buy", "3,-3", "gm -1", "-1 of gm won't work: order 1 to 9999 at once."),
+    ("buy", "3,-3", "\N{MINUS SIGN}1 gm", "\N{MINUS SIGN}1 of gm won't work: order 1 to 9999 at once."),
+    ("buy", "3,-3", "gm 0", "0 of gm won't work: order 1 to 9999 at once."),
+    ("buy", "3,-3", "gm " + "9" * 60, "9 of gm won't work: order 1 to 9999 at once."),
+    ("buy", "3,-3", "gm 9999", "and the bank has 100, enough for 5."),
+    ("garrison", "3,-3", "10000", "10000 of Capitol garrison upgrade won't work: order 1 to 9999 at once."),
+    ("buy", "3,-3", "gmn", "'gmn' isn't a model, did you mean gm?"),
+    ("buy", "3,-3", "x", "'x' isn't a model (known: columbus, gm, guncannon, magellan, saberfish)."),
+    ("buy", "3,-3", "zaku 2", "can't make zaku: it belongs to Zeon. It can make: columbus, gm, guncannon, magellan,"),
+    ("buy", "3,-3", "guncannon", "guncannon isn't researched yet."),
 ]
 """Kinds of orders, where and what is bought, and what is said of it."""
 
@@ -47,7 +47,7 @@ async def offered(front: Front, option: str, **typed: str) -> list[str]:
     return [item["name"].partition(" (")[0] for item in found]
 
 
-ROGUE, NAME, ASK = "Go rogue", "Name a rogue faction", "Ask a faction to be taken in"
+ROGUE, NAME, ASK = "Go rogue", "Name a rogue faction", "Ask to join a faction"
 
 
 async def kinds_offered(front: Front, whom: simcord.MemberActor, **typed: str) -> set[str]:

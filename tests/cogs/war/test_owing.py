@@ -7,7 +7,7 @@ from tests.cogs.war.ordering import given
 from tests.orders.test_lapsed import desk
 from tests.support.world import World
 
-ASKED = "Earth Federation: whether Cy is taken in"
+ASKED = "Earth Federation: whether Cy may join"
 
 
 async def test_a_leader_reads_what_waits_for_an_answer_until_it_is_ordered(world: World) -> None:

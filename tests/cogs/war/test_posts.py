@@ -25,7 +25,9 @@ async def test_posts_and_players_are_ordered_about_by_who_may(world: World) -> N
     assert [unit.model for unit in war.forces["11th Squadron"].units].count("gm") == 4
     await front.close()
     await given(front, cid, "move", "12th Squadron", to="S")
-    assert "Cid commands that force, not Ann." in code(await front.order(front.ann, "move", "12th Squadron", to="N"))
+    assert "Ann doesn't command that force: Cid does." in code(
+        await front.order(front.ann, "move", "12th Squadron", to="N")
+    )
     await front.resolve()
     assert (await front.stands()).forces["12th Squadron"].at == Hex(3, 0) or (await front.stands()).battles
 
@@ -50,7 +52,7 @@ async def test_a_delegate_allots_and_is_one_no_more(world: World) -> None:
     war = await front.stands()
     assert (war.factions["E"].delegate, war.factions["E"].pool) == (None, {"gm": 1})
     assert "Lapsed: " in await listed(front, cid)
-    assert "Only the supreme commander allots units, or a fleet commander to whom that is handed: that is Ann." in (
+    assert "Only the supreme commander or the fleet commander they chose can assign new units (Ann)." in (
         await listed(front, cid)
     ).replace("\\", "")
 
@@ -62,16 +64,16 @@ async def test_a_rogue_spends_no_gold_and_moves_no_fleet_of_the_faction_that_is_
     await given(front, front.ann, "move", "11th Squadron", to="S")
     await given(front, front.ann, "rogue", "Ann")
     await front.resolve()
-    assert any("is led by nobody now: a game" in text(post) for post in front.world.results.history())
+    assert any("has no leader now: a game" in text(post) for post in front.world.results.history())
     war = await front.stands()
     assert (war.factions["E"].gold, war.factions["E"].pool) == (100 + 8 + 10 + 15, {})
     assert (war.forces["1st Fleet"].at, war.forces["11th Squadron"].at) == (Hex(2, -2), Hex(1, -1))
     told = (await listed(front, front.ann)).replace("\\", "")
     assert (
-        "Only the supreme commander builds, buys and researches: Earth Federation has none until a game master appoints one, and acts for it."
+        "Only the supreme commander can build, buy and research, and Earth Federation has none. A game master appoints one, or acts for it."
         in told
     )
-    assert "Nobody commands that force, not Ann." in told
+    assert "Ann doesn't command that force: no player does." in told
 
 
 async def test_a_rogue_faction_is_founded_by_a_colony_that_is_won_and_named(world: World) -> None:
@@ -79,7 +81,7 @@ async def test_a_rogue_faction_is_founded_by_a_colony_that_is_won_and_named(worl
     front = await begun(world)
     await given(front, front.ann, "rogue", "Ann")
     await given(front, front.ann, "move", "11th Squadron", to="1,-3")
-    assert "Earth Federation is no rogue faction: these alone choose their names." in code(
+    assert "Earth Federation isn't a rogue faction. Only these choose a name." in code(
         await front.order(front.ann, "found", E, to="Free Colonies", **{"with": "#2e7d32"})
     )
     await front.resolve()
@@ -91,7 +93,7 @@ async def test_a_rogue_faction_is_founded_by_a_colony_that_is_won_and_named(worl
     owned = {at for at, panel in war.panels.items() if panel.owner == mine}
     assert owned == {Hex(1, -3), *neighbours(Hex(1, -3))} & war.panels.keys()
     await front.end_turn()
-    assert "There is a faction Zeon already." in code(
+    assert "A faction is already called Zeon." in code(
         await front.order(front.ann, "found", war.factions[mine].name, to="Zeon", **{"with": "#2e7d32"})
     )
     await given(front, front.ann, "found", war.factions[mine].name, to="Free Colonies", **{"with": "#2e7d32"})

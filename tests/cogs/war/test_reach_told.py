@@ -19,26 +19,26 @@ async def front(world: World) -> Front:
 
 
 async def test_a_move_is_answered_with_the_reach_of_its_force(front: Front) -> None:
-    """Of a fleet how far in one direction, to how many panels, whom it would fight and what it could take; of others their own measure."""
+    """Of a fleet how panels in one direction, to how many panels, whom it would fight and what it could take; of others their own measure."""
     answer = await given(front, front.ann, "move", "1st Fleet", to="SW")
-    assert "1st Fleet can go 3 panels far in one direction: 9 panels in reach of 2,-2." in answer
-    assert "Going there opens a fight: 0,0 (21st Squadron)." in answer
+    assert "1st Fleet on 2,-2 can move 3 panels in one direction (9 panels in reach)." in answer
+    assert "Moving there starts a battle: 0,0 (21st Squadron)." in answer
     answer = await given(front, front.ann, "move", "11th Squadron", to="1,-1")
-    assert "11th Squadron can go 2 panels far: " in answer
+    assert "can move 2 panels (" in answer
     assert "0,-1 (22nd Squadron)" in answer
-    assert "Undefended there" not in answer  # a squadron takes no panel that it crosses (line 84)
+    assert "Undefended" not in answer  # a squadron takes no panel that it crosses (line 84)
     answer = await given(front, front.bo, "move", "2nd Fleet", to="NE")
     assert "2,-1 (MS factory, MS production facility)" in answer
-    assert "Solar System can go 1 panel far: " in await given(front, front.ann, "move", "Solar System", to="N")
+    assert "can move 1 panel (2 panels" in await given(front, front.ann, "move", "Solar System", to="N")
 
 
 async def test_in_fog_the_reach_tells_no_more_than_is_seen(world: World) -> None:
     """Out of sight nobody is named or counted, and what is in reach is as many panels as if nobody stood there; the button shows nobody else's force."""
     front = await begun(world, in_fog(example().replace('at      = "-1,2"', 'at      = "0,0"')))
     answer = await given(front, front.ann, "move", "1st Fleet", to="SW")
-    assert "far in one direction" in answer
-    assert_lacks(answer, "A fight begins", "21st Squadron")
+    assert "panels in one direction" in answer
+    assert_lacks(answer, "starts a battle", "21st Squadron")
     assert "21st Squadron" in await given(front, world.gm, "move", "1st Fleet", to="SW")
     mine = response(await front.order(front.ann, "move", "1st Fleet", to="SW"))
     key = next(item["custom_id"] for item in components(mine) if item.get("label") == "Reach on the map")
-    assert "You see no force" in code(await send_raw(front.bo, world.orders, key))
+    assert "You can't see a force" in code(await send_raw(front.bo, world.orders, key))

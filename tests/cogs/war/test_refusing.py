@@ -92,4 +92,4 @@ async def test_a_panel_off_the_map_is_refused_with_its_bounds(front: Front) -> N
         ("buy", E, {"with": "gm"}),
     ):
         answer = code(await front.order(front.ann, kind, doer, to="4,-2", **beside))
-        assert "4,-2 is off the map, which lies between -3,-3 and 3,3: nearest is 3,-2." in answer, kind
+        assert "4,-2 is off the map. The map spans -3,-3 to 3,3; the nearest panel is 3,-2." in answer, kind

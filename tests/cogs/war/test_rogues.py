@@ -98,7 +98,7 @@ async def test_a_rogue_faction_is_founded_and_dissolved(world: World) -> None:
     await world.gm.slash(world.orders, "war set", what="gold", to="R1 60", reason="A gift")
     await given(front, begins.cid, "found", "Cid's rogues", to=NAME, **{"with": COLOUR})
     await given(front, begins.cid, "garrison", "Cid's rogues", to=COLONY, **{"with": "colony_garrison"})
-    assert "A rogue faction promotes only while it holds a captured capitol." in code(
+    assert "A rogue faction can promote only while it owns a captured capitol." in code(
         await front.order(begins.cid, "promote", "Cid", to="Admiral")
     )
     await given(front, front.ann, "move", "1st Fleet", to="2,-3")
@@ -116,7 +116,7 @@ async def test_a_rogue_faction_is_founded_and_dissolved(world: World) -> None:
     assert await begins.owned("R1") == set()
     assert (war.players["Cid"].faction, war.forces["11th Squadron"].faction) == (None, "Cid")
     told = "\n".join(text(message) for thread in world.results.threads for message in thread.history())
-    assert f"{NAME} has no stronghold left and is no more" in told
+    assert f"{NAME} lost its last stronghold and dissolves" in told
     await begins.turn()
     assert "**Lone rogues:** Cid" in await front.sheet()
     await taken_in(begins)
@@ -126,10 +126,10 @@ async def taken_in(begins: Mutiny) -> None:
     """Let the Federation take Cid in again, who till then is promoted by nobody and gets no units."""
     front = begins.front
     await begins.world.gm.slash(begins.world.orders, "war set", what="rank", to="Cid Captain", reason="As it was")
-    assert "Cid, a lone rogue, gets no promotion." in code(
+    assert "Cid (a lone rogue) can't get promotion." in code(
         await front.order(begins.world.gm, "promote", "Cid", to="Admiral")
     )
-    assert "11th Squadron, a lone rogue's, gets no new units." in code(
+    assert "11th Squadron (a lone rogue's) can't get new units." in code(
         await front.order(begins.world.gm, "allot", "11th Squadron", to="gm", **{"with": "1"})
     )
     await given(front, begins.cid, "petition", "Cid", to=E)

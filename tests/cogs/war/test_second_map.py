@@ -33,7 +33,7 @@ async def moved_on(front: Front) -> str:
     await front.resolve()
     onlooker = world.guild.add_member(world.env.create_user("eve"), roles=[world.roles["player"]])
     for who in (world.gm, onlooker):  # that it goes on is no secret, unlike who has answered what
-        assert "The war goes on with the scenario earth: a game master begins it" in await front.sheet(who=who)
+        assert "The war goes on with the scenario earth. A game master starts it" in await front.sheet(who=who)
     shown = response(await world.gm.slash(world.orders, "war new", scenario=("earth.toml", EARTH.encode())))
     await world.gm.click(shown, label="Start")
     return text(shown)

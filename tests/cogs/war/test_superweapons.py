@@ -34,10 +34,10 @@ async def test_a_superweapon_goes_one_panel_a_turn_after_all_squadrons(front: Fr
     """It takes no land; a squadron that comes to the panel first has it, and the weapon's order lapses (M3, AMB-81)."""
     accounts = Accounts(front.world)
     accounts.open(await front.stands())
-    assert "1,-1 is 2 panels from 3,-2: Solar System moves 1 at most." in code(
+    assert "1,-1 is 2 panels from 3,-2. Solar System can move 1." in code(
         await front.order(front.ann, "move", WEAPON, to="1,-1")
     )
-    assert "A force of yours stands on 3,-1: pass it or stop before it." in code(
+    assert "Your own force is on 3,-1: pass it or stop before it." in code(
         await front.order(front.ann, "move", WEAPON, to="3,-1")
     )
     await given(front, front.ann, "move", WEAPON, to="2,-1")
@@ -50,9 +50,7 @@ async def test_a_superweapon_goes_one_panel_a_turn_after_all_squadrons(front: Fr
     await front.resolve()
     war = await front.stands()
     assert [str(war.forces[name].at) for name in (WEAPON, "12th Squadron")] == ["2,-1", "2,0"]
-    assert "A force of yours stands on 2,0: pass it or stop before it." in (await listed(front, front.ann)).replace(
-        "\\", ""
-    )
+    assert "Your own force is on 2,0: pass it or stop before it." in (await listed(front, front.ann)).replace("\\", "")
     await front.close()
     await given(front, front.ann, "move", WEAPON, to="1,0")
     await front.resolve()
@@ -66,7 +64,7 @@ async def test_a_superweapon_enters_no_panel_of_an_enemy_and_falls_to_whoever_co
     """It attacks nobody; a squadron or a fleet walks onto it without a fight, and it is lost (AMB-09)."""
     front = await begun(world, changed(**{"Solar_System": "0,0", enemy: "0,1"}))
     with nothing_written(world):
-        assert "A superweapon attacks nobody: it cannot enter 0,1, an enemy's." in code(
+        assert "A superweapon can't attack, so it can't enter 0,1, an enemy's." in code(
             await front.order(front.ann, "move", WEAPON, to="0,1")
         )
     accounts = Accounts(world)
@@ -92,7 +90,7 @@ async def test_a_strike_removes_units_and_the_force_that_has_no_other(front: Fro
     await require_struck(front, accounts)
     await rule(front, f"It fires again. remove: {units[2]}")
     assert "21st Squadron" not in (await front.stands()).forces
-    assert "There is no unit u22: units are called by their ids, such as u1." in code(
+    assert "u22 isn't a unit. Write its id, such as u1." in code(
         await front.world.gm.slash(front.world.orders, "war rule", text=f"remove: {units[0]}")
     )
     await require_struck(front, accounts)
@@ -116,7 +114,7 @@ async def test_a_strike_removes_a_panel_with_all_that_is_on_it(front: Front) -> 
     assert "1st Fleet" not in war.forces
     assert Hex(2, -2) not in war.panels
     assert not {*gone} & {unit for at in war.panels for unit in ids(war, str(at))}
-    assert "2,-2 is off the map, which lies between -3,-3 and 3,3: nearest is 1,-2." in code(
+    assert "2,-2 is off the map. The map spans -3,-3 to 3,3; the nearest panel is 1,-2." in code(
         await front.order(front.ann, "move", "11th Squadron", to="2,-2")
     )
     assert "2,-2 is off the map" in refused(await front.ann.slash(front.world.orders, "war show", what="2,-2"))
@@ -133,5 +131,5 @@ async def test_nothing_is_struck_where_a_battle_is_fought(world: World) -> None:
     with nothing_written(world):
         for what in ("u12", "u22", "0,1", "u1 and u12"):
             answer = await world.gm.slash(world.orders, "war rule", text=f"The beam fires. remove: {what}")
-            assert ": end it first" in code(answer)
+            assert "End it first" in code(answer)
     assert len(ids(await field.front.stands(), "0,1")) == 7

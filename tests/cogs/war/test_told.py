@@ -17,7 +17,7 @@ async def test_what_lapses_says_which_order_it_was(front: Front) -> None:
     await given(front, front.ann, "research", E, to="guncannon")
     await given(front, front.ann, "buy", E, to="3,-3", **{"with": "gm 4"})
     made = response(await front.world.gm.click(await plan(front), label="Resolve all"))
-    assert "Earth Federation: lapsed (Buy units: 3,-3 and gm 4): That costs 80 gold, and there are 50" in text(made)
+    assert "Earth Federation: lapsed (Buy units: 3,-3 and gm 4): That costs 80 gold, and the bank has 50" in text(made)
 
 
 async def test_what_is_built_is_offered_and_told_by_what_it_is_called(front: Front) -> None:
@@ -42,7 +42,7 @@ async def test_a_foretold_battle_holds_the_turn_in_plan_and_receipt(world: World
     front = await begun(world, changed(**{"2nd_Fleet": "2,0"}))
     assert "The turn of **First days** ends" in text(await plan(front))
     await given(front, front.ann, "move", "1st Fleet", to="2,0")
-    waits = "Turn 1 of First days does not end yet: it waits for the battle on 2,0."
+    waits = "Turn 1 of First days can't end yet: it waits for the battle on 2,0."
     shown = await plan(front)
     assert waits in text(shown)
     assert "The turn of" not in text(shown)
@@ -53,7 +53,7 @@ async def test_a_foretold_battle_holds_the_turn_in_plan_and_receipt(world: World
 async def test_what_would_change_nothing_is_refused(front: Front) -> None:
     """A rank, a command and a post as they are already are no order (K4, K5): nothing would be told of it."""
     for kind, who, to in (("promote", "Ann", "Admiral"), ("assign", "1st Fleet", "Ann"), ("delegate", E, "nobody")):
-        assert "That is how it is already." in code(await front.order(front.ann, kind, who, to=to))
+        assert "That changes nothing." in code(await front.order(front.ann, kind, who, to=to))
 
 
 async def test_each_of_several_orders_is_told_with_what_came_of_it_alone(front: Front) -> None:
@@ -94,9 +94,9 @@ async def ruled(front: Front, words: str) -> str:
 
 async def test_a_mark_without_effect_is_said_to_have_none(front: Front) -> None:
     """A second mark that changes nothing is told beside the first that does, and is told alone too."""
-    idle = "The source of supply of Principality of Zeon stays as it is. That is how it is already."
-    told = await ruled(front, "The beam strikes. remove: u12; source: Z nobody")
+    idle = "Principality of Zeon keeps its source of supply."
+    told = await ruled(front, "The beam strikes. remove: u12; source: Z none")
     assert "11th Squadron loses" in told
     assert idle.replace("Principality of ", "") in told.replace("Principality of ", "")
-    alone = await ruled(front, "source: Z nobody")
-    assert "That is how it is already." in alone
+    alone = await ruled(front, "source: Z none")
+    assert "keeps its source of supply." in alone

@@ -50,13 +50,13 @@ async def test_whoever_has_pledged_to_a_fleet_that_stays_stands_still_and_reads_
     await given(front, front.ann, "follow", "11th Squadron", to="1st Fleet")
     await front.resolve()
     assert (await front.stands()).forces["11th Squadron"].at == Hex(1, -2)
-    assert "1st Fleet has not taken it along" in await listed(front, front.ann)
+    assert "1st Fleet didn't take 11th Squadron along" in await listed(front, front.ann)
 
 
 async def test_a_ride_that_takes_nobody_along_is_told_before(front: Front) -> None:
     """Its giver reads so with the order, and game masters in the plan, until the fleet is ordered to move."""
     answer = await given(front, front.ann, "follow", "11th Squadron", to="1st Fleet")
-    warning = "takes 11th Squadron nowhere: 1st Fleet has no order to move."
+    warning = "has no effect: 1st Fleet has no order to move."
     assert warning in answer
     assert "As it stands it will lapse." in answer
     assert warning in text(await plan(front))
@@ -92,7 +92,7 @@ async def test_the_raid_of_the_page_takes_three_panels_and_the_turn_waits_for_it
     war = await front.stands()
     assert (war.turn, [*war.battles]) == (2, [Hex(2, -1)])
     assert "Battle on 2,-1: Earth Federation against Zeon" in await front.sheet()
-    assert "2nd Fleet fights on 2,-1: that comes first." in code(
+    assert "2nd Fleet fights on 2,-1. That comes first." in code(
         await front.order(front.bo, "move", "2nd Fleet", to="N")
     )
     assert "No orders wait" in refused(await world.gm.slash(world.orders, "update resolve"))
@@ -245,7 +245,7 @@ async def test_an_order_that_is_illegal_by_then_lapses_and_changes_nothing(front
     war = await front.stands()
     assert war.factions["E"].pool == {"gm": 5}
     assert war.factions["E"].gold == 100 - 40 - 60 + 8 + 10 + 15
-    assert "That costs 16 gold, and there are 0, enough for none." in (await listed(front, front.ann)).replace("\\", "")
+    assert "That costs 16 gold, and the bank has 0, enough for 0." in (await listed(front, front.ann)).replace("\\", "")
 
 
 async def test_a_second_force_does_not_come_to_a_fight_of_its_own_side(world: World) -> None:
@@ -257,9 +257,7 @@ async def test_a_second_force_does_not_come_to_a_fight_of_its_own_side(world: Wo
     war = await front.stands()
     assert {*war.battles[Hex(0, 0)].forces} == {"1st Fleet", "21st Squadron"}
     assert war.forces["11th Squadron"].at == Hex(1, -2)
-    assert "A force of yours stands on 0,0: pass it or stop before it." in (await listed(front, front.ann)).replace(
-        "\\", ""
-    )
+    assert "Your own force is on 0,0: pass it or stop before it." in (await listed(front, front.ann)).replace("\\", "")
     _, fleets, squadrons = re.split(r"\*\*(?:Fleets|Squadrons)\*\*", await listed(front, front.ann))
     assert ("1st Fleet" in fleets, "Lapsed" in fleets, "Lapsed" in squadrons) == (True, False, True)
 

@@ -49,7 +49,7 @@ async def test_a_force_that_fights_by_now_stays(world: World) -> None:
     await front.resolve()
     field = Field(front)
     before, shown = written(world), text(response(await field.do(field.ann, "show")))
-    assert "3rd Squadron fights on 0,1, and is not there" in refused(await void(front, mustered))
+    assert "3rd Squadron would fight on 0,1 without being there" in refused(await void(front, mustered))
     assert written(world) == before
     assert text(response(await field.do(field.ann, "show"))) == shown
 
@@ -59,7 +59,7 @@ async def test_two_of_a_faction_do_not_come_to_stand_on_one_panel(front: Front) 
     first = await put(front, "force", "11th Squadron to 1,-1")
     await put(front, "force", "12th Squadron to 1,-2")
     with nothing_written(front.world):
-        assert "11th Squadron and 12th Squadron would stand on 1,-2" in refused(await void(front, first))
+        assert "11th Squadron and 12th Squadron would both be on 1,-2" in refused(await void(front, first))
 
 
 async def test_whoever_commands_by_now_stays_in_the_war(front: Front) -> None:
@@ -71,7 +71,7 @@ async def test_whoever_commands_by_now_stays_in_the_war(front: Front) -> None:
     await front.order(front.ann, "assign", "12th Squadron", to="Cy")
     await front.resolve()
     (handed,) = [number for number in range(joined, newest_entry(front.world)) if family(front, number) == "assign"]
-    assert "Cy commands 12th Squadron" in refused(await void(front, joined))
+    assert "Cy, commander of 12th Squadron" in refused(await void(front, joined))
     await void(front, handed)
     await void(front, joined)
     assert "Cy" not in await front.sheet(E)

@@ -187,7 +187,7 @@ def test_a_refused_order_says_why_and_changes_nothing(order: dict[str, Any], cod
 
     assert (result["ok"], result["error"]) == (False, code)
     assert {**told, "results": []} == ask(**board, orders=[])
-    assert any(name in result["text"] for name in [*UNITS, "F6", "E7", "L7", "ghost", "R is", "Z cannot", "Z1"])
+    assert any(name in result["text"] for name in [*UNITS, "F6", "E7", "L7", "ghost", "R isn't", "Z can't", "Z1"])
 
 
 def test_units_that_combine_have_attacked_and_the_best_has_the_kill() -> None:

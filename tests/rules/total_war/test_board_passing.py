@@ -38,7 +38,7 @@ def test_a_half_of_a_turn_ends_once_by_whose_it_is() -> None:
     with pytest.raises(Refused, check=by_code("E_NOT_YOURS")):
         rolled("next", part_of(KEPT, ZEONS, by=ZEON))
     kept = kept_of(RULES, after)
-    with pytest.raises(RollError, match="That half of turn 1 has ended already: it is turn 1, Zeon to act"):
+    with pytest.raises(RollError, match="That half of turn 1 has already ended: it's turn 1, Zeon to act"):
         rolled("next", part_of(kept, EARTH, by=FEDERATION, turn=1))
     _, _, then = rolled("next", part_of(kept, {"side": "Z"}, by=ZEON, turn=1))
     assert (fight_of(then).active, fight_of(then).turn) == ("E", 2)
@@ -50,7 +50,7 @@ def test_a_battle_that_ends_waits_for_the_losers_retreat(family: str) -> None:
     subjects, by = (ZEONS, ZEON) if family == "withdraw" else (EARTH, None)
     inputs = {"by": by} if by else {}
     result, _, after = rolled(family, part_of(KEPT, subjects, **inputs))
-    assert "Earth Federation has won the battle on 0,0, in turn 1." in text_of(result)
+    assert "Earth Federation won the battle on 0,0 in turn 1." in text_of(result)
     assert "21st Squadron has to retreat to " in text_of(result)
     assert AT in after.battles
     kept = kept_of(RULES, after)
@@ -72,7 +72,7 @@ def test_a_side_withdraws_for_itself_alone_and_a_condition_is_the_game_masters()
     for family, by in (("withdraw", FEDERATION), ("condition", FEDERATION)):
         with pytest.raises(Refused, check=by_code("E_NOT_YOURS")):
             rolled(family, part_of(KEPT, ZEONS, by=by))
-    with pytest.raises(Refused, match="is no side of the battle"):
+    with pytest.raises(Refused, match="isn't a side of the battle"):
         rolled("withdraw", part_of(KEPT, {"side": "Titans"}))
 
 
@@ -87,7 +87,7 @@ def test_a_unit_is_placed_where_it_may_stand_and_nobody_else_does() -> None:
     with pytest.raises(Refused, check=by_code("E_NOT_YOURS")):
         rolled("place", part_of(KEPT, {"unit": "u12"}, to="G7", by=FEDERATION))
     kept = kept_of(RULES, on_board(SUITS, u12="E5"))
-    with pytest.raises(Refused, match="u12 does, and a tile holds 1 unit"):
+    with pytest.raises(Refused, match="u12 is there, and a tile has room for 1 unit"):
         rolled("place", part_of(kept, {"unit": "u22"}, to="E5"))
 
 
@@ -103,7 +103,7 @@ def test_what_throws_no_die_is_certain_and_needs_a_war(family: str) -> None:
     with pytest.raises(RollError, match="/war new"):
         rolled(family, part_of({SCENE: {}}, subjects))
     if family != "retreat":
-        with pytest.raises(Refused, match="There is no battle on 3,0"):
+        with pytest.raises(Refused, match="No battle is on at 3,0"):
             rolled(family, part_of(KEPT, subjects, at="3,0"))
 
 
@@ -116,7 +116,7 @@ def test_where_there_is_fog_no_stranger_is_told_and_no_side_more_than_it_sees() 
     assert result.conclusion.audience == "maker"
     assert "21st Squadron has to retreat to -1,0; -1,1; 0,-1; 0,1; 1,-1 or 1,0." in text_of(result)
     gone, _, _ = rolled("retreat", part_of(kept_of(foggy, after), {"force": "21st Squadron"}, to="0,1", by=ZEON))
-    assert "21st Squadron is of tier 5 now." in text_of(gone)
+    assert "21st Squadron is now tier 5." in text_of(gone)
     assert "gold" not in text_of(gone)
     other, _, _ = rolled("condition", part_of(kept, EARTH))
     assert "21st Squadron has to retreat to" in text_of(other)

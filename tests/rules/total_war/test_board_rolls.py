@@ -107,10 +107,10 @@ def test_each_die_of_a_shot_is_a_step_with_its_line() -> None:
     war = on_board(NEAR, u15="G6", u13="A1", u12="E5")
     result, _, after = rolled("shoot", acted(war, "u15", "u22"), ScriptedDice([(100, 60), (6, 5)]))
     steps = thrown(result)
-    assert steps == [("Try 1 of 1x 1d6", "60 hits at 60%, 5 against defense 4: destroyed", 182)]
+    assert steps == [("Try 1 of 1x 1d6", "60 hits (accuracy 60%), 5 against defense 4: destroyed", 182)]
     assert "u22" not in fight_of(after).units
     missed, _, after = rolled("shoot", acted(war, "u15", "u22"), ScriptedDice([(100, 61)]))
-    assert [item[1] for item in thrown(missed)] == ["61 misses at 60%"]
+    assert [item[1] for item in thrown(missed)] == ["61 misses (accuracy 60%)"]
     assert fight_of(after).units["u15"].attacked
 
 
@@ -119,7 +119,7 @@ def test_two_that_touch_their_target_attack_as_one() -> None:
     result, _, after = rolled("shoot", ACTS["combined"][1], ScriptedDice([(12, 4), (12, 5)]))
     assert [item[1] for item in thrown(result)] == [
         "u12 gm Amuro Ray and u13 gm: 2x 1d12",
-        "4 against defense 4: the defense holds",
+        "4 against defense 4: survives",
         "5 against defense 4: destroyed",
     ]
     fight = fight_of(after)
@@ -145,18 +145,18 @@ def test_a_broadside_tells_each_unit_in_its_lane_before_and_after() -> None:
     told = lines_of(family, part)
     assert "half of turn" in told[0]
     assert told[2:] == (
-        "Fires to E",
-        "u10 saberfish on C6, its own side: 100%",
+        "Fires toward E",
+        "u10 saberfish on C6 (own side): 100%",
         "u21 columbus on D6: 100%",
         "u19 musai on E6: 50%",
         "u20 gattle on F6: 100%",
     )
     result, _, after = rolled(family, part, ScriptedDice([(100, 51)]))
     assert [item[:2] for item in thrown(result)] == [
-        ("u10 saberfish on C6", "destroyed, no die"),
-        ("u21 columbus on D6", "destroyed, no die"),
-        ("u19 musai on E6", "50%: stands"),
-        ("u20 gattle on F6", "destroyed, no die"),
+        ("u10 saberfish on C6", "destroyed (no die)"),
+        ("u21 columbus on D6", "destroyed (no die)"),
+        ("u19 musai on E6", "50%: survives"),
+        ("u20 gattle on F6", "destroyed (no die)"),
     ]
     assert [line for _, _, line in thrown(result)] == [202, 202, 204, 202]
     assert fight_of(after).kills == {"u9": 2}
@@ -187,8 +187,8 @@ def test_a_unit_moves_and_attacks_in_either_order(first: str) -> None:
     part = acted(war, "u12", "u22", to=to, first=first)
     result, _, after = rolled("shoot", part, ScriptedDice([(6, 6)]))
     assert text_of(result).splitlines() == [
-        "Destroyed: u22 zaku Char Aznable.",
-        f"u12 gm Amuro Ray goes to {to} (2 steps).",
+        "u22 zaku Char Aznable is destroyed.",
+        f"u12 gm Amuro Ray moves to {to} (2 steps).",
     ]
     unit = fight_of(after).units["u12"]
     assert (str(unit.at), unit.moved, unit.attacked) == (to, True, True)
@@ -198,7 +198,7 @@ def test_whoever_falls_to_a_counterattack_does_not_move_any_more() -> None:
     """L3, AMB-69: the move after a fatal attack is left out, and said so."""
     part = acted(CLASH, "u12", "u22", call="tails", to="E3", first="attack")
     result, _, after = rolled("melee", part, ScriptedDice([(2, 1), (6, 1)]))
-    assert text_of(result).endswith("u12 gm Amuro Ray does not go to E3 any more.")
+    assert text_of(result).endswith("u12 gm Amuro Ray doesn't move to E3 any more.")
     assert "u12" not in fight_of(after).units
 
 
@@ -255,7 +255,7 @@ def test_the_last_kill_closes_the_battle_when_nothing_is_left_to_retreat() -> No
     alone = NEAR.with_forces(replace(squadron, units=squadron.units[:2]))
     war = on_board(alone, u23=None, u24=None)
     result, _, after = rolled("shoot", acted(war, "u12", "u22"), ScriptedDice([(6, 6)]))
-    assert "Earth Federation has won the battle on 0,0, in turn 1." in text_of(result)
+    assert "Earth Federation won the battle on 0,0 in turn 1." in text_of(result)
     assert not after.battles
     assert after.panels[AT].owner == "E"
     assert (after.force("11th Squadron").won, "21st Squadron" in after.forces) == (1, False)

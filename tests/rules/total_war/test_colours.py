@@ -24,7 +24,7 @@ def test_a_colour_is_kept_in_small_letters_and_far_from_all_others() -> None:
     assert after(war, found("#00838e")).factions["R1"].colour == "#00838e"
     for near in ("#2b6cff", "#2a6bfe", "#3070ff", "#d02020"):
         assert code(war, found(near)) == "E_COLOR_IN_USE"
-    with pytest.raises(Refused, match=r"#2b6cfe looks like #2b6cff, .*Free are #2e7d32"):
+    with pytest.raises(Refused, match=r"#2b6cfe looks too much like #2b6cff, .*free: #2e7d32"):
         after(war, found("#2b6cfe"))
     used = [item.colour for item in RULES.scenario.factions.values()]
     assert all(is_apart(one, [other]) for one, other in combinations([*COLOURS, *used], 2))

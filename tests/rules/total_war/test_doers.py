@@ -61,7 +61,7 @@ def test_posts_give_the_orders_of_a_faction() -> None:
     assert targets(RULES, war, "delegate", "E") == ["Bob"]
     war = after(war, deeds.Delegate(actor="Ann", faction="E", player="Bob"))
     assert doer(war, "1st Fleet").orders["allot"] == {"Ann", "Bob"}
-    assert targets(RULES, war, "delegate", "E") == ["nobody"]
+    assert targets(RULES, war, "delegate", "E") == ["none"]
     alone = after(war, deeds.Rogue(actor="Ann", player="Ann"))
     assert doer(alone, "E").orders["buy"] == frozenset()
 
@@ -162,7 +162,7 @@ def test_all_that_is_possible_is_offered(seed: int) -> None:
         assert deed.actor is None or deed.actor in givers
         choices = {text.split(" (")[0] for text in targets(RULES, war, kind, who)}
         to = war.called(str(to)) if kind == "petition" else to
-        assert str(to or "nobody") in choices or not asked[2]
+        assert str(to or "none") in choices or not asked[2]
 
 
 WORDS: dict[type, tuple[str, str, str]] = {

@@ -102,12 +102,12 @@ def test_prices_and_switches_are_kept_apart() -> None:
 
 
 @pytest.mark.parametrize(
-    ("ended", "waits"), [(None, "it waits for the battle"), (7, "it waits for the next update, and")]
+    ("ended", "waits"), [(None, "it waits for the battle"), (7, "it waits for the next update and")]
 )
 def test_a_turn_that_a_battle_holds_says_whether_it_waits_for_an_update_too(ended: int | None, waits: str) -> None:
     """A turn ends once in an update: where one has ended in it, the next one's battle is not all that the turn waits for."""
     told = holds(BOOK, entered(kept(), replace(attacked(), update=ended)), 7, ())
-    assert f"does not end yet: {waits}" in told
+    assert f"can't end yet: {waits}" in told
 
 
 def test_a_scenario_that_claims_anothers_fingerprint_is_read_as_it_is() -> None:

@@ -56,7 +56,7 @@ def test_a_scenario_has_names_that_can_be_typed(section: str, key: str) -> None:
 
 def test_no_force_or_player_is_called_as_a_faction_is() -> None:
     """In capitals or not, by its name as by its id: an order for it would be one for the faction."""
-    assert "force zeon is what a faction is called: choose another name." in _faults(_renamed("forces", "name", "zeon"))
+    assert "force zeon is the name of a faction: choose another name." in _faults(_renamed("forces", "name", "zeon"))
     for name in ("zeon", "Z", "1ST FLEET"):
         assert code(started(), deeds.Join(player=name, faction="Z")) == "E_NAME_IN_USE"
 

@@ -27,5 +27,5 @@ def test_a_faction_that_ends_by_other_orders_is_left_nothing() -> None:
     values = kept_of(RULES, war)[SCENE]
     tasks = [ordered(1, "move", "force", "1st Fleet", to="N"), ordered(2, "garrison", FACTION, "R1", to="1,-3")]
     of_fleet, of_rogues = reckon(BOOK, values, None, tasks)
-    assert (of_fleet.short, of_fleet.left) == ((), "This order takes 0 of 100 gold, 100 left.")
+    assert (of_fleet.short, of_fleet.left) == ((), "This order costs 0 of 100 gold (100 left).")
     assert ([item.order for item in of_rogues.short], of_rogues.left) == ([2], "")

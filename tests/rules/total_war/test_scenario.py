@@ -113,29 +113,29 @@ def test_a_war_of_which_nothing_else_is_written_ends_as_on_the_page(
         (lambda war: war["scenario"].update(id="First Days!"), 'write id = "first-days"'),
         (lambda war: war["scenario"].update(second="first-days"), "write the id of another one"),
         (lambda war: war["scenario"].update(titel="x"), "unknown key, did you mean title"),
-        (lambda war: war.update(switches={"cooldown": 9}), "cooldown is a number from 1 to 3"),
-        (lambda war: war.update(switches={"weather": True}), "There is no switch 'weather'"),
+        (lambda war: war.update(switches={"cooldown": 9}), "cooldown must be a number from 1 to 3"),
+        (lambda war: war.update(switches={"weather": True}), "'weather' isn't a switch"),
         (lambda war: war["victory"]["ends"].update(X="E"), "unknown faction X"),
         (lambda war: war["map"].update(panels=["0,0"]), "either radius or panels"),
         (
             lambda war: war["map"].update(blocked=["9,9"]),
-            "blocked: 9,9 is off the map, which lies between -3,-3 and 3,3: nearest is 0,3.",
+            "blocked: 9,9 is off the map. The map spans -3,-3 to 3,3; the nearest panel is 0,3.",
         ),
-        (lambda war: war["victory"].update(ends={"Z": "Z"}), "Z does not take its own capitol"),
-        (lambda war: war["map"]["owners"]["Z"].append("2,-2"), "panel 2,-2 is E's already"),
+        (lambda war: war["victory"].update(ends={"Z": "Z"}), "Z can't take its own capitol"),
+        (lambda war: war["map"]["owners"]["Z"].append("2,-2"), "panel 2,-2 already belongs to E"),
         (lambda war: war["map"]["owners"].update(Q=["0,0"]), "unknown faction Q"),
         (lambda war: war["factions"][0].pop("capitol"), "missing capitol"),
-        (lambda war: war["factions"][0].update(capitol="0,1"), "is no capitol"),
-        (lambda war: war["factions"][1].update(name="earth federation"), "stands twice"),
+        (lambda war: war["factions"][0].update(capitol="0,1"), "isn't a capitol"),
+        (lambda war: war["factions"][1].update(name="earth federation"), "is listed twice"),
         (lambda war: war["factions"][0].update(colour="blue"), "colour"),
         (lambda war: war["factions"][0].update(grunt="gmm"), "unknown unit gmm"),
         (lambda war: war["factions"][0].update(classes=["boat"]), "unknown class boat"),
         (lambda war: war.update(ranks=[]), "at least one under [[ranks]]"),
-        (lambda war: war["ranks"][0].update(name="Captain"), "rank Captain stands twice"),
-        (lambda war: war["panels"].append({"at": "0,0", "kind": "plain"}), "panel 0,0 stands twice"),
+        (lambda war: war["ranks"][0].update(name="Captain"), "rank Captain is listed twice"),
+        (lambda war: war["panels"].append({"at": "0,0", "kind": "plain"}), "panel 0,0 is listed twice"),
         (lambda war: war["panels"][2].update(kind="swamp"), "unknown kind swamp"),
         (lambda war: war["panels"][2].update(kind="plain"), "a plain pays no bonus"),
-        (lambda war: war["panels"][2].update(facility="colony_garrison"), "does not stand on resource"),
+        (lambda war: war["panels"][2].update(facility="colony_garrison"), "can't be on resource"),
         (lambda war: war["panels"][0].update(garrison=["gem"]), "unknown unit gem"),
         (lambda war: war["units"][0].update(attack="many"), "'many'"),
         (lambda war: war["units"][0].pop("attack"), "missing attack"),
@@ -145,29 +145,29 @@ def test_a_war_of_which_nothing_else_is_written_ends_as_on_the_page(
         (lambda war: war["items"][0].update(needs="radio"), "unknown item radio"),
         (lambda war: war["items"][0].update(id="warship"), "choose another id"),
         (lambda war: war["units"][0].update(needs="gun"), "unknown item gun"),
-        (lambda war: war["units"][0].update(needs="superweapon"), "is built and not researched"),
+        (lambda war: war["units"][0].update(needs="superweapon"), "is built, not researched"),
         (
             lambda war: war["units"][8].update(needs="ms_facility_upgrade"),
             "unit magellan: ms_facility_upgrade is built",
         ),
-        (lambda war: war["items"][6].update(needs="ms_facility_upgrade"), "is built and not researched"),
+        (lambda war: war["items"][6].update(needs="ms_facility_upgrade"), "is built, not researched"),
         (lambda war: war["factions"][0].update(id="N"), "choose another id"),
         (lambda war: war["map"]["blocked"].append("3,-3"), "faction E: 3,-3 is blocked"),
         (lambda war: war["map"]["blocked"].append("1,-2"), "force 11th Squadron: 1,-2 is blocked"),
         (
             lambda war: war["pilots"].append({"name": "Kai", "force": "11th Squadron", "unit": 1}),
-            "Amuro Ray is in unit 1",
+            "Amuro Ray is already in unit 1",
         ),
         (lambda war: war["forces"][0].update(kind="facility"), "unknown kind facility"),
-        (lambda war: war["forces"][0].update(at="1,-2"), "stands on 1,-2 already"),
+        (lambda war: war["forces"][0].update(at="1,-2"), "is already on 1,-2"),
         (lambda war: war["forces"][0].update(at="here"), "at"),
-        (lambda war: war["forces"][1].update(units=[]), "force 11th Squadron: a squadron has at least one unit"),
-        (lambda war: war["forces"][0].pop("units"), "force 1st Fleet: a fleet has at least one unit"),
-        (lambda war: war["forces"][6].update(units=["gm"]), "force Solar System: a superweapon has no units"),
+        (lambda war: war["forces"][1].update(units=[]), "force 11th Squadron: a squadron needs at least one unit"),
+        (lambda war: war["forces"][0].pop("units"), "force 1st Fleet: a fleet needs at least one unit"),
+        (lambda war: war["forces"][6].update(units=["gm"]), "force Solar System: a superweapon can't have units"),
         (lambda war: war["pilots"][0].update(unit=9), "no unit 9"),
         (lambda war: war["pilots"][0].update(force="Nobody"), "unknown force Nobody"),
         (lambda war: war["boards"][0]["rows"].pop(), "it has 11 rows: write 12."),
-        (lambda war: war["boards"][0]["rows"].insert(0, "x" * 12), "is no row of 12 signs"),
+        (lambda war: war["boards"][0]["rows"].insert(0, "x" * 12), "isn't a row of 12 signs"),
     ],
 )
 def test_a_fault_is_told_with_what_would_be_right(change: Change, words: str) -> None:
@@ -185,12 +185,12 @@ def test_a_wrong_colour_is_told_with_how_one_is_written(written: str) -> None:
         war["factions"][1]["colour"] = written
 
     shown = json.dumps(written)
-    assert faults(given) == [f'faction Z: colour: {shown} is no colour: write "#rrggbb", such as "#d62828".']
+    assert faults(given) == [f'faction Z: colour: {shown} isn\'t a colour: write "#rrggbb", such as "#d62828".']
 
 
 def test_what_is_wrong_is_told_with_how_it_is_written_and_what_is_known() -> None:
     """Wherever a panel is written, what is none is told with what would be one; names that could be meant come in the order of the file."""
-    told = 'is no panel: write "q,r", such as "4,-1".'
+    told = 'isn\'t a panel: write "q,r", such as "4,-1".'
     assert faults(lambda war: war["panels"][2].update(at="x,0")) == [f'panel 3: at: "x,0" {told}']
     assert faults(lambda war: war["map"].update(blocked=["north"])) == [f'map: blocked: "north" {told}']
     (told,) = faults(lambda war: war["victory"].update(ends={"Q": "E"}))
@@ -261,7 +261,7 @@ def test_a_unit_that_its_faction_may_not_have_has_a_code_of_its_own() -> None:
     def given(war: dict[str, Any]) -> None:
         war["forces"][0]["units"].append("bigro")
 
-    assert "has no ma" in faults(given)[0]
+    assert "can't have bigro" in faults(given)[0]
     assert ask(op="scenario", scenario=changed(given))["error"] == "E_CLASS_FACTION"
 
 
@@ -273,7 +273,9 @@ def test_a_unit_is_of_a_class_that_its_faction_has() -> None:
             {**next(unit for unit in war["units"] if unit["id"] == "bigro"), "id": "ball", "faction": "E"}
         )
 
-    assert faults(given)[0].startswith("unit ball: Earth Federation has no ma: write another class or faction")
+    assert faults(given)[0].startswith(
+        "unit ball: Earth Federation can't have class ma: write another class or faction"
+    )
     assert ask(op="scenario", scenario=changed(given))["error"] == "E_CLASS_FACTION"
 
 
@@ -283,7 +285,7 @@ def test_a_class_or_model_that_cannot_be_is_one_fault() -> None:
     assert faults(lambda war: war["units"][0].update({"class": "mecha"})) == [f"unit gm: unknown class mecha {known}"]
     told = faults(lambda war: war["panels"][0].update(garrison=["bigro", "bigro"]))
     assert told == [
-        "panel 3,-3: Earth Federation has no ma, which bigro is: take another model, or put ma into its classes."
+        "panel 3,-3: Earth Federation can't have bigro (class ma): take another model, or put ma into its classes."
     ]
 
 
@@ -308,7 +310,7 @@ def test_a_resource_panel_beyond_the_page_is_a_warning() -> None:
 
     told = ask(op="scenario", scenario=changed(given))
     assert told["ok"]
-    assert told["warnings"] == ["panel 0,0: 80 gold; the page has 10 to 50."]
+    assert told["warnings"] == ["panel 0,0: 80 gold; the rules have 10 to 50."]
 
     def left_out(war: dict[str, Any]) -> None:
         war["panels"][2].pop("bonus")
@@ -321,15 +323,15 @@ def test_a_resource_panel_beyond_the_page_is_a_warning() -> None:
     [
         (
             lambda war: war["panels"].append({"at": "0,-1", "kind": "capitol"}),
-            "panel 0,-1: it is a capitol, and no faction's",
+            "panel 0,-1: this capitol belongs to no faction",
         ),
-        (lambda war: war["ranks"][0].update({"squadron-size": 0}), "rank Ensign: its squadrons may hold no unit"),
+        (lambda war: war["ranks"][0].update({"squadron-size": 0}), "rank Ensign: its squadrons can't have units"),
         (
             lambda war: war["forces"][0].update(commander=12345),
-            "12345 is no id of a Discord user: those have 17 digits or more",
+            "12345 isn't the id of a Discord user: those have 17 digits or more",
         ),
-        (lambda war: war["forces"][1].update(units=["gm"] * 200), "200 units, and a board has"),
-        (lambda war: war["panels"][0].update(garrison=["gm"] * 200), "panel 3,-3: 200 units, and a board has"),
+        (lambda war: war["forces"][1].update(units=["gm"] * 200), "200 units are too many for a battle"),
+        (lambda war: war["panels"][0].update(garrison=["gm"] * 200), "panel 3,-3: 200 units are too many for a battle"),
     ],
 )
 def test_what_may_be_a_slip_is_a_warning(change: Change, told: str) -> None:

@@ -216,14 +216,14 @@ def test_what_cannot_be_set_is_refused(deed: Ruling, refusal: str) -> None:
     [
         (
             deeds.SetGold(faction="E", gold=-1),
-            "Earth Federation cannot have -1 gold: write a number from 0 to 1,000,000.",
+            "Earth Federation can't have -1 gold: write a number from 0 to 1,000,000.",
         ),
-        (deeds.SetUnit(unit="u10", kills=-3), "u10 cannot have -3 kills: write a number from 0 to 1,000,000."),
-        (deeds.SetPrice(of="unit", name="gm", cost=-1), "gm cannot cost -1 gold: write a number from 0 to 1,000,000."),
-        (deeds.SetPrice(of="unit", name="zakuu", cost=1), "There is no unit zakuu, did you mean zaku?"),
-        (deeds.AddUnits(to="11th Squadron", model="zakuu"), "There is no model zakuu, did you mean zaku?"),
-        (deeds.SetUnit(unit="u10", pilot="Amuro Rai"), "There is no pilot Amuro Rai, did you mean Amuro Ray?"),
-        (deeds.SetSwitch(name="cooldwn", value=1), "There is no switch 'cooldwn', did you mean cooldown?"),
+        (deeds.SetUnit(unit="u10", kills=-3), "u10 can't have -3 kills: write a number from 0 to 1,000,000."),
+        (deeds.SetPrice(of="unit", name="gm", cost=-1), "gm can't cost -1 gold: write a number from 0 to 1,000,000."),
+        (deeds.SetPrice(of="unit", name="zakuu", cost=1), "zakuu isn't a unit, did you mean zaku?"),
+        (deeds.AddUnits(to="11th Squadron", model="zakuu"), "zakuu isn't a model, did you mean zaku?"),
+        (deeds.SetUnit(unit="u10", pilot="Amuro Rai"), "Amuro Rai isn't a pilot, did you mean Amuro Ray?"),
+        (deeds.SetSwitch(name="cooldwn", value=1), "'cooldwn' isn't a switch, did you mean cooldown?"),
     ],
 )
 def test_a_refusal_says_in_one_sentence_what_would_be_right(deed: Ruling, words: str) -> None:
@@ -274,7 +274,7 @@ def test_refusals_name_what_would_be_possible() -> None:
     for deed, words in (
         (deeds.SetPrice(of="unit", name="guncanon", cost=1), "did you mean guncannon"),
         (deeds.SetSwitch(name="cooldown", value=9), "from 1 to 3"),
-        (deeds.SetOwner(at=HERE, faction="Y"), "Earth Federation, Zeon, nobody"),
+        (deeds.SetOwner(at=HERE, faction="Y"), "Earth Federation, Zeon, neutral"),
         (deeds.SetRank(player="Bob", rank="King"), "Ensign, Captain, Admiral"),
     ):
         with pytest.raises(Refused, match=words):

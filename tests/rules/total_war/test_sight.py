@@ -66,9 +66,9 @@ def test_what_is_not_seen_is_not_said_to_be_undefended() -> None:
     war = war.with_forces(replace(war.forces["21st Squadron"], at=Hex(0, 0)))
     seen, hidden = seen_by(FOG, war, "E"), unseen(FOG, war, "E")
     *_, last = reach_told(FOG, seen, seen.forces["1st Fleet"], hidden)
-    assert last == "Not known whether defended there, and not Earth Federation's: 0,0 (resource panel, 20 gold on top)."
+    assert last == "Out of sight and not Earth Federation's: 0,0 (resource panel, +20 gold)."
     *_, last = reach_told(FOG, war, war.forces["1st Fleet"])
-    assert last == "Going there opens a fight: 0,0 (21st Squadron)."
+    assert last == "Moving there starts a battle: 0,0 (21st Squadron)."
 
 
 def test_what_a_faction_keeps_in_its_books_is_its_own() -> None:
@@ -234,7 +234,7 @@ def test_sight_goes_over_the_edge_and_over_holes() -> None:
 @pytest.mark.parametrize("name", ["E", "Z", "N"])
 def test_no_player_is_called_as_a_faction_is(name: str) -> None:
     """R1, AMB-80: a lone rogue goes by their own name where others go by their faction's, so that nobody sees as a faction does."""
-    with pytest.raises(Refused, match="take another callsign"):
+    with pytest.raises(Refused, match="Choose another callsign"):
         joined(FOG, started(FOG), name, "E")
 
 

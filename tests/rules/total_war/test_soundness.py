@@ -33,17 +33,17 @@ def _doubled(war: War) -> War:
 
 
 BROKEN: tuple[tuple[Callable[[], War], Callable[[War], War], str], ...] = (
-    (met, lambda war: war.without_forces([SQUADRON]), f"{SQUADRON} fights on 1,-2, and is not there"),
-    (met, lambda war: replace(war, battles={}), "11th Squadron and 2nd Fleet would stand on 1,-2"),
-    (met, lambda war: _with_force(war, SQUADRON, units=()), "u12 fights on 1,-2, and is not there"),
-    (started, lambda war: _with_force(war, FLEET, at=war.forces[SQUADRON].at), "would stand on"),
-    (started, lambda war: _with_force(war, FLEET, at=Hex(9, 9)), "9,9 is off the map, and 1st Fleet stands there"),
-    (started, _doubled, "unit u12 would be there twice"),
-    (started, lambda war: _without_players(war, "Ann"), "Ann commands 1st Fleet, and would not be in the war"),
-    (started, lambda war: _without_players(war, "Ann"), "Ann has a post of Earth Federation"),
+    (met, lambda war: war.without_forces([SQUADRON]), f"{SQUADRON} would fight on 1,-2 without being there"),
+    (met, lambda war: replace(war, battles={}), "11th Squadron and 2nd Fleet would both be on 1,-2"),
+    (met, lambda war: _with_force(war, SQUADRON, units=()), "u12 would fight on 1,-2 without being there"),
+    (started, lambda war: _with_force(war, FLEET, at=war.forces[SQUADRON].at), "would both be on"),
+    (started, lambda war: _with_force(war, FLEET, at=Hex(9, 9)), "1st Fleet would be on 9,9, off the map"),
+    (started, _doubled, "unit u12 would exist twice"),
+    (started, lambda war: _without_players(war, "Ann"), "Ann, commander of 1st Fleet, wouldn't be in the war"),
+    (started, lambda war: _without_players(war, "Ann"), "Ann, with a post of Earth Federation"),
     (started, lambda war: war.with_side("Z", colour=war.factions["E"].colour), "two factions would be coloured"),
     (started, lambda war: war.with_side("Z", name="earth federation"), "two factions would be called"),
-    (won, lambda war: _without_faction(war, "R1"), "the faction of 11th Squadron would not be there"),
+    (won, lambda war: _without_faction(war, "R1"), "the faction of 11th Squadron would be missing"),
 )
 
 

@@ -49,50 +49,50 @@ def held() -> War:
 
 
 ONE_EACH: Sequence[tuple[War, Given, list[str]]] = [
-    (started(), deeds.Move(who="1st Fleet", path=("S", "S")), ["1st Fleet moves from 2,-2 to 2,0.", "2,0 is Earth Federation's now, nobody's before."]),
-    (started(), deeds.Move(who="11th Squadron", path=("S", "N")), ["11th Squadron goes out and back to 1,-2."]),
+    (started(), deeds.Move(who="1st Fleet", path=("S", "S")), ["1st Fleet moves from 2,-2 to 2,0.", "Earth Federation takes 2,0 (before: neutral)."]),
+    (started(), deeds.Move(who="11th Squadron", path=("S", "N")), ["11th Squadron moves out and back to 1,-2."]),
     (started(), deeds.Follow(who="11th Squadron", fleet="1st Fleet"), ["11th Squadron will ride along with 1st Fleet if it moves."]),
-    (held(), deeds.Build(faction="E", item="superweapon", at=SPECIAL), ["Earth Federation begins Superweapon on 0,-3: done in turn 3.", "Earth Federation pays 150 gold: 250 left."]),
-    (started(), deeds.Build(faction="E", item="ms_facility_upgrade", at=Hex(2, -1)), ["MS facility upgrade stands on 2,-1 now.", "Earth Federation pays 60 gold: 40 left."]),
-    (started(), deeds.Build(faction="E", item="colony_garrison", at=COLONY, number=2), ["The garrison of 1,-3 gets 2 gm.", "Earth Federation pays 50 gold: 50 left."]),
-    (started(), deeds.Buy(faction="E", model="gm", at=Hex(3, -3), number=2), ["Earth Federation gets 2 gm: 2 wait to be allotted.", "Earth Federation pays 40 gold: 60 left."]),
-    (started(), deeds.Buy(faction="E", model="gm", at=Hex(3, -3), number=1), ["Earth Federation gets 1 gm: 1 waits to be allotted.", "Earth Federation pays 20 gold: 80 left."]),
-    (started(), deeds.Research(faction="E", model="guncannon"), ["Earth Federation knows guncannon now.", "Earth Federation pays 50 gold: 50 left."]),
-    (started(), deeds.Promote(player="Bob", rank="Captain"), ["Bob has the rank Captain now, Ensign before."]),
-    (started(), deeds.Assign(who="11th Squadron", player="Bob"), ["11th Squadron is commanded by Bob now."]),
-    (started().with_forces(replace(started().forces["1st Fleet"], commander="Bob")), deeds.Delegate(faction="E", player="Bob"), ["In Earth Federation Bob allots units now."]),
-    (started().with_side("E", delegate="Bob"), deeds.Delegate(faction="E"), ["In Earth Federation only the leader allots units now."]),
-    (started().with_side("E", pool={"gm": 2}), deeds.Allot(who="12th Squadron", model="gm", number=2), ["12th Squadron gets 2 gm: 5 units now."]),
-    (rogue(), deeds.Petition(player="Bob", faction="Z"), ["Bob asks Zeon to be taken in; its leader answers by an order."]),
-    (rogue().with_player("Bob", petition="Z"), deeds.Admit(player="Bob", takes=False), ["Zeon does not take Bob in."]),
-    (rogue().with_player("Bob", petition="Z"), deeds.Admit(player="Bob", takes=True), ["11th Squadron is Zeon's now.", "Bob is of Zeon now."]),
-    (won(), deeds.Found(faction="R1", name="Axis", colour="#00838f"), ["Bob's rogues is Axis now, its colour #00838f."]),
-    (replace(started(), asked="E"), deeds.Answer(faction="Z", answer="end"), ["Zeon says that the war ends."]),
-    (replace(started(), asked="E", answers={"Z": "end"}), deeds.Answer(faction="E", answer="end"), ["Earth Federation says that the war ends.", "The war is over: Zeon has won."]),
-    (replace(started(), asked="E", answers={"Z": "end"}), deeds.Answer(faction="E", answer="on"), ["Earth Federation says that the war goes on.", "The war goes on."]),
-    (started(), deeds.Advance(), ["Earth Federation gets 33 gold: 133 in the bank.", "Zeon gets 33 gold: 133 in the bank.", "Turn 2 begins."]),
-    (started(), deeds.SetOwner(at=MINE, faction="Z"), ["2,-2 is Zeon's now, Earth Federation's before.", "Cut off from Zeon: 2,-2."]),
-    (won(), deeds.SetOwner(at=Hex(-3, 3), faction="R1"), ["-3,3 is Bob's rogues' now, Zeon's before.", "The capitol of Zeon is set so, not captured: no war ends by that.", "Cut off from Zeon: -3,1; -3,2; -2,1; -2,2; -2,3; -1,2 and -1,3."]),
-    (started(), deeds.SetGold(faction="E", gold=7), ["Earth Federation pays 93 gold: 7 left."]),
+    (held(), deeds.Build(faction="E", item="superweapon", at=SPECIAL), ["Earth Federation starts Superweapon on 0,-3 (ready in turn 3).", "Earth Federation pays 150 gold (250 left)."]),
+    (started(), deeds.Build(faction="E", item="ms_facility_upgrade", at=Hex(2, -1)), ["MS facility upgrade is built on 2,-1.", "Earth Federation pays 60 gold (40 left)."]),
+    (started(), deeds.Build(faction="E", item="colony_garrison", at=COLONY, number=2), ["The garrison of 1,-3 gets 2 gm.", "Earth Federation pays 50 gold (50 left)."]),
+    (started(), deeds.Buy(faction="E", model="gm", at=Hex(3, -3), number=2), ["Earth Federation gets 2 gm (2 to assign).", "Earth Federation pays 40 gold (60 left)."]),
+    (started(), deeds.Buy(faction="E", model="gm", at=Hex(3, -3), number=1), ["Earth Federation gets 1 gm (1 to assign).", "Earth Federation pays 20 gold (80 left)."]),
+    (started(), deeds.Research(faction="E", model="guncannon"), ["Earth Federation can now use guncannon.", "Earth Federation pays 50 gold (50 left)."]),
+    (started(), deeds.Promote(player="Bob", rank="Captain"), ["Bob is now Captain (before: Ensign)."]),
+    (started(), deeds.Assign(who="11th Squadron", player="Bob"), ["Bob now commands 11th Squadron."]),
+    (started().with_forces(replace(started().forces["1st Fleet"], commander="Bob")), deeds.Delegate(faction="E", player="Bob"), ["Bob can now assign new units of Earth Federation."]),
+    (started().with_side("E", delegate="Bob"), deeds.Delegate(faction="E"), ["Only the leader can now assign new units of Earth Federation."]),
+    (started().with_side("E", pool={"gm": 2}), deeds.Allot(who="12th Squadron", model="gm", number=2), ["12th Squadron gets 2 gm (now 5 units)."]),
+    (rogue(), deeds.Petition(player="Bob", faction="Z"), ["Bob asks to join Zeon. Its leader answers with an order."]),
+    (rogue().with_player("Bob", petition="Z"), deeds.Admit(player="Bob", takes=False), ["Zeon turns Bob down."]),
+    (rogue().with_player("Bob", petition="Z"), deeds.Admit(player="Bob", takes=True), ["11th Squadron now belongs to Zeon.", "Bob is now with Zeon."]),
+    (won(), deeds.Found(faction="R1", name="Axis", colour="#00838f"), ["Bob's rogues is now called Axis (colour #00838f)."]),
+    (replace(started(), asked="E"), deeds.Answer(faction="Z", answer="end"), ["Zeon answers: the war ends."]),
+    (replace(started(), asked="E", answers={"Z": "end"}), deeds.Answer(faction="E", answer="end"), ["Earth Federation answers: the war ends.", "The war is over: Zeon has won."]),
+    (replace(started(), asked="E", answers={"Z": "end"}), deeds.Answer(faction="E", answer="on"), ["Earth Federation answers: the war goes on.", "The war goes on."]),
+    (started(), deeds.Advance(), ["Earth Federation gets 33 gold (133 in the bank).", "Zeon gets 33 gold (133 in the bank).", "Turn 2 begins."]),
+    (started(), deeds.SetOwner(at=MINE, faction="Z"), ["Zeon takes 2,-2 (before: Earth Federation).", "Out of supply (Zeon): 2,-2."]),
+    (won(), deeds.SetOwner(at=Hex(-3, 3), faction="R1"), ["Bob's rogues takes -3,3 (before: Zeon).", "Zeon lost its capitol by a setting, not by capture. The war goes on.", "Out of supply (Zeon): -3,1; -3,2; -2,1; -2,2; -2,3; -1,2 and -1,3."]),
+    (started(), deeds.SetGold(faction="E", gold=7), ["Earth Federation pays 93 gold (7 left)."]),
     (started(), deeds.AddUnits(to=COLONY, model="gm"), ["The garrison of 1,-3 gets 1 gm."]),
     (started(), deeds.RemoveUnit(unit=started().panels[COLONY].garrison[0].id), ["The garrison of 1,-3 loses 1 gm."]),
     (started(), deeds.RemoveUnit(unit=started().forces["11th Squadron"].units[0].id), ["11th Squadron loses 1 gm (Amuro Ray)."]),
-    (started(), deeds.SetUnit(unit=started().forces["11th Squadron"].units[1].id, kills=5), ["gm u13 has 5 kills now: an ace of level 1."]),
-    (after(started(), deeds.SetUnit(unit="u13", kills=10)), deeds.SetUnit(unit="u13", kills=4), ["gm u13 has 4 kills now: an ace of level 1."]),
-    (after(started(), deeds.SetUnit(unit="u13", kills=10)), deeds.SetUnit(unit="u13", kills=3), ["gm u13 has 3 kills now: no ace any more."]),
-    (won(), deeds.SetOwner(at=Hex(0, -2), faction="Z"), ["0,-2 is Zeon's now, Bob's rogues' before.", "Cut off from Zeon: 0,-2."]),
-    (started(), deeds.SetUnit(unit=started().forces["11th Squadron"].units[0].id, pilot=""), ["gm u12 is piloted by nobody in particular now."]),
-    (started(), deeds.AddForce(name="X", piece="fleet", faction="E", at=Hex(0, 0), units=("gm", "gm")), ["X of Earth Federation is there on 0,0: fleet, 2 gm."]),
-    (started(), deeds.PlaceForce(who="1st Fleet", at=Hex(0, 0)), ["1st Fleet is put from 2,-2 on 0,0."]),
+    (started(), deeds.SetUnit(unit=started().forces["11th Squadron"].units[1].id, kills=5), ["gm u13 now has 5 kills (ace level 1)."]),
+    (after(started(), deeds.SetUnit(unit="u13", kills=10)), deeds.SetUnit(unit="u13", kills=4), ["gm u13 now has 4 kills (ace level 1)."]),
+    (after(started(), deeds.SetUnit(unit="u13", kills=10)), deeds.SetUnit(unit="u13", kills=3), ["gm u13 now has 3 kills (no longer an ace)."]),
+    (won(), deeds.SetOwner(at=Hex(0, -2), faction="Z"), ["Zeon takes 0,-2 (before: Bob's rogues).", "Out of supply (Zeon): 0,-2."]),
+    (started(), deeds.SetUnit(unit=started().forces["11th Squadron"].units[0].id, pilot=""), ["gm u12 now has no named pilot."]),
+    (started(), deeds.AddForce(name="X", piece="fleet", faction="E", at=Hex(0, 0), units=("gm", "gm")), ["New force: X of Earth Federation on 0,0 (fleet, 2 gm)."]),
+    (started(), deeds.PlaceForce(who="1st Fleet", at=Hex(0, 0)), ["1st Fleet is placed on 0,0 (before: 2,-2)."]),
     (started(), deeds.RemoveForce(who="1st Fleet"), ["1st Fleet of Earth Federation is lost."]),
-    (started(), deeds.SetRank(player="Bob", rank="Captain"), ["Bob has the rank Captain now, Ensign before."]),
-    (started(), deeds.SetPost(faction="E", post="leader", player="Bob"), ["Earth Federation is led by Bob now."]),
-    (started(), deeds.SetPrice(of="unit", name="gm", cost=5), ["The unit gm costs 5 gold from now on."]),
-    (started(), deeds.SetSwitch(name="cooldown", value=1), ["The switch cooldown is 1 from now on."]),
-    (started().with_panel(Hex(3, -3), owner="Z"), deeds.SetSource(faction="E", at=MINE), ["Earth Federation is supplied from 2,-2 too.", "Supplied by Earth Federation again: 1,-3; 1,-2; 2,-3; 2,-2; 2,-1; 3,-2 and 3,-1."]),
-    (started(), deeds.Strike(panels=(COLONY,)), ["1,-3 is no more: nobody enters there."]),
+    (started(), deeds.SetRank(player="Bob", rank="Captain"), ["Bob is now Captain (before: Ensign)."]),
+    (started(), deeds.SetPost(faction="E", post="leader", player="Bob"), ["Bob now leads Earth Federation."]),
+    (started(), deeds.SetPrice(of="unit", name="gm", cost=5), ["The unit gm now costs 5 gold."]),
+    (started(), deeds.SetSwitch(name="cooldown", value=1), ["The switch cooldown is now 1."]),
+    (started().with_panel(Hex(3, -3), owner="Z"), deeds.SetSource(faction="E", at=MINE), ["Earth Federation is now supplied from 2,-2 too.", "Back in supply (Earth Federation): 1,-3; 1,-2; 2,-3; 2,-2; 2,-1; 3,-2 and 3,-1."]),
+    (started(), deeds.Strike(panels=(COLONY,)), ["1,-3 is destroyed and can't be entered."]),
     (met(), deeds.Fight(at=AT, order=Move("u14", Square(1, 2))), []),
-    (met(), deeds.Fight(at=AT, order=Next("Z")), ["It is Earth Federation's half of turn 1."]),
+    (met(), deeds.Fight(at=AT, order=Next("Z")), ["Earth Federation's half of turn 1 begins."]),
 ]  # fmt: skip
 """A war, an order, and what is told of it."""
 
@@ -103,7 +103,7 @@ def test_each_order_is_told_in_words(war: War, deed: Given, words: list[str]) ->
     if isinstance(deed, deeds.Fight) and isinstance(deed.order, Move):
         name, fighter = next((key, item) for key, item in war.battles[AT].fight.units.items() if item.side == "Z")
         goal = Square(fighter.at.column, 2)
-        deed, words = replace(deed, order=Move(name, goal)), [f"musai {name} goes from {fighter.at} to {goal}."]
+        deed, words = replace(deed, order=Move(name, goal)), [f"musai {name} moves from {fighter.at} to {goal}."]
     assert lines(war, deed) == words
 
 
@@ -117,43 +117,44 @@ def test_a_battle_is_told_from_its_first_act_to_its_last() -> None:
     assert lines(war, move, leave) == [
         "Earth Federation withdraws.",
         "Zeon won the battle on 1,-2 against Earth Federation in turn 1.",
-        "11th Squadron has to leave 1,-2: the beaten choose where to.",
+        "11th Squadron has to retreat from 1,-2: the commander picks where.",
     ]
     end = lines(war, move, leave, deeds.Retreat(actor="Ann", who="11th Squadron", to=Hex(0, -2)))
-    assert end[0].endswith("are Zeon's now, nobody's before.")
-    assert "11th Squadron loses nothing: 4 units now." in end
+    assert end[0].endswith("(before: neutral).")
+    assert "11th Squadron has no losses, 4 units left." in end
     assert "11th Squadron retreats to 0,-2." in end
-    assert "2nd Fleet is of tier 5 now." in end
-    assert "Zeon gets 100 gold: 200 in the bank." in end
+    assert "2nd Fleet is now tier 5." in end
+    assert "Zeon gets 100 gold (200 in the bank)." in end
 
 
 def test_a_garrison_of_nobody_is_no_rogue_and_has_a_name() -> None:
     """Q4: land of nobody may be defended; in a battle its garrison is told apart from a lone rogue."""
     war = started().with_panel(Hex(1, -1), garrison=started().panels[COLONY].garrison)
     move = deeds.Move(actor="Ann", who="11th Squadron", path=("S",))
-    begun = "Battle on 1,-1: Earth Federation (11th Squadron) attacks a garrison of 1 that is nobody's."
+    begun = "Battle on 1,-1: Earth Federation (11th Squadron) attacks a garrison of 1 (neutral)."
     assert lines(war, move)[-1] == begun
     leave = deeds.Fight(actor="Ann", at=Hex(1, -1), order=Withdraw("E"))
-    won = "Nobody's garrison won the battle on 1,-1 against Earth Federation in turn 1."
+    won = "Neutral garrison won the battle on 1,-1 against Earth Federation in turn 1."
     assert won in lines(war, move, leave)
     board = after(war, move)
-    assert side_name(board, board.battles[Hex(1, -1)].defender) == "nobody's garrison"
+    assert side_name(board, board.battles[Hex(1, -1)].defender) == "neutral garrison"
 
 
 def test_a_rogue_is_told_from_leaving_to_founding() -> None:
     """R1, R4 to R6, R9: who goes rogue with whom, against whom they fight, and what they found; a faction that ends is told too."""
     assert lines(
         started().with_forces(replace(started().forces["11th Squadron"], commander="Bob")), deeds.Rogue(player="Bob")
-    ) == ["11th Squadron is Bob's now.", "Bob is a lone rogue now."]
+    ) == ["11th Squadron now belongs to Bob.", "Bob is now a lone rogue."]
     fight = lines(rogue(), deeds.Move(who="11th Squadron", path=("N",)))
     assert "Battle on 1,-3: Bob (11th Squadron) attacks Earth Federation (a garrison of 4)." in fight
     found = lines(attacked(), deeds.Fight(at=COLONY, order=Condition("Bob")))
     assert "Bob won the battle on 1,-3 against Earth Federation in turn 1." in found
-    assert "A faction is founded: Bob's rogues, led by Bob. Its name and colour can be ordered." in found
+    assert "New faction: Bob's rogues, led by Bob. Its leader may order a name and colour." in found
     assert "The garrison of 1,-3 loses 4 gm." in found
     ended = lines(won(), deeds.SetOwner(at=COLONY, faction="E"))
     assert (
-        "Bob's rogues has no stronghold left and is no more: its land is nobody's, its people are lone rogues." in ended
+        "Bob's rogues lost its last stronghold and dissolves: its land is neutral, its players are lone rogues."
+        in ended
     )
 
 
@@ -164,9 +165,12 @@ def test_what_is_destroyed_and_cut_off_is_told() -> None:
     first = deeds.Move(who="2nd Fleet", path=("N", "N", "N"))
     raid = lines(war, first)
     assert "Mining station on 2,-2 is destroyed." in raid
-    assert raid[-2:] == ["Cut off from Earth Federation: 1,-3 and 1,-2.", "Cut off from Zeon: 2,-3; 2,-2 and 2,-1."]
+    assert raid[-2:] == [
+        "Out of supply (Earth Federation): 1,-3 and 1,-2.",
+        "Out of supply (Zeon): 2,-3; 2,-2 and 2,-1.",
+    ]
     fall = lines(war, first, deeds.Advance(), deeds.Move(who="2nd Fleet", path=("SE",)))
-    asked = "The leaders of Earth Federation and Zeon answer by an order whether the war ends."
+    asked = "The leaders of Earth Federation and Zeon decide with an order whether the war ends."
     assert fall[0] == "2nd Fleet moves from 2,-3 to 3,-3."
     assert f"The capitol of Earth Federation has fallen. {asked}" in fall
 
@@ -207,7 +211,7 @@ def test_pieces_come_into_sight_and_go_out_of_it() -> None:
     war = war.with_forces(replace(war.forces["2nd Fleet"], at=Hex(1, 1)))
     near = deeds.Move(who="2nd Fleet", path=("NE",))
     close = after(war, near, by=FOG)
-    assert "2nd Fleet of Zeon comes into sight on 2,0: fleet, 1 musai, 1 gattle and 1 columbus." in told_to(
+    assert "In sight: 2nd Fleet of Zeon on 2,0 (fleet, 1 musai, 1 gattle and 1 columbus)." in told_to(
         FOG, war, near, close, "E"
     )
     off = deeds.PlaceForce(who="2nd Fleet", at=Hex(-1, 1))
@@ -224,10 +228,10 @@ def test_a_faction_or_rank_that_ends_is_told_to_those_who_see_it() -> None:
     then = after(war, deed, by=FOG)
     assert {"R1", "E", "Z"} == {*told_to_factions(FOG, war, deed, then)}
     lines = told_to_factions(FOG, war, deed, then)["R1"]
-    assert "11th Squadron is Bob's now." in lines
-    assert any(line.startswith("Bob's rogues has no stronghold left and is no more") for line in lines)
-    assert not [line for line in lines if "is lost" in line or "out of sight" in line or "comes into sight" in line]
+    assert "11th Squadron now belongs to Bob." in lines
+    assert any(line.startswith("Bob's rogues lost its last stronghold and dissolves") for line in lines)
+    assert not [line for line in lines if "is lost" in line or "out of sight" in line or "In sight" in line]
     war, rogue = started(FOG), deeds.Rogue(player="Bob")
     lines = told_to(FOG, war, rogue, after(war, rogue, by=FOG), "E")
-    assert "Bob is a lone rogue now." in lines
+    assert "Bob is now a lone rogue." in lines
     assert not [line for line in lines if "rank" in line]

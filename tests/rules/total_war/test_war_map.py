@@ -139,10 +139,10 @@ def test_the_raid_of_the_page_panel_by_panel() -> None:
 @pytest.mark.parametrize(
     ("given_", "words"),
     [
-        ({"fog": "near"}, "There is no switch 'fog'"),
-        ({"cooldown": 4}, "cooldown is a number from 1 to 3"),
-        ({"cooldown": True}, "cooldown is a number"),
-        ({"range": "far"}, "range is one of: path, lines, king"),
+        ({"fog": "near"}, "'fog' isn't a switch"),
+        ({"cooldown": 4}, "cooldown must be a number from 1 to 3"),
+        ({"cooldown": True}, "cooldown must be a number"),
+        ({"range": "far"}, "range must be one of: path, lines, king"),
         ({"guarded-adjacent": 1}, "true or false"),
         ({"ace-kills": [1, 2, 3, 4]}, "5 numbers"),
         ({"ace-kills": [1, 2, 3, 3, 4]}, "each greater"),

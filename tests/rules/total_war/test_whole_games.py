@@ -264,5 +264,5 @@ def test_a_lone_rogue_wins_a_colony_and_founds_a_faction() -> None:
     named = deeds.Found(actor="Bob", faction="R1", name="Delaz Fleet", colour="#123456")
     war = resolved(RULES, war, named, unthrown)
     assert war.factions["R1"].name == "Delaz Fleet"
-    with pytest.raises(Refused, match="There is a faction zeon"):
+    with pytest.raises(Refused, match="A faction is already called zeon"):
         resolved(RULES, war, deeds.Found(actor="Bob", faction="R1", name="zeon", colour="#123457"), unthrown)

@@ -41,8 +41,8 @@ def kept() -> War:
 
 
 SAID: tuple[tuple[Callable[[], War], Given, str], ...] = (
-    (started, deeds.Assign(who="1st Fleet", player="Cid"), "1st Fleet is of Earth Federation, Cid of Zeon."),
-    (started, deeds.SetOwner(at=Hex(2, -2), faction="E"), "2,-2 is Earth Federation's already."),
+    (started, deeds.Assign(who="1st Fleet", player="Cid"), "1st Fleet belongs to Earth Federation, Cid to Zeon."),
+    (started, deeds.SetOwner(at=Hex(2, -2), faction="E"), "2,-2 is already Earth Federation's."),
     (
         started,
         deeds.Build(actor="Ann", faction="E", item="mining_station", at=Hex(-2, 2)),
@@ -51,55 +51,55 @@ SAID: tuple[tuple[Callable[[], War], Given, str], ...] = (
     (
         started,
         deeds.Build(actor="Ann", faction="E", item="mining_station", at=Hex(2, -3)),
-        "Mining station: only on Resource panel, and 2,-3 is of the kind Plain.",
+        "Mining station: only on Resource panel, not on 2,-3 (Plain).",
     ),
     (
         started,
         deeds.Build(actor="Ann", faction="E", item="mining_station", at=Hex(2, -2)),
-        "2,-2 has the Mining station already: a panel has one Mining station at most.",
+        "2,-2 already has the Mining station. A panel can have only one Mining station.",
     ),
     (
         started,
         deeds.Buy(actor="Ann", faction="E", model="gm", at=Hex(2, -2)),
-        "Mobile suits: only on MS factory or Capitol, and 2,-2 is of the kind Resource panel.",
+        "Mobile suits: only on MS factory or Capitol, not on 2,-2 (Resource panel).",
     ),
     (
         started,
         deeds.Research(actor="Ann", faction="E", model="zgok"),
-        "Earth Federation makes nothing that needs zgok. It makes: gm, guncannon, saberfish, columbus, magellan.",
+        "Earth Federation can't use zgok. It can make: gm, guncannon, saberfish, columbus, magellan.",
     ),
-    (started, deeds.Assign(who="1st Fleet", player="Bob"), "Bob with 1 fleet: 0 at most at the rank Ensign."),
-    (started, deeds.SetGold(faction="Y", gold=1), "There is no faction Y: Earth Federation, Zeon."),
-    (started, deeds.Join(player="Eve", faction="Y"), "There is no faction Y (known: Earth Federation, Zeon)."),
+    (started, deeds.Assign(who="1st Fleet", player="Bob"), "Bob with 1 fleet: the rank Ensign allows 0."),
+    (started, deeds.SetGold(faction="Y", gold=1), "Y isn't a faction (known: Earth Federation, Zeon)."),
+    (started, deeds.Join(player="Eve", faction="Y"), "Y isn't a faction (known: Earth Federation, Zeon)."),
     (
         started,
         deeds.AddForce(name="X", piece="fleet", faction="Y", at=FAR, units=("gm",)),
-        "There is no faction Y (known: Earth Federation, Zeon).",
+        "Y isn't a faction (known: Earth Federation, Zeon).",
     ),
     (
         started,
         deeds.AddForce(name="X", piece="fleet", faction="E", at=Hex(-3, 3), units=("gm",)),
-        "Zeon's garrison holds -3,3: choose another panel, or make it Earth Federation's first.",
+        "Zeon's garrison is on -3,3: choose another panel, or make it Earth Federation's first.",
     ),
     (
         started,
         deeds.Found(faction="E", name="X", colour="#2e7d32"),
-        "Earth Federation is no rogue faction: these alone choose their names.",
+        "Earth Federation isn't a rogue faction. Only these choose a name.",
     ),
-    (asked, deeds.Answer(faction="R1", answer="end"), "Bob's rogues is not asked: Earth Federation and Zeon are."),
+    (asked, deeds.Answer(faction="R1", answer="end"), "Bob's rogues isn't asked, only Earth Federation and Zeon."),
     (
         met,
         deeds.Fight(at=AT, order=Move("u12", Square(1, 1))),
-        "u12 is of Earth Federation, and it is Zeon's half of turn 1.",
+        "u12 belongs to Earth Federation, and it's Zeon's half of turn 1.",
     ),
-    (met, deeds.Fight(at=AT, order=Next("E")), "Earth Federation cannot end it: it is Zeon's half of turn 1."),
+    (met, deeds.Fight(at=AT, order=Next("E")), "Earth Federation can't end it: it's Zeon's half of turn 1."),
     (beaten, deeds.Fight(at=AT, order=Next("Z")), "The battle is over: Zeon has won."),
     (
         kept,
         deeds.Move(actor="Ann", who="1st Fleet", path=("S",)),
-        "Somebody who has not joined yet commands that force, not Ann.",
+        "Ann doesn't command that force: a player who hasn't joined yet does.",
     ),
-    (started, deeds.Rogue(actor="Ann", player="Bob"), "That is Bob's own to order, not Ann's."),
+    (started, deeds.Rogue(actor="Ann", player="Bob"), "Ann can't order that: only Bob can."),
 )
 
 
@@ -116,7 +116,7 @@ def test_nobody_attacks_their_own() -> None:
     """AMB-76: the unit that is not attacked is named with its tile."""
     war = met()
     own = [name for name, unit in war.battles[AT].fight.units.items() if unit.side == "Z" and unit.kind != "warship"]
-    with pytest.raises(Refused, match=f"does not attack {own[1]} on .* of its own side") as caught:
+    with pytest.raises(Refused, match=f"can't attack {own[1]} on .*: both are on the same side") as caught:
         after(war, deeds.Fight(at=AT, order=Shoot(own[0], own[1])))
     assert caught.value.code == "E_OWN_UNIT"
 
@@ -125,7 +125,7 @@ def test_nobody_attacks_their_own() -> None:
 def test_a_lone_rogue_wins_a_colony_before_a_faction_is_named(who: str | None) -> None:
     """R4: whoever has founded none is told how one is founded."""
     with pytest.raises(
-        Refused, match="Bob founds a faction as a lone rogue, by winning a colony or a fortress"
+        Refused, match="Bob can found a faction only as a lone rogue whose squadron wins a colony or fortress"
     ) as caught:
         deed_of(RULES, rogue(), Words("found", who, "Axis", "#2e7d32", "Bob"))
     assert caught.value.code == "E_NOT_A_COLONY"
@@ -135,9 +135,9 @@ def test_a_lone_rogue_wins_a_colony_before_a_faction_is_named(who: str | None) -
     ("who", "to", "why", "words"),
     [
         ("1st Fleet", "2nd fleet", "E_MUST_ENTER", "move onto -2,2"),
-        ("Solar System", "2nd Fleet", "E_CANNOT_ATTACK", "superweapon attacks nobody"),
-        ("1st Fleet", SQUADRON, "E_NO_TARGET", "stands on 1,-2"),
-        ("1st Fleet", "NW E", "E_BAD_DIRECTION", "'E' in 'NW E' is no direction"),
+        ("Solar System", "2nd Fleet", "E_CANNOT_ATTACK", "superweapon can't attack"),
+        ("1st Fleet", SQUADRON, "E_NO_TARGET", "is on 1,-2"),
+        ("1st Fleet", "NW E", "E_BAD_DIRECTION", "'E' in 'NW E' isn't a direction"),
     ],
 )
 def test_a_way_that_is_none_is_refused_for_what_is_meant(who: str, to: str, why: str, words: str) -> None:

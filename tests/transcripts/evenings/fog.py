@@ -36,7 +36,7 @@ async def _look(at: Evening) -> None:
     at.title("Nobody sees everything")
     await at.each_types("/war show", at.ann, at.rival, at.stranger, at.gm)
     await at.each_types("/war map", at.ann, at.rival, at.stranger)
-    await at.ann.press("All in words")
+    await at.ann.press("As text")
     await at.gm.types(f"/war map faction:{Z}")
     for what in (Z, "2nd Fleet", "Dozle", "-3,3", "u19", "Char Aznable"):
         await at.ann.types(f"/war show what:{what}")
@@ -62,7 +62,7 @@ async def _fight(at: Evening) -> None:
     ann, gm, rival = at.ann, at.gm, at.rival
     at.title("A battle that its sides alone see")
     await rival.press("Show board", of="Battle on 0,1")
-    await rival.press("All in words")
+    await rival.press("As text")
     await at.each_types("/battle show battle:0,1", at.bo, at.stranger)
     await ann.completes("/battle show battle:0,1 unit:")
     for unit, tile in (("u108", "E6"), ("u503", "E8")):

@@ -68,7 +68,7 @@ async def _prepare(at: Evening) -> None:
     await at.gm.types("/war new scenario:broken.toml", files={"broken.toml": broken.encode()})
     await at.gm.types("/war new scenario:large.toml", files={"large.toml": b"#" * 200 * 1024})
     await at.gm.types("/war new")
-    await at.gm.press("All in words")
+    await at.gm.press("As text")
     await at.gm.press("Discard")
     free = re.sub(r"(?m)^cost .*$", "", example(), count=2)
     await at.gm.types("/war new scenario:free.toml", files={"free.toml": free.encode()})
@@ -98,16 +98,16 @@ async def _look(at: Evening) -> None:
     at.title("What each of them sees")
     await at.each_types("/war show", at.ann, at.stranger)
     await at.ann.completes("/war show what:1")
-    for what in (E, Z, "1st Fleet", "Revil", "Amuro Ray", "Char Aznable", "2,-2", "0,0", "u12", "Nobody"):
+    for what in (E, Z, "1st Fleet", "Revil", "Amuro Ray", "Char Aznable", "2,-2", "0,0", "u12", "Ramba Ral"):
         await at.ann.types(f"/war show what:{what}")
     for layer in ("control", "supply", "income", "forces", "captured"):
         await at.rival.types(f"/war map layer:{layer}")
-    await at.rival.press("All in words")
+    await at.rival.press("As text")
     await at.ann.types("/war map force:1st Fleet")
-    await at.ann.press("All in words")
+    await at.ann.press("As text")
     await at.ann.types(f"/war map faction:{Z}")
     await at.gm.types(f"/war map faction:{Z} layer:supply")
-    await at.gm.press("All in words")
+    await at.gm.press("As text")
 
 
 async def _order(at: Evening) -> None:
@@ -177,11 +177,11 @@ async def _refuse(at: Evening) -> None:
         ("Buy units", E, "to:3,-3 with:zaku"),
         ("Promote a player", "Revil", "to:King"),
         ("Give a force to a commander", "1st Fleet", "to:Dozle"),
-        ("Hand on the allotting of units", E, "to:Noa"),
-        ("Allot new units to a force", "11th Squadron", "to:gm with:1"),
+        ("Let a commander assign new units", E, "to:Noa"),
+        ("Assign new units to a force", "11th Squadron", "to:gm with:1"),
         ("Name a rogue faction", E, "to:X with:#000000"),
         ("Name a rogue faction", "Revil", "to:X with:#2e7d32"),
-        ("Ask a faction to be taken in", "Revil", f"to:{Z}"),
+        ("Ask to join a faction", "Revil", f"to:{Z}"),
         ("Answer for a faction", E, "to:end"),
     ):
         await order(at.ann, kind, doer, more)
@@ -208,7 +208,7 @@ async def _second_turn(at: Evening) -> None:
     at.title("Turn 2: forces change hands")
     for force in ("1st Fleet", "12th Squadron"):
         await order(ann, "Give a force to a commander", force, "to:Noa")
-    await order(ann, "Allot new units to a force", "11th Squadron", "to:gm with:1")
+    await order(ann, "Assign new units to a force", "11th Squadron", "to:gm with:1")
     await order(ann, "Build on a panel", E, "to:0,0 with:mining_station")
     await at.gm.types("/war set what:owner to:0,-3 E reason:As agreed")
     await at.gm.types("/war set what:gold to:E 300 reason:As agreed")
@@ -221,13 +221,13 @@ async def _second_turn(at: Evening) -> None:
     await at.each_types("/order list update:2", ann, at.rival)
     at.title("Turn 3: another allots the units")
     await ann.types(f"/war show what:{E}")
-    await order(ann, "Hand on the allotting of units", E, "to:Noa")
+    await order(ann, "Let a commander assign new units", E, "to:Noa")
     await resolve(at)
     await close(at, 3)
-    await at.bo.completes("/order give kind:Allot new units to a force who:")
-    await at.bo.completes("/order give kind:Allot new units to a force who:12th Squadron to:")
-    await order(at.bo, "Allot new units to a force", "12th Squadron", "to:gm with:1")
-    await order(ann, "Hand on the allotting of units", E, "to:nobody")
+    await at.bo.completes("/order give kind:Assign new units to a force who:")
+    await at.bo.completes("/order give kind:Assign new units to a force who:12th Squadron to:")
+    await order(at.bo, "Assign new units to a force", "12th Squadron", "to:gm with:1")
+    await order(ann, "Let a commander assign new units", E, "to:none")
     await resolve(at)
     await at.bo.types("/order list")
     await close(at, 4)
@@ -268,9 +268,9 @@ async def _rule(at: Evening) -> None:
     await gm.types("/war rule text:Colonies may be evacuated this turn.")
     await gm.types("/war rule text:The beam meets the 21st Squadron. remove: u22, u23 and -2,1")
     await gm.types("/war rule text:It misses. remove: u99")
-    await gm.types("/war rule text:The convoy arrives. source: Z nobody")
+    await gm.types("/war rule text:The convoy arrives. source: Z none")
     await gm.types("/war rule text:A colony falls on the capitol. remove: 3,-3")
-    await gm.press("Rule it")
+    await gm.press("Apply ruling")
 
 
 async def _look_back(at: Evening) -> None:

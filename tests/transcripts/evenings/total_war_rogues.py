@@ -72,13 +72,13 @@ async def _dissolve(at: Evening) -> None:
 
 async def _change_sides(at: Evening) -> None:
     at.title("Noa asks to be taken in")
-    await order(at.bo, "Ask a faction to be taken in", "Noa", f"to:{E}")
+    await order(at.bo, "Ask to join a faction", "Noa", f"to:{E}")
     await at.ann.completes(f"/order give kind:Answer for a faction who:{E} to:")
     await order(at.ann, "Answer for a faction", E, "to:Noa with:no")
-    await order(at.bo, "Ask a faction to be taken in", "Noa", f"to:{Z}")
+    await order(at.bo, "Ask to join a faction", "Noa", f"to:{Z}")
     await resolve(at)
     await close(at, 2)
-    await order(at.bo, "Ask a faction to be taken in", "Noa", f"to:{Z}")
+    await order(at.bo, "Ask to join a faction", "Noa", f"to:{Z}")
     await order(at.rival, "Answer for a faction", Z, "to:Noa with:yes")
     await at.bo.types("/war show what:Noa")
 
@@ -114,7 +114,7 @@ async def _fight_on_land(at: Evening) -> None:
     await order(ann, "Move a force", "11th Squadron", "to:0,1")
     await resolve(at)
     await ann.types("/battle show")
-    await ann.press("All in words")
+    await ann.press("As text")
     for unit, tile in (("u12", "D5"), ("u13", "C5"), ("u15", "F5"), ("u22", "E8"), ("u23", "A6")):
         await gm.types(f"/battle place unit:{unit} tile:{tile}")
     await ann.types("/battle show unit:u12 to:D7")

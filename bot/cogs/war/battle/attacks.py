@@ -58,7 +58,7 @@ class TypedAct(Struct, frozen=True):
             return "broadside" if self.toward else "melee" if self.call else "shoot" if self.target else MANEUVER
         picked = self.attack.partition(",")[0].strip().casefold()
         if picked not in ATTACKS:
-            raise BadInput(f"There is no attack {self.attack[:60]!r}.", f"Pick one: {', '.join(ATTACKS)}.")
+            raise BadInput(f"{self.attack[:60]!r} isn't an attack.", f"Pick one: {', '.join(ATTACKS)}.")
         return picked
 
     def require_fitting(self) -> None:
@@ -74,11 +74,12 @@ class TypedAct(Struct, frozen=True):
         for name in (name for name, value in given.items() if value and name not in TAKES[family]):
             whose = " and ".join(label for attack, label in ATTACKS.items() if name in TAKES[attack])
             raise BadInput(
-                f"{ATTACKS.get(family, 'A move')} takes no {name}.", f"Leave it out, or pick what takes it: {whose}."
+                f"{ATTACKS.get(family, 'A move')} doesn't use “{name}”.",
+                f"Leave it out, or pick an attack that uses it: {whose}.",
             )
         if self.attacks_first and self.to is None:
             raise MissingInput(
-                f"{ATTACKS[family]}, then move: where to?", "Name the tile as to, or pick the attack alone."
+                f"{ATTACKS[family]}, then move: where to?", "Name the tile in “to”, or pick only the attack."
             )
 
     @property

@@ -29,7 +29,7 @@ def awaiting(seen: RunningWar) -> Iterator[Todo]:
             ui.Button(label=f"Board of {key.at}", custom_id=key.fill(ids.SHOW)) for key in keys
         ]
         lines = [plain(f"Battle on {at}: {line}") for at, line in found]
-        yield Todo("Waits for you", [f"\N{BULLET} {line}" for line in lines], [buttons])
+        yield Todo("Needs you", [f"\N{BULLET} {line}" for line in lines], [buttons])
 
 
 def _waiting(seen: RunningWar) -> Iterator[tuple[Hex, str]]:
@@ -40,4 +40,4 @@ def _waiting(seen: RunningWar) -> Iterator[tuple[Hex, str]]:
         if not fight.ended.over and fight.active in own_sides(seen.war, battle, seen.callsign):
             yield at, f"turn {fight.turn}, your half"
         elif own:
-            yield at, f"it is over, and {in_words(own)} {'have' if own[1:] else 'has'} to retreat"
+            yield at, f"over, {in_words(own)} {'have' if own[1:] else 'has'} to retreat"

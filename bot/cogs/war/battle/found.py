@@ -30,9 +30,9 @@ from rules.books.total_war.sight import has_fog
 from rules.books.total_war.war import Battle, Force, Rules, War, ruled
 from rules.geometry.hexes import Hex
 
-SEE = "See /war show for how the war stands."
-NONE = "One begins where a force moves onto an enemy's panel."
-"""Advice where there is none to show."""
+SEE = "See the state of the war: /war show."
+NONE = "A battle begins when a force moves onto an enemy's panel."
+"""Advice where no battle is on."""
 
 
 class Where(Struct, frozen=True):
@@ -105,7 +105,7 @@ class SeenBattle(Struct, frozen=True):
         if self.seen.leads:
             return None
         if self.seen.callsign is None:
-            raise NotAllowed("You are not in this war.", "Join it: /war join.")
+            raise NotAllowed("You aren't in this war.", "Join it: /war join.")
         return self.seen.callsign
 
     @property
@@ -145,9 +145,12 @@ class SeenBattle(Struct, frozen=True):
         """
         sides = self.battle.fight.sides
         if named is None and not self.sides:
-            raise NotAllowed(f"You command nobody on {self.at}.", "Whoever fights there acts, or a game master.")
+            raise NotAllowed(
+                f"You have no force in the battle on {self.at}.",
+                "Only the sides of a battle and game masters act there.",
+            )
         if named is None and len(self.sides) != 1:
-            raise BadInput("Which side do you mean?", f"Name it: {' or '.join(map(self.called, sides))}.")
+            raise BadInput("Which side do you mean?", f"Pick one: {' or '.join(map(self.called, sides))}.")
         if named is None:
             return self.sides[0]
         if isinstance(named, int):
@@ -155,7 +158,7 @@ class SeenBattle(Struct, frozen=True):
         else:
             side = side_meant(self.seen.war, self.battle, named)
         if side is None or side not in self.sides:
-            raise NotAllowed("That is for the other side to do.", "You act for your own side alone.")
+            raise NotAllowed("That's up to the other side.", "You can act only for your own side.")
         return side
 
     def labels(self) -> dict[str, str]:
@@ -193,7 +196,7 @@ def battle_of(where: Where, tx: Connection, library: Library, person: Person) ->
     if where.begun is not None:
         _require_same(seen, where)
     if not seen.seen.battles:
-        raise NotAsItIs("You see no battle that is fought.", NONE)
+        raise NotAsItIs("You can't see any battle.", NONE)
     threads = {at: threads_of(tx, seen.campaign.id, seen.values, at) for at in seen.seen.battles}
     here = [at for at, found in threads.items() if not {*found}.isdisjoint(where.channels)]
     at = _named(seen, where.battle) if where.battle else _only(seen, here, where.thread)
@@ -204,21 +207,21 @@ def _require_same(seen: RunningWar, where: Where) -> None:
     """Refuse a button of a battle that is fought no more, or that the person sees no more; another one on its panel is not meant."""
     here = next((at for at in seen.seen.battles if str(at) == where.battle), None)
     if here is None:
-        raise NotAsItIs(f"This battle {_over(seen)}: nothing has been done.", SEE)
+        raise NotAsItIs(f"This battle {_over(seen)}. Nothing has changed.", SEE)
     if begun_by(seen.values, here) != where.begun:
-        raise NotAsItIs(f"This battle is over: another one is fought on {here} by now.", "Look at it: /battle show.")
+        raise NotAsItIs(f"This battle is over. A new one is on at {here}.", "See the new one: /battle show.")
 
 
 def _over(seen: RunningWar) -> str:
     """Return what is said of a battle that the person sees no more."""
-    return "is over" if not has_fog(seen.rules) or seen.leads else "is over, or out of your sight"
+    return "is over" if not has_fog(seen.rules) or seen.leads else "is over or out of your sight"
 
 
 def _named(seen: RunningWar, typed: str) -> Hex:
     known = {str(at): at for at in seen.seen.battles}
     wanted = typed.partition(":")[0].replace(" ", "")
     if wanted not in known:
-        raise unknown_name(f"You see no battle on {typed[:60]!r}.", wanted, known, SEE)
+        raise unknown_name(f"You can't see a battle on {typed[:60]!r}.", wanted, known, SEE)
     return known[wanted]
 
 
@@ -227,16 +230,16 @@ def _only(seen: RunningWar, here: Sequence[Hex], thread: str | None) -> Hex:
     battles = seen.seen.battles
     if not here and thread is not None and thread.startswith(BATTLE_ON):
         others = "; ".join(map(str, battles))
-        raise NotAsItIs(f"The battle of this thread {_over(seen)}.", f"Name another one as battle: {others}.")
+        raise NotAsItIs(f"The battle of this thread {_over(seen)}.", f"Pick another one with “battle”: {others}.")
     mine = [at for at in battles if own_sides(seen.war, seen.war.battles[at], seen.callsign)]
     found = next((some for some in (here, mine, [*battles]) if some), [])
     if len(found) != 1:
-        raise BadInput(f"Several battles are fought: on {_listed(found)}.", "Name the one you mean as battle.")
+        raise BadInput(f"Which battle: {_listed(found)}?", "Pick one with “battle”.")
     return found[0]
 
 
 def _listed(places: Iterable[Hex]) -> str:
-    return " and on ".join(map(str, places))
+    return " or ".join(map(str, places))
 
 
 def beaten(seen: SeenBattle) -> list[Force]:

@@ -50,7 +50,7 @@ class Key(Struct, frozen=True):
 
 def words(battle: Key, unit: str | None) -> ui.Button[Any]:
     """Return the button that tells all of a board in words."""
-    return _button("All in words", battle.fill(WORDS, unit=unit or ""))
+    return _button("As text", battle.fill(WORDS, unit=unit or ""))
 
 
 def opening(battle: Key, half: Sequence[int] = ()) -> Buttons:

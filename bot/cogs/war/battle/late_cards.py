@@ -25,9 +25,9 @@ def late_cards(
     """Yield the open cards of a war (its subject) that are refused as it stands (its values), each with why."""
     found = [*islice(_refused(tx, viewer, book, subject, values), FEW)]
     if found:
-        lines = [f"{who} cannot be rolled as it stands: {why}" for who, why in found]
+        lines = [f"{who} can't be rolled any more: {why}" for who, why in found]
         told = [f"\N{BULLET} {plain(line)}" for line in lines]
-        yield Todo("Cards that are late", [*told, "-# Cancel them: `/cards`."], undone=plain(" ".join(lines)))
+        yield Todo("Outdated roll cards", [*told, "-# Cancel them: `/cards`."], undone=plain(" ".join(lines)))
 
 
 def _refused(

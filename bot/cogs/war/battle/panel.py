@@ -110,7 +110,7 @@ async def end_half(interaction: Interaction, where: Where, made: Callable[..., R
         await roll(interaction, where, partial(made, turn, side))
         return
     names = seen.labels()
-    lines = [f"Still able to move or attack: {plain(listing([names[unit] for unit in idle]))}."]
+    lines = [f"Can still move or attack: {plain(listing([names[unit] for unit in idle]))}."]
     title = f"End {plain(possessive(seen.called(fight.active)))} half of turn {fight.turn}?"
     await say(interaction, view=receipt(title, lines, COLOURS["neutral"], ids.end_anyway(seen.key, fight)))
 
@@ -129,10 +129,10 @@ async def ask_withdrawal(interaction: Interaction, where: Where, side: str | int
     place = fight.sides.index(seen.side(side))
     called = plain(seen.called(fight.sides[place]))
     leaves = fight.sides[place] in seen.battle.forces.values()
-    rest = f"Then what is left of {called} there goes to a panel beside it." if leaves else "The garrison is lost."
+    rest = "The units left retreat to a panel next to it." if leaves else "The garrison is lost."
     lines = [*map(plain, price(seen.rules, seen.seen.seen, seen.at, fight.sides[place])), rest]
     button = ids.leave(seen.key, place)
-    title = f"{called} withdraws from the battle on {seen.at}?"
+    title = f"Withdraw {called} from the battle on {seen.at}?"
     await say(interaction, view=receipt(title, lines, COLOURS["neutral"], [button]))
 
 
@@ -202,9 +202,9 @@ def _awaited(seen: SeenBattle) -> Iterator[str]:
     rules, war, own = seen.rules, seen.seen.war, beaten(seen) if seen.sides else []
     for force in retreating(rules, war, seen.at) if seen.sides else ():
         if force not in own:
-            yield f"It waits for the retreat of {force.name} ({war.commanded_by(force)})."
+            yield f"{force.name} still has to retreat ({war.commanded_by(force)} decides)."
             continue
         free = seen.choices.retreats(force)
-        where = f", to {places(free, 'or')}" if free else f"; {NONE_FREE}"
+        where = f", to {places(free, 'or')}" if free else f", but {NONE_FREE}"
         yield f"{force.name} has to retreat{where} (/battle retreat)"
         yield from filter(None, [why_retreats(rules, war, seen.at, force)])

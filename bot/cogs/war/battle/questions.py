@@ -45,7 +45,7 @@ def _awaits(battle: Battle, values: keeping.Values, beaten: Sequence[str]) -> st
     if not fight.ended.over:
         side, names = _called(fight.active, values), _commanders(battle, fight.active, values)
         return f"turn {fight.turn}, {side} to act{f' ({names})' if names not in {'', side} else ''}"
-    return f"it is over, and {' and '.join(beaten)} {'have' if beaten[1:] else 'has'} to retreat"
+    return f"over, {' and '.join(beaten)} {'have' if beaten[1:] else 'has'} to retreat"
 
 
 def _beaten(tx: Connection, campaign: Campaign, battle: Battle, values: keeping.Values) -> Sequence[str]:

@@ -27,13 +27,13 @@ from rules.procedure import PartResult
 
 BATTLES = "battles"
 """Under which name the body of a roll tells which battles it has opened."""
-BEGINS = "The attackers begin: it is their half of turn 1."
+BEGINS = "The attackers start with their half of turn 1."
 """Whose half it is as a battle begins (AMB-39)."""
 FOUGHT = "fought"
 """Under which name the body of an act on a board tells which entry has begun its battle."""
 BATTLE_ON = "Battle on "
 """How the names of battles' threads begin; the panel follows."""
-HOW = "Act with `/battle act`, look with `/battle show`; either side may withdraw at any time."
+HOW = "Act: `/battle act`. See the board: `/battle show`. Either side can withdraw at any time."
 
 
 def title_of(at: object) -> str:

@@ -46,8 +46,8 @@ def retreat(
     seen = battle_of(where, tx, library, person)
     waiting = [item.name for item in beaten(seen)]
     if force is None and len(waiting) != 1:
-        what = f"{' and '.join(waiting)} have to retreat." if waiting else "No force of yours has to retreat."
-        raise BadInput(what, "Name the one you mean as force." if waiting else "See /war show.")
+        what = f"{' and '.join(waiting)} have to retreat." if waiting else "None of your forces has to retreat."
+        raise BadInput(what, "Pick one with “force”." if waiting else "See /war show.")
     inputs = {} if to is None else {"to": to}
     return seen.command("retreat", {FORCE: force or waiting[0]}, inputs)
 
@@ -62,7 +62,7 @@ def retreat_seen(force: int, to: str, where: Where, tx: Connection, library: Lib
     seen = battle_of(where, tx, library, person)
     name = next(iter(sorted(seen.battle.forces)[force : force + 1]), None)
     if name is None or name not in {item.name for item in beaten(seen)}:
-        raise BadInput("No such force of yours has to retreat.", "See /battle show.")
+        raise BadInput("That force doesn't have to retreat, or isn't yours.", "See /battle show.")
     return seen.command("retreat", {FORCE: name}, {"to": to})
 
 

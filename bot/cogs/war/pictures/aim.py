@@ -66,13 +66,13 @@ def aim_of(rules: Rules, war: War, field: Field, name: str, to: Square | None = 
     unit, around = fight.unit(name), fight.around(rules.terms, name)
     aim = Aim(next(man for man in field.men if man.id == name))
     if unit.moved:
-        aim = replace(aim, why=(f"It has moved in turn {fight.turn}.",))
+        aim = replace(aim, why=(f"It has already moved in turn {fight.turn}.",))
     else:
         aim = replace(aim, ends=tuple(sorted(destinations(around, unit.mover(fight.where)))))
         aim = aim if to is None else _gone(around, unit.mover(fight.where), aim, to)
     unit = replace(unit, at=aim.start)
     if unit.attacked:
-        return replace(aim, why=(*aim.why, f"It has attacked in turn {fight.turn}."))
+        return replace(aim, why=(*aim.why, f"It has already attacked in turn {fight.turn}."))
     kind = rules.terms.of(UnitClass, unit.kind)
     if kind.lanes:
         return _fires(rules, fight, name, unit, aim, way)
@@ -83,7 +83,7 @@ def aim_of(rules: Rules, war: War, field: Field, name: str, to: Square | None = 
 def aim_words(field: Field, aim: Aim) -> list[str]:
     """Return what a unit can do, line by line."""
     return [
-        f"Board with what {name_of(field, aim.man)} on {aim.man.at} can do in turn {field.turn}.",
+        f"What {name_of(field, aim.man)} on {aim.man.at} can do in turn {field.turn}.",
         *_told(field, aim),
     ]
 
@@ -128,7 +128,7 @@ def _fires(rules: Rules, fight: Fight, name: str, ship: Fighter, aim: Aim, way: 
     """Return it with the lanes of a warship, and whom each reaches, friend and foe alike."""
     ready = again(rules, fight, ship)
     if ready is not None:
-        return replace(aim, why=(*aim.why, f"It fires again in turn {ready}."))
+        return replace(aim, why=(*aim.why, f"It can fire again in turn {ready}."))
     around, shooter = fight.around(rules.terms, name), ship.shooter()
     others = {item.at: Exposed(item.kind, item.ace, item.hero) for other, item in fight.units.items() if other != name}
     ways = [each for each in EDGES if way in {each, None}]
@@ -145,17 +145,17 @@ def _foes(fight: Fight, unit: Fighter) -> set[Square]:
 def _told(field: Field, aim: Aim) -> Iterator[str]:
     on = {man.at: name_of(field, man) for man in field.men}
     if aim.ends:
-        yield f"It can go to {_tiles(aim.ends)}."
+        yield f"It can move to {_tiles(aim.ends)}."
     if aim.way:
-        yield f"The way in mind: {' > '.join(map(str, aim.way))}; it attacks from there."
+        yield f"Planned path: {' > '.join(map(str, aim.way))}, then it attacks from there."
     yield from (f"It can shoot {on[place]} on {place}." for place in aim.shot)
     if aim.melee:
         yield f"Its melee reaches {_tiles(aim.melee)}."
-    yield from (f"It can strike {on[place]} on {place} in melee." for place in aim.struck)
+    yield from (f"It can attack {on[place]} on {place} in melee." for place in aim.struck)
     for lane in aim.lanes:
         reached = ", ".join(f"{on[place]} on {place} {percent}%" for place, percent in lane.chances.items())
-        yield f"Lane {lane.way}, {lane.tiles[0]} to {lane.tiles[-1]}: {reached or 'nobody'}."
-    yield from (f"Not {on[place]}: {words}" for place, words in aim.barred.items())
+        yield f"Lane {lane.way}, {lane.tiles[0]} to {lane.tiles[-1]}: {reached or 'no unit'}."
+    yield from (f"Can't attack {on[place]}: {words}" for place, words in aim.barred.items())
     yield from aim.why
 
 

@@ -212,4 +212,4 @@ def _marks(field: Field) -> Iterator[Sign]:
     if any(man.attacked for man in field.men):
         yield Sign("Has attacked", Item("cross"))
     if any(man.again for man in field.men):
-        yield Sign("No fire, a turn each", Item("disc", " ", _PIP))
+        yield Sign("Turns until it fires", Item("disc", " ", _PIP))

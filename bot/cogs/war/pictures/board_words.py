@@ -44,7 +44,7 @@ def name_of(field: Field, man: Man) -> str:
 
 def man_words(field: Field, man: Man) -> str:
     """Return all that is known of a unit."""
-    attack = "no attack of its own" if man.attack is None else man.attack
+    attack = "no attack" if man.attack is None else man.attack
     kind = ", ".join([inside(man.kind), *man.flags])
     about = f"{name_of(field, man)}, {kind}, on {man.at}: {attack}, defense {man.defense}"
     return f"{about}{_marks(man)}."

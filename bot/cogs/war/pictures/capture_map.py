@@ -26,7 +26,7 @@ JOINED: Final = "#10703c"
 
 def draw_captures(after: Chart, found: Captures) -> bytes:
     """Return the map as it is now as a PNG, with what has changed."""
-    made = painted(after, f"What has changed hands, turn {after.turn}", [*_signs(found)])
+    made = painted(after, f"Panels captured, turn {after.turn}", [*_signs(found)])
     pockets = [at for panels in found.cut_off.values() for at in panels]
     joined = [at for panels in found.joined.values() for at in panels]
     _outline(made, pockets, POCKET)
@@ -55,9 +55,9 @@ def _was(letters: str) -> Item:
 def _signs(found: Captures) -> Iterator[Sign]:
     """Yield what is drawn on the map."""
     if found.flips:
-        yield Sign("Changed hands", Item("hexagon", " ", FLIPPED, rim="ink"))
-        yield Sign("Whose it was", _was(found.flips[0].letters))
+        yield Sign("Captured", Item("hexagon", " ", FLIPPED, rim="ink"))
+        yield Sign("Owner before", _was(found.flips[0].letters))
     if found.cut_off:
         yield Sign("Newly cut off", Item("hexagon", " ", POCKET, rim="ink"))
     if found.joined:
-        yield Sign("Supplied again", Item("hexagon", " ", JOINED, rim="ink"))
+        yield Sign("Back in supply", Item("hexagon", " ", JOINED, rim="ink"))

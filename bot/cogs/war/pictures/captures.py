@@ -69,15 +69,15 @@ def captures_of(before: Chart, after: Chart) -> Captures:
 
 def captures_words(after: Chart, found: Captures) -> list[str]:
     """Return what has changed, line by line."""
-    lines = [f"Map of what has changed hands by turn {after.turn} of {after.title}."]
+    lines = [f"Map of {after.title}, turn {after.turn}: panels captured."]
     by_owners: dict[tuple[str, str], list[Hex]] = {}
     for flip in found.flips:
         by_owners.setdefault((flip.now, flip.was), []).append(flip.at)
     lines += [_taken(now, was, panels) for (now, was), panels in by_owners.items()]
     lines += [f"Lost on {flip.at}: {flip.lost}." for flip in found.flips if flip.lost]
-    lines += [f"Newly cut off, {name}: {places(panels)}." for name, panels in found.cut_off.items()]
-    lines += [f"Supplied again, {name}: {places(panels)}." for name, panels in found.joined.items()]
-    lines += [] if lines[1:] else ["Nothing has changed hands."]
+    lines += [f"Newly cut off ({name}): {places(panels)}." for name, panels in found.cut_off.items()]
+    lines += [f"Back in supply ({name}): {places(panels)}." for name, panels in found.joined.items()]
+    lines += [] if lines[1:] else ["No panel was captured."]
     return [
         *lines,
         *(f"{holder.name} ({holder.letters}): {holder_words(holder)}." for holder in after.holders.values()),
@@ -86,8 +86,8 @@ def captures_words(after: Chart, found: Captures) -> list[str]:
 
 def _taken(now: str, was: str, panels: list[Hex]) -> str:
     if now == NOBODY:
-        return f"{was} has lost to nobody: {places(panels)}."
-    return f"{now} has taken from {'nobody' if was == NOBODY else was}: {places(panels)}."
+        return f"{was} lost (now neutral): {places(panels)}."
+    return f"{now} took ({was} before): {places(panels)}."
 
 
 def _owner(chart: Chart, owner: str | None) -> str:

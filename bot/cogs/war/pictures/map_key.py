@@ -101,15 +101,15 @@ def _signs(chart: Chart, colours: Mapping[str | None, Scheme], scale: float) -> 
     if cut is not None:
         yield Sign("Cut off", patch=_patch(Land(colours[cut], cut_off=True), scale))
     if not all(lot.seen for lot in chart.lots):
-        yield Sign("Not seen", patch=_patch(Land(colours[None], veiled=True), scale))
+        yield Sign("Out of sight", patch=_patch(Land(colours[None], veiled=True), scale))
     yield from _pieces(chart)
     if chart.layer == "control":
         yield from _kinds(chart)
     if chart.layer == "supply":
-        yield Sign("Supply begins", Item("star"))
+        yield Sign("Supply source", Item("star"))
     if chart.layer == "income":
         yield Sign("Gold a turn", Item(None, "12"))
-        yield Sign("Pays nobody", Item(None, "(12)", "muted"))
+        yield Sign("Not paid out", Item(None, "(12)", "muted"))
         if not all(lot.seen for lot in chart.lots):
             yield Sign("Or more", Item(None, "12+"))
     if any(lot.fight for lot in chart.lots) and chart.layer != "income":
@@ -127,7 +127,7 @@ def _kinds(chart: Chart) -> Iterator[Sign]:
     kinds = {lot.mark: lot.kind for lot in chart.lots if lot.mark}
     yield from (Sign(label, Item(mark)) for mark, label in kinds.items())
     if any(lot.bonus for lot in chart.lots):
-        yield Sign("Gold on top", Item(None, "+10"))
+        yield Sign("Bonus gold", Item(None, "+10"))
     if any(lot.facility for lot in chart.lots):
         yield Sign("Facility", Item("works"))
     if any(lot.garrison for lot in chart.lots):

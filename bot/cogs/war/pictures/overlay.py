@@ -144,13 +144,13 @@ def _signs(aim: Aim) -> Iterator[Sign]:
     if aim.ends:
         yield Sign("Within reach", patch=swatch(WITHIN))
     if aim.way:
-        yield Sign("Way in mind", patch=swatch(WAY))
+        yield Sign("Planned path", patch=swatch(WAY))
     if aim.shot:
-        yield Sign("Can be shot", patch=_framed(TARGET))
+        yield Sign("Can shoot", patch=_framed(TARGET))
     if aim.melee:
         yield Sign("Melee tile", Item("corners"))
     if aim.barred:
-        yield Sign("Not to be hit", Item("strokes"))
+        yield Sign("Can't hit", Item("strokes"))
     if aim.lanes:
         yield Sign("Lane, chances", patch=swatch(BAND))
 

@@ -31,7 +31,7 @@ _FAINT: Final = 120
 
 def draw_reach(chart: Chart, reach: Reach, *, straight: bool) -> bytes:
     """Return the map with the reach of a force as a PNG; `straight`: it moves along spokes, which are drawn."""
-    made = painted(chart, f"Where {reach.token.name} can go, turn {chart.turn}", [*_signs(reach)])
+    made = painted(chart, f"Where {reach.token.name} can move, turn {chart.turn}", [*_signs(reach)])
     colours = schemes(chart.holders)
     for at in reach.captured:
         frame(made.picture, made.grid, at, "ink", 0.26)
@@ -98,10 +98,10 @@ def _signs(reach: Reach) -> Iterator[Sign]:
     """Yield what is drawn on the map for this force."""
     yield Sign(f"{reach.token.name} now", Item("hexagon", " ", GOAL))
     if any(at not in reach.foes for at in reach.ends):
-        yield Sign("Can go there", Item("disc", " ", GOAL))
+        yield Sign("Can move there", Item("disc", " ", GOAL))
     if reach.foes:
-        yield Sign("Opens a fight", Item("cross", colour=FIGHT))
+        yield Sign("Starts a battle", Item("cross", colour=FIGHT))
     if reach.captured:
-        yield Sign("Is captured" if reach.way else "May be captured", Item("hexagon", " ", CAPTURED, rim="ink"))
+        yield Sign("Captures" if reach.way else "Can capture", Item("hexagon", " ", CAPTURED, rim="ink"))
     if reach.ghosts:
-        yield Sign("Would stand there", Item("disc", " ", "paper", rim="ink"))
+        yield Sign("Would be there", Item("disc", " ", "paper", rim="ink"))

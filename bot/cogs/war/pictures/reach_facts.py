@@ -64,7 +64,7 @@ def reach_facts(rules: Rules, war: War, chart: Chart, name: str, path: Sequence[
 def reach_words(chart: Chart, reach: Reach) -> list[str]:
     """Return a reach line by line."""
     return [
-        f"Map of where {reach.token.name} can go in turn {chart.turn}, from {reach.token.at}.",
+        f"Where {reach.token.name} can move from {reach.token.at} in turn {chart.turn}.",
         *_told(chart, reach),
     ]
 
@@ -102,21 +102,21 @@ def _why(rules: Rules, war: War, force: Force) -> str:
         most_steps(rules.terms, mover_of(force))
     except Refused as refusal:
         return str(refusal)
-    return f"{force.name} has no free panel within reach."
+    return f"{force.name} can't reach a free panel."
 
 
 def _told(chart: Chart, reach: Reach) -> Iterator[str]:
     free = [at for at in reach.ends if at not in reach.foes]
     if free:
-        yield f"It can go to {places(free)}."
+        yield f"It can move to {places(free)}."
     if reach.foes:
-        yield f"Enemies stand on {places(sorted(reach.foes))}: going there opens a fight."
+        yield f"It starts a battle on {places(sorted(reach.foes))}."
     if reach.way:
-        yield f"The way in mind: {' > '.join(map(str, (reach.token.at, *reach.way)))}."
+        yield f"Planned path: {' > '.join(map(str, (reach.token.at, *reach.way)))}."
     for ghost in reach.ghosts[1:]:
         yield f"{ghost.token.name} rides along from {ghost.token.at} to {ghost.to}."
     if reach.captured:
         owner = chart.name(reach.token.faction)
-        yield f"{'It captures' if reach.way else 'On its ways it can capture'} for {owner}: {places(reach.captured)}."
+        yield f"{'It captures' if reach.way else 'It can capture on the way'} for {owner}: {places(reach.captured)}."
     if reach.why is not None:
         yield reach.why

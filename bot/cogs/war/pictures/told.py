@@ -56,7 +56,7 @@ def map_facts(
     chart = chart_of(rules, war, layer, sight)
     reach = reach_words(chart, reach_facts(rules, war, chart, force, path)) if force else []
     told = map_words(chart) if whole else short_words(chart)
-    title = f"Where {force} can go, turn {war.turn}" if force else title_of(chart)
+    title = f"Where {force} can move, turn {war.turn}" if force else title_of(chart)
     return title, [*reach, *(told[1:] if whole or not force else [])]
 
 
@@ -99,7 +99,7 @@ def capture_facts(rules: Rules, before: War, after: War, sight: Sight) -> tuple[
     """Return the title of what has changed hands, and what that is, line by line, without drawing it; the arguments are those of `capture_map`."""
     then, now = (chart_of(rules, war, "control", sight) for war in (before, after))
     lines = captures_words(now, captures_of(then, now))
-    return "What has changed hands since the update began", lines
+    return "Panels captured in this update", lines
 
 
 def battle_board(rules: Rules, war: War, at: Hex) -> Told:

@@ -10,10 +10,10 @@ from rules.geometry.hexes import Hex
 from rules.phrases import counted, inside
 
 TITLES: Final[dict[Layer, str]] = {
-    "control": "who holds what",
-    "supply": "what is supplied",
-    "income": "what panels pay",
-    "forces": "where forces stand",
+    "control": "owners",
+    "supply": "supply",
+    "income": "income",
+    "forces": "forces",
 }
 """What each view of the map shows."""
 
@@ -32,9 +32,9 @@ def map_words(chart: Chart) -> list[str]:
         lines.append(f"{holder.name} ({holder.letters}): {holder_words(holder)}. {_land(own)}")
     rest = [lot.at for lot in chart.lots if lot.owner not in chart.holders]
     lines += [f"Neutral: {places(rest)}."] if rest else []
-    lines += [f"Nobody can enter {places(chart.blocked)}."] if chart.blocked else []
+    lines += [f"Blocked: {places(chart.blocked)}."] if chart.blocked else []
     hidden = [lot.at for lot in chart.lots if not lot.seen]
-    lines += [f"What stands there is not known: {places(hidden)}."] if hidden else []
+    lines += [f"Out of sight: {places(hidden)}."] if hidden else []
     return [*lines, *_VIEWS[chart.layer](chart)]
 
 
@@ -45,7 +45,7 @@ def short_words(chart: Chart) -> list[str]:
     cut = [lot.at for lot in chart.lots if lot.cut_off]
     lines += [f"Cut off: {places(cut)}."] if cut else []
     hidden = sum(not lot.seen for lot in chart.lots)
-    lines += [f"What stands on {counted(hidden, 'panels')} is not known."] if hidden else []
+    lines += [f"Out of sight: {counted(hidden, 'panels')}."] if hidden else []
     return [*lines, *_VIEWS[chart.layer](chart)]
 
 
@@ -53,8 +53,8 @@ def holder_words(holder: Holder) -> str:
     """Return the gold and the land of a faction."""
     land = counted(holder.panels, "panels") + (f", {holder.cut_off} cut off" if holder.cut_off else "")
     if holder.gold is None:
-        return f"bank not known, {land}"
-    return f"bank {holder.gold} gold, {holder.income} a turn, {land}"
+        return f"gold not known, {land}"
+    return f"{holder.gold} gold, {holder.income} a turn, {land}"
 
 
 def places(panels: Iterable[Hex]) -> str:
@@ -69,11 +69,11 @@ def force_words(chart: Chart, token: Token) -> str:
 
 
 def fights(chart: Chart) -> Iterator[str]:
-    """Yield the fights that there are."""
+    """Yield the battles that are on."""
     for lot in chart.lots:
         if lot.fight is not None:
             attacker, defender = map(chart.name, lot.fight)
-            yield f"Fight on {lot.at}: {attacker} attacks, {defender} defends."
+            yield f"Battle on {lot.at}: {attacker} attacks, {defender} defends."
 
 
 def _land(own: Sequence[Lot]) -> str:
@@ -93,7 +93,7 @@ def _about(lot: Lot) -> Iterator[str]:
     if lot.mark:
         yield inside(lot.kind)
     if lot.bonus:
-        yield f"{lot.bonus} gold on top"
+        yield f"+{lot.bonus} gold"
     if lot.facility:
         yield lot.facility
     if lot.garrison:
@@ -102,18 +102,18 @@ def _about(lot: Lot) -> Iterator[str]:
 
 def _supply(chart: Chart) -> Iterator[str]:
     begins = [lot.at for lot in chart.lots if lot.fed]
-    yield f"Supply begins on {places(begins)}."
+    yield f"Supply comes from {places(begins)}."
     if not any(lot.cut_off for lot in chart.lots):
-        yield "All is supplied."
+        yield "Everything is in supply."
     yield from _forces(chart)
 
 
 def _income(chart: Chart) -> Iterator[str]:
     for holder in chart.holders.values():
-        yield f"{holder.name} is paid {_paid(lot for lot in chart.lots if lot.owner == holder.id and not lot.cut_off)}."
+        yield f"{holder.name} gets {_paid(lot for lot in chart.lots if lot.owner == holder.id and not lot.cut_off)}."
     rest = [lot for lot in chart.lots if lot.owner is None or lot.cut_off]
     if rest:
-        yield f"Paid to nobody: {_paid(rest)}."
+        yield f"Not paid out: {_paid(rest)}."
 
 
 def _paid(lots: Iterable[Lot]) -> str:

@@ -28,7 +28,7 @@ def why(result: object) -> str:
 
 def everyone_of(card: str) -> str:
     """Whom a card's odds name where all in a lane fall."""
-    found = re.search(r"%\** (u\d[^%\n]*) fall\b", card)
+    found = re.search(r"%\** (u\d[^%\n]*) are destroyed\b", card)
     assert found, card
     return found[1]
 
@@ -36,7 +36,7 @@ def everyone_of(card: str) -> str:
 async def board(field: Field) -> str:
     """The board as a game master sees it, all in words."""
     gm = field.world.gm
-    return text(response(await gm.click(response(await field.do(gm, "show")), label="All in words")))
+    return text(response(await gm.click(response(await field.do(gm, "show")), label="As text")))
 
 
 async def test_a_whole_battle_is_fought_to_its_end_with_a_retreat(field: Field) -> None:
@@ -45,20 +45,20 @@ async def test_a_whole_battle_is_fought_to_its_end_with_a_retreat(field: Field) 
     with statements(field.world) as made:
         shot = await field.now(field.ann, "u12", (6, 6), target="u22")
     assert len(made) <= 18, made
-    assert "Destroyed: u22 zaku Char Aznable" in text(shot)
+    assert "u22 zaku Char Aznable is destroyed" in text(shot)
     assert "**6**" in thread(field.world)
     clash = await field.now(field.ann, "u13", (2, 1), attack="melee", target="u23", call="heads")
-    assert "Destroyed: u23" in text(clash)
+    assert "u23 zaku is destroyed" in text(clash)
     await field.ended(field.ann, clash)
     assert "Zeon (Z) defends: 1 left, 2 lost, its half of the turn" in await board(field)
     await field.do(field.bo, "next")
     await field.placed(u14="G7")
     last = await field.now(field.ann, "u14", (2, 2), attack="melee", target="u24", call="tails")
-    assert "Earth Federation has won the battle on 0,1, in turn 2." in thread(field.world)
+    assert "Earth Federation won the battle on 0,1 in turn 2." in thread(field.world)
     assert "21st Squadron has to retreat to" in thread(field.world)
     assert "End turn" not in str(last.components)
     assert "The battle is over: Earth Federation has won." in why(await field.do(field.ann, "act", unit="u12", to="E4"))
-    assert "No force of yours has to retreat" in why(await field.do(field.ann, "retreat", to="0,2"))
+    assert "None of your forces has to retreat" in why(await field.do(field.ann, "retreat", to="0,2"))
     gone = text(response(await field.do(field.bo, "retreat", to="0,2")))
     assert "21st Squadron retreats to 0,2." in gone
     assert "Earth Federation gets 50 gold" in thread(field.world)
@@ -68,10 +68,10 @@ async def test_a_whole_battle_is_fought_to_its_end_with_a_retreat(field: Field) 
 
 
 NOTHING = {
-    "Melee takes no with.": {"attack": "melee", "target": "u22", "call": "heads", "with": "u13"},
-    "Shoot takes no call.": {"attack": "shoot", "target": "u22", "call": "heads"},
-    "Broadside takes no target.": {"target": "u22", "toward": "N"},
-    "A move takes no with.": {"to": "A2", "with": "u13"},
+    "Melee doesn't use “with”.": {"attack": "melee", "target": "u22", "call": "heads", "with": "u13"},
+    "Shoot doesn't use “call”.": {"attack": "shoot", "target": "u22", "call": "heads"},
+    "Broadside doesn't use “target”.": {"target": "u22", "toward": "N"},
+    "A move doesn't use “with”.": {"to": "A2", "with": "u13"},
 }
 
 
@@ -80,7 +80,7 @@ async def test_options_that_would_count_for_nothing_are_refused(field: Field) ->
     with nothing_written(field.world):
         for told, options in NOTHING.items():
             assert told in why(await field.do(field.ann, "act", unit="u12", roll="now", **options)), options
-        assert "what takes it: Shoot and Melee." in why(
+        assert "an attack that uses it: Shoot and Melee." in why(
             await field.do(field.ann, "act", unit="u12", to="A2", target="u22", attack="broadside")
         )
 
@@ -96,7 +96,7 @@ async def test_a_game_master_types_dice_that_were_thrown_by_hand(field: Field) -
             await field.do(field.world.gm, "act", dice="d2: 1", roll="card", **options)
         )
     await field.do(field.world.gm, "act", dice="1 d2: 2", **options)
-    assert "Destroyed: u12" in thread(field.world)
+    assert "u12 gm Amuro Ray is destroyed" in thread(field.world)
     assert "by hand" in thread(field.world)
 
 
@@ -106,8 +106,8 @@ async def test_a_unit_that_has_fallen_is_said_to_have_fallen(field: Field) -> No
     await field.now(field.ann, "u12", (6, 6), target="u22")
     for name in ("u22", "Char Aznable"):
         said = why(await field.do(field.ann, "act", unit="u13", target=name))
-        assert "u22 zaku Char Aznable has fallen in this battle." in said
-    assert "has fallen" not in why(await field.do(field.ann, "act", unit="u13", target="u9"))
+        assert "u22 zaku Char Aznable was destroyed in this battle." in said
+    assert "was destroyed" not in why(await field.do(field.ann, "act", unit="u13", target="u9"))
 
 
 async def test_sides_and_who_stands_apart_are_called_by_name(field: Field) -> None:
@@ -115,9 +115,9 @@ async def test_sides_and_who_stands_apart_are_called_by_name(field: Field) -> No
     cy = await recruit(field.front, "Cy", "Earth Federation")
     await field.placed(u12="E5", u22="E6", u23="F6")
     options = {"unit": "u12", "target": "u22", "with": "u23"}
-    assert "u23 is of Zeon, and it is Earth Federation's half" in why(await field.do(field.ann, "act", **options))
-    assert "Cy commands nobody in the battle on 0,1." in why(await field.do(cy, "act", unit="u22", to="E7"))
-    assert "You command nobody on 0,1." in why(await field.do(cy, "withdraw"))
+    assert "u23 belongs to Zeon, and it's Earth Federation's half" in why(await field.do(field.ann, "act", **options))
+    assert "Cy has no force in the battle on 0,1." in why(await field.do(cy, "act", unit="u22", to="E7"))
+    assert "You have no force in the battle on 0,1." in why(await field.do(cy, "withdraw"))
     assert "u24 bigro (Z), mobile armor, flying, on C12" in await board(field)
 
 
@@ -153,7 +153,7 @@ async def test_only_forces_of_the_battle_retreat_from_it(field: Field) -> None:
         why(await field.do(field.bo, "retreat", force=name, to="0,2")) for name in ("12th Squadron", "13th Squadron")
     ]
     assert answers[0].replace("12th", "13th") == answers[1]
-    assert "is not a force in the battle on 0,1" in answers[0]
+    assert "isn't a force in the battle on 0,1" in answers[0]
     assert "Ann" not in answers[0]
 
 
@@ -162,11 +162,11 @@ async def test_a_card_tells_the_odds_and_rolls_what_two_do_together(field: Field
     await field.placed(u12="E5", u13="F6", u22="E6")
     options = {"unit": "u12", "attack": "shoot", "target": "u22", "with": "u13 gm"}
     card = response(await field.do(field.ann, "act", **options))
-    assert "2x 1d12 against defense 4, as one with u13 gm: 5 or more destroys" in text(card)
+    assert "2x 1d12 against defense 4, together with u13 gm: 5 or more destroys" in text(card)
     assert "88.89%" in " ".join(odds(card).values())
     field.world.dice.script_dice((12, 4), (12, 5))
     done = response(await field.ann.click(card, label="Roll"))
-    assert "Destroyed: u22" in text(done)
+    assert "u22 zaku Char Aznable is destroyed" in text(done)
     shown = await board(field)
     assert shown.count("has attacked") == 2
 
@@ -176,7 +176,7 @@ async def test_a_card_that_is_late_is_refused(field: Field) -> None:
     await field.placed(u12="E5", u22="E6")
     card = response(await field.do(field.ann, "act", unit="u12", attack="shoot", target="u22"))
     await field.do(field.ann, "next")
-    assert "It is Zeon's half of the turn on 0,1: yours comes when it ends." in why(
+    assert "It's Zeon's half of the turn on 0,1. Yours comes after it." in why(
         await field.ann.click(card, label="Roll")
     )
 
@@ -212,18 +212,17 @@ async def test_a_warship_fires_down_a_lane(world: World) -> None:
     )
     await field.placed(u9="A6", u10="C6", u19="E6", u20="F7", u21="D6")
     card = response(await field.do(field.ann, "act", unit="u9", attack="broadside", toward="E"))
-    assert_says(text(card), "Fires to E", "u10 saberfish on C6, its own side: 100%", "u19 musai on E6: 50%")
+    assert_says(text(card), "Fires toward E", "u10 saberfish on C6 (own side): 100%", "u19 musai on E6: 50%")
     assert sorted(odds(card).values()) == ["50%", "50%"]
     told = text(card).replace("\\", "")
-    assert "2 of the 3 in its lane fall" in told
+    assert "2 of the 3 in its lane are destroyed" in told
     assert {"u10 saberfish", "u19 musai", "u21 columbus"} == {*re.split(", | and ", everyone_of(told))}
     world.dice.script_dice((100, 51))
     await field.ann.click(card, label="Roll")
-    assert "Destroyed: u10 saberfish, u21 columbus." in thread(world)
+    assert "u10 saberfish and u21 columbus are destroyed." in thread(world)
     assert "fires again in turn 5" in await board(field)
-    assert (
-        "u9 cannot fire in turn 1: it fired in turn 1, and for 3 turns after a shot there is none: again in turn 5."
-        in why(await field.do(field.ann, "act", unit="u9", toward="E", roll="now"))
+    assert "u9 can't fire in turn 1: it fired in turn 1 and can fire again in turn 5." in why(
+        await field.do(field.ann, "act", unit="u9", toward="E", roll="now")
     )
 
 
@@ -265,12 +264,12 @@ async def test_in_fog_a_battle_is_told_to_its_sides_and_the_staff_alone(world: W
     await field.placed(**{gm: "E5", zaku: "E6"})
     public = len(world.results.history())
     shot = await field.ann.slash(world.orders, "battle act", unit=gm, to="E4")
-    assert "goes to E4" in "".join(map(text, [response(shot), *shot.followups]))
+    assert "moves to E4" in "".join(map(text, [response(shot), *shot.followups]))
     assert len(world.results.history()) == public
     seen = response(await field.do(field.bo, "show"))
-    assert "on E4" in text(response(await field.bo.click(seen, label="All in words")))
+    assert "on E4" in text(response(await field.bo.click(seen, label="As text")))
     for deed in ({"battle": AT}, {}):
-        assert "You see no battle" in why(await field.do(stranger, "show", **deed))
+        assert "You can't see any battle" in why(await field.do(stranger, "show", **deed))
     assert await stranger.autocomplete(world.orders, "battle show", "battle", "") == []
 
 
@@ -282,7 +281,7 @@ async def test_a_sheet_tells_who_has_fallen_in_a_battle_that_is_on(field: Field)
     force = await field.front.sheet("21st Squadron")
     assert f"in the battle on {AT}: 2 of 3 left" in force
     (char,) = [line for line in force.splitlines() if "u22" in line]
-    assert "destroyed in the battle that is on" in char
+    assert "destroyed in the current battle" in char
     assert force.count("destroyed") == 1
     assert "2 of 3 left" in await field.front.sheet("Zeon")
     assert "destroyed" in await field.front.sheet("Char Aznable")

@@ -15,7 +15,7 @@ async def test_a_card_of_a_battle_that_is_over_says_so(field: Field) -> None:
     world = field.world
     await field.placed(u12="E5", u22="E6")
     card = response(await field.do(field.ann, "act", unit="u12", attack="shoot", target="u22"))
-    assert "late" not in text(response(await world.gm.slash(world.orders, "update show")))
+    assert "Outdated" not in text(response(await world.gm.slash(world.orders, "update show")))
     await field.lost()
     before = rows(world, "select count(*) from entry where kind = 'roll'")
     late = response(await field.ann.click(card, label="Roll"))
@@ -23,7 +23,7 @@ async def test_a_card_of_a_battle_that_is_over_says_so(field: Field) -> None:
     assert rows(world, "select count(*) from entry where kind = 'roll'") == before
     for asked in ("update show", "update close"):
         shown = await world.gm.slash(world.orders, asked)
-        assert f"shoot u12 gm Amuro Ray cannot be rolled as it stands: {OVER}" in said(shown).replace("\\", "")
+        assert f"shoot u12 gm Amuro Ray can't be rolled any more: {OVER}" in said(shown).replace("\\", "")
     assert "Cancel the card" in labels(late)
     late = await reopened(world, field.ann)
     assert OVER in text(late)
@@ -46,11 +46,11 @@ async def test_what_an_earlier_battle_left_behind_is_not_about_a_later_one(field
     assert OVER in said(await field.ann.click(card, label="Roll"))
     for deed, options in (("next", {}), ("show", {}), ("act", {"unit": "u12", "to": "A2"})):
         refusal = refused(await field.ann.slash(first, f"battle {deed}", **options))
-        assert_says(refusal, "The battle of this thread is over.", f"Name another one as battle: {AT}.")
+        assert_says(refusal, "The battle of this thread is over.", f"Pick another one with “battle”: {AT}.")
     assert await field.ann.autocomplete(first, "battle act", "unit", "") == []
     assert written(world)[0] == before[0] + 1  # the half that was ended
-    assert "goes to A11" in said(await field.ann.slash(second, "battle act", unit="u12", to="A11"))
-    assert "goes to B11" in said(await field.ann.slash(first, "battle act", unit="u13", to="B11", battle=AT))
+    assert "moves to A11" in said(await field.ann.slash(second, "battle act", unit="u12", to="A11"))
+    assert "moves to B11" in said(await field.ann.slash(first, "battle act", unit="u13", to="B11", battle=AT))
 
 
 async def test_a_card_whose_half_of_the_turn_is_past_says_whose_it_is(field: Field) -> None:
@@ -60,7 +60,7 @@ async def test_a_card_whose_half_of_the_turn_is_past_says_whose_it_is(field: Fie
     for _ in range(2):
         await field.do(field.ann, "act", unit="u12", attack="shoot", target="u22")
     await field.do(field.ann, "next")
-    late = "shoot u12 gm Amuro Ray cannot be rolled as it stands: It is Zeon's half of the turn"
+    late = "shoot u12 gm Amuro Ray can't be rolled any more: It's Zeon's half of the turn"
     assert said(await world.gm.slash(world.orders, "update close")).count(late) == 1
     await field.do(field.bo, "next")
-    assert "cannot be rolled" not in said(await world.gm.slash(world.orders, "update close"))
+    assert "can't be rolled" not in said(await world.gm.slash(world.orders, "update close"))

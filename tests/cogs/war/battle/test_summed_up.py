@@ -8,10 +8,10 @@ from tests.support.reading import assert_lacks, newest, text
 from tests.support.world import World, rows
 
 CAME = (
-    "Earth Federation has won the battle on 0,1, in turn 1. Zeon withdrew.",
-    "0,1 is Earth Federation's now",
+    "Earth Federation won the battle on 0,1 in turn 1. Zeon withdrew.",
+    "Earth Federation takes 0,1 (before: neutral)",
     "21st Squadron retreats to 0,2.",
-    "Earth Federation gets 100 gold: 200 in the bank.",
+    "Earth Federation gets 100 gold (200 in the bank).",
 )
 """What the battle comes to from which Zeon withdraws."""
 FOG = {'fog           = "open"': 'fog           = "near"\nsight         = 1'}
@@ -30,7 +30,7 @@ async def test_a_further_digest_tells_the_battle_that_the_first_could_not(field:
     await field.lost()
     await field.front.resolve()
     first, second = digests(field.world)[:2]
-    assert "has won the battle" not in first
+    assert "won the battle" not in first
     assert "What else came of the orders" in second
     assert CAME[0] in second
     await gm.slash(orders, "update digest")
@@ -46,7 +46,7 @@ async def test_a_battle_that_is_taken_back_is_not_told(field: Field) -> None:
     await field.front.resolve()
     public, _ = digests(field.world)
     assert "21st Squadron retreats to -1,2." in public
-    assert "0,2" not in public.partition("where forces stand")[0]
+    assert "0,2" not in public.partition("owners and forces")[0]
 
 
 async def test_the_closing_tells_first_who_has_won(field: Field) -> None:
@@ -58,7 +58,7 @@ async def test_the_closing_tells_first_who_has_won(field: Field) -> None:
     await field.front.end_turn()
     closing = text(newest(field.world.results))
     first, *rest = closing.partition("Rolled where people play:**\n")[2].splitlines()
-    assert "Earth Federation has won the battle on 0,1" in first
+    assert "Earth Federation won the battle on 0,1" in first
     assert any("u22" in line for line in rest)
     assert_lacks(closing, "placed", "to act")
 

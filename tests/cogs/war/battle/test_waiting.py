@@ -42,7 +42,7 @@ async def test_a_game_master_is_led_on_once_the_last_battle_is_over(field: Field
     over = response(await field.do(gm, "condition", side="E"))
     assert "the turn can end" not in text(over)
     last = response(await field.do(gm, "retreat", to="0,2"))
-    assert "No battle is left: the turn can end." in text(last)
+    assert "No battle is left, so the turn can end." in text(last)
     plan = response(await gm.click(last, label="Resolve"))
     assert "The turn of **First days** ends" in text(plan)
     await gm.click(plan, label="Resolve all")
@@ -60,12 +60,12 @@ async def test_a_player_reads_on_their_desk_which_battles_wait_for_them(field: F
     """Where it is their half, or a force of theirs has to retreat, with the board's button; nobody else reads so."""
     for who, other, line in (
         (field.ann, field.bo, "Battle on 0,1: turn 1, your half"),
-        (field.bo, field.ann, "Battle on 0,1: it is over, and 21st Squadron has to retreat"),
+        (field.bo, field.ann, "Battle on 0,1: over, 21st Squadron has to retreat"),
     ):
         desk = response(await who.slash(field.world.orders, "update show"))
         assert line in text(desk)
         assert "Battle on 0,1" in text(response(await who.click(desk, label="Board of 0,1")))
-        assert "Waits for you" not in text(response(await other.slash(field.world.orders, "update show")))
+        assert "Needs you" not in text(response(await other.slash(field.world.orders, "update show")))
         await field.do(field.world.gm, "condition", side="E")
 
 
@@ -97,7 +97,7 @@ async def test_a_force_of_which_nothing_is_left_is_not_waited_for(world: World) 
     await field.now(field.ann, "u12", (6, 6), target=zaku.id)
     await field.bo.click(response(await field.do(field.bo, "withdraw")), label="Withdraw")
     asked = refused(await field.world.gm.slash(field.world.orders, "update resolve"))
-    assert "it is over, and 21st Squadron has to retreat" in asked
+    assert "over, 21st Squadron has to retreat" in asked
 
 
 async def test_refusals_call_sides_by_their_names(field: Field) -> None:
@@ -105,8 +105,8 @@ async def test_refusals_call_sides_by_their_names(field: Field) -> None:
     gm = field.world.gm
     await field.placed(u12="E6", u22="E8")
     for units, words in (
-        ({"unit": "u22", "to": "E9"}, "u22 is of Zeon, and it is Earth Federation's half of turn 1."),
-        ({"unit": "u12", "target": "u13"}, "The mobile suit on E6 does not attack u13 on "),
+        ({"unit": "u22", "to": "E9"}, "u22 belongs to Zeon, and it's Earth Federation's half of turn 1."),
+        ({"unit": "u12", "target": "u13"}, "The mobile suit on E6 can't attack u13 on "),
     ):
         assert words in code(await field.do(gm, "act", roll="now", **units))
     await field.bo.click(response(await field.do(field.bo, "withdraw")), label="Withdraw")
@@ -133,12 +133,12 @@ async def test_a_withdrawal_leads_to_the_retreat_by_a_button(field: Field) -> No
     assert f"21st Squadron has to retreat to {free}." in text(newest(threads(field.world.results)[0]))
     await field.bo.click(shown, label="Retreat to 0,2")
     assert str((await field.front.stands()).forces["21st Squadron"].at) == "0,2"
-    assert "This battle is over: nothing" in refused(await field.bo.click(shown, label="Retreat to -1,1"))
+    assert "This battle is over. Nothing" in refused(await field.bo.click(shown, label="Retreat to -1,1"))
 
 
 async def test_a_button_is_about_its_own_battle_and_no_later_one(field: Field) -> None:
     """While another battle is fought on the panel, each button that was shown in the first one is told that it is over, and does nothing; each id fits."""
-    (post,) = (message for message in field.world.results.history() if "Act with" in text(message))
+    (post,) = (message for message in field.world.results.history() if "Act: " in text(message))
     acted = await field.now(field.ann, "u12", to="A2")
     boards = [response(await field.do(who, "show")) for who in (field.ann, field.bo)]
     asked = response(await field.do(field.bo, "withdraw"))
@@ -146,17 +146,17 @@ async def test_a_button_is_about_its_own_battle_and_no_later_one(field: Field) -
     await field.bo.click(asked, label="Withdraw")
     await field.do(field.bo, "retreat", to="0,2")
     assert {key.split(":")[2] for key in old} == {"show", "again", "words", "next", "withdraw", "leave"}
-    await require_over(field, old, "This battle is over: nothing has been done.")
+    await require_over(field, old, "This battle is over. Nothing has changed.")
     await field.front.resolve()
     await field.front.order(field.bo, "move", "21st Squadron", to=AT)
     await field.front.resolve()
-    await require_over(field, old, "This battle is over: another one is fought on 0,1 by now.")
+    await require_over(field, old, "This battle is over. A new one is on at 0,1.")
     newer = {*keys(response(await field.do(field.bo, "show")))}
     assert not old & newer
     planned = response(await field.world.gm.slash(field.world.orders, "war new"))
-    assert "It leaves undecided what is fought on 0,1." in text(planned).replace("\\", "")
+    assert "Battles left undecided: 0,1." in text(planned).replace("\\", "")
     await field.world.gm.click(planned, label="Start")
-    await require_over(field, old | newer, "This battle is over: nothing has been done.")
+    await require_over(field, old | newer, "This battle is over. Nothing has changed.")
 
 
 async def require_over(field: Field, old: set[str], why: str) -> None:
@@ -170,10 +170,10 @@ async def require_over(field: Field, old: set[str], why: str) -> None:
 async def test_whoever_acts_for_a_side_is_asked_about_that_side(field: Field) -> None:
     """A game master has no side of their own: the question names the one that would withdraw."""
     asked = text(response(await field.do(field.world.gm, "withdraw", side="Zeon")))
-    assert "Zeon withdraws from the battle" in asked
-    assert "what is left of Zeon there goes to a panel beside it" in asked
+    assert "Withdraw Zeon from the battle" in asked
+    assert "The units left retreat to a panel next to it" in asked
     assert "yours" not in asked
-    assert "The battle goes to Earth Federation: 100 gold and the panel 0,1." in asked
+    assert "Earth Federation wins the battle and gets 100 gold and the panel 0,1." in asked
     assert "21st Squadron gets no basic units." in asked
 
 
@@ -196,8 +196,8 @@ async def test_a_force_of_which_all_fell_is_told_why_it_retreats(world: World) -
     await field.placed(u12="E6", u22="E8", u13="D6", u23="D8", u14="C7", u24="C9")
     for unit, target in (("u12", "u22"), ("u13", "u23"), ("u14", "u24")):
         await field.now(field.ann, unit, (6, 6), target=target)
-    why = "All its units fell; it gets 1 zaku where it goes"
-    for who, waits in ((field.bo, why), (field.ann, "It waits for the retreat of 21st Squadron (Bo).")):
+    why = "It lost all its units and gets 1 zaku where it retreats to"
+    for who, waits in ((field.bo, why), (field.ann, "21st Squadron still has to retreat (Bo decides).")):
         shown = text(response(await field.do(who, "show")))
         assert waits in shown
         assert (why in shown) == (who is field.bo)

@@ -178,7 +178,7 @@ def test_a_lone_rogues_side_is_drawn_and_named_as_far_as_is_known() -> None:
 
 def test_a_lone_rogues_letters_are_no_factions() -> None:
     """A side without a faction is told by the beginning of its name; of a faction's letters by one letter more."""
-    assert [lone_letters(name, ["E", "Z"]) for name in ("Noa", "nobody's garrison", "Eve", "z")] == [
+    assert [lone_letters(name, ["E", "Z"]) for name in ("Noa", "neutral garrison", "Eve", "z")] == [
         "N",
         "N",
         "Ev",

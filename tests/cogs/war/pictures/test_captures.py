@@ -47,23 +47,23 @@ def test_what_has_changed_hands_is_outlined_and_told() -> None:
 
     assert all(outline(START, AFTER, at, FLIPPED) > 100 for at in CUT)
     assert outline(START, AFTER, Hex(-2, 0), FLIPPED) == 0
-    assert "Zeon has taken from Earth Federation: 1,-2; 2,-2; 3,-2." in lines
+    assert "Zeon took (Earth Federation before): 1,-2; 2,-2; 3,-2." in lines
     assert "Lost on 2,-2: Mining station." in lines
 
 
 def test_a_pocket_that_is_newly_cut_off_is_outlined_and_told() -> None:
     """Land that has lost its capitol by it has a line of another brightness, and is told; land that was cut off before is not."""
     assert all(outline(START, AFTER, at, POCKET) > 100 for at in POCKETED)
-    assert "Newly cut off, Earth Federation: 2,-1; 3,-1." in capture_map(RULES, START, AFTER).lines
+    assert "Newly cut off (Earth Federation): 2,-1; 3,-1." in capture_map(RULES, START, AFTER).lines
     lines = capture_map(RULES, AFTER, taken(RULES, AFTER, [Hex(0, 0)], "Z")).lines
-    assert not any("Newly cut off, Earth" in line for line in lines)
+    assert not any("Newly cut off (Earth" in line for line in lines)
 
 
 def test_land_that_is_joined_again_is_told() -> None:
     """When the way to the capitol is free again, the pocket is told as supplied and outlined so."""
     freed = taken(RULES, AFTER, CUT, "E")
 
-    assert "Supplied again, Earth Federation: 2,-1; 3,-1." in capture_map(RULES, AFTER, freed).lines
+    assert "Back in supply (Earth Federation): 2,-1; 3,-1." in capture_map(RULES, AFTER, freed).lines
     assert all(outline(AFTER, freed, at, JOINED) > 100 for at in POCKETED)
 
 
@@ -73,12 +73,12 @@ def test_a_faction_that_is_gone_is_told_by_its_name() -> None:
     factions = {name: side for name, side in START.factions.items() if name != "Z"}
     after = replace(START, panels=panels, factions=factions)
 
-    assert any(line.startswith("Zeon has lost to nobody: -3,1;") for line in capture_map(RULES, START, after).lines)
+    assert any(line.startswith("Zeon lost (now neutral): -3,1;") for line in capture_map(RULES, START, after).lines)
 
 
 def test_nothing_changed_is_said() -> None:
     """Two equal states have a map without outlines and a line that says so."""
-    assert "Nothing has changed hands." in capture_map(RULES, START, START).lines
+    assert "No panel was captured." in capture_map(RULES, START, START).lines
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -132,7 +132,7 @@ def test_targets_are_framed_in_red_and_those_behind_cover_crossed() -> None:
     assert hidden in aim.barred
     assert count(tile(field, aim, hidden), full(TARGET)) == 0
     assert tile(field, aim, hidden).tobytes() != tile(field, replace(aim, barred={}), hidden).tobytes()
-    assert any(line.startswith("Not u14 gm (E): ") and "debris" in line for line in aim_words(field, aim))
+    assert any(line.startswith("Can't attack u14 gm (E): ") and "debris" in line for line in aim_words(field, aim))
 
 
 def test_tiles_of_melee_have_marked_corners() -> None:
@@ -141,7 +141,7 @@ def test_tiles_of_melee_have_marked_corners() -> None:
 
     assert aim.melee
     assert all(count(tile(field, aim, at), full(MELEE)) > 60 for at in aim.melee)
-    assert "It can strike u14 gm (E) on F9 in melee." in aim_words(field, aim)
+    assert "It can attack u14 gm (E) on F9 in melee." in aim_words(field, aim)
 
 
 def test_a_lane_is_a_band_with_each_unit_s_chance() -> None:
@@ -161,7 +161,7 @@ def test_a_lane_is_a_band_with_each_unit_s_chance() -> None:
 
 @pytest.mark.parametrize(
     ("change", "words"),
-    [({"moved": True}, "It has moved in turn 2."), ({"attacked": True}, "It has attacked in turn 2.")],
+    [({"moved": True}, "It has already moved in turn 2."), ({"attacked": True}, "It has already attacked in turn 2.")],
 )
 def test_what_is_done_is_told_and_not_drawn(change: dict[str, object], words: str) -> None:
     """A unit that has moved has no reach, one that has attacked no targets, and the words say so."""
@@ -175,10 +175,10 @@ def test_a_ship_that_waits_and_a_truck_say_why() -> None:
     """A ship says in which turn it fires again, what never attacks says so, and a tile out of reach is refused in the rules' words."""
     war = placed({SHIP: "D8", **{name: at for name, at in NEAR.items() if name != SHIP}}, fired=1)
 
-    assert "It fires again in turn 5." in unit_overlay(RULES, war, PANEL, SHIP).lines
+    assert "It can fire again in turn 5." in unit_overlay(RULES, war, PANEL, SHIP).lines
     assert any("never attacks" in line for line in unit_overlay(RULES, war, PANEL, TRUCK).lines)
     far = unit_overlay(RULES, war, PANEL, SUIT, Square(12, 1))
-    assert any("at most" in line for line in far.lines)
+    assert any("can move" in line and " away" in line for line in far.lines)
     assert len(far.picture.alt) <= MAX_ALT
 
 

@@ -63,7 +63,7 @@ def test_enemies_are_red_and_free_panels_are_not() -> None:
     assert fight[FIGHT] > 100
     assert free[FIGHT] == 0
     assert free[GOAL] > 50
-    assert "Enemies stand on 1,-1: going there opens a fight." in reach_map(RULES, FOUND, FLEET).lines
+    assert "It starts a battle on 1,-1." in reach_map(RULES, FOUND, FLEET).lines
 
 
 def test_what_a_fleet_would_capture_is_outlined() -> None:
@@ -72,7 +72,7 @@ def test_what_a_fleet_would_capture_is_outlined() -> None:
     assert {Hex(2, 0), Hex(2, 1)} <= {*reach.captured}
     assert all(START.panels[at].owner != "E" for at in reach.captured)
     assert looks(START, FLEET, Hex(2, 1))[CAPTURED] > 100
-    assert any(line.startswith("On its ways it can capture") for line in reach_words(chart, reach))
+    assert any(line.startswith("It can capture on the way") for line in reach_words(chart, reach))
     assert facts(START, SQUADRON)[1].captured == ()
 
 
@@ -94,7 +94,7 @@ def test_a_way_ends_where_an_enemy_stands() -> None:
     chart, reach = facts(FOUND, FLEET, "SW", "SW")
 
     assert reach.way == (Hex(1, -1),)
-    assert "The way in mind: 2,-2 > 1,-1." in reach_words(chart, reach)
+    assert "Planned path: 2,-2 > 1,-1." in reach_words(chart, reach)
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_why_a_force_cannot_go_is_told(war: War, path: tuple[str, ...]) -> None:
     """A force that has moved, or a path that is refused, has the rules' own words, and still a picture."""
     shown = reach_map(RULES, war, FLEET, path)
 
-    assert any("moved" in line or "at most" in line or "turns" in line for line in shown.lines[:4])
+    assert any("moved" in line or "is too far" in line or "turns" in line for line in shown.lines[:4])
     assert opened(shown.picture.data).width > 0
 
 

@@ -182,12 +182,12 @@ def test_what_a_faction_does_not_see_is_unknown() -> None:
         strategy_map(RULES, START),
     )
 
-    assert "What stands there is not known: -2,0." in shown.lines
+    assert "Out of sight: -2,0." in shown.lines
     assert shown.picture.data != known.picture.data
     zeon = next(line for line in shown.lines if line.startswith("Zeon"))
-    assert "bank not known" in zeon
-    assert "gold" not in zeon
-    assert "gold" not in next(part for part in shown.picture.alt.split(". ") if part.startswith("Zeon"))
+    assert "gold not known" in zeon
+    assert "gold," not in zeon
+    assert "gold," not in next(part for part in shown.picture.alt.split(". ") if part.startswith("Zeon"))
 
 
 def test_gold_of_panels_out_of_sight_is_told_as_a_least() -> None:
@@ -240,7 +240,7 @@ def test_a_fight_is_a_red_cross_between_two_forces() -> None:
     """Where two forces fight, both stand on the panel with a cross between them, and the words name both sides."""
     chart = chart_of(RULES, battle())
 
-    assert "Fight on 1,-2: Zeon attacks, Earth Federation defends." in map_words(chart)
+    assert "Battle on 1,-2: Zeon attacks, Earth Federation defends." in map_words(chart)
     assert count(panel(chart, PANEL), full(FIGHT)) > 20
     assert count(panel(chart_of(RULES, START), PANEL), full(FIGHT)) == 0
 
@@ -284,7 +284,7 @@ def test_a_garrison_of_nobody_is_no_rogue() -> None:
     placed = START.forces["2nd Fleet"]
     war = begin_battle(RULES, START.with_forces(replace(placed, at=fort)), fort, "Z")
 
-    assert f"Fight on {fort}: Zeon attacks, nobody's garrison defends." in map_words(chart_of(RULES, war))
+    assert f"Battle on {fort}: Zeon attacks, neutral garrison defends." in map_words(chart_of(RULES, war))
 
 
 def test_a_lone_rogue_and_many_forces_on_one_panel_are_told() -> None:
@@ -303,7 +303,7 @@ def test_panels_that_nobody_enters_are_dark_and_told() -> None:
     scenario = replace(RULES.scenario, blocked=frozenset({Hex(4, 0)}))
     shown = strategy_map(replace(RULES, scenario=scenario), START)
 
-    assert "Nobody can enter 4,0." in shown.lines
+    assert "Blocked: 4,0." in shown.lines
 
 
 def test_a_lot_is_told_by_what_it_is() -> None:
