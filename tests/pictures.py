@@ -80,7 +80,7 @@ SCREENS: Mapping[str, Screen] = {
     "board": Screen("staff", shown="Orders: Update"),
     "plan": Screen(command=Command("update resolve")),
     "resolved": Screen(command=Command("update resolve"), buttons=("Resolve all",)),
-    "orders-digest": Screen("results", shown="What came of the orders"),
+    "orders-digest": Screen("results", shown="Results: Update"),
     "ledger": Screen(command=Command("ledger list")),
     "result": Screen("staff", shown="Blockade Lima"),
     "turn": Screen("arena", Command("fight turn"), viewer=PLAYER),
@@ -93,7 +93,7 @@ SCREENS: Mapping[str, Screen] = {
     "war-resolved": Screen("front", Command("update resolve"), buttons=("Resolve all",)),
     "battle-board": Screen("front", Command("battle show", {"unit": "u12"}), before=_PLACED),
     "battle-act": Screen("front", _SHOT, viewer=PLAYER),
-    "war-digest": Screen("front", buttons=("Resolve all",), shown="What came of the orders", before=_WON),
+    "war-digest": Screen("front", buttons=("Resolve all",), shown="Results: Update", before=_WON),
     "wounds": Screen("arena", Command("roe wounds", {"character": "Kai Brandt"}), before=_WOUNDED),
 }
 

@@ -23,7 +23,7 @@ NOBODY = 0
 ALONE = frozenset({"captive", "interrogator", "character"})
 """The roles in which a character acts without its squad, so that the squad's traits and region do not count."""
 
-NOT_CAPTIVE = "Game masters see all captives with /captive list, and enter one with /captive take."
+NOT_CAPTIVE = "Game masters see all captives with /captive list and add one with /captive take."
 NOT_SAVED = "Save the character first, with /character add."
 """Advice about somebody who is no captive, or is not saved."""
 
@@ -180,12 +180,12 @@ def with_squad(item: Profile, known: Iterable[Profile]) -> Profile:
 
 def not_captive(name: str) -> tuple[str, str]:
     """Return what is wrong and what to do about somebody who is no captive."""
-    return f"{name} is no captive.", NOT_CAPTIVE
+    return f"{name} isn't a captive that you know of.", NOT_CAPTIVE
 
 
 def not_saved(name: str) -> tuple[str, str]:
     """Return what is wrong and what to do about somebody who is not saved."""
-    return f"{name} is no saved character.", NOT_SAVED
+    return f"{name} isn't a saved character.", NOT_SAVED
 
 
 def bearer(kind: str) -> str:

@@ -18,12 +18,12 @@ MAX_FIELDS = 5
 
 _CHOICE, _REASON = "choice", "reason"
 _OTHERS = "All others"
-_ABOUT = "Why you roll again. It is kept in the ledger."
+_ABOUT = "Say why you roll again. The ledger keeps your reason."
 
 
 def answer_form(key: str, lacking: Sequence[LackingChoice], *, reason: bool) -> ui.Modal:
     """Return the window for what a task lacks and its `reason`; the last select is about all for whom there is no room."""
-    form = ui.Modal(title="Answer, and roll", custom_id=key)
+    form = ui.Modal(title="Answer and roll", custom_id=key)
     if reason:
         form.add_item(text_field(_REASON, "Reason", placeholder="The week was declared again", limit=MAX_TEXT))
         form.add_item(ui.TextDisplay(_ABOUT))

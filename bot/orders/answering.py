@@ -47,7 +47,7 @@ async def after_roll(interaction: AnyInteraction, rolled: Rolled) -> Afterwards:
         return Afterwards()
     posts = await told_when_done(interaction, rolled.campaign)
     if posts:
-        return Afterwards(tuple(posts), ("All orders are resolved: the digest is told.",))
+        return Afterwards(tuple(posts), ("All orders are resolved. The digest is posted.",))
     steps = await interaction.client.database.read(next_steps, person(interaction), rolled.campaign)
     return Afterwards(steps=tuple(steps))
 

@@ -27,8 +27,8 @@ async def hold(interaction: AnyInteraction, *, campaign: int, subject: int, numb
     bot = interaction.client
     asked = (bot.resolver, person(interaction), OrderKey(campaign, subject, number))
     seen, entry = await bot.database.write(partial(arranging.hold, on=bool(on)), *asked)
-    line = "It is not resolved in this update until you let it go." if on else "It is resolved with the others."
-    await _show(interaction, seen, entry, line)
+    line = "It stays unresolved until you press Resume." if on else "It's resolved with the other orders."
+    await _show(interaction, seen, entry, "Order paused" if on else "Order resumed", line)
 
 
 @component(RANK)
@@ -38,7 +38,7 @@ async def ask_rank(interaction: AnyInteraction, *, campaign: int, subject: int, 
     asked = (bot.resolver, person(interaction), OrderKey(campaign, subject, number), arranging.ARRANGING)
     await bot.database.read(service.led, *asked)
     form = ui.Modal(title="Priority", custom_id=RANK.fill(campaign=campaign, subject=subject, number=number))
-    form.add_item(text_field("rank", "The lowest comes first, 0 to 99", limit=2))
+    form.add_item(text_field("rank", "0 to 99, the lowest goes first", limit=2))
     await ask(interaction, form)
 
 
@@ -48,12 +48,12 @@ async def give_rank(interaction: AnyInteraction, *, campaign: int, subject: int,
     bot, typed = interaction.client, str(submitted(interaction).get("rank") or "")
     asked = (bot.resolver, person(interaction), OrderKey(campaign, subject, number), typed)
     seen, entry = await bot.database.write(arranging.prefer, *asked)
-    line = f"Priority {seen.order.rank}: the lowest comes first in its phase, and is met first by the orders of others."
-    await _show(interaction, seen, entry, line)
+    line = f"Priority {seen.order.rank}. The lowest goes first in its phase, and other orders meet it first."
+    await _show(interaction, seen, entry, "Priority set", line)
 
 
-async def _show(interaction: AnyInteraction, seen: SeenOrder, entry: Entry, line: str) -> None:
-    title = f"Order arranged: entry #{entry.number}"
+async def _show(interaction: AnyInteraction, seen: SeenOrder, entry: Entry, done: str, line: str) -> None:
+    title = f"{done}: entry #{entry.number}"
     committed(interaction, title)
     buttons = order_buttons(seen.campaign, seen.order, leads=True, own=seen.own)
     lines = [order_line(seen.known, seen.order), line]

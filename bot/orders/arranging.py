@@ -36,7 +36,7 @@ def hold(tx: Connection, resolver: Resolver, person: Person, key: OrderKey, *, o
     """
     seen = service.led(tx, resolver, person, key, ARRANGING, lock=True)
     if seen.order.held == on:
-        raise NotAsItIs(f"That order is {'held' if on else 'not held'} already.", "See /order list.")
+        raise NotAsItIs("That order is already paused." if on else "That order isn't paused.", "See /order list.")
     return _arranged(tx, resolver, person, seen, replace(seen.order, held=on))
 
 
@@ -53,10 +53,10 @@ def prefer(tx: Connection, resolver: Resolver, person: Person, key: OrderKey, ty
     word = typed.strip()
     if not (word.isdecimal() and word.isascii() and int(word) <= MAX_RANK):
         raise BadInput(
-            f"{word[:60]!r} is no priority.", f"Write a number from 0 to {MAX_RANK}; the lowest comes first."
+            f"{word[:60]!r} isn't a priority.", f"Write a number from 0 to {MAX_RANK}. The lowest goes first."
         )
     if seen.order.rank == int(word):
-        raise NotAsItIs(f"That order has priority {int(word)} already.", "See /order list.")
+        raise NotAsItIs(f"That order already has priority {int(word)}.", "See /order list.")
     return _arranged(tx, resolver, person, seen, replace(seen.order, rank=int(word)))
 
 
@@ -77,8 +77,8 @@ def _body(known: CalledKind, order: StandingOrder) -> ArrangeBody:
 def sentence(body: Body, _view: View = "staff") -> str:
     """Return in one line how an order is arranged."""
     order = cast("ArrangeBody", body)
-    held = "held" if order["held"] else "not held"
-    return f"{plain(order['label'])}: {plain(order['who'])} (entry #{order['order']}), {held}, priority {order['rank']}"
+    paused = "paused, " if order["held"] else ""
+    return f"{plain(order['label'])}: {plain(order['who'])} (entry #{order['order']}), {paused}priority {order['rank']}"
 
 
 def _pages(shown: EntryView, _view: View) -> Pages:

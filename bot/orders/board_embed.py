@@ -51,12 +51,10 @@ def _others(board: Board) -> Iterator[str]:
     """Yield who is awaited, and what waits for a game master."""
     count = len(board.awaited)
     awaited = names_line([plain(item.name) for item in board.awaited])
-    yield f"**Awaited ({count}):** {awaited}" if count else "Nobody is awaited: all have ordered or passed."
-    if board.waiting:
-        yield "**Waits for your reason:**"
+    yield f"**Waiting for {count}:** {awaited}" if count else "Everyone has ordered or passed."
+    if board.waiting or board.unanswered.questions:
+        yield "**Needs your answer:**"
         yield from within(ROOM_FOR_TASKS, [f"\N{BULLET} {task_line(item)}" for item in board.waiting])
-    if board.unanswered.questions:
-        yield "**Waits for your answer:**"
         yield from within(ROOM_FOR_QUESTIONS, board.unanswered.lines)
 
 
@@ -72,13 +70,13 @@ def _order_line(known: CalledKind, order: StandingOrder, why: str | None) -> str
 
 
 def _waits(why: str | None) -> str:
-    return f", *waits: {plain(why)}*" if why else ""
+    return f", *waiting: {plain(why)}*" if why else ""
 
 
 def _came_to(order: StandingOrder) -> str:
     """Return in a few words which entries an order has come to."""
     if order.lapsed is not None:
-        return f" (lapsed, #{order.lapsed})"
+        return f" (cancelled, #{order.lapsed})"
     done = [f"#{number}" for number in order.entries]
     return f" ({listing(done)})" if done else ""
 
@@ -117,7 +115,7 @@ def buttons(board: Board) -> Buttons:
     )
     return [
         ("Nudge", ids.NUDGE.fill(**about), blue),
-        ("Tell who is awaited", ids.TELL.fill(**about), grey),
+        ("Post who is missing", ids.TELL.fill(**about), grey),
         ("Unlock" if board.locked else "Lock", lock, grey),
         ("Arrange", ids.ARRANGE.fill(**about), grey),
         ("Resolve", ids.PLAN.fill(**about), green),

@@ -76,7 +76,7 @@ async def nudge(interaction: AnyInteraction, *, campaign: int, number: int) -> N
 async def tell(interaction: AnyInteraction, *, campaign: int, number: int) -> None:
     """Tell all the names of those who are awaited."""
     found = await _unable_to_order(interaction, campaign)
-    await _asked(interaction, UpdateKey(campaign, number), board_posts.tell, "Told who is awaited", found)
+    await _asked(interaction, UpdateKey(campaign, number), board_posts.tell, "Missing orders posted", found)
 
 
 @component(ids.LOCK)
@@ -87,9 +87,9 @@ async def lock(interaction: AnyInteraction, *, campaign: int, number: int, on: i
     await bot.database.write(partial(locking.by_hand, lock=bool(on)), *asked)
     committed(interaction, title)
     line = (
-        "Players give, change and withdraw none until you unlock them or the update closes."
+        "Players can't give, change or cancel orders until you unlock them or the update closes."
         if on
-        else "Players order again."
+        else "Players can give orders again."
     )
     await put(interaction, view=receipt(title, [line], COLOURS["neutral"]))
 
@@ -106,7 +106,7 @@ async def arrange(interaction: AnyInteraction, *, campaign: int, number: int) ->
     if found:
         buttons = reason_buttons(campaign, number, [item.task for item in found])
         lines = list(within(ROOM, [task_line(item) for item in found]))
-        await say(interaction, view=receipt("Waits for your reason", lines, COLOURS["neutral"], buttons))
+        await say(interaction, view=receipt("Needs your answer", lines, COLOURS["neutral"], buttons))
     await show_tasks(interaction, here)
 
 

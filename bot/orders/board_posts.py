@@ -46,7 +46,7 @@ from rules.errors import RulesError
 BOARD: PostKind = "board"
 """The kind of its post, and what that is about."""
 
-HOW = "-# Whoever plays them gives them with `/order give`, or `/order pass`. Only game masters read them."
+HOW = "-# Use `/order give`, or skip with `/order pass`. Only game masters see your orders."
 
 MOST_PINGS = 80
 """How many people one message pings: their mentions are to fit into Discord's 2,000 characters."""
@@ -84,7 +84,7 @@ def post(tx: Connection, resolver: Resolver, person: Person, campaign_id: int) -
     (queued,) = resolver.outbox.queue(tx, campaign.id, None, [message])
     upto = next_number(tx, campaign) - 1
     board_store.keep(tx, KeptBoard(campaign.id, queued.id, upto, _hash(queued.payload or "")))
-    moved = discord.Embed(title="Orders", description="The board has moved on.", colour=COLOURS["neutral"])
+    moved = discord.Embed(title="Orders", description="A newer board replaces this one.", colour=COLOURS["neutral"])
     return [*([resolver.outbox.revise(tx, old, [moved])] if old else []), queued]
 
 
@@ -152,13 +152,13 @@ def nudge(
     """
     board = _asked(tx, resolver, person, key, "nudge")
     if not board.campaign.may_ping(PLAYERS):
-        what = f"{board.campaign.name} does not let me ping players."
-        raise NotAsItIs(what, "A game master switches that on: /campaign edit pings.")
+        what = f"{board.campaign.name} doesn't let me ping players."
+        raise NotAsItIs(what, "Switch pings on with /campaign edit pings.")
     pings = news.players(tx, board.campaign, {item.id for item in board.awaited})
     pings = replace(pings, users=tuple(user for user in pings.users if user not in unable))
     if not pings:
-        raise NotAsItIs("I know nobody on this server who plays those awaited.", "Tell them another way.")
-    text = f"Orders for **{plain(board.name)}** are awaited from you: `/order give`, or `/order pass`. Only game masters read them."
+        raise NotAsItIs("I can't find their players on this server.", "Ask them some other way.")
+    text = f"Your orders for **{plain(board.name)}** are missing.\n{HOW}"
     starts = range(0, len(pings.users), MOST_PINGS)
     return _tell(tx, resolver, board, "nudge", text, [Pings(pings.users[at : at + MOST_PINGS]) for at in starts])
 
@@ -179,8 +179,10 @@ def tell(tx: Connection, resolver: Resolver, person: Person, key: UpdateKey) -> 
     board = _asked(tx, resolver, person, key, "awaited")
     names = [plain(item.name) for item in board.awaited if not item.secret]
     if not names:
-        raise NotAsItIs("All who are awaited are secret.", "Nudge pings who plays them, and names nobody.")
-    text = f"Orders for **{plain(board.name)}** are awaited for:\n{names_line(names)}\n{HOW}"
+        raise NotAsItIs(
+            "Only hidden characters are missing orders.", "Press Nudge: it pings their players without names."
+        )
+    text = f"Orders for **{plain(board.name)}** are missing from:\n{names_line(names)}\n{HOW}"
     return _tell(tx, resolver, board, "awaited", text)
 
 
@@ -190,17 +192,17 @@ def _asked(tx: Connection, resolver: Resolver, person: Person, key: UpdateKey, t
     require_update(tx, key.campaign, key.number)
     before = store.about(tx, campaign.id, news.NEWS, topic)
     if before is not None and resolver.ledger.now() - before.queued_at < PAUSE:
-        raise NotAsItIs("That was done within the last hour.", "Give them a little time.")
+        raise NotAsItIs("That was done less than an hour ago.", "Give them a little time.")
     board = look(tx, resolver, campaign)
     if not board.awaited:
-        raise NotAsItIs("Nobody is awaited: all have ordered or passed.", "See /update resolve.")
+        raise NotAsItIs("Everyone has ordered or passed.", "Go on with /update resolve.")
     return board
 
 
 def _tell(  # noqa: PLR0913, PLR0917 - what is told, and whom it pings
     tx: Connection, resolver: Resolver, board: Board, topic: str, text: str, pings: Sequence[Pings] = (NO_PINGS,)
 ) -> list[Post]:
-    embed = discord.Embed(title="Orders are awaited", description=text, colour=COLOURS["neutral"])
+    embed = discord.Embed(title="Orders needed", description=text, colour=COLOURS["neutral"])
     embed.set_footer(text=board.campaign.name)
     about = (news.NEWS, board.campaign.results_channel_id, [embed], topic)
     return resolver.outbox.queue(tx, board.campaign.id, None, [OutgoingMessage(*about, some) for some in pings])

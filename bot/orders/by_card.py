@@ -31,7 +31,7 @@ from rules.ends import Moment
 from rules.orders import Task
 from rules.ruleset import RuleSet
 
-GONE = "That task is not to be done any more, or something comes before it."
+GONE = "That task is done or cancelled, or another one comes first."
 
 
 def open_task(tx: Connection, resolver: Resolver, person: Person, key: UpdateKey, task: str) -> CardView:
@@ -50,7 +50,7 @@ def open_task(tx: Connection, resolver: Resolver, person: Person, key: UpdateKey
     work = Work(tx, resolver, person, campaign)
     found = next(((item, each) for item, each in _ready(resolution.phases(work)) if digits(each) == task), None)
     if found is None:
-        raise NotOpen(GONE, "See /update resolve.")
+        raise NotOpen(GONE, "See the plan with /update resolve.")
     request, _ = resolution.request_for(work, *found)
     item, viewer = found[0], viewer_of(tx, person, campaign)
     return open_card(tx, resolver, person, campaign, request, book=item.book, viewer=viewer)
@@ -68,8 +68,8 @@ def require_same(tx: Connection, _resolver: Resolver, viewer: Viewer, roll: Cons
     stands = snapshot.read(tx, viewer.campaign, [roll.book])
     todo = list(resolution.to_do(roll.book, stands, now_of(tx, viewer.person, viewer.campaign)))
     if roll.request.task not in (carried(item.phase, task, item.orders) for item, task in _ready(todo)):
-        what = "The orders of this card are others by now: resolved, changed, withdrawn or held, or more have come to them."
-        raise NotAsItIs(what, "Nothing was rolled. Open what is to be done now from /update resolve.")
+        what = "The orders on this card have changed since you opened it."
+        raise NotAsItIs(what, "Nothing was rolled. Open the task again from /update resolve.")
 
 
 def _tasks(todo: Iterable[PhaseToDo]) -> list[tuple[PhaseToDo, Task]]:
@@ -93,5 +93,4 @@ def unresolved_before(
             break
         labels += [item.phase.label] if _tasks([item]) else []
     if labels:
-        are, they = ("is", "it") if len(labels) == 1 else ("are", "they")
-        yield f"To be resolved before: {listing(labels)}. What comes of that counts here only once {they} {are} resolved."
+        yield f"Not resolved yet: {listing(labels)}. Resolve that first if its results should count here."

@@ -40,7 +40,7 @@ class Doing(Struct, frozen=True):
         """
         able = self.doer is not None and known.kind.id in self.doer.orders
         if self.doer is not None and able and not is_given_by(viewer, self.doer, known.kind.id):
-            raise NotAllowed(f"{self.doer.name} takes this order from somebody else: {known.kind.label}.", _ASK)
+            raise NotAllowed(f"You can't give {self.doer.name} this order: {known.kind.label}.", _ASK)
 
 
 def doing(tx: Connection, viewer: Viewer, known: KnownKind, typed: str, people: Subjects) -> Doing:
@@ -57,8 +57,8 @@ def doing(tx: Connection, viewer: Viewer, known: KnownKind, typed: str, people: 
         return Doing(commanded(tx, viewer, typed))
     scene = scene_of(tx, viewer.campaign.id, known.book)
     if scene is None:
-        what = f"No {pairing.scene.kind} is on in {viewer.campaign.name}."
-        raise NotAsItIs(what, f"A game master begins one: /{pairing.scene.kind} new.")
+        what = f"{viewer.campaign.name} has no {pairing.scene.kind} yet."
+        raise NotAsItIs(what, f"A game master starts one with /{pairing.scene.kind} new.")
     typed, every = _NUMBERED.sub("", typed), [*scene.orders.doers(known.book, scene.values, looking(viewer))]
     leads = viewer.person.leads(viewer.campaign)
     named = [item for item in every if item.is_called(typed) and (leads or viewer.mine in item.givers)]
@@ -77,8 +77,8 @@ def _not_theirs(viewer: Viewer, known: KnownKind, typed: str, every: Sequence[Do
     hint = f"You can order: {', '.join(mine)}." if mine else _ASK
     others = next((item.name for item in every if item.is_called(typed)), None)
     if others is not None:
-        return BadInput(f"{others} takes orders from somebody else.", hint)
-    what = f"There is no {known.kind.by} {typed!r} that you know of."
+        return BadInput(f"You can't give orders for {others}.", hint)
+    what = f"You don't know of a {known.kind.by} called {typed!r}."
     return unknown_name(what, typed, mine, hint)
 
 
@@ -121,16 +121,16 @@ def commanded(tx: Connection, viewer: Viewer, typed: str) -> Subject:
         return subjects.by_number(tx, viewer.campaign.id, [item.id])[item.id]
     names = [label(item) for item in theirs]
     if viewer.person.leads(viewer.campaign):
-        what = f"Nobody of the name {typed!r} is saved."
-        raise unknown_name(what, typed, names, "Save them first: /unit add or /character add.")
+        what = f"I can't find {typed!r}."
+        raise unknown_name(what, typed, names, "Save it first with /unit add or /character add.")
     known = [other for other in profiles.everyone(tx, viewer.campaign.id) if viewer.knows(other)]
     other = subjects.one_of(known, typed)
     if other is not None:
         raise not_theirs(tx, viewer, other)
     if not names:
         raise NotAllowed(
-            f"{typed} takes no orders from you.", "A game master saves your characters, with you as owner."
+            f"You can't give orders for {typed}.", "Ask a game master to save your character, with you as owner."
         )
     close = nearest(typed, [item.name for item in theirs])
     meant = f"Did you mean {close}? " if close else ""
-    raise NotAllowed(f"{typed} takes no orders from you.", f"{meant}You give them for: {', '.join(names)}.")
+    raise NotAllowed(f"You can't give orders for {typed}.", f"{meant}You can give orders for: {', '.join(names)}.")

@@ -33,14 +33,14 @@ from bot.ui import paging
 from bot.ui.colours import COLOURS
 from bot.ui.entries import entry_footer, plain_pages
 from bot.ui.picture import ATTACHED
-from bot.ui.text import plain
+from bot.ui.text import listing, plain
 from rules.orders import Phase
 from rules.ruleset import RuleSet
 
 DIGEST = "digest"
 """The kind of its entry, and the name under which the state keeps which update was told last, and up to which entry."""
 
-OWN = "-# What came of your own orders: `/order list`."
+OWN = "-# Your own orders: `/order list`"
 """What a digest for everybody says of what it does not tell."""
 
 Illustrate = Callable[[Connection, Library, Campaign], Illustration | None]
@@ -92,16 +92,16 @@ def tell(
 
     """
     campaign = open_campaign(tx, on_server(tx, person.guild_id, campaign_id).id)
-    require_game_master(person, campaign, "tell what orders came to")
+    require_game_master(person, campaign, "post the digest")
     update, orders = current_update(tx, campaign.id), every(tx, campaign)
     before, newest = state.get(tx, campaign.id, CAMPAIGN_STATE, DIGEST), _newest(orders)
     decided = _decided(tx, campaign, update["number"], before["entry"] if before else 0)
     newest = max([newest, *(made.number for made in decided)])
     earlier = before if before is not None and before["update"] == update["number"] else None
     if before is not None and before["upto"] >= newest > 0:
-        raise NotAsItIs(f"That is told already: entry #{before['entry']}.", "There is nothing new to tell.")
+        raise NotAsItIs(f"The digest is already posted: entry #{before['entry']}.", "Nothing new has happened since.")
     if not newest:
-        raise NotAsItIs("No order of this update is resolved yet.", "Resolve them first: /update resolve.")
+        raise NotAsItIs("No order of this update is resolved yet.", "Resolve orders with /update resolve.")
     every_line = list(_lines(tx, resolver, campaign, orders, earlier["upto"] if earlier else 0))
     every_line += _told_of(tx, resolver, campaign, decided)
     shared = [line for line, is_public in every_line if is_public]
@@ -204,18 +204,18 @@ def _done(book: RuleSet, orders: Sequence[StandingOrder]) -> Iterator[tuple[Phas
 def _text(lines: Sequence[DigestLine], body: Body, view: View) -> Iterator[str]:
     yield from under_phases((line["phase"], f"\N{BULLET} {line['text']} (entry #{line['entry']})") for line in lines)
     if not lines:
-        yield "Nothing that all may know has come of the orders."
-    waits = (("order", body["left"]), ("question", body.get("asked", 0)))  # an older version counted no questions
-    for what, count in waits if view == "staff" else ():
-        if count:
-            yield f"-# {count} {what}{'s' if count > 1 else ''} still wait{'' if count > 1 else 's'}."
+        yield "No public results this update." if view == "public" else "No new results."
+    waits = (("open order", body["left"]), ("question", body.get("asked", 0)))  # an older version counted no questions
+    left = [f"{count} {what}{'s' if count > 1 else ''}" for what, count in waits if count]
+    if left and view == "staff":
+        yield f"-# Needs you: {listing(left)}"
     if "earlier" in body:
         number, link = body["earlier"]["entry"], body["earlier"]["link"]
-        yield f"-# What was told before: {f'[entry #{number}]({link})' if link else f'entry #{number}'}."
+        yield f"-# Earlier results: {f'[entry #{number}]({link})' if link else f'entry #{number}'}."
 
 
 def _title(body: Mapping[str, object]) -> str:
-    return f"What {'else ' if 'earlier' in body else ''}came of the orders: {plain(str(body['update']))}"
+    return f"{'More results' if 'earlier' in body else 'Results'}: {plain(str(body['update']))}"
 
 
 def _illustrated(found: Illustration | None) -> dict[str, object]:

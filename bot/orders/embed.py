@@ -16,9 +16,9 @@ from rules.procedure import Chance
 
 SEALED = "-# Sealed: only you and the game masters see it until the update is resolved."
 MAX_CHANCES = 8
-FORESEEN = ("**As things stand, as far as you know:**", "**As things stand:**")
+FORESEEN = ("**Forecast, from what you know:**", "**Forecast:**")
 """What stands before what an order comes to, by whether its giver knows all."""
-UNLESS_LAPSED = "**If it does not lapse:**"
+UNLESS_LAPSED = "**Forecast, unless it's cancelled:**"
 
 
 def given_lines(given: Sequence[GivenOrder], aside: OrderAside | None = None) -> Iterator[str]:
@@ -28,11 +28,11 @@ def given_lines(given: Sequence[GivenOrder], aside: OrderAside | None = None) ->
     """
     one, *others = given
     yield from map(_numbered, given) if others else [order_line(one.known, one.order) + arrangement(one.order)]
-    yield f"Resolved in the phase **{plain(phase_line(one.known))}**."
+    yield f"**Phase:** {plain(phase_line(one.known))}"
     if one.follows:
-        yield f"This is another order: what came of entry #{one.follows} stays as it is."
+        yield f"This is a new order. The result of entry #{one.follows} stays."
     slips = dict.fromkeys(line for item in given for line in item.doubts)
-    yield from (f"\N{WARNING SIGN} {plain(line)} Change puts it right." for line in slips)
+    yield from (f"\N{WARNING SIGN} {plain(line)} Press Change to fix it." for line in slips)
     note = one.entry.text("note")
     if note:
         yield note_line(note)
@@ -46,7 +46,7 @@ def given_lines(given: Sequence[GivenOrder], aside: OrderAside | None = None) ->
 
 def _numbered(given: GivenOrder) -> str:
     """Return one of several orders with its entry."""
-    before = f", in place of #{given.before}" if given.before else ""
+    before = f", replaces #{given.before}" if given.before else ""
     return f"\N{BULLET} {order_line(given.known, given.order)} (entry #{given.entry.number}{before}){arrangement(given.order)}"
 
 

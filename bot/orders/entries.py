@@ -13,12 +13,12 @@ from bot.ui.text import listing, plain
 
 TITLES = {
     "give": "Order given",
-    "withdraw": "Order withdrawn",
-    "pass": "No orders",
-    "lapse": "Order lapsed",
-    "rest": "Order ended",
+    "withdraw": "Order cancelled",
+    "pass": "Passed",
+    "lapse": "Order cancelled",
+    "rest": "Rest of an order cancelled",
 }
-LAPSED = {"lapse": "lapsed", "rest": "the rest lapsed"}
+LAPSED = {"lapse": "cancelled", "rest": "the rest cancelled"}
 
 
 def sentence(body: Body, _view: View = "staff") -> str:
@@ -30,16 +30,16 @@ def sentence(body: Body, _view: View = "staff") -> str:
     line = f"{plain(order['label'])}: {plain(order['who'])}" + (f" ({listing([*map(plain, about)])})" if about else "")
     if body["deed"] in LAPSED:
         return f"{line}, {LAPSED[body['deed']]}: {plain(lapse_reason(body))}"
-    return f"{line}, withdrawn" if order["deed"] == "withdraw" else line
+    return f"{line}, cancelled" if order["deed"] == "withdraw" else line
 
 
 def _pages(shown: EntryView, view: View) -> Pages:
     body, note, reason = told(shown.entry), shown.entry.text("note"), shown.entry.text("reason")
     lines = [sentence(body, view)]
     if body["deed"] != "pass":
-        lines.append(f"Resolved in the phase: {plain(body['phase'])}")
+        lines.append(f"Phase: {plain(body['phase'])}")
     if body.get("before"):
-        lines.append(f"{'In place of' if body['deed'] == 'give' else 'Given as'} entry #{body['before']}")
+        lines.append(f"{'Replaces' if body['deed'] == 'give' else 'Given as'} entry #{body['before']}")
     lines += [f"**{label}:** {plain(text)}" for label, text in (("Note", note), ("Reason", reason)) if text]
     return plain_pages(shown, TITLES[body["deed"]], lines)
 

@@ -74,12 +74,12 @@ def find(known: Iterable[KnownKind], typed: str) -> KnownKind:
     """
     every = {name_key(word): item for item in known for word in (item.kind.label, item.kind.id)}
     if not every:
-        raise BadInput("Nothing can be ordered by the rule books of this campaign.", "See /campaign show.")
+        raise BadInput("The books of this campaign have no orders.", "See /campaign show.")
     item = every.get(name_key(typed))
     if item is None:
         labels = [*dict.fromkeys(item.kind.label for item in every.values())]
-        what = f"There is no order {typed[:60]!r}."
-        raise unknown_name(what, typed, [*every, *labels], f"There are: {', '.join(labels)}.")
+        what = f"I don't know the order {typed[:60]!r}."
+        raise unknown_name(what, typed, [*every, *labels], f"Pick one of: {', '.join(labels)}.")
     return item
 
 
@@ -91,5 +91,5 @@ def require_open(person: Person, campaign: Campaign, kind: OrderKind) -> None:
 
     """
     if not is_open_to(person, campaign, kind):
-        what = f"In {campaign.name} players do not give this order: {kind.label}."
-        raise NotAllowed(what, f"A game master opens it with /campaign edit players_may: {permission(kind)}.")
+        what = f"Players can't give this order in {campaign.name}: {kind.label}."
+        raise NotAllowed(what, f"A game master can allow it with /campaign edit players_may: {permission(kind)}.")

@@ -45,4 +45,4 @@ def lacks(procedure: Procedure, task: Task) -> str:
     """Return in a sentence which choices are not known; an empty text where all are."""
     missing = lacking(procedure, task)
     labels = {item.choice.label: [each.about for each in missing if each.choice == item.choice] for item in missing}
-    return " ".join(f"{label} is not known: {listing(names)}." for label, names in labels.items())
+    return " ".join(f"{label} is missing: {listing(names)}." for label, names in labels.items())

@@ -21,7 +21,7 @@ from bot.rolls.resolver import Resolver
 from bot.ui import parsing
 from rules.ruleset import RuleSet
 
-DROPPED = "dropped as the update closes"
+DROPPED = "the update closes"
 
 
 class Work(Struct, frozen=True):
@@ -42,7 +42,7 @@ def reason_for(typed: str) -> str:
     """
     reason = parsing.text(typed, "reason")
     if reason is None:
-        raise BadInput("That needs a reason.", "Write one: whoever gave the order reads it.")
+        raise BadInput("This needs a reason.", "Write one. The player sees it.")
     return reason
 
 
@@ -104,9 +104,9 @@ def to_drop(
 
     """
     campaign = open_campaign(tx, on_server(tx, person.guild_id, key.campaign).id, lock=lock)
-    require_game_master(person, campaign, "drop orders")
+    require_game_master(person, campaign, "cancel orders")
     require_update(tx, key.campaign, key.number)
     left = called(tx, campaign, resolver.library.played(tx, campaign), standing(tx, campaign))
     if not left:
-        raise NotAsItIs("No order is left to drop.", "See /order list.")
+        raise NotAsItIs("No open orders to cancel.", "See /order list.")
     return left

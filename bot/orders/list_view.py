@@ -24,7 +24,7 @@ from bot.ui.text import listing as joined
 from bot.ui.text import plain
 from rules.orders import Task
 
-CHANGE, ARRANGE = "Change or withdraw ...", "Arrange, change or withdraw ..."
+CHANGE, ARRANGE = "Change or cancel ...", "Arrange, change or cancel ..."
 """What a select asks for: whoever gives orders, and game masters, who arrange them besides."""
 
 MAX_SELECTS, MAX_REASONS = 5, 20
@@ -40,7 +40,7 @@ async def show_orders(interaction: AnyInteraction, campaign: Campaign, update: i
     else:
         found = await bot.database.read(listing.listed_before, *asked, update)
     pages, below = list_pages(found), _selects(campaign, found.orders, ARRANGE if found.leads else CHANGE)
-    more = [[Embed(description="More to pick from:", colour=COLOURS["neutral"])]]
+    more = [[Embed(description="More orders:", colour=COLOURS["neutral"])]]
     pages += more * (len(below) - len(pages))
     views = [None] * (len(pages) - len(below)) + below
     for page, view in zip(pages, views, strict=True):
@@ -54,7 +54,7 @@ def list_pages(found: OrderList) -> Pages:
         lines.append(f"{EMPTY * bool(found.orders)}**Passed:** {joined([plain(name) for name in found.passed])}")
     lines = lines if found.orders or found.passed else [*lines, found.none]
     embeds = _embeds(found, "Orders", lines)
-    embeds += _embeds(found.before, "What came of yours", [*_lines(found.before)]) if found.before else []
+    embeds += _embeds(found.before, "Your results", [*_lines(found.before)]) if found.before else []
     return paging.pages(embeds)
 
 
@@ -80,7 +80,7 @@ def own_buttons(campaign: Campaign, order: StandingOrder) -> list[ui.Button[ui.L
     key = {"campaign": campaign.id, "subject": order.who.id, "number": order.entry}
     return [
         ui.Button(label="Change", custom_id=ids.CHANGE.fill(**key)),
-        ui.Button(label="Withdraw", custom_id=ids.WITHDRAW.fill(**key)),
+        ui.Button(label="Cancel order", custom_id=ids.WITHDRAW.fill(**key)),
     ]
 
 
@@ -92,7 +92,7 @@ def order_buttons(
     if leads:
         key = {"campaign": campaign.id, "subject": order.who.id, "number": order.entry}
         hold = ids.HOLD.fill(**key, on=int(not order.held))
-        buttons.append(ui.Button(label="Let go" if order.held else "Hold", custom_id=hold))
+        buttons.append(ui.Button(label="Resume" if order.held else "Pause", custom_id=hold))
         buttons.append(ui.Button(label="Priority", custom_id=ids.RANK.fill(**key)))
         refusal = ui.Button[ui.LayoutView](label="Refuse", style=ButtonStyle.danger, custom_id=ids.REFUSE.fill(**key))
         buttons += [] if own else [refusal]
@@ -130,6 +130,7 @@ def reason_buttons(campaign: int, update: int, tasks: Sequence[Task]) -> list[ui
     """Return the buttons that ask for the reasons for which tasks wait, in their order."""
     keys = (ids.REASON.fill(campaign=campaign, number=update, task=digits(task)) for task in tasks)
     every: list[ui.Button[ui.LayoutView]] = [
-        ui.Button(label=f"Reason {place}", custom_id=key) for place, key in enumerate(keys, 1)
+        ui.Button(label=f"Answer {place}" if len(tasks) > 1 else "Answer", custom_id=key)
+        for place, key in enumerate(keys, 1)
     ]
     return every[:MAX_REASONS]

@@ -31,13 +31,13 @@ from bot.ui.text import DOT, shorten
 from rules.orders import OrderKind
 from rules.subjects import name_key, names_of
 
-ELSEWHERE = "Resolved: a game master tells you what came of it"
+ELSEWHERE = "Resolved. A game master will give you the result."
 """What is said of an order whose result is not for whoever looks."""
 
 RESOLVED = "Resolved"
 """What is said of an order by which a result came that tells of others alone, such as a battle's, where nothing else is said of it."""
 
-NOTHING = "Nothing came of orders that are yours to read."
+NOTHING = "No results that you can see."
 """What is said of an update that is closed where it is so."""
 
 MAX_NOTE = 150
@@ -93,10 +93,10 @@ def listed_before(tx: Connection, resolver: Resolver, person: Person, campaign: 
     require_part(viewer)
     now = current_update(tx, campaign.id)["number"]
     if update >= now:
-        raise BadInput(f"Update {update} is not closed: this is number {now}.", "See /order list.")
+        raise BadInput(f"Update {update} isn't closed yet: the current one is number {now}.", "See /order list.")
     closing = entries.get(tx, campaign.id, update_entry(tx, campaign.id, update + 1))
     if closing is None:
-        raise BadInput(f"Update {update} was closed by no entry of {campaign.name}.")
+        raise BadInput(f"{campaign.name} has no update {update}.")
     return _closed(tx, resolver, viewer, closing)
 
 
@@ -177,7 +177,7 @@ def _about(known: CalledKind, order: StandingOrder, made: Mapping[int, Entry]) -
     yield from _note(made.get(order.entry))
     yield from _changed(order, made)
     if not isinstance(known, KnownKind) and order.unresolved:
-        yield "Its book is switched off: it can only be withdrawn"
+        yield "Its book is switched off: you can only cancel it"
 
 
 def _changed(order: StandingOrder, made: Mapping[int, Entry]) -> Iterator[str]:
@@ -190,7 +190,7 @@ def _changed(order: StandingOrder, made: Mapping[int, Entry]) -> Iterator[str]:
 def _came_of(results: _Results, known: CalledKind, order: StandingOrder) -> Iterator[str]:
     """Yield what came of an order; to whoever gave it nothing of what would tell of others."""
     if order.lapsed is not None:
-        yield f"Lapsed: {why_lapsed(results.made[order.lapsed])}"
+        yield f"Cancelled: {why_lapsed(results.made[order.lapsed])}"
     numbers = entries_of(order, known.kind.by, results.met)
     lines = [line for number in numbers for line in _of_entry(results, known.kind, order, results.made[number])]
     yield from [line for line in lines if line != RESOLVED] or lines[:1]

@@ -26,7 +26,7 @@ from bot.rolls.resolver import Resolver
 from bot.ui.entries import plain_pages
 from rules.orders import LOCK
 
-_LATER = "Ask a game master, or give yours in the next update."
+_LATER = "Ask a game master, or wait for the next update."
 
 
 def locked(tx: Connection, campaign: Campaign) -> datetime | None:
@@ -46,9 +46,9 @@ def require_unlocked(tx: Connection, library: Library, person: Person, campaign:
         return
     since, name = locked(tx, campaign), current_update(tx, campaign.id)["name"]
     if since is not None:
-        raise NotOpen(f"Orders of {name} are locked since {discord.utils.format_dt(since, 't')}.", _LATER)
+        raise NotOpen(f"Orders for {name} have been locked since {discord.utils.format_dt(since, 't')}.", _LATER)
     if _half_resolved(tx, library, campaign):
-        raise NotOpen(f"Orders of {name} are being resolved.", "Wait until that is done, or ask a game master.")
+        raise NotOpen(f"Orders for {name} are being resolved.", "Wait until they're done, or ask a game master.")
 
 
 def _half_resolved(tx: Connection, library: Library, campaign: Campaign) -> bool:
@@ -88,7 +88,7 @@ def by_hand(tx: Connection, resolver: Resolver, person: Person, key: UpdateKey, 
 
 
 def _sentence(body: Body, _view: View = "staff") -> str:
-    return f"Orders of players {body['deed']}ed"
+    return f"Players' orders {body['deed']}ed"
 
 
 def _pages(shown: EntryView, _view: View) -> Pages:

@@ -35,7 +35,7 @@ from bot.ui.text import plain, shorten
 from rules.errors import MissingValue
 
 MAX_TITLE = 45
-OFF = "It can be withdrawn. A game master switches the book on: /campaign edit books."
+OFF = "Cancel it, or switch the book on with /campaign edit books."
 MAX_NAMES = service.MAX_BESIDE * (MAX_NAME + len(", "))
 
 
@@ -71,7 +71,7 @@ async def _ask_missing(
         form.add_item(text_field("to", kind.to.capitalize(), value=asked.to, limit=MAX_NAME))
     if kind.beside is not None:
         form.add_item(text_field("beside", kind.beside.capitalize(), value=asked.beside, limit=MAX_NAMES, needed=False))
-    form.add_item(text_field("note", "A note for the game masters", value=asked.note, limit=MAX_TEXT, needed=False))
+    form.add_item(text_field("note", "Note for the game masters", value=asked.note, limit=MAX_TEXT, needed=False))
     form.add_item(ui.TextDisplay(plain(missing.what if isinstance(missing, MissingInput) else str(missing))))
     await ask(interaction, form)
 
@@ -90,7 +90,9 @@ async def _tell_given(interaction: AnyInteraction, given: GivenOrder, step: Step
         return
     whose = (person(interaction), given.known, given.order, given.campaign)
     came = await interaction.client.database.read(came_of, *whose)
-    title = f"Order {'carried out' if step.entry.kind != service.ORDER_KIND else 'lapsed'}: entry #{step.entry.number}"
+    title = (
+        f"Order {'carried out' if step.entry.kind != service.ORDER_KIND else 'cancelled'}: entry #{step.entry.number}"
+    )
     lines = [order_line(given.known, given.order), *map(plain, came), *given.beside]
     await deliver(interaction, step.posts, partial(_show_done, interaction, given, title, lines), done=title)
 
@@ -127,7 +129,7 @@ async def pass_on(interaction: AnyInteraction, who: str) -> None:
     asked = (bot.resolver, person(interaction), campaign.id, who)
     _, entry, subject = await bot.database.write(service.pass_on, *asked)
     committed(interaction, f"Passed: entry #{entry.number}")
-    lines = [f"{plain(subject.name)} does nothing more in this update.", "An order given now calls that off."]
+    lines = [f"{plain(subject.name)} does nothing more in this update.", "Changed your mind? Just give an order."]
     buttons = [take_back_button(campaign.id, entry.number)] if person(interaction).leads(campaign) else []
     await say(interaction, view=receipt(f"Passed: entry #{entry.number}", lines, COLOURS["neutral"], buttons))
 
@@ -159,8 +161,8 @@ async def ask_change(interaction: AnyInteraction, *, campaign: int, subject: int
         form.add_item(text_field("to", known.kind.to.capitalize(), value=default, limit=MAX_NAME))
     if known.kind.beside is not None:
         default = ", ".join(who.name for who in order.beside) or None
-        form.add_item(text_field("beside", "Who besides", value=default, limit=MAX_NAMES, needed=False))
-    form.add_item(text_field("note", "A note for the game masters", value=seen.note, limit=MAX_TEXT, needed=False))
+        form.add_item(text_field("beside", "Who else", value=default, limit=MAX_NAMES, needed=False))
+    form.add_item(text_field("note", "Note for the game masters", value=seen.note, limit=MAX_TEXT, needed=False))
     await ask(interaction, form)
 
 
@@ -179,9 +181,9 @@ async def withdraw(interaction: AnyInteraction, *, campaign: int, subject: int, 
     bot = interaction.client
     asked = (bot.resolver, person(interaction), OrderKey(campaign, subject, number))
     gone, entry = await bot.database.write(service.withdraw, *asked)
-    committed(interaction, f"Withdrawn: entry #{entry.number}")
-    lines = [f"{order_line(gone.known, gone.order)}: withdrawn."]
-    await redraw(interaction, receipt(f"Order withdrawn: entry #{entry.number}", lines, COLOURS["neutral"]))
+    committed(interaction, f"Order cancelled: entry #{entry.number}")
+    lines = [order_line(gone.known, gone.order)]
+    await redraw(interaction, receipt(f"Order cancelled: entry #{entry.number}", lines, COLOURS["neutral"]))
 
 
 @component(REFUSE)
@@ -191,7 +193,7 @@ async def ask_refusal(interaction: AnyInteraction, *, campaign: int, subject: in
     asked = (bot.resolver, person(interaction), OrderKey(campaign, subject, number), service.REFUSING)
     seen = await bot.database.read(service.led, *asked)
     key, about = REFUSE.fill(campaign=campaign, subject=subject, number=number), order_line(seen.known, seen.order)
-    hint = "Whoever gave it reads this"
+    hint = "The player sees this"
     await ask(interaction, reason_form(key, f"Refuse entry #{number}", about, placeholder=hint))
 
 
@@ -203,7 +205,7 @@ async def refuse(interaction: AnyInteraction, *, campaign: int, subject: int, nu
     seen, entry = await bot.database.write(service.refuse, *asked)
     title = f"Order refused: entry #{entry.number}"
     committed(interaction, title)
-    lines = [f"{order_line(seen.known, seen.order)}: refused.", "Whoever gave it reads why in `/order list`."]
+    lines = [order_line(seen.known, seen.order), "The player sees your reason in `/order list`."]
     await redraw(interaction, receipt(title, lines, COLOURS["neutral"]))
 
 
@@ -231,7 +233,7 @@ def _title(given: Sequence[GivenOrder]) -> str:
     if len(given) > 1:
         return f"Orders given: entries #{given[0].entry.number} to #{given[-1].entry.number}"
     (one,) = given
-    return f"Order given: entry #{one.entry.number}" + (f", in place of #{one.before}" if one.before else "")
+    return f"Order given: entry #{one.entry.number}" + (f", replaces #{one.before}" if one.before else "")
 
 
 COMPONENTS: tuple[Component, ...] = (pick, ask_change, withdraw, ask_refusal)

@@ -11,7 +11,7 @@ from bot.orders.words import order_line
 from bot.ui.text import plain
 from rules.orders import Lapse, OrderKind, Outcome, Reckoned, Task
 
-LAPSES = "As it stands {} will lapse. Change or withdraw one of them with `/order list`."
+LAPSES = "{} will be cancelled. To avoid that, change or cancel an order in `/order list`."
 
 
 def reckoned(
@@ -29,7 +29,7 @@ def reckoned_lines(scene: PlayedScene, found: Reckoned, orders: Sequence[Standin
     short = [*short_lines(scene, found.short, orders)]
     yield from short
     if short:
-        yield LAPSES.format("it" if len(short) == 1 else "these")
+        yield LAPSES.format("This one" if len(short) == 1 else "These")
 
 
 def short_lines(scene: PlayedScene, short: Iterable[Lapse], orders: Sequence[StandingOrder]) -> Iterator[str]:

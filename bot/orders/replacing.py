@@ -10,7 +10,7 @@ from bot.errors import NotAsItIs, NotOpen
 from bot.orders.standing import StandingOrder, known_to
 from rules.orders import OrderKind
 
-NO_MORE = "That order stands no more: it was changed, withdrawn or resolved."
+NO_MORE = "That order was already changed, cancelled or resolved."
 
 
 def changed(
@@ -29,7 +29,7 @@ def changed(
         raise NotOpen(NO_MORE, "See /order list.")
     others = {item.entry for item in known_to(viewer, stand) if item.entry != instead}
     if same is not None and same.entry in others:
-        raise NotAsItIs(f"That is ordered already: entry #{same.entry}.", "Withdraw this one: /order list.")
+        raise NotAsItIs(f"That order was already given: entry #{same.entry}.", "Cancel this one with /order list.")
     return before
 
 
@@ -54,8 +54,8 @@ def require_fit(viewer: Viewer, kind: OrderKind, alike: Sequence[StandingOrder],
 
     """
     if before is not None and before.partly and before.unresolved and known_to(viewer, [before]):
-        raise NotAsItIs("That order is being resolved: a part of it has been rolled.", "See /order list.")
+        raise NotAsItIs("That order is already partly resolved.", "See /order list.")
     others = [item for item in alike if item.stands and item is not before]
     if kind.several and len(others) >= kind.several:
-        what = f"{others[0].who.name} has at most {kind.several} orders at once of this kind: {kind.label}."
-        raise NotAsItIs(what, "Change or withdraw one of them: /order list.")
+        what = f"{others[0].who.name} can have {kind.several} of these orders at most: {kind.label}."
+        raise NotAsItIs(what, "Change or cancel one with /order list.")

@@ -43,8 +43,8 @@ from rules.ruleset import RuleSet
 from rules.subjects import number_of, subject_key
 
 RESOLVING = "resolve orders"
-NONE_LEFT = "Players give them with /order give; see /order list."
-TELL = "What came of those that are resolved is still to be told: /update digest."
+NONE_LEFT = "Players give orders with /order give."
+TELL = "Post the results with /update digest."
 
 
 class PhaseToDo(Struct, frozen=True):
@@ -105,10 +105,10 @@ def plan(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign)
     held = [item for item in stands.orders if item.held and item.unresolved]
     if not found:
         asked = left_by(stands.orders, _questions(work))
-        hint = f"{len(held)} held: let go from /order list what is to be resolved." if held else NONE_LEFT
-        hint = f"This comes first. {asked[0].line}." if asked else hint
+        hint = f"{len(held)} paused: resume from /order list." if held else NONE_LEFT
+        hint = f"Answer this first. {asked[0].line}." if asked else hint
         hint = TELL if not (asked or held) and is_due(tx, campaign) else hint
-        raise NotAsItIs("No orders wait to be resolved.", hint)
+        raise NotAsItIs("No orders to resolve.", hint)
     tasks, waiting = list(all_foreseen(work, found)), Unanswered(_waits(found), _questions(work))
     lapses = [
         (order, lapse.why)
@@ -194,7 +194,7 @@ def step(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, p
     work = Work(tx, resolver, person, campaign)
     stands = _stands(work, progress.last)
     if progress.seen is not None and progress.seen != fingerprint(stands.orders):
-        raise NotOpen("Orders have come in or were changed since you looked.", "Look at them again: /update resolve.")
+        raise NotOpen("Orders have changed since you looked.", "Open the plan again with /update resolve.")
     made = _next_step(work, stands, progress.waiting)
     if made is None:
         return None
@@ -277,7 +277,7 @@ def _lapsing(item: PhaseToDo) -> list[tuple[StandingOrder, str]]:
     why = {found.order: found.why for found in item.outcomes if isinstance(found, Lapse)}
     taken = {number for found in item.outcomes if isinstance(found, Task | Wait) for number in found.orders}
     return [
-        (order, why.get(order.entry, "nothing came of it"))
+        (order, why.get(order.entry, "it had no effect"))
         for order in item.orders
         if order.entry in why
         or (order.unresolved and _first(item.book, order) == item.phase.id and order.entry not in taken)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import partial
 from operator import attrgetter
 from typing import Any
@@ -48,12 +48,20 @@ ROOM_FOR_LINES, ROOM_FOR_REASONS, ROOM_FOR_ANSWERS = 1600, 500, 700
 
 
 class Resolved(Struct, frozen=True):
-    """What a press has resolved: lines for each entry, the tasks that wait for a reason and why, the posts to send, and what waits for answers."""
+    """What a press has resolved: its orders (entries), lines for each entry, the tasks that wait for a reason and why, the posts to send, and what waits for answers."""
 
+    orders: Collection[int]
     lines: Sequence[str]
     waiting: Sequence[tuple[Task, str]]
     posts: Sequence[Post]
     unanswered: Unanswered = field(default_factory=Unanswered)
+
+    @property
+    def title(self) -> str:
+        """How many orders are resolved, and how many things a game master has to answer."""
+        count, asked = len(self.orders), len(self.waiting) + len(self.unanswered.questions)
+        needs = f", {asked} need{'s' * (asked == 1)} you" if asked else ""
+        return f"{_count(count) if count else 'Orders'} resolved{needs}"
 
 
 async def show_plan(interaction: AnyInteraction) -> None:
@@ -73,9 +81,11 @@ async def plan(interaction: AnyInteraction, *, campaign: int, number: int) -> No
 async def _show_plan(interaction: AnyInteraction, campaign: Campaign) -> None:
     bot = interaction.client
     found = await bot.database.read(resolution.plan, bot.resolver, person(interaction), campaign)
-    *before, last = pages(
-        fit("Resolve the orders?", list(_plan_lines(found)), colour=COLOURS["neutral"], footer=campaign.name)
-    )
+    orders = {number for item in found.tasks for number in item.task.orders} | {
+        order.entry for order, _ in found.lapses
+    }
+    title = f"Resolve {_count(len(orders))}?" if orders else "Resolve the update?"
+    *before, last = pages(fit(title, list(_plan_lines(found)), colour=COLOURS["neutral"], footer=campaign.name))
     for page in before:
         await say(interaction, embeds=page)
     below = with_buttons(*_plan_buttons(campaign, found))
@@ -92,10 +102,8 @@ async def resolve(interaction: AnyInteraction, *, campaign: int, seen: str) -> N
     update = await bot.database.read(current_update, campaign)
     made = await _all_steps(interaction, campaign, seen)
     made = await _finished(interaction, here, made)
-    committed(interaction, "Orders resolved")
-    await deliver(
-        interaction, made.posts, partial(_show, interaction, here, update["number"], made), done="Orders resolved"
-    )
+    committed(interaction, made.title)
+    await deliver(interaction, made.posts, partial(_show, interaction, here, update["number"], made), done=made.title)
 
 
 async def _finished(interaction: AnyInteraction, campaign: Campaign, made: Resolved) -> Resolved:
@@ -121,14 +129,24 @@ async def _show_digest(interaction: AnyInteraction, made: Digest, title: str, se
 
 async def _all_steps(interaction: AnyInteraction, campaign: int, seen: str) -> Resolved:
     bot, who = interaction.client, person(interaction)
+    orders: set[int] = set()
     lines: list[str] = []
     posts: list[Post] = []
     progress = Progress(seen)
     while made := await bot.database.write(resolution.step, bot.resolver, who, campaign, progress):
         progress = made.progress
         posts += made.posts
+        orders |= _orders_of(made)
         lines += _entry_lines(made)
-    return Resolved(lines, [*progress.waiting.values()], posts)
+    return Resolved(orders, lines, [*progress.waiting.values()], posts)
+
+
+def _orders_of(made: Step) -> set[int]:
+    """Return the orders (entries) that a step has settled: those of its roll, or the one that it cancelled."""
+    if made.entry is None:
+        return set()
+    body = made.entry.content()
+    return {*body.get("orders", ())} if made.entry.kind == "roll" else {body["before"]}
 
 
 def _entry_lines(made: Step) -> Iterator[str]:
@@ -164,7 +182,7 @@ async def give_reason(interaction: AnyInteraction, *, campaign: int, number: int
     here = await bot.database.read(on_server, interaction.guild_id or 0, campaign)
     given = waiting_tasks.AskedTask(number, task, *answers(submitted(interaction)))
     step = await bot.database.write(waiting_tasks.roll_with_reason, bot.resolver, who, campaign, given)
-    made = Resolved([*_entry_lines(step)], [step.waits] if step.waits else [], step.posts)
+    made = Resolved(_orders_of(step), [*_entry_lines(step)], [step.waits] if step.waits else [], step.posts)
     committed(interaction, "Rolled")
     made = await _finished(interaction, here, made)
     await deliver(interaction, made.posts, partial(_show, interaction, here, number, made), done="Rolled")
@@ -173,7 +191,7 @@ async def give_reason(interaction: AnyInteraction, *, campaign: int, number: int
 async def _show(
     interaction: AnyInteraction, campaign: Campaign, update: int, made: Resolved, sent: Sequence[Post]
 ) -> None:
-    waiting = [f"\N{WARNING SIGN} Waits: {plain(why)}" for _, why in made.waiting]
+    waiting = [f"\N{WARNING SIGN} {plain(why)}" for _, why in made.waiting]
     found = made.unanswered
     answers = within(
         ROOM_FOR_ANSWERS,
@@ -181,10 +199,12 @@ async def _show(
     )
     told = (*within(ROOM_FOR_LINES, list(made.lines)), *within(ROOM_FOR_REASONS, waiting), *answers)
     lines = [*told, *delivery_lines(campaign, sent)]
-    over = not (made.waiting or found.orders)
-    title = "Orders resolved" if over else "Orders resolved, but for what waits"
     buttons = [*reason_buttons(campaign.id, update, [task for task, _ in made.waiting]), *found.buttons]
-    await redraw(interaction, receipt(title, lines or ["Nothing was left to resolve."], buttons=buttons))
+    await redraw(interaction, receipt(made.title, lines or ["Nothing left to resolve."], buttons=buttons))
+
+
+def _count(orders: int) -> str:
+    return f"{orders} order{'s' * (orders != 1)}"
 
 
 def _plan_buttons(campaign: Campaign, found: ResolutionPlan) -> Iterator[ui.Button[Any]]:
@@ -198,18 +218,18 @@ def _plan_buttons(campaign: Campaign, found: ResolutionPlan) -> Iterator[ui.Butt
 def _plan_lines(found: ResolutionPlan) -> Iterator[str]:
     yield from under_phases((item.phase.label, line) for item in found.tasks for line in _task_lines(item))
     if found.lapses:
-        yield f"{EMPTY * bool(found.tasks)}**Nothing comes of**"
+        yield f"{EMPTY * bool(found.tasks)}**Will be cancelled**"
         yield from (f"\N{BULLET} {plain(order.who.name)}: {plain(why)}" for order, why in found.lapses)
     if found.short:
-        yield f"{EMPTY}**Will lapse, as it stands**"
+        yield f"{EMPTY}**Likely to be cancelled**"
         yield from found.short
     if found.waiting.orders or found.waiting.questions:
-        yield f"{EMPTY}**Waits for your answer**"
+        yield f"{EMPTY}**Needs your answer**"
         yield from (*waiting_lines(found.waiting.orders), *found.waiting.lines)
     if found.held:
-        yield f"{EMPTY}-# Held, and not resolved now: {names_line([plain(item.who.name) for item in found.held])}."
+        yield f"{EMPTY}-# Paused: {names_line([plain(item.who.name) for item in found.held])}."
     if len({item.phase.label for item in found.tasks}) > 1:
-        yield f"{EMPTY}-# Later phases may come otherwise: each builds on what those before it come to."
+        yield f"{EMPTY}-# Later phases may change, depending on earlier results."
 
 
 def _task_lines(item: Foreseen) -> Iterator[str]:
@@ -229,11 +249,11 @@ def _task_lines(item: Foreseen) -> Iterator[str]:
         choices = ", ".join(part.part.choices.values()) if not item.lacks else ""
         yield f"\N{BULLET} {filled(words, names)}" + (f" ({plain(choices)})" if choices else "")
         if likely and rolled and not item.lacks:
-            yield f"-# Likeliest, {percent(likely.chance)}: {plain(likely.conclusion.text)}"
+            yield f"-# Most likely ({percent(likely.chance)}): {plain(likely.conclusion.text)}"
     if item.preview.asks_reason:
-        yield f"\N{WARNING SIGN} {plain(item.preview.asks_reason)} It will wait for your reason."
+        yield f"\N{WARNING SIGN} {plain(item.preview.asks_reason)} I'll ask you why."
     if item.lacks:
-        yield f"\N{WARNING SIGN} {plain(item.lacks)} It will wait for your answer."
+        yield f"\N{WARNING SIGN} {plain(item.lacks)} I'll ask you."
 
 
 COMPONENTS: tuple[Component, ...] = (plan, resolve, ask_reason)

@@ -225,10 +225,10 @@ def pass_on(
     subject, now = commanded(tx, viewer, name), now_of(tx, person, campaign)
     mine = [item for item in known_to(viewer, standing(tx, campaign)) if item.who.id == subject.id]
     if mine:
-        raise NotAsItIs(f"{subject.name} has orders: entry #{mine[0].entry}.", "Withdraw them first: /order list.")
+        raise NotAsItIs(f"{subject.name} already has orders: entry #{mine[0].entry}.", "Cancel them in /order list.")
     before = passed(tx, campaign, now).get(subject.id)
     if before is not None:
-        raise NotAsItIs(f"{subject.name} has passed already.", "An order given now calls that off: /order give.")
+        raise NotAsItIs(f"{subject.name} has already passed.", "Changed your mind? Use /order give.")
     after = {"entry": next_number(tx, campaign), "update": now.update}
     old = state.get(tx, campaign.id, subject.key, PASSED)
     body = PassBody(deed="pass", who=subject.name)
@@ -245,7 +245,7 @@ def _target(tx: Connection, viewer: Viewer, known: KnownKind, typed: str | None)
     role = known.kind.to
     if role is None:
         if typed:
-            raise BadInput(f"{known.kind.label} has no target.", "Leave the option “to” out.")
+            raise BadInput(f"{known.kind.label} has no target.", "Leave out the option “to”.")
         return None
     if not typed:
         raise MissingInput(f"{known.kind.label}: which {role}?", f"Name the {role} with the option “to”.")
@@ -258,10 +258,8 @@ def _target(tx: Connection, viewer: Viewer, known: KnownKind, typed: str | None)
 def _others(tx: Connection, viewer: Viewer, known: KnownKind, typed: str | None) -> Iterable[Who]:
     role = known.kind.beside
     if typed and role is None:
-        raise BadInput(
-            f"{known.kind.label} is done by one alone.",
-            "Leave the option “with” out: everybody has an order of their own.",
-        )
+        what = f"Only one can do this: {known.kind.label}."
+        raise BadInput(what, "Leave out “with”, and give each one an order.")
     if typed and known.kind.words:
         return [Who(parsing.text(typed, role or "name") or "")]
     return _people(tx, viewer, parsing.names(typed, role or "name", MAX_BESIDE)) if typed else ()
@@ -293,12 +291,12 @@ def _require_target(tx: Connection, viewer: Viewer, known: KnownKind, order: Sta
     """Refuse an order that is about who carries it out, or about somebody saved who is no such target."""
     others = [who for who in (order.to, *order.beside) if who is not None]
     if Who(order.who.name, order.who.id).key in {who.key for who in others}:
-        raise BadInput(f"{order.who.name} cannot be the target as well.", "Name somebody else.")
+        raise BadInput(f"{order.who.name} can't be the target as well.", "Pick another target.")
     number = order.to.id if order.to else None
     saved = profiles.everyone(tx, viewer.campaign.id) if number is not None else ()
     item = next((item for item in saved if item.id == number), None)
     if item is not None and item.kind not in profiles.FITTING[known.kind.takes]:
-        what = f"{item.name} is saved as {item.kind}: that is no {known.kind.to}."
+        what = f"{item.name} is saved as {item.kind}, not as {known.kind.to}."
         raise BadInput(what, f"Name the {known.kind.to} with the option “to”.")
 
 
@@ -318,7 +316,7 @@ def _require_able(tx: Connection, resolver: Resolver, viewer: Viewer, known: Kno
     if barring is not None:
         others = (item.kind.label for item in kinds.kinds([known.book]) if barring not in item.kind.barred)
         raise NotAsItIs(
-            f"{doer.name} is a {barring}: {kind.label} is not possible.", f"Possible is: {'; '.join(others)}."
+            f"{doer.name} is a {barring} and can't do this: {kind.label}.", f"They can: {'; '.join(others)}."
         )
 
 
@@ -337,8 +335,8 @@ def _given_up(viewer: Viewer, known: KnownKind, stand: Sequence[StandingOrder]) 
     excluded = [item for item in stand if item.kind in rivals]
     for item in known_to(viewer, excluded):
         other = known.book.listed(type(known.kind))[item.kind]
-        what = f"{item.who.name} has an order that excludes this one: {other.label} (entry #{item.entry})."
-        raise NotAsItIs(what, "Withdraw it first: /order list.")
+        what = f"{item.who.name} already has an order that rules this out: {other.label} (entry #{item.entry})."
+        raise NotAsItIs(what, "Cancel it first with /order list.")
     return excluded
 
 
@@ -354,7 +352,7 @@ def _require_not_anothers(tx: Connection, viewer: Viewer, lost: Sequence[Standin
         return
     if any(item.owner in others for item in profiles.everyone(tx, viewer.campaign.id)):
         who = lost[0].who.name
-        raise NotAsItIs(f"Somebody else has given {who} an order that this one would undo.", "Ask a game master.")
+        raise NotAsItIs(f"This would replace another player's order for {who}.", "Ask a game master.")
 
 
 def _possible(

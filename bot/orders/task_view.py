@@ -19,7 +19,7 @@ from bot.ui.parsing import MAX_CHOICES
 from bot.ui.receipt import picker, receipt
 from bot.ui.reply import AnyInteraction, person, say
 
-HOW = "A task of the plan as a card: add to it, tick what counts, and roll it. Its orders are resolved by that."
+HOW = "Roll one task of the plan by its roll card. That resolves its orders."
 
 
 def task_select(plan: ResolutionPlan) -> Iterator[ui.Select[ui.LayoutView]]:
@@ -28,7 +28,7 @@ def task_select(plan: ResolutionPlan) -> Iterator[ui.Select[ui.LayoutView]]:
     shown = [(digits(item.task), _headline(preview), item.phase.label) for item, preview in found[:MAX_CHOICES]]
     left = f" (the first {MAX_CHOICES} of {len(found)})" if len(found) > MAX_CHOICES else ""
     key = TASK.fill(campaign=plan.campaign.id, number=plan.update)
-    yield from picker(key, f"Roll one by its card ...{left}", shown)
+    yield from picker(key, f"Roll one by card ...{left}", shown)
 
 
 async def show_tasks(interaction: AnyInteraction, campaign: Campaign) -> None:

@@ -31,16 +31,16 @@ def waiting_orders(tx: Connection, library: Library, viewer: Viewer) -> Iterator
     if stand:
         lines = (f"\N{BULLET} {order_line(kind, item, NAMED)}{arrangement(item)}" for kind, item in stand)
         names = (item.who.name for _, item in stand)
-        undone = tally(len(stand), "order{s} not resolved, held for the next update", names)
+        undone = tally(len(stand), "open order{s}, moving to the next update", names)
         yield Todo("Orders", few(lines, len(stand), LIST), undone=undone)
     gone = {item.lapsed: (kind, item) for kind, item in known if item.lapsed and item.giver == viewer.mine}
     if gone:
         made = entries.some(tx, viewer.campaign.id, gone.keys())
         whys = (
-            f"\N{BULLET} {order_line(*gone[number], NAMED)}: lapsed: {plain(shorten(why_lapsed(made[number]), MAX_WHY))}"
+            f"\N{BULLET} {order_line(*gone[number], NAMED)}: cancelled: {plain(shorten(why_lapsed(made[number]), MAX_WHY))}"
             for number in sorted(made)
         )
-        yield Todo("Orders that lapsed", few(whys, len(gone), LIST))
+        yield Todo("Cancelled orders", few(whys, len(gone), LIST))
     yield from _without_orders(tx, library, viewer, seen)
 
 

@@ -29,7 +29,7 @@ def unable_lines(found: Names) -> Iterator[str]:
     """Yield a line about those for whom no order can come."""
     names = sorted(plain(name) for some in found.values() for name in some)
     if names:
-        yield f"Unable to order, as their players left the server or lost the player role: {listing(names)}."
+        yield f"Can't order, because their player left the server or lost the player role: {listing(names)}."
 
 
 async def _able(guild: discord.Guild | None, campaign: Campaign, users: list[int]) -> set[int]:

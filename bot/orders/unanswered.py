@@ -49,4 +49,4 @@ def left_by(orders: Iterable[StandingOrder], questions: Iterable[Question]) -> l
 
 def waiting_lines(waiting: Sequence[WaitingOrder]) -> Iterator[str]:
     """Yield the orders that wait, and why."""
-    yield from (f"\N{HOURGLASS} {plain(item.order.who.name)} waits: {plain(item.why)}" for item in waiting)
+    yield from (f"\N{HOURGLASS} {plain(item.order.who.name)} is waiting: {plain(item.why)}" for item in waiting)

@@ -72,4 +72,4 @@ def in_want_of_reason(  # noqa: PLR0913 - who asks about which task
             return work, item, todo
         if any(not (seen.preview and seen.waits_for) for seen in all_foreseen(work, [item])):
             break
-    raise NotOpen("That task waits no more, or others come before it.", "See /update resolve.")
+    raise NotOpen("That task is done or cancelled, or another one comes first.", "See the plan with /update resolve.")

@@ -57,14 +57,14 @@ def why_lapsed(made: Entry) -> str:
 
 def locked_line(since: datetime) -> str:
     """Return since when players' orders are locked, with an empty line below."""
-    return f"Players' orders are locked since {discord.utils.format_dt(since, 't')}.\n"
+    return f"Players' orders have been locked since {discord.utils.format_dt(since, 't')}.\n"
 
 
 def arrangement(order: StandingOrder) -> str:
     """Return in a few words how game masters have arranged an order; empty where they have not, and once it is done with."""
     if not order.unresolved:
         return ""
-    notes = [*(["held"] if order.held else []), *([f"priority {order.rank}"] if order.rank else [])]
+    notes = [*(["paused"] if order.held else []), *([f"priority {order.rank}"] if order.rank else [])]
     return f", *{', '.join(notes)}*" if notes else ""
 
 

@@ -20,7 +20,7 @@ def question_buttons(campaign_id: int, topic: str) -> ui.View:
     """Return the buttons under a question about occurrences of a job that were missed, for game masters."""
     job, _, until = topic.partition(" ")
     key = partial(ANSWER.fill, campaign=campaign_id, job=job, until=until or EVERY)
-    answers = (("Make up for it", "roll"), ("Let it go", "skip"))
+    answers = (("Catch up", "roll"), ("Skip", "skip"))
     return with_buttons(*(ui.Button(label=label, custom_id=key(answer=answer)) for label, answer in answers))
 
 

@@ -23,10 +23,10 @@ def schedule_embed(campaign: Campaign, job: Job, schedule: Schedule | None, *, w
     """Return when a job happens by itself; for those who may see the whole plan, all of it and how to change or stop it."""
     command = f"/{job.id} schedule"
     if schedule is None:
-        text = f"{_capital(job.what)} of {plain(campaign.name)} does not happen by itself."
+        text = f"{job.title} isn't automatic in {plain(campaign.name)}."
         embed = discord.Embed(title="No schedule", description=text, colour=COLOURS["neutral"])
-        return embed.set_footer(text=f"Start with {command} day:Saturday time:18:00 (game masters)")
-    opening = f"{plain(campaign.name)} {job.does} by itself."
+        return embed.set_footer(text=f"Game masters start it with {command} day:Saturday time:18:00")
+    opening = f"{plain(campaign.name)} {job.does} automatically."
     following = f"**Next:** {_stamp(schedule.next_at, 'F')} your time ({_stamp(schedule.next_at, 'R')})"
     if not whole:
         return discord.Embed(title="Schedule", description=f"{opening}\n{following}", colour=COLOURS["neutral"])
@@ -34,22 +34,20 @@ def schedule_embed(campaign: Campaign, job: Job, schedule: Schedule | None, *, w
         opening,
         f"**When:** {schedule.day} at {schedule.at} ({campaign.timezone})",
         following,
-        f"**If I was away:** {LATE_ONES[schedule.catch_up]}",
+        f"**If I was offline:** {LATE_ONES[schedule.catch_up]}",
         f"**Reminder:** {_reminder(schedule.remind)}",
         *([f"**{job.ahead.title}:** {_before(schedule.ahead)}"] if job.ahead else []),
-        *([f"**Waiting for a game master's word:** {_dates(schedule.missed)}"] if schedule.missed else []),
+        *([f"**Missed, needs your decision:** {_dates(schedule.missed)}"] if schedule.missed else []),
     ]
     embed = discord.Embed(title="Schedule", description="\n".join(lines), colour=COLOURS["neutral"])
-    return embed.set_footer(
-        text=f"Change it with {command} and what is to be different; stop it with {command} off:True"
-    )
+    return embed.set_footer(text=f"Change it with {command}. Stop it with {command} off:True.")
 
 
 def reminder_embed(campaign: Campaign, schedule: Schedule, what: str) -> discord.Embed:
     """Tell that an occurrence is near."""
     text = (
-        f"{_capital(what)} of {plain(campaign.name)} comes {_stamp(schedule.next_at, 'R')}, at {_stamp(schedule.next_at, 'f')}.\n"
-        "If somebody does it by hand before, the schedule leaves it at that."
+        f"{_capital(what)} of {plain(campaign.name)} is {_stamp(schedule.next_at, 'R')}: {_stamp(schedule.next_at, 'f')}.\n"
+        "If you do it by hand before then, I won't do it again."
     )
     embed = discord.Embed(title="Reminder", description=text, colour=COLOURS["neutral"])
     return embed.set_footer(text=f"Stop the schedule with /{schedule.job} schedule off:True")
@@ -58,8 +56,7 @@ def reminder_embed(campaign: Campaign, schedule: Schedule, what: str) -> discord
 def question_embed(campaign: Campaign, schedule: Schedule, what: str) -> discord.Embed:
     """Tell what was missed, and whether to make up for it."""
     text = (
-        f"{_capital(what)} of {plain(campaign.name)} was missed while I was away: {_dates(schedule.missed)}.\n"
-        "Make up for it now, one after the other, or let it go?"
+        f"I was offline and missed {what} of {plain(campaign.name)}: {_dates(schedule.missed)}.\nCatch up now, or skip?"
     )
     return discord.Embed(title=f"Missed: {len(schedule.missed)}", description=text, colour=COLOURS["danger"])
 
@@ -67,10 +64,10 @@ def question_embed(campaign: Campaign, schedule: Schedule, what: str) -> discord
 def failure_embed(campaign: Campaign, schedule: Schedule, what: str, why: str) -> discord.Embed:
     """Tell that an occurrence was given up, and why. `schedule` stands at the next one already."""
     text = (
-        f"{_capital(what)} of {plain(campaign.name)} did not happen: {plain(shorten(why, MAX_FAULT))}\n"
-        f"Do it by hand once that is put right. The next one comes {_stamp(schedule.next_at, 'F')}."
+        f"{_capital(what)} of {plain(campaign.name)} failed: {plain(shorten(why, MAX_FAULT))}\n"
+        f"Fix that, then do it by hand. Next time: {_stamp(schedule.next_at, 'F')}."
     )
-    return discord.Embed(title="The schedule could not go on", description=text, colour=COLOURS["danger"])
+    return discord.Embed(title="The schedule failed", description=text, colour=COLOURS["danger"])
 
 
 def answered_embed(
@@ -83,10 +80,10 @@ def answered_embed(
     lines = [f"{_capital(what)}: {done} {len(at)} ({_dates(at)})." for done, at in outcomes.items() if at]
     if fault:
         lines.append(
-            f"It did not go on: {plain(shorten(fault, MAX_FAULT))}\nThe rest waits; press again once that is put right."
+            f"I stopped here: {plain(shorten(fault, MAX_FAULT))}\nFix that, then press the button again for the rest."
         )
     colour = COLOURS["danger" if fault else "success"]
-    return discord.Embed(title="What was missed", description="\n".join([*lines, *where]), colour=colour)
+    return discord.Embed(title="Missed", description="\n".join([*lines, *where]), colour=colour)
 
 
 def _dates(moments: Sequence[datetime]) -> str:

@@ -41,7 +41,7 @@ class ScheduleSkipped(TypedDict):
 def _sentence(body: Body, _view: View = "staff") -> str:
     title = plain(body["title"])
     if "let_go" in body:
-        return f"{title}: {len(body['let_go'])} missed, let go"
+        return f"{title}: {len(body['let_go'])} missed, skipped"
     if body["after"] is None:
         return f"{title} no longer by schedule"
     was = f", instead of {_time(body['before'])}" if body["before"] else ""
@@ -59,5 +59,5 @@ def _pages(shown: EntryView, _view: View) -> Pages:
 
 
 SCHEDULE_CHANGED = EntryKind(
-    "schedule", "staff", _sentence, _pages, stays="A schedule is changed with /update schedule or /weather schedule."
+    "schedule", "staff", _sentence, _pages, stays="Change it with /update schedule or /weather schedule."
 )

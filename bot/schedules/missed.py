@@ -58,9 +58,7 @@ async def answer(
     else:
         answered = await database.write(let_go, runner, person, question)
     if answered == MissedAnswer():
-        raise NotOpen(
-            f"{question.job.title}: nothing waits for a word any more.", "It is made up for already, or let go."
-        )
+        raise NotOpen(f"{question.job.title}: nothing is missed any more.", "It was already caught up or skipped.")
     return answered
 
 

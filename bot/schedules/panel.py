@@ -35,7 +35,7 @@ OPTIONS: Mapping[str, str] = {
     "catch_up": "What to do if I was offline at that time",
     "off": "True stops the schedule",
 }
-DONE: Mapping[bool, str] = {True: "made up for", False: "let go"}
+DONE: Mapping[bool, str] = {True: "caught up", False: "skipped"}
 """What became of missed occurrences, by whether they were to be made up for."""
 
 

@@ -115,7 +115,7 @@ def checked_time(typed: str) -> str:
     """
     found = _TIME.fullmatch(typed.strip())
     if found is None:
-        raise BadInput(f"{typed.strip()!r} is no time that I can read.", "Write it on the 24-hour clock, like 18:00.")
+        raise BadInput(f"I can't read {typed.strip()!r} as a time.", "Write it on the 24-hour clock, like 18:00.")
     return f"{found[1]:0>2}:{found[2]}"
 
 
@@ -138,7 +138,7 @@ def checked_date(typed: str, zone: tzinfo, now: datetime) -> datetime:
     try:
         moment = datetime.combine(named or date.fromisoformat(day), time.fromisoformat(at), zone).astimezone(UTC)
     except (ValueError, OverflowError):
-        raise BadInput(f"{day!r} is no day of the calendar.", HOW) from None
+        raise BadInput(f"{day!r} isn't a day in the calendar.", HOW) from None
     if not now < moment < now + FARTHEST:
         when = "over" if moment <= now else "more than two years ahead"
         raise BadInput(
@@ -151,7 +151,7 @@ def _named_day(typed: str) -> int:
     """Return the number of a day of the week."""
     weekday = _weekday(typed.casefold())
     if weekday is None:
-        raise BadInput(f"{typed[:40]!r} is no day that I can read.", HOW)
+        raise BadInput(f"I can't read {typed[:40]!r} as a day.", HOW)
     return weekday
 
 

@@ -170,7 +170,7 @@ def _require_timely(schedule: Schedule) -> None:
         named = "remind:" if too_early == ["remind"] else ""
         raise BadInput(
             f"For {schedule.day}, this can come 1 to {longest} minutes before.",
-            f"Choose {named}{longest} or less; {named}0 is for none.",
+            f"Choose {named}{longest} or less, or {named}0 for none.",
         )
 
 

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from bot.schedules.store import CatchUp
 
-LATE_ONES: Mapping[CatchUp, str] = {"roll": "catch up by itself", "ask": "ask in the staff channel"}
+LATE_ONES: Mapping[CatchUp, str] = {"roll": "catch up automatically", "ask": "ask in the staff channel"}
 """What can become of occurrences that were missed."""
 
 

@@ -15,7 +15,7 @@ async def test_closing_an_update_asks_first_and_says_what_goes(world: World) -> 
     await roll_command(world, "patrol", 20, patrol="Kilo", target="Zaku column", roll="now")
     before = written(world)
     asked = await world.gm.slash(world.orders, "update close", name="Day *2*")
-    assert_says(said(asked), "Close Update 1?", "Ends with it", "Kilo: stop used", "Then Day \\*2\\* begins")
+    assert_says(said(asked), "Close Update 1?", "Ends with this update", "Kilo: stop used", "**Next:** Day \\*2\\*")
     assert response(asked).ephemeral
     assert written(world) == before
     assert "Only game masters" in refused(await send_raw(world.player, world.orders, press(response(asked), "close")))
@@ -44,7 +44,7 @@ async def test_of_windows_about_a_captive_one_takes_back(world: World) -> None:
     await held(world)
     window = await world.gm.slash(world.orders, "void", entry=3)
     assert window.modal is not None
-    assert "Amuro is taken captive by Red and held at Fort Anvil" in str(window.modal)
+    assert "Amuro was captured by Red and is held at Fort Anvil" in str(window.modal)
     await captive(world, "move", captive="Amuro", at="Luna")
     with nothing_written(world):
         told = refused(await world.gm.submit_modal(window, {"reason": "A slip"}))
@@ -79,7 +79,7 @@ async def test_a_preview_from_before_a_week_was_taken_back_rolls_nothing(world: 
     await roll(world, *FAIR)
     await take_back(world, "void", entry=3, reason="A slip")
     before = written(world)
-    assert "Something has changed since you looked" in said(await world.gm.click(shown, custom_id=press(shown, "roll")))
+    assert "has changed since you looked" in said(await world.gm.click(shown, custom_id=press(shown, "roll")))
     assert written(world) == before
     world.dice.script(*FAIR)
     assert "Week 1 is rolled" in said(await world.gm.click(shown, custom_id=press(shown, "roll")))
@@ -89,10 +89,10 @@ async def test_a_turn_that_has_only_begun_is_not_ended_at_once(world: World) -> 
     """Two who end turn 1 end that alone: the second is asked about turn 2, which nobody has checked; a late press does nothing."""
     await ford(world, reds="Pikes", blues="Ogres")
     await check(world, [2, 2])
-    assert "turn 1 has ended" in said(await world.gm.slash(world.orders, "events turn"))
+    assert "turn 1 ended" in said(await world.gm.slash(world.orders, "events turn"))
     with nothing_written(world):
         asked = [response(await who.slash(world.orders, "events turn")) for who in (world.gm, world.gm2)]
-        assert all("Neither side has checked random events in turn 2 yet" in text(item) for item in asked)
+        assert all("Neither side has checked random events in turn 2" in text(item) for item in asked)
 
     assert "Turn 2 has ended" in said(await world.gm.click(asked[0], custom_id=press(asked[0], "turn")))
     with nothing_written(world):
@@ -132,7 +132,7 @@ async def test_the_button_of_an_old_desk_rolls_no_escapes(world: World) -> None:
     key = press(desk, "escapes:")
     await roll_command(world, "escape", 10, captive="Amuro", roll="now")
     with nothing_written(world):
-        assert "No escape waits" in refused(await world.gm.click(desk, custom_id=key))
+        assert "No escapes to roll" in refused(await world.gm.click(desk, custom_id=key))
     await close_update(world)
     await world.player.slash(world.orders, "escape", captive="Amuro")
     with nothing_written(world):

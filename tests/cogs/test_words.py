@@ -36,7 +36,7 @@ async def test_a_short_name_of_a_captive_is_enough_to_be_told_the_whole(
     """Whoever may know of the captive reads who was probably meant; that nobody is of the short name stays said."""
     await caught(world)
     told = refused(await world.gm.slash(world.orders, command, **options))
-    assert_says(told, "is no captive", "Did you mean Kai Brandt?")
+    assert_says(told, "isn't a captive", "Did you mean Kai Brandt?")
     assert LATE not in told
 
 
@@ -96,7 +96,7 @@ async def test_what_lasts_reads_as_a_sentence(world: World) -> None:
     """Behind a name and a colon an effect begins with a small letter."""
     await roll_command(world, "patrol", 18, patrol="Kilo", target="Iron convoy", roll="now")
     told = said(await world.gm.slash(world.orders, "update show"))
-    assert "Iron convoy: moves on only by winning its battle" in told
+    assert "Iron convoy: must win its battle to move on" in told
 
 
 async def test_a_result_names_one_line_of_the_page_or_none(world: World) -> None:

@@ -206,14 +206,14 @@ async def test_the_demo_has_orders_that_can_be_resolved_at_once(tmp_path: Path) 
     async with opened(tmp_path) as world:
         mara = world.game_master
         board = next(item for item in world.staff.history() if "Orders: Update 1" in text(item))
-        assert "Awaited (2):** Kai Brandt and Rook" in text(board)
+        assert "Waiting for 2:** Kai Brandt and Rook" in text(board)
         assert isinstance(world.env.bot, Adjutant)
         world.env.bot.resolver.dice = Low()  # a patrol that catches somebody leaves a battle for which the digest waits
         plan = response(await mara.click(board, custom_id=press(board, "plan")))
         assert "against **Vesna**" in text(plan)
-        assert "Orders resolved" in said(await mara.click(plan, custom_id=press(plan, "resolve")))
+        assert "resolved" in said(await mara.click(plan, custom_id=press(plan, "resolve")))
         digest = newest(world.results)
-        assert "What came of the orders: Update 1" in text(digest)
+        assert "Results: Update 1" in text(digest)
         assert "Weather of week 12" in text(digest)
         await world.env.bot.keep_up()
         board = next(item for item in world.staff.history() if item.id == board.id)

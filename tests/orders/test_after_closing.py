@@ -180,10 +180,10 @@ async def test_what_came_of_an_order_is_read_after_its_update_by_its_giver(world
     """In the next update the list ends with it, later it is asked for by the number of the update; nobody else reads of it, and no bare word stands beside it."""
     await scouted(world, 3, 10, 10)
     came = "**Kai**: Scout a base, Fort Anvil"
-    shown, _, before = (await listed(world)).partition("What came of yours: Update 1")
+    shown, _, before = (await listed(world)).partition("Your results: Update 1")
     assert "No orders yet" in shown
     assert came in before
-    assert "Failed: the defences attack the scouter" in before
+    assert "Failed: the defences attack" in before
     assert "Resolved" not in before, "the battle of it tells a player nothing more"
     assert came not in await listed(world, another_player(world))
     await close_update(world)
@@ -203,7 +203,7 @@ async def test_what_was_amended_after_the_closing_is_read_as_it_stands(world: Wo
     await taken_back(world, amending)
     assert f"(entry #{number})" in await of_update(world, 1, world.gm)
     await taken_back(world, number)
-    assert "What came of yours" not in await listed(world)
+    assert "Your results" not in await listed(world)
 
 
 @pytest.mark.slow

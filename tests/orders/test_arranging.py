@@ -37,20 +37,20 @@ async def test_an_order_that_is_held_is_not_resolved_in_this_update(world: World
     move = written(world)[0]
     await order(world, "Patrol or blockade a sector", "Zaku", world.gm, to="Valley")
     asked = response(await world.gm.slash(world.orders, "order list"))
-    assert "Arrange, change or withdraw" in str([*components(asked)])
+    assert "Arrange, change or cancel" in str([*components(asked)])
     shown, key = await arranged(world, move, "hold:1")
-    assert "not resolved in this update" in said(await world.gm.click(shown, custom_id=key))
-    assert "held" in await board(world)
-    assert "held" in await listed(world, world.gm)
-    assert "*held*" in await listed(world)
-    assert "*held*" in said(await world.player.slash(world.orders, "update show"))
-    assert "*held*" in text(await picked(world, world.player))
-    assert "held already" in refused(await send_raw(world.gm, world.orders, key))
+    assert "stays unresolved" in said(await world.gm.click(shown, custom_id=key))
+    assert "paused" in await board(world)
+    assert "paused" in await listed(world, world.gm)
+    assert "*paused*" in await listed(world)
+    assert "*paused*" in said(await world.player.slash(world.orders, "update show"))
+    assert "*paused*" in text(await picked(world, world.player))
+    assert "already paused" in refused(await send_raw(world.gm, world.orders, key))
     assert "**Zaku** watches" in await resolved(world)
     again = said(await order(world, "Move through a sector", "White Base", to="Valley"))
-    assert "in place of" in again
-    assert "*held*" in again
-    assert "No orders wait" in refused(await world.gm.slash(world.orders, "update resolve"))
+    assert "replaces" in again
+    assert "*paused*" in again
+    assert "No orders to resolve" in refused(await world.gm.slash(world.orders, "update resolve"))
     await close_update(world)
     assert "held" not in await listed(world, world.gm)
     assert "moves through" in said(await world.gm.slash(world.orders, "update resolve")).replace("*", "")
@@ -86,7 +86,7 @@ async def test_patrols_meet_by_the_priority_that_game_masters_gave(world: World)
     for typed in ("x", "-1", "\N{SUPERSCRIPT TWO}"):
         window = await world.gm.click(shown, custom_id=key)
         with nothing_written(world):
-            assert "is no priority" in refused(await world.gm.submit_modal(window, {"rank": typed}))
+            assert "isn't a priority" in refused(await world.gm.submit_modal(window, {"rank": typed}))
     window = await world.gm.click(shown, custom_id=key)
     assert "Priority 7" in said(await world.gm.submit_modal(window, {"rank": "7"}))
     assert (entry(world)["rank"], entry(world)["held"]) == (7, False)
@@ -126,10 +126,10 @@ async def test_a_task_that_waits_for_a_reason_is_rolled_with_it(world: World) ->
     await world.gm.slash(world.orders, "scout", scouter="Kai", base="Fort Anvil", roll="now")
     await order(world, "Scout a base", "Kai", to="Fort Anvil")
     await order(world, "Hide", "Amuro", to="Valley")
-    assert "Waits for your reason" in await board(world)
+    assert "Needs your answer" in await board(world)
     plan = response(await world.gm.click(standing(world), custom_id=press(standing(world), "plan:1")))
     shown = response(await world.gm.click(plan, custom_id=press(plan, "resolve")))
-    assert "but for what waits" in text(shown)
+    assert "1 needs you" in text(shown)
     assert rows(world, "select count(*) from entry where kind = 'digest'") == [(0,)]
     key, before = press(shown, "reason:1"), written(world)
     window = await world.gm.click(shown, custom_id=key)
@@ -141,8 +141,8 @@ async def test_a_task_that_waits_for_a_reason_is_rolled_with_it(world: World) ->
     assert "scouts **Fort Anvil**" in said(await world.gm.submit_modal(window, {"reason": "A second team"}))
     assert entry_texts(world, newest_roll(world))["reason"] == "A second team"
     assert rows(world, "select count(*) from entry where kind = 'digest'") == [(1,)]
-    assert "waits no more" in refused(await world.gm.submit_modal(again, {"reason": "Twice"}))
-    assert "Waits for your reason" not in await board(world)
+    assert "is done or cancelled" in refused(await world.gm.submit_modal(again, {"reason": "Twice"}))
+    assert "Needs your answer" not in await board(world)
 
 
 @pytest.mark.slow

@@ -35,24 +35,24 @@ async def test_the_board_is_edited_in_place_by_all_that_changes_orders(world: Wo
     await populate(world)
     message = await posted(world)
     assert "No orders yet" in await board(world)
-    assert "Awaited (2):** Amuro and Kai" in await board(world)
+    assert "Waiting for 2:** Amuro and Kai" in await board(world)
     await order(world, "Scout a base", "Kai", to="Fort Anvil")
     assert "**Scouting**" in await board(world)
     assert "**Kai**: Scout a base, Fort Anvil" in await board(world)
-    assert "Awaited (1):** Amuro" in await board(world)
+    assert "Waiting for 1:** Amuro" in await board(world)
     shown = await picked(world, world.gm)
     key = press(shown, f"{written(world)[0]}:refuse")
     await world.gm.submit_modal(await world.gm.click(shown, custom_id=key), {"reason": "No"})
-    assert f"lapsed, #{written(world)[0]}" in await board(world)
-    assert "Awaited (2)" in await board(world)
+    assert f"cancelled, #{written(world)[0]}" in await board(world)
+    assert "Waiting for 2" in await board(world)
     await order(world, "Hide", "Amuro", to="Valley")
     shown = await picked(world, world.player)
     await world.player.click(shown, custom_id=press(shown, f"{written(world)[0]}:withdraw"))
     assert "Valley" not in await board(world)
     await world.player.slash(world.orders, "order pass", who="Amuro")
-    assert "Awaited (1):** Kai" in await board(world)
+    assert "Waiting for 1:** Kai" in await board(world)
     await order(world, "Hide", "Kai", to="Valley")
-    assert "Nobody is awaited" in await board(world)
+    assert "Everyone has ordered or passed" in await board(world)
     plan = response(await world.gm.click(standing(world), custom_id=press(standing(world), "plan:1")))
     await world.gm.click(plan, custom_id=press(plan, "resolve"))
     await edited(world)
@@ -72,7 +72,7 @@ async def test_a_squads_order_is_its_members(world: World) -> None:
     await populate(world)
     await posted(world)
     await order(world, "Assault a base", "White Base", to="Fort Anvil")
-    assert "Awaited (1):** Amuro" in await board(world)
+    assert "Waiting for 1:** Amuro" in await board(world)
 
 
 @pytest.mark.slow
@@ -104,14 +104,14 @@ async def test_nudge_pings_those_awaited_once_an_hour(world: World) -> None:
     assert nudged.content == f"<@{world.player.id}>"
     assert "Kai" not in text(nudged)
     count = len(world.results.history())
-    assert "within the last hour" in refused(await world.gm.click(shown, custom_id=key))
+    assert "less than an hour ago" in refused(await world.gm.click(shown, custom_id=key))
     world.clock.advance(hours=1)
     await world.player.slash(world.orders, "order pass", who="Amuro")
     await world.gm.click(standing(world), custom_id=key)
     assert len(world.results.history()) == count + 1
     await world.player.slash(world.orders, "order pass", who="Kai")
     world.clock.advance(hours=1)
-    assert "Nobody is awaited" in refused(await world.gm.click(standing(world), custom_id=key))
+    assert "Everyone has ordered or passed" in refused(await world.gm.click(standing(world), custom_id=key))
 
 
 async def test_who_left_or_lost_the_role_is_listed_and_not_pinged(world: World) -> None:
@@ -120,9 +120,9 @@ async def test_who_left_or_lost_the_role_is_listed_and_not_pinged(world: World) 
     other = another_player(world)
     await world.gm.slash(world.orders, "character edit", name="Amuro", owner=other)
     await world.gm.slash(world.orders, "campaign edit", pings="players")
-    assert "Unable" not in said(await world.gm.slash(world.orders, "update board"))
+    assert "Can't order" not in said(await world.gm.slash(world.orders, "update board"))
     world.env.backend.remove_member_role(world.guild.id, other.id, world.roles["player"].id)
-    unable = "Unable to order, as their players left the server or lost the player role: Amuro."
+    unable = "Can't order, because their player left the server or lost the player role: Amuro."
     assert unable in said(await world.gm.slash(world.orders, "update board"))
     shown = standing(world)
     assert unable in said(await world.gm.click(shown, custom_id=press(shown, "nudge:1")))
@@ -138,7 +138,7 @@ async def test_the_names_alone_are_told_to_all_but_for_the_secret(world: World) 
     shown = await posted(world)
     await world.gm.click(shown, custom_id=press(shown, "tell:1"))
     told = text(newest(world.results))
-    assert_says(told, "Kai", "`/order give`, or `/order pass`")
+    assert_says(told, "Kai", "`/order give`, or skip with `/order pass`")
     for hidden in ("Amuro", "Cave", "Ramba"):
         assert hidden not in told
     assert newest(world.results).content == ""

@@ -43,7 +43,7 @@ async def test_what_is_taken_back_and_amended_shows_on_the_board(world: World) -
     assert f"#{number}" not in await board(world)
     await taken_back(world, given)
     assert "Valley" not in await board(world)
-    assert "Awaited (2)" in await board(world)
+    assert "Waiting for 2" in await board(world)
 
 
 @pytest.mark.slow
@@ -56,14 +56,14 @@ async def test_who_is_awaited_follows_the_roster(world: World) -> None:
     assert "Amuro and Kai Shiden" in await board(world)
     await world.gm.slash(world.orders, "character edit", name="Amuro", owner=world.player)
     await world.gm.slash(world.orders, "character edit", name="Ramba", owner=world.player)
-    assert "Awaited (3)" in await board(world)
+    assert "Waiting for 3" in await board(world)
     await world.gm.slash(world.orders, "captive take", captive="Amuro", by="Zeon", at="Fort Anvil")
     assert "Amuro" in await board(world), "captives order their escape"
     world.dice.script(1)
     await world.gm.slash(world.orders, "escape", captive="Amuro", roll="now")
-    assert "Awaited (2):** Kai Shiden and Ramba" in await board(world)
+    assert "Waiting for 2:** Kai Shiden and Ramba" in await board(world)
     await confirmed(world, "character remove", name="Kai Shiden")
-    assert "Awaited (1):** Ramba" in await board(world)
+    assert "Waiting for 1:** Ramba" in await board(world)
 
 
 async def test_a_board_is_edited_after_a_crash_that_left_it_behind(world: World) -> None:

@@ -108,7 +108,7 @@ async def test_a_card_settles_what_the_resolution_settles(
     assert [made[key] for key in ("orders", "phase", "to", "family")] == [
         body[key] for key in ("orders", "phase", "to", "family")
     ]
-    assert "No orders wait" in refused(await world.gm.slash(world.orders, "update resolve"))
+    assert "No orders to resolve" in refused(await world.gm.slash(world.orders, "update resolve"))
     await require_whole(world)
 
 
@@ -119,7 +119,7 @@ async def test_what_a_game_master_adds_counts_and_the_digest_is_told(world: Worl
     assert "Carries out orders #" in text(card)
     await adjusted(world.gm, card, "3", "Night")
     told = await rolled(world, card, 10, 10)
-    assert "the digest is told" in told
+    assert "The digest is posted" in told
     body = entry(world, newest_roll(world))
     assert [part["steps"][0]["total"] - 10 for part in body["parts"]] == [3, 0]
     assert digests(world) == 1
@@ -150,7 +150,7 @@ async def test_a_card_that_was_overtaken_rolls_nothing(world: World, deed: str) 
     card = await carded(world, "scouts")
     await _done(world, deed, given)
     with nothing_written(world):
-        assert_says(refused(await _pressed(world, card)), "others by now", "Nothing was rolled")
+        assert_says(refused(await _pressed(world, card)), "have changed since you opened it", "Nothing was rolled")
     await require_whole(world)
 
 
@@ -180,7 +180,7 @@ async def test_a_card_stays_good_over_the_end_of_its_update(world: World) -> Non
     await close_update(world)
     assert "The card changed" in said(await _pressed(world, card))
     assert "Rolled" in await rolled(world, card, 10, 10)
-    assert "No orders wait" in refused(await world.gm.slash(world.orders, "update resolve"))
+    assert "No orders to resolve" in refused(await world.gm.slash(world.orders, "update resolve"))
 
 
 async def test_forged_picks_and_presses_tell_nothing(world: World) -> None:
@@ -263,7 +263,7 @@ async def test_the_first_pieces_of_what_is_split_are_rolled_first(world: World) 
         await order(world, SCOUT, name, world.gm, to="Fort Anvil")
     await rolled(world, await carded(world, "(and 24 more)"), *[10] * 25)
     await rolled(world, await carded(world, "(and 1 more)"), 10, 10)
-    assert "No orders wait" in refused(await world.gm.slash(world.orders, "update resolve"))
+    assert "No orders to resolve" in refused(await world.gm.slash(world.orders, "update resolve"))
     await require_whole(world)
 
 

@@ -27,7 +27,7 @@ async def test_all_orders_that_are_left_are_dropped_with_a_reason(world: World) 
     assert [entry_texts(world, number) for number in made] == [{"reason": "Called off"}] * 2
     assert "Called off" in await listed(world)
     assert not offers(response(result), "drop")
-    assert "Then Day of rain begins" in said(result)
+    assert "**Next:** Day of rain" in said(result)
     assert "Day of rain has begun" in said(
         await world.gm.click(response(result), custom_id=press(response(result), "close"))
     )
@@ -56,10 +56,10 @@ async def test_the_button_says_that_orders_are_held_and_the_receipt_how_many(wor
     await order(world, "Scout a base", "Amuro", to="Fort Anvil")
     asked = response(await world.gm.slash(world.orders, "update close", name="Day of rain"))
     labels = [item["label"] for item in components(asked) if item["type"] == 2]
-    assert labels == ["Hold all orders and close Update 1", "Resolve orders", "Drop all orders"]
+    assert labels == ["Keep open orders and close Update 1", "Resolve orders", "Cancel all orders"]
     told = said(await world.gm.click(asked, custom_id=press(asked, "close")))
-    assert "2 orders are held: what was not resolved stands in Day of rain" in told
-    assert "2 orders are held" in text(newest(world.staff))
+    assert "2 open orders moved to Day of rain" in told
+    assert "2 open orders moved" in text(newest(world.staff))
     assert "held" not in text(newest(world.results))
     assert "**Kai**: Hide, Valley" in await listed(world)
 
@@ -70,5 +70,5 @@ async def test_a_schedule_that_closes_tells_the_staff_what_is_held(world: World)
     await order(world, "Hide", "Kai", to="Valley")
     await schedule(world, **WEEKLY)
     await at(world, 7, 17)
-    assert "1 order is held" in text(newest(world.staff))
+    assert "1 open order moved to Update 2" in text(newest(world.staff))
     assert "**Kai**: Hide, Valley" in await listed(world)

@@ -62,7 +62,7 @@ async def test_a_further_digest_tells_what_is_new_and_leads_to_the_one_before(wo
     assert len(world.results.history()) == count, "a digest without a line would tell that something is kept from all"
     assert said(await world.player.slash(world.orders, "ledger list")).count("Digest of") == 1
     whole = text(newest(world.staff))
-    assert_says(whole, "What else came of the orders", "hides")
+    assert_says(whole, "More results", "hides")
     assert "assaults" not in whole
     await order(world, "Assault a base", "Zaku", world.gm, to="Luna")
     await resolved(world, 10, 10)

@@ -27,12 +27,12 @@ async def test_the_public_digest_has_the_newest_weeks_map_and_words(world: World
     await assaulted(world)
     shown = newest(world.results)
     require_map(shown)
-    assert "What came of the orders: Update 1" in (shown.embeds[0].title or "")
+    assert "Results: Update 1" in (shown.embeds[0].title or "")
     assert "assaults Fort Anvil" in text(shown).replace("*", "")
     assert shown.embeds[-1].title == "Weather of week 1"
     assert "No warnings, no Mud/Flood." in text(shown)
     whole = newest(world.staff)
-    assert "What came of the orders" in text(whole)
+    assert "Results: Update" in text(whole)
     assert not whole.attachments
     assert not images(whole)
     number = rows(world, "select number from entry where kind = 'digest'")[0][0]

@@ -22,24 +22,24 @@ async def desk(world: World, actor: object = None) -> str:
 
 
 async def test_whose_only_order_lapsed_is_awaited_again_until_they_pass(world: World) -> None:
-    """Refused, dropped, or nothing came of it: the board names them, and Nudge asks them, until they order or pass."""
+    """Refused, dropped, or it had no effect: the board names them, and Nudge asks them, until they order or pass."""
     await populate(world)
     await posted(world)
     await order(world, "Hide", "Kai", to="Valley")
     await order(world, "Hide", "Amuro", to="Hill")
-    assert "Nobody is awaited" in await board(world)
+    assert "Everyone has ordered or passed" in await board(world)
     shown = await picked(world, world.gm)
     window = await world.gm.click(shown, custom_id=press(shown, "refuse"))
     await world.gm.submit_modal(window, {"reason": "No"})
-    assert "Awaited (1):** Kai" in await board(world)
+    assert "Waiting for 1:** Kai" in await board(world)
     asked = response(await world.gm.slash(world.orders, "update close"))
     window = await world.gm.click(asked, custom_id=press(asked, "drop"))
     await world.gm.submit_modal(window, {"reason": "Called off"})
-    assert "Awaited (2):** Amuro and Kai" in await board(world)
+    assert "Waiting for 2:** Amuro and Kai" in await board(world)
     await world.player.slash(world.orders, "order pass", who="Kai")
-    assert "Awaited (1):** Amuro" in await board(world)
+    assert "Waiting for 1:** Amuro" in await board(world)
     await order(world, "Hide", "Amuro", to="Hill")
-    assert "Nobody is awaited" in await board(world)
+    assert "Everyone has ordered or passed" in await board(world)
 
 
 @pytest.mark.slow
@@ -52,9 +52,9 @@ async def test_an_order_of_which_nothing_comes_as_it_is_resolved_is_awaited_agai
     await posted(world)
     await world.gm.slash(world.orders, "captive release", captive="Ramba")
     assert "Kai: lapsed (Interrogate a captive: Ramba)" in await resolved(world)
-    assert "Awaited (1):** Kai" in await board(world)
+    assert "Waiting for 1:** Kai" in await board(world)
     assert "Passed" in said(await world.player.slash(world.orders, "order pass", who="Kai"))
-    assert "Nobody is awaited" in await board(world)
+    assert "Everyone has ordered or passed" in await board(world)
 
 
 async def test_the_desk_tells_who_gave_it_that_an_order_lapsed_until_the_update_closes(world: World) -> None:
@@ -65,12 +65,12 @@ async def test_the_desk_tells_who_gave_it_that_an_order_lapsed_until_the_update_
     window = await world.gm.click(shown, custom_id=press(shown, "refuse"))
     await world.gm.submit_modal(window, {"reason": "No *hills* there"})
     told = await desk(world)
-    assert "Orders that lapsed" in told
-    assert "**Kai**: Hide, Valley: lapsed: refused by a game master: No \\*hills\\* there" in told
+    assert "Cancelled orders" in told
+    assert "**Kai**: Hide, Valley: cancelled: refused by a game master: No \\*hills\\* there" in told
     for other in (another_player(world), world.gm):
-        assert "lapsed" not in await desk(world, other)
+        assert "cancelled" not in await desk(world, other)
     await close_update(world)
-    assert "lapsed" not in await desk(world)
+    assert "cancelled" not in await desk(world)
 
 
 @pytest.mark.slow

@@ -95,7 +95,7 @@ async def test_the_board_the_desk_and_the_closing_question_fit(world: World) -> 
     shown = await posted(world)
     require_fitting(shown)
     assert "lines more" in text(shown)
-    assert f"Awaited ({MANY + 2})" in text(shown)
+    assert f"Waiting for {MANY + 2}" in text(shown)
     assert " more" in shown.embeds[-1].description
     for command in ("update show", "update close"):
         for message in every(await world.gm.slash(world.orders, command)):
@@ -124,7 +124,7 @@ async def test_what_was_resolved_fits(world: World) -> None:
     first = rows(world, "select min(number) from entry where kind = 'roll'")[0][0]
     for words in (f"#{first} ", "lines more", "Posted"):
         assert words in text(receipt)
-    digest = [item for item in world.staff.history()[before:] if "What came of the orders" in text(item)]
+    digest = [item for item in world.staff.history()[before:] if "Results: Update" in text(item)]
     for message in digest:
         require_fitting(message)
     whole = "\n".join(map(text, digest))

@@ -28,7 +28,7 @@ async def _refused_to_players(world: World, window: Any) -> None:  # noqa: ANN40
         await world.player.submit_modal(window, {"to": "Hill"}),
         await world.player.click(shown := await picked(world, world.player), custom_id=press(shown, "withdraw")),
     ):
-        assert_says(refused(result), "are locked since <t:", "<t:1772899200:t>")
+        assert_says(refused(result), "have been locked since <t:", "<t:1772899200:t>")
 
 
 async def test_the_schedule_locks_players_orders_before_it_closes(world: World) -> None:
@@ -39,7 +39,7 @@ async def test_the_schedule_locks_players_orders_before_it_closes(world: World) 
     window = await world.player.click(shown, custom_id=press(shown, f"{written(world)[0]}:change"))
     await locked(world)
     assert entry(world)["deed"] == "lock"
-    assert "orders are locked since <t:" in await listed(world)
+    assert "orders have been locked since <t:" in await listed(world)
     with nothing_written(world):
         await _refused_to_players(world, window)
     assert "Order given" in said(await order(world, "Hide", "Amuro", world.gm, to="Cave"))

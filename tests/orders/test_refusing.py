@@ -24,7 +24,7 @@ async def test_refuse_is_for_game_masters_and_others_orders(world: World) -> Non
     own = await picked(world, world.player)
     await world.player.click(own, custom_id=press(own, f"{before[0]}:withdraw"))
     assert written(world) != before
-    assert "stands no more" in refused(await world.gm.submit_modal(window, {"reason": "Late"}))
+    assert "already changed, cancelled" in refused(await world.gm.submit_modal(window, {"reason": "Late"}))
     await order(world, "Hide", "Kai", world.gm, to="Cave")
     assert not offers(await picked(world, world.gm), f"{written(world)[0]}:refuse")
 

@@ -20,10 +20,10 @@ async def test_the_giver_reads_what_came_of_an_order_under_another_name(world: W
     await populate(world)
     await order(world, "Scout a base", "Kai", to="Fort Anvil")
     await resolved(world, 10)
-    assert "nobody noticed" in await listed(world)
+    assert "unnoticed" in await listed(world)
     await world.gm.slash(world.orders, "character edit", name="Kai", new_name="Kai Shiden")
     assert "**Kai Shiden**: Scout a base, Fort Anvil" in await listed(world)
-    assert "nobody noticed" in await listed(world)
+    assert "unnoticed" in await listed(world)
 
 
 @pytest.mark.slow

@@ -77,8 +77,8 @@ async def test_what_nothing_comes_of_lapses_with_its_reason(world: World) -> Non
     await order(world, "Interrogate a captive", "Kai", to="Amuro")
     await world.gm.slash(world.orders, "captive release", captive="Amuro")
     told = await resolved(world)
-    assert "Kai: lapsed (Interrogate a captive: Amuro): Amuro is no captive" in told
-    assert "Lapsed: Amuro is no captive" in await listed(world)
+    assert "Kai: cancelled (Interrogate a captive: Amuro): Amuro isn't a captive" in told
+    assert "Cancelled: Amuro isn't a captive" in await listed(world)
     await close_update(world)
     assert "No orders yet" in await listed(world)
 
@@ -117,10 +117,10 @@ async def test_a_giver_reads_nothing_of_those_who_slipped_by(world: World) -> No
     told = await listed(world)
     own = {line: after for line, after in pairwise(told.splitlines()) if after.startswith("-#")}
     came = {line.split("**")[1] + line.partition(": ")[2][:6]: after.removeprefix("-# ") for line, after in own.items()}
-    assert came["White BaseDetect"] == "Ghost \N{MIDDLE DOT} Unrevealed, yet the detector learns who is there"
+    assert came["White BaseDetect"] == "Ghost \N{MIDDLE DOT} Not revealed, but the detector knows who's there"
     assert came["KaiDetect"] == came["HayatoDetect"] == "The detector learns nothing"
     assert came["White BasePatrol"] == came["KaiPatrol"] == "Nothing is caught"
-    assert came["HayatoMove t"] == "No patrol stops it: the move goes on"
+    assert came["HayatoMove t"] == "No patrol stops the move"
     assert [name for name in ("Nightjar", "Owl", "Zaku") if name in told] == []
 
 

@@ -40,7 +40,7 @@ async def test_the_plan_shows_the_stance_of_each_target(world: World) -> None:
     """Who is on another side is hostile; of others the plan says that their stance is not known."""
     await patrolled(world)
     plan = said(await world.gm.slash(world.orders, "update resolve"))
-    assert "Stance of the target is not known: Ghost. It will wait for your answer." in plan
+    assert "Stance of the target is missing: Ghost. I'll ask you." in plan
     await world.gm.slash(world.orders, "unit edit", name="Ghost", side="Zeon")
     plan = said(await world.gm.slash(world.orders, "update resolve"))
     assert "**Alfa** against **Zaku** (hostile)" in plan
@@ -52,7 +52,7 @@ async def test_a_stance_that_is_not_known_is_asked_for_and_rolled_by(world: Worl
     await patrolled(world)
     plan = response(await world.gm.slash(world.orders, "update resolve"))
     resolved = response(await world.gm.click(plan, custom_id=press(plan, "resolve")))
-    assert "Stance of the target is not known: Ghost" in text(resolved)
+    assert "Stance of the target is missing: Ghost" in text(resolved)
     assert met(world) == {}
     window = await world.gm.click(resolved, custom_id=press(resolved, "reason"))
     world.dice.script(20, 10)

@@ -29,7 +29,7 @@ async def test_they_are_told_as_they_were_given(world: World) -> None:
     assert_says(await listed(world), "**Declared for the day**", "**Kai**: Hide, Valley", "switched off")
     assert "**Kai**: Hide, Valley" in await board(world)
     assert "**Kai**: Hide, Valley" in said(await world.player.slash(world.orders, "update show"))
-    assert "No orders wait" in refused(await world.gm.slash(world.orders, "update resolve"))
+    assert "No orders to resolve" in refused(await world.gm.slash(world.orders, "update resolve"))
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ async def test_they_can_be_ended(world: World, deed: str) -> None:
     number = await _left(world)
     if deed == "withdraw":
         shown = await picked(world, world.player)
-        assert "withdrawn" in said(await world.player.click(shown, custom_id=press(shown, "withdraw")))
+        assert "Order cancelled" in said(await world.player.click(shown, custom_id=press(shown, "withdraw")))
     elif deed == "refuse":
         shown, key = await arranged(world, number, deed)
         result = await world.gm.submit_modal(await world.gm.click(shown, custom_id=key), {"reason": "No"})
@@ -50,7 +50,7 @@ async def test_they_can_be_ended(world: World, deed: str) -> None:
         window = await world.gm.click(asked, custom_id=press(asked, "drop:1"))
         assert "1 order, from" in said(await world.gm.submit_modal(window, {"reason": "No more"}))
     await close_update(world)
-    assert "Kai" not in (await listed(world)).partition("What came of yours")[0]
+    assert "Kai" not in (await listed(world)).partition("Your results")[0]
     await require_whole(world)
 
 
@@ -59,6 +59,6 @@ async def test_they_stand_on_when_the_book_is_on_again(world: World) -> None:
     """Changing one says what can be done; with the book it is resolved as any other."""
     await _left(world)
     shown = await picked(world, world.player)
-    assert_says(refused(await world.player.click(shown, custom_id=press(shown, "change"))), "switched off", "withdrawn")
+    assert_says(refused(await world.player.click(shown, custom_id=press(shown, "change"))), "switched off", "Cancel it")
     await world.gm.slash(world.orders, "campaign edit", books="campaign")
     assert "hides" in said(await world.gm.slash(world.orders, "update resolve"))

@@ -18,7 +18,7 @@ from tests.support.soundness import require_whole
 from tests.support.subjects import kept
 from tests.support.world import World, entry, send_raw
 
-FAILS = "Fails, and nothing is written"
+FAILS = "Failed, no write-up"
 
 
 def done(world: World, name: str, kind: str = "escape") -> dict[str, int]:
@@ -59,7 +59,7 @@ async def test_whoever_tries_by_hand_is_not_rolled_again(world: World, way: str)
     assert done(world, "Amuro") == {"escape": number}
     assert FAILS in await listed(world)
     assert f"(entry #{number})" in await listed(world, world.gm)
-    assert "No orders wait" in refused(await world.gm.slash(world.orders, "update resolve"))
+    assert "No orders to resolve" in refused(await world.gm.slash(world.orders, "update resolve"))
     await world.gm.slash(world.orders, "update digest")
     (line,) = entry(world)["lines"]
     assert (line["phase"], line["entry"]) == ("Escapes", number)
@@ -85,7 +85,7 @@ async def test_an_order_that_is_held_is_carried_out_too(world: World) -> None:
     await imprison(world, "Amuro")
     given = response(await flee(world.player, world, captive="Amuro"))
     await send_raw(world.gm, world.orders, press(given, "").removesuffix("change") + "hold:1")
-    assert "No escape waits" in refused(await flee(world.gm, world))
+    assert "No escapes to roll" in refused(await flee(world.gm, world))
     number = await rolled(world, "named now", 10)
     assert done(world, "Amuro") == {"escape": number}
     await world.gm.slash(world.orders, "update close")
@@ -114,7 +114,7 @@ async def test_an_order_has_come_to_what_its_roll_is_amended_to(world: World, wa
     for plus in ("1", "2"):
         await amended_with(world, newest_roll(world), plus, "Rope")
         assert done(world, "Amuro") == {"escape": newest_roll(world)}
-        assert "No orders wait" in refused(await world.gm.slash(world.orders, "update resolve"))
+        assert "No orders to resolve" in refused(await world.gm.slash(world.orders, "update resolve"))
     await taken_back(world, newest_roll(world))
     await taken_back(world, first + (2 if way == "resolved" else 1))
     assert done(world, "Amuro") == {"escape": first}
@@ -131,7 +131,7 @@ async def test_orders_with_a_target_follow_their_amended_roll(world: World) -> N
     await amended_with(world, newest_roll(world), "1", "Rope")
     number = newest_roll(world)
     assert [done(world, who, "scout") for who in ("Kai", "White Base")] == [{"scout": number}] * 2
-    assert "No orders wait" in refused(await world.gm.slash(world.orders, "update resolve"))
+    assert "No orders to resolve" in refused(await world.gm.slash(world.orders, "update resolve"))
     await require_whole(world)
 
 
@@ -147,7 +147,7 @@ async def test_a_private_roll_is_told_to_nobody(world: World) -> None:
     assert done(world, "Amuro") == {"escape": number}
     for actor in (world.player, world.gm2):
         assert FAILS not in await listed(world, actor)
-        assert "a game master tells you" in await listed(world, actor)
+        assert "A game master will give you the result" in await listed(world, actor)
     await world.gm.slash(world.orders, "update digest")
     assert FAILS not in "".join(text(item) for item in (*world.staff.history(), *world.results.history()))
     assert entry(world)["lines"] == []

@@ -102,7 +102,7 @@ async def _asked(world: World, step: int) -> AsyncIterator[str]:
         yield shown(await order(world, kind, "Kai", to="Elsewhere"))
     plan = await world.gm.slash(world.orders, "update resolve")
     asked = (plan.followups or [response(plan)])[-1]
-    assert "Orders resolved" in said(await world.gm.click(asked, custom_id=press(asked, "resolve")))
+    assert "orders resolved" in said(await world.gm.click(asked, custom_id=press(asked, "resolve")))
     async for line in _tried(world, step, NAMES[:2]):
         yield line
     await close_update(world)

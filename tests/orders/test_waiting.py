@@ -22,7 +22,7 @@ from tests.support.subjects import kept
 from tests.support.world import World, entry, nothing_written, rows, send_raw, written
 
 AWAITS, STOPPED = "effect.awaits-battle", "effect.move-stopped"
-WAITS = "White Base moves on only by winning its battle"
+WAITS = "White Base must win its battle first"
 MOVE, PATROL = "Move through a sector", "Patrol or blockade a sector"
 
 
@@ -77,15 +77,15 @@ async def test_what_hangs_on_a_battle_waits_and_all_else_goes_on(world: World) -
     told = await resolved(world, 20, 10, 10, 10)
     assert pairs(world, since) == [("Alfa", "White Base")]
     assert [body["family"] for body in rolls(world, since)] == ["patrol", "scouting", "complications"]
-    assert "but for what waits" in told
-    assert f"Bravo waits: {WAITS}" in told
+    assert "1 needs you" in told
+    assert f"Bravo is waiting: {WAITS}" in told
     assert "Who won?" in told
-    assert f"waits: {WAITS}" in await board(world)
-    assert "Waits for your answer" in await board(world)
+    assert f"waiting: {WAITS}" in await board(world)
+    assert "Needs your answer" in await board(world)
     assert AWAITS in kept(world, "White Base")
     assert digests(world) == 0
     plan = response(await world.gm.slash(world.orders, "update resolve"))
-    assert f"Bravo waits: {WAITS}" in text(plan)
+    assert f"Bravo is waiting: {WAITS}" in text(plan)
     assert offers(plan, "result")
     assert not any(item.get("label") == "Resolve all" for item in components(plan)), "nothing can be resolved now"
 
@@ -95,7 +95,7 @@ async def test_who_has_won_moves_on_and_meets_the_next_patrol(world: World) -> N
     since = await fought(world)
     result = await answered(world, "won")
     assert "battle won" in said(result)
-    assert "Waits for your answer" not in await board(world)
+    assert "Needs your answer" not in await board(world)
     assert digests(world) == 0, "the second patrol is still to come"
     shown = response(result)
     plan = response(await world.gm.click(shown, custom_id=press(shown, "plan:1")))
@@ -103,7 +103,7 @@ async def test_who_has_won_moves_on_and_meets_the_next_patrol(world: World) -> N
     await world.gm.click(plan, custom_id=press(plan, "resolve"))
     assert pairs(world, since)[1:] == [("Bravo", "White Base"), ("Bravo", "Zaku")]
     assert digests(world) == 1
-    assert "No orders wait" in refused(await world.gm.slash(world.orders, "update resolve"))
+    assert "No orders to resolve" in refused(await world.gm.slash(world.orders, "update resolve"))
     await require_whole(world)
 
 
@@ -130,7 +130,7 @@ async def test_the_digest_waits_for_the_last_answer(world: World) -> None:
     told = await resolved(world, 20, 10, 10)
     assert "Who won?" in told
     assert digests(world) == 0
-    assert "No orders wait" in refused(await world.gm.slash(world.orders, "update resolve"))
+    assert "No orders to resolve" in refused(await world.gm.slash(world.orders, "update resolve"))
     result = await answered(world, "won")
     assert digests(world) == 1
     assert not offers(response(result), "plan"), "no orders are left"
@@ -163,7 +163,7 @@ async def test_players_read_nothing_of_what_waits(world: World) -> None:
     await order(world, PATROL, "Amuro", to="Valley")
     before = await listed(world)
     await resolved(world, 20, 10, 10, 10)
-    assert "Amuro waits" in said(await world.gm.slash(world.orders, "update resolve"))
+    assert "Amuro is waiting" in said(await world.gm.slash(world.orders, "update resolve"))
     own = "**Amuro**: Patrol or blockade a sector, Valley"
     assert [line for line in before.splitlines() if own in line]
     assert [line for line in (await listed(world)).splitlines() if own in line] == [
@@ -196,7 +196,7 @@ async def test_bribes_stand_on_the_board_until_they_are_paid(world: World) -> No
         assert entry(world)["deed"] == "clear"
         assert (await board(world)).count("Owes 25 SP as a bribe") == left
         with nothing_written(world):
-            assert "answered already" in refused(await send_raw(world.gm, world.orders, key))
+            assert "already answered" in refused(await send_raw(world.gm, world.orders, key))
     await require_whole(world)
 
 
@@ -233,7 +233,7 @@ async def test_forged_ids_answer_nothing(world: World) -> None:
             assert "master" in refused(await actor.submit_modal(window, {"result": ["won"]}))
         for forged in ((subject, "1"), ("999", number), (subject, str(awaits)), ("1", number)):
             key = ":".join([*head, *forged])
-            assert "answered already" in refused(await send_raw(world.gm, world.orders, key))
+            assert "already answered" in refused(await send_raw(world.gm, world.orders, key))
         assert "not on this server" in refused(await send_raw(world.gm, world.orders, paid.replace(":1:", ":2:", 1)))
     assert "game masters" in refused(await send_raw(world.player, world.orders, press(message, "plan:1")))
 
@@ -279,7 +279,7 @@ async def test_an_order_of_which_a_part_is_rolled_is_not_given_anew(world: World
     assert written(world) == before
     await answered(world, "lost")
     told = await resolved(world)
-    assert "**Bravo** watches **Valley**: Nobody to stop moves through" in told
+    assert "**Bravo** watches **Valley**: Nothing to stop came through" in told
     assert digests(world) == 1
     assert text(newest(world.staff)).count("Bravo") == 2, "what was rolled before the battle stands in the digest too"
     await require_whole(world)
@@ -295,7 +295,7 @@ async def test_a_move_tells_game_masters_every_patrol_that_it_has_met(world: Wor
     own = (await listed(world, world.gm)).partition("**White Base**: Move")[2].splitlines()[1:3]
     first, second = (number for number, body in _patrols(world) if "White Base" in str(body["parts"]))
     assert second > since > first
-    caught = f"-# Alfa \N{MIDDLE DOT} Caught: a battle, as if ambushed (entry #{first})"
+    caught = f"-# Alfa \N{MIDDLE DOT} Caught, fights as if ambushed (entry #{first})"
     assert own == [caught, f"-# Bravo \N{MIDDLE DOT} Nothing is caught (entry #{second})"]
     told = (await listed(world)).partition("**White Base**: Move")[2]
     assert caught in told
@@ -309,18 +309,18 @@ def _patrols(world: World) -> list[tuple[int, Any]]:
 
 @pytest.mark.slow
 async def test_what_an_order_came_to_stays_told_when_it_is_given_anew(world: World) -> None:
-    """The patrol that has caught somebody is ordered elsewhere before the digest is told: it stays, with target and result, beside the new order, even once that is withdrawn; after the update closes as what came of it."""
+    """The patrol that has caught somebody is ordered elsewhere before the digest is posted: it stays, with target and result, beside the new order, even once that is withdrawn; after the update closes as what came of it."""
     await fought(world)
     caught = next(number for number, body in _patrols(world) if "White Base" in str(body["parts"]))
     given = said(await order(world, PATROL, "Alfa", world.gm, to="Hill"))
     assert "This is another order: what came of entry #" in given
     first, _, second = (await listed(world, world.gm)).partition("a sector, Valley")[2].partition("a sector, Hill")
-    assert f"-# White Base \N{MIDDLE DOT} Caught: a battle, as if ambushed (entry #{caught})" in first
+    assert f"-# White Base \N{MIDDLE DOT} Caught, fights as if ambushed (entry #{caught})" in first
     assert "Caught" not in second.partition("**White Base**")[0]
     await world.gm.slash(world.orders, "update digest")
-    assert f"Alfa against White Base: Caught: a battle, as if ambushed (entry #{caught})" in text(newest(world.results))
+    assert f"Alfa against White Base: Caught, fights as if ambushed (entry #{caught})" in text(newest(world.results))
     await close_update(world)
-    shown, _, before = (await listed(world, world.gm)).partition("What came of yours: Update 1")
+    shown, _, before = (await listed(world, world.gm)).partition("Your results: Update 1")
     assert "**Alfa**: Patrol or blockade a sector, Hill" in shown
     assert "Caught" not in shown
     assert f"(entry #{caught})" in before

@@ -40,7 +40,7 @@ async def test_a_slip_in_a_name_is_told_with_what_is_meant(world: World) -> None
     """For players as for game masters; only of those that the player gives orders to."""
     await populate(world)
     told = refused(await order(world, "Hide", "Amuru", to="Valley"))
-    assert_says(told, "takes no orders from you", "Did you mean Amuro?")
+    assert_says(told, "You can't give orders for", "Did you mean Amuro?")
     assert "Ramba" not in refused(await order(world, "Hide", "Rambo", to="Valley"))
 
 
@@ -53,7 +53,7 @@ async def test_an_order_stays_whose_it_is_when_a_game_master_moves_it(world: Wor
     given = written(world)[0]
     shown, key = await arranged(world, given, "change")
     window = await world.gm.click(shown, custom_id=key)
-    assert f"in place of #{given}" in said(await world.gm.submit_modal(window, {"to": "Hill", "note": "Quietly"}))
+    assert f"replaces #{given}" in said(await world.gm.submit_modal(window, {"to": "Hill", "note": "Quietly"}))
     told = await listed(world)
     assert_says(told, "**Kai**: Hide, Hill", "Changed by a game master")
     assert "Valley" not in told
@@ -92,7 +92,7 @@ async def _typed(world: World, **options: str) -> simcord.InteractionResult:
 async def test_a_slip_in_a_target_is_asked_about_on_the_receipt(world: World) -> None:
     """An order about a name that is nearly a saved one says whom that was probably meant for, to whoever knows of them."""
     await populate(world)
-    asked = "Nothing is known of Fort Anvul. Did you mean Fort Anvil? Change puts it right."
+    asked = "Nothing is known of Fort Anvul. Did you mean Fort Anvil? Press Change to fix it."
     given = response(await order(world, "Scout a base", "Kai", to="Fort Anvul"))
     assert asked in text(given)
     assert "Did you mean" not in said(await order(world, "Scout a base", "Kai", to="Fort Anvil"))

@@ -50,7 +50,7 @@ async def test_windows_about_what_is_over_do_not_open(world: World) -> None:
         assert (await send_raw(world.gm, world.orders, key)).modal is not None
     asked = await picked(world, world.player)
     await world.player.click(asked, custom_id=press(asked, "withdraw"))
-    for key, words in zip(keys, ("stands no more", "stands no more", "No order is left", "waits no more"), strict=True):
+    for key, words in zip(keys, ("already changed", "already changed", "No open orders", "is done or"), strict=True):
         assert words in refused(await send_raw(world.gm, world.orders, key))
     await close_update(world)
     for key in keys[2:]:

@@ -85,7 +85,7 @@ async def test_a_number_opens_no_door(world: World) -> None:
         assert f"There is no unit '{typed}'." in refused(
             await world.player.slash(world.orders, "unit show", name=typed)
         )
-        assert "Nothing that you may know of" in said(await world.player.slash(world.orders, "effect list", who=typed))
+        assert "No effects that you can see" in said(await world.player.slash(world.orders, "effect list", who=typed))
     assert await world.player.autocomplete(world.orders, "unit show", "name", "") == []
 
 

@@ -53,7 +53,7 @@ async def test_the_answer_tells_what_could_not_be_posted(world: World) -> None:
     (question,) = world.staff.history()
     world.env.inject_error("POST", f"/channels/{world.results.id}/messages", status=503)
     told = said(await world.gm.click(question, custom_id=press(question, "roll")))
-    assert "made up for 2" in told
+    assert "caught up 2" in told
     assert told.count("Not posted yet") == 1
     assert told.count("[Posted](") == 1
     assert "safe as entry #4" in told
@@ -67,5 +67,5 @@ async def test_the_answer_tells_what_was_done_by_hand(world: World) -> None:
     (question,) = world.staff.history()
     await close_update(world)
     told = said(await world.gm.click(question, custom_id=press(question, "roll")))
-    assert_says(told, "done by hand already 1 (<t:", "made up for 1 (<t:")
-    assert "nothing waits" in refused(await world.gm.click(question, custom_id=press(question, "skip")))
+    assert_says(told, "done by hand already 1 (<t:", "caught up 1 (<t:")
+    assert "nothing is missed" in refused(await world.gm.click(question, custom_id=press(question, "skip")))

@@ -170,7 +170,7 @@ async def test_an_effect_of_two_turns_ends_with_its_bearers_second_one(table: Ta
     house = table.house
     shown = await house.database.read(effects.listed, house.resolver.library, GM, house.campaign)
     assert {item.trait: item.ends for item in shown} == {
-        "dazed": "until it has had 2 more turns in The docks, a running one not counted",
+        "dazed": "until it has had 2 more turns in The docks, not counting the current one",
         "wounded": None,
     }
     for left in (2, 2, 2, 1, 1, 1):  # Bob, Cid, Ann, Bob, Cid, Ann

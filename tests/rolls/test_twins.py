@@ -103,7 +103,7 @@ async def test_players_interrogate_whom_their_side_holds(world: World, captor: s
     assert entry(world)["parts"][0]["subjects"]["captive"] == "Kai"
     for other in ("Sayla", "Hayato", "Nobody", "Sayla #3"):
         told = refused(await world.player.slash(world.orders, "interrogate", captive=other, interrogators="Stahl"))
-        assert f"{other} is no captive" in told
+        assert f"{other} isn't a captive" in told
 
 
 async def test_a_newtype_level_is_rolled_for_the_one_with_the_number(world: World) -> None:

@@ -23,7 +23,7 @@ MOST = 25
 ALFA, BRAVO, CHARLIE = Who("Alfa", 11), Who("Bravo", 12), Who("Charlie", 13)
 VESNA, ROOK, SOL = Who("Vesna", 1), Who("Rook", 2), Who("Sol", 3)
 RIFT, MOON = Who("Rift"), Who("Moon")
-WHY = "Vesna moves on only by winning its battle"
+WHY = "Vesna must win its battle first"
 
 
 def come_to(*orders: Order, phase: str = "patrol", known: KnownOfUpdate | None = None) -> list[Outcome]:
@@ -98,7 +98,7 @@ def test_what_a_patrol_whose_stop_is_used_up_had_stays() -> None:
     first = Order(2, "patrol", BRAVO, RIFT, rolled=("patrol=#12,target=#2",))
     known = KnownOfUpdate(fighting=frozenset({VESNA.key}), spent=frozenset({BRAVO.key}))
     found = come_to(ALFA_HAD, first, *MOVES[:2], known=known)
-    assert found == [Lapse(2, "its one stop is used up")]
+    assert found == [Lapse(2, "it already stopped a target")]
     patrol = Order(4, "patrol", BRAVO, RIFT, rolled=("patrol=#12,target=#2",))
     known = KnownOfUpdate(spent=frozenset({BRAVO.key}))
     found = come_to(ALFA_HAD, Order(3, "move", SOL, RIFT), patrol, known=known)

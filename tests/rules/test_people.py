@@ -95,23 +95,23 @@ def test_one_outcome_of_an_interrogation_is_one_thing() -> None:
         (
             (),
             {
-                "Nothing comes of it": 60,
+                "Nothing happens": 60,
                 "Injury 1": 5,
                 "The captive begins to crack": 20,
                 "Injury 1, and the captive begins to crack": 5,
-                "The captive dies by accident": 5,
-                "The captive is badly hurt by accident": 5,
+                "The captive is accidentally killed": 5,
+                "The captive is accidentally seriously injured": 5,
             },
         ),
         (
             (CRACKED,),
             {
-                "Nothing comes of it": 50,
+                "Nothing happens": 50,
                 "Injury 1": 5,
-                "The captive has cracked already, so nothing further": 10,
-                "Injury 1, and the captive has cracked already, so nothing further": 5,
-                "The captive dies by accident": 5,
-                "The captive is badly hurt by accident": 5,
+                "The captive had already cracked": 10,
+                "Injury 1, and the captive had already cracked": 5,
+                "The captive is accidentally killed": 5,
+                "The captive is accidentally seriously injured": 5,
                 "The captive reveals one board password": 5,
                 "The captive reveals every board password": 5,
                 "Injury 1, and the captive reveals every board password": 10,
@@ -121,11 +121,11 @@ def test_one_outcome_of_an_interrogation_is_one_thing() -> None:
             ("interrogator.merciless",),
             {
                 "Injury 1, and the captive begins to crack": 15,
-                "The captive dies by accident": 5,
-                "The captive is badly hurt by accident": 5,
+                "The captive is accidentally killed": 5,
+                "The captive is accidentally seriously injured": 5,
                 "The captive begins to crack": 10,
                 "Injury 1, and every board password, cracked or not": 10,
-                "Driven too far, the captive dies by accident": 55,
+                "Driven too far, the captive is accidentally killed": 55,
             },
         ),
     ],
@@ -143,11 +143,11 @@ def test_the_odds_of_the_other_families_are_those_of_their_rows() -> None:
     """Escape, complications and a newtype with a plus of one, each in percent of the die."""
     escape = {
         "Killed in the attempt": 5,
-        "Badly hurt in the attempt": 5,
-        "Hurt in the attempt": 10,
-        "Fails, and is written up": 10,
-        "Fails, and nothing is written": 65,
-        "The captive is free": 5,
+        "Seriously injured in the attempt": 5,
+        "Injured in the attempt": 10,
+        "Failed and noticed": 10,
+        "Failed, no write-up": 65,
+        "Escaped": 5,
     }
     assert odds("escape") == escape
     assert odds("complications", "side.one-pc-squad") == {"Nothing unexpected": 100}
@@ -165,7 +165,7 @@ def test_a_natural_one_is_in_the_odds_of_a_sure_escape() -> None:
         "base.urban",
     )
     assert found["Killed in the attempt"] == 5
-    assert found["The captive is free"] == 65
+    assert found["Escaped"] == 65
 
 
 @pytest.mark.parametrize(

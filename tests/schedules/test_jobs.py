@@ -65,7 +65,7 @@ async def test_the_local_time_holds_across_both_changes(shop: Shop, zone: str, t
 
 @pytest.mark.parametrize("restarted", [False, True])
 async def test_three_weeks_of_absence_are_made_up_for_in_order(shop: Shop, *, restarted: bool) -> None:
-    """What was missed is done week by week, the closing of an update before the weather of the same hour."""
+    """Missed is done week by week, the closing of an update before the weather of the same hour."""
     await shop.set()
     await shop.set(job="update")
     if restarted:

@@ -1,4 +1,4 @@
-"""What was missed under a schedule that asks: one question, a game master's word, each once."""
+"""Missed under a schedule that asks: one question, a game master's word, each once."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ async def test_what_was_missed_is_made_up_for_on_a_game_masters_word(shop: Shop)
     assert answered.done == (utc(7, 17), utc(14, 17), utc(21, 17))
     assert len(answered.posts) == 3
     assert await shop.done() == [f"weather {day} Mar 17:00" for day in ("07", "14", "21")]
-    with pytest.raises(NotOpen, match="nothing waits"):
+    with pytest.raises(NotOpen, match="nothing is missed"):
         await shop.answer(roll=True)
 
 
@@ -54,7 +54,7 @@ async def test_an_old_question_decides_about_what_it_asked(shop: Shop) -> None:
         await shop.tick(31)
         assert (await shop.schedule()).missed[-1] == utc(28, 17)
         assert (await shop.answer(roll=roll, seen=seen)).done == (utc(7, 17), utc(14, 17), utc(21, 17))
-        with pytest.raises(NotOpen, match="nothing waits"):
+        with pytest.raises(NotOpen, match="nothing is missed"):
             await shop.answer(roll=roll, seen=seen)
         assert (await shop.schedule()).missed == (utc(28, 17),)
         await shop.set(None)
@@ -165,7 +165,7 @@ async def test_what_is_done_by_hand_is_counted_once(shop: Shop) -> None:
 
 
 async def test_what_makes_up_for_a_missed_week_does_not_spare_the_reminder(shop: Shop) -> None:
-    """While a week waits that a hand has made up for, the staff is still reminded of the next."""
+    """While a week waits that a hand has caught up, the staff is still reminded of the next."""
     await shop.set(replace(ASKING, remind=60))
     await shop.tick(7, 20)
     await by_hand(shop, 8)

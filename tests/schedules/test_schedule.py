@@ -56,11 +56,11 @@ async def test_the_ledger_keeps_every_change_for_the_staff(world: World) -> None
     await schedule(world, time="6:00")
     await schedule(world, off=True)
     listed = said(await world.gm.slash(world.orders, "ledger list"))
-    was = "Saturday 18:00, catch up by itself"
-    assert f"Closing of updates by schedule: {was}" in listed
-    assert f"by schedule: Saturday 06:00, catch up by itself, instead of {was}" in listed
-    assert "Closing of updates no longer by schedule" in listed
-    assert "Closing of updates" not in said(await world.player.slash(world.orders, "ledger list"))
+    was = "Saturday 18:00, catch up automatically"
+    assert f"Closing updates by schedule: {was}" in listed
+    assert f"by schedule: Saturday 06:00, catch up automatically, instead of {was}" in listed
+    assert "Closing updates no longer by schedule" in listed
+    assert "Closing updates" not in said(await world.player.slash(world.orders, "ledger list"))
     shown = said(await world.gm.slash(world.orders, "ledger show", number=3))
     assert "Schedule" in shown
     assert was in shown

@@ -28,26 +28,26 @@ Item = TypeVar("Item")
 BULLET = "\N{BULLET} "
 MAX_SENTENCE = 180
 TITLES: Mapping[str, str] = {
-    "start": "A battle begins",
-    "end": "A battle is over",
-    "turn": "A turn has ended",
-    "add": "Units join a battle",
-    "edit": "A unit is changed",
-    "remove": "Units leave a battle",
-    "token": "An event is ignored",
-    "condition": "An event has ended",
-    "cancel": "An event is cancelled",
+    "start": "Battle started",
+    "end": "Battle over",
+    "turn": "Turn ended",
+    "add": "Units added",
+    "edit": "Unit changed",
+    "remove": "Units removed",
+    "token": "Event ignored",
+    "condition": "Event ended",
+    "cancel": "Event cancelled",
 }
 SHORT: Mapping[str, str] = {str(lasts): ends for lasts, ends in report.SPANS.items()} | {
-    "until_gone": "until it or its foe is gone"
+    "until_gone": "until it or its enemy is gone"
 }
 """The same in short, and of what does not stay in force."""
 
 TOKENS: Mapping[str, str] = {
-    CHOSEN: "may ignore one later event of its choice",
-    NEXT: "its next event is ignored by itself",
+    CHOSEN: "can ignore one later event",
+    NEXT: "ignores its next event",
 }
-DIRECTION = "-# As for the direction: read 1 as straight ahead, on clockwise, unless you agree otherwise."
+DIRECTION = "-# Direction: 1 is straight ahead, then clockwise, unless you agree otherwise."
 SCOPES: Mapping[str, str] = {
     "player": "the player",
     "enemy": "the enemy",
@@ -70,7 +70,7 @@ def span(item: InForce) -> str:
 
 def list_pages(battles: Sequence[BattleSummary], *, campaign: str) -> Pages:
     """Return all battles that were ever begun, as messages."""
-    lines = [_summary_line(item) for item in battles] or ["None was ever begun."]
+    lines = [_summary_line(item) for item in battles] or ["No battles yet."]
     return paging.pages(paging.fit("Battles", lines, colour=COLOURS["neutral"], footer=campaign))
 
 
@@ -118,10 +118,10 @@ def row_embed(table: RollTable, row: TableRow, *, campaign: str) -> discord.Embe
     if row.event is not None:
         letter = table.letters[row.event.letter] if row.event.letter else None
         lines += [f"**Lasts:** {SHORT[row.event.lasts]}"]
-        lines += [f"**Befalls:** {SCOPES[row.event.scope]}"] if row.event.scope in SCOPES else []
+        lines += [f"**Applies to:** {SCOPES[row.event.scope]}"] if row.event.scope in SCOPES else []
         lines += [f"**{letter.id}:** only {_kind(letter.tag)} (line {letter.line})"] if letter else []
         lines += [f"**Needs:** a {row.event.needs}"] if row.event.needs else []
-        lines += [f"**Rolled along:** {row.event.die}"] if row.event.die else []
+        lines += [f"**Also roll:** {row.event.die}"] if row.event.die else []
         lines += [DIRECTION] if row.event.die and "direction" in row.text else []
     cause = plain(row.event.cause) if row.event else "No event"
     embed = discord.Embed(title=f"{_numbers(row)}: {cause}", description="\n".join(lines), colour=COLOURS["neutral"])
@@ -161,7 +161,7 @@ def _unit_line(item: Combatant, place: int | None) -> str:
 
 
 def _gone(place: int | None) -> list[str]:
-    return ["has left for good"] if place is None else []
+    return ["gone for good"] if place is None else []
 
 
 def _traits(tags: Iterable[str], spells: int | None) -> list[str]:
@@ -212,7 +212,7 @@ def _names(events: Iterable[InForce]) -> str:
 
 
 def _token(token: HeldToken, *, commands: bool) -> str:
-    how = (", with /events use" if commands else ". Ask a game master to use it") if token.kind == CHOSEN else ""
+    how = (", with /events use" if commands else ": ask a game master") if token.kind == CHOSEN else ""
     return f"{TOKENS[token.kind]}{how}{DOT}since entry #{token.entry}"
 
 
@@ -233,7 +233,7 @@ def _event_line(battle: Battle, item: InForce) -> str:
             f"{BULLET}{plain(item.label)}",
             *([f"against {plain(foe.name)}"] if foe and item.lasts("until_gone") else []),
             *([", ".join(ends)] if ends else []),
-            *([f"gives way to {plain(later.title)}, which came later"] if later else []),
+            *([f"replaced by {plain(later.title)}"] if later else []),
             f"turn {item.turn}, entry #{item.entry}",
         ]
     )
@@ -271,7 +271,7 @@ def _staying(lines: Iterable[EventLine]) -> list[str]:
     parts = [
         f"{plain(str(text))} on {', '.join(plain(item['name']) for item in items)}" for text, items in alike.items()
     ]
-    return [f"In force still: {'; '.join(parts)}"] if parts else []
+    return [f"Still in force: {'; '.join(parts)}"] if parts else []
 
 
 def _again(item: EventLine) -> list[str]:
@@ -279,7 +279,7 @@ def _again(item: EventLine) -> list[str]:
 
 
 def _started(body: StartBody) -> list[str]:
-    return [f"{' against '.join(map(plain, body['sides']))}; turn 1 begins"]
+    return [f"{' against '.join(map(plain, body['sides']))}; turn 1 starts"]
 
 
 def _over(body: EndBody) -> list[str]:
@@ -288,9 +288,9 @@ def _over(body: EndBody) -> list[str]:
 
 
 def _turned(body: TurnBody) -> list[str]:
-    missing = [f"No random events were checked for {listing([plain(side) for side in body['unchecked']])}"]
+    missing = [f"Random events not checked for {listing([plain(side) for side in body['unchecked']])}"]
     return [
-        f"turn {body['turn']} has ended, turn {body['turn'] + 1} begins",
+        f"turn {body['turn']} ended, turn {body['turn'] + 1} starts",
         *(missing if body["unchecked"] else []),
         *ended_lines(body["ended"]),
         *_staying(body.get("stays", ())),
@@ -304,7 +304,7 @@ def _added(body: RosterBody) -> list[str]:
 
 def _removed(body: RosterBody) -> list[str]:
     return [
-        f"{len(body['units'])} off the roster",
+        f"{len(body['units'])} removed",
         *map(_described, body["units"]),
         *ended_lines(body.get("ended", ())),
     ]
@@ -312,7 +312,7 @@ def _removed(body: RosterBody) -> list[str]:
 
 def _edited(body: EditBody) -> list[str]:
     if "foe" in body:
-        return [f"the grudge of {plain(body['after']['name'])} is against {plain(body['foe'])}"]
+        return [f"{plain(body['after']['name'])} has a grudge against {plain(body['foe'])}"]
     return [f"{_described(body['before'])} \N{RIGHTWARDS ARROW} {_described(body['after'])}"]
 
 
@@ -321,7 +321,7 @@ def _described(item: UnitBody) -> str:
 
 
 def _ignored(body: EndedBody) -> list[str]:
-    return [f"{plain(body['side'])} has spent its token", *ended_lines(body["ended"], "ignored")]
+    return [f"{plain(body['side'])} used its token", *ended_lines(body["ended"], "ignored")]
 
 
 def _condition(body: EndedBody) -> list[str]:

@@ -59,7 +59,7 @@ async def ask_units(interaction: Interaction, *, campaign: int, battle: int) -> 
     select: ui.Select[ui.Modal] = ui.Select(custom_id="side")
     for place, side in enumerate(fought.header.sides):
         select.add_option(label=side, value=str(place), default=place == 0)
-    form.add_item(text_field("units", "Units", placeholder="Alike ones, parted by commas", limit=1000))
+    form.add_item(text_field("units", "Units", placeholder="Units of one kind, separated by commas", limit=1000))
     await ask(interaction, form.add_item(ui.Label(text="Their side", component=select)))
 
 
@@ -88,7 +88,7 @@ async def ask_why(interaction: Interaction, *, campaign: int, battle: int, turn:
     """Ask why a turn is checked once more."""
     fought = await _battle(interaction, campaign, battle)
     key = buttons.AGAIN.fill(campaign=campaign, battle=battle, turn=turn, mode=mode, side=side)
-    about = f"Turn {turn} of {plain(fought.name)} has been checked already. What that brought stays in force; /events use ends it."
+    about = f"Turn {turn} of {plain(fought.name)} is already checked. Its events stay in force; /events use ends them."
     await ask(interaction, reason_form(key, ANYWAY, about, placeholder="Two units were missing"))
 
 
@@ -109,7 +109,7 @@ async def ask_why_cancelled(interaction: Interaction, *, campaign: int, battle: 
     """Ask why an event is cancelled."""
     fought = await _battle(interaction, campaign, battle)
     form = buttons.CANCEL.fill(campaign=campaign, battle=battle, key=key)
-    about = f"An event of {plain(fought.name)} is cancelled without a token. The staff alone reads why."
+    about = f"This cancels an event of {plain(fought.name)} without a token. Only game masters see why."
     await ask(interaction, reason_form(form, "Cancel an event", about, placeholder="It was rolled for the wrong unit"))
 
 
@@ -155,5 +155,5 @@ def _calling(tx: Connection, library: Library, who: Person, campaign_id: int, nu
     require_game_master(who, campaign, "begin battles")
     entry = readable(tx, who, campaign, number)
     if entry is None or entry.kind != "roll":
-        raise NotOpen(f"Entry #{number} calls for no battle.")
+        raise NotOpen(f"Entry #{number} doesn't need a battle.")
     return entry.content()

@@ -68,8 +68,8 @@ ROOM = 2400
 
 SELECTS = 5
 QUESTIONS: Mapping[PartLasts, str] = {
-    "until_condition": "Tired: pick the units that neither moved, fought nor rallied in turn {turn}; they are rested.",
-    "until_gone": "A foe of its own: pick where the unit or that foe is destroyed or off the map; it is free again.",
+    "until_condition": "Tired: pick units that didn't move, fight or rally in turn {turn}. They are rested.",
+    "until_gone": "Grudge: pick pairs where the unit or its enemy is destroyed or off the map.",
 }
 
 
@@ -303,7 +303,7 @@ async def _active(interaction: Interaction, name: Which) -> tuple[Campaign, Batt
 
 def _unused(count: int) -> list[str]:
     """Return a line about typed faces that no die was left for."""
-    return [f"{count} typed {'face was' if count == 1 else 'faces were'} not needed and left out."] if count else []
+    return [f"{count} typed {'die was' if count == 1 else 'dice were'} not needed."] if count else []
 
 
 def _is_asked(battle: Battle, turn: int) -> bool:
@@ -333,7 +333,7 @@ def _question(campaign: Campaign, battle: Battle, turn: int, ended: Sequence[str
 def _unchecked(campaign_id: int, battle: Battle) -> ui.LayoutView:
     """Return the question whether a turn ends in which nobody has checked random events."""
     turn = battle.header.turn
-    text = f"Neither side has checked random events in turn {turn} yet: that is /events roll. End it all the same?"
+    text = f"Neither side has checked random events in turn {turn} (/events roll). End it anyway?"
     title = f"{plain(battle.name)}, turn {turn}"
     return receipt(title, [text], COLOURS["neutral"], [buttons.end_button(campaign_id, battle)])
 
@@ -345,14 +345,14 @@ def _end_question(campaign_id: int, found: BattleToEnd) -> ui.LayoutView:
     button: ui.Button[ui.LayoutView] = ui.Button(
         label="End the battle", style=discord.ButtonStyle.danger, custom_id=key
     )
-    lines = [f"\N{BULLET} {line}" for line in ended_lines(found.ended, "ends")] or ["Nothing in force ends with it."]
+    lines = [f"\N{BULLET} {line}" for line in ended_lines(found.ended, "ends")] or ["No events end with it."]
     title = f"End {plain(header.name)} in turn {header.turn}?"
     return receipt(title, [*within(ROOM, lines)], COLOURS["neutral"], [button])
 
 
 def _more(count: int) -> str:
     left = count - SELECTS * MAX_CHOICES
-    return f" ({left} more than can be listed: see /events active and /events use.)" if left > 0 else ""
+    return f" ({left} more: see /events active and /events use.)" if left > 0 else ""
 
 
 def _parted(events: Sequence[InForce]) -> Iterator[Sequence[InForce]]:

@@ -24,15 +24,15 @@ def require_free(tx: Connection, campaign: Campaign, number: int, new: str) -> N
     for battle in scenes.running(tx, campaign.id, BATTLES):
         own, other = battle.combatant(number), battle.unit(new)
         if own is not None and other is not None and other.id != number:
-            what = f"In {battle.name} {other.name} stands beside {own.name}."
-            raise BadInput(what, "Take another name.")
+            what = f"{battle.name} already has {other.name}, next to {own.name}."
+            raise BadInput(what, "Use another name.")
 
 
 def keeps_effect(tx: Connection, campaign: Campaign, effect: StateKey) -> str | None:
     """Return why an event of a battle that is being fought is kept: its end takes a reason or a token, and is posted."""
     for battle in scenes.running(tx, campaign.id, BATTLES):
         if any(item.key == effect for item in battle.events):
-            return f"That belongs to {battle.name}: end it with /events use, which tells everybody."
+            return f"That belongs to {battle.name}. End it with /events use."
     return None
 
 

@@ -138,7 +138,7 @@ def meet_condition(
     battle = scenes.find(tx, campaign.id, BATTLES, met.entry)
     events = [item for item in effects.hanging(battle, met.condition) if effects.item_key(item) in met.keys]
     if not events:
-        raise NotOpen("That has ended already.", "See /events active for what is in force.")
+        raise NotOpen("That has already ended.", "See /events active.")
     change = _ended(battle, "condition", effects.end(events, met.condition))
     return enter(tx, resolver, person, campaign, change)
 
@@ -246,7 +246,7 @@ def _battle_name(typed: str) -> str:
     if not typed.strip():
         raise BadInput("A battle needs a name.", "Type one as name, such as Black Ford.")
     if "," in typed:
-        raise BadInput("A battle's name has no comma.", "Its sides are parted by one: they go into sides.")
+        raise BadInput("A battle's name can't have a comma.", "Type the sides under sides, separated by commas.")
     (name,) = parsing.names(typed, "name of the battle", 1)
     return name
 
@@ -260,7 +260,7 @@ def _two_sides(typed: str) -> tuple[str, ...]:
     """
     sides = parsing.names(typed, "side", SIDES)
     if len(sides) != SIDES:
-        raise BadInput("A battle has two sides.", "Name both, parted by a comma: Zeon, EF.")
+        raise BadInput("A battle has two sides.", "Name both, separated by a comma: Zeon, EF.")
     return sides
 
 
@@ -284,11 +284,11 @@ def _find_group(battle: Battle, typed: str) -> EventGroup:
     ]
     if not alike:
         raise BadInput(
-            f"{typed[:60]!r} is not in force in {battle.name}.", "Pick one of the list, or see /events active."
+            f"{typed[:60]!r} isn't in force in {battle.name}.", "Pick one from the list, or see /events active."
         )
     if len(alike) > 1:
         name = next(name for name in alike[0].names if name_key(name) == name_key(typed))
-        raise BadInput(f"Several events befell {name}.", "Pick the one you mean from the list.")
+        raise BadInput(f"{name} has several events.", "Pick the one you mean from the list.")
     return alike[0]
 
 
@@ -296,11 +296,11 @@ def _ignored(battle: Battle, group: EventGroup) -> SceneChange:
     """Spend the oldest token that would do; the event is ignored by the units of its side (A5: a later one only)."""
     held = held_by_choice(battle, group.side)
     if not held:
-        raise BadInput(f"{group.side} holds nothing that lets it ignore an event.", "See /events active for who does.")
+        raise BadInput(f"{group.side} has no token to ignore an event.", "See /events active for who does.")
     tokens = spendable(battle, group.side, group.came)
     if not tokens:
-        what = f"{group.label} came before {group.side} was given its token (entry #{held[0].entry})."
-        raise BadInput(what, "A later event can be ignored with it.")
+        what = f"{group.label} is older than the token of {group.side} (entry #{held[0].entry})."
+        raise BadInput(what, "Use the token on a later event.")
     ending = effects.ignore(battle, group, tokens[0])
     body: EndedBody = {**_ended_body(battle, "token", ending), "side": group.side}
     return SceneChange(battle, body, ending.changes, public=True)
@@ -314,7 +314,7 @@ def _cancelled(battle: Battle, group: EventGroup, reason: str | None) -> SceneCh
 
     """
     if reason is None:
-        raise NeedsReason(f"{group.label} would be cancelled without a token.", "Say why, as reason.")
+        raise NeedsReason(f"Cancelling {group.label} without a token needs a reason.", "Add one as reason.")
     return _ended(battle, "cancel", effects.cancel(battle, group), reason)
 
 
@@ -329,5 +329,5 @@ def _ended_body(battle: Battle, how: How, ending: Ending) -> EndedBody:
 
 def _require_conditional(group: EventGroup) -> None:
     if not group.conditional:
-        ends = f"It lasts {span(group.events[0])}." if group.events else "What it cost was lost at once."
-        raise BadInput(f"{group.label} hangs on no condition.", ends)
+        ends = f"It lasts {span(group.events[0])}." if group.events else "Its effect was immediate."
+        raise BadInput(f"{group.label} has no end condition.", ends)

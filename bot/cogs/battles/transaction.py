@@ -38,9 +38,9 @@ BATTLES = Kind(
     header=Header,
     read=_battle,
     doing="being fought",
-    begin="A game master begins one with /events battle action:start.",
+    begin="A game master starts one with /events battle action:start.",
     look="See /events active.",
-    members="See /events unit list for those there are.",
+    members="See /events unit list.",
     beside=EVENT,
 )
 

@@ -104,7 +104,7 @@ def _checked_again(battle: Battle, sides: tuple[str, ...]) -> str:
     """Return what everybody is told of a second check: that it is one, and that nothing of the first has ended with it."""
     before = [f"#{entry}" for entry in sorted(set(battle.header.checks_of(sides).values()))]
     which = "entry" if len(before) == 1 else "entries"
-    return f", checked again; what {which} {listing(before)} set stays in force" if before else ""
+    return f", checked again; events of {which} {listing(before)} stay in force" if before else ""
 
 
 def _again(
@@ -120,13 +120,13 @@ def _again(
     made = battle.header.checks_of(sides)
     if not made:
         return None
-    what = f"Random events of turn {battle.header.turn} of {battle.name} were checked for {listing([*made])} already"
+    what = f"Random events of turn {battle.header.turn} of {battle.name} are already checked for {listing([*made])}"
     what += f" (entry #{max(made.values())})."
     if not person.leads(campaign):  # what was checked is public
-        raise NotAllowed(what, "A game master can check them again, for a reason.")
+        raise NotAllowed(what, "A game master can check again with a reason.")
     if reason is None:
-        stays = "What that brought stays in force; /events use ends it."
-        raise NeedsReason(f"{what} {stays}", "Give a reason, and I roll all the same.")
+        stays = "Those events stay in force; /events use ends them."
+        raise NeedsReason(f"{what} {stays}", "Give a reason to roll again.")
     return reason
 
 
@@ -146,6 +146,6 @@ def _by_hand(options: CheckOptions, battle: Battle, sides: tuple[str, ...], tabl
     more = len(faces.get(small, ())) - rolling
     if small in faces and (more < 0 or (more and table.die.sides not in faces)):
         units = "unit rolls" if rolling == 1 else "units roll"
-        what = f"{rolling} {units} a d{small}, but {len(faces[small])} faces of it are typed."
-        raise BadInput(what, "One for each, in the order of /events unit list.")
+        what = f"{rolling} {units} a d{small}, but you typed {len(faces[small])} results."
+        raise BadInput(what, "Type one for each, in the order of /events unit list.")
     return DiceByHand(faces)

@@ -37,8 +37,8 @@ def end_turn(
     campaign = commanded(tx, resolver, person, campaign_id, "ending a turn")
     battle = scenes.find(tx, campaign.id, BATTLES, which)
     if not battle.roster:
-        what = f"Turn {battle.header.turn} of {battle.name} has not begun: nobody is on its roster."
-        raise NotAsItIs(what, "Add units first, with /events unit add.")
+        what = f"{battle.name} has no units yet."
+        raise NotAsItIs(what, "Add units with /events unit add.")
     if not (battle.header.checked or isinstance(which, SeenTurn)):
         return battle
     ending = effects.end_turn(battle)

@@ -113,7 +113,7 @@ def edit(
     after = _changed(before, side, fields)
     foe = _foe(battle, after, fields["foe"]) if "foe" in fields else None
     if after == before and foe is None:
-        raise BadInput(f"Nothing of {before.name} would change.", "Pick what is to be different.")
+        raise BadInput(f"That changes nothing about {before.name}.", "Pick what to change.")
     body: EditBody = {"deed": "edit", "battle": battle.name, "before": _body(before), "after": _body(after)}
     if foe is not None:
         body["foe"] = foe.name
@@ -150,17 +150,13 @@ def _secret_names(person: Person, campaign: Campaign, joining: Sequence[Subject]
         return []
     secret = [item.name for item in joining if item.secret]
     verb = "is" if len(secret) == 1 else "are"
-    return (
-        [f"{listing(secret)} {verb} saved as secret; everybody who plays sees the roster and its events."]
-        if secret
-        else []
-    )
+    return [f"{listing(secret)} {verb} hidden, but all players see the roster and its events."] if secret else []
 
 
 def _require_room(battle: Battle, more: int) -> None:
     if len(battle.roster) + more > MAX_UNITS:
-        what = f"{battle.name} has {len(battle.roster)} units; with {more} more there would be over {MAX_UNITS}."
-        raise BadInput(what, "Remove those that are destroyed or off the map, with /events unit remove.")
+        what = f"{battle.name} can have at most {MAX_UNITS} units; that would make {len(battle.roster) + more}."
+        raise BadInput(what, "Remove destroyed units with /events unit remove.")
 
 
 def _grudges(battle: Battle, item: Combatant) -> list[InForce]:
@@ -177,9 +173,9 @@ def _foe(battle: Battle, item: Combatant, name: str) -> Combatant:
     """
     foe = participant(battle, name, BATTLES)
     if not _grudges(battle, item):
-        raise BadInput(f"{item.name} is under no event that ends with an enemy.", "Leave foe out.")
+        raise BadInput(f"{item.name} has no event that ends with an enemy.", "Leave out foe.")
     if foe.side == item.side:
-        raise BadInput(f"{foe.name} fights for {foe.side} too.", "Name the enemy that was closest to it.")
+        raise BadInput(f"{foe.name} also fights for {foe.side}.", "Name the closest enemy.")
     return foe
 
 
@@ -192,7 +188,7 @@ def _changed(item: Combatant, side: str, fields: UnitFields) -> Combatant:
     """
     tags = tuple(tag for tag in TAGS if fields.get(tag, tag in item.tags))
     if CASTER not in tags and "spells" in fields:
-        raise BadInput(f"{item.name} has spells, but is no caster.", "Pick caster:True too, or leave spells out.")
+        raise BadInput(f"{item.name} has spells but isn't a caster.", "Add caster:True, or leave out spells.")
     spells = fields.get("spells", item.spells) if CASTER in tags else None
     return replace(item, side=side, tags=tags, spells=spells)
 

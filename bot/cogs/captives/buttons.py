@@ -45,7 +45,7 @@ def actions(status: CaptiveStatus, campaign: Campaign, reader: Person) -> Iterat
         return
     if status.ordered is not None and not leads:
         order = {"campaign": campaign.id, "subject": status.id, "number": status.ordered}
-        yield ui.Button(label="Withdraw the escape", custom_id=WITHDRAW.fill(**order))
+        yield ui.Button(label="Cancel the escape", custom_id=WITHDRAW.fill(**order))
     elif not held.in_person:  # the fight's book has its own escape
         yield ui.Button(label="Escape", custom_id=BREAK_OUT.fill(**key))
     if leads:

@@ -46,7 +46,7 @@ async def tell(interaction: Interaction, change: CaptiveChange, *, used: bool = 
     """Show what was entered about a captive, with what can be done next; where buttons of a message were `used`, they go."""
     bot = interaction.client
     handed = bot.outbox.hand(bot, change.posts)
-    committed(interaction, f"Entered: entry #{change.entry.number}")
+    committed(interaction, f"Done: entry #{change.entry.number}")
     if used:
         await spend(interaction)
     steps = actions(change.status, change.campaign, person(interaction)) if change.status else ()
@@ -117,7 +117,7 @@ async def ask_interrogators(interaction: Interaction, *, campaign: int, subject:
     status = await _held(interaction, campaign, subject, newest)
     key = INTERROGATE.fill(campaign=campaign, subject=subject, newest=newest)
     form = ui.Modal(title=shorten(f"Interrogate {status.name}", 45), custom_id=key)
-    who = "One or several, parted by commas; one roll for all of them"
+    who = "Names separated by commas; one roll for all"
     await ask(interaction, form.add_item(text_field("interrogators", "Who interrogates", placeholder=who, limit=600)))
 
 
@@ -166,8 +166,8 @@ async def ask_note(interaction: Interaction, *, campaign: int, subject: int, new
     status = await _held(interaction, campaign, subject, newest)
     key = RELEASE.fill(campaign=campaign, subject=subject, newest=newest)
     form = ui.Modal(title=shorten(f"Release {status.name}", 45), custom_id=key)
-    hint = "Kept in the ledger, for the staff"
-    field = text_field("note", "How it came about", placeholder=hint, limit=MAX_TEXT, needed=False)
+    hint = "Only game masters see this"
+    field = text_field("note", "How it happened", placeholder=hint, limit=MAX_TEXT, needed=False)
     await ask(interaction, form.add_item(field))
 
 
@@ -182,7 +182,7 @@ async def _held(interaction: Interaction, campaign: int, subject: int, seen: int
     """Return a captive as a game master has seen them."""
     read, who = interaction.client.database.read, person(interaction)
     here = await read(on_server, interaction.guild_id or 0, campaign)
-    require_game_master(who, here, "do that to captives")
+    require_game_master(who, here, "manage captives")
     return await read(queries.held_still, who, here, subject, seen)
 
 

@@ -51,9 +51,9 @@ def refuse_dead(tx: Connection, viewer: Viewer, who: Subject, fate: Fate) -> NoR
     entry = entries.get(tx, viewer.campaign.id, fate["entry"])
     shown = entry is not None and knowledge.tells(tx, viewer, entry, who, FATE)
     told = next(_tellings(entry, who), "") if entry is not None and shown else ""
-    anew = "anew: /character remove, then /character add" if who.saved else "under a new name"
+    again = "/character remove, then /character add" if who.saved else "a new name"
     what = f"{who.name} is dead{told} (entry #{fate['entry']})."
-    raise NotAsItIs(what, f"If that was a slip, enter {who.name} {anew}.")
+    raise NotAsItIs(what, f"Was that a mistake? Use {again}.")
 
 
 def _tellings(entry: Entry, who: Subject) -> Iterator[str]:
@@ -62,4 +62,4 @@ def _tellings(entry: Entry, who: Subject) -> Iterator[str]:
     for part in body.get("parts", ()):
         if any(deed["do"] == "kill" and deed["to"] == called for deed in part["consequences"]):
             when = f"{body['update']['name']}, {entry.at.date().isoformat()}"
-            yield f": killed when {headline(body, part, mark='')}, in {when}"
+            yield f", killed in {when}: {headline(body, part, mark='')}"

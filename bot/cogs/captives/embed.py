@@ -24,12 +24,12 @@ from rules.books.campaign.captivity import PASSWORD_KNOWN
 from rules.subjects import name_key, names_of, number_of
 
 TITLES: Mapping[str, str] = {
-    "take": "Taken captive",
+    "take": "Captured",
     "move": "Captive moved",
     "release": "Captive released",
-    "declare": "Escape declared",
+    "declare": "Escape ordered",
 }
-NO_SIDE = "no side is saved of the captive, so tell complications of it with /effect set"
+NO_SIDE = "The captive has no side yet: add the effect to one with /effect set."
 
 
 def status_embed(status: CaptiveStatus, *, footer: str) -> discord.Embed:
@@ -53,7 +53,7 @@ def list_pages(everyone: Sequence[CaptiveStatus], *, campaign: str) -> Pages:
     lines = [*map(_line, captives)] or ["You don't know of any captives. Game masters add one with /captive take."]
     embeds = paging.fit("Captives", lines, colour=COLOURS["neutral"], footer=campaign)
     if gone:
-        embeds += paging.fit("No captives any more", map(_line, gone), colour=COLOURS["failure"], footer=campaign)
+        embeds += paging.fit("Former captives", map(_line, gone), colour=COLOURS["failure"], footer=campaign)
     return paging.pages(embeds)
 
 
@@ -80,12 +80,12 @@ def sentence(told: Body, _view: View = "staff") -> str:
     body = cast("CaptiveBody", told)
     who = listing([plain(name) for name in names_of(body["captive"])])
     if body["deed"] == "take":
-        return f"{who} is taken captive by {plain(body['by'])} and held at {plain(body['at'])}"
+        return f"{who} was captured by {plain(body['by'])} and is held at {plain(body['at'])}"
     if body["deed"] == "move":
-        return f"{who} is moved from {plain(body['from'])} to {plain(body['at'])}"
+        return f"{who} was moved from {plain(body['from'])} to {plain(body['at'])}"
     if body["deed"] == "release":
-        return f"{who} is released by {plain(body['by'])}{_place(body['by'], body['at'])}"
-    return f"An escape is declared: {who}"
+        return f"{who} was released by {plain(body['by'])}{_place(body['by'], body['at'])}"
+    return f"{who} tries to escape"
 
 
 def handover(shown: EntryView) -> discord.Embed | None:
@@ -100,9 +100,9 @@ def handover(shown: EntryView) -> discord.Embed | None:
         return None
     lines = [line for item, interrogators in revealed for line in _asked(item, interrogators)]
     sides = _sides(shown, {item["to"] for item, _ in revealed})
-    count = f"complications count it against {listing(sides)}" if sides else NO_SIDE
-    lines.append(f"I keep no password, only that it is known: {count}.")
-    embed = discord.Embed(title="Passwords to hand over", description="\n".join(lines), colour=COLOURS["neutral"])
+    count = f"Complications now count them against {listing(sides)}." if sides else NO_SIDE
+    lines.append(f"I don't store passwords. {count}")
+    embed = discord.Embed(title="Passwords to pass on", description="\n".join(lines), colour=COLOURS["neutral"])
     return embed.set_footer(text=entry_footer(shown))
 
 
@@ -118,9 +118,9 @@ def _asked(item: Mapping[str, Any], interrogators: str) -> Iterator[str]:
     who = plain(item["to"])
     count = {None: "every board password", 1: "one board password"}.get(item["amount"], f"{item['amount']} passwords")
     to = listing([plain(name) for name in names_of(interrogators) if name]) or "the interrogators"
-    yield f"**{who}** has given away **{count}**."
+    yield f"**{who}** has revealed **{count}**."
     it = "it" if item["amount"] == 1 else "them"
-    yield f"Ask the player of {who} for {it}, and hand {it} to {to}."
+    yield f"Ask the player of {who} for {it} and pass {it} on to {to}."
 
 
 def _line(status: CaptiveStatus) -> str:
@@ -133,7 +133,7 @@ def _whereabouts(status: CaptiveStatus, style: TimestampStyle) -> str:
     if captivity is None:
         return f"{fate['fate']}{_entry(status, fate['entry'])}" if fate else "free"
     since = _moment(captivity.since, style)
-    since += f", here since {_moment(captivity.moved, style)}" if captivity.moved else ""
+    since += f", at this place since {_moment(captivity.moved, style)}" if captivity.moved else ""
     held = f"held by {plain(captivity.by.name)}{_place(captivity.by.name, captivity.at.name)}"
     return f"{held} since {since}{_entry(status, captivity.entry)}"
 

@@ -76,10 +76,10 @@ async def _escape(interaction: Interaction, campaign: Campaign, command: EscapeC
         return
     await desk_of(interaction).procedure(campaign, *FAMILY)
     if command.modifiers:
-        when = "on the card" if who.leads(campaign) else "when a game master rolls it"
-        raise BadInput(f"Modifiers are ticked {when}.", "Leave them out here; tell what counts in the note.")
+        when = "on the card" if who.leads(campaign) else "when a game master rolls"
+        raise BadInput(f"Modifiers are picked {when}.", "Leave them out and say what counts in the note.")
     if command.captive is not None and (command.region or command.week is not None):
-        raise BadInput("Where it happens is said when it is rolled.", "Leave region and week out; tell it in the note.")
+        raise BadInput("The region and week are picked when it's rolled.", "Leave them out and use the note.")
     if command.captive is not None:
         asked = (interaction.client.resolver, who, campaign.id, command.captive, command.note)
         await orders.tell(interaction, *await interaction.client.database.write(rolls.order, *asked))

@@ -146,9 +146,9 @@ def held_still(
     found = list(statuses(tx, campaign.id, [number], now_of(tx, person, campaign)).values())
     status = next(iter(_known(tx, viewer_of(tx, person, campaign), found)), None)
     if status is None or status.captivity is None:
-        raise NotOpen("That captivity is over.", NOT_CAPTIVE)
+        raise NotOpen("That captivity has ended.", NOT_CAPTIVE)
     if seen is not None and status.captivity.entry != seen:
-        what = f"{status.name} was moved or taken anew since you looked: entry #{status.captivity.entry}."
+        what = f"{status.name} was moved or captured again since you looked: entry #{status.captivity.entry}."
         raise NotOpen(what, "Nothing was done. See /captive show.")
     return status
 
@@ -203,7 +203,7 @@ def pick(tx: Connection, person: Person, campaign: Campaign, number: int) -> Cap
     known = known_to(tx, viewer_of(tx, person, campaign))
     status = next((item for item in known if item.id == number and item.captivity), None)
     if status is None:
-        raise NotOpen("That captivity is over.", NOT_CAPTIVE)
+        raise NotOpen("That captivity has ended.", NOT_CAPTIVE)
     return status
 
 
@@ -241,9 +241,7 @@ def _require_alive(viewer: Viewer, status: CaptiveStatus | None) -> None:
     """Tell a game master that a captive of old is dead; players read the same of the dead as of strangers."""
     if status and status.fate and is_dead(status.fate) and viewer.person.leads(viewer.campaign):
         number = status.fate["entry"]
-        raise NotOpen(
-            f"{status.name} is dead (entry #{number}).", f"/ledger show number:{number} tells how it came about."
-        )
+        raise NotOpen(f"{status.name} is dead (entry #{number}).", f"See /ledger show number:{number}.")
 
 
 def _unknown(tx: Connection, viewer: Viewer, name: str, *, own: bool) -> BadInput:

@@ -38,7 +38,7 @@ def require_captive(tx: Connection, needed: NeededValue) -> None:
     if [base.id if base else None for base in bases] not in ([], [captivity["at"]]):
         place = subjects.by_number(tx, needed.campaign.id, [captivity["at"]])[captivity["at"]]
         where = f"at {place.name}" if subjects.is_open(place) else "somewhere else"
-        raise NotOpen(f"{needed.name} is held {where} by now.", "Start again with the command.")
+        raise NotOpen(f"{needed.name} is now held {where}.", "Start again with the command.")
 
 
 def ask_for_passwords(

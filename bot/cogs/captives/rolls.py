@@ -91,7 +91,7 @@ def interrogation_again(tx: Connection, person: Person, campaign_id: int, entry_
     require_roller(person, campaign, INTERROGATION)
     entry = readable(tx, person, campaign, entry_number, made=True)
     if entry is None or entry.kind != "roll" or entry.content()["family"] != INTERROGATION:
-        raise NotOpen(f"Entry #{entry_number} is no interrogation that you may know of.")
+        raise NotOpen(f"You don't know of an interrogation #{entry_number}.")
     called = entry.content()["parts"][0]["subjects"]
     number = next(number for number, name in entry.names().items() if name == called["captive"])
     held = [held_still(tx, person, campaign, number)]
@@ -206,7 +206,7 @@ def _waiting(tx: Connection, campaign: Campaign, person: Person) -> list[Captive
     now = now_of(tx, person, campaign)
     waiting = [*statuses(tx, campaign.id, trying(tx, campaign.id, now), now).values()]
     if not waiting:
-        raise NotAsItIs("No escape waits to be rolled.", "Name who tries, with captive.")
+        raise NotAsItIs("No escapes to roll.", "Name who tries with captive.")
     return waiting
 
 
@@ -225,8 +225,8 @@ def _plan(
     if region is None and len(grouped) > 1:
         kind, none, how = ("region", "no region", "one as") if open_places else ("place", UNKNOWN_PLACE, "a")
         places = "; ".join(f"{place or none}: {_names(group)}" for place, group in grouped.items())
-        what = f"They are held in several {kind}s, and one roll has one weather. {places}."
-        raise BadInput(what, f"Roll them {kind} by {kind}, or name {how} region.")
+        what = f"They're held in several {kind}s, but a roll has one weather: {places}."
+        raise BadInput(what, f"Roll each {kind} separately, or name {how} region.")
     return RollPlan(_parts(captives, **others), region)
 
 

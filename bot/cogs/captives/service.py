@@ -70,7 +70,7 @@ def take(
     """
     typed = [_name(captive, "captive"), _name(by, "captor"), _name(at, "place")]
     campaign = open_campaign(tx, campaign_id)
-    require_game_master(person, campaign, "take captives")
+    require_game_master(person, campaign, "add captives")
     viewer = viewer_of(tx, person, campaign)
     people = subjects_for(tx, viewer)
     who, captor, place = (people.of(name) for name in typed)
@@ -80,7 +80,7 @@ def take(
     _require_free(tx, viewer, kept, who)
     _require_able(tx, viewer, kept, captor)
     if captor == who:
-        raise BadInput(f"{who.name} cannot be held by {who.name}.", "Name the side or the unit that holds the captive.")
+        raise BadInput(f"{who.name} can't capture {who.name}.", "Name the captor: a side, unit or character.")
     since, number = resolver.ledger.now().isoformat(), next_number(tx, campaign)
     captivity = Captivity(by=captor.id, at=place.id, since=since, entry=number)
     body = CaptureBody(deed="take", captive=who.name, by=captor.name, at=place.name)
@@ -119,7 +119,7 @@ def move(
     held_at = Subject(before["at"], subjects.names(tx, campaign.id, [before["at"]])[before["at"]])
     _require_place(kept, who, place)
     if place.id == held_at.id:
-        raise BadInput(f"{who.name} is held at {held_at.name} already.", "Name another place.")
+        raise BadInput(f"{who.name} is already held at {held_at.name}.", "Name another place.")
     after = {**before, "at": place.id, "moved": resolver.ledger.now().isoformat(), "entry": next_number(tx, campaign)}
     body: MoveBody = {"deed": "move", "captive": who.name, "from": held_at.name, "at": place.name}
     changes = (*people.changes, Change(who.key, CAPTIVE, before, after))
@@ -192,14 +192,14 @@ def _require_person(kept: State, who: Subject) -> None:
     saved = profile(kept, who)
     if saved is not None and not saved.is_character:
         what = f"{who.name} is saved as a {saved.kind}."
-        raise BadInput(what, "Only characters are taken captive: name one of them.")
+        raise BadInput(what, "Name a character: only they can be captured.")
 
 
 def _require_place(kept: State, who: Subject, place: Subject) -> None:
     saved = profile(kept, place)
     if place.id == who.id or (saved is not None and saved.is_character):
-        what = f"Nobody is held at {place.name}: that is a person."
-        raise BadInput(what, "Name the base or ship that holds the captive.")
+        what = f"{place.name} is a character, not a place."
+        raise BadInput(what, "Name the base or ship where the captive is held.")
 
 
 def _require_able(tx: Connection, viewer: Viewer, kept: State, who: Subject) -> None:
@@ -215,7 +215,7 @@ def _require_free(tx: Connection, viewer: Viewer, kept: State, who: Subject) -> 
         captivity = statuses(tx, viewer.campaign.id, [who.id], now_of(tx, viewer.person, viewer.campaign))[
             who.id
         ].captivity
-        held = f" held by {captivity.by.name} at {captivity.at.name} (entry #{captivity.entry})" if captivity else ""
-        do = "Move the captive with /captive move, or let go with /captive release."
-        raise BadInput(f"{who.name} is a captive already:{held}.", do)
+        held = f", held by {captivity.by.name} at {captivity.at.name} (entry #{captivity.entry})" if captivity else ""
+        do = "Use /captive move or /captive release."
+        raise BadInput(f"{who.name} is already a captive{held}.", do)
     _require_able(tx, viewer, kept, who)

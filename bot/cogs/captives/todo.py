@@ -68,5 +68,5 @@ def _newest(status: CaptiveStatus) -> int:
 def _line(status: CaptiveStatus, trying: Container[int]) -> str:
     held, fate = status.captivity, status.fate
     where = f"held by {plain(held.by.name)} at {plain(held.at.name)}" if held else fate["fate"] if fate else "free"
-    words = [where, *(["cracked"] if status.cracked else []), *(["is to escape"] if status.id in trying else [])]
+    words = [where, *(["cracked"] if status.cracked else []), *(["escape ordered"] if status.id in trying else [])]
     return f"{BULLET} **{plain(status.name)}**{DOT}{DOT.join(words)}"

@@ -48,7 +48,7 @@ def _checked(parts: list[PartRequest], defender: str) -> list[PartRequest]:
     """The parts, if the defender is the side of one of them."""
     if not any(_is(part, defender) for part in parts):
         named = [part.subjects["side"] for part in parts]
-        what = f"{defender[: parsing.MAX_NAME]!r} is no side of this battle."
+        what = f"{defender[: parsing.MAX_NAME]!r} isn't a side of this battle."
         raise unknown_name(what, defender, named, f"The sides are: {', '.join(named)}.")
     return parts
 

@@ -19,15 +19,15 @@ from bot.ui.text import DOT, plain
 from rules.phrases import inside
 
 TITLES: Mapping[str, str] = {"set": "Effect set", "clear": "Effect cleared"}
-NOTHING = "Nothing that you may know of."
-ENDS_WITH: Mapping[str, str] = {"cracked": "for as long as the captivity"}
+NOTHING = "No effects that you can see."
+ENDS_WITH: Mapping[str, str] = {"cracked": "until the captivity ends"}
 """What an effect without a fixed end ends with, beside being cleared."""
 
 
 def list_pages(effects: Iterable[LastingEffect], *, campaign: str) -> Pages:
     """Return all effects that hold, bearer by bearer; none is left out."""
     lines = list(_lines(effects)) or [NOTHING]
-    return paging.pages(paging.fit("What lasts", lines, colour=COLOURS["neutral"], footer=campaign))
+    return paging.pages(paging.fit("Effects", lines, colour=COLOURS["neutral"], footer=campaign))
 
 
 def sentence(told: Body, _view: View = "staff") -> str:
@@ -35,8 +35,8 @@ def sentence(told: Body, _view: View = "staff") -> str:
     body = cast("EffectBody", told)
     who, label = plain(body["who"]), plain(body["label"])
     if body["deed"] == "clear":
-        return f"{who}: {inside(label)} no longer"
-    ended = "".join(f"; {plain(other)} no longer" for other in body["ended"])
+        return f"{who}: {inside(label)} ended"
+    ended = "".join(f"; {plain(other)} ended" for other in body["ended"])
     return f"{who}: {inside(label)}, {_until_set(body)}{ended}"
 
 

@@ -39,7 +39,7 @@ def wanted_end(effect: Effect, until: Until | None, hours: int | None, turns: in
 
     """
     if hours and turns:
-        raise BadInput("An effect ends after hours or after turns, not after both.", "Leave hours: or turns: out.")
+        raise BadInput("An effect can end after hours or turns, not both.", "Leave out hours: or turns:.")
     if turns:
         return End("turns", turns)
     return End("hours", hours) if hours else End(until) if until else effect.end
@@ -53,16 +53,16 @@ def begun(tx: Connection, campaign: Campaign, now: Moment, bearer: Subject, whos
 
     """
     if whose and end.until != "turns":
-        raise BadInput("Nobody's turns end this effect.", "Say after how many as turns:, or leave whose: out.")
+        raise BadInput("This effect doesn't end after turns.", "Set turns:, or leave out whose:.")
     if end.until not in {"turns", "scene"}:
         return Ending(end.begun(now), InSceneBody())
     if end.of == "initiator" and whose is None:
-        raise BadInput("This effect ends after turns of whoever brings it about.", "Name that one as whose:.")
+        raise BadInput("This effect counts the turns of the one who causes it.", "Name them as whose:.")
     counted = whose or bearer
     at = scenes.where(tx, campaign.id, counted.id)
     if at is None:
-        what = f"{counted.name} stands in no battle or other scene that could end this effect."
-        raise BadInput(what, "Say when it ends as until: or hours:, or let that one join first.")
+        what = f"{counted.name} isn't in a battle or scene that could end this effect."
+        raise BadInput(what, "Use until: or hours:, or add them to a scene first.")
     told = InSceneBody(scene=at.header.name)
     if end.until == "turns":
         told |= {"turns": end.count, "whose": counted.name}
@@ -109,7 +109,9 @@ def _left(at: Header, left: int, who: str, leaves: str | None, *, later: bool) -
     """
     if at.order:
         where = f" in {at.name}" if at.name else ""
-        return f"until {who} has had {left} more turn{'s' * (left > 1)}{where}{', a running one not counted' * later}"
+        return (
+            f"until {who} has had {left} more turn{'s' * (left > 1)}{where}{', not counting the current one' * later}"
+        )
     first = at.turn + later
     since = f", counted from turn {first}" if later else ""
     return f"until turn {first + left - 1} of {at.name} is over{since}{f', or {leaves} leaves' if leaves else ''}"

@@ -53,7 +53,7 @@ def to_answer(tx: Connection, _library: Library, viewer: Viewer) -> Iterator[Tod
     """Yield the effects that wait for an answer, on the desk of a game master."""
     if viewer.person.leads(viewer.campaign):
         found = open_questions((unanswered,), tx, viewer.campaign, now_of(tx, viewer.person, viewer.campaign))
-        yield from as_todo("To be settled", "thing{s} to be settled", found, "/effect list")
+        yield from as_todo("To settle", "thing{s} to settle", found, "/effect list")
 
 
 def end(
@@ -78,4 +78,4 @@ def end(
             label = effect_label({}, key[1], value)
             change = enter_end(tx, ledger, person, campaign, bearer, Change(*key, value, None), label)
             return value[ANSWER], change
-    raise NotAsItIs("That is answered already, or was taken back.", "See /effect list.")
+    raise NotAsItIs("That was already answered or undone.", "See /effect list.")

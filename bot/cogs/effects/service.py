@@ -157,8 +157,8 @@ def clear(
     labels = {trait: effect_label(known, trait, value) for trait, value in holding.items()}
     trait = _trait(labels, effect)
     if trait is None or bearer is None:
-        there = f"There: {', '.join(labels.values())}." if labels else "Nothing lasts there."
-        raise BadInput(f"{name} is under no effect {effect[:60]!r}.", there)
+        there = f"Its effects: {', '.join(labels.values())}." if labels else "It has no effects."
+        raise BadInput(f"{name} doesn't have the effect {effect[:60]!r}.", there)
     require_clearable(tx, features, campaign, (bearer.key, EFFECT + trait))
     change = Change(bearer.key, EFFECT + trait, holding[trait], None)
     return enter_end(tx, ledger, person, campaign, bearer, change, labels[trait])
@@ -278,10 +278,10 @@ def _wanted(known: Mapping[str, Effect], given: str) -> Effect:
     trait = _trait(labels, given)
     if trait is None:
         close = nearest(given[:60], [*labels, *labels.values()])
-        hint = f"Did you mean {labels.get(close, close)}?" if close else f"There are: {', '.join(labels.values())}."
-        raise BadInput(f"There is no effect {given[:60]!r}.", hint)
+        hint = f"Did you mean {labels.get(close, close)}?" if close else f"Pick one of: {', '.join(labels.values())}."
+        raise BadInput(f"I don't know the effect {given[:60]!r}.", hint)
     if (command := known[trait].command) is not None:
-        raise BadInput(f"{labels[trait]}: that takes more than its name.", f"Use {command}.")
+        raise BadInput(f"{labels[trait]} needs more than its name.", f"Use {command}.")
     return known[trait]
 
 
@@ -329,7 +329,7 @@ def _require_new(change: Change, now: Moment, what: str) -> None:
         return
     alike = all(before.get(key) == change.after.get(key) for key in KEYS)
     if alike != ("by" in before):
-        raise BadInput(f"{what}, since entry #{before['entry']} already.", "End it with /effect clear.")
+        raise BadInput(f"{what} is already set, by entry #{before['entry']}.", "End it with /effect clear.")
 
 
 def _seen(tx: Connection, viewer: Viewer, kept: State, known: Mapping[str, Effect]) -> State:

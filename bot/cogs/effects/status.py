@@ -25,7 +25,7 @@ def status(tx: Connection, library: Library, viewer: Viewer, profile: Profile) -
     if _shows_captivity(tx, viewer, profile):
         found = [item for item in found if item.trait not in IN_CAPTIVITY]
     if found:
-        yield "\n".join(["**What lasts:**", *map(line, found)])
+        yield "\n".join(["**Effects:**", *map(line, found)])
 
 
 def _shows_captivity(tx: Connection, viewer: Viewer, profile: Profile) -> bool:

@@ -30,10 +30,10 @@ def _todos(view: UpdateView, campaign: Campaign, *, leads: bool) -> Iterator[Tod
     if view.rolled:
         yield Todo(ROLLED, few(newest_rolled(view.rolled), view.rolls, "/ledger list"))
     if view.lasting:
-        yield Todo("Lasts beyond it", list(effects_lines(view.lasting)))
+        yield Todo("Continues", list(effects_lines(view.lasting)))
     if leads:
         ending = list(effects_lines(view.ending)) or ["Nothing."]
-        yield Todo("Ends with it", ending, _closing(view, campaign))
+        yield Todo("Ends with this update", ending, _closing(view, campaign))
 
 
 def _closing(view: UpdateView, campaign: Campaign) -> Sequence[Sequence[ui.Button[ui.LayoutView]]]:

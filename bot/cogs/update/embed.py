@@ -21,7 +21,7 @@ ROOM, ROOM_FOR_ROLLS = 1300, 900
 NEWEST = 3
 """How much of what was rolled the desk has; the closing lists more."""
 
-ROLLED = "Rolled where people play"
+ROLLED = "Rolls in play"
 
 
 def title(view: UpdateView) -> str:
@@ -43,16 +43,16 @@ def _number(update: Mapping[str, Any], words: str) -> str:
 
 def update_lines(view: UpdateView, undone: Sequence[str] = ()) -> list[str]:
     """Return number and beginning of the current update, what ends with it, what is still to be done and what lasts beyond it."""
-    lines = [beginning(view), *_listed("Ends with it", view.ending)]
+    lines = [beginning(view), *_listed("Ends with this update", view.ending)]
     if undone:
-        lines += ["**Still open, and stays so:**", *(f"{BULLET} {line}" for line in undone)]
-    return [*lines, *_listed("Lasts beyond it", view.lasting)]
+        lines += ["**Stays open:**", *(f"{BULLET} {line}" for line in undone)]
+    return [*lines, *_listed("Continues", view.lasting)]
 
 
 def begun_embed(closed: ClosedUpdate) -> discord.Embed:
     """Tell everybody that an update has begun, which week it is, and what was rolled in the one before where people play."""
     name = plain(closed.after["name"])
-    lines = [f"{plain(closed.before['name'])} is closed{_number(closed.after, '; this is number {}')}."]
+    lines = [f"{plain(closed.before['name'])} is closed{_number(closed.after, ' (this is number {})')}."]
     return _closing(closed, DOT.join([f"{name} begins", *closed.counts]), [*lines, *_rolled(closed.rolled)])
 
 
@@ -63,15 +63,15 @@ def closed_embed(closed: ClosedUpdate) -> discord.Embed:
 
 def closed_lines(closed: ClosedUpdate) -> list[str]:
     """Return which update has begun, and what ended with the one before."""
-    begun = f"{plain(closed.after['name'])} has begun{_number(closed.after, '; it is number {}')}"
+    begun = f"{plain(closed.after['name'])} has begun{_number(closed.after, ' (number {})')}"
     lines = [f"{DOT.join([begun, *closed.counts])}.", *_listed("Ended", closed.ended), *_held(closed)]
     return [*lines, *_rolled(closed.rolled)]
 
 
 def _held(closed: ClosedUpdate) -> Iterator[str]:
     if closed.held:
-        held = f"{closed.held} order{'s are' if closed.held > 1 else ' is'} held"
-        yield f"{held}: what was not resolved stands in {plain(closed.after['name'])}. See `/order list`."
+        held = f"{closed.held} open order{'s' * (closed.held > 1)}"
+        yield f"{held} moved to {plain(closed.after['name'])}: see `/order list`."
 
 
 def newest_rolled(lines: Sequence[str]) -> list[str]:

@@ -33,7 +33,7 @@ def _lock(tx: Connection, occurrence: Occurrence) -> tuple[Post, ...]:
 
 CLOSING = Job(
     id="update",
-    title="Closing of updates",
+    title="Closing updates",
     what="the closing of the update",
     does="closes its update",
     run=_close,

@@ -60,8 +60,8 @@ async def ask_drop(interaction: Interaction, *, campaign: int, number: int, next
     bot = interaction.client
     await bot.database.read(lapsing.to_drop, bot.resolver, person(interaction), UpdateKey(campaign, number))
     key = DROP.fill(campaign=campaign, number=number, next_name=next_name)
-    about = "Each order that stands lapses by an entry of its own. Whoever gave it reads why."
-    await ask_window(interaction, reason_form(key, "Drop all orders", about, placeholder="The battle is called off"))
+    about = "Every open order is cancelled and logged. The player sees your reason."
+    await ask_window(interaction, reason_form(key, "Cancel all orders", about, placeholder="The battle is off"))
 
 
 @modal(DROP)
@@ -71,9 +71,9 @@ async def drop(interaction: Interaction, *, campaign: int, number: int, next_nam
     made = await bot.database.write(
         lapsing.drop_all, bot.resolver, person(interaction), UpdateKey(campaign, number), reason
     )
-    committed(interaction, f"Orders dropped: {len(made)}")
+    committed(interaction, f"Orders cancelled: {len(made)}")
     known = (bot.library, bot.features, person(interaction), campaign, SeenUpdate(number, next_name))
-    done = [f"**Dropped:** {len(made)} order{'s' * (len(made) > 1)}, from entry #{made[0].number} on."]
+    done = [f"**Cancelled:** {len(made)} order{'s' * (len(made) > 1)}, from entry #{made[0].number} on."]
     await redraw(interaction, _question(await bot.database.read(service.seen_to_close, *known), done))
 
 
@@ -107,11 +107,11 @@ def _question(found: UpdateToClose, done: Sequence[str] = ()) -> ui.LayoutView:
     update = found.view.update
     following = plain(found.next_name or f"Update {update['number'] + 1}")
     key = CLOSE.fill(campaign=found.campaign.id, number=update["number"], next_name=found.next_name)
-    label = shorten(f"{'Hold all orders and close' if found.orders else 'Close'} {update['name']}", MAX_LABEL)
+    label = shorten(f"{'Keep open orders and close' if found.orders else 'Close'} {update['name']}", MAX_LABEL)
     offered = {item.custom_id for item in found.instead}
     style = discord.ButtonStyle.secondary if offered else discord.ButtonStyle.success
     button: ui.Button[ui.LayoutView] = ui.Button(label=label, style=style, custom_id=key)
-    lines = [*done, *update_lines(found.view, found.undone), f"Then {following} begins."]
+    lines = [*done, *update_lines(found.view, found.undone), f"**Next:** {following}"]
     others = [item for item in (_about_orders(found) if found.orders else ()) if item.custom_id not in offered]
     return receipt(f"Close {title(found.view)}?", lines, COLOURS["neutral"], [*found.instead, button, *others])
 
@@ -122,5 +122,5 @@ def _about_orders(found: UpdateToClose) -> list[ui.Button[ui.LayoutView]]:
     dropping = DROP.fill(**about, next_name=found.next_name)
     return [
         ui.Button(label="Resolve orders", custom_id=PLAN.fill(**about)),
-        ui.Button(label="Drop all orders", style=discord.ButtonStyle.danger, custom_id=dropping),
+        ui.Button(label="Cancel all orders", style=discord.ButtonStyle.danger, custom_id=dropping),
     ]

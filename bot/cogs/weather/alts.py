@@ -16,7 +16,7 @@ from rules.books.campaign.weather import Forecast, Week
 from rules.climate import category_label
 from rules.phrases import percent
 
-_CUT = " And {count} more that are not named here."
+_CUT = " And {count} more."
 
 
 def alt(account: WeekAccount) -> str:

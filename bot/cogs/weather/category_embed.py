@@ -22,7 +22,7 @@ from rules.phrases import percent
 from rules.tables import RollTable, TableRow
 
 EDITED = "\N{PENCIL}"
-HOUSE_DEFAULT = "*Not printed on the page, but a house default: game masters change a cell with `/weather edit`.*"
+HOUSE_DEFAULT = "*House ruling: the book doesn't say this. Game masters change it with `/weather edit`.*"
 CATEGORIES_PICTURE = "categories.png"
 NOTHING = "nothing"
 
@@ -59,7 +59,7 @@ def asides(body: WeatherChange) -> Iterator[str]:
             first, last = weeks
             yield f"Week {first} stays as rolled." if first == last else f"Weeks {first} to {last} stay as rolled."
     elif default := body.get("default"):
-        yield f"The house default is: {_default(default)}. Pick that again to go back to it."
+        yield f"House default: {_default(default)}."
 
 
 def sentence(body: WeatherChange) -> str:
@@ -86,7 +86,7 @@ def _zone_lines(zone: Zone, climate: Climate) -> Iterator[str]:
         ]
         if regions:
             yield f"{name}: {', '.join(regions)}"
-    yield "The picture has the worst weather of each region. Pick a category below for all of it."
+    yield "The picture shows each region's worst weather. Pick a category below for the rest."
 
 
 def _mark(changed: bool) -> str:  # noqa: FBT001 - it marks whether it is so
@@ -122,7 +122,7 @@ def _odd(row: TableRow, chance: Fraction) -> str:
 def _set(body: WeekSet) -> str:
     zone, after = plain(body["zone"]), category_phrase(body["after"])
     if body["opening"]:
-        return f"Week {body['week']} opens in {zone} with {after}"
+        return f"Week {body['week']} starts with {after} in {zone}"
     before = f"{category_phrase(body['before'])}{ARROW}" if body["before"] else ""
     return f"Week {body['week']}, {zone}: {before}{after}"
 
@@ -134,7 +134,7 @@ def _edit(body: CategoryChanged) -> str:
         change = f"{_words(body['before'])}{ARROW}{_words(body['after'])}"
         sentences.append(f"In {region} ({plain(body['zone'])}), {category_phrase(body['outcome'])} means {change}")
     if body["land"]:
-        sentences.append(f"{region} is {'land' if body['land']['after'] else 'sea'} from now on")
+        sentences.append(f"{region} is now {'land' if body['land']['after'] else 'sea'}")
     return "; ".join(sentences) or f"{region} stays as it is"
 
 

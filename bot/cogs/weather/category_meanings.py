@@ -76,7 +76,7 @@ def edit(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, w
     picked = _checked(wanted.conditions, now.book)
     traits = now.conditions if set(picked) == set(now.conditions) else picked
     if traits == now.conditions and wanted.land == now.region.land:
-        raise BadInput("That is how it is already.", "Nothing was changed.")
+        raise BadInput("It's already like that.", "Nothing was changed.")
     before, plain = store.climate(tx, campaign.id), resolver.library.book(tx, campaign, now.book.id)
     after = _changed(before, plain, now, traits, land=wanted.land)
     change = Change(CAMPAIGN_STATE, CLIMATE, state.get(tx, campaign.id, CAMPAIGN_STATE, CLIMATE), after.value())
@@ -111,11 +111,11 @@ def _checked(conditions: Collection[str], book: Book) -> tuple[str, ...]:
     """
     unknown = [trait for trait in conditions if trait not in book.conditions or trait == FLOOD]
     if unknown:
-        raise BadInput(f"There is no condition {unknown[0]!r} to pick.", "Mud/Flood comes from the Flood Watch alone.")
+        raise BadInput(f"I don't know the condition {unknown[0]!r}.", "Only the Flood Watch brings Mud/Flood.")
     if not conditions:
-        raise BadInput("A region needs at least one condition.", "Good weather is one too.")
+        raise BadInput("A region needs at least one condition.", "Good weather counts as one.")
     if GOOD in conditions and len(set(conditions)) > 1:
-        raise BadInput("Good weather goes with nothing else.", "Take it away, or leave it alone.")
+        raise BadInput("Good weather can't be combined.", "Pick it alone, or pick only the others.")
     return tuple(trait for trait in book.conditions if trait in conditions)
 
 

@@ -85,6 +85,6 @@ def _week(number: int | None, known: WeekRange | None) -> int | None:
     if number is None:
         return None if known is None else known.last
     if known is None or number not in known:
-        there = f"Known are weeks {known.first} to {known.last}." if known else "None has been rolled yet."
-        raise BadInput(f"Week {number} has no weather.", there)
+        there = f"Pick a week from {known.first} to {known.last}." if known else "Roll one with /weather rollover."
+        raise BadInput(f"I don't know the weather of week {number}.", there)
     return number

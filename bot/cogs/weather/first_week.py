@@ -25,15 +25,15 @@ from rules.book import Zone
 
 FIRST = IdTemplate("weather:{campaign:int}:first")
 WEEK, ZONE, CATEGORY = "week", "zone", "category"
-ABOUT = "A new game needs none of this: /weather rollover rolls week 1. Further zones follow with /weather set."
-OPENING = "How things stand at the start"
+ABOUT = "New game? Use /weather rollover instead. Set more zones later with /weather set."
+OPENING = "Weather at the start"
 
 
 def next_steps(tx: Connection, library: Library, campaign: Campaign) -> Iterable[NextStep]:
     """Yield the step that says which week it is, where the campaign has weather."""
     if any(book.zones for book in library.played(tx, campaign)):
         span = store.span(tx, campaign.id)
-        why = "a new game begins with /weather rollover, one that is under way here"
+        why = "new game? Use /weather rollover. Already running? Set the week here"
         known = f"it is week {span.last}" if span else why
         yield NextStep("Which week is it", FIRST.fill(campaign=campaign.id), known, span is not None)
 
@@ -80,4 +80,4 @@ def _window(campaign: int, zones: Sequence[Zone]) -> ui.Modal:
     form.add_item(ui.TextDisplay(ABOUT))
     form.add_item(text_field(WEEK, "Week", placeholder="37", limit=len("9999")))
     form.add_item(ui.Label(text="Zone", component=ui.Select(custom_id=ZONE, options=options)))
-    return form.add_item(text_field(CATEGORY, "Its weather category: good, 3, 6 West", value="good", limit=40))
+    return form.add_item(text_field(CATEGORY, "Weather category, such as good, 3, 6 West", value="good", limit=40))

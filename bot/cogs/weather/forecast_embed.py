@@ -29,7 +29,7 @@ def forecast_embeds(forecast: Forecast, book: Book, *, campaign: str) -> list[di
 
 def forecast_details(forecast: Forecast, book: Book, *, campaign: str) -> list[list[discord.Embed]]:
     """Return the exact odds of the next week: by zone each category, by region storms and Mud/Flood, and the watches due."""
-    footer = f"{campaign}{DOT}Exact odds; what cannot happen is left out"
+    footer = f"{campaign}{DOT}Exact odds"
     return paging.pages(
         paging.fit(_title(forecast), _forecast(forecast, book), colour=COLOURS["neutral"], footer=footer)
     )

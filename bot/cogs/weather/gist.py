@@ -49,11 +49,11 @@ def forecast_gist(forecast: Forecast, book: Book) -> Iterator[str]:
         likeliest = max((item.odds.get(trait, Fraction(0)) for item in forecast.regions), default=Fraction(0))
         names = [plain(item.region.label) for item in forecast.regions if item.odds.get(trait) == likeliest]
         if likeliest:
-            yield f"**{plain(condition_label(book, trait))}** at most {percent(likeliest)}: {some(names)}"
+            yield f"**{plain(condition_label(book, trait))} up to {percent(likeliest)}:** {some(names)}"
     due = {watch.region.id for watch in forecast.watches}
     floods = [item for item in forecast.regions if item.region.id in due]
     told = [f"{plain(item.region.label)} {percent(item.flood)}" for item in floods]
-    yield f"**Flood Watch due:** {some(told)}" if told else "No Flood Watch is due."
+    yield f"**Chance of Mud/Flood:** {some(told)}" if told else "No Flood Watch is due."
 
 
 def some(names: Sequence[str]) -> str:

@@ -34,7 +34,7 @@ ROLL = IdTemplate("weather:{campaign:int}:roll:{week:int}:{seen:id}")
 EDIT = IdTemplate("weather:{campaign:int}:edit:{outcome:word}:{region:word}")
 CONDITIONS, GROUND = "conditions", "ground"
 LAND, SEA = "land", "sea"
-CHANGED = "Something has changed since you looked. Look again, then roll."
+CHANGED = "The weather has changed since you looked. Check it, then roll."
 _MAX_TITLE = 45
 
 
@@ -93,7 +93,7 @@ async def change_cell(interaction: Interaction, campaign: int, outcome: str, reg
     wanted = CellChange(outcome, region, fields.get(CONDITIONS) or [], land=LAND in (fields.get(GROUND) or []))
     entry = await bot.database.write(category_meanings.edit, bot.resolver, who, campaign, wanted)
     body = weather_change(entry.content())
-    (embed,) = notice(body, EntryView(entry, "it counts from the next rollover on"))
+    (embed,) = notice(body, EntryView(entry, "counts from the next rollover"))
     await say(interaction, embed=embed, view=with_buttons(take_back_button(campaign, entry.number)))
 
 
@@ -107,7 +107,7 @@ def _preview(coming: NextWeek, warning: str | None = None) -> ui.LayoutView:
     campaign = coming.campaign
     head = [
         f"## Weather of week {coming.number} \N{MIDDLE DOT} {plain(coming.update)}",
-        f"-# {plain(campaign.name)} \N{MIDDLE DOT} {standing(coming.newest)} \N{MIDDLE DOT} exact odds, nothing is rolled yet",
+        f"-# {plain(campaign.name)} \N{MIDDLE DOT} {standing(coming.newest)} \N{MIDDLE DOT} exact odds, nothing rolled yet",
     ]
     head += [f"\N{WARNING SIGN} **{warning}**"] if warning else []
     container: ui.Container[ui.LayoutView] = ui.Container(accent_colour=COLOURS["neutral"])

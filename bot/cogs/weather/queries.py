@@ -64,12 +64,12 @@ def week_report(tx: Connection, library: Library, campaign: Campaign, number: in
     if span is None:
         raise BadInput(
             f"{campaign.name} has no weather yet.",
-            "A game master rolls the first week with /weather rollover, or sets how it stands with /weather set.",
+            "A game master starts it with /weather rollover or /weather set.",
         )
     wanted = span.last if number is None else number
     weeks = store.read(tx, campaign.id, [wanted, wanted - 1])
     if wanted not in weeks:
-        raise BadInput(f"Week {wanted} has no weather.", f"Known are weeks {span.first} to {span.last}.")
+        raise BadInput(f"I don't know the weather of week {wanted}.", f"Pick a week from {span.first} to {span.last}.")
     before = weeks.get(wanted - 1)
     account = describe_week(weeks[wanted].week, before.week if before else None, book)
     return Report(account, weeks[wanted], book)
@@ -123,7 +123,7 @@ def weather_book(tx: Connection, library: Library, campaign: Campaign) -> Book:
             return library.local(book, store.climate(tx, campaign.id))
     raise BadInput(
         f"None of the books of {campaign.name} has weather.",
-        "The book campaign has: a game master can switch it on with /campaign edit books.",
+        "A game master can switch on the book campaign with /campaign edit books.",
     )
 
 
@@ -173,7 +173,7 @@ def find_outcome(zone: Zone, named: str, book: Book) -> str:
         if wanted == name_key(short):
             return outcome
     names = known.values()
-    raise unknown_name(f"{zone.label} has no category {named!r}.", wanted, names, f"There are: {', '.join(names)}.")
+    raise unknown_name(f"{zone.label} has no category {named!r}.", wanted, names, f"Pick one of: {', '.join(names)}.")
 
 
 def _zones(book: Book) -> dict[str, Zone]:
@@ -186,5 +186,5 @@ def _named(typed: str, known: Mapping[str, T], labels: Iterable[str], what: str)
     wanted = name_key(typed)
     if wanted in known:
         return known[wanted]
-    offered = "Pick one of those that are offered while you type."
-    raise unknown_name(f"The weather knows no {what} {typed!r}.", wanted, labels, offered)
+    offered = "Pick one from the list while you type."
+    raise unknown_name(f"I don't know the {what} {typed!r}.", wanted, labels, offered)

@@ -157,7 +157,7 @@ def set_category(tx: Connection, resolver: Resolver, person: Person, campaign_id
     before = store.read(tx, campaign.id, [number]).get(number)
     after = StoredWeek.with_outcome(before, number, zone, outcome, next_number(tx, campaign))
     if before is not None and after.week == before.week:
-        raise BadInput("That is how it is already.", "Nothing was changed.")
+        raise BadInput("It's already like that.", "Nothing was changed.")
     changes = [Change(WEATHER, week_name(number), before and before.value(), after.value())]
     if span is None or number < span.first:
         grown = WeekRange.with_set(span, number)
@@ -178,7 +178,7 @@ def next_week(tx: Connection, library: Library, campaign: Campaign, number: int 
     if number is not None and number < forecast.number:
         raise _refusal(tx, campaign, number)
     if number is not None and number > forecast.number:
-        raise BadInput(f"Week {number} cannot be rolled yet.", _first(tx, campaign, forecast.number, number))
+        raise BadInput(f"Week {number} can't be rolled yet.", _first(tx, campaign, forecast.number, number))
     newest = store.read(tx, campaign.id, [forecast.number - 1]).get(forecast.number - 1)
     voided = next((item.number for item in entries.backwards(tx, campaign.id, VOID)), 0)
     return NextWeek(campaign, forecast, book, newest, voided, current_update(tx, campaign.id)["name"])
@@ -188,10 +188,10 @@ def _refusal(tx: Connection, campaign: Campaign, number: int) -> UserError:
     """Return why a week is not rolled again, with the way to it."""
     stored = store.read(tx, campaign.id, [number]).get(number)
     if stored is None:
-        return BadInput(f"Week {number} lies before the first week that is known.", "It cannot be rolled any more.")
+        return BadInput(f"Week {number} is before the first known week.", "It can't be rolled any more.")
     made = "rolled" if stored.rolled_at else "set by hand"
     links = (post.link(campaign.guild_id) for post in posts.of_entry(tx, campaign.id, stored.entry))
-    what = f"Week {number} is {made} already: entry #{stored.entry}."
+    what = f"Week {number} is already {made}: entry #{stored.entry}."
     return NotOpen(what, f"See /weather show week:{number}.", next(filter(None, links), None))
 
 
@@ -234,7 +234,7 @@ def _first(tx: Connection, campaign: Campaign, number: int, wanted: int) -> str:
     """Return what to do before a later week can be rolled."""
     if store.span(tx, campaign.id) is not None:
         return f"Week {number} comes first."
-    return f"Week {number} comes first; a game that is under way begins with /weather set week:{wanted - 1}."
+    return f"Week {number} comes first. Already running? Use /weather set week:{wanted - 1}."
 
 
 def _settable(span: WeekRange | None, number: int | None) -> int:
@@ -249,10 +249,10 @@ def _settable(span: WeekRange | None, number: int | None) -> int:
     wanted = span.last if number is None else number
     if wanted > span.last:
         raise BadInput(
-            f"Week {wanted} is not rolled yet.", f"The newest is week {span.last}; roll on with /weather rollover."
+            f"Week {wanted} isn't rolled yet.", f"The newest is week {span.last}. Roll the next with /weather rollover."
         )
     if wanted < span.first - 1:
-        raise BadInput(f"Week {wanted} cannot be set: there must be no gap.", f"Set week {span.first - 1} first.")
+        raise BadInput(f"Week {wanted} can't be set: it would leave a gap.", f"Set week {span.first - 1} first.")
     return wanted
 
 
@@ -281,5 +281,5 @@ def _reason(given: str | None) -> Mapping[str, str]:
     """
     why = parsing.text(given, "reason")
     if why is None:
-        raise BadInput("That needs a reason.", "Write one: it is kept in the ledger.")
+        raise BadInput("This needs a reason.", "Write one. The ledger keeps it.")
     return {"reason": why}

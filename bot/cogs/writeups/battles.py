@@ -60,11 +60,11 @@ def enter_result(
     require_game_master(person, viewer.campaign, "enter the result of a battle")
     fought = next(calls(item.part, "battle"), None)
     if fought is None:
-        raise BadInput(f"Write-up {item.number} is about no battle.", "Only a battle has a result.")
+        raise BadInput(f"Write-up {item.number} isn't about a battle.", "Only a battle has a result.")
     if item.value["state"] == WITHDRAWN:
-        raise NotOpen(f"Write-up {item.number} is withdrawn: only the ambush is fought.")
+        raise NotOpen(f"Write-up {item.number} is cancelled: only the ambush is fought.")
     if item.value.get("result") == result:
-        raise NotOpen(f"The battle of write-up {item.number} has ended so already.")
+        raise NotOpen(f"Write-up {item.number} already has that result.")
     require_seen(item, item.newest, seen)
     moving = next((deed["to"] for deed in item.part["consequences"] if deed["do"] == MOVES), None)
     now = moment(item.body["update"]["number"], ledger.now(), next_number(tx, viewer.campaign))
@@ -112,9 +112,7 @@ def tell_withdrawn(campaign: Campaign, entry: Entry, messages: Sequence[Outgoing
     told = entry.content().get("withdrawn")
     if not told:
         return messages
-    embed = discord.Embed(
-        title="A battle is withdrawn", description="\n".join(map(plain, told)), colour=COLOURS["neutral"]
-    )
+    embed = discord.Embed(title="Battle cancelled", description="\n".join(map(plain, told)), colour=COLOURS["neutral"])
     embed.set_footer(text=entry_footer(EntryView(entry, campaign.name)))
     return [*messages, OutgoingMessage("notice", campaign.staff_channel_id, [embed])]
 
@@ -139,8 +137,10 @@ def _withdrawn(
 ) -> Iterator[tuple[Change, str]]:
     """Yield the write-ups of the battles for which somebody was caught as withdrawn, and what the staff is told."""
     for _, told in deciding(tx, campaign, [(number, caught) for number in awaited(value, now)]):
-        line = f"{told.entry.names().get(caught)} was ambushed after it was caught: only the ambush is fought, and its move is "
-        line += f"stopped. Write-up {told.number}, the patrol's battle, is withdrawn."
+        line = (
+            f"{told.entry.names().get(caught)} was caught, then ambushed. Only the ambush is fought, and its move is "
+        )
+        line += f"stopped. Write-up {told.number}, the patrol's battle, is cancelled."
         after = {**told.value, "state": WITHDRAWN, "since": now.entry}
         yield Change(_key(told.entry.number, told.value["part"]), WRITEUP, dict(told.value), after), line
 

@@ -40,7 +40,7 @@ def actions(item: Writeup, campaign: Campaign, reader: Person) -> Iterator[ui.Bu
     if unwritten and mine:
         yield ui.Button(label="Give back", custom_id=GIVE_BACK.fill(**key))
     if item.fought and leads and campaign.archived_at is None and item.state != WITHDRAWN:
-        yield ui.Button(label="How it ended", custom_id=RESULT.fill(**key))
+        yield ui.Button(label="Battle result", custom_id=RESULT.fill(**key))
 
 
 def done_button(item: Writeup, campaign: Campaign, label: str = "Done") -> ui.Button[Any]:

@@ -19,7 +19,9 @@ from bot.ui.text import bare
 
 STATES = [Choice(name=title, value=what) for what, (title, _) in SHOWN.items()]
 
-RESULTS: list[Choice[str]] = [Choice(name=name, value=ended) for ended, name in panel.ENDINGS.items()]
+RESULTS: list[Choice[str]] = [
+    Choice(name=name.format(who="The one caught or attacked"), value=ended) for ended, name in panel.ENDINGS.items()
+]
 
 
 class NumberCompleter(Completed):

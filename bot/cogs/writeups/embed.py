@@ -7,6 +7,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from bot.cogs.writeups.states import WITHDRAWN
 from bot.rolls.embed import headline
 from bot.ui.text import DOT, plain, shorten
 
@@ -20,7 +21,7 @@ class Writeup(Struct, frozen=True):
 
     `state` is open, claimed or done, `since` the entry that made it so, `by` the user id of who claimed or wrote it.
     `post` and `thread` are addresses of the posted roll and its thread, `link` is where the text stands; `result` is how
-    its battle ended for the one who was caught, attacked or ambushed, `fought` whether there is one. `seen` is the newest
+    its battle ended for the one who was caught, attacked or ambushed, `fought` is that one's name. `seen` is the newest
     entry about it.
     """
 
@@ -36,7 +37,12 @@ class Writeup(Struct, frozen=True):
     link: str | None = None
     result: str | None = None
     seen: int = 0
-    fought: bool = False
+    fought: str | None = None
+
+    @property
+    def status(self) -> str:
+        """How it stands, in the words that people see."""
+        return "cancelled" if self.state == WITHDRAWN else self.state
 
     @property
     def place(self) -> str:
@@ -70,7 +76,7 @@ def line(item: Writeup) -> str:
 
 def _status(item: Writeup) -> Iterator[str]:
     by = "" if item.by is None else f" by <@{item.by}>"
-    yield f"{item.state}{by}"
+    yield f"{item.status}{by}"
     if item.result is not None:
         yield f"battle {item.result}"
     for label, address in (("Result", item.post), ("Thread", item.thread)):

@@ -32,7 +32,7 @@ PICK = IdTemplate("writeups:{campaign:int}:show")
 
 UNWRITTEN = "unwritten"
 SHOWN: Mapping[str, tuple[str, Sequence[str]]] = {
-    UNWRITTEN: ("Still to be written", (OPEN, CLAIMED)),
+    UNWRITTEN: ("Write-ups to do", (OPEN, CLAIMED)),
     OPEN: ("Open", (OPEN,)),
     CLAIMED: ("Claimed", (CLAIMED,)),
     DONE: ("Done", (DONE,)),
@@ -41,15 +41,15 @@ SHOWN: Mapping[str, tuple[str, Sequence[str]]] = {
 """What can be listed: its title, and the states that it holds."""
 
 ENDINGS: Mapping[Result, str] = {
-    "won": "won by the side caught or attacked: its move goes on",
-    "drawn": "drawn: the move stops",
-    "lost": "lost by the side caught or attacked: its move stops",
+    "won": "{who} won (any move goes on)",
+    "drawn": "Draw (any move stops)",
+    "lost": "{who} lost (any move stops)",
 }
-"""How a battle can end, as it is picked."""
+"""How a battle can end for the one who was caught or attacked, as it is picked."""
 
 NEWEST: Place = (0, 0)
-MAX_TITLE = 45
-"""Characters of a window's title."""
+MAX_TITLE, MAX_WHO = 45, 70
+"""Characters of a window's title, and of a name in an option of a select, which has 100 at most."""
 
 
 @component(LIST)
@@ -73,9 +73,9 @@ async def list_view(interaction: Interaction, campaign: Campaign, what: str, bel
     pages = page_buttons(
         ("Newest", None if below is None else newest), ("Older", older if len(shown) < len(listed) else None)
     )
-    options = [(item.place, f"{item.number} {item.state}", bare(item.gist)) for item in shown]
-    select = picker(PICK.fill(campaign=campaign.id), "Claim one, or say that it is done", options)
-    head, told = f"{title}{DOT}{plain(campaign.name)}", lines or ["There is nothing that you may know of."]
+    options = [(item.place, f"{item.number} {item.status}", bare(item.gist)) for item in shown]
+    select = picker(PICK.fill(campaign=campaign.id), "Claim one or mark it done ...", options)
+    head, told = f"{title}{DOT}{plain(campaign.name)}", lines or ["No write-ups that you can see."]
     return receipt(head, told, COLOURS["neutral"], pages, select)
 
 
@@ -119,8 +119,8 @@ async def ask_link(interaction: Interaction, *, campaign: int, entry: int, part:
     """Ask where a text stands that is written."""
     key = buttons.DONE_BUTTON.fill(campaign=campaign, entry=entry, part=part, newest=newest)
     item = await _look(interaction, campaign, entry, part)
-    form = ui.Modal(title=f"Write-up {item.number} is done", custom_id=key)
-    where = "The address of a message or page; leave it empty where there is none"
+    form = ui.Modal(title=f"Mark write-up {item.number} done", custom_id=key)
+    where = "A link to the message or page, if there is one"
     await ask(interaction, form.add_item(text_field("link", "Link", placeholder=where, limit=MAX_LINK, needed=False)))
 
 
@@ -140,9 +140,9 @@ async def ask_result(interaction: Interaction, *, campaign: int, entry: int, par
     item = await _look(interaction, campaign, entry, part)
     select: ui.Select[ui.Modal] = ui.Select(custom_id="result")
     for ended, name in ENDINGS.items():
-        select.add_option(label=name, value=ended)
+        select.add_option(label=name.format(who=shorten(item.fought or "", MAX_WHO)), value=ended)
     form = ui.Modal(title=shorten(f"{item.number}: {bare(item.gist)}", MAX_TITLE), custom_id=key)
-    form.add_item(ui.Label(text="How it ended", component=select))
+    form.add_item(ui.Label(text="Battle result", component=select))
     await ask(interaction, form.add_item(ui.TextDisplay(item.gist)))
 
 

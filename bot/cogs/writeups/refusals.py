@@ -14,7 +14,7 @@ from bot.errors import BadInput, NotOpen, UserError
 from bot.rolls.entry_body import calls
 
 MAX_LINK = 200
-LIST = "See /writeups list for those there are."
+LIST = "See /writeups list."
 _LINK = re.compile(rf"https?://[^\s<>`|\\]{{3,{MAX_LINK - 8}}}")
 
 
@@ -27,8 +27,8 @@ def checked_link(typed: str | None) -> str | None:
     """
     link = (typed or "").strip()
     if link and not _LINK.fullmatch(link):
-        do = f"Paste the address of a message or page: it begins with https:// and has at most {MAX_LINK} characters."
-        raise BadInput("That is no link.", do)
+        do = f"Paste a link that starts with https:// and has at most {MAX_LINK} characters."
+        raise BadInput("That isn't a link.", do)
     return link or None
 
 
@@ -37,7 +37,7 @@ def none_there(tx: Connection, viewer: Viewer, typed: str, number: int, place: s
 
     Of a roll that called for one, as far as they may read it, it says that it was taken back or amended.
     """
-    unknown = BadInput(f"There is no write-up {typed} for you.", LIST)
+    unknown = BadInput(f"I can't find a write-up {typed} for you.", LIST)
     mark = voiding.voided_by(tx, viewer.campaign.id, number)
     entry = readable(tx, viewer.person, viewer.campaign, number) if mark else None
     if mark is None or entry is None or entry.kind != "roll":
@@ -47,5 +47,5 @@ def none_there(tx: Connection, viewer: Viewer, typed: str, number: int, place: s
     if not any(any(calls(part)) and (whole or part["audience"] == "results") for part in parts):
         return unknown
     if mark.amended:
-        return NotOpen(f"Roll #{number} was amended: entry #{mark.by} stands in its place.", LIST)
-    return NotOpen(f"Roll #{number} was taken back: nothing is to be written any more.")
+        return NotOpen(f"Roll #{number} was amended by entry #{mark.by}.", LIST)
+    return NotOpen(f"Roll #{number} was undone, so it needs no write-up.")

@@ -158,7 +158,7 @@ def claim(
     viewer, item = find(tx, person, campaign_id, number)
     _require_free(viewer, item)
     if item.value["state"] == CLAIMED and item.value["by"] == viewer.mine:
-        raise NotAsItIs(f"Write-up {item.number} is yours already.", "When it is written, use /writeups done.")
+        raise NotAsItIs(f"Write-up {item.number} is already yours.", "When it is written, use /writeups done.")
     require_seen(item, item.since, seen)
     me = ledger.actor(tx, viewer.campaign, person.user_id)
     return mark(tx, ledger, viewer, item, _body(item, "claim"), _after(tx, viewer, item, CLAIMED, me))
@@ -177,7 +177,7 @@ def give_back(
     viewer, item = find(tx, person, campaign_id, number)
     require_seen(item, item.since, seen)
     if item.value["state"] != CLAIMED or item.value["by"] != viewer.mine:
-        raise NotAsItIs(f"Write-up {item.number} is not yours to give back.", "See /writeups list.")
+        raise NotAsItIs(f"Write-up {item.number} isn't yours to give back.", "See /writeups list.")
     after: WriteupValue = {**item.value, "state": OPEN, "since": next_number(tx, viewer.campaign)}
     del after["by"]
     return mark(tx, ledger, viewer, item, _body(item, "give-back"), after)
@@ -306,7 +306,7 @@ def _writeup(
         link=written.text("link") if written else None,
         result=item.value.get("result"),
         seen=item.newest,
-        fought=any(calls(item.part, "battle")),
+        fought=next((call["to"] for call in calls(item.part, "battle")), None),
     )
 
 
@@ -350,7 +350,7 @@ def _of_number(tx: Connection, viewer: Viewer, typed: str) -> CalledFor:
     match = _NUMBER.fullmatch(typed.strip())
     if match is None:
         raise BadInput(
-            f"{typed[:60]!r} is no number of a write-up.", "Write it like 12 or 12.2, as /writeups list has it."
+            f"{typed[:60]!r} isn't the number of a write-up.", "Write it like 12 or 12.2: see /writeups list."
         )
     number, part = int(match[1]), match[2]
     kept = [
@@ -361,7 +361,7 @@ def _of_number(tx: Connection, viewer: Viewer, typed: str) -> CalledFor:
         raise none_there(tx, viewer, match[0], number, part)
     if len(known) > 1:
         several = listing([item.number for item in reversed(known)])
-        raise BadInput(f"Entry #{number} calls for several write-ups: {several}.", "Name one of them.")
+        raise BadInput(f"Entry #{number} has several write-ups: {several}.", "Pick one of them.")
     return known[0]
 
 
@@ -383,9 +383,9 @@ def _require_free(viewer: Viewer, item: CalledFor) -> None:
     """
     value = item.value
     if value["state"] == DONE:
-        raise NotOpen(f"Write-up {item.number} is done already (entry #{value['since']}).")
+        raise NotOpen(f"Write-up {item.number} is already done (entry #{value['since']}).")
     if value["state"] == WITHDRAWN:
-        raise NotOpen(f"Write-up {item.number} is withdrawn (entry #{value['since']}): only the ambush is fought.")
+        raise NotOpen(f"Write-up {item.number} is cancelled (entry #{value['since']}): only the ambush is fought.")
     others = value["state"] == CLAIMED and value["by"] != viewer.mine
     if others and not viewer.person.leads(viewer.campaign):
-        raise NotAsItIs(f"Somebody else writes write-up {item.number}.", "A game master can take it over.")
+        raise NotAsItIs(f"Another player is writing write-up {item.number}.", "A game master can take it over.")

@@ -39,7 +39,7 @@ def to_write(tx: Connection, _library: Library, viewer: Viewer) -> Iterator[Todo
             )
             for item in found
         ]
-        undone = tally(count, "write-up{s} that nobody has claimed", (item.number for item in found))
+        undone = tally(count, "unclaimed write-up{s}", (item.number for item in found))
         yield Todo("Write-ups to claim", few(map(_line, found), count, LIST), [rows], undone=undone)
     found, count = service.claimed(tx, viewer, FEW)
     if found:

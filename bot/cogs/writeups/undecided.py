@@ -40,9 +40,7 @@ def to_decide(tx: Connection, _library: Library, viewer: Viewer) -> Iterator[Tod
     """Yield the battles for which moves wait, on the desk of a game master."""
     if viewer.person.leads(viewer.campaign):
         found = undecided(tx, viewer.campaign, now_of(tx, viewer.person, viewer.campaign))
-        yield from as_todo(
-            "Battles to decide", "battle{s} not decided, for which a move waits", found, "/writeups list"
-        )
+        yield from as_todo("Battles to decide", "undecided battle{s} that a move waits for", found, "/writeups list")
 
 
 def _who_won(campaign: Campaign, item: CalledFor, who: str) -> Question:
@@ -50,4 +48,4 @@ def _who_won(campaign: Campaign, item: CalledFor, who: str) -> Question:
     key = RESULT.fill(campaign=campaign.id, entry=item.entry.number, part=place, newest=item.newest)
     about = shorten(gist(body, body["parts"][place]), MAX_GIST)
     line = f"Who won? {about} (write-up {item.number})"
-    return Question(item.entry.number, who, line, f"Who won {item.number}: {who}", key, holds=True)
+    return Question(item.entry.number, who, line, f"Did {who} win? ({item.number})", key, holds=True)

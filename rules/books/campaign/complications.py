@@ -14,7 +14,7 @@ PROCEDURE = Procedure(
     title="Unexpected complications",
     actor="side",
     subject="battle",
-    headline="Complications for {side} in {battle}",
+    headline="Complications for {side} ({battle})",
     headline_alone="Complications for {side}",
     method=TableMethod((TABLE,), conclude_by_row("staff"), manual_facts=(DEFENDS,)),
     policy=Policy(played=()),

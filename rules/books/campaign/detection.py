@@ -27,7 +27,7 @@ def _conclude(part: Part, rows: Sequence[TableRow]) -> Conclusion:
     if "hider" in part.subjects:
         return Conclusion(row.outcome, row.text, row.tone, "staff", row.then)
     then = tuple(item for item in row.then if item.to != "hider")
-    text = "Nobody is hidden there, and the detector knows it" if then else "The detector learns nothing"
+    text = "Nothing is hidden there, and the detector knows it" if then else "The detector learns nothing"
     return Conclusion(row.outcome, text, row.tone, "staff", then)
 
 
@@ -37,7 +37,7 @@ PROCEDURE = Procedure(
     actor="detector",
     subject="hider",
     headline="{hider} hides from {detector}",
-    headline_alone="{detector} looks for anybody hidden",
+    headline_alone="{detector} looks for hidden units",
     method=TableMethod((TABLE,), _conclude, _plan),
     policy=Policy(played=("detector", "hider")),
     version=2,

@@ -52,7 +52,7 @@ def _breaking_effect(breaking: Consequence, *, cracked: bool) -> tuple[str, str,
     if not cracked:
         return "cracks", "begins to crack", (Consequence("crack", breaking.to),)
     if breaking.do == "crack":
-        return "cracked-already", "has cracked already, so nothing further", ()
+        return "cracked-already", "had already cracked", ()
     count, passwords = _PASSWORDS.get(breaking.amount, (str(breaking.amount), f"{breaking.amount} board passwords"))
     return f"reveals-{count}", f"reveals {passwords}", (Consequence("reveal-passwords", breaking.to, breaking.amount),)
 

@@ -82,7 +82,7 @@ def _patrolled(orders: Sequence[Order], known: KnownOfUpdate) -> Iterator[Outcom
         targets = [move for move in moving if not known.same_side(order.who, move.who)]
         left = [move for move in targets if not (order.rolled and _meeting(order, move, known).key in order.rolled)]
         if order.rolled and order.who.key in known.spent:
-            yield Lapse(order.entry, "its one stop is used up")
+            yield Lapse(order.entry, "it already stopped a target")
         elif left:
             met |= {move.entry for move in left}
             yield from _rolled_in_turn(order, left, unsettled, known)
@@ -119,7 +119,7 @@ def _is_settled(unsettled: Mapping[int, Who], move: Order) -> bool:
 
 
 def _wait(fighter: Who, *orders: Order) -> Wait:
-    return Wait(tuple(order.entry for order in orders), f"{fighter.name} moves on only by winning its battle")
+    return Wait(tuple(order.entry for order in orders), f"{fighter.name} must win its battle first")
 
 
 def _meeting(patrol: Order, move: Order, known: KnownOfUpdate) -> TaskPart:

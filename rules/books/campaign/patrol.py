@@ -76,7 +76,7 @@ def _battle(part: Part) -> Conclusion:
         return Conclusion(
             "caught-ambushed", text, "success", "results", (_NO_BATTLE, _STOPPED, _STOP_USED), _stop_reason(part)
         )
-    text = "Caught: a battle, as if ambushed"
+    text = "Caught, fights as if ambushed"
     consequences = (_BATTLE, _STOPPED_UNLESS_WON, _WRITE_UP, _STOP_USED)
     return Conclusion("battle", text, "success", "results", consequences, _stop_reason(part))
 
@@ -96,7 +96,7 @@ def _passage(part: Part, row: TableRow) -> Conclusion:
 
 
 def _stop_reason(part: Part) -> str:
-    return f"The patrol's one stop went to {part.key}"
+    return f"The patrol already stopped {part.key}"
 
 
 AWAITS_BATTLE, MOVE_STOPPED = f"{EFFECT}awaits-battle", f"{EFFECT}move-stopped"
@@ -126,7 +126,7 @@ def awaited(value: Mapping[str, Any] | None, moment: Moment) -> list[int]:
 
 def _awaiting(battles: Sequence[int], update: int) -> dict[str, Any] | None:
     """Return what is kept of a move that waits for these battles; None where there are none."""
-    label = "Moves on only by winning its battle"
+    label = "Must win its battle to move on"
     return {"entry": battles[-1], "update": update, "label": label, "battles": battles} if battles else None
 
 

@@ -51,7 +51,7 @@ async def test_whoever_leaves_by_treachery_is_gone_for_good(world: World) -> Non
     await ask(world, "use", event=await option(world, "Treachery"), how="cancel", reason="misread")
     assert "left for good" not in await ask(world, "unit list")
     await check(world, [1, 2, 2], (100, 35), reason="again")
-    assert "**Pikes** · has left for good" in await ask(world, "unit list")
+    assert "**Pikes** · gone for good" in await ask(world, "unit list")
     await ask(world, "turn")
     await check(world, [2, 1], (100, 56), (100, 66))
     assert "Axes (Reds): random event, after event 56" in posted(world)
@@ -70,9 +70,9 @@ async def test_a_prepared_army_ignores_one_later_event_of_its_choice(world: Worl
     await join(world, "Reds", "Griffons", flying=True)
     await join(world, "Blues", "Dragon", flying=True)
     await check(world, [1, 1, 2, 2], (100, 3), (100, 54))
-    assert "may ignore one later event of its choice, with /events use ·" in await ask(world, "active")
+    assert "can ignore one later event, with /events use ·" in await ask(world, "active")
     closed = await ask(world, "active", world.player)
-    assert "may ignore one later event of its choice. Ask a game master to use it ·" in closed
+    assert "can ignore one later event: ask a game master ·" in closed
     assert "/events use" not in closed
     await world.gm.slash(world.orders, "campaign edit", players_may="random-events")
     assert "with /events use ·" in await ask(world, "active", world.player)
@@ -80,19 +80,19 @@ async def test_a_prepared_army_ignores_one_later_event_of_its_choice(world: Worl
     await check(world, [2, 2, 2, 1], (100, 42))
     before = written(world)
     early = await world.gm.slash(world.orders, "events use", event=await option(world, "Pikes"))
-    assert "Bonus promised (3): ML +1 until the battle ends came before Reds was given its token (entry #9)" in refused(
+    assert "Bonus promised (3): ML +1 until the battle ends is older than the token of Reds (entry #9)" in refused(
         early
     )
     assert written(world) == before
     used = await ask(world, "use", event=await option(world, "Griffons"))
-    assert_says(used, "Reds has spent its token", "Griffons: Strong winds (42)")
-    assert "Reds has spent its token" in posted(world)
+    assert_says(used, "Reds used its token", "Griffons: Strong winds (42)")
+    assert "Reds used its token" in posted(world)
     shown = await ask(world, "active")
     assert "Dragon" in shown
     assert "Griffons" not in shown
     assert state(world, "token.") == {}
     again = await world.gm.slash(world.orders, "events use", event="Dragon")
-    assert "Blues holds nothing that lets it ignore an event" in refused(again)
+    assert "Blues has no token to ignore an event" in refused(again)
     assert await sound(world)
 
 
@@ -101,7 +101,7 @@ async def test_a_spy_spends_itself_on_the_next_event_of_its_side(world: World) -
     """55 is kept over turns, passes over numbers without an event, and then lets the side's unit off."""
     await ford(world, reds="Pikes", blues="Ogres")
     await check(world, [1, 2], (100, 55))
-    assert "its next event is ignored by itself" in await ask(world, "active")
+    assert "ignores its next event" in await ask(world, "active")
     await ask(world, "turn")
     await check(world, [1, 1], (100, 80), (100, 3))
     assert len(state(world, "token.")) == 1
@@ -156,13 +156,13 @@ async def test_a_grudge_leaves_its_bonus_when_the_foe_is_gone(world: World) -> N
     assert "**Pikes** · ML +1\n• Old grudge (4): ML +1 until the battle ends · turn 1" in shown
     with nothing_written(world):
         again = await world.gm.slash(world.orders, "events use", event=event, how="condition")
-        assert "hangs on no condition" in refused(again)
+        assert "has no end condition" in refused(again)
     assert f"until {FORD} is over" in said(await world.gm.slash(world.orders, "effect list"))
 
 
 @pytest.mark.slow
 async def test_a_removed_unit_takes_its_effects_along(world: World) -> None:
-    """Who is destroyed or off the map is taken off the roster with what is in force on it, and rolls no more."""
+    """Who is destroyed or off the map is taken removed with what is in force on it, and rolls no more."""
     await ford(world, reds="Pikes, Axes", blues="Ogres")
     await check(world, [1, 2, 1], (100, 3), (100, 4))
     await ask(world, "unit remove", units="pikes, OGRES")
@@ -181,7 +181,7 @@ async def test_a_unit_that_changes_sides_takes_its_events_to_the_other(world: Wo
     await ask(world, "turn")
     await check(world, [1, 2, 2], (100, 13))
     await ask(world, "unit edit", unit="Pikes", side="blues")
-    assert "Blues has spent its token" in await ask(world, "use", event="Pikes")
+    assert "Blues used its token" in await ask(world, "use", event="Pikes")
     assert state(world, "token.") == {}
     assert await sound(world)
 
@@ -195,7 +195,7 @@ async def test_a_unit_that_is_no_longer_saved_leaves_the_battle(world: World) ->
     with nothing_written(world):
         result = await world.gm.slash(world.orders, "unit edit", name="Pikes", new_name="axes")
         assert "In Black Ford Axes stands beside Pikes" in refused(result)
-    assert "**Pikes** · has left for good" in await ask(world, "unit list")
+    assert "**Pikes** · gone for good" in await ask(world, "unit list")
     await confirmed(world, "unit remove", name="Pikes")
     assert "Pikes" not in await ask(world, "unit list")
     await ask(world, "turn")
@@ -250,9 +250,9 @@ async def test_a_secret_unit_that_joins_is_pointed_out_to_game_masters_alone(wor
         await world.gm.slash(world.orders, "unit add", name=name, kind="squad", secret=True)
     await world.gm.slash(world.orders, "unit add", name="Pikes", kind="squad")
     one = told(await join(world, "Reds", "ghosts, Pikes"))
-    assert "Ghosts is saved as secret; everybody who plays sees the roster and its events." in one
+    assert "Ghosts is hidden, but all players see the roster and its events." in one
     await ask(world, "unit remove", units="Ghosts")
-    assert "Ghosts and Shades are saved as secret" in told(await join(world, "Reds", "Ghosts, Shades"))
+    assert "Ghosts and Shades are hidden" in told(await join(world, "Reds", "Ghosts, Shades"))
     named = {"units": "Wraiths", "side": "Reds"}
     assert "secret" not in await ask(world, "unit add", world.player, **named)
     assert "secret" not in str(entry(world))

@@ -43,7 +43,7 @@ async def test_the_table_is_paged_and_looked_up(world: World) -> None:
     assert "66\N{EN DASH}100" in await ask(world, "table", number=97)
     for number in (23, 39):
         row = await ask(world, "table", world.player, number=number)
-        assert "read 1 as straight ahead, on clockwise, unless you agree otherwise" in row
+        assert "1 is straight ahead, then clockwise, unless you agree otherwise" in row
     assert "clockwise" not in await ask(world, "table", number=64)
 
 

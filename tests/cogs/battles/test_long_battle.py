@@ -96,7 +96,7 @@ async def test_forty_units_fight(world: World, turns: int) -> None:
         for words in (f"{FORD}, turn {turn + 1}: in force", *IN_FORCE[turn]):
             assert words in shown, (turn, words)
         if turn == 2:
-            assert "Reds has spent its token" in await ask(world, "use", event=await option(world, "r06"))
+            assert "Reds used its token" in await ask(world, "use", event=await option(world, "r06"))
             assert "r06" not in await ask(world, "active")
             assert "on b06, b07, b08\n" in await ask(world, "active")
         asked = (await world.gm.slash(world.orders, "events turn")).followups[-1]

@@ -31,9 +31,9 @@ async def test_a_token_is_spent_on_what_happened_at_once(world: World) -> None:
     event = await option(world, "Stragglers")
     before = written(world)
     bare = await world.gm.slash(world.orders, "events use", event=event, how="cancel")
-    assert "Stragglers (52): Takes one hit now, without an AR check would be cancelled without a token" in refused(bare)
+    assert "Cancelling Stragglers (52): Takes one hit now, without an AR check without a token" in refused(bare)
     hanging = refused(await world.gm.slash(world.orders, "events use", event=event, how="condition"))
-    assert_says(hanging, "hangs on no condition", "What it cost was lost at once")
+    assert_says(hanging, "has no end condition", "Its effect was immediate")
     assert written(world) == before
     assert f"{HIT} — cancelled" in await ask(world, "use", event=event, how="cancel", reason="it was hit already")
     assert "already" not in posted(world)
@@ -43,7 +43,7 @@ async def test_a_token_is_spent_on_what_happened_at_once(world: World) -> None:
     await check(world, [1, 2, 2], (100, 53), reason="more")
     used = await ask(world, "use", event=await option(world, "Stragglers"))
     for told in (used, posted(world)):
-        assert_says(told, "Reds has spent its token", "Pikes: Stragglers (53): Loses a figure now — ignored")
+        assert_says(told, "Reds used its token", "Pikes: Stragglers (53): Loses a figure now — ignored")
         assert "ended" not in told
     assert state(world, "token.") == {}
     assert state(world, "loss.") == {}
@@ -90,9 +90,9 @@ async def test_a_loss_from_before_the_token_is_not_ignored(world: World) -> None
     await check(world, [1, 1, 1], (100, 52), (100, 54), (100, 53))
     with nothing_written(world):
         early = await world.gm.slash(world.orders, "events use", event="Pikes")
-        assert "without an AR check came before Reds was given its token" in refused(early)
+        assert "without an AR check is older than the token of Reds" in refused(early)
         other = await world.gm.slash(world.orders, "events use", event="Ogres")
-        assert "Blues holds nothing" in refused(other)
+        assert "Blues has no token" in refused(other)
     assert len(state(world, "loss.")) == 2
 
 

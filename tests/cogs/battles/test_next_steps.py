@@ -59,7 +59,7 @@ async def test_forged_buttons_do_nothing(world: World) -> None:
             assert refused(await send_raw(world.gm, world.orders, f"events:1:{key}", modal=True))
         assert "No side was picked" in refused(await send_raw(world.gm, world.orders, "events:1:join:4", modal=True))
     result: simcord.InteractionResult = await begun(world, "Hill")
-    assert "A battle begins" in told(result)
+    assert "Battle started" in told(result)
     await battle_over(world, name="Hill")
     button = press(response(result), "join")
     assert "battle is over" in refused(await world.gm.click(response(result), custom_id=button))
@@ -85,4 +85,4 @@ async def test_the_end_of_a_battle_is_asked_about_first(world: World) -> None:
     assert state(world, "effect.") == {}
     await begun(world, "Hill")
     asked = response(await world.gm.slash(world.orders, "events battle", action="end"))
-    assert "Nothing in force ends with it" in text(asked)
+    assert "No events end with it" in text(asked)

@@ -19,8 +19,8 @@ async def test_of_contradictory_orders_in_one_check_the_later_one_is_told_to_hol
     assert "being later, it holds against Garbled orders (18) for Pikes" in posted(world)
     shown = await ask(world, "active")
     first, second = (line for line in shown.splitlines() if "Garbled orders" in line)
-    assert_says(first, "(18)", "gives way to Garbled orders (25), which came later")
-    assert "gives way" not in second
+    assert_says(first, "(18)", "replaced by Garbled orders (25)")
+    assert "replaced" not in second
     assert await sound(world)
 
 
@@ -40,7 +40,7 @@ async def test_orders_of_a_later_check_hold_against_those_of_an_earlier_one(worl
 
 
 async def test_a_grudge_ends_with_the_last_enemy(world: World) -> None:
-    """A grudge ends, and its bonus stays, when the only enemy is gone, or the last of several; it's the same for units off the roster and deleted ones."""
+    """A grudge ends, and its bonus stays, when the only enemy is gone, or the last of several; it's the same for units removed and deleted ones."""
     await ford(world, reds="Pikes", blues="Elves, Orcs")
     for name in ("Trolls", "Bystanders"):
         await world.gm.slash(world.orders, "unit add", name=name, kind="squad")
@@ -75,7 +75,7 @@ async def test_whom_a_grudge_is_against_can_be_said(world: World) -> None:
         ):
             assert words in refused(await world.gm.slash(world.orders, "events unit edit", unit=unit, foe=foe))
     told = said(await world.gm.slash(world.orders, "events unit edit", unit="Pikes", foe="Orcs"))
-    assert "the grudge of Pikes is against Orcs" in told
+    assert "Pikes has a grudge against Orcs" in told
     assert "ended" not in await ask(world, "unit remove", units="Elves")
     assert "ended" in await ask(world, "unit remove", units="Orcs")
     assert await sound(world)

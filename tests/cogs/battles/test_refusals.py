@@ -64,7 +64,7 @@ async def test_a_battle_needs_a_name_and_two_sides(world: World) -> None:
     await ford(world)
     for options, words in (
         ({"sides": "Reds, Blues"}, "A battle needs a name."),
-        ({"name": "Hill, Ford", "sides": "Reds, Blues"}, "A battle's name has no comma."),
+        ({"name": "Hill, Ford", "sides": "Reds, Blues"}, "A battle's name can't have a comma."),
         ({"name": "x" * 61, "sides": "Reds, Blues"}, "at most 60 characters"),
         ({"name": "Hill"}, "at least one side"),
         ({"name": "Hill", "sides": "Reds"}, "two sides"),
@@ -109,16 +109,16 @@ async def test_units_are_checked_before_they_join_and_when_they_change(world: Wo
     assert "named twice" in await denied(world, "unit add", units="Axes, axes", side="Reds")
     stands = "Pikes stands in Black Ford already, for Reds"
     assert stands in await denied(world, "unit add", units="PIKES", side="Blues")
-    assert "is no caster" in await denied(world, "unit add", units="Axes", side="Reds", spells=2)
+    assert "isn't a caster" in await denied(world, "unit add", units="Axes", side="Reds", spells=2)
     assert "at least one unit" in await denied(world, "unit add", units=" ", side="Reds")
     many = ", ".join(f"U{number}" for number in range(100))
-    assert "1 units; with 100 more there would be over 100" in await denied(world, "unit add", units=many, side="Reds")
+    assert "at most 100 units; that would make 101" in await denied(world, "unit add", units=many, side="Reds")
     for command, options in (("unit edit", {"unit": "Pike", "missile": True}), ("unit remove", {"units": "Pike"})):
         what = await denied(world, command, **options)
         assert_says(what, "There is no unit 'Pike' in Black Ford", "Did you mean Pikes?")
-    assert "Nothing of Pikes would change" in await denied(world, "unit edit", unit="Pikes", missile=False)
+    assert "That changes nothing about Pikes" in await denied(world, "unit edit", unit="Pikes", missile=False)
     assert "no side 'Greens'" in await denied(world, "unit edit", unit="Pikes", side="Greens")
-    assert "is no caster" in await denied(world, "unit edit", unit="Pikes", spells=1)
+    assert "isn't a caster" in await denied(world, "unit edit", unit="Pikes", spells=1)
     await ask(world, "unit edit", unit="Pikes", caster=True, spells=1)
     await ask(world, "unit edit", unit="Pikes", caster=False)
     assert "spell" not in await ask(world, "unit list")
@@ -130,7 +130,7 @@ async def test_nobody_is_there_to_roll(world: World) -> None:
     """An empty roster, an empty side or an unknown one cannot be checked, and no turn ends that nobody stands in."""
     await ford(world)
     assert "The roster is empty" in await denied(world, "roll")
-    assert "Turn 1 of Black Ford has not begun: nobody is on its roster" in await denied(world, "turn")
+    assert "Black Ford has no units yet" in await denied(world, "turn")
     await join(world, "Reds", "Pikes")
     assert "Blues has no unit that could roll" in await denied(world, "roll", side="Blues")
     assert "no side 'Greens'" in await denied(world, "roll", side="Greens")
@@ -145,8 +145,8 @@ async def test_typed_faces_have_to_be_those_that_are_rolled(world: World) -> Non
     await ford(world, reds="Pikes, Axes", blues="Ogres")
     written_down(world, [])
     for options, words in (
-        ({"faces": "1 2"}, "3 units roll a d4, but 2 faces of it are typed"),
-        ({"faces": "1 2 3 4"}, "3 units roll a d4, but 4 faces of it are typed"),
+        ({"faces": "1 2"}, "3 units roll a d4, but you typed 2 results"),
+        ({"faces": "1 2 3 4"}, "3 units roll a d4, but you typed 4 results"),
         ({"faces": "1 2 5"}, "A d4 has no face 5"),
         ({"faces": "1 0 2"}, "A d4 has no face 0"),
         ({"faces": "1 2 x"}, "'x' is neither a face nor a die"),
@@ -161,7 +161,7 @@ async def test_typed_faces_have_to_be_those_that_are_rolled(world: World) -> Non
         ({"faces": "70 9", "mode": "side", "side": "Reds"}, "Of the d100 there are too many faces: 2 typed, 1 needed"),
         ({"faces": "70 70, d4: 1", "mode": "side"}, "Of the d4 there are too many faces: 1 typed, 0 needed"),
         ({"faces": "d4: 1", "mode": "side"}, "0 units roll a d4"),
-        ({"faces": "1 2", "side": "Blues"}, "1 unit rolls a d4, but 2 faces of it are typed"),
+        ({"faces": "1 2", "side": "Blues"}, "1 unit rolls a d4, but you typed 2 results"),
     ):
         assert words in await denied(world, "roll", **options)
 
@@ -172,15 +172,15 @@ async def test_what_is_ended_has_to_be_in_force(world: World) -> None:
     await check(world, [1, 2], (100, 3))
     event = await option(world, "Pikes")
     for gone in ("9.9.9", "Ogres", "x" * 300):
-        assert "is not in force in Black Ford" in await denied(world, "use", event=gone)
-    assert "Reds holds nothing" in await denied(world, "use", event=event)
+        assert "isn't in force in Black Ford" in await denied(world, "use", event=gone)
+    assert "Reds has no token" in await denied(world, "use", event=event)
     what = await denied(world, "use", event=event, how="condition")
-    assert "hangs on no condition. It lasts until Black Ford is over" in what.replace("\n", " ")
-    assert "would be cancelled without a token" in await denied(world, "use", event=event, how="cancel")
+    assert "has no end condition. It lasts until Black Ford is over" in what.replace("\n", " ")
+    assert "without a token needs a reason" in await denied(world, "use", event=event, how="cancel")
     await check(world, [1, 2], (100, 12), reason="more")
-    assert "Several events befell Pikes" in await denied(world, "use", event="pikes")
+    assert "Pikes has several events" in await denied(world, "use", event="pikes")
     await ask(world, "use", event=event, how="cancel", reason="no")
-    assert "is not in force" in await denied(world, "use", event=event, how="cancel", reason="no")
+    assert "isn't in force" in await denied(world, "use", event=event, how="cancel", reason="no")
 
 
 async def test_the_turns_question_answers_who_may_and_while_it_holds(world: World) -> None:
@@ -192,7 +192,7 @@ async def test_the_turns_question_answers_who_may_and_while_it_holds(world: Worl
     key, value = tired["custom_id"], tired["options"][0]["value"]
     before = written(world)
     assert "for game masters" in refused(await send_raw(world.player, world.orders, key, value))
-    assert "has ended already" in refused(await send_raw(world.gm, world.orders, key, "1.1"))
+    assert "has already ended" in refused(await send_raw(world.gm, world.orders, key, "1.1"))
     for forged in (f"{key}:1", "events:1:until_never:4:1:0", "events:x:table:1", "events:1:table", "events:1:table:-1"):
         assert "I do not know that button" in refused(await send_raw(world.gm, world.orders, forged, value))
     assert "not on this server" in refused(await send_raw(world.gm, world.orders, "events:77:table:0"))

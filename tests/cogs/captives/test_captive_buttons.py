@@ -72,14 +72,14 @@ async def test_forged_buttons_do_nothing(world: World, deed: str) -> None:
 
 
 async def test_an_interrogation_is_gone_on_with_by_nobody_else_and_not_with_the_dead(world: World) -> None:
-    """Forged, the button below an interrogation does nothing for players, for no entry, and once the captivity is over."""
+    """Forged, the button below an interrogation does nothing for players, for no entry, and once the captivity has ended."""
     await owned(world)
     await world.gm.slash(world.orders, "campaign edit", players_may="interrogation")
     world.dice.script(17)
     asked = {"captive": "Amuro", "interrogators": "Stahl", "roll": "now"}
     await world.gm.slash(world.orders, "interrogate", **asked)
     with nothing_written(world):
-        assert "captivity is over" in refused(await send_raw(world.gm, world.orders, "interrogate:1:6"))
+        assert "captivity has ended" in refused(await send_raw(world.gm, world.orders, "interrogate:1:6"))
         for actor in (world.player, world.stranger):
             assert refused(await send_raw(actor, world.orders, "interrogate:1:99"))
             assert refused(await send_raw(actor, world.orders, "interrogate:1:3"))

@@ -47,8 +47,8 @@ async def test_captivity_is_kept_as_entered(world: World) -> None:
     assert called.keys() == {"Amuro", "Red", "Fort Anvil"}
     assert rows(world, "select kind, audience from entry where number = 4") == [("captive", "staff")]
     assert str(world.gm.id) not in str(rows(world, "select body, header from entry"))
-    assert "Amuro is taken captive by Red" in said(await world.gm.slash(world.orders, "ledger show", number=4))
-    assert "Amuro is taken captive by Red" in said(await world.gm.slash(world.orders, "ledger list"))
+    assert "Amuro was captured by Red" in said(await world.gm.slash(world.orders, "ledger show", number=4))
+    assert "Amuro was captured by Red" in said(await world.gm.slash(world.orders, "ledger list"))
     assert "no entry #4 for you" in refused(await world.player.slash(world.orders, "ledger show", number=4))
     assert "captive" not in said(await world.player.slash(world.orders, "ledger list"))
 
@@ -113,17 +113,17 @@ BAD = [
     ("take", {"captive": "n" * 61, "by": "Red", "at": "Luna"}, "is too long"),
     ("take", {"captive": "Kai", "by": ",", "at": "Luna"}, "at least one captor"),
     ("take", {"captive": "Kai", "by": "Red", "at": "l" * 61}, "is too long"),
-    ("take", {"captive": "amuro", "by": "Red", "at": "Luna"}, "Amuro is a captive already: held by Red at Fort Anvil"),
+    ("take", {"captive": "amuro", "by": "Red", "at": "Luna"}, "Amuro is already a captive, held by Red at Fort Anvil"),
     ("take", {"captive": "Argama", "by": "Red", "at": "Luna"}, "Argama is saved as a ship"),
-    ("take", {"captive": "Kai", "by": "KAI", "at": "Luna"}, "cannot be held by"),
-    ("take", {"captive": "Kai", "by": "Red", "at": "kai"}, "that is a person"),
-    ("take", {"captive": "Kai", "by": "Red", "at": "Hayato"}, "Nobody is held at Hayato"),
-    ("move", {"captive": "Kai", "at": "Luna"}, "Kai is no captive"),
-    ("move", {"captive": "Amuro", "at": "fort ANVIL"}, "is held at Fort Anvil already"),
+    ("take", {"captive": "Kai", "by": "KAI", "at": "Luna"}, "can't capture"),
+    ("take", {"captive": "Kai", "by": "Red", "at": "kai"}, "is a character, not a place"),
+    ("take", {"captive": "Kai", "by": "Red", "at": "Hayato"}, "Hayato is a character, not a place"),
+    ("move", {"captive": "Kai", "at": "Luna"}, "Kai isn't a captive"),
+    ("move", {"captive": "Amuro", "at": "fort ANVIL"}, "is already held at Fort Anvil"),
     ("move", {"captive": "Amuro", "at": " "}, "at least one place"),
-    ("move", {"captive": "Amuro", "at": "Hayato"}, "Nobody is held at Hayato"),
-    ("release", {"captive": "Kai"}, "Kai is no captive"),
-    ("show", {"captive": "Kai"}, "Kai is no captive"),
+    ("move", {"captive": "Amuro", "at": "Hayato"}, "Hayato is a character, not a place"),
+    ("release", {"captive": "Kai"}, "Kai isn't a captive"),
+    ("show", {"captive": "Kai"}, "Kai isn't a captive"),
     ("show", {"captive": ","}, "at least one captive"),
 ]
 
@@ -219,10 +219,10 @@ async def test_names_that_are_not_saved_are_pointed_out(world: World) -> None:
 async def test_a_move_is_told_beside_the_taking(world: World) -> None:
     """Who is moved is held since the taking, and there since the move; taken anew, the move is forgotten."""
     await held(world)
-    assert "here since" not in await captive(world, "show", captive="Amuro")
-    assert "here since" in await captive(world, "move", captive="Amuro", at="Luna")
+    assert "at this place since" not in await captive(world, "show", captive="Amuro")
+    assert "at this place since" in await captive(world, "move", captive="Amuro", at="Luna")
     await captive(world, "release", captive="Amuro")
-    assert "here since" not in await held(world)
+    assert "at this place since" not in await held(world)
 
 
 async def test_a_slip_about_the_dead_has_a_way_out(world: World) -> None:
@@ -230,8 +230,8 @@ async def test_a_slip_about_the_dead_has_a_way_out(world: World) -> None:
     await save(world.bots[0].database, Profile("Kai", "pc"))
     dead = {"fate": "killed", "entry": 1}
     await put(world.bots[0].database, {(name, FATE): dead for name in ("Kai", "Ryu")})
-    assert "under a new name" in refused(await taken(world, "Ryu"))
+    assert "Use a new name" in refused(await taken(world, "Ryu"))
     assert "/character remove, then /character add" in refused(await taken(world, "Kai"))
     await confirmed(world, "character remove", name="Kai")
     await world.gm.slash(world.orders, "character add", name="Kai")
-    assert "is taken captive" in await held(world, "Kai")
+    assert "was captured" in await held(world, "Kai")

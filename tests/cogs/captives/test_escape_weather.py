@@ -49,7 +49,7 @@ async def test_a_region_that_is_named_holds_for_all_who_try(world: World) -> Non
     assert "in Zambeze Basin" in text(card)
     await world.gm.slash(world.orders, "character add", name="Job", owner=world.player)
     await taken(world, "Job", at="Fort")
-    assert "Leave region and week out" in refused(
+    assert "Leave them out and use the note" in refused(
         await world.player.slash(world.orders, "escape", captive="Job", region="Coral Sea")
     )
     await world.player.slash(world.orders, "escape", captive="Job")

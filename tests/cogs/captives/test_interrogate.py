@@ -193,12 +193,12 @@ def another(database: Database, *faces: int) -> Resolver:
 
 
 async def test_only_a_captive_is_interrogated_where_the_captive_is_held(house: House) -> None:
-    """Who is no captive, or is held somewhere else by now, is not rolled for; nothing is written."""
+    """Who isn't a captive, or is held somewhere else by now, is not rolled for; nothing is written."""
     await take(house, "Amuro")
     before = await counts(house)
-    with pytest.raises(NotOpen, match="Kai is no captive"):
+    with pytest.raises(NotOpen, match="Kai isn't a captive"):
         await house.roll(interrogation("Kai"))
-    with pytest.raises(NotOpen, match="Amuro is held at Fort Anvil by now"):
+    with pytest.raises(NotOpen, match="Amuro is now held at Fort Anvil"):
         await house.roll(interrogation("Amuro", at="Luna"))
     assert await counts(house) == before
 
@@ -220,8 +220,8 @@ async def test_the_card_says_what_each_outcome_does_to_this_captive(world: World
     fresh = response(await interrogate(world))
     follows = await details_of(world.gm, fresh)
     assert "-# Amuro begins to crack" in follows
-    assert "-# Amuro is injured (level 1). Amuro gives board passwords away: all" not in follows
-    assert {"The captive begins to crack", "The captive dies by accident"} < set(odds(fresh))
+    assert "-# Amuro is injured (level 1). Amuro reveals all board passwords" not in follows
+    assert {"The captive begins to crack", "The captive is accidentally killed"} < set(odds(fresh))
     world.dice.script(14)
     await world.gm.click(fresh, custom_id=press(fresh, "roll"))
     await close_update(world)
@@ -231,8 +231,8 @@ async def test_the_card_says_what_each_outcome_does_to_this_captive(world: World
     assert "The captive begins to crack" not in odds(broken)
     assert {"The captive reveals one board password", "The captive reveals every board password"} < set(odds(broken))
     follows = await details_of(world.gm, broken)
-    assert "-# Amuro is injured (level 1). Amuro gives board passwords away: all" in follows
-    assert "-# Amuro dies. To be written up" in follows
+    assert "-# Amuro is injured (level 1). Amuro reveals all board passwords" in follows
+    assert "-# Amuro dies. Write-up needed" in follows
 
 
 async def test_a_card_with_the_longest_names_stays_inside_what_discord_takes(world: World) -> None:
@@ -265,7 +265,7 @@ async def test_of_a_captive_without_a_side_no_side_is_promised(house: House) -> 
     await take(house, "Amuro")
     rolled = await house.roll(interrogation("Amuro", plus=13), 10)
     (note,) = [item.payload or "" for item in rolled.posts if item.kind == "notice"]
-    assert_says(note, "no side is saved of the captive", "/effect set")
+    assert_says(note, "The captive has no side yet", "/effect set")
 
 
 async def test_a_captive_moved_or_killed_between_card_and_press_is_not_rolled_for(world: World) -> None:
@@ -274,11 +274,11 @@ async def test_a_captive_moved_or_killed_between_card_and_press_is_not_rolled_fo
     card = response(await interrogate(world))
     await world.gm.slash(world.orders, "captive move", captive="Amuro", at="Luna")
     with nothing_written(world):
-        assert "Amuro is held at Luna by now" in refused(await world.gm.click(card, custom_id=press(card, "roll")))
+        assert "Amuro is now held at Luna" in refused(await world.gm.click(card, custom_id=press(card, "roll")))
     world.dice.script(17)
     await interrogate(world, roll="now")
     with nothing_written(world):
-        assert "Amuro is no captive" in refused(await world.gm.click(card, custom_id=press(card, "roll")))
+        assert "Amuro isn't a captive" in refused(await world.gm.click(card, custom_id=press(card, "roll")))
 
 
 async def test_a_second_interrogation_at_once_takes_the_note_for_its_reason(world: World) -> None:
@@ -305,7 +305,7 @@ BAD = [
     ({"captive": " "}, "at least one captive"),
     ({"captive": "Amuro, Kai"}, "I need one captive"),
     ({"captive": "n" * 61}, "is too long"),
-    ({"captive": "Kai"}, "Kai is no captive"),
+    ({"captive": "Kai"}, "Kai isn't a captive"),
     ({"interrogators": ","}, "at least one interrogator"),
     ({"interrogators": "Stahl, stahl"}, "named twice"),
     ({"interrogators": "Stahl,, Hauer"}, "One interrogator has no name"),

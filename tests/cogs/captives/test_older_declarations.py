@@ -38,7 +38,7 @@ async def test_a_declaration_of_an_older_version_is_rolled_with_the_orders(world
     """It stands on the game master's desk, counts for others (line 341) and is in the card beside an order; once it is rolled it waits no more."""
     await imprison(world, "Amuro", "Kai")
     await declared(world, "Amuro")
-    assert "is to escape" in said(await world.gm.slash(world.orders, "update show"))
+    assert "escape ordered" in said(await world.gm.slash(world.orders, "update show"))
     await flee(world.player, world, captive="Kai")
     card = response(await flee(world.gm, world))
     assert [item["label"] for item in control(card, "part")["options"]] == ["1. Amuro", "2. Kai"]
@@ -48,7 +48,7 @@ async def test_a_declaration_of_an_older_version_is_rolled_with_the_orders(world
     assert "Amuro** tries" in text(response(await flee(world.gm, world)))
     world.dice.script(10)
     await flee(world.gm, world, roll="now")
-    assert "No escape waits" in refused(await flee(world.gm, world))
+    assert "No escapes to roll" in refused(await flee(world.gm, world))
     assert [item.faults for item in await audit.check(world.bots[-1].database, KINDS)] == [()]
 
 
@@ -63,7 +63,7 @@ async def test_a_declaration_of_an_older_version_ends(world: World, over: str) -
         await world.gm.slash(world.orders, "captive release", captive="Amuro")
     else:
         await taken_back(world, number)
-    assert "No escape waits" in refused(await flee(world.gm, world))
+    assert "No escapes to roll" in refused(await flee(world.gm, world))
     assert [item.faults for item in await audit.check(world.bots[-1].database, KINDS)] == [()]
 
 
@@ -73,8 +73,8 @@ async def test_its_entry_is_shown_as_ever(world: World) -> None:
     number = await declared(world, "Amuro")
     for actor in (world.player, world.gm):
         told = said(await actor.slash(world.orders, "ledger show", number=number))
-        assert_says(told, "Escape declared", "Over the wall")
-        assert "An escape is declared: Amuro" in said(await actor.slash(world.orders, "ledger list"))
+        assert_says(told, "Escape ordered", "Over the wall")
+        assert "Amuro tries to escape" in said(await actor.slash(world.orders, "ledger list"))
     database = world.bots[0].database
     before = await database.read(state.everything, 1)
     await audit.rebuild(database, KINDS)

@@ -48,7 +48,7 @@ async def test_a_game_masters_bare_escape_opens_the_same_card(world: World) -> N
         assert [item["label"] for item in control(card, "part")["options"]] == ["1. Amuro", "2. Kai"]
         assert f"Note: {note}" in text(card)
         await close_update(world)
-    assert "in place of" in said(await flee(world.player, world, captive="Kai"))
+    assert "replaces #" in said(await flee(world.player, world, captive="Kai"))
 
 
 async def test_of_several_orders_each_can_be_picked(world: World) -> None:
@@ -56,18 +56,18 @@ async def test_of_several_orders_each_can_be_picked(world: World) -> None:
     await imprison(world, "Amuro", "Kai")
     await flee(world.player, world, captive="Kai")
     given = response(await flee(world.player, world, captive="Amuro, Kai"))
-    assert "in place of #" in text(given)
+    assert "replaces #" in text(given)
     (select,) = (item for item in components(given) if item["type"] == 3)
     assert [option["label"] for option in select["options"]] == ["Amuro: Escape", "Kai: Escape"]
     chosen = [select["options"][0]["value"]]
     shown = response(await world.player.select(given, chosen, custom_id=select["custom_id"]))
-    await world.player.click(shown, label="Withdraw")
+    await world.player.click(shown, label="Cancel order")
     card = response(await flee(world.gm, world))
     assert "Kai** tries to escape" in text(card)
     assert "Amuro" not in text(card)
     subject, _, number = select["options"][1]["value"].partition(".")
     await send_raw(world.gm, world.orders, f"order:1:{subject}:{number}:hold:1")
-    assert "No escape waits to be rolled" in refused(await flee(world.gm, world))
+    assert "No escapes to roll" in refused(await flee(world.gm, world))
 
 
 async def test_the_button_is_for_game_masters(world: World) -> None:
@@ -95,30 +95,30 @@ async def test_a_button_of_another_servers_campaign_tells_nothing_of_it(house: H
 async def test_what_is_ordered_is_rolled_at_once_where_that_is_asked_for(world: World) -> None:
     """With `roll:now` and nobody named all who are ordered to are rolled in one entry; before that it says why not."""
     await imprison(world, "Amuro", "Kai")
-    assert "No escape waits to be rolled" in refused(await flee(world.gm, world, roll="now"))
+    assert "No escapes to roll" in refused(await flee(world.gm, world, roll="now"))
     await flee(world.player, world, captive="Amuro, Kai")
     world.dice.script(20, 10)
     await flee(world.gm, world, roll="now")
     body = entry(world)
     assert [part["subjects"]["captive"] for part in body["parts"]] == ["Amuro", "Kai"]
-    assert "No escape waits to be rolled" in refused(await flee(world.gm, world, roll="now"))
+    assert "No escapes to roll" in refused(await flee(world.gm, world, roll="now"))
 
 
 REFUSED = [
-    ({"captive": "Kai"}, "Kai is no captive"),
-    ({"captive": "Amuro, Kai"}, "Kai is no captive"),
+    ({"captive": "Kai"}, "Kai isn't a captive"),
+    ({"captive": "Amuro, Kai"}, "Kai isn't a captive"),
     ({"captive": "Amuro, amuro"}, "named twice"),
-    ({"captive": "Job"}, "Job is no captive"),
+    ({"captive": "Job"}, "Job isn't a captive"),
     ({"captive": "Ryu"}, "Ryu isn't yours"),
-    ({"captive": "Amuro", "region": "Coral Sea"}, "Leave region and week out"),
-    ({"captive": "Amuro", "modifiers": "captive.lucky"}, "ticked when a game master rolls it"),
+    ({"captive": "Amuro", "region": "Coral Sea"}, "Leave them out and use the note"),
+    ({"captive": "Amuro", "modifiers": "captive.lucky"}, "picked when a game master rolls"),
     ({"captive": "Amuro", "note": "n" * 501}, "501 characters"),
 ]
 """What is typed, and what is said of it."""
 
 
 async def test_an_escape_that_cannot_be_ordered_is_refused(world: World) -> None:
-    """For who is no captive, is dead or another's, or with what only a card takes: a private answer, nothing written, of none of them."""
+    """For who isn't a captive, is dead or another's, or with what only a card takes: a private answer, nothing written, of none of them."""
     await imprison(world, "Amuro", "Job")
     world.dice.script(1)
     await flee(world.gm, world, captive="Job", roll="now")
@@ -137,7 +137,7 @@ async def test_locked_orders_are_refused_to_players(world: World) -> None:
     await flee(world.player, world, captive="Amuro")
     await send_raw(world.gm, world.orders, "board:1:lock:1:1")
     with nothing_written(world):
-        assert "are locked since" in refused(await flee(world.player, world, captive="Kai"))
+        assert "have been locked since" in refused(await flee(world.player, world, captive="Kai"))
     assert "Amuro** tries to escape" in text(response(await flee(world.gm, world)))
 
 
@@ -160,7 +160,7 @@ async def test_an_ordered_escape_is_taken_back(house: House) -> None:
         await house.take_back(item.entry.number)
     status = await cells.show(house, "Kai")
     assert (status.ordered, status.captivity is not None) == (None, True)
-    with pytest.raises(NotOpen, match="No escape waits"):
+    with pytest.raises(NotOpen, match="No escapes to roll"):
         await cells.open_ordered(house)
     await cells.order(house, "Amuro")
     assert await sound(house)
@@ -174,7 +174,7 @@ async def test_whoever_is_captive_no_more_is_not_to_escape(house: House) -> None
     assert joint(await _weighed(house)) == "others try in this update"
     await cells.release(house, "Amuro")
     assert joint(await _weighed(house)) is None
-    with pytest.raises(NotOpen, match="No escape waits"):
+    with pytest.raises(NotOpen, match="No escapes to roll"):
         await cells.open_ordered(house)
     await cells.undo(house, "Amuro", "Never let go")
     assert joint(await _weighed(house)) == "others try in this update"

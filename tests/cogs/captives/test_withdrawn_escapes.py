@@ -16,16 +16,16 @@ async def test_whoever_has_ordered_an_escape_withdraws_it(world: World) -> None:
     answer = response(await flee(world.player, world, captive="Amuro"))
     key = press(answer, f"{written(world)[0]}:withdraw")
     before = written(world)
-    assert "stands no more" in refused(await send_raw(other, world.orders, key))
+    assert "already changed, cancelled" in refused(await send_raw(other, world.orders, key))
     assert written(world) == before
     redrawn = response(await world.player.click(answer, custom_id=key))
-    assert "**Amuro**: Escape: withdrawn." in text(redrawn)
+    assert "**Amuro**: Escape" in text(redrawn)
     assert [item for item in components(redrawn) if "custom_id" in item] == []
     assert (entry(world)["deed"], entry(world)["before"]) == ("withdraw", before[0])
-    assert "stands no more" in refused(await send_raw(world.player, world.orders, key))
-    assert "No escape waits" in refused(await flee(world.gm, world))
+    assert "already changed, cancelled" in refused(await send_raw(world.player, world.orders, key))
+    assert "No escapes to roll" in refused(await flee(world.gm, world))
     listed = response(await world.player.slash(world.orders, "captive show", captive="Amuro"))
-    assert "Withdraw the escape" not in str(list(components(listed)))
+    assert "Cancel the escape" not in str(list(components(listed)))
     assert [item.faults for item in await audit.check(world.bots[-1].database, KINDS)] == [()]
 
 
@@ -38,7 +38,7 @@ async def test_an_escape_that_was_rolled_is_not_withdrawn(world: World) -> None:
     world.dice.script(12)
     await flee(world.gm, world, roll="now")
     with nothing_written(world):
-        assert "stands no more" in refused(await send_raw(world.player, world.orders, key))
+        assert "already changed, cancelled" in refused(await send_raw(world.player, world.orders, key))
 
 
 async def test_an_escape_is_withdrawn_where_its_captive_is_met_again(world: World) -> None:
@@ -46,15 +46,15 @@ async def test_an_escape_is_withdrawn_where_its_captive_is_met_again(world: Worl
     await imprison(world, "Amuro")
     await world.gm.slash(world.orders, "order give", kind="Escape", who="Amuro")
     desk = response(await world.player.slash(world.orders, "update show"))
-    assert "is to escape" not in text(desk)
-    assert "is to escape" in said(await world.gm.slash(world.orders, "update show"))
-    for label in ("Escape", "Withdraw the escape"):
+    assert "escape ordered" not in text(desk)
+    assert "escape ordered" in said(await world.gm.slash(world.orders, "update show"))
+    for label in ("Escape", "Cancel the escape"):
         desk = response(await world.player.slash(world.orders, "update show"))
         select = next(item for item in components(desk) if item["type"] == 3)
         picked = await world.player.select(desk, [select["options"][0]["value"]], custom_id=select["custom_id"])
         shown = response(picked)
         assert [item["label"] for item in components(shown) if item["type"] == 2] == [label]
         done = said(await world.player.click(shown, label=label))
-        assert ("Order given" in done, "withdrawn" in done) == (label == "Escape", label != "Escape")
-        assert "in place of" not in done
-    assert "No escape waits" in refused(await flee(world.gm, world))
+        assert ("Order given" in done, "cancelled" in done) == (label == "Escape", label != "Escape")
+        assert "replaces" not in done
+    assert "No escapes to roll" in refused(await flee(world.gm, world))

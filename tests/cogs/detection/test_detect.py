@@ -12,7 +12,7 @@ async def test_an_ambush_is_to_be_written_up_and_being_revealed_is_not(world: Wo
     """Line 128."""
     await roll_command(world, "detect", 1, 3, detector="Owl, Lynx", hidden="Ghost", roll="now")
     listed = said(await world.gm.slash(world.orders, "writeups list"))
-    assert "Ghost hides from Owl: Revealed, and ambushed" in listed
+    assert "Ghost hides from Owl: Revealed and ambushed" in listed
     assert "Lynx" not in listed
 
 
@@ -20,9 +20,9 @@ async def test_with_nobody_hidden_the_detector_learns_that(world: World) -> None
     """Left out or said so, nobody hides: a low roll tells the detector so, and hiders' lines are not on the card."""
     for hidden in ({}, {"hidden": "nobody"}, {"hidden": "None"}, {"hidden": " - "}):
         card = response(await world.gm.slash(world.orders, "detect", detector="Owl", **hidden))
-        assert "**Owl** looks for anybody hidden" in text(card)
+        assert "**Owl** looks for hidden units" in text(card)
         assert odds(card) == {
-            "Nobody is hidden there, and the detector knows it": "25%",
+            "Nothing is hidden there, and the detector knows it": "25%",
             "The detector learns nothing": "75%",
         }
     world.dice.script(1)
@@ -110,4 +110,4 @@ async def test_a_reading_of_the_page_stands_beside_where_a_fact_is_known_from(wo
     await world.gm.slash(world.orders, "captive take", captive="Kai", by="Zeon", at="Fort")
     card = response(await world.gm.slash(world.orders, "detect", detector="Kai", hidden="Ghost"))
     told = str(option(card, "tick:detector:0", "detector.captive")["description"])
-    assert told.startswith("held captive \N{MIDDLE DOT} As printed it helps the captive")
+    assert told.startswith("held captive \N{MIDDLE DOT} As printed, this helps the captive")

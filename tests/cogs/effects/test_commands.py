@@ -52,8 +52,8 @@ async def test_an_effect_counts_in_a_roll_until_it_is_cleared(world: World) -> N
     assert "Under siege · since entry #3 · until it is cleared" in await listing(world)
 
     cleared = said(await world.gm.slash(world.orders, "effect clear", who=FORT, effect="under-siege"))
-    assert f"{FORT}: under siege no longer" in cleared
-    assert "Nothing that you may know of" in await listing(world)
+    assert f"{FORT}: under siege ended" in cleared
+    assert "No effects that you can see" in await listing(world)
     card = response(await world.gm.slash(world.orders, "scout", scouter="Owl", base=FORT))
     assert ticked(card, "base") == set()
 
@@ -96,7 +96,7 @@ async def test_setting_it_again_changes_only_how_long_it_lasts(house: House) -> 
     await house.roll(interrogation("Amuro"), 13)
     first = (await kept(house, "Amuro"))["effect.injured"]
     assert first["levels"] == [1]
-    with pytest.raises(BadInput, match="since entry #3 already"):
+    with pytest.raises(BadInput, match="is already set, by entry #3"):
         await set_effect(house, "amuro", "Injured")
     number = await set_effect(house, "AMURO", "injured", until="update")
     assert (await kept(house, "Amuro"))["effect.injured"] == first | {"entry": number, "update": 1}
@@ -196,15 +196,15 @@ async def test_only_game_masters_set_and_clear(world: World, deed: str) -> None:
 
 
 BAD = [
-    ("effect set", {"who": FORT, "effect": "Under sige"}, ["no effect 'Under sige'", "Did you mean Under siege?"]),
-    ("effect set", {"who": FORT, "effect": "siege"}, ["no effect 'siege'", "Did you mean Under siege?"]),
-    ("effect set", {"who": FORT, "effect": "e" * 6000}, ["There is no effect", "There are: Attacked today"]),
+    ("effect set", {"who": FORT, "effect": "Under sige"}, ["the effect 'Under sige'", "Did you mean Under siege?"]),
+    ("effect set", {"who": FORT, "effect": "siege"}, ["the effect 'siege'", "Did you mean Under siege?"]),
+    ("effect set", {"who": FORT, "effect": "e" * 6000}, ["the effect 'eee", "Pick one of: Attacked today"]),
     ("effect set", {"who": "n" * 61, "effect": "Hidden"}, ["is too long"]),
     ("effect set", {"who": "A, B", "effect": "Hidden"}, ["2 names"]),
     ("effect set", {"who": " ", "effect": "Hidden"}, ["at least one name"]),
-    ("effect set", {"who": "Amuro", "effect": "Cracked"}, ["Amuro is no captive"]),
-    ("effect clear", {"who": "Kilo", "effect": "Hidden"}, ["Kilo is under no effect 'Hidden'", "Nothing lasts"]),
-    ("effect clear", {"who": FORT, "effect": "Hidden"}, ["There: Under siege"]),
+    ("effect set", {"who": "Amuro", "effect": "Cracked"}, ["Amuro isn't a captive"]),
+    ("effect clear", {"who": "Kilo", "effect": "Hidden"}, ["doesn't have the effect 'Hidden'", "has no effects"]),
+    ("effect clear", {"who": FORT, "effect": "Hidden"}, ["Its effects: Under siege"]),
     ("effect list", {"who": ","}, ["at least one name"]),
 ]
 """Commands, what is typed, and what is said of it."""
@@ -302,10 +302,10 @@ async def test_an_effect_of_hours_ends_by_the_clock(world: World) -> None:
     again = int((world.clock() + timedelta(hours=2)).timestamp())
     assert f"<t:{again}:R>" in await setting(world, effect="Under siege", hours=2)
     world.clock.advance(hours=2)
-    assert "Nothing that you may know of" in await listing(world)
+    assert "No effects that you can see" in await listing(world)
     card = response(await world.gm.slash(world.orders, "scout", scouter="Owl", base=FORT))
     assert ticked(card, "base") == set()
-    assert "Nothing lasts there" in refused(
+    assert "It has no effects" in refused(
         await world.gm.slash(world.orders, "effect clear", who=FORT, effect="Under siege")
     )
     assert "siege" not in said(await world.gm.slash(world.orders, "update show"))

@@ -54,7 +54,7 @@ async def test_the_public_learns_the_outcome_and_the_staff_why(world: World) -> 
     public, staff = text(newest(world.results)), text(newest(world.staff))
 
     for told in (public, staff):
-        assert_says(told, "Caught", "moves on only by winning it")
+        assert_says(told, "Caught", "must win to move on")
     assert_lacks(public.casefold(), "1d20", "\N{MINUS SIGN}3", "scouted", "since entry")
     assert "*Die and modifiers stay with the staff.*" in public
     assert_says(staff, "since entry 3", "\N{MINUS SIGN}3 ")

@@ -74,7 +74,7 @@ async def test_turns_of_the_initiator_are_those_of_whoever_is_named(table: Table
     house = table.house
     bob, ann = await house.database.write(lambda tx: Subjects(tx, house.campaign.id).all_of(["Bob", "Ann"]))
     now, ward = moment(1, house.clock()), End("turns", 3, "initiator")
-    with pytest.raises(BadInput, match="after turns of whoever brings it about"):
+    with pytest.raises(BadInput, match="the turns of the one who causes it"):
         await house.database.read(ending.begun, house.campaign, now, bob, None, ward)
     found = await house.database.read(ending.begun, house.campaign, now, bob, ann, ward)
     assert found.keys == {"turns": {"scene": "scene:the docks", "of": ann.id, "left": 3}}
@@ -136,7 +136,7 @@ async def test_turns_of_ones_own_are_told_as_such(table: Table) -> None:
     house = table.house
     number = await set_effect(house, "Ann", "Dazed", whose="Bob")
     words = "until Bob has had 2 more turns in The docks"
-    assert f"{words}, a running one not counted" in sentence((await house.entries())[number - 1].content())
+    assert f"{words}, not counting the current one" in sentence((await house.entries())[number - 1].content())
     await table.next()
     (effect,) = await house.database.read(service.listed, house.resolver.library, GM, house.campaign)
     assert effect.ends == words

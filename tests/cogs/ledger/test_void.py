@@ -38,7 +38,7 @@ async def test_a_roll_is_taken_back_with_what_it_did(world: World) -> None:
         name for name in (*kept(world, "Kilo"), *kept(world, "Zaku")) if name.startswith(("effect.", "rolled."))
     ] == []
     first, second = world.results.history()
-    assert first.embeds[0].title == "~~Caught: a battle, as if ambushed~~"
+    assert first.embeds[0].title == "~~Caught, fights as if ambushed~~"
     assert first.embeds[0].author.name == "Void: taken back by entry #4"
     assert_says(text(second), "Entry #3 is void", "**Why:** A modifier was missed", f"Taken back by <@{world.gm.id}>.")
     assert entry_texts(world, 4) == {"reason": "A modifier was missed"}
@@ -140,7 +140,7 @@ async def test_the_newest_entries_are_offered_with_their_sentences(world: World)
     await world.gm.slash(world.orders, "captive move", captive="Kai", at="Luna 3")
     await roll_command(world, "patrol", 18, **PATROL)
     assert [number for _, number in await offered(world, "")] == [5, 4, 3]
-    assert await offered(world, "TAKEN captive") == [("#3 Kai is taken captive by Red and held at Fort", 3)]
+    assert await offered(world, "CAPTURED by") == [("#3 Kai was captured by Red and is held at Fort", 3)]
     assert [number for _, number in await offered(world, "3")] == [3, 4]
     assert await offered(world, "Amuro") == []
     assert await offered(world, "", world.player) == []

@@ -266,7 +266,7 @@ async def test_an_ordered_escape_that_is_void_waits_no_more(world: World) -> Non
     assert "order.escape" in kept(world, "Kai")
     await taken_back(world, 5)
     assert "~~Order given~~" in said(await world.player.slash(world.orders, "ledger show", number=5))
-    assert "No escape waits" in refused(await world.gm.slash(world.orders, "escape"))
+    assert "No escapes to roll" in refused(await world.gm.slash(world.orders, "escape"))
     assert "order.escape" not in kept(world, "Kai")
 
 
@@ -297,12 +297,12 @@ async def test_a_captivity_leaves_an_order_that_lapses(house: House) -> None:
     done = await house.take_back(3)
     assert [item.number for item, _ in done.pairs] == [3]
     assert {*await cells.kept(house, "Amuro")} == {"profile", "order.escape"}
-    with pytest.raises(NotOpen, match="No escape waits"):
+    with pytest.raises(NotOpen, match="No escapes to roll"):
         await cells.open_ordered(house)
     step = await house.database.write(resolution.step, house.resolver, GM, house.campaign.id, Progress())
     assert step is not None
     assert step.entry is not None
-    assert "Amuro is no captive" in step.entry.content()["why"]
+    assert "Amuro isn't a captive" in step.entry.content()["why"]
 
 
 @pytest.mark.slow

@@ -32,7 +32,7 @@ async def test_the_reason_comes_first_and_a_long_list_is_folded(world: World) ->
     assert shown.modal is not None
     assert [item["type"] for item in shown.modal["components"]] == [18, 10]
     told = window(shown)
-    assert told.count("is moved") == 5
+    assert told.count("was moved") == 5
     assert "and 2 more, up to entry #10" in told
 
 

@@ -12,7 +12,7 @@ from tests.support.reading import newest, press, response, text
 from tests.support.world import World
 
 BULLET = "\N{BULLET}"
-OPEN = "**Still open, and stays so:**\n"
+OPEN = "**Stays open:**\n"
 
 
 async def question(world: World, actor: simcord.MemberActor | None = None) -> Any:  # noqa: ANN401 - a response
@@ -21,15 +21,15 @@ async def question(world: World, actor: simcord.MemberActor | None = None) -> An
 
 
 async def test_an_ordered_escape_that_nobody_rolls_stands_in_the_next_update(world: World) -> None:
-    """The question names who is to escape, among the orders; the staff is told how many are held, and the desk still has who waits."""
+    """The question names who escape ordered, among the orders; the staff is told how many are held, and the desk still has who waits."""
     await captives(world, "Amuro", "Kai")
     await world.player.slash(world.orders, "escape", captive="Kai")
     asked = await question(world)
-    assert f"{BULLET} 1 order not resolved, held for the next update: Kai" in text(asked)
+    assert f"{BULLET} 1 open order, moving to the next update: Kai" in text(asked)
     await world.gm.click(asked, custom_id=press(asked, "close"))
     assert "Kai" not in text(newest(world.results))
-    assert "1 order is held" in text(newest(world.staff))
-    assert "is to escape" in text(await desk(world))
+    assert "1 open order moved to Update 2" in text(newest(world.staff))
+    assert "escape ordered" in text(await desk(world))
 
 
 async def test_an_escape_that_was_rolled_does_not_end(world: World) -> None:
@@ -53,10 +53,10 @@ async def test_what_is_still_to_be_done_is_told_in_a_line_for_each_kind(world: W
     for asked in (await question(world), from_desk):
         told = text(asked).partition(OPEN)[2].split("\n")
         assert sorted(told[:5]) == [
-            f"{BULLET} 1 battle not decided, for which a move waits: Zaku column",
             f"{BULLET} 1 open card: patrol \\*Lima\\*; a later roll counts in the next update",
             f"{BULLET} 1 open challenge: Angus",
-            f"{BULLET} 1 write-up that nobody has claimed: 8",
+            f"{BULLET} 1 unclaimed write-up: 8",
+            f"{BULLET} 1 undecided battle that a move waits for: Zaku column",
             f"{BULLET} 4 unpublished results: #7, #6, #5 ...",
         ]
 

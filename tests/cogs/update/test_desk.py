@@ -71,7 +71,7 @@ async def test_an_empty_desk_says_which_update_and_what_ends(world: World) -> No
         "Since <t:1772366400:f>.",
         "**Weather:**",
         "\N{BULLET} Week 1 is due.",
-        "**Ends with it:**",
+        "**Ends with this update:**",
         "Nothing.",
     ]
     assert labels(shown) == ["Roll week 1", "Close Update 1"]
@@ -90,7 +90,7 @@ async def test_ordered_escapes_are_rolled_from_the_desk(world: World) -> None:
     await other.slash(world.orders, "escape", captive="Kai")
     shown = await desk(world)
     lines = text(shown).partition("**Captives:**\n")[2].split("\n")[:2]
-    held = "\N{MIDDLE DOT} held by Red at Fort Anvil \N{MIDDLE DOT} is to escape"
+    held = "\N{MIDDLE DOT} held by Red at Fort Anvil \N{MIDDLE DOT} escape ordered"
     assert lines == [f"\N{BULLET} **{name}** {held}" for name in ("Amuro", "Kai")]
     card = response(await world.gm.click(shown, custom_id=key(shown, "Roll the escapes")))
     assert [item["label"] for item in control(card, "part")["options"]] == ["1. Amuro", "2. Kai"]
@@ -205,7 +205,7 @@ async def test_a_captive_of_others_is_no_news_to_a_player(world: World) -> None:
     assert labels(response(picked)) == ["Escape"]
     assert "Amuro" not in text(await desk(world, other))
     told = refused(await send_raw(other, world.orders, select["custom_id"], select["options"][0]["value"]))
-    assert "That captivity is over" in told
+    assert "That captivity has ended" in told
 
 
 async def test_the_weather_is_rolled_from_the_desk(world: World) -> None:
@@ -220,7 +220,7 @@ async def test_the_weather_is_rolled_from_the_desk(world: World) -> None:
     assert "Roll week 2" not in labels(after)
     assert "week 1" in text(await desk(world, world.player))
     again = await world.gm.click(shown, custom_id=key(shown, "Roll week 1"))
-    assert "rolled already" in refused(again)
+    assert "already rolled" in refused(again)
 
 
 async def test_weeks_are_told_with_their_update(world: World) -> None:
@@ -262,7 +262,7 @@ async def test_closing_from_the_desk_asks_first_and_offers_the_weather(world: Wo
     shown = await desk(world)
     await world.gm.click(shown, custom_id=key(shown, "Roll week 1"))
     shown = await desk(world)
-    assert "**Ends with it:**\n\N{BULLET} Kilo: stop used" in text(shown)
+    assert "**Ends with this update:**\n\N{BULLET} Kilo: stop used" in text(shown)
     question = response(await world.gm.click(shown, custom_id=key(shown, "Close Update 1")))
     assert_says(text(question), "Close Update 1 \N{MIDDLE DOT} week 1?", "Kilo: stop used")
     assert "begins" not in text(newest(world.results))
@@ -313,7 +313,7 @@ async def test_the_desk_tells_the_newest_dice_alone(world: World) -> None:
     """Of five throws where people play three stand there with the count of the others; the closing has them all."""
     for face in range(1, 6):
         await roll_command(world, "roll", face, actor=world.player, expression="d20")
-    told = text(await desk(world, world.player)).partition("**Rolled where people play:**")[2]
+    told = text(await desk(world, world.player)).partition("**Rolls in play:**")[2]
     assert re.findall("\N{BULLET} #([0-9]+)", told) == ["5", "6", "7"]
     assert "*and 2 more: `/ledger list`*" in told
     closed = said(await close_update(world))
@@ -332,12 +332,12 @@ async def test_what_is_told_in_the_summary_stands(world: World) -> None:
     await world.player.slash(world.orders, "roll", expression="1d6")
     await take_back_entry(world, 7)
     for actor in (world.gm, world.player):
-        told = text(await desk(world, actor)).partition("**Rolled where people play:**")[2]
+        told = text(await desk(world, actor)).partition("**Rolls in play:**")[2]
         assert re.findall("\N{BULLET} #([0-9]+)", told)[:2] == ["4", "5"]
         assert "#7" not in told
     assert "Rolled" not in text(await desk(world, world.stranger))
     done = response(await close_update(world))
-    public = text(newest(world.results)).partition("**Rolled where people play:**")[2]
+    public = text(newest(world.results)).partition("**Rolls in play:**")[2]
     assert re.findall("\N{BULLET} #([0-9]+)", public) == ["4", "5"]
     assert_says(public, "2d6+1", "Angus")
     assert "Rolled" not in text(await desk(world))

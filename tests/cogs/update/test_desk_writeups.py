@@ -19,9 +19,9 @@ async def test_write_ups_are_claimed_from_the_desk(world: World) -> None:
     assert f"claimed by <@{world.player.id}>" in said(done)
     assert "Claim 4" not in labels(await desk(world))
     told = refused(await world.player.click(theirs, custom_id=key(theirs, "Claim 4")))
-    assert "yours already" in told
+    assert "already yours" in told
     forged = key(shown, "Claim 3")
-    assert "no write-up" in refused(await send_raw(world.player, world.orders, forged))
+    assert "I can't find a write-up" in refused(await send_raw(world.player, world.orders, forged))
 
 
 async def test_a_claimed_write_up_stays_on_the_desk_of_who_writes_it(world: World) -> None:

@@ -27,7 +27,7 @@ async def test_closing_an_update_tells_what_ended(world: World) -> None:
 
     for told in (shown, closed):
         assert_says(told, "Kilo: stop used", "Zaku column: move stopped")
-    assert "Week \\*2\\* has begun; it is number 2" in closed
+    assert "Week \\*2\\* has begun (number 2)" in closed
     assert "kilo" not in said(await world.gm.slash(world.orders, "update show")).casefold()
 
 
@@ -61,7 +61,7 @@ async def test_what_lasts_beyond_the_update_is_shown_to_game_masters(world: Worl
     await roll_command(world, "scout", 17, scouter="Owl", base="Fort Anvil", roll="now")
     for _ in range(2):
         told = said(await world.gm.slash(world.orders, "update show"))
-        assert_says(told, "**Lasts beyond it:**", "Fort Anvil: scouted")
+        assert_says(told, "**Continues:**", "Fort Anvil: scouted")
         assert "Fort Anvil" not in said(await world.player.slash(world.orders, "update show"))
         await close_update(world)
 

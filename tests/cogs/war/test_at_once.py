@@ -14,7 +14,7 @@ async def test_an_order_that_lapses_as_it_is_given_is_not_called_carried_out(wor
     await front.order(front.bo, "move", "2nd Fleet", to="0,0")
     assert [str(at) for at in (await front.stands()).battles] == ["0,0"]
     answer = said(await front.order(front.ann, "move", "11th Squadron", to="0,0"))
-    assert_says(answer, "Order lapsed", "something out of sight prevents it")
+    assert_says(answer, "Order cancelled", "something out of sight prevents it")
     assert "carried out" not in answer
 
 

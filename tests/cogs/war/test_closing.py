@@ -14,7 +14,7 @@ async def test_the_question_offers_to_end_the_turn_first(front: Front) -> None:
     await front.order(front.ann, "move", "1st Fleet", to="SW")
     asked = response(await world.gm.slash(world.orders, "update close"))
     assert "Turn 1 of First days hasn't ended. If you close now, the turn goes on in the next update" in text(asked)
-    assert labels(asked) == ["Resolve", "Hold all orders and close Update 1", "Drop all orders"]
+    assert labels(asked) == ["Resolve", "Keep open orders and close Update 1", "Cancel all orders"]
     plan = response(await world.gm.click(asked, label="Resolve"))
     await world.gm.click(plan, label="Resolve all")
     assert (await front.stands()).turn == 2

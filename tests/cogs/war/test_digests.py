@@ -14,7 +14,7 @@ MAP = ["war-map.png"]
 
 def digests(world: World) -> list[Any]:
     """The digests that everybody reads."""
-    return [message for message in world.results.history() if "came of the orders" in text(message)]
+    return [message for message in world.results.history() if "esults: " in text(message)]
 
 
 async def test_a_quiet_turn_has_a_digest_that_ends_with_the_map(front: Front) -> None:
@@ -36,7 +36,7 @@ async def test_a_further_digest_ends_with_the_map_as_it_is_by_then(world: World)
     await field.lost()
     await field.front.resolve()
     first, second = digests(world)
-    assert "What else came of the orders" in text(second)
+    assert "More results" in text(second)
     for shown in (first, second):
         assert [file.filename for file in shown.attachments] == MAP
 

@@ -66,7 +66,7 @@ async def test_a_capitol_that_falls_on_its_board_ends_the_war(world: World) -> N
     await require_sound(front, accounts)
     assert f"**{WON}**" in await front.sheet(who=front.bo)
     await front.close()
-    assert "No orders wait" in refused(await world.gm.slash(world.orders, "update resolve"))
+    assert "No orders to resolve" in refused(await world.gm.slash(world.orders, "update resolve"))
     assert (await front.stands()).turn == 1
     accounts.require_each_once()
 
@@ -92,7 +92,7 @@ async def test_after_the_end_nothing_is_ordered_joined_or_set(world: World) -> N
             assert f"{WON}" in code(result)
     offered = await front.ann.autocomplete(world.orders, "order give", "who", "", kind="Move a force")
     assert offered == []
-    assert "Nobody is awaited" in await shown_board(world)
+    assert "Everyone has ordered or passed" in await shown_board(world)
 
 
 async def test_game_masters_are_told_that_the_last_turn_is_still_to_be_told(world: World) -> None:
@@ -152,10 +152,10 @@ async def test_what_is_ordered_for_after_the_end_lapses(world: World) -> None:
     war = await front.stands()
     assert (war.winner, war.turn, str(war.forces["11th Squadron"].at)) == ("E", 1, "1,-2")
     for who in (front.ann, front.bo):
-        assert f"Lapsed: {WON}" in await listed(front, who)
+        assert f"Cancelled: {WON}" in await listed(front, who)
     lapsed = rows(world, "select body from entry where kind = 'order'")
     assert sum('"lapse"' in body for (body,) in lapsed) == 2
-    (digest,) = [text(post) for post in world.results.history() if "came of the orders" in text(post)]
+    (digest,) = [text(post) for post in world.results.history() if "esults: " in text(post)]
     assert_says(digest, WON, "won by Earth Federation")
     await require_sound(front, accounts)
 

@@ -10,7 +10,7 @@ from tests.support.acting import fill_in
 from tests.support.reading import assert_lacks, assert_says, response, said, text
 from tests.support.world import World, written
 
-REASON = "Lapsed: something out of sight prevents it"
+REASON = "Cancelled: something out of sight prevents it"
 GUARD = (
     'at    = "0,0"\nkind  = "resource"\nbonus = 20',
     'at    = "0,0"\nkind  = "resource"\nbonus = 20\ngarrison = ["gm"]',
@@ -48,7 +48,7 @@ async def test_an_order_that_a_game_master_has_changed_tells_its_giver_no_more(w
     await posted(world)
     await given(front, front.ann, "move", "11th Squadron", to="0,-1")
     shown, key = await arranged(world, written(world)[0], "change")
-    assert "in place of" in said(await fill_in(world.gm, shown, {"to": "0,0"}, custom_id=key))
+    assert "replaces" in said(await fill_in(world.gm, shown, {"to": "0,0"}, custom_id=key))
     told = await lapsed(front)
     assert_says(told, "Changed by a game master", REASON)
     assert "attle" not in told

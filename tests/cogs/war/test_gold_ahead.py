@@ -24,7 +24,7 @@ async def bought(front: Front, what: str) -> str:
 async def test_each_order_says_what_all_of_them_leave(front: Front) -> None:
     """The gold of orders given before is counted, that of one that is replaced or withdrawn is not, and nothing is said to be left by one alone."""
     alone = await bought(front, "gm 2")
-    assert_says(alone, "This order costs 40 of 100 gold (60 left).", "**As things stand:**")
+    assert_says(alone, "This order costs 40 of 100 gold (60 left).", "**Forecast:**")
     again = await bought(front, "saberfish 2")
     assert "Earth Federation's 2 orders this turn cost 56 of 100 gold (44 left)." in again
     assert "84 left" not in again
@@ -37,19 +37,19 @@ async def test_an_order_for_which_too_little_is_left_is_taken_with_a_warning(fro
     """It may be paid by gold that comes in before, so it stands; which one lapses is told to its giver, and to game masters before they resolve, and it does lapse."""
     await bought(front, "gm 3")
     told = await bought(front, "gm 4")
-    assert "**If it does not lapse:**" in told
+    assert "**Forecast, unless it's cancelled:**" in told
     number = written(front.world)[0]
     assert "1 of Earth Federation's 2 orders this turn will be carried out: 60 of 100 gold (40 left)." in told
     warning = (
         f"**Earth Federation**: Buy units, 3,-3 and gm 4 (entry #{number}) costs 80 gold, but only 40 will be left."
     )
     assert warning in told
-    assert "Change or withdraw one of them" in told
+    assert "change or cancel an order" in told
     shown = text(await plan(front)).replace("\\", "")
-    assert "Will lapse, as it stands" in shown
+    assert "Likely to be cancelled" in shown
     assert warning in shown
     await front.resolve()
-    assert "Lapsed: That costs 80 gold, and the bank has 40, enough for 2." in (await listed(front, front.ann)).replace(
+    assert "Cancelled: That costs 80 gold, and the bank has 40, enough for 2." in (await listed(front, front.ann)).replace(
         "\\", ""
     )
     assert (await front.stands()).factions["E"].pool == {"gm": 3}
@@ -93,7 +93,7 @@ async def test_the_plan_says_what_will_not_be_possible_by_then(world: World) -> 
     await given(front, front.ann, "follow", "11th Squadron", to="1st Fleet")
     await given(front, front.ann, "move", "1st Fleet", to="1,-1")
     await given(front, front.ann, "move", "11th Squadron", to="2,-3")
-    shown = text(await plan(front)).replace("\\", "").partition("Will lapse, as it stands")[2]
+    shown = text(await plan(front)).replace("\\", "").partition("Likely to be cancelled")[2]
     late = "won't be possible: "
     assert f"**12th Squadron**: Move a force, 3,0 (entry #9) {late}Ann doesn't command that force: Cy does." in shown
     assert f"{late}2,-3 is 2 panels from 0,-1. 11th Squadron can move 1." in shown

@@ -98,7 +98,7 @@ async def test_a_turn_that_was_interrupted_after_each_step_ends_once(world: Worl
     await world.gm.slash(world.orders, "update digest")
     war = await front.stands()
     assert (war.turn, war.factions["E"].gold) == (2, 100 + 9 + 10 + 15)
-    assert told(world.results, "came of the orders") == 1
+    assert told(world.results, "Results: Update") == 1
     assert told(world.results, "Turn 2 begins") == 2, "as it happened, and in the digest"
     for name in ("1st Fleet", "12th Squadron", "Solar System"):
         assert told(world.results, f"{name} moves from") == 2, "as it happened, and in the digest"

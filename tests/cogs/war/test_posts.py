@@ -51,7 +51,7 @@ async def test_a_delegate_allots_and_is_one_no_more(world: World) -> None:
     await front.resolve()
     war = await front.stands()
     assert (war.factions["E"].delegate, war.factions["E"].pool) == (None, {"gm": 1})
-    assert "Lapsed: " in await listed(front, cid)
+    assert "Cancelled: " in await listed(front, cid)
     assert "Only the supreme commander or the fleet commander they chose can assign new units (Ann)." in (
         await listed(front, cid)
     ).replace("\\", "")

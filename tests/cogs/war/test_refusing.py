@@ -28,7 +28,7 @@ async def test_nobody_orders_anothers_about(world: World) -> None:
                 continue
             kind, options = _SOME.get(doer, ("move", {"to": "N"}))
             answer = code(await front.order(who, kind, doer, **options))
-            assert ("takes orders from somebody else" if name else "no part") in answer, (name, doer, answer)
+            assert ("You can't give orders for" if name else "no part") in answer, (name, doer, answer)
 
 
 async def test_who_takes_no_part_sees_nothing_of_a_war(front: Front) -> None:
@@ -56,11 +56,11 @@ async def test_names_that_nobody_has_are_refused_or_mean_whoever_they_name(front
 
 
 ANOTHERS: Sequence[tuple[str, str, dict[str, str], str]] = [
-    ("move", "2nd fleet", {"to": "N"}, "2nd Fleet takes orders from somebody else."),
-    ("move", "9th Fleet", {"to": "N"}, "There is no force '9th Fleet' that you know of."),
-    ("buy", "Zeon", {"to": "3,-3"}, "Zeon takes orders from somebody else."),
-    ("rogue", "Bo", {}, "Bo takes orders from somebody else."),
-    ("rogue", "Zed", {}, "There is no player 'Zed' that you know of."),
+    ("move", "2nd fleet", {"to": "N"}, "You can't give orders for 2nd Fleet."),
+    ("move", "9th Fleet", {"to": "N"}, "You don't know of a force called '9th Fleet'."),
+    ("buy", "Zeon", {"to": "3,-3"}, "You can't give orders for Zeon."),
+    ("rogue", "Bo", {}, "You can't give orders for Bo."),
+    ("rogue", "Zed", {}, "You don't know of a player called 'Zed'."),
 ]
 """Kinds of orders, whom each is about, its options, and what is said of whom it names."""
 
@@ -80,7 +80,7 @@ async def test_in_fog_a_hidden_force_is_refused_as_one_of_nobody(world: World) -
     """AMB-80: but for the name that was typed the answers are the same."""
     front = await begun(world, in_fog(example()))
     hidden, nobody = [code(await front.order(front.ann, "move", name, to="N")) for name in ("2nd Fleet", "7th Fleet")]
-    assert "There is no force '2nd Fleet' that you know of." in hidden
+    assert "You don't know of a force called '2nd Fleet'." in hidden
     assert hidden.replace("2nd Fleet", "7th Fleet") == nobody
 
 

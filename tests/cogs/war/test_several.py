@@ -31,7 +31,7 @@ async def test_an_order_is_not_changed_to_one_that_stands(front: Front) -> None:
     await front.order(front.ann, "garrison", E, to="3,-3")
     for number, to, stands in ((first, "3,-3", first + 1), (first + 1, "1,-3", first)):
         with nothing_written(front.world):
-            assert f"That is ordered already: entry #{stands}" in refused(await change(front, number, to))
+            assert f"That order was already given: entry #{stands}" in refused(await change(front, number, to))
     shown = await listed(front)
     assert_says(shown, "1,-3", "3,-3")
 
@@ -57,6 +57,6 @@ async def test_no_more_orders_of_a_kind_than_anybody_needs(front: Front) -> None
         )
     with nothing_written(front.world):
         refusal = refused(await front.order(front.ann, "buy", E, to="3,-3", **{"with": "gm 31"}))
-        assert "Earth Federation has at most 30 orders at once of this kind: Buy units." in refusal
+        assert "Earth Federation can have 30 of these orders at most: Buy units." in refusal
     assert "Order given" in text(response(await front.order(front.ann, "buy", E, to="3,-3", **{"with": "gm 30"})))
     assert "Order given" in text(response(await front.order(front.ann, "garrison", E, to="1,-3", **{"with": "2"})))

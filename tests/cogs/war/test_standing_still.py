@@ -14,7 +14,7 @@ async def awaited(world: World) -> str:
     """Whom the board of orders awaits."""
     await world.gm.slash(world.orders, "update board")
     await world.env.advance_time(6)
-    return next(line for line in text(newest(world.staff)).splitlines() if "waited" in line)
+    return next(line for line in text(newest(world.staff)).splitlines() if "Waiting" in line or "Everyone" in line)
 
 
 async def test_whoever_passes_is_not_awaited_in_this_turn(world: World) -> None:
@@ -26,7 +26,7 @@ async def test_whoever_passes_is_not_awaited_in_this_turn(world: World) -> None:
         assert refused(await world.stranger.slash(world.orders, "order pass", who="Bo"))
     for who, name in ((front.ann, "Ann"), (front.bo, "Bo")):
         assert "does nothing more in this update" in said(await who.slash(world.orders, "order pass", who=name))
-    assert "Nobody is awaited" in await awaited(world)
+    assert "Everyone has ordered or passed" in await awaited(world)
     await given(front, front.bo, "move", "2nd Fleet", to="NE")
     assert "Bo" in await awaited(world)
     await front.resolve()

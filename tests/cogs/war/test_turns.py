@@ -21,7 +21,7 @@ RICH = "gold    = 100"
 async def test_a_fleet_goes_along_a_path_or_to_a_panel_and_takes_what_it_crosses(front: Front, to: str) -> None:
     """One to three panels in a line, written either way; each of them is the fleet's faction's then (M1, Q1)."""
     steps = {"1,-1": 1, "0,0": 2, "-1,1": 3}.get(to) or to.count("SW")
-    assert "**As things stand:**" in await given(front, front.ann, "move", "1st Fleet", to=to)
+    assert "**Forecast:**" in await given(front, front.ann, "move", "1st Fleet", to=to)
     await front.resolve()
     war = await front.stands()
     assert war.forces["1st Fleet"].at == Hex(2 - steps, -2 + steps)
@@ -42,7 +42,7 @@ async def test_two_squadrons_ride_along_and_one_goes_a_panel_further(world: Worl
     war = await front.stands()
     at = {name: str(force.at) for name, force in war.forces.items()}
     assert (at["1st Fleet"], at["12th Squadron"], at["11th Squadron"]) == ("1,-1", "2,-2", "0,-2")
-    assert "lapsed" not in (await listed(front, front.ann)).casefold()
+    assert "cancelled" not in (await listed(front, front.ann)).casefold()
 
 
 async def test_whoever_has_pledged_to_a_fleet_that_stays_stands_still_and_reads_why(front: Front) -> None:
@@ -58,7 +58,7 @@ async def test_a_ride_that_takes_nobody_along_is_told_before(front: Front) -> No
     answer = await given(front, front.ann, "follow", "11th Squadron", to="1st Fleet")
     warning = "has no effect: 1st Fleet has no order to move."
     assert warning in answer
-    assert "As it stands it will lapse." in answer
+    assert "This one will be cancelled." in answer
     assert warning in text(await plan(front))
     await given(front, front.ann, "move", "1st Fleet", to="SW")
     assert warning not in text(await plan(front))
@@ -95,7 +95,7 @@ async def test_the_raid_of_the_page_takes_three_panels_and_the_turn_waits_for_it
     assert "2nd Fleet fights on 2,-1. That comes first." in code(
         await front.order(front.bo, "move", "2nd Fleet", to="N")
     )
-    assert "No orders wait" in refused(await world.gm.slash(world.orders, "update resolve"))
+    assert "No orders to resolve" in refused(await world.gm.slash(world.orders, "update resolve"))
     await voided(front, rolled(world)[-1])
     war = await front.stands()
     assert (war.forces["1st Fleet"].at, war.battles) == (Hex(2, 1), {})
@@ -151,10 +151,10 @@ async def test_a_faction_builds_buys_and_researches_several_things_in_a_turn(wor
 async def test_the_same_order_again_takes_the_place_of_the_first(front: Front) -> None:
     """A force has one order to move; of several purchases one with the same words is the same."""
     await given(front, front.ann, "move", "1st Fleet", to="SW")
-    assert "in place of #" in await given(front, front.ann, "move", "1st Fleet", to="SW SW")
+    assert "replaces #" in await given(front, front.ann, "move", "1st Fleet", to="SW SW")
     await given(front, front.ann, "buy", E, to="3,-3", **{"with": "gm"})
-    assert "in place of #" in await given(front, front.ann, "buy", E, to="3,-3", **{"with": "GM"})
-    assert "in place of #" not in await given(front, front.ann, "buy", E, to="3,-3", **{"with": "saberfish"})
+    assert "replaces #" in await given(front, front.ann, "buy", E, to="3,-3", **{"with": "GM"})
+    assert "replaces #" not in await given(front, front.ann, "buy", E, to="3,-3", **{"with": "saberfish"})
     await front.resolve()
     war = await front.stands()
     assert war.forces["1st Fleet"].at == Hex(0, 0)
@@ -190,16 +190,16 @@ async def test_the_board_awaits_whoever_commands_a_force_that_has_not_moved(worl
 
     async def awaited() -> str:
         await world.env.advance_time(6)
-        return next(line for line in text(newest(world.staff)).splitlines() if "waited" in line)
+        return next(line for line in text(newest(world.staff)).splitlines() if "Waiting" in line or "Everyone" in line)
 
-    assert "(2):** Ann and Bo" in text(board)
+    assert "for 2:** Ann and Bo" in text(board)
     for name, to in (("1st Fleet", "SW"), ("11th Squadron", "0,-1"), ("12th Squadron", "2,0")):
         await given(front, front.ann, "move", name, to=to)
-    assert "(2):** Ann and Bo" in await awaited()
+    assert "for 2:** Ann and Bo" in await awaited()
     await given(front, front.ann, "move", "Solar System", to="N")
-    assert "(1):** Bo" in await awaited()
+    assert "for 1:** Bo" in await awaited()
     await front.bo.slash(world.orders, "order pass", who="Bo")
-    assert "Nobody is awaited" in await awaited()
+    assert "Everyone has ordered or passed" in await awaited()
 
 
 async def test_a_turn_ends_once_in_an_update_and_its_digest_has_the_map(front: Front) -> None:
@@ -212,10 +212,10 @@ async def test_a_turn_ends_once_in_an_update_and_its_digest_has_the_map(front: F
     )
     war = await front.stands()
     assert (war.turn, war.factions["E"].gold, war.forces["1st Fleet"].at) == (2, 100 + 9 + 10 + 15, Hex(1, -1))
-    assert "No orders wait" in refused(await world.gm.slash(world.orders, "update resolve"))
+    assert "No orders to resolve" in refused(await world.gm.slash(world.orders, "update resolve"))
     bodies = [entry(world, number) for number in rolled(world)]
     assert [body["family"] for body in bodies].count("advance") == 1
-    told = [message for message in world.results.history() if "What came of the orders" in text(message)]
+    told = [message for message in world.results.history() if "Results: Update" in text(message)]
     assert len(told) == 1
     assert "1st Fleet moves from 2,-2 to 1,-1" in text(told[0])
     assert [file.filename for file in told[0].attachments] == ["war-map.png"]
@@ -259,7 +259,7 @@ async def test_a_second_force_does_not_come_to_a_fight_of_its_own_side(world: Wo
     assert war.forces["11th Squadron"].at == Hex(1, -2)
     assert "Your own force is on 0,0: pass it or stop before it." in (await listed(front, front.ann)).replace("\\", "")
     _, fleets, squadrons = re.split(r"\*\*(?:Fleets|Squadrons)\*\*", await listed(front, front.ann))
-    assert ("1st Fleet" in fleets, "Lapsed" in fleets, "Lapsed" in squadrons) == (True, False, True)
+    assert ("1st Fleet" in fleets, "Cancelled" in fleets, "Cancelled" in squadrons) == (True, False, True)
 
 
 async def test_a_move_that_is_dropped_by_hand_lapses_in_its_own_phase(front: Front) -> None:
@@ -267,9 +267,9 @@ async def test_a_move_that_is_dropped_by_hand_lapses_in_its_own_phase(front: Fro
     await given(front, front.ann, "move", "11th Squadron", to="1,-1")
     before = await listed(front, front.ann)
     shown = response(await front.world.gm.slash(front.world.orders, "update close"))
-    await fill_in(front.world.gm, shown, {"reason": "Not now"}, label="Drop all orders")
+    await fill_in(front.world.gm, shown, {"reason": "Not now"}, label="Cancel all orders")
     told = await listed(front, front.ann)
-    assert ("Lapsed" in before, "Lapsed" in told) == (False, True)
+    assert ("Cancelled" in before, "Cancelled" in told) == (False, True)
     assert "**Squadrons**" in told
 
 

@@ -3,7 +3,7 @@
 It says when it is ready, then asks for every week up to LAST in order, each when it reads a line, and answers 1 when it
 rolled that week itself, else 0. DEATH is `none`, or where in the last week it kills itself on the spot: `dice` (some of
 the zones are thrown), `clock` (all is thrown, nothing is entered), `nonce` (all is written, nothing is committed), or
-`committed` (nothing is posted). The weeks before must be rolled already. It imports nothing of what simulates Discord,
+`committed` (nothing is posted). The weeks before must be already rolled. It imports nothing of what simulates Discord,
 which would double the time that it takes to start.
 """
 

@@ -98,12 +98,12 @@ async def test_land_made_sea_has_no_watch_and_the_other_way_round(house: House) 
 
 
 UNTHINKABLE = [  # a cell, the conditions picked for it, and what is told
-    (("good", "india"), ("mud-flood",), "Mud/Flood comes from the Flood Watch alone"),
-    (("good", "india"), ("hail",), "no condition 'hail'"),
+    (("good", "india"), ("mud-flood",), "Only the Flood Watch brings Mud/Flood"),
+    (("good", "india"), ("hail",), "the condition 'hail'"),
     (("good", "india"), (), "at least one condition"),
-    (("good", "india"), ("good", "fog"), "Good weather goes with nothing else"),
-    (("good", "india"), ("good",), "how it is already"),
-    (("3", "atlantis"), ("fog",), "no region 'atlantis'"),
+    (("good", "india"), ("good", "fog"), "Good weather can't be combined"),
+    (("good", "india"), ("good",), "already like that"),
+    (("3", "atlantis"), ("fog",), "the region 'atlantis'"),
     (("good", "Indai"), ("fog",), "Did you mean India"),
     (("9", "india"), ("fog",), "has no category '9'"),
 ]

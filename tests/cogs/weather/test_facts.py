@@ -132,8 +132,8 @@ async def test_an_earlier_week_can_be_named(world: World) -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"week": 2}, ["Week 2 has no weather", "Known are weeks 1 to 1"]),
-        ({"week": 0}, ["Week 0 has no weather"]),
+        ({"week": 2}, ["I don't know the weather of week 2", "Pick a week from 1 to 1"]),
+        ({"week": 0}, ["I don't know the weather of week 0"]),
         ({"week": 1, "region": None}, ["A week alone says nothing", "Name the region too"]),
     ],
 )
@@ -175,7 +175,7 @@ async def test_before_any_week_there_is_no_weather(world: World) -> None:
     """While no week is known the card of a known region says so, and naming a week is refused."""
     assert "in Madagascar (no weather known there yet)" in text(await opened(world))
     given = {**SCOUT, "region": "Madagascar", "week": 1}
-    assert "None has been rolled yet" in refused(await world.gm.slash(world.orders, "scout", **given))
+    assert "Roll one with /weather rollover" in refused(await world.gm.slash(world.orders, "scout", **given))
 
 
 @pytest.mark.parametrize(
@@ -227,7 +227,7 @@ async def test_a_named_week_that_is_undone_stops_the_roll(world: World) -> None:
     await take_back(world, "void", entry=newest_entry(world), reason="so")
     with nothing_written(world):
         result = await world.gm.click(card, custom_id=press(card, "roll"))
-        assert "Week 2 has no weather" in refused(result)
+        assert "I don't know the weather of week 2" in refused(result)
 
 
 async def test_players_see_the_weather_too(world: World) -> None:

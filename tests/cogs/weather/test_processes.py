@@ -43,7 +43,7 @@ async def start(url: str, last: int, death: str = "none") -> Process:
 
 
 async def ask(process: Process) -> int:
-    """Let it go for the next week; gives 1 when it was the one that rolled it, else 0."""
+    """Skip for the next week; gives 1 when it was the one that rolled it, else 0."""
     assert process.stdin is not None
     assert process.stdout is not None
     process.stdin.write(b"\n")
@@ -112,7 +112,7 @@ async def test_killed_after_the_commit_the_week_is_whole(house: House) -> None:
     queued = await owed(house, 3)
     assert queued
     assert {(item.kind, item.state, item.message_id) for item in queued} == {("results", "queued", None)}
-    with pytest.raises(NotOpen, match="Week 2 is rolled already: entry #3"):
+    with pytest.raises(NotOpen, match="Week 2 is already rolled: entry #3"):
         await preview(house, 2)
     assert await whole(house)
 

@@ -24,18 +24,18 @@ async def test_a_region_named_like_a_zone_has_a_history_of_its_own(world: World)
 
 
 UNKNOWN: list[tuple[str, dict[str, Any], list[str]]] = [
-    ("show", {"region": "Madagascr"}, ["knows no region 'Madagascr'", "Did you mean Madagascar?"]),
-    ("show", {"region": "**Luna**"}, ["knows no region '**Luna**'", "offered while you type"]),
-    ("show", {"week": 2}, ["Week 2 has no weather", "Known are weeks 1 to 1"]),
-    ("show", {"week": 0}, ["Week 0 has no weather"]),
-    ("history", {"place": "Indai"}, ["knows no zone or region 'Indai'", "Did you mean India?"]),
-    ("categories", {"zone": "India"}, ["knows no weather zone 'India'"]),
-    ("edit", {"region": "Indai", "category": "3"}, ["knows no region 'Indai'", "Did you mean India?"]),
+    ("show", {"region": "Madagascr"}, ["I don't know the region 'Madagascr'", "Did you mean Madagascar?"]),
+    ("show", {"region": "**Luna**"}, ["I don't know the region '**Luna**'", "from the list while you type"]),
+    ("show", {"week": 2}, ["I don't know the weather of week 2", "Pick a week from 1 to 1"]),
+    ("show", {"week": 0}, ["I don't know the weather of week 0"]),
+    ("history", {"place": "Indai"}, ["I don't know the zone or region 'Indai'", "Did you mean India?"]),
+    ("categories", {"zone": "India"}, ["I don't know the weather zone 'India'"]),
+    ("edit", {"region": "Indai", "category": "3"}, ["I don't know the region 'Indai'", "Did you mean India?"]),
     ("edit", {"region": "India", "category": "goood"}, ["no category 'goood'", "Did you mean Good?"]),
     (
         "edit",
         {"region": "Davis Sea", "category": "6"},
-        ["Antarctic Sea has no category '6'", "There are: 7 East, 6 East"],
+        ["Antarctic Sea has no category '6'", "Pick one of: 7 East, 6 East"],
     ),
 ]
 
@@ -53,7 +53,7 @@ async def test_a_list_of_categories_that_sends_nothing_breaks_nothing(world: Wor
     """A use of the lists without a pick, which Discord does not send, is refused or shows the zone."""
     shown = response(await world.player.slash(world.orders, "weather categories", zone="australia"))
     zones, categories = (item["custom_id"] for item in components(shown) if item["type"] == 3)
-    assert "knows no weather zone" in refused(await send_raw(world.player, world.orders, zones))
+    assert "I don't know the weather zone" in refused(await send_raw(world.player, world.orders, zones))
     await send_raw(world.player, world.orders, categories, on=shown)
     assert "what the categories mean" in text(shown)
 

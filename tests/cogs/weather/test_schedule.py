@@ -49,7 +49,7 @@ async def test_a_week_that_is_rolled_once_more_is_no_week_ahead(house: House) ->
 
 
 async def test_a_week_taken_back_while_others_wait_is_forgotten_by_a_word(house: House) -> None:
-    """Two missed weeks made up for after an undo are two rollovers, and a hand after them counts for the next Saturday."""
+    """Two missed weeks caught up after an undo are two rollovers, and a hand after them counts for the next Saturday."""
     schedules = await scheduled(house, ASKING)
     await tick(house, schedules, 7, 17, weeks=1)
     await tick(house, schedules, 22)

@@ -32,7 +32,7 @@ async def test_a_watch_that_is_due_for_another_reason_is_shown_anew(world: World
     await put(world, "South Africa", "1", 1)
     with nothing_written(world):
         again = response(await world.gm.click(shown, custom_id=press(shown, "roll")))
-        assert_says(text(again), "Something has changed since you looked", "Zambeze Basin: Severe Storms in week 1")
+        assert_says(text(again), "has changed since you looked", "Zambeze Basin: Severe Storms in week 1")
 
 
 @pytest.mark.slow

@@ -41,7 +41,7 @@ async def test_the_result_of_a_battle_decides_on_the_move(world: World, result: 
     """Line 24 and PB-9: the target moves on by winning; a draw and a loss stop it. Until then the move waits."""
     await caught(world)
     assert AWAITS in kept(world, "Ghost")
-    assert "Moves on only by winning its battle" in said(await world.gm.slash(world.orders, "effect list"))
+    assert "Must win its battle to move on" in said(await world.gm.slash(world.orders, "effect list"))
     assert f"battle {result}" in said(await ended(world, result))
     assert AWAITS not in kept(world, "Ghost")
     assert (STOPPED in kept(world, "Ghost")) != moves
@@ -58,7 +58,7 @@ async def test_of_two_results_the_later_one_holds(world: World) -> None:
         await ended(world, result)
         assert (STOPPED in kept(world, "Ghost")) == stopped
     with nothing_written(world):
-        assert "has ended so already" in refused(await ended(world, "drawn"))
+        assert "already has that result" in refused(await ended(world, "drawn"))
     await require_whole(world)
 
 
@@ -78,7 +78,7 @@ async def test_a_result_is_the_game_masters_to_enter_and_a_battles_alone(world: 
     await roll_command(world, "scout", 6, 1, scouter="Jonas, Priya", base="Fort", roll="now")
     with nothing_written(world):
         assert "game master" in refused(await ended(world, "won", actor=world.player))
-        assert "is about no battle" in refused(await ended(world, "won", number="4.1"))
+        assert "isn't about a battle" in refused(await ended(world, "won", number="4.1"))
     assert "battle won" in said(await ended(world, "won", number="4.2"))
     assert "move" not in said(await world.gm.slash(world.orders, "ledger show", number=5))
 
@@ -95,16 +95,16 @@ async def test_a_result_of_an_earlier_update_stops_nothing_now(world: World) -> 
 
 @pytest.mark.parametrize("how", ["detection", pytest.param("hand", marks=pytest.mark.slow)])
 async def test_an_ambush_after_the_catch_is_fought_in_the_patrols_place(world: World, how: str) -> None:
-    """Line 23: the patrol's battle is withdrawn, the move stopped, the staff told; nobody writes or decides that battle."""
+    """Line 23: the patrol's battle is cancelled, the move stopped, the staff told; nobody writes or decides that battle."""
     await caught(world)
     told = await ambushed(world, how)
-    assert_says(told, "Ghost was ambushed after it was caught", "Write-up 3, the patrol's battle, is withdrawn")
+    assert_says(told, "Ghost was caught, then ambushed", "Write-up 3, the patrol's battle, is cancelled")
     assert AWAITS not in kept(world, "Ghost")
     assert STOPPED in kept(world, "Ghost")
-    assert "withdrawn" in said(await world.gm.slash(world.orders, "writeups list", state="all"))
+    assert "cancelled" in said(await world.gm.slash(world.orders, "writeups list", state="all"))
     assert "Kilo" not in said(await world.gm.slash(world.orders, "writeups list"))
-    assert "is withdrawn" in refused(await ended(world, "won"))
-    assert "is withdrawn" in refused(await world.player.slash(world.orders, "writeups claim", number="3"))
+    assert "is cancelled" in refused(await ended(world, "won"))
+    assert "is cancelled" in refused(await world.player.slash(world.orders, "writeups claim", number="3"))
     await require_whole(world)
 
 
@@ -117,8 +117,8 @@ async def test_an_ambush_is_fought_in_place_of_all_patrols_battles(world: World,
     assert AWAITS in kept(world, "Ghost"), "two battles are to come still"
     told = await ambushed(world, how)
     for number in (3, 4):
-        assert f"Write-up {number}, the patrol's battle, is withdrawn" in told
-        assert "is withdrawn" in refused(await ended(world, "won", number=f"{number}"))
+        assert f"Write-up {number}, the patrol's battle, is cancelled" in told
+        assert "is cancelled" in refused(await ended(world, "won", number=f"{number}"))
     assert "Write-up 5" not in told
     assert AWAITS not in kept(world, "Ghost")
     assert STOPPED in kept(world, "Ghost")

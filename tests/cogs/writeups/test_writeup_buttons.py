@@ -34,7 +34,7 @@ async def test_a_roll_offers_to_claim_what_it_calls_for(world: World) -> None:
     assert f"claimed by <@{world.player.id}>" in text(claimed)
     assert labels(claimed) == ["Done", "Give back"]
     assert "Rolled: entry #4" in text(receipt)
-    assert "yours already" in refused(await world.player.click(receipt, label="Claim write-up"))
+    assert "already yours" in refused(await world.player.click(receipt, label="Claim write-up"))
     await fill_in(world.player, claimed, {"link": LINK}, label="Done")
     assert f"done by <@{world.player.id}>" in text(claimed)
     assert labels(claimed) == []
@@ -57,16 +57,16 @@ async def test_one_is_picked_from_the_list_and_everybody_has_their_buttons(world
     mine = await picked(world, world.player)
     assert labels(mine) == ["Claim", "Done"]
     theirs = await picked(world)
-    assert labels(theirs) == ["Claim", "Done", "How it ended"]
+    assert labels(theirs) == ["Claim", "Done", "Battle result"]
     await world.player.click(mine, label="Claim")
     assert labels(mine) == ["Done", "Give back"]
     with nothing_written(world):
         assert "was changed since you looked: entry #4" in refused(await world.gm.click(theirs, label="Claim"))
     theirs = await picked(world)
-    assert labels(theirs) == ["Take over", "Done", "How it ended"]
+    assert labels(theirs) == ["Take over", "Done", "Battle result"]
     await world.gm.click(theirs, label="Take over")
-    assert labels(theirs) == ["Done", "Give back", "How it ended", "Undo"]
-    await fill_in(world.gm, theirs, {"result": ["drawn"]}, label="How it ended")
+    assert labels(theirs) == ["Done", "Give back", "Battle result", "Undo"]
+    await fill_in(world.gm, theirs, {"result": ["drawn"]}, label="Battle result")
     assert "battle drawn" in text(theirs)
     assert "take no part" in refused(await world.stranger.slash(world.orders, "writeups list"))
 
@@ -100,7 +100,7 @@ async def test_forged_buttons_do_nothing(world: World) -> None:
     with nothing_written(world):
         assert "Only game masters" in refused(await submitted(world, world.player, "writeup:1:3.0:3:result", "won"))
         for key in ("writeup:1:4.0:4:claim", "writeup:1:4.0:take", "writeup:1:99.0:4:claim"):
-            assert "There is no write-up" in refused(await send_raw(world.player, world.orders, key))
+            assert "I can't find a write-up" in refused(await send_raw(world.player, world.orders, key))
         for key in ("writeup:1:3.0:3:claim", "writeup:1:3.0:take", "writeup:1:3.0:3:done"):
             assert "take no part" in refused(await send_raw(world.stranger, world.orders, key))
         assert "do not know that button" in refused(await submitted(world, world.gm, "writeup:1:3.0:3:result", "lost?"))
@@ -115,11 +115,11 @@ async def test_a_button_of_a_roll_that_was_taken_back_says_so(world: World) -> N
     with nothing_written(world):
         for key in ("writeup:1:3.0:3:claim", "writeup:1:3.0:take"):
             answer = refused(await send_raw(world.player, world.orders, key))
-            assert "Roll #3 was taken back: nothing is to be written any more." in answer
-        assert "There is no write-up 4.1 for you" in refused(
+            assert "Roll #3 was undone, so it needs no write-up." in answer
+        assert "I can't find a write-up 4.1 for you" in refused(
             await send_raw(world.player, world.orders, "writeup:1:4.0:take")
         )
-        assert "Roll #4 was taken back" in refused(await send_raw(world.gm, world.orders, "writeup:1:4.0:take"))
+        assert "Roll #4 was undone" in refused(await send_raw(world.gm, world.orders, "writeup:1:4.0:take"))
 
 
 async def submitted(world: World, actor: simcord.MemberActor, key: str, result: str) -> simcord.InteractionResult:

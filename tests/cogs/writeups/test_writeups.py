@@ -68,7 +68,7 @@ async def test_a_forgotten_link_is_added(world: World) -> None:
     assert f"done by <@{world.player.id}>" in said(await using(world, world.player, "done", "3", link=LINK))
     told = await listing(world, state="done")
     assert_says(told, f"<{LINK}>", f"done by <@{world.player.id}>")
-    assert "is done already (entry #5)" in refused(await using(world, world.player, "done", "3", link=LINK))
+    assert "is already done (entry #5)" in refused(await using(world, world.player, "done", "3", link=LINK))
     assert [item.faults for item in await audit.check(world.bots[-1].database, KINDS)] == [()]
 
 
@@ -93,11 +93,11 @@ async def test_what_only_the_staff_knows_does_not_leak(world: World) -> None:
     """A battle out of a staff result is no player's to list, claim, finish or complete, until it is published."""
     await attacked(world)
     assert "Jonas scouts Fort Anvil" in await listing(world)
-    assert "nothing that you may know of" in await listing(world, world.player, state="all")
+    assert "No write-ups that you can see" in await listing(world, world.player, state="all")
     with nothing_written(world):
         for deed in ("claim", "done"):
-            assert "There is no write-up 3 for you" in refused(await using(world, world.player, deed, "3"))
-            assert "There is no write-up 99 for you" in refused(await using(world, world.player, deed, "99"))
+            assert "I can't find a write-up 3 for you" in refused(await using(world, world.player, deed, "3"))
+            assert "I can't find a write-up 99 for you" in refused(await using(world, world.player, deed, "99"))
             assert await world.player.autocomplete(world.orders, f"writeups {deed}", "number", "") == []
 
     await send_raw(world.gm, world.staff, "publish:1:3:now")
@@ -123,7 +123,7 @@ async def test_of_a_partly_public_roll_players_know_the_public_parts(house: Hous
 async def test_a_number_names_one_write_up(house: House) -> None:
     """The entry alone is enough where it calls for one; where it calls for several they are named."""
     await house.roll(scouting("Anvil", "Owl", "Kai"), 4, 4)
-    with pytest.raises(BadInput, match=r"calls for several write-ups: 2\.1 and 2\.2"):
+    with pytest.raises(BadInput, match=r"has several write-ups: 2\.1 and 2\.2"):
         await claim(house, "2")
     await claim(house, " 2.2 ")
     await house.patrol("Ghost", "Zaku", faces=(1, 20))
@@ -149,15 +149,15 @@ async def test_what_somebody_has_claimed_is_theirs_or_a_game_masters(world: Worl
     with nothing_written(world):
         for deed in ("claim", "done"):
             told = refused(await using(world, other, deed, "3"))
-            assert "Somebody else writes write-up 3" in told
+            assert "Another player is writing write-up 3" in told
             assert str(world.player.id) not in told
-        assert "is yours already" in refused(await using(world, world.player, "claim", "3"))
+        assert "is already yours" in refused(await using(world, world.player, "claim", "3"))
 
     assert f"claimed by <@{world.gm.id}>" in said(await using(world, world.gm, "claim", "3"))
-    assert "Somebody else" in refused(await using(world, world.player, "done", "3"))
+    assert "Another player" in refused(await using(world, world.player, "done", "3"))
     assert f"done by <@{world.gm.id}>" in said(await using(world, world.gm2, "done", "3"))
     for deed in ("claim", "done"):
-        assert "is done already (entry #6)" in refused(await using(world, world.gm, deed, "3"))
+        assert "is already done (entry #6)" in refused(await using(world, world.gm, deed, "3"))
 
 
 async def test_what_nobody_claimed_can_be_done_at_once(house: House) -> None:
@@ -184,17 +184,17 @@ async def test_two_claims_at_once_are_one(house: House) -> None:
 async def test_bad_input_is_refused(world: World) -> None:
     """A private answer that names what is wrong, and nothing is written."""
     cases: list[tuple[str, dict[str, str], list[str]]] = [
-        ("claim", {"number": "three"}, ["'three' is no number of a write-up", "12.2"]),
-        ("claim", {"number": "3."}, ["is no number"]),
-        ("claim", {"number": "٣"}, ["is no number"]),
-        ("claim", {"number": "9" * 6000}, ["is no number"]),
-        ("claim", {"number": "3.2"}, ["There is no write-up 3.2 for you"]),
-        ("claim", {"number": "3.0"}, ["There is no write-up 3.0 for you"]),
-        ("claim", {"number": "2"}, ["There is no write-up 2 for you"]),
-        ("done", {"number": "3", "link": "the tale"}, ["That is no link", "https://"]),
-        ("done", {"number": "3", "link": "javascript:alert(1)"}, ["That is no link"]),
-        ("done", {"number": "3", "link": "https://x.example/> @everyone"}, ["That is no link"]),
-        ("done", {"number": "3", "link": "https://x.example/" + "a" * 200}, ["That is no link", "at most 200"]),
+        ("claim", {"number": "three"}, ["'three' isn't the number of a write-up", "12.2"]),
+        ("claim", {"number": "3."}, ["isn't the number"]),
+        ("claim", {"number": "٣"}, ["isn't the number"]),
+        ("claim", {"number": "9" * 6000}, ["isn't the number"]),
+        ("claim", {"number": "3.2"}, ["I can't find a write-up 3.2 for you"]),
+        ("claim", {"number": "3.0"}, ["I can't find a write-up 3.0 for you"]),
+        ("claim", {"number": "2"}, ["I can't find a write-up 2 for you"]),
+        ("done", {"number": "3", "link": "the tale"}, ["That isn't a link", "https://"]),
+        ("done", {"number": "3", "link": "javascript:alert(1)"}, ["That isn't a link"]),
+        ("done", {"number": "3", "link": "https://x.example/> @everyone"}, ["That isn't a link"]),
+        ("done", {"number": "3", "link": "https://x.example/" + "a" * 200}, ["That isn't a link", "at most 200"]),
     ]
     await caught(world)
     for deed, options, words in cases:

@@ -30,7 +30,7 @@ async def _publish(at: Evening) -> None:
     await gm.fill("today 18:00")
     await gm.types("/ledger show number:6")
     await gm.press("Take the date back")
-    await gm.press("Publish", of="The base is scouted")
+    await gm.press("Publish", of="Base scouted")
     await gm.press("Publish", of="Publish entry")
     await ann.types("/ledger show number:6")
     await at.stranger.types("/ledger show number:6")

@@ -139,7 +139,7 @@ async def _order(at: Evening) -> None:
     await rival.fill("", "bigro")
     await rival.press("Change")
     await rival.fill("", "zaku 2")
-    await rival.press("Withdraw")
+    await rival.press("Cancel order")
     await rival.types("/order list")
     await rival.pick("2nd Fleet: Move a force")
     await rival.types("/order pass who:Revil")

@@ -20,7 +20,7 @@ FOG = {'fog           = "open"': 'fog           = "near"\nsight         = 1'}
 def digests(world: World) -> list[str]:
     """The digests that everybody and the staff read."""
     told = (text(message) for channel in (world.results, world.staff) for message in channel.history())
-    return [shown.replace("\\", "") for shown in told if "came of the orders" in shown]
+    return [shown.replace("\\", "") for shown in told if "esults: " in shown]
 
 
 async def test_a_further_digest_tells_the_battle_that_the_first_could_not(field: Field) -> None:
@@ -31,7 +31,7 @@ async def test_a_further_digest_tells_the_battle_that_the_first_could_not(field:
     await field.front.resolve()
     first, second = digests(field.world)[:2]
     assert "won the battle" not in first
-    assert "What else came of the orders" in second
+    assert "More results" in second
     assert CAME[0] in second
     await gm.slash(orders, "update digest")
     assert sum(CAME[0] in shown for shown in digests(field.world)) == 2  # everybody's and the staff's
@@ -57,7 +57,7 @@ async def test_the_closing_tells_first_who_has_won(field: Field) -> None:
     await field.lost()
     await field.front.end_turn()
     closing = text(newest(field.world.results))
-    first, *rest = closing.partition("Rolled where people play:**\n")[2].splitlines()
+    first, *rest = closing.partition("Rolls in play:**\n")[2].splitlines()
     assert "Earth Federation won the battle on 0,1" in first
     assert any("u22" in line for line in rest)
     assert_lacks(closing, "placed", "to act")

@@ -31,7 +31,7 @@ def keys(message: object) -> list[str]:
 def digests(field: Field) -> list[str]:
     """The digests that everybody reads."""
     told = map(text, field.world.results.history())
-    return [shown for shown in told if "came of the orders" in shown]
+    return [shown for shown in told if "esults: " in shown]
 
 
 async def test_a_game_master_is_led_on_once_the_last_battle_is_over(field: Field) -> None:
