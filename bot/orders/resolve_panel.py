@@ -61,7 +61,8 @@ class Resolved(Struct, frozen=True):
         """How many orders are resolved, and how many things a game master has to answer."""
         count, asked = len(self.orders), len(self.waiting) + len(self.unanswered.questions)
         needs = f", {asked} need{'s' * (asked == 1)} you" if asked else ""
-        return f"{_count(count) if count else 'Orders'} resolved{needs}"
+        done = _count(count) if count else "Update" if self.lines else "Nothing"
+        return f"{done} resolved{needs}"
 
 
 async def show_plan(interaction: AnyInteraction) -> None:

@@ -86,7 +86,7 @@ def test_each_side_and_each_event_is_told() -> None:
         ("Blue: a d4 for each unit", "1 for Mage", [3, 3, 1]),
         (
             "Knights (Red): random event",
-            "33, Garbled orders: Holds its fire while the enemy moves (this turn); falls on Slings",
+            "33, Garbled orders: Holds its fire while the enemy moves (this turn); affects Slings",
             [33, 2],
         ),
         (
@@ -95,7 +95,7 @@ def test_each_side_and_each_event_is_told() -> None:
             [64, 2],
         ),
     ]
-    assert concluded(result) == "2 events befall Slings, Mage"
+    assert concluded(result) == "2 events for Slings, Mage"
     assert [step.line for step in result.steps if isinstance(step, Throw)] == [6, 6, 80, 142]
 
 
@@ -104,16 +104,16 @@ def test_a_cut_chain_and_many_units_are_told() -> None:
     roster = [unit(f"{side} {place}", side) for side in SIDES for place in range(4)]
     first = [(4, 1)] * 8
     result = played(part(roster), *first, *[(100, 2)] * 8)
-    assert concluded(result) == "8 events befall 8 units and sides"
+    assert concluded(result) == "8 events for 8 units and sides"
     alone = (roster[0], roster[4])
     result = played(part(alone), (4, 1), (4, 2), *[(100, 56)] * LONGEST_CHAIN)
-    assert concluded(result) == "Nothing befalls anybody; a chain is ended after 10 rolls"
+    assert concluded(result) == "No events; a chain was stopped after 10 rolls"
 
 
 def test_an_event_that_only_brings_another_is_not_counted_beside_it() -> None:
     """An agitator among the enemy brings one event: one event befalls the unit on which it falls."""
     result = played(part((unit("Trolls", "Blue"), unit("Wardens", "Red"))), (4, 1), (4, 2), (100, 56), (100, 29))
-    assert concluded(result) == "1 event befalls Wardens"
+    assert concluded(result) == "1 event for Wardens"
 
 
 def test_what_is_asked_for_is_told_before_the_dice() -> None:
@@ -131,10 +131,10 @@ def test_what_is_asked_for_is_told_before_the_dice() -> None:
         ((*ROSTER, unit("ORCS", "Red")), {}, RollError, "names 'ORCS' twice"),
         ((unit("Elves", "Read"),), {}, UnknownSide, "no side 'Read'. Did you mean 'Red'?"),
         ((unit("Bats", "Red", "fliyng"),), {}, UnknownTag, "no tag 'fliyng'. Did you mean 'flying'?"),
-        ((unit("Mage", "Red", "caster", spells=-1),), {}, RollError, "Mage cannot have -1 spells"),
+        ((unit("Mage", "Red", "caster", spells=-1),), {}, RollError, "Mage can't have -1 spells"),
         (ROSTER, {"mode": "sides"}, UnknownOption, "no option 'sides'. Did you mean 'side'?"),
         (ROSTER, {"only": "Green"}, UnknownSide, "no side 'Green'"),
-        (ROSTER[:3], {"only": "Blue"}, RollError, "Blue has no unit that could roll"),
+        (ROSTER[:3], {"only": "Blue"}, RollError, "Blue has no units to roll"),
         (ROSTER, {"tokens": {"Bleu": {NEXT: 1}}}, UnknownSide, "no side 'Bleu'. Did you mean 'Blue'?"),
     ],
 )

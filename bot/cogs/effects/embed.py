@@ -35,8 +35,8 @@ def sentence(told: Body, _view: View = "staff") -> str:
     body = cast("EffectBody", told)
     who, label = plain(body["who"]), plain(body["label"])
     if body["deed"] == "clear":
-        return f"{who}: {inside(label)} ended"
-    ended = "".join(f"; {plain(other)} ended" for other in body["ended"])
+        return f"{who}: {inside(label)} (ended)"
+    ended = "".join(f"; {plain(other)} (ended)" for other in body["ended"])
     return f"{who}: {inside(label)}, {_until_set(body)}{ended}"
 
 

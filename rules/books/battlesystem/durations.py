@@ -10,7 +10,7 @@ SPANS: Mapping[str, str] = {
     "battle": "until {battle} is over",
     "permanent": "for good",
     "until_condition": "until its condition is met",
-    "until_gone": "until it or its foe is gone",
+    "until_gone": "until it or its enemy is gone",
 }
 
 

@@ -100,14 +100,13 @@ def conclude(events: Sequence[EventRoll], *, cut: bool = False) -> Conclusion:
     ignored = sum(bool(event_roll.spared) for event_roll in real)
     clauses = []
     if befallen:
-        verb = "befalls" if len(befallen) == 1 else "befall"
-        clauses.append(f"{_count(len(befallen), 'event')} {verb} {_whom(befallen)}")
+        clauses.append(f"{_count(len(befallen), 'event')} for {_whom(befallen)}")
     if ignored:
         clauses.append(f"{_count(ignored, 'event')} ignored")
     if cut:
-        clauses.append(f"a chain is ended after {LONGEST_CHAIN} rolls")
+        clauses.append(f"a chain was stopped after {LONGEST_CHAIN} rolls")
     if not (befallen or ignored):
-        clauses.insert(0, "Nothing befalls anybody")
+        clauses.insert(0, "No events")
     return Conclusion(EVENTS if real else QUIET, "; ".join(clauses), "neutral", "results")
 
 
@@ -123,7 +122,7 @@ def record(check: TurnCheck) -> CheckRecord:
 def _unit_dice(table: RollTable, side: str, checks: Sequence[tuple[BattleUnit, Roll]]) -> Throw:
     face = event_face(table)
     struck = [unit for unit, roll in checks if roll.total == face]
-    whom = _names(struck) if len(struck) <= MAX_STRUCK else f"{len(struck)} units, each told below"
+    whom = _names(struck) if len(struck) <= MAX_STRUCK else f"{len(struck)} units, listed below"
     text = f"{face} for {whom}" if struck else f"no {face}, so no event"
     title = f"{side}: a d{unit_die(table).sides} for each unit"
     return Throw(title, text, tuple(roll for _, roll in checks), table.source, table.numbers["event-face"].line)
@@ -150,17 +149,17 @@ def _overruling(event_roll: EventRoll, before: Iterable[EventRoll]) -> Iterator[
         units = [unit for unit in event_roll.units if unit in earlier.units]
         event, other = event_roll.event, earlier.event
         if units and event and other and {*event.orders} & {*other.orders}:
-            yield f"being later, it holds against {other.cause} ({earlier.number}) for {_names(units)}"
+            yield f"replaces {other.cause} ({earlier.number}) for {_names(units)}"
 
 
 def _details(event_roll: EventRoll, event: Event) -> Iterator[str]:
     """Yield whom it falls on where that is not said already, and what the dice beside the d100 say."""
     if event_roll.why:
-        yield f"nothing comes of it, {event_roll.why}"
+        yield f"no effect: {event_roll.why}"
     if event_roll.units and event_roll.units != (event_roll.trigger.struck,):
-        yield f"falls on {_names(event_roll.units)}"
+        yield f"affects {_names(event_roll.units)}"
     if event_roll.spared:
-        yield f"{' and '.join(event_roll.ignored)} ignores it: {_names(event_roll.spared)} let off"
+        yield f"{' and '.join(event_roll.ignored)} ignores it: {_names(event_roll.spared)} not affected"
     drawn = event_roll.extra if event.pick else ()
     yield from (f"{event.pick} {roll.total} of {roll.term.sides}" for roll in drawn)
     yield from (f"{_count(left, 'spell')} left" for left in event_roll.spells.values())

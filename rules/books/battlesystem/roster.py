@@ -94,7 +94,7 @@ def check_muster(muster: Muster) -> None:
             raise UnknownSide(side, muster.sides)
     _check_units(muster.units)
     if not muster.rolling_sides:
-        raise RollError(f"{muster.only} has no unit that could roll.")
+        raise RollError(f"{muster.only} has no units to roll.")
 
 
 def _unit(raw: JsonObject) -> BattleUnit:
@@ -119,4 +119,4 @@ def _check_units(units: Sequence[BattleUnit]) -> None:
             if tag not in known:
                 raise UnknownTag(tag, known)
         if unit.spells is not None and unit.spells < 0:
-            raise RollError(f"{unit.name} cannot have {unit.spells} spells.")
+            raise RollError(f"{unit.name} can't have {unit.spells} spells.")

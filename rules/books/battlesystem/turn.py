@@ -232,7 +232,7 @@ class Field:
             return ""
         if not drawn:
             gone = event.scope == "unit" and event.letter is None and trigger.struck is not None
-            return "the unit has left the field" if gone else "there is no unit that it can fall on"
+            return "the unit has left the field" if gone else "no unit can be affected"
         if not any(self._meets(event, unit) for unit in drawn):
             return f"the unit has no {event.needs} with a spell left"
         return ""

@@ -14,8 +14,8 @@ PROCEDURE = Procedure(
     title="Unexpected complications",
     actor="side",
     subject="battle",
-    headline="Complications for {side} ({battle})",
-    headline_alone="Complications for {side}",
+    headline="{side} ({battle})",
+    headline_alone="{side}",
     method=TableMethod((TABLE,), conclude_by_row("staff"), manual_facts=(DEFENDS,)),
     policy=Policy(played=()),
 )

@@ -106,7 +106,7 @@ async def test_a_spy_spends_itself_on_the_next_event_of_its_side(world: World) -
     await check(world, [1, 1], (100, 80), (100, 3))
     assert len(state(world, "token.")) == 1
     await check(world, [1, 2], (100, 51), reason="again")
-    assert "Reds ignores it: Pikes let off" in posted(world)
+    assert "Reds ignores it: Pikes not affected" in posted(world)
     assert state(world, "token.") == {}
     shown = await ask(world, "active")
     assert "Lost confidence" not in shown
@@ -133,14 +133,14 @@ async def test_letters_pass_over_a_unit_and_say_when_none_fits(world: World) -> 
     await join(world, "Reds", "Sages", caster=True, spells=0)
     await join(world, "Blues", "Witches", caster=True)
     await check(world, [1, 1, 2, 1], (100, 64), (100, 65), (100, 65))
-    assert posted(world).count("nothing comes of it, the unit has no caster with a spell left") == 2
+    assert posted(world).count("no effect: the unit has no caster with a spell left") == 2
     shown = await ask(world, "active")
     assert "**Witches**\n• Components mislaid (65): Casts no spell" in shown
     assert "Sages" not in shown
     assert state(world, "loss.") == {}
     await join(world, "Reds", "Bows", missile=True)
     await check(world, [1, 2, 2, 1, 2], (100, 33), (100, 47), reason="again")
-    assert_says(posted(world), "falls on Bows", "nothing comes of it, there is no unit that it can fall on")
+    assert_says(posted(world), "affects Bows", "no effect: no unit can be affected")
     assert "Bows" in await ask(world, "active")
 
 
@@ -149,7 +149,7 @@ async def test_a_grudge_leaves_its_bonus_when_the_foe_is_gone(world: World) -> N
     await ford(world, reds="Pikes", blues="Ogres")
     await check(world, [1, 2], (100, 4))
     event = await option(world, "Old grudge")
-    assert "its foe is gone" in said(await world.gm.slash(world.orders, "effect list"))
+    assert "its enemy is gone" in said(await world.gm.slash(world.orders, "effect list"))
     ended = await ask(world, "use", event=event, how="condition")
     assert "Pikes: Old grudge (4): May fight only the closest enemy unit, until either is gone — ended" in ended
     shown = await ask(world, "active")
@@ -221,10 +221,10 @@ async def test_a_typed_die_draws_a_unit_too(world: World) -> None:
     await ford(world, reds="Pikes", blues="Ogres")
     await join(world, "Reds", "Bows, Slings, Darts, Guns", missile=True)
     await check(world, [], faces="1 2 2 2 2 2 3, d100: 31")
-    assert "falls on Darts" in posted(world)
+    assert "affects Darts" in posted(world)
     await ask(world, "turn")
     await check(world, [], (100, 31), (4, 4), faces="1 2 2 2 2 2")
-    assert "falls on Guns" in posted(world)
+    assert "affects Guns" in posted(world)
 
 
 @pytest.mark.slow

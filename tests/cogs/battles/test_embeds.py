@@ -53,7 +53,7 @@ async def test_a_large_check_lists_no_names_twice(world: World) -> None:
     names = [f"U{number:02}" for number in range(11)]
     await ford(world, reds=", ".join(names), blues="Ogres")
     await check(world, [*[1] * 11, 2], *((100, 80) for _ in range(11)))
-    assert f"11d4: **{', '.join(['1'] * 11)}** → 1 for 11 units, each told below" in posted(world)
+    assert f"11d4: **{', '.join(['1'] * 11)}** → 1 for 11 units, listed below" in posted(world)
     await ask(world, "turn")
     await check(world, [*[1] * 10, 2, 2], *((100, 80) for _ in range(10)))
     assert f"→ 1 for {', '.join(names[:10])}\n" in posted(world)

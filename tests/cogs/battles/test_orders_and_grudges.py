@@ -16,7 +16,7 @@ async def test_of_contradictory_orders_in_one_check_the_later_one_is_told_to_hol
     await ford(world, reds="Pikes", blues="Elves, Orcs")
     # 56 brings the enemy of whoever rolled it one more event each: both fall on the Pikes.
     await check(world, (2, 1, 1), (100, 56), (100, 18), (100, 56), (100, 25))
-    assert "being later, it holds against Garbled orders (18) for Pikes" in posted(world)
+    assert "replaces Garbled orders (18) for Pikes" in posted(world)
     shown = await ask(world, "active")
     first, second = (line for line in shown.splitlines() if "Garbled orders" in line)
     assert_says(first, "(18)", "replaced by Garbled orders (25)")

@@ -132,7 +132,7 @@ async def test_nobody_is_there_to_roll(world: World) -> None:
     assert "The roster is empty" in await denied(world, "roll")
     assert "Black Ford has no units yet" in await denied(world, "turn")
     await join(world, "Reds", "Pikes")
-    assert "Blues has no unit that could roll" in await denied(world, "roll", side="Blues")
+    assert "Blues has no units to roll" in await denied(world, "roll", side="Blues")
     assert "no side 'Greens'" in await denied(world, "roll", side="Greens")
     asked = response(await world.gm.slash(world.orders, "events turn"))
     ended = told(await world.gm.click(asked, custom_id=press(asked, "turn")))

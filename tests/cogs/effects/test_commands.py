@@ -52,7 +52,7 @@ async def test_an_effect_counts_in_a_roll_until_it_is_cleared(world: World) -> N
     assert "Under siege · since entry #3 · until it is cleared" in await listing(world)
 
     cleared = said(await world.gm.slash(world.orders, "effect clear", who=FORT, effect="under-siege"))
-    assert f"{FORT}: under siege ended" in cleared
+    assert f"{FORT}: under siege (ended)" in cleared
     assert "No effects that you can see" in await listing(world)
     card = response(await world.gm.slash(world.orders, "scout", scouter="Owl", base=FORT))
     assert ticked(card, "base") == set()

@@ -250,7 +250,7 @@ async def set_effects(at: Evening) -> None:
     await gm.types("/effect clear who:Fort Anvil effect:Under siege")
     await at.wait(hours=7)
     await gm.types("/effect list")
-    await gm.press("Undo", of="under siege ended")
+    await gm.press("Undo", of="under siege (ended)")
     await gm.fill("The siege goes on")
 
 
