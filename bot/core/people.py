@@ -10,8 +10,11 @@ from bot.core.records import Entry
 TEXT = "name."
 """How the texts of an entry begin that are names of people; the role in which one stands follows."""
 
-UNKNOWN = "somebody"
+ERASED = "someone"
 """What a person is called whose name was erased."""
+
+UNKNOWN, UNKNOWN_PLACE = "someone unknown", "an unknown place"
+"""What players read instead of hidden names."""
 
 _LEFT, _RIGHT = "\N{SINGLE LEFT-POINTING ANGLE QUOTATION MARK}", "\N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK}"
 
@@ -36,6 +39,11 @@ def told(entry: Entry) -> Mapping[str, Any]:
     """Return the body of an entry as people read it: with the names of people, as far as they are not erased."""
     body = entry.content()
     texts = [name for name in body["texts"] if name.startswith(TEXT)]
-    people = {name.removeprefix(TEXT): entry.text(name, body) or UNKNOWN for name in texts}
+    people = {name.removeprefix(TEXT): entry.text(name, body) or ERASED for name in texts}
     read: Mapping[str, Any] = named(body, people) if people else body
     return read
+
+
+def hidden_as(role: str) -> str:
+    """Return what players read instead of a hidden name, in a role of a roll."""
+    return UNKNOWN_PLACE if role == "base" else UNKNOWN

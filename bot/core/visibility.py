@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 
 from bot.core import entries, groups, profiles, recent_names, subjects
 from bot.core.campaigns import CHARACTERS, Campaign
+from bot.core.people import UNKNOWN
 from bot.core.permissions import Person
 from bot.core.profiles import Profile
 from bot.core.subjects import Subject, Subjects, label, one_of, twins
@@ -19,13 +20,6 @@ from rules.subjects import name_key
 
 MAX_SUGGESTED = 25
 MAX_NAMED = 10
-UNKNOWN, UNKNOWN_PLACE = "somebody unknown", "an unknown place"
-"""How those are called whom a person may not know."""
-
-
-def unknown_as(role: str) -> str:
-    """Return what is said for somebody whom a person may not know, in a role of a roll."""
-    return UNKNOWN_PLACE if role == "base" else UNKNOWN
 
 
 class Viewer(Struct, frozen=True):

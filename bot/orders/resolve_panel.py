@@ -30,7 +30,7 @@ from bot.orders.words import EMPTY, under_phases
 from bot.outbox.store import Post
 from bot.rolls.buttons import with_buttons
 from bot.rolls.desk import desk_of
-from bot.rolls.embed import filled, in_headline, outcome_line
+from bot.rolls.headline import filled, in_headline, outcome_line
 from bot.rolls.receipts import deliver, delivery_lines
 from bot.ui.answering import committed
 from bot.ui.colours import COLOURS

@@ -292,7 +292,7 @@ class Outbox:
         if campaign is None or any(post.kind == "notice" for post in queued):
             return []
         embed = discord.Embed(title=title, description=text, colour=COLOURS["danger"])
-        embed.set_footer(text=f"Entry #{item.entry_number} \N{MIDDLE DOT} {campaign.name}")
+        embed.set_footer(text=f"#{item.entry_number}")
         return self.queue(
             tx, campaign.id, item.entry_number, [OutgoingMessage("notice", campaign.staff_channel_id, [embed])]
         )

@@ -14,6 +14,8 @@ from bot.outbox.store import Post
 from bot.rolls import amend
 from bot.rolls.buttons import (
     ANYWAY,
+    DETAILS,
+    details_button,
     follower,
     next_button,
     publish_button,
@@ -78,14 +80,15 @@ async def finish(
         await desk.outbox.send(interaction.client, await link_results(interaction.client, posts, messages))
         await desk.outbox.written(rolled.posts)
         await desk.outbox.send(interaction.client, await desk.database.write(amend.link, desk.resolver, rolled))
+    ref = (rolled.campaign.id, rolled.entry.number)
+    details = details_button(DETAILS.fill(campaign=ref[0], number=ref[1]))
     if rolled.entry.audience == "person":
-        ref = (rolled.campaign.id, rolled.entry.number)
         view: View = "staff" if person(interaction).leads(rolled.campaign) else "public"
         for page in result_pages(rolled.shown, view):
-            await say(interaction, embeds=page, view=with_buttons(publish_button(*ref), *corrections(rolled)))
+            await say(interaction, embeds=page, view=with_buttons(publish_button(*ref), *corrections(rolled), details))
     elif rolled.entry.audience == "maker" and not person(interaction).leads(rolled.campaign):
         for page in result_pages(rolled.shown, "public"):
-            await say(interaction, embeds=page)
+            await say(interaction, embeds=page, view=with_buttons(details))
 
 
 async def _show_receipt(

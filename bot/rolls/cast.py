@@ -10,8 +10,9 @@ from collections.abc import Collection, Container, Iterable, Iterator, Mapping, 
 from sqlalchemy import Connection
 
 from bot.core import subjects
+from bot.core.people import hidden_as
 from bot.core.subjects import PartCast, Subject, everybody
-from bot.core.visibility import Viewer, not_theirs, others_of, unknown_as
+from bot.core.visibility import Viewer, not_theirs, others_of
 from bot.errors import BadInput
 from bot.rolls.request import PartRequest, RollRequest
 from rules.subjects import name_key, names_of
@@ -108,7 +109,7 @@ def unknown_namesakes(
 def _as_known(part: PartRequest, cast: PartCast, viewer: Viewer) -> PartRequest:
     names = {
         role: ", ".join(
-            name if item is None else viewer.named(item, unknown_as(role))
+            name if item is None else viewer.named(item, hidden_as(role))
             for name, item in zip(names_of(part.subjects[role]), some, strict=True)
         )
         for role, some in cast.items()

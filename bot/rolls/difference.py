@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from bot.core.entry_kinds import Body, View
 from bot.core.people import told
 from bot.core.records import Entry
-from bot.rolls.embed import Record, dice_line, headline, new_dice, reason_of
+from bot.rolls.embed import dice_line, new_dice, reason_of
+from bot.rolls.headline import Record, headline
 from bot.ui.text import listing, plain
 from rules.phrases import signed
 

@@ -1,8 +1,8 @@
-"""The embed of a roll: outcome, who against whom, die and total, what counted, what follows."""
+"""The embed of a roll: who did what and how it ended, dice and totals, modifiers, what follows."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import dropwhile
 from operator import not_
 from typing import Any
@@ -13,47 +13,52 @@ from bot.core.entry_kinds import Body, EntryView, Publication, View
 from bot.core.groups import is_group
 from bot.core.people import told
 from bot.core.records import Entry
-from bot.core.visibility import unknown_as
 from bot.rolls.entry_body import deed_of, deed_told, done_body, is_makers, is_reckoned, is_shared, throw_body, was_kept
-from bot.rolls.footers import footer, outside_told, say_once
+from bot.rolls.footers import say_once
+from bot.rolls.headline import Record, joined_faces, number, title
 from bot.ui import paging
 from bot.ui.colours import COLOURS
 from bot.ui.entries import entry_footer
-from bot.ui.text import listing, plain, plus, tells
+from bot.ui.text import DOT, listing, plain, plus
 from rules.deeds import Deed
 from rules.dice import BY_HAND, KEPT, SHARED, term_of
-from rules.modifiers import BY_HAND as TICKED
 from rules.phrases import signed
 from rules.procedure import Step, Throw
 from rules.subjects import name_key
-from rules.tables import Consequence
+from rules.tables import Consequence, Tone
 
-Record = Mapping[str, Any]
-"""A part, step or consequence in the body of a roll's entry, as `entry_body` writes it."""
+LONGEST_LINE = 400
+"""Characters of modifiers in one line; longer lists have a line for each."""
 
-PRIVATE_REASON = "adjusted; the reason stays with the staff"
-"""What players read in place of an adjustment's reason that is for the staff alone."""
+PRIVATE_REASON = "adjusted (reason: game masters only)"
+"""What players read instead of a reason that only game masters may read."""
 
 
 def result_pages(shown: EntryView, view: View) -> list[list[discord.Embed]]:
     """Return the messages that show a roll: staff see every part whole, the public what is theirs to see."""
     body = told(shown.entry)
-    whole = view == "staff" or shown.published or is_makers(body)
-    parts = [part for part in body["parts"] if whole or is_shared(part)]
+    parts = visible_parts(shown, body, view)
     pages = paging.pages(embed for part in parts for embed in _part_embeds(shown, body, part, view))
-    once = {*filter(None, (_private_first(shown, part) for part in parts)), *outside_told(body)}
+    once = {*filter(None, (_private_first(shown, part) for part in parts))}
     for page in pages:
         say_once(page, once)
     return pages
 
 
+def visible_parts(shown: EntryView, body: Body, view: View) -> list[Record]:
+    """Return the parts of a roll that this view shows."""
+    whole = view == "staff" or shown.published or is_makers(body)
+    return [part for part in body["parts"] if whole or is_shared(part)]
+
+
 def _part_embeds(shown: EntryView, body: Body, part: Record, view: View) -> list[discord.Embed]:
-    outcome = part["outcome"] or {"text": "Not rolled", "tone": "neutral"}
+    tone: Tone = part["outcome"]["tone"] if part["outcome"] else "neutral"
+    first = _private_first(shown, part)
     return paging.fit(
-        plain(outcome["text"]),
+        title(body, part, view),
         dropwhile(not_, _lines(shown, body, part, view)),
-        colour=COLOURS[outcome["tone"]],
-        footer=footer(shown, body, part, _private_first(shown, part)),
+        colour=COLOURS[tone],
+        footer=entry_footer(shown, *([first] if first else [])),
     )
 
 
@@ -64,17 +69,17 @@ def _lines(shown: EntryView, body: Body, part: Record, view: View) -> Iterator[s
     if "amends" in body:
         yield f"-# {_amends(body, view)}"
     if part["unrolled"]:
-        yield f"{plain(part['unrolled'])}; no die was rolled."
+        yield f"{plain(part['unrolled'])}: no dice needed."
     if view == "staff" or not part["secret"]:
         for block in _blocks(part["steps"]):
             yield ""
             yield "\n".join(_block_lines(entry, body, block, view))
         if part.get("unused"):
             yield ""
-            yield f"**No longer used:** {dice_line(part['unused'])}"
+            yield f"**Unused dice:** {dice_line(part['unused'])}"
         yield from _overruled_lines(part, view)
     elif is_reckoned(part):
-        yield "*Die and modifiers stay with the staff.*"
+        yield "*Dice and modifiers: game masters only.*"
         by_hand = list(_done_by_hand(part))
         yield from [f"**By hand:** {listing(by_hand)}."] if by_hand else []
     if part["consequences"]:
@@ -87,20 +92,20 @@ def _lines(shown: EntryView, body: Body, part: Record, view: View) -> Iterator[s
 
 
 def _amends(body: Body, view: View) -> str:
-    """Return that a roll amends another, which the public is not told of where it was private; whoever made that reads it."""
+    """Return that a roll amends another; the public reads no number where that one was private."""
     if view == "public" and body.get("amends_private") and not is_makers(body):
-        return "Amends a roll that was private: what that was stays with the staff, its die too."
-    return f"Amends entry #{body['amends']}; the dice that fell there are kept."
+        return "Amends a private roll, which only game masters see."
+    return f"Amends #{body['amends']}, with the same dice."
 
 
 def _overruled_lines(part: Record, view: View) -> Iterator[str]:
-    """Yield what a person took away of what the campaign knows; what is secret stays nameless to the public."""
+    """Yield the modifiers that a person left out; the public doesn't read the names of hidden ones."""
     taken = part.get("overruled", [])
     labels = [plain(item["label"]) for item in taken if view == "staff" or not item["secret"]]
-    labels += ["something that stays with the staff"] if len(labels) < len(taken) else []
+    labels += ["something hidden"] if len(labels) < len(taken) else []
     if labels:
         yield ""
-        yield f"**Taken away by hand:** {listing(labels)}"
+        yield f"**Left out by hand:** {listing(labels)}"
 
 
 def _done_by_hand(part: Record) -> Iterator[str]:
@@ -109,7 +114,7 @@ def _done_by_hand(part: Record) -> Iterator[str]:
     if any(step.get("adjustments") for step in part["steps"]):
         yield "adjusted by a game master"
     if part.get("overruled"):
-        yield "something that is known taken away"
+        yield "a known modifier left out"
     if any(BY_HAND in roll["drawn"] for roll in dice):
         yield "a face typed in"
 
@@ -127,46 +132,21 @@ def _texts(shown: EntryView, body: Body, part: Record, view: View) -> Iterator[t
 
 
 def unknown_embed(shown: EntryView, lines: Iterable[str]) -> discord.Embed:
-    """Return for the staff what the player who has rolled could not know, and what came of that."""
+    """Return what changed the roll without the player knowing, for the staff channel."""
     text = "\n".join(map(plain, lines))
-    embed = discord.Embed(title="What the player could not know", description=text, colour=COLOURS["neutral"])
+    embed = discord.Embed(title="Hidden from the player", description=text, colour=COLOURS["neutral"])
     return embed.set_footer(text=entry_footer(shown))
 
 
-def headline(body: Body, part: Record, mark: str = "**", unknown: Collection[str] = ()) -> str:
-    """Return who does what to whom in one part of a roll, with the names set off by a mark; `unknown` ones are not told."""
-    subjects = {role: unknown_as(role) if name in unknown else name for role, name in part["subjects"].items()}
-    template: str = body["headline"] if body["subject"] in subjects else body["headline_alone"]
-    return filled(template, in_headline(subjects, part.get("inputs", {}), mark))
-
-
-def in_headline(subjects: Mapping[str, str], inputs: Mapping[str, Any], mark: str = "**") -> dict[str, str]:
-    """Return what a headline can name: what a roll takes besides, and those in it, set off by a mark."""
-    taken = {name: plain(value) for name, value in inputs.items() if isinstance(value, str)}
-    return taken | {role: f"{mark}{plain(name)}{mark}" for role, name in subjects.items()}
-
-
-def filled(template: str, names: Mapping[str, str]) -> str:
-    """Return a headline with its names; without what leads up to one that is not said."""
-    return template.format(**names).strip(" :")
-
-
-def outcome_line(body: Body, part: Record, text: str, mark: str = "**", unknown: Collection[str] = ()) -> str:
-    """Return what one part of a roll came to behind its headline; of two that say the same the one that says more."""
-    about = headline(body, part, mark, unknown)
-    return text if tells(text, about) else about if tells(about, text) else f"{about}: {text}"
-
-
 def _situation(body: Body, part: Record) -> Iterator[str]:
-    """Yield who does what to whom and where, unless the outcome says all of that."""
-    choices = ", ".join(part["choices"].values())
+    """Yield what was chosen, where and in which week it happened, in one line."""
     region = part.get("region", body["region"])
     named = {name_key(name) for name in part["subjects"].values()}
-    where = f" in {plain(region)}" if region and name_key(region) not in named else ""
-    where += f", week {body['week']}" if body.get("week") is not None else ""
-    line = headline(body, part) + (f" ({choices})" if choices else "") + where
-    if not (part["outcome"] and tells(plain(part["outcome"]["text"]), line)):
-        yield line
+    facts = [choice[:1].upper() + choice[1:] for choice in part["choices"].values()]
+    facts += [plain(region)] if region and name_key(region) not in named else []
+    facts += [f"week {body['week']}"] if body.get("week") is not None else []
+    if facts:
+        yield f"-# {DOT.join(facts)}"
 
 
 def _rolled_by(shown: EntryView, body: Body, part: Record) -> Iterator[str]:
@@ -273,7 +253,7 @@ def new_dice(part: Record) -> list[Record]:
 
 def dice_line(dice: Iterable[Record]) -> str:
     """Return dice with their faces."""
-    return ", ".join(f"{roll['die']}: {_joined_faces(roll)}" for roll in dice)
+    return ", ".join(f"{roll['die']}: {joined_faces(roll)}" for roll in dice)
 
 
 def _term(sides: str, faces: Sequence[int]) -> str:
@@ -290,10 +270,12 @@ def _table_lines(entry: Entry, body: Body, step: Record, view: View, *, met: boo
 
 
 def _counted_lines(entry: Entry, body: Body, step: Record, view: View) -> Iterator[str]:
-    """Yield what counted on a roll."""
-    yield from _modifier_lines([item for item in step["modifiers"] if item["count"]])
-    for item in step["adjustments"]:
-        yield f"\N{BULLET} {signed(item['value'])} {reason_of(entry, body, item, view)} \N{MIDDLE DOT} game master"
+    """Yield everything that counted on a roll, in one line where that is short enough."""
+    counted = [_counted(item) for item in step["modifiers"] if item["count"]]
+    adjusted = step["adjustments"]
+    counted += [f"{signed(item['value'])} {reason_of(entry, body, item, view)} (game master)" for item in adjusted]
+    one_line = ", ".join(counted)
+    yield from [f"-# {line}" for line in ([one_line] if len(one_line) <= LONGEST_LINE else counted) if line]
 
 
 def _total_text(body: Body, step: Record) -> str:
@@ -301,27 +283,22 @@ def _total_text(body: Body, step: Record) -> str:
     thrown, added = f"{step['die']}: {_faces(body, step)}", _added(step)
     match step.get("reads"):
         case "number":
-            return f"{_number(step['value'])} {added} = **{_number(step['total'])}**"
+            return f"{number(step['value'])} {added} = **{number(step['total'])}**"
         case "under":
-            return f"{thrown}, at most {_number(step['value'])} {added} = **{_number(step['value'] + step['sum'])}**"
+            return f"{thrown}, at most {number(step['value'])} {added} = **{number(step['value'] + step['sum'])}**"
         case "reach":
-            return f"{thrown} {added} = **{_number(step['total'])}** against **{_number(step['value'])}**"
+            return f"{thrown} {added} = **{number(step['total'])}** against **{number(step['value'])}**"
         case _:
-            return f"{thrown} {added} = **{_number(step['total'])}**"
+            return f"{thrown} {added} = **{number(step['total'])}**"
 
 
 def _fallen(body: Body, step: Record) -> str:
     """Return the faces of a roll, what was added, and what that came to."""
-    return f"{_faces(body, step)} {_added(step)} = **{_number(step['total'])}**"
+    return f"{_faces(body, step)} {_added(step)} = **{number(step['total'])}**"
 
 
 def _faces(body: Body, step: Record) -> str:
-    return f"**{_joined_faces(step)}**{_drawn(body, step)}"
-
-
-def _joined_faces(roll: Record) -> str:
-    """Return faces with what is done with them: added up, or side by side as digits."""
-    return ("" if term_of(roll["die"]).digits else " + ").join(map(str, roll["faces"]))
+    return f"**{joined_faces(step)}**{_drawn(body, step)}"
 
 
 def _added(step: Record) -> str:
@@ -336,23 +313,9 @@ def reason_of(entry: Entry, body: Body, adjustment: Record, view: View) -> str:
     return plain(reason) if reason else "reason erased"
 
 
-def _number(value: int) -> str:
-    return str(value).replace("-", "\N{MINUS SIGN}")
-
-
-def _modifier_lines(counted: Sequence[Record]) -> Iterator[str]:
-    """Yield a line for each modifier that counted, with its origin; what was ticked by hand stands together in one."""
-    ticked = [item for item in counted if item["origin"] and item["origin"]["kind"] == TICKED.kind]
-    for item in counted:
-        if item not in ticked:
-            yield f"\N{BULLET} {_counted(item, item['origin'])}"
-    if ticked:
-        yield f"\N{BULLET} Ticked by hand: {', '.join(map(_counted, ticked))}"
-
-
-def _counted(item: Record, origin: Record | None = None) -> str:
+def _counted(item: Record) -> str:
     times = f" \N{MULTIPLICATION SIGN} {item['count']}" if item["count"] > 1 else ""
-    source = f" \N{MIDDLE DOT} {origin['label']}" if origin else ""
+    source = f" ({item['origin']['label']})" if item["origin"] else ""
     return f"{signed(item['value'] * item['count'])} {plain(item['label'] + times + source)}"
 
 
@@ -374,10 +337,11 @@ def _private_first(shown: EntryView, part: Record) -> str | None:
     published = shown.published if inherited is None else Publication(**inherited)
     if published is None or (inherited is None and part["audience"] == "results"):
         return None
-    tries = f"; {published.tries} earlier private {'try' if published.tries == 1 else 'tries'} at this in update {published.update}"
+    update = f"in update {published.update}"
+    tries = f", {published.tries} earlier private {'try' if published.tries == 1 else 'tries'} {update}"
     before = tries if published.tries else ""
     if not was_kept(shown.entry.content()):
-        return f"Rolled in private first, as the rules have it{before}"
+        return f"Rolled privately first (per the rules){before}"
     rolls = f"{published.rolls} private {'roll' if published.rolls == 1 else 'rolls'}"
-    counted = f"; 1 of {rolls} of its maker in update {published.update}" if published.rolls else ""
-    return f"Rolled in private first{counted}{before}"
+    counted = f", 1 of {rolls} by the same person {update}" if published.rolls else ""
+    return f"Rolled privately first{counted}{before}"

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from bot.core.entry_kinds import About, Body, EntryKind, View
-from bot.rolls.embed import outcome_line, result_pages
+from bot.rolls.embed import result_pages
 from bot.rolls.entry_body import entry_audience, is_makers, is_shared
+from bot.rolls.headline import outcome_line
 from bot.ui.text import plain, shorten
 
 MAX_LINE = 180

@@ -1,16 +1,15 @@
-"""What stands below a roll: its entry, how it came to be public, whence its dice come, and by which lines of which books it was made."""
+"""What stands below a roll: by which rules it was made, where its dice come from, and how it became public."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import discord
 
 from bot.core.drawn import OUTSIDE
-from bot.core.entry_kinds import Body, EntryView
+from bot.core.entry_kinds import Body
 from bot.rolls.fairness.outside import told
-from bot.ui.entries import entry_footer
 from bot.ui.text import DOT
 
 Record = Mapping[str, Any]
@@ -33,21 +32,18 @@ def citations(body: Body, steps: Sequence[Any]) -> Iterator[str]:
         yield f"{title}{section}" + (f", line {lines.pop()}" if len(lines) == 1 else "")
 
 
-def footer(shown: EntryView, body: Body, part: Record, first: str | None) -> str:
-    """Return entry, campaign, how it came to be public (`first`), whence its dice come, sources and house rules.
-
-    Of the tables rolled on, the last one decides the result.
-    """
-    throws = [step for step in part["steps"] if "dice" in step]
-    tables = [step for step in part["steps"] if "dice" not in step]
-    cited = citations(body, [*throws, *tables[-1:]])
+def sources(body: Body, parts: Iterable[Record]) -> list[str]:
+    """Return by which lines of which books these parts of a roll were made, by which house rules, and where its dice come from."""
+    cited = [line for part in parts for line in citations(body, _deciding(part))]
     house = house_rules({"house": body["bears"]} if "bears" in body else body)
-    return entry_footer(shown, *([first] if first else []), *outside_told(body), *cited, *house)
+    outside = [told(body[OUTSIDE])] if OUTSIDE in body else []
+    return [*dict.fromkeys(cited), *house, *outside]
 
 
-def outside_told(body: Body) -> list[str]:
-    """Return whether something of random.org's is mixed into the dice, where it was to be."""
-    return [told(body[OUTSIDE])] if OUTSIDE in body else []
+def _deciding(part: Record) -> list[Record]:
+    """Return the dice of a part and the table that decides its result: the last one."""
+    tables = [step for step in part["steps"] if "dice" not in step]
+    return [*(step for step in part["steps"] if "dice" in step), *tables[-1:]]
 
 
 def say_once(page: Sequence[discord.Embed], once: Collection[str]) -> None:

@@ -15,8 +15,8 @@ from bot.outbox.delivery import Show
 from bot.outbox.store import Post
 from bot.rolls.buttons import amend_button, publish_button, take_back_button
 from bot.rolls.desk import desk_of
-from bot.rolls.embed import outcome_line
 from bot.rolls.entry_body import deed_of, is_reckoned
+from bot.rolls.headline import outcome_line
 from bot.rolls.resolver import Rolled
 from bot.ui.answering import committed
 from bot.ui.colours import COLOURS

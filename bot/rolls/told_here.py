@@ -15,8 +15,8 @@ from bot.core.campaigns import Campaign, update_entry
 from bot.core.people import told
 from bot.core.records import Entry
 from bot.core.schema import post
-from bot.rolls.embed import outcome_line
 from bot.rolls.entry_body import home_of
+from bot.rolls.headline import outcome_line
 from bot.rolls.summaries import has_decided, summary_of
 from bot.ui.text import plain
 from bot.ui.todo import MANY

@@ -1,4 +1,4 @@
-"""Entries of the ledger as plain messages: a title, lines, and the footer with their number."""
+"""Entries of the ledger as plain messages: title, lines, and a footer with the number."""
 
 from __future__ import annotations
 
@@ -11,26 +11,17 @@ from bot.ui import paging
 from bot.ui.colours import COLOURS
 from bot.ui.text import DOT
 
-HASH_DIGITS = 8
 STRIKE = "~~"
-VOID, AMENDED = "Void: taken back by entry #{by}", "Amended: entry #{by} stands in its place"
-
-
-def hash_digits(entry_hash: str) -> str:
-    """Return as much of an entry's hash as posts show: whoever has seen it can tell whether the entry is still the same."""
-    return entry_hash[:HASH_DIGITS]
+VOID, AMENDED = "Void: undone by #{by}", "Amended by #{by}"
 
 
 def entry_footer(shown: EntryView, *more: str) -> str:
-    """Return the number of an entry, its campaign, the first digits of its hash, and what else there is to say."""
-    return DOT.join([f"Entry #{shown.entry.number}", shown.campaign, hash_digits(shown.entry.hash), *more])
+    """Return the number of an entry, as `/ledger show` takes it, and what else there is to say."""
+    return DOT.join([f"#{shown.entry.number}", *more])
 
 
 def struck(pages: Pages, mark: Mark | None, link: str | None = None) -> Pages:
-    """Return the messages of an entry struck through, with the entry that took it back or amended it; as they are without one.
-
-    `link` leads to where that entry was posted.
-    """
+    """Return the messages of an entry struck through, with a `link` to the post of the entry that voided or amended it; unchanged without a mark."""
     return pages if mark is None else [_struck(page, mark, link) for page in pages]
 
 

@@ -79,7 +79,7 @@ async def test_an_answer_waits_a_moment_for_its_post_and_is_edited_when_it_is_th
     assert not world.results.history()
 
     await live(world, 10)
-    assert f"Entry #{number}" in text(newest(world.results))
+    assert f"\n#{number}" in text(newest(world.results))
     assert LATER not in said(result)
     assert f"{newest(world.results).id}) in <#{world.results.id}>" in said(result)
 
@@ -114,8 +114,8 @@ async def test_what_is_revised_while_it_is_under_way_is_posted_once(world: World
         await bot.outbox.written(done.posts)
     else:
         await wait(world, minutes=2)
-    shown = [message for message in world.results.history() if f"Entry #{number} \N{MIDDLE DOT}" in text(message)]
-    assert [message.embeds[0].author.name for message in shown] == [f"Void: taken back by entry #{number + 1}"]
+    shown = [message for message in world.results.history() if f"\n#{number}" in text(message)]
+    assert [message.embeds[0].author.name for message in shown] == [f"Void: undone by #{number + 1}"]
     assert {item.state for item in await posts(world, number)} == {"sent"}
 
 
@@ -131,9 +131,9 @@ async def test_a_slow_channel_gets_every_post_once_and_in_order(world: World) ->
     await live(world, 140)
 
     told = sorted(world.results.history(), key=lambda message: message.id)
-    assert [
-        f"Entry #{number}" in text(each) for number, each in zip(range(last - 11, last + 1), told, strict=True)
-    ] == ([True] * 12)
+    assert [f"\n#{number}" in text(each) for number, each in zip(range(last - 11, last + 1), told, strict=True)] == (
+        [True] * 12
+    )
     assert len(sends(world, world.results)) == 12
     assert [item.attempts for item in await posts(world, last)] == [1]
 

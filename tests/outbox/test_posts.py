@@ -112,7 +112,7 @@ async def test_a_refused_post_is_told_privately_and_goes_out_by_itself(world: Wo
 
     allow(world, world.results)
     await wait(world, seconds=15)
-    assert f"Entry #{number}" in text(newest(world.results))
+    assert f"\n#{number}" in text(newest(world.results))
     (item,) = await posts(world, number)
     assert (item.state, item.message_id, item.fault) == ("sent", newest(world.results).id, None)
 
@@ -180,7 +180,7 @@ async def test_a_post_that_never_arrived_is_sent_after_a_restart(world: World) -
 
     await world.restart()
     await wait(world, minutes=5)
-    assert f"Entry #{number}" in text(newest(world.results))
+    assert f"\n#{number}" in text(newest(world.results))
     assert newest(world.results).id != lost.id
 
 
@@ -273,7 +273,7 @@ async def test_pages_keep_their_order_when_the_first_one_fails(world: World) -> 
     queued = [item for item in await posts(world, number) if item.kind == "results"]
     assert [message.id for message in pages] == [item.message_id for item in queued]
     told = "\n".join(map(text, pages))
-    places = [told.index(f"**{place} ") for place in range(10)]
+    places = [told.index(f"against {place} ") for place in range(10)]
     assert places == sorted(places)
 
 
@@ -290,7 +290,7 @@ async def test_a_stuck_post_goes_to_the_new_results_channel(world: World) -> Non
     await wait(world, seconds=15)
     await wait(world, hours=1)
     (message,) = fresh.history()
-    assert f"Entry #{number}" in text(message)
+    assert f"\n#{number}" in text(message)
     assert not world.results.history()
     allow(world, world.staff)
     await wait(world, hours=1)

@@ -36,9 +36,9 @@ async def test_a_roll_taken_back_before_its_post_was_noted_has_one_message(world
     if killed:
         await world.restart()
     await wait(world, minutes=5)
-    told = [message for message in world.results.history() if f"Entry #{number} \N{MIDDLE DOT}" in text(message)]
+    told = [message for message in world.results.history() if f"\n#{number}" in text(message)]
     assert [message.id for message in told] == [first.id]
-    assert told[0].embeds[0].author.name == f"Void: taken back by entry #{number + 1}"
+    assert told[0].embeds[0].author.name == f"Void: undone by #{number + 1}"
     assert (await posts(world, number))[0].message_id == first.id
 
 

@@ -27,7 +27,7 @@ async def test_an_act_is_paid_from_the_marks_of_its_scene(table: Table) -> None:
     """Its entry tells the cost with its line, what is left, and what came of it; the next act finds less."""
     await table.begin("Ann", "Bob", marks={"Ann": {"actions": 3, "bolts": 1}, "Bob": {"actions": 9}})
     (shown,) = told((await table.house.roll_as_they_fall(asked("bolt"))).entry)
-    assert_says(shown, "**Ann** bolts the door", "The door is bolted", "Ann is rallied")
+    assert_says(shown, "Ann bolts the door", "The door is bolted", "Ann is rallied")
     state = await table.house.state()
     assert [value["update"] for (_, name), value in state.items() if name == "effect.rallied"] == [1]
     assert "2 actions, 1 left, 1 bolt, 0 left" in shown

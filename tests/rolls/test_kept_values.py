@@ -192,8 +192,8 @@ async def test_what_is_kept_of_somebody_secret_is_not_told(table: Table) -> None
         kept.append(preview.parts[0].part.kept)
     assert kept[0][SCENE]["fuse.lit"]["count"] == 1
     assert kept[0]["Bob"]["hull"]["left"] == 2
-    assert kept[1].keys() == {"Ann", "somebody unknown"}
-    assert not kept[1]["somebody unknown"]
+    assert kept[1].keys() == {"Ann", "someone unknown"}
+    assert not kept[1]["someone unknown"]
 
 
 @pytest.mark.slow

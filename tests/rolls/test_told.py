@@ -16,7 +16,7 @@ from tests.support.backend import patrol
 from tests.support.reading import assert_lacks, newest, press, said, text
 from tests.support.world import World, entry
 
-HIDDEN = "Die and modifiers stay with the staff"
+HIDDEN = "Dice and modifiers: game masters only"
 
 
 async def scouted(world: World, base: str = "Fort") -> None:
@@ -70,8 +70,8 @@ async def test_a_known_fact_that_was_unticked_is_told(world: World) -> None:
     await tick(world.gm, card, "patrol")
     told = await rolled(world, card, 20)
 
-    assert told.count("Taken away by hand") == 1
-    line = next(line for line in told.splitlines() if "Taken away" in line)
+    assert told.count("Left out by hand") == 1
+    line = next(line for line in told.splitlines() if "Left out" in line)
     assert "ship" in line
     assert "newtype" not in line
     assert text(newest(world.results)) in said(await world.player.slash(world.orders, "ledger show", number=4))
@@ -105,7 +105,7 @@ async def test_an_unticked_secret_is_told_without_its_name(world: World) -> None
     await tick(world.gm, card, "patrol")
     told = await rolled(world, card, 20)
 
-    assert "**Taken away by hand:** something that stays with the staff" in told
+    assert "**Left out by hand:** something hidden" in told
     assert "scouted" not in told.casefold()
     assert [item["secret"] for item in entry(world)["parts"][0]["overruled"]] == [True]
 
@@ -134,7 +134,7 @@ async def test_what_a_game_master_unticked_on_a_players_card_is_told(world: Worl
     card = await reopened(world, world.player)
     world.dice.script(20)
     await world.player.click(card, custom_id=press(card, "roll"))
-    assert "something that stays with the staff" in text(newest(world.results))
+    assert "something hidden" in text(newest(world.results))
 
 
 async def test_a_reason_for_the_staff_alone_stays_there(world: World) -> None:
@@ -149,7 +149,7 @@ async def test_a_reason_for_the_staff_alone_stays_there(world: World) -> None:
     told = await rolled(world, card, 20)
     shown = said(await world.player.slash(world.orders, "ledger show", number=4))
     for public in (told, shown):
-        assert "adjusted; the reason stays with the staff" in public
+        assert "adjusted (reason: game masters only)" in public
         assert "informer" not in public
     assert "+4 an informer" in said(await world.gm.slash(world.orders, "ledger show", number=4))
 

@@ -178,7 +178,10 @@ async def test_a_contest_is_a_groups_to_know(toys: House) -> None:
     made = await rolled(toys, asked("duel", "Bob", "Cid").model_copy(update={"to": red.audience}), 60, 59, 61)
     assert made.entry.audience == red.audience
     assert {(post.kind, post.channel_id) for post in made.posts} == {("group", 88)}
-    assert [shown.partition("\n")[0] for shown in told(made.entry)] == ["Struck", "Parried"]
+    assert [shown.partition("\n")[0].split(" \N{MIDDLE DOT} ")[1] for shown in told(made.entry)] == [
+        "Struck",
+        "Parried",
+    ]
     inside = msgspec.structs.replace(PLAYER, roles=PLAYER.roles | {77})
     for person, seen in ((inside, made.entry.number), (GM, made.entry.number), (PLAYER, None)):
         found = await toys.database.read(readable, person, toys.campaign, made.entry.number)
@@ -215,8 +218,8 @@ async def test_what_is_saved_counts_by_its_signed_value_and_origin(toys: House) 
     made = await rolled(toys, asked("duel", "Bob"), 37, 60)
     assert struck == Fraction(brute_force(part.stages[0].sum), 10_000)
     (shown,) = told(made.entry)
-    assert "+15 Accuracy \N{MIDDLE DOT} Ann -5, Scope +12, Laser +8" in shown
-    assert "+5 Old Owl \N{MIDDLE DOT} Ann" in shown
+    assert "+15 Accuracy (Ann -5, Scope +12, Laser +8)" in shown
+    assert "+5 Old Owl (Ann)" in shown
     assert "1d100: **37** + 23 = **60**" in shown
     await require_whole(toys)
 

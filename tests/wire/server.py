@@ -239,7 +239,7 @@ class Wire(Stub):
         self._free_at = time.monotonic() + self.every
         message = self._message(self.place.results, body)  # unlike Discord it remembers no nonce: each send counts
         self.messages.append(message)
-        self.log.append(("post", int(re.findall(r"Entry #(\d+)", json.dumps(body))[0])))
+        self.log.append(("post", int(re.findall(r"\"#(\d+)", json.dumps(body))[0])))
         await self.open.wait()
         return _json(message)
 

@@ -106,7 +106,7 @@ async def test_a_roll_taken_back_before_its_post_was_answered_has_one_message(wi
     async with adjutant(wire, tmp_path, claim=1):
         await until(lambda: waiting(tmp_path) == 0)
     struck, notice = wire.messages
-    assert "Void: taken back by entry" in json.dumps(struck["embeds"])
+    assert "Void: undone by" in json.dumps(struck["embeds"])
     assert "A modifier was missed" in json.dumps(notice["embeds"])
     assert bugs(tmp_path) == []
 

@@ -12,8 +12,8 @@ from bot.core.records import Entry
 from bot.core.subjects import Subject
 from bot.core.visibility import Viewer
 from bot.errors import NotAsItIs
-from bot.rolls.embed import headline
 from bot.rolls.extension import ConsideredRoll
+from bot.rolls.headline import headline
 from bot.rolls.resolver import Resolver
 from rules.books.campaign.captivity import FATE, Fate, is_dead
 

@@ -11,10 +11,11 @@ from sqlalchemy import Connection
 
 from bot.core import knowledge, profiles, state, subjects
 from bot.core.campaigns import Campaign
+from bot.core.people import UNKNOWN_PLACE
 from bot.core.permissions import Person, now_of, unreadable
 from bot.core.profiles import NOT_CAPTIVE, not_captive
 from bot.core.subjects import Subject, label, twins
-from bot.core.visibility import UNKNOWN_PLACE, Viewer, require_own, require_part, viewer_of
+from bot.core.visibility import Viewer, require_own, require_part, viewer_of
 from bot.errors import BadInput, NotOpen
 from bot.orders.standing import ordered
 from bot.rolls.repeats import rolled_name

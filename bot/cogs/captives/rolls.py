@@ -20,9 +20,10 @@ from bot.cogs.captives.queries import (
     trying,
 )
 from bot.core.campaigns import PLACES, Campaign, on_server, open_campaign
+from bot.core.people import UNKNOWN_PLACE
 from bot.core.permissions import Person, now_of, readable, require_game_master, require_roller
 from bot.core.subjects import label
-from bot.core.visibility import UNKNOWN_PLACE, Viewer, require_own, require_part, viewer_of
+from bot.core.visibility import Viewer, require_own, require_part, viewer_of
 from bot.errors import BadInput, NotAsItIs, NotOpen
 from bot.orders.service import AskedOrder, GivenOrder, give
 from bot.rolls.card.service import open_card

@@ -11,6 +11,7 @@ from bot.cogs.ledger.listing import PICK, listed
 from bot.cogs.ledger.service import PAGE, EntryDetails
 from bot.core.campaigns import Campaign, on_server
 from bot.core.entry_kinds import EntryKinds
+from bot.core.people import told
 from bot.outbox.store import Post
 from bot.rolls.amend import is_amendable
 from bot.rolls.buttons import (
@@ -22,19 +23,21 @@ from bot.rolls.buttons import (
     verify_button,
     with_buttons,
 )
+from bot.rolls.embed import visible_parts
+from bot.rolls.footers import sources
 from bot.rolls.receipts import posted_lines
 from bot.ui.components import Component, IdTemplate, component, picked
 from bot.ui.entries import struck
 from bot.ui.picture import fitting
 from bot.ui.reply import number as number_of
 from bot.ui.reply import person, redraw, say
-from bot.ui.text import plain, within
+from bot.ui.text import DOT, plain, within
 
 LIST = IdTemplate("ledger:{campaign:int}:{below:int}")
 """The ids of a list's buttons: the page of entries below a number; 0 for the newest."""
 
 MAX_CONTENT = 1950
-"""How much is told of an entry's posts, under Discord's 2,000 characters for a message's text."""
+"""Characters about an entry, under Discord's 2,000 for a message's text."""
 
 
 @component(LIST)
@@ -88,7 +91,7 @@ async def show(interaction: Interaction, campaign: Campaign, number: int) -> Non
     if details.shown.entry.draw is not None:
         buttons.append(verify_button(*ref))
     below = {"view": with_buttons(*buttons)} if buttons else {}
-    await say(interaction, embeds=fitting(last, None), content=_whereabouts(campaign, details), **below)
+    await say(interaction, embeds=fitting(last, None), content=_about(campaign, details), **below)
 
 
 COMPONENTS: tuple[Component, ...] = (turn, pick, show_details)
@@ -100,16 +103,21 @@ def _voidable(kinds: EntryKinds, details: EntryDetails) -> bool:
     return details.view == "staff" and voided is None and kinds.of(entry.kind, entry.content()).stays is None
 
 
-def _whereabouts(campaign: Campaign, details: EntryDetails) -> str:
+def _about(campaign: Campaign, details: EntryDetails) -> str:
+    """Return where an entry was posted, by which rules it was made, and its hash, to compare with the audit thread."""
     waiting = map(_waiting_line, (item for item in details.posts if item.message_id is None))
     lines = [*posted_lines(campaign, details.posts), *waiting] or ["Not posted to any channel."]
     if details.public_at is not None:
         lines.append(f"Goes public {format_dt(details.public_at, 'F')}.")
     mark, link = details.shown.voided, details.instead
     if mark is not None and link is not None:
-        how = "Amended" if mark.amended else "Taken back"
+        how = "Amended" if mark.amended else "Undone"
         lines.insert(0, f"[{how} by #{mark.by}]({link})")
-    return "\n".join(within(MAX_CONTENT, lines))
+    entry, body = details.shown.entry, told(details.shown.entry)
+    if entry.kind == "roll":
+        rules = sources(body, visible_parts(details.shown, body, details.view))
+        lines += [f"-# {plain(DOT.join(rules))}"] if rules else []
+    return "\n".join(within(MAX_CONTENT, [*lines, f"-# Hash {entry.hash}"]))
 
 
 def _waiting_line(item: Post) -> str:

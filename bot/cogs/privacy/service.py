@@ -128,7 +128,7 @@ def _notice(
     if names:
         text += f"\nWithout a player now: {told}.\nGive them one with `/character edit` or `/unit edit`."
     embed = discord.Embed(title="Data erased", description=text, colour=COLOURS["neutral"])
-    embed.set_footer(text=f"Entry #{entered.number} \N{MIDDLE DOT} {campaign.name}")
+    embed.set_footer(text=f"#{entered.number}")
     return resolver.outbox.queue(
         tx, campaign.id, entered.number, [OutgoingMessage("notice", campaign.staff_channel_id, [embed])]
     )

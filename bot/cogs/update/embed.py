@@ -10,7 +10,6 @@ import discord
 
 from bot.cogs.update.views import ClosedUpdate, Lasting, UpdateView
 from bot.ui.colours import COLOURS
-from bot.ui.entries import hash_digits
 from bot.ui.text import DOT, plain, within
 from rules.phrases import inside
 
@@ -90,7 +89,7 @@ def _rolled(lines: Sequence[str]) -> Iterator[str]:
 
 def _closing(closed: ClosedUpdate, heading: str, lines: Sequence[str]) -> discord.Embed:
     embed = discord.Embed(title=heading, description="\n".join(lines), colour=COLOURS["success"])
-    return embed.set_footer(text=DOT.join([f"Entry #{closed.entry}", closed.campaign, hash_digits(closed.hash)]))
+    return embed.set_footer(text=f"#{closed.entry}")
 
 
 def _listed(label: str, effects: Sequence[Lasting]) -> Iterator[str]:

@@ -139,8 +139,8 @@ def close(
     remembered = [hook(tx, resolver.library, campaign) for hook in (item.remembers for item in features) if hook]
     tombstones.clear(tx, campaign.id, {*chain.from_iterable(remembered)})
     counts = _counts(tx, features, campaign)
-    told = (entry.number, entry.hash, campaign.name, counts, rolled)
-    closed = ClosedUpdate(before, after, ended, *told, held=len(standing(tx, campaign)))
+    held = len(standing(tx, campaign))
+    closed = ClosedUpdate(before, after, ended, entry.number, counts, rolled, held=held)
     messages = [OutgoingMessage("results", campaign.results_channel_id, [begun_embed(closed)])]
     if ended or closed.held:
         messages.append(OutgoingMessage("whole", campaign.staff_channel_id, [closed_embed(closed)]))

@@ -55,7 +55,7 @@ class SeenUpdate(Struct, frozen=True):
 
 
 class ClosedUpdate(Struct, frozen=True):
-    """An update that was closed, the one that began, what ended with it, number and hash of the entry that says so, and the campaign's name.
+    """An update that was closed, the one that began, what ended with it, and the number of its entry.
 
     `counts` are as for `UpdateView`, `rolled` has all of it; `offered` is what is done anew in each update, `held` how many orders stand on.
     """
@@ -64,8 +64,6 @@ class ClosedUpdate(Struct, frozen=True):
     after: Update
     ended: tuple[Lasting, ...]
     entry: int
-    hash: str
-    campaign: str
     counts: tuple[str, ...] = ()
     rolled: Sequence[str] = ()
     posts: tuple[Post, ...] = ()

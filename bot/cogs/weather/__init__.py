@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.cogs.weather.cog import WeatherCog
-from bot.cogs.weather.entries import ROLLOVER, WEATHER_CHANGED, ask_for_details, post_buttons
+from bot.cogs.weather.entries import ROLLOVER, WEATHER_CHANGED
 from bot.cogs.weather.facts import carry_over, sky, weather_of_region
 from bot.cogs.weather.first_week import ask_first, next_steps, set_first
 from bot.cogs.weather.lookup import COMPONENTS
@@ -22,9 +22,8 @@ FEATURE = Feature(
     components=(roll_week, ask_first, *COMPONENTS),
     modals=(change_cell, set_first),
     entry_kinds=(ROLLOVER, WEATHER_CHANGED),
-    rolls=RollExtension(facts=(weather_of_region, carry_over), sky=sky, messages=(ask_for_details,)),
+    rolls=RollExtension(facts=(weather_of_region, carry_over), sky=sky),
     jobs=(ROLLOVER_JOB,),
-    post_buttons=post_buttons,
     pictures=(EntryPicture(ROLLOVER, posted_picture), EntryPicture(DIGEST_ENTRY, posted_picture)),
     next_steps=next_steps,
     todo=next_weather,

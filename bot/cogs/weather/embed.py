@@ -10,7 +10,6 @@ from bot.cogs.weather.digest import digest
 from bot.cogs.weather.gist import gist, pictured
 from bot.cogs.weather.words import UNKNOWN, category, conditions, flooded, phrase, regions_of, sky_of, worded
 from bot.core.entry_kinds import Body, EntryView, Pages, View
-from bot.rolls.footers import citations, house_rules
 from bot.ui import paging
 from bot.ui.colours import COLOURS
 from bot.ui.entries import entry_footer
@@ -31,7 +30,7 @@ def digest_pages(shown: EntryView, view: View) -> Pages:
     body = shown.entry.content()
     if _hidden(shown, body, view):
         return []
-    footer = entry_footer(shown, body["update"]["name"], *house_rules(body))
+    footer = entry_footer(shown, body["update"]["name"])
     return paging.pages(pictured(_title(body["weather"]), gist(body["weather"]), footer, PICTURE))
 
 
@@ -40,8 +39,7 @@ def digest_details(shown: EntryView, view: View) -> Pages:
     body = shown.entry.content()
     if _hidden(shown, body, view):
         return []
-    cited = citations(body, [step for part in body["parts"] for step in part["steps"]])
-    footer = entry_footer(shown, body["update"]["name"], *cited, *house_rules(body))
+    footer = entry_footer(shown, body["update"]["name"])
     return paging.pages(
         paging.fit(_title(body["weather"]), digest(shown, body, view), colour=COLOURS["neutral"], footer=footer)
     )

@@ -2,29 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import discord
-from discord import ui
-from msgspec.structs import replace
 
 from bot.cogs.weather.category_embed import notice, sentence
 from bot.cogs.weather.embed import digest_details, digest_pages
 from bot.cogs.weather.entry_body import weather_change
-from bot.core.campaigns import Campaign
 from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
-from bot.core.records import Entry
-from bot.outbox.queue import OutgoingMessage
-from bot.outbox.store import Post
-from bot.rolls.buttons import DETAILS, details_button, with_buttons
 from bot.rolls.entries import MAX_LINE, ROLL, about
 from bot.ui import paging
 from bot.ui.colours import COLOURS
 from bot.ui.text import DOT, plain, shorten
 from rules.books.campaign.weather import FAMILY
 from rules.climate import category_label
-
-TOPIC = "weather"
 
 
 def _sentence(body: Body, _view: View) -> str:
@@ -38,23 +27,6 @@ def _pages(shown: EntryView, view: View) -> Pages:
     if reason:
         embeds.append(discord.Embed(description=f"**Reason:** {plain(reason)}", colour=COLOURS["neutral"]))
     return paging.pages(embeds)
-
-
-def ask_for_details(
-    _campaign: Campaign, entry: Entry, messages: Sequence[OutgoingMessage]
-) -> Sequence[OutgoingMessage]:
-    """Mark the message of a rollover, so that it gets its button."""
-    if "weather" not in entry.content():
-        return messages
-    return [replace(item, topic=TOPIC) for item in messages]
-
-
-def post_buttons(post: Post) -> ui.View | None:
-    """Return the button under a rollover: it tells all of it in words."""
-    if post.topic != TOPIC or post.entry_number is None:
-        return None
-    key = DETAILS.fill(campaign=post.campaign_id, number=post.entry_number)
-    return with_buttons(details_button(key))
 
 
 def _rolled(body: Body, _view: View) -> str:

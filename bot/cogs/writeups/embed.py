@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct
 
 from bot.cogs.writeups.states import WITHDRAWN
-from bot.rolls.embed import headline
+from bot.rolls.headline import headline
 from bot.ui.text import DOT, plain, shorten
 
 MAX_GIST = 300

@@ -8,8 +8,7 @@ import discord
 from discord import ButtonStyle
 
 from bot.core.campaigns import Campaign
-from bot.core.people import told
-from bot.core.visibility import UNKNOWN
+from bot.core.people import UNKNOWN, told
 from bot.outbox.queue import Buttons
 from bot.outbox.store import Post
 from bot.rolls.pending import ids

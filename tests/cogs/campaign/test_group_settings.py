@@ -195,7 +195,7 @@ async def test_a_side_is_the_group_of_its_name(world: World) -> None:
     offered = await world.player.autocomplete(world.orders, "interrogate", "captive", "")
     assert [item["value"] for item in offered] == ["Hayato"]
     told = said(await other.slash(world.orders, "captive show", captive="Hayato"))
-    assert "somebody unknown" in told
+    assert "someone unknown" in told
     assert "eon" not in told
     await group(world, "edit", group="Zeon", secret=False)
     assert "held by zeon" in said(await other.slash(world.orders, "captive show", captive="Hayato"))

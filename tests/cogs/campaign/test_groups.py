@@ -70,7 +70,7 @@ async def test_publish_makes_a_groups_result_everybodys(world: World) -> None:
     den, other = await grouped(world), rival(world)
     number = await patrolled(world)
     await send_raw(world.gm, world.staff, f"publish:1:{number}:now")
-    assert "Rolled in private first; 1 of 1 private roll" in text(newest(world.results))
+    assert "Rolled privately first, 1 of 1 private roll" in text(newest(world.results))
     assert "why" not in text(newest(world.results))
     assert await reads(world, other, number)
     assert str(den.id) not in said(await other.slash(world.orders, "ledger show", number=number))

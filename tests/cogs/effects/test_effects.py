@@ -56,7 +56,7 @@ async def test_the_public_learns_the_outcome_and_the_staff_why(world: World) -> 
     for told in (public, staff):
         assert_says(told, "Caught", "must win to move on")
     assert_lacks(public.casefold(), "1d20", "\N{MINUS SIGN}3", "scouted", "since entry")
-    assert "*Die and modifiers stay with the staff.*" in public
+    assert "*Dice and modifiers: game masters only.*" in public
     assert_says(staff, "since entry 3", "\N{MINUS SIGN}3 ")
 
 
@@ -94,7 +94,7 @@ async def test_a_reason_lets_the_roll_through_and_is_told_to_the_staff(world: Wo
     card = response(await roll_command(world, "patrol", 20, patrol="Kilo", target="Zaku column"))
     await fill_in(world.gm, card, {"reason": "A modifier was missed"}, custom_id=press(card, "roll"))
 
-    assert "Entry #4" in text(newest(world.results))
+    assert "\n#4" in text(newest(world.results))
     shown = said(await world.gm.slash(world.orders, "ledger show", number=4))
     assert "**Rolled again because:** A modifier was missed" in shown
     for public in (text(newest(world.results)), said(await world.player.slash(world.orders, "ledger show", number=4))):

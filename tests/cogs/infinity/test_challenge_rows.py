@@ -277,4 +277,4 @@ async def test_a_challenge_that_an_older_version_has_kept_is_answered(world: Wor
     fields = {"attribute": "12", "mods": "", "burst": "1", "crits": ["on"], "name": "Hac Tao"}
     assert "Rolled: entry #" in said(await world.gm.submit_modal(modal, fields))
     assert rows(world, "select state from pending") == [("answered",)]
-    assert labels(newest(world.orders)) == []
+    assert labels(newest(world.orders)) == ["Details"]

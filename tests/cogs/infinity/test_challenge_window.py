@@ -74,7 +74,7 @@ async def test_what_is_refused_can_be_mended(world: World) -> None:
     world.dice.script(3, 4)
     await rival.submit_modal(modal, SIDE)
     assert states(world) == [("answered", 4)]
-    assert labels(newest(world.orders)) == []
+    assert labels(newest(world.orders)) == ["Details"]
     assert "answered: entry #4" in refused(await rival.click(message, custom_id=key))
     await challenge(world, rival)
     modal = await press(rival, newest(world.orders), "answer")

@@ -101,7 +101,7 @@ async def test_a_contest_against_typed_values(world: World) -> None:
     await infinity(world, world.player, "versus", **options, my_name="Angus", note="Reaction")
     shown = text(newest(world.orders))
     assert "Hac \\*Tao\\* wins: the higher success, 11 against 5, 2 hits" in shown
-    assert "**Angus** against **Hac \\*Tao\\***, face to face" in shown
+    assert "Angus against Hac \\*Tao\\*, face to face" in shown
     assert "**Angus, attribute 12, -3: success value 9**\nd20: **5**" in shown
     assert "2d20: **9, 11** \N{RIGHTWARDS ARROW} success, success" in shown
     (part,) = entry(world)["parts"]
@@ -119,13 +119,13 @@ async def test_every_reason_is_told(world: World) -> None:
     """The title says who won and why, and uses the members' names if none were typed."""
     nobody = "Nobody wins: both success values are below 1, no die is rolled"
     cases: list[tuple[int, int, list[int], list[str]]] = [
-        (12, 13, [12, 5], ["player wins: the only critical", "line 72"]),
-        (12, 13, [12, 13], ["Nobody wins: criticals on both sides", "line 72"]),
+        (12, 13, [12, 5], ["player wins: the only critical"]),
+        (12, 13, [12, 13], ["Nobody wins: criticals on both sides"]),
         (12, 13, [8, 19], ["player wins: the only success"]),
         (12, 13, [13, 19], ["Nobody wins: both failed"]),
         (12, 13, [8, 8], ["Nobody wins: equal successes of 8"]),
-        (0, 13, [8], ["Opponent wins: the only success", "automatic failure, no die is rolled", "CodeOne"]),
-        (0, 0, [], [nobody, "line 77"]),
+        (0, 13, [8], ["Opponent wins: the only success", "automatic failure, no die is rolled"]),
+        (0, 0, [], [nobody]),
     ]
     for mine, theirs, faces, told in cases:
         world.dice.script(*faces)

@@ -117,7 +117,7 @@ async def test_what_hid_die_and_sum_hides_them_still(world: World) -> None:
     await amended(world.gm, card)
     public = "\n".join(map(text, world.results.history()))
     assert "1d20" not in public
-    assert "Die and modifiers stay with the staff" in public
+    assert "Dice and modifiers: game masters only" in public
     assert "1d20: **19** (kept)" in "\n".join(map(text, world.staff.history()))
 
 
@@ -129,12 +129,12 @@ async def test_a_published_roll_stays_public(world: World) -> None:
     await amended_with(world, 3, "+2", "Sandstorm")
     await amended_with(world, 5, "+1", "Dusk")
     published, again, notice, last, _ = world.results.history()
-    assert published.embeds[0].author.name == "Amended: entry #5 stands in its place"
+    assert published.embeds[0].author.name == "Amended by #5"
     assert published.embeds[0].author.url == again.jump_url
     assert "Counts now: +2 Sandstorm" in text(notice)
     assert "with the staff" not in text(notice)
     for message in (again, last):
-        assert "Rolled in private first; 1 of 1 private roll of its maker in update 1" in text(message)
+        assert "Rolled privately first, 1 of 1 private roll by the same person in update 1" in text(message)
         assert "informer" not in text(message)
     assert "Dusk" in said(await world.player.slash(world.orders, "ledger show", number=6))
     assert "nothing left to publish" in refused(await send_raw(world.gm, world.orders, "publish:1:6:now"))

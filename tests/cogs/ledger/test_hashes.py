@@ -1,4 +1,4 @@
-"""The first digits of an entry's hash: in every public post about it, and in the ledger to compare."""
+"""The number of an entry: in every public post about it. Its hash: behind Details."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import re
 from tests.cogs.house_rules.homebrew import COIN, switched_on
 from tests.cogs.weather.skywatch import FAIR, put, roll
 from tests.support.acting import roll_command
-from tests.support.reading import said, text
+from tests.support.reading import labels, said, text
 from tests.support.world import World, rows, send_raw
 
-NAMED = re.compile(r"^Entry #(\d+) \N{MIDDLE DOT} .*$", re.MULTILINE)
+NAMED = re.compile(r"^#(\d+)\b", re.MULTILINE)
 
 
 async def fill(world: World) -> None:
@@ -30,17 +30,16 @@ async def fill(world: World) -> None:
     await world.env.advance_time(25)
 
 
-async def test_posts_and_the_ledger_show_the_same_digits_of_an_entrys_hash(world: World) -> None:
-    """Whoever kept a post can tell from its eight digits that the entry is still what it was."""
+async def test_details_show_the_hash_of_an_entry_and_each_post_its_number(world: World) -> None:
+    """Details show the hash under which an entry is sealed; every post in the results channel names its entry once."""
     await fill(world)
     hashes = dict(rows(world, "select number, hash from entry where campaign_id = 1"))
     assert len(hashes) > 12
     for number, entry_hash in hashes.items():
         shown = said(await world.gm.slash(world.orders, "ledger show", number=number))
-        footers = [found[0] for found in NAMED.finditer(shown) if int(found[1]) == number]
-        assert footers, shown
-        assert all(entry_hash[:8] in footer for footer in footers), footers
+        assert f"Hash {entry_hash}" in shown
+        assert str(number) in NAMED.findall(shown)
     posts = [text(message) for message in world.results.history()]
-    named = [(int(found[1]), found[0]) for post in posts for found in NAMED.finditer(post)]
-    assert len(posts) == len({post for post in posts if NAMED.search(post)}) > 3
-    assert all(hashes[number][:8] in footer for number, footer in named), named
+    assert len({found[1] for post in posts if (found := NAMED.search(post))}) == len(posts) > 3
+    result = next(message for message in world.results.history() if "Details" in labels(message))
+    assert "-# Hash " in said(await world.player.click(result, label="Details"))

@@ -43,7 +43,7 @@ async def test_an_entry_leads_to_its_post_and_to_what_took_it_back_in_words(worl
     public, private = world.results.history()[-2:], world.staff.history()[-2:]
     for number, (first, notice), channel in ((3, public, world.results), (4, private, world.staff)):
         told = text(response(await pick(world, world.gm, number)))
-        back = f"[Taken back by #{number + 2}]({notice.jump_url})"
+        back = f"[Undone by #{number + 2}]({notice.jump_url})"
         assert f"{back}\n[Posted]({first.jump_url}) in <#{channel.id}>" in told
         assert "Posted: http" not in told
     theirs = text(response(await pick(world, world.player, 3)))

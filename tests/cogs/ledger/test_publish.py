@@ -40,7 +40,7 @@ async def test_what_is_public_says_so_among_the_staff(world: World) -> None:
     assert message.embeds[0].author.name == "Public since entry #4"
     assert not any(item["type"] == 2 for item in components(message))
     await amended(world.gm, await opened(world, 3))
-    assert world.staff.history()[0].embeds[0].author.name == "Amended: entry #5 stands in its place"
+    assert world.staff.history()[0].embeds[0].author.name == "Amended by #5"
     await taken_back(world, 5)
     message = world.staff.history()[0]
     assert message.embeds[0].author.name == "Public since entry #4"
@@ -76,7 +76,7 @@ async def test_of_a_mixed_entry_players_see_no_staff_post(world: World) -> None:
     assert [link in master for link in links] == [True, True]
     await publish(world, newest(world.staff))
     footers = [embed.footer.text or "" for embed in newest(world.results).embeds]
-    assert ["in private first" in text for text in footers] == [True, False]
+    assert ["privately first" in text for text in footers] == [True, False]
 
 
 async def test_the_note_of_a_mixed_roll_stays_with_the_staff(world: World) -> None:
@@ -169,17 +169,16 @@ async def test_what_was_rolled_in_private_and_published_later_says_so(world: Wor
         ("Echo", world.gm, "me"),
     ):
         await roll_command(world, "scout", 20, actor=actor, scouter="Jonas", base=base, to=to, roll="now")
-    assert "in private" not in await footer(world)
+    assert "privately" not in await footer(world)
     await send_raw(world.gm, world.staff, "publish:1:8:now")
-    ((digits,),) = rows(world, "select substr(hash, 1, 8) from entry where campaign_id = 1 and number = 8")
-    told = f"Entry #8 \N{MIDDLE DOT} Iron Sea \N{MIDDLE DOT} {digits} \N{MIDDLE DOT} Rolled in private first; 1 of 3 private rolls of its maker in update 1"
+    told = "#8 \N{MIDDLE DOT} Rolled privately first, 1 of 3 private rolls by the same person in update 1"
     assert told in await footer(world)
     assert told in said(await world.player.slash(world.orders, "ledger show", number=8))
 
     await close_update(world)
     await roll_command(world, "scout", 20, scouter="Jonas", base="Foxtrot", to="staff", roll="now")
     await publish(world, newest(world.staff), 11)
-    assert "Rolled in private first; 1 of 1 private roll of its maker in update 2" in await footer(world)
+    assert "Rolled privately first, 1 of 1 private roll by the same person in update 2" in await footer(world)
     assert told in said(await world.player.slash(world.orders, "ledger show", number=8))
 
 
@@ -187,7 +186,7 @@ async def test_what_the_rules_kept_is_not_counted(world: World) -> None:
     """A result that its table sent to the staff says so; what one chose to keep counts what was kept by choice, in either order."""
     await scout(world, 20)
     await roll_command(world, "scout", 20, scouter="Jonas", base="Alpha", to="staff", roll="now")
-    for number, told in ((3, "as the rules have it"), (4, "1 of 1 private roll of its maker in update 1")):
+    for number, told in ((3, "per the rules"), (4, "1 of 1 private roll by the same person in update 1")):
         await send_raw(world.gm, world.staff, f"publish:1:{number}:now")
         assert (await footer(world)).count(told) == 1
     assert "1 of" not in text(world.results.history()[0])
@@ -208,7 +207,7 @@ async def test_ten_published_targets_say_once_that_they_were_private(world: Worl
     await publish(world, newest(world.staff))
     for message in world.results.history():
         footers = [embed.footer.text or "" for embed in message.embeds]
-        assert ["Rolled in private first" in footer for footer in footers] == [True, *[False] * (len(footers) - 1)]
+        assert ["Rolled privately first" in footer for footer in footers] == [True, *[False] * (len(footers) - 1)]
 
 
 async def test_a_publication_is_taken_back(world: World) -> None:

@@ -11,8 +11,8 @@ from tests.support.acting import close_update
 from tests.support.reading import footer, newest, press, said
 from tests.support.world import World, rows, send_raw
 
-RULES = "Rolled in private first, as the rules have it"
-FIVE = f"{RULES}; 5 earlier private tries at this in update 1"
+RULES = "Rolled privately first (per the rules)"
+FIVE = f"{RULES}, 5 earlier private tries in update 1"
 
 
 async def scout(world: World, face: int = 20, actor: simcord.MemberActor | None = None, **options: str) -> int:
@@ -58,7 +58,9 @@ async def test_an_erasure_resets_no_count_of_those_who_roll_for_themselves(world
         world.dice.script(3, sides=6)
         await world.gm.slash(world.orders, "roll", expression="d6", to="staff")
     number = int(rows(world, "select max(number) from entry where kind = 'roll'")[0][0])
-    assert "1 of 3 private rolls of its maker in update 1; 2 earlier private tries" in await published(world, number)
+    assert "1 of 3 private rolls by the same person in update 1, 2 earlier private tries" in await published(
+        world, number
+    )
 
 
 async def test_a_try_counts_whoever_made_it_and_whatever_kept_it_private(world: World) -> None:
@@ -67,7 +69,7 @@ async def test_a_try_counts_whoever_made_it_and_whatever_kept_it_private(world: 
     await scout(world, base="Alpha")
     await taken_back(world, await scout(world, to="results"))
     told = await published(world, await scout(world))
-    assert f"{RULES}; 1 earlier private try at this in update 1" in told
+    assert f"{RULES}, 1 earlier private try in update 1" in told
     await close_update(world)
     assert "earlier" not in await published(world, await scout(world))
 
@@ -83,7 +85,7 @@ async def test_a_roll_that_is_amended_to_be_about_another_is_a_try_at_that_one(w
     await amended(world.gm, card)
     number = int(rows(world, "select max(number) from entry where kind = 'roll'")[0][0])
     assert number > first
-    assert f"{RULES}; 2 earlier private tries" in await published(world, number)
+    assert f"{RULES}, 2 earlier private tries" in await published(world, number)
 
 
 async def test_a_new_name_makes_no_other_thing(world: World) -> None:
@@ -99,7 +101,9 @@ async def test_the_count_of_a_makers_private_rolls_outlasts_an_erasure(world: Wo
     for base in ("Alpha", "Bravo"):
         await scout(world, base=base, to="me")
     await erase(world, world.gm)
-    assert "1 of 3 private rolls of its maker in update 1" in await published(world, await scout(world, to="staff"))
+    assert "1 of 3 private rolls by the same person in update 1" in await published(
+        world, await scout(world, to="staff")
+    )
     assert rows(world, "select count(*) from tombstone") == [(1,)]
     await close_update(world)
     assert rows(world, "select count(*) from tombstone") == [(0,)]

@@ -38,8 +38,8 @@ async def test_a_roll_is_taken_back_with_what_it_did(world: World) -> None:
         name for name in (*kept(world, "Kilo"), *kept(world, "Zaku")) if name.startswith(("effect.", "rolled."))
     ] == []
     first, second = world.results.history()
-    assert first.embeds[0].title == "~~Caught, fights as if ambushed~~"
-    assert first.embeds[0].author.name == "Void: taken back by entry #4"
+    assert "~~Kilo against Zaku \N{MIDDLE DOT} Caught" in (first.embeds[0].title or "")
+    assert first.embeds[0].author.name == "Void: undone by #4"
     assert_says(text(second), "Entry #3 is void", "**Why:** A modifier was missed", f"Taken back by <@{world.gm.id}>.")
     assert entry_texts(world, 4) == {"reason": "A modifier was missed"}
     assert "void by #4" in said(await world.player.slash(world.orders, "ledger list"))
@@ -125,7 +125,7 @@ async def test_nobody_takes_back_a_roll_of_their_own_in_silence(world: World) ->
     assert "Nothing is caught" not in told
     await world.gm.slash(world.orders, "patrol", **PATROL, to="me")
     await send_raw(world.gm, world.orders, "publish:1:5:now")
-    assert "1 of 2 private rolls of its maker" in text(newest(world.results))
+    assert "1 of 2 private rolls by the same person" in text(newest(world.results))
 
 
 async def offered(world: World, typed: str, actor: simcord.MemberActor | None = None) -> list[tuple[str, int]]:

@@ -199,7 +199,7 @@ async def test_a_published_result_is_struck_through_in_both_channels(world: Worl
     public = world.results.history()[0]
     for message in (first, second, public):
         assert str(message.embeds[0].title).startswith("~~")
-        assert "Void: taken back by entry #" in str(message.embeds[0].author.name)
+        assert "Void: undone by #" in str(message.embeds[0].author.name)
     assert not offers(second, "publish")
     assert not offers(response(await world.gm.slash(world.orders, "ledger show", number=4)), "publish")
     assert "nothing left to publish" in refused(await send_raw(world.gm, world.orders, "publish:1:4:now"))
@@ -232,7 +232,7 @@ async def test_a_result_of_several_messages_is_struck_through_in_each(world: Wor
     after = world.results.history()[: len(posts)]
     assert ["".join(embed.description or "" for embed in message.embeds) for message in after] == before
     for message in after:
-        assert "Void: taken back by entry #4" in str(message.embeds[0].author.name)
+        assert "Void: undone by #4" in str(message.embeds[0].author.name)
         assert all(str(embed.title).startswith("~~") for embed in message.embeds if embed.title)
 
 

@@ -134,7 +134,7 @@ async def test_a_die_that_its_result_hides_is_not_counted(world: World, *, publi
     if publish:
         await send_raw(world.gm, world.orders, f"publish:1:{number}:now")
     assert rows(world, "select audience from entry where number = ?", number) == [("results",)]
-    assert "Die and modifiers stay with the staff" in said(
+    assert "Dice and modifiers: game masters only" in said(
         await world.player.slash(world.orders, "ledger show", number=number)
     )
     assert said(await world.player.slash(world.orders, "luck")) == before

@@ -44,7 +44,7 @@ async def test_a_hidden_target_is_revealed_by_the_second_table(world: World) -> 
     assert "reveal" in deeds(entry(world)["parts"][0])
     assert "effect.revealed" in kept(world, "Ghost")
     embed = text(newest(world.results))
-    assert_says(embed, "Ghost is revealed", "Die and modifiers stay with the staff")
+    assert_says(embed, "Ghost is revealed", "Dice and modifiers: game masters only")
     assert "19" not in embed, "being hidden is secret, so the public sees no die"
     assert "1d20: **19**" in text(newest(world.staff))
 

@@ -75,8 +75,8 @@ async def test_a_margin_tells_nothing_that_counted_in_secret(ring: Ring) -> None
     assert "Strength: Success" in said
     public = last(ring)
     assert "Strength: Success" in public
-    assert "(by " not in said + public
-    assert "Die and modifiers stay with the staff" in public
+    assert ", by " not in said + public
+    assert "Dice and modifiers: game masters only" in public
 
 
 @pytest.mark.slow

@@ -217,7 +217,7 @@ async def test_a_squad_is_not_told_apart_by_who_is_held_in_secret(world: World) 
     assert "perative" not in shown
 
 
-KEPT = "*Die and modifiers stay with the staff.*"
+KEPT = "*Dice and modifiers: game masters only.*"
 
 
 async def published(world: World, target: str, patrol: str = "Kilo") -> str:

@@ -126,7 +126,7 @@ async def test_a_secret_fact_counts_and_makes_the_result_secret(world: World) ->
     for told in (text(newest(world.results)), shown):
         assert "Caught" in told
         assert_lacks(told, "ewtype", "ship")
-    assert "*Die and modifiers stay with the staff.*" in shown
+    assert "*Dice and modifiers: game masters only.*" in shown
     assert "Target with a newtype" in text(newest(world.staff))
 
 

@@ -71,7 +71,7 @@ async def test_however_much_ends_all_texts_stay_within_discords_limit() -> None:
     effects = tuple((f"{'*_' * 28}{number}", "move-stopped") for number in range(200))
     update = Update(number=1, name="Update 1", since=START.isoformat())
     rolled = tuple(f"{'*' * 180}{number}" for number in range(200))
-    closed = ClosedUpdate(update, update, effects, 1, "ab" * 32, "Iron Sea", rolled=rolled)
+    closed = ClosedUpdate(update, update, effects, 1, rolled=rolled)
     for embed in (begun_embed(closed), closed_embed(closed)):
         assert len(embed.description or "") <= 4096
         assert "lines more" in (embed.description or "")

@@ -137,7 +137,7 @@ async def test_what_a_faction_was_told_is_struck_through_with_what_is_taken_back
     for channel, before in zip((blue, red), told, strict=True):
         after = text(newest(channel))
         assert f"~~{DIGEST}~~" in after
-        assert re.fullmatch(r"Void: taken back by entry #\d+", newest(channel).embeds[0].author.name or "")
+        assert re.fullmatch(r"Void: undone by #\d+", newest(channel).embeds[0].author.name or "")
         assert before.splitlines()[1] in after
     first = next(number for number in made if "battles" in entry(world, number))
     await take_back(world, "void", entry=first, reason="A slip")

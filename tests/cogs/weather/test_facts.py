@@ -100,8 +100,8 @@ async def test_the_entry_keeps_where_the_weather_was_learnt(world: World, *, at_
     (counted,) = [item for item in part["steps"][0]["modifiers"] if item["count"]]
     assert (counted["id"], counted["value"], counted["line"]) == ("weather.hides", -1, 119)
     told = text(newest(world.staff))
-    assert "in Madagascar" in told
-    assert "−1 Storms or Fog · weather, week 1" in told  # noqa: RUF001
+    assert "-# Madagascar\n" in told
+    assert "−1 Storms or Fog (weather, week 1)" in told  # noqa: RUF001
 
 
 @pytest.mark.slow

@@ -11,8 +11,8 @@ import pytest
 import simcord
 from sqlalchemy import Connection
 
+from bot.cogs.ledger.publishing_panel import post_buttons
 from bot.cogs.weather import FEATURE
-from bot.cogs.weather.entries import post_buttons
 from bot.cogs.weather.pictures import history_picture, week_picture
 from bot.core.campaigns import Campaign
 from bot.core.ledger import Ledger

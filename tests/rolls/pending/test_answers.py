@@ -256,7 +256,7 @@ async def test_the_message_gives_nobody_away(world: World) -> None:
     """Somebody secret among those who are asked is neither named nor pinged, and what becomes of that one is not told."""
     await world.gm.slash(world.orders, "character add", name="Fay", kind="npc", secret=True, owner=world.player)
     message = await thrust(world, "Fay, Dee")
-    assert "thrusts at somebody unknown and Dee" in text(message)
+    assert "thrusts at someone unknown and Dee" in text(message)
     assert [user.id for user in message.mentions] == []
     world.dice.script(60, 50, 70, sides=100)
     await press(world.player, message, "Stand")

@@ -24,10 +24,10 @@ from bot.cogs.roe.fights.views import choosing
 from bot.cogs.roe.fights.waiting import laid_lines
 from bot.core import scene_entries, state, subjects
 from bot.core.campaigns import moment
+from bot.core.people import UNKNOWN
 from bot.core.permissions import Person
 from bot.core.profiles import Profile
 from bot.core.scenes import Which
-from bot.core.visibility import UNKNOWN
 from bot.rolls.resolver import Resolver
 from bot.ui.text import DOT, plain, within
 from rules.book import OTHER, Act

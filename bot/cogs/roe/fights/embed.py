@@ -10,7 +10,7 @@ import discord
 from discord.utils import format_dt
 
 from bot.core.entry_kinds import Body, EntryView, Pages, View
-from bot.core.visibility import UNKNOWN
+from bot.core.people import UNKNOWN
 from bot.ui.colours import COLOURS
 from bot.ui.entries import entry_footer
 from bot.ui.text import DOT, listing, plain, shorten, within

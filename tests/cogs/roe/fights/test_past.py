@@ -61,7 +61,7 @@ async def test_the_ledger_tells_every_deed_in_a_line_and_whole(ring: Ring) -> No
     )
     for (number,) in rows(ring.world, "select number from entry where kind = 'fight'"):
         shown = told(await ring.player.slash(ring.world.orders, "ledger show", number=number))
-        assert f"Entry #{number}" in shown
+        assert f"\n#{number}" in shown
 
 
 async def test_who_is_removed_leaves_the_fight(ring: Ring) -> None:
