@@ -93,4 +93,4 @@ def seed_faults(entry: Entry, secrets: Secrets) -> Iterator[str]:
             found = face_faults(seed, of_all, _PART.decode(part.text))
             yield from (f"at place {part.place}, {fault}" for fault in found)
     except (AttributeError, DecodeError, KeyError, RecursionError, TypeError, ValueError):
-        yield "the record of its dice cannot be read"
+        yield "the record of its dice can't be read"

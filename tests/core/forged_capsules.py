@@ -157,7 +157,7 @@ FORGED: dict[str, tuple[Callable[[dict[str, bytes]], None], str]] = {
         rows_of("campaign", lambda rows: rows[0].update(players_may=["patrol"])),
         "Its setting players_may is ['patrol']",
     ),
-    "a total": (_sealed(2, _more), "its body tells otherwise of the dice"),
+    "a total": (_sealed(2, _more), "its body says something else about the dice"),
     "a card": (
         rows_of("card", lambda rows: rows[0].update(request={"now": {}})),
         "card or roll that waits cannot be read",

@@ -65,26 +65,26 @@ def add(name: str, more: int) -> Forging:
 @pytest.mark.parametrize(
     ("forged", "told"),
     [
-        ({"body": lambda step: step["faces"].__setitem__(0, 1)}, "its body tells otherwise of the dice"),
-        ({"body": add("total", 3)}, "its body tells otherwise of the dice"),
+        ({"body": lambda step: step["faces"].__setitem__(0, 1)}, "its body says something else about the dice"),
+        ({"body": add("total", 3)}, "its body says something else about the dice"),
         ({"body": add("total", 3), "part": step(add("total", 3))}, "the total is "),
-        ({"body": add("sum", 3), "part": step(add("sum", 3))}, "what counted comes to "),
+        ({"body": add("sum", 3), "part": step(add("sum", 3))}, "what counted adds up to "),
         (
             {
                 "body": lambda step: step["adjustments"].append({"value": 5}),
                 "part": step(lambda step: step["adjustments"].append(5)),
             },
-            "what counted comes to ",
+            "what counted adds up to ",
         ),
         (
             {
                 "body": lambda step: step["row"].update(outcome="battle"),
                 "part": step(lambda step: step.update(outcome="battle")),
             },
-            " comes to ",
+            " gives ",
         ),
         ({"drop": True}, "the record of its dice is missing"),
-        ({"part": lambda part: part.update(dice=[])}, "the dice that were read are not those that were drawn"),
+        ({"part": lambda part: part.update(dice=[])}, "the dice that were read aren't those that were drawn"),
         (
             {"record": lambda record: record.update(epoch=9)},
             "Epoch 9, in which the dice of entry 2 were drawn, isn't kept",
@@ -159,4 +159,4 @@ async def test_a_kept_face_that_the_amended_roll_has_not_is_named(house: House, 
 
     await forge(house, body=forged_body, part=step(forged_record))
     found = await faults(house.database)
-    assert any(f"faces are kept that entry {first.number} has not" in fault for fault in found), found
+    assert any(f"it keeps faces that entry {first.number} doesn't have" in fault for fault in found), found

@@ -62,7 +62,7 @@ def read_anchors(text: str, campaign: str) -> Anchors:
     """Return what pasted messages of an audit thread say of a campaign (UUID), which is named above it; other lines are passed over.
 
     Raises:
-        ValueError: there is nothing of an audit thread in it, or it says two things of one epoch.
+        ValueError: there is nothing of an audit thread in it, or it says two different things about one epoch.
 
     """
     found, current, about = Anchors(), Closing(), None
@@ -74,7 +74,7 @@ def read_anchors(text: str, campaign: str) -> Anchors:
             current = _take_down(found, current, name, values)
     others = found.campaigns and campaign not in found.campaigns
     if not (found.commitments or found.closed or others):
-        raise ValueError("there is nothing of an audit thread in it: paste its messages whole")
+        raise ValueError("this isn't from an audit thread: paste its messages whole")
     found.known |= {item.last: item.head for item in found.closed.values() if item.head and item.last}
     return found
 
@@ -94,7 +94,7 @@ def _take_down(found: Anchors, current: Closing, name: str, values: tuple[str, .
             _say(found.commitments, int(values[0]), values[1], f"the commitment of epoch {int(values[0])}")
         case "after":
             if found.after not in {None, int(values[0])}:
-                raise ValueError("it says two things of where epoch 1 begins")
+                raise ValueError("it says two different things about where epoch 1 begins")
             found.after = int(values[0])
             _say(found.known, found.after, values[1], f"entry {found.after}")
         case "epoch":
@@ -110,21 +110,21 @@ def _close(closing: Closing, name: str, values: tuple[str, ...]) -> None:
         case "entries":
             said = int(values[0]), int(values[1])
             if (closing.first, closing.last) not in {(0, 0), said}:
-                raise ValueError("it says two things of the entries of an epoch")
+                raise ValueError("it says two different things about the entries of an epoch")
             closing.first, closing.last = said
         case "reveal":
             first, last = int(values[0]), int(values[1])
             if not first <= last < SLOTS:
-                raise ValueError(f"there are no slots {first} to {last}")
+                raise ValueError(f"slots {first} to {last} don't exist")
             closing.revealed.append(Node(first, last - first + 1, bytes.fromhex(values[2])))
         case "secret":
             _say(closing.secret, int(values[0]), values[1], f"entry {int(values[0])}")
         case _:
             if getattr(closing, name) not in {"", values[0]}:
-                raise ValueError(f"it says two things of the {name} of an epoch")
+                raise ValueError(f"it says two different things about the {name} of an epoch")
             setattr(closing, name, values[0])
 
 
 def _say(known: dict[int, str], key: int, value: str, what: str) -> None:
     if known.setdefault(key, value) != value:
-        raise ValueError(f"it says two things of {what}")
+        raise ValueError(f"it says two different things about {what}")

@@ -26,10 +26,10 @@ class Verdict(Struct, frozen=True):
     def words(self) -> str:
         """The verdict in one sentence."""
         if self.faults:
-            return "This does not hold."
+            return "This isn't valid."
         if self.anchored:
-            return "This holds, and the audit thread says so too."
-        return "This is consistent with itself, and no more: check it against the audit thread."
+            return "This is valid, and the audit thread confirms it."
+        return "This is consistent with itself, but not proven. Check it against the audit thread."
 
 
 def check(document: Document, anchors: Anchors | None = None) -> Verdict:
@@ -48,13 +48,13 @@ def _numbering(document: Document) -> Iterator[str]:
     first = document.epoch.first
     for place, item in enumerate(document.entries):
         if item.number != first + place:
-            yield f"Entry {first + place} is missing: {item.number} stands in its place."
+            yield f"Entry {first + place} is missing: {item.number} is there instead."
             return
     last = first + len(document.entries) - 1
     if document.epoch.last not in {None, last}:
         yield f"The epoch ends with entry {document.epoch.last}, and the file with {last}."
     if not any(item.number == document.about for item in document.entries):
-        yield f"Entry {document.about}, which it is about, is not in it."
+        yield f"Entry {document.about}, which the file is about, isn't in it."
 
 
 def _chain(document: Document) -> Iterator[str]:
@@ -65,22 +65,22 @@ def _chain(document: Document) -> Iterator[str]:
                 f"Entry {item.number}: {fault}." for fault in _header_faults(document, item, item.header, before)
             )
         elif item.body is not None or item.draw is not None:
-            yield f"Entry {item.number}: what is in it cannot be checked without its header."
+            yield f"Entry {item.number}: its content can't be checked without its header."
         before = item.hash
 
 
 def _header_faults(document: Document, item: EntryRecord, header: str, before: str) -> Iterator[str]:
     if hashlib.sha256(header.encode()).hexdigest() != item.hash:
-        yield "the header does not match its hash"
+        yield "the header doesn't match its hash"
     said = header_of(item)
     if said is None:
-        yield "its header cannot be read"
+        yield "its header can't be read"
         return
     for name, value in {"campaign": document.campaign, "number": item.number, "previous": before}.items():
         if said[name] != value:  # type: ignore[literal-required]
             yield f"its {name} is {quoted(said[name])}, and {quoted(value)} was expected"  # type: ignore[literal-required]
     if item.body is not None and salted_hash(item.body.salt, item.body.text) != said["body"]:
-        yield "its body does not match the header"
+        yield "its body doesn't match the header"
     if item.draw is not None:
         yield from seal_faults(item.draw, withheld_hash(said))
 
@@ -88,10 +88,10 @@ def _header_faults(document: Document, item: EntryRecord, header: str, before: s
 def _epoch(document: Document) -> Iterator[str]:
     epoch = document.epoch
     if commitment(document.campaign, epoch.number, epoch.root) != epoch.commitment:
-        yield f"Epoch {epoch.number}: its root does not match the commitment."
+        yield f"Epoch {epoch.number}: its root doesn't match the commitment."
     for item in document.entries:
         if item.seed is not None and _root(item, item.number - epoch.first) != epoch.root:
-            yield f"Entry {item.number}: its seed is not one that was committed to."
+            yield f"Entry {item.number}: its seed doesn't belong to the commitment."
         if item.seed is None and item.draw is not None and epoch.last is not None:
             yield f"Entry {item.number}: its epoch is closed, and its seed is missing."
 
@@ -116,7 +116,7 @@ def _against(document: Document, anchors: Anchors) -> Iterator[str]:
     if closed.commitment != epoch.commitment:
         yield f"The audit thread has another commitment to epoch {epoch.number}."
     if epoch.last is None:
-        yield f"The file is from before epoch {epoch.number} was closed: ask for it anew."
+        yield f"The file is from before epoch {epoch.number} was closed. Ask for a new one."
         return
     if (closed.first, closed.last) != (epoch.first, epoch.last):
         yield f"The audit thread has entries {closed.first} to {closed.last} in epoch {epoch.number}."
@@ -137,7 +137,7 @@ def _gaps(epoch: EpochRecord, anchors: Anchors) -> Iterator[str]:
     if epoch.number == 1 and anchors.after is not None and anchors.after + 1 != epoch.first:
         yield f"The audit thread commits to epoch 1 after entry {anchors.after}, and the file begins it with {epoch.first}."
     if epoch.last is None and epoch.number not in anchors.closed and epoch.number < max(anchors.closed, default=0):
-        yield f"The file is from before epoch {epoch.number} was closed: ask for it anew."
+        yield f"The file is from before epoch {epoch.number} was closed. Ask for a new one."
     if behind is not None and behind.first and epoch.last is not None and behind.first != epoch.last + 1:
         yield f"The audit thread begins epoch {epoch.number + 1} with entry {behind.first}, and epoch {epoch.number} ends with {epoch.last}."
 
@@ -157,9 +157,9 @@ def _withheld(document: Document, closed: Closing) -> Iterator[str]:
     for item in document.entries:
         if item.number - document.epoch.first in revealed:
             if item.header is None:
-                yield f"Entry {item.number}: the audit thread reveals its seed, so that it is public, and it is not in the file."
+                yield f"Entry {item.number}: the audit thread reveals its seed, so it's public, but it isn't in the file."
             elif withholds(item):
-                yield f"Entry {item.number}: the audit thread reveals its seed, so that its dice are public, and they are not in the file."
+                yield f"Entry {item.number}: the audit thread reveals its seed, so its dice are public, but they aren't in the file."
 
 
 def _told(document: Document) -> Iterator[str]:
@@ -167,9 +167,9 @@ def _told(document: Document) -> Iterator[str]:
     hidden = sum(item.header is None for item in document.entries)
     yield f"Entries {first} to {last} are all there, and each is chained to the one before."
     if hidden:
-        yield f"Of {hidden} of them only the hash may be known to you."
+        yield f"Entries hidden from you: {hidden}. The file has only their hashes."
     if any(item.seed is not None for item in document.entries):
-        yield f"The seeds of epoch {document.epoch.number} are those of its commitment."
+        yield f"The seeds of epoch {document.epoch.number} match its commitment."
 
 
 def _not_pasted(document: Document, anchors: Anchors | None) -> Iterator[str]:

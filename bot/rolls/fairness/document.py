@@ -96,4 +96,4 @@ def read_document(data: bytes) -> Document:
     try:
         return msgspec.json.decode(data, type=Document)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise ValueError(f"this is no verification file: {error}") from error
+        raise ValueError(f"this isn't a verification file: {error}") from error

@@ -45,9 +45,9 @@ from bot.rolls.fairness.totals import brought, total_faults
 from rules.dice import KEPT
 
 BROUGHT = {
-    "modifiers": "Of {} modifiers the value was not checked: they are not of the tables.",
-    "values": "Of {} totals the number that they were read against was not checked: it is not of the tables.",
-    "dice": "In {} places another die was thrown than the table has.",
+    "modifiers": "Modifiers that aren't printed on a table: {}. Their values weren't checked.",
+    "values": "Totals read against a number that isn't on a table: {}. It wasn't checked.",
+    "dice": "Throws with another die than the table has: {}.",
 }
 """What is told of what a roll has brought to its tables, by what it is."""
 
@@ -105,7 +105,7 @@ class Draws:
     def faults(self) -> Iterator[str]:
         """Yield what is wrong with the dice."""
         for number, roll in self._rolls:
-            found = ["the record of its dice cannot be read"] if roll is None else self._of(roll)
+            found = ["the record of its dice can't be read"] if roll is None else self._of(roll)
             yield from (f"Entry {number}: {fault}." for fault in found)
         yield from unreadable_intents(self._document)
 
@@ -115,18 +115,18 @@ class Draws:
         drawn = [roll.seed is not None for roll in rolls if roll.has_dice]
         known, waiting = drawn.count(True), drawn.count(False)
         if known:
-            yield f"Of {known} rolls every face in the file that was drawn follows from a seed that was committed to before, and every total on a table is right."
+            yield f"Rolls checked: {known}. Every drawn face follows from a committed seed, and every total on a table is right."
         if waiting:
-            yield f"The seeds of {waiting} rolls are not revealed yet: that comes when the epoch is closed."
+            yield f"Rolls without a revealed seed: {waiting}. Seeds are revealed when the epoch closes."
         if any(roll.item.body is None for roll in rolls):
-            yield "Whether a roll had parts besides, of which you may not know, cannot be told from this file."
+            yield "This file can't show whether a roll had hidden parts too."
         others = sum(any(source != DRAWN for part in roll.parts for *_, source in _dice(part.steps)) for roll in rolls)
         if others:
-            yield f"In {others} rolls faces were typed by hand or kept from before: those follow from no seed."
+            yield f"Rolls with faces typed by hand or kept from an earlier roll: {others}. Those faces follow from no seed."
         yield from self._brought(rolls)
         withheld = sum(withholds(item) for item in self._document.entries)
         if withheld:
-            yield f"The dice of {withheld} rolls are not in the file, and were not checked."
+            yield f"Rolls whose dice aren't in the file: {withheld}. They weren't checked."
         yield from outside_told(self._document, [roll.outside for roll in rolls if roll.outside is not None])
 
     def _brought(self, rolls: Iterable[Roll]) -> Iterator[str]:
@@ -159,17 +159,17 @@ class Draws:
     def _book_faults(self, name: str) -> Iterator[str]:
         text = self._document.books.get(name)
         if text is None:
-            yield "the tables of its book are not in the file"
+            yield "the tables of its book aren't in the file"
         elif hashlib.sha256(text.encode()).hexdigest() != name:
-            yield "the tables do not match their fingerprint"
+            yield "the tables don't match their fingerprint"
         elif self._books[name] is None:
-            yield "the tables of its book cannot be read"
+            yield "the tables of its book can't be read"
 
     def _part_faults(self, roll: Roll, part: RollPart) -> Iterator[str]:
         """Yield what is wrong with a part; where the tables of its book are not there, nothing of its totals."""
         asked = () if part.record is None else part.record.asked
         if proved(part.read["part"], part.read["place"], asked) != roll.of_all["situation"]:
-            yield "what was asked for is not among what its dice were drawn for"
+            yield "what was asked for isn't part of what its dice were drawn for"
         if roll.seed is not None:
             yield from face_faults(roll.seed, roll.of_all, part.read)
         yield from reading_faults(part)
@@ -185,11 +185,11 @@ def seal_faults(kept: DrawRecord, sealed: object) -> Iterator[str]:
     for place, part in zip(places, kept.parts, strict=True):
         root = None if place is None else proved(salted_hash(part.salt, part.text), place, part.proof)
         if root is None or both(of_all, root) != sealed:
-            yield "its draw does not match the header"
+            yield "its draw doesn't match the header"
     if not places:
         yield "its draw has no part"
     if len(set(places)) != len(places):
-        yield "a part stands twice in its draw"
+        yield "its draw has a part twice"
 
 
 def withheld_hash(header: Header) -> str | None:
@@ -236,7 +236,7 @@ def book_tables(text: str) -> Tables | None:
 
 
 def amends(roll: Roll) -> int | None:
-    """Return the entry (number) that a roll amends, by its body; None where it amends none, or its body cannot be read."""
+    """Return the entry (number) that a roll amends, by its body; None where it amends none, or its body can't be read."""
     body = _body(roll.item)
     return None if body is None else body.amends
 
@@ -252,26 +252,26 @@ def body_faults(amended: EntryRecord | None, roll: Roll) -> Iterator[str]:
         return
     body = _body(roll.item)
     if body is None:
-        yield "its body cannot be read"
+        yield "its body can't be read"
         return
     asked = situation(body.asked)
     if asked.placed.root != roll.of_all["situation"]:
-        yield "what was asked for is not what its dice were drawn for"
+        yield "what was asked for isn't what its dice were drawn for"
     there = {part.read["place"]: part for part in roll.parts}
     missing = sum(place not in there for place in asked.places)
     if missing:
-        yield f"the dice of {missing} of its parts are not in the file"
+        yield f"the dice of {missing} of its parts aren't in the file"
     if any(place not in asked.places for place in there):
-        yield "it has dice for something that is none of its parts"
+        yield "it has dice for something that isn't one of its parts"
     if [part["key"] for part in body.parts] != [part.get("key") for part in body.asked["parts"]]:
-        yield "its body tells of other parts than were asked for"
+        yield "its body has other parts than were asked for"
     before = None if amended is None else _body(amended)
     for index, (place, told) in enumerate(zip(asked.places, body.parts, strict=False)):
         if place in there:
             found = _told_faults(there[place], told, body.amends, before and before.fallen(index))
             yield from (f"at place {place}, {fault}" for fault in found)
     if canonical(body.outside) != canonical(brief(roll.of_all).get(OUTSIDE)):
-        yield "its body tells otherwise of random.org"
+        yield "its body says something else about random.org"
 
 
 def _told_faults(
@@ -279,28 +279,28 @@ def _told_faults(
 ) -> Iterator[str]:
     """Yield a fault where a body has another part than its record, or keeps faces that haven't `fallen` in the amended part, if it is known."""
     if canonical({"key": part.read["key"], "steps": part.steps}) != canonical(told):
-        yield "its body tells otherwise of the dice"
+        yield "its body says something else about the dice"
     if fallen is not None:
         kept = Counter(
             (sides, face) for sides, face, source in _dice(part.steps) if {*source.split(" and ")} <= {KEPT, DRAWN}
         )
         if kept - Counter(part.read["dice"]) - fallen:
-            yield f"faces are kept that entry {amends} has not"
+            yield f"it keeps faces that entry {amends} doesn't have"
 
 
 def reading_faults(part: RollPart) -> Iterator[str]:
-    """Yield a fault where the dice that were read are not those that were drawn, or such as no die shows."""
+    """Yield a fault where the dice that were read aren't those that were drawn, or such as no die shows."""
     if any(not fits(dice) for step in part.steps for dice in step["dice"]):
-        yield "a die was read as it cannot fall"
+        yield "a die was read in a way it can't fall"
     read_ = [*_dice(part.steps)]
     fresh = [(sides, fallen) for sides, fallen, source in read_ if source == DRAWN]
     drawn = part.read["dice"]
     if any(DRAWN in source and source != DRAWN for _, _, source in read_):  # some of the faces are kept ones
         mixed = Counter((sides, fallen) for sides, fallen, source in read_ if DRAWN in source)
         if Counter(drawn) - mixed:
-            yield "dice that were drawn were not read"
+            yield "dice that were drawn weren't read"
     elif fresh != drawn:
-        yield "the dice that were read are not those that were drawn"
+        yield "the dice that were read aren't those that were drawn"
 
 
 def _dice(steps: Iterable[Step]) -> Iterator[tuple[int, int, str]]:

@@ -32,7 +32,7 @@ def entry_faults(entry: Entry, books: Books, before: Mapping[int, Entry]) -> Ite
     elif draws.has_parts(entry.draw):
         roll = _roll(entry)
         yield from (
-            ["the record of its dice cannot be read"] if roll is None else _roll_faults(entry, roll, books, before)
+            ["the record of its dice can't be read"] if roll is None else _roll_faults(entry, roll, books, before)
         )
 
 

@@ -357,7 +357,7 @@ def _number(text: str) -> float:
 
 
 def _no_number(text: str) -> float:
-    raise ValueError(f"{text} is no number")
+    raise ValueError(f"{text} isn't a number")
 
 
 def _within(value: object) -> None:
@@ -365,7 +365,7 @@ def _within(value: object) -> None:
     level = [value]
     for _ in range(DEPTH):
         if any(isinstance(item, int | float) and abs(item) > MOST for item in level):
-            raise ValueError("a number is too great")
+            raise ValueError("a number is too large")
         level = [inner for item in level for inner in _inner(item)]
         if not level:
             return

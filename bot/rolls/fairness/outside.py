@@ -28,17 +28,17 @@ that long is acknowledged before it is answered (`bot.ui.reply.attend`, after `S
 _SIGNATURE = re.compile(r"[A-Za-z0-9+/]{1,4096}={0,2}")
 
 LACKING = {
-    "timeout": "random.org did not answer within 2 s",
-    "unreachable": "random.org could not be reached",
+    "timeout": "random.org didn't answer within 2 s",
+    "unreachable": "random.org couldn't be reached",
     "http": "random.org answered with HTTP {code}",
-    "garbage": "random.org answered with something that is no answer",
-    "other": "random.org answered something else than it was asked",
+    "garbage": "random.org sent something that isn't an answer",
+    "other": "random.org answered something other than asked",
     "error": "random.org answered with error {code}",
-    "key": "random.org does not accept the campaign's key (error {code})",
+    "key": "random.org doesn't accept the campaign's key (error {code})",
     "quota": "the campaign's quota at random.org is used up",
     "delay": "random.org had asked for a pause",
-    "locked": "the campaign's key for random.org cannot be decrypted any more",
-    "several": "random.org is asked once for rolls that are made together",
+    "locked": "the campaign's random.org key can't be decrypted",
+    "several": "random.org is asked once for rolls made together",
     "changed": "what was asked had changed when random.org answered",
     "overtaken": "another entry came between when random.org was asked",
 }
@@ -143,7 +143,7 @@ def told(outside: Mapping[str, Any]) -> str:
     lacking = outside.get("lacking")
     if lacking is None:
         return f"random.org's answer {outside['serial']} is mixed in"
-    return f"{sentence(lacking)}: drawn from the campaign's own seed alone"
+    return f"{sentence(lacking)}: drawn from the campaign's seed alone"
 
 
 def sentence(lacking: Lacking) -> str:

@@ -22,7 +22,7 @@ from bot.rolls.fairness.forms import (
 )
 from bot.rolls.fairness.outside import INTENT, LACKING, REPLACED, is_asked_for, is_signature, sentence, user_data
 
-UNSIGNED = "Whether random.org has signed its answers was not checked: that takes its certificate."
+UNSIGNED = "random.org's signatures weren't checked: that takes its certificate."
 
 
 class Named(NamedTuple):
@@ -70,23 +70,23 @@ def outside_faults(document: Document, item: EntryRecord, draw: DrawForm, outsid
         return
     lacking, random, named = outside.lacking, outside.random, outside.intent
     if lacking is None and random is None:
-        yield "it has neither an answer of random.org's nor why there is none"
+        yield "it has neither random.org's answer nor the reason why there is none"
     if lacking is not None and (random is not None or lacking["why"] not in LACKING):
-        yield "why nothing of random.org's is mixed in does not fit"
+        yield "the reason why random.org's answer is missing doesn't fit"
     if named is None:
         if random is not None:
-            yield "it names no intent for what random.org answered"
+            yield "it names no intent for random.org's answer"
         return
     yield from _intent_faults(document, item, named)
     differs = [*_other_roll(item, draw, named)]
     if lacking is None or lacking["why"] not in REPLACED:
         yield from differs
     elif not differs:
-        yield "it says that its roll is another than its intent announced, and it is that one"
+        yield "it says that its intent announced another roll, but it's this one"
     if random is not None:
         yield from _answer_faults(document, draw, named, random)
         if not is_signature(outside.signature):
-            yield "random.org's signature has not the form of one"
+            yield "random.org's signature doesn't look like one"
 
 
 def unreadable_intents(document: Document) -> Iterator[str]:
@@ -95,25 +95,25 @@ def unreadable_intents(document: Document) -> Iterator[str]:
         try:
             _announced(item)
         except ValueError:
-            yield f"Entry {item.number}: its body cannot be read."
+            yield f"Entry {item.number}: its body can't be read."
 
 
 def outside_told(document: Document, rolls: Sequence[Outside]) -> Iterator[str]:
     """Yield what was checked of random.org, and what came of its intents, in words; `rolls` are what it was asked for."""
     answers = [outside.random for outside in rolls if outside.random is not None]
     if answers:
-        yield f"Into {len(answers)} rolls an answer of random.org's is mixed that was asked for once nothing of them could change."
+        yield f"Rolls with random.org's answer mixed in: {len(answers)}. It was asked for when nothing of the roll could change any more."
         yield UNSIGNED
         yield from _gaps(answers)
     lacking = Counter(sentence(outside.lacking) for outside in rolls if outside.lacking is not None)
     for why, count in sorted(lacking.items()):
-        yield f"{why}: {count} rolls are drawn from the campaign's own seed alone."
+        yield f"{why}. Rolls drawn from the campaign's seed alone: {count}."
     named = {outside.intent.number for outside in rolls if outside.intent is not None}
     earlier = sum(outside.intent is not None and outside.intent.number < document.epoch.first - 1 for outside in rolls)
     if earlier:
-        yield f"The intents of {earlier} rolls are of an earlier epoch: its file shows that they stand there."
+        yield f"Rolls with their intent in an earlier epoch: {earlier}. Its file shows the intents."
     for number, entry in _unanswered(document, named):
-        yield f"Entry {number} says that random.org is asked for entry {entry}, and no such roll followed: the roll was refused or the bot stopped, or somebody did not like the answer."
+        yield f"Entry {number} says that random.org is asked for entry {entry}, but no such roll followed. The roll was refused, the bot stopped, or someone didn't like the answer."
 
 
 def _gaps(answers: Iterable[RandomForm]) -> Iterator[str]:
@@ -123,7 +123,7 @@ def _gaps(answers: Iterable[RandomForm]) -> Iterator[str]:
         serials.setdefault(random.get("hashedApiKey", ""), set()).add(random["serialNumber"])
     missing = sum(max(found) - min(found) + 1 - len(found) for found in serials.values())
     if missing:
-        yield f"By their serial numbers random.org gave {missing} more answers meanwhile, which are in no roll of this file: to rolls that you may not know or that were refused, or to somebody who asked again."
+        yield f"Answers by random.org that this file lacks, by their serial numbers: {missing}. They were for hidden or refused rolls, or for someone who asked again."
 
 
 def _unanswered(document: Document, named: set[int]) -> Iterator[tuple[int, int]]:
@@ -155,13 +155,13 @@ def _intent_faults(document: Document, item: EntryRecord, named: Named) -> Itera
     hashes = {other.number: other.hash for other in document.entries} | {document.epoch.first - 1: document.after}
     said = {"campaign": document.campaign, "kind": INTENT, "number": named.number}
     if named.number >= item.number:
-        yield f"its intent, entry {named.number}, does not come before it"
+        yield f"its intent, entry {named.number}, doesn't come before it"
     elif hashes.get(named.number, named.hash) != named.hash:
-        yield f"its intent is not entry {named.number} of the ledger"
+        yield f"its intent isn't entry {named.number} of the ledger"
     if any(named.header[name] != value for name, value in said.items()):  # type: ignore[literal-required]
-        yield f"what it names as its intent is not entry {named.number} of the campaign"
+        yield f"what it names as its intent isn't entry {named.number} of the campaign"
     if not named.fits:
-        yield "the body of its intent does not match the header"
+        yield "the body of its intent doesn't match the header"
 
 
 def _other_roll(item: EntryRecord, draw: DrawForm, named: Named) -> Iterator[str]:
@@ -177,6 +177,6 @@ def _other_roll(item: EntryRecord, draw: DrawForm, named: Named) -> Iterator[str
 def _answer_faults(document: Document, draw: DrawForm, named: Named, random: RandomForm) -> Iterator[str]:
     """Yield a fault where an answer is not to what the intent announced; the faces show whether it is the one mixed in."""
     if not is_asked_for(random):
-        yield "random.org's answer has not the numbers that were asked for"
+        yield "random.org's answer doesn't have the numbers that were asked for"
     if canonical(random.get("userData")) != canonical(user_data(document.campaign, named.hash, draw)):
         yield "random.org's answer is for another roll"

@@ -26,7 +26,7 @@ class Signed(Struct, frozen=True):
     @property
     def told(self) -> str:
         """What was checked, in words."""
-        return f"Of {self.count} answers of random.org's the signature was checked against the certificate."
+        return f"Signatures checked against random.org's certificate: {self.count}."
 
 
 def read_certificate(data: bytes) -> RSAPublicKey:
@@ -40,7 +40,7 @@ def read_certificate(data: bytes) -> RSAPublicKey:
     try:
         key = load(data).public_key()
     except ValueError as error:
-        raise ValueError(f"this is no certificate: {error}") from error
+        raise ValueError(f"this isn't a certificate: {error}") from error
     if not isinstance(key, RSAPublicKey):
         raise ValueError("this certificate is not random.org's: it has no RSA key")  # noqa: TRY004 - a file, not a type
     return key
@@ -50,7 +50,7 @@ def check_signatures(document: Document, key: RSAPublicKey) -> Signed:
     """Check the signatures of all answers in a file that holds otherwise."""
     found = [*_answers(document)]
     faults = [
-        f"Entry {number}: random.org has not signed this answer." for number, *of in found if not _is_signed(key, *of)
+        f"Entry {number}: random.org hasn't signed this answer." for number, *of in found if not _is_signed(key, *of)
     ]
     return Signed(len(found) - len(faults), tuple(faults))
 

@@ -63,7 +63,7 @@ def document_of(tx: Connection, person: Person, campaign: Campaign, number: int)
     viewer = _Viewer(audience_filter(tx, person, campaign, mine), person.leads(campaign))
     asked = entries.get(tx, campaign.id, number)
     if asked is None or not viewer.allowed.shows(asked):
-        raise BadInput(f"There is no entry #{number} for you to know.", "See /ledger list.")
+        raise BadInput(f"You don't know of an entry #{number}.", "See /ledger list.")
     epoch = epochs.of_entry(tx, campaign.id, number)
     if epoch is None or epoch.first is None:
         raise NotOpen(f"Entry #{number} is from before dice were committed to.", "Later ones can be checked.")

@@ -16,7 +16,7 @@ def total_faults(step: StepForm, tables: Tables) -> Iterator[str]:
     """Yield what is wrong with how the dice of a step were read on its table, one of those of a book."""
     table = tables.get(step["table"])
     if table is None:
-        yield f"there is no table {step['table']} in the book"
+        yield f"the book has no table {step['table']}"
         return
     checks = (_sum_faults, _modifier_faults, _throw_faults, _outcome_faults)
     yield from (f"on {step['table']} {fault}" for check in checks for fault in check(step, table))
@@ -41,11 +41,11 @@ def brought(steps: Sequence[StepForm], tables: Tables) -> Counter[str]:
 def _sum_faults(step: StepForm, table: TableForm) -> Iterator[str]:
     counted = sum(value * count for _, value, count in step["modifiers"]) + sum(step["adjustments"])
     if step.get("uncapped", step["sum"]) != counted:
-        yield f"what counted comes to {counted:+}"
+        yield f"what counted adds up to {counted:+}"
         return
     held = _held(step, table, counted)
     if held != step["sum"]:
-        yield f"what counted is held at {held:+}, not at {step['sum']:+}"
+        yield f"what counted is capped at {held:+}, not at {step['sum']:+}"
 
 
 def _held(step: StepForm, table: TableForm, total: int) -> int:
@@ -79,7 +79,7 @@ def _modifier_faults(step: StepForm, table: TableForm) -> Iterator[str]:
         if line is None:
             continue
         if name in seen:
-            yield f"{name} stands there twice"
+            yield f"{name} is listed twice"
         seen.add(name)
         yield from _line_faults(line, value, count)
 
@@ -100,7 +100,7 @@ def _throw_faults(step: StepForm, table: TableForm) -> Iterator[str]:
     if die != table["die"] and not (die.startswith("1d") and table["die"].startswith("1d")):
         yield f"{die} was thrown, and the book has {table['die']}"
     if step.get("reads") != (against and against["reads"]) or ("value" in step) != (against is not None):
-        yield "the total is read otherwise than in the book"
+        yield "the total is read differently from the book"
     total, _ = _score(step)
     if step["total"] != total:
         yield f"the total is {total}, not {step['total']}"
@@ -138,9 +138,10 @@ def _outcome_faults(step: StepForm, table: TableForm) -> Iterator[str]:
     _, read = _score(step)
     may_be = {*face, *perhaps, *row}
     if outcome not in may_be:
-        yield f"{read} comes to {' or '.join(sorted(may_be))}, not to {outcome}"
+        yield f"{read} gives {' or '.join(sorted(may_be))}, not {outcome}"
     elif outcome not in ({*face, *perhaps} if step["natural"] else row):
-        yield f"it is not so that the face {'decides' if step['natural'] else 'does not decide'} alone"
+        decides = "doesn't decide" if step["natural"] else "decides"
+        yield f"the face {decides} alone"
 
 
 def _outcomes(step: StepForm, table: TableForm) -> _Outcomes:

@@ -15,12 +15,12 @@ from rules.phrases import counted
 
 FORMAT = "adjutant audit 1"
 ABOUT = (
-    "Before anybody rolls I commit to the dice of the entries to come, here, where nobody can change it later. When a day "
-    "with rolls is over I reveal from what its public dice were drawn. `/verify` checks any roll against the lines below."
+    "Before each roll, its dice are fixed by a commitment in this thread. After a day with rolls, I reveal the seeds of its "
+    "public dice. `/verify` checks any roll against these lines."
 )
 MOVED = (
-    "The campaign was brought here from another place. What was committed to and revealed before stands in the audit thread "
-    "there; below is how far its ledger went."
+    "The campaign moved here from another place. Earlier commitments and seeds are in the audit thread there. The lines "
+    "below say how far its ledger went."
 )
 _MOST = 3800
 """Characters of lines in one message."""
@@ -61,11 +61,7 @@ def _ended(campaign: Campaign, closed: Epoch, listed: Sequence[Listed]) -> Itera
 
 def _how_many(hidden: int) -> str:
     if hidden:
-        return (
-            f"Of {hidden} that are not public the seeds stay secret until they are."
-            if hidden > 1
-            else "Of one that is not public the seed stays secret until it is."
-        )
+        return f"Seeds kept secret until their entries are public: {hidden}."
     return "All their seeds are revealed."
 
 

@@ -88,7 +88,7 @@ async def test_a_result_says_what_is_mixed_in(asked: tuple[World, RandomOrgServe
     assert f"random.org's answer {server.serial} is mixed in" in text(newest(world.orders))
     server.fault = "http 500"
     await roll(world)
-    told = "random.org answered with HTTP 500: drawn from the campaign's own seed alone"
+    told = "random.org answered with HTTP 500: drawn from the campaign's seed alone"
     assert told in text(newest(world.orders))
 
 
@@ -129,8 +129,8 @@ async def test_the_day_is_proved(asked: tuple[World, RandomOrgServer]) -> None:
     world.clock.advance(days=1)
     await world.env.advance_time(21)
     proved = await world.player.slash(world.orders, "verify", entry=5)
-    assert "This holds, and the audit thread says so too." in said(proved)
-    assert "Into 1 rolls an answer of random.org's is mixed" in said(proved)
+    assert "This is valid, and the audit thread confirms it." in said(proved)
+    assert "Rolls with random.org's answer mixed in: 1." in said(proved)
     (file,) = response(proved).attachments
     assert not check(read_document(await file.read())).faults
 

@@ -60,9 +60,9 @@ async def test_a_roll_is_verified_from_the_ledger_too(world: World) -> None:
     await next_day(world)
     shown = response(await world.player.slash(world.orders, "ledger show", number=3))
     told = await world.player.click(shown, label="Verify")
-    assert "This holds" in said(told)
+    assert "This is valid" in said(told)
     assert (await document(told)).about == 3
-    assert "no entry #99" in refused(await send_raw(world.player, world.orders, "verify:1:99"))
+    assert "an entry #99" in refused(await send_raw(world.player, world.orders, "verify:1:99"))
     assert "Verify" not in said(await send_raw(world.stranger, world.orders, "verify:1:3"))
 
 
@@ -124,7 +124,7 @@ async def test_a_secret_roll_shows_its_hash_alone(world: World) -> None:
     assert known.seed not in thread(world)
     closed = anchors(world).closed[1]
     assert closed.secret[4] == hidden.hash
-    assert "There is no entry #4 for you" in refused(await world.player.slash(world.orders, "verify", entry=4))
+    assert "don't know of an entry #4" in refused(await world.player.slash(world.orders, "verify", entry=4))
 
 
 async def test_a_published_roll_is_revealed_with_its_content(world: World) -> None:
@@ -135,7 +135,7 @@ async def test_a_published_roll_is_revealed_with_its_content(world: World) -> No
 
     proved = await world.player.slash(world.orders, "verify", entry=3)
 
-    assert "This holds" in said(proved)
+    assert "This is valid" in said(proved)
     assert (await document(proved)).entries[2].seed is not None
 
 
@@ -143,7 +143,7 @@ async def test_a_stranger_and_what_is_not_there_are_refused(world: World) -> Non
     """Who takes no part gets no file, and neither does anybody of an entry that is not there."""
     await roll(world)
     assert refused(await world.stranger.slash(world.orders, "verify", entry=3))
-    assert "There is no entry #9 for you" in refused(await world.player.slash(world.orders, "verify", entry=9))
+    assert "don't know of an entry #9" in refused(await world.player.slash(world.orders, "verify", entry=9))
 
 
 async def test_a_forged_message_of_the_thread_is_told(world: World) -> None:
@@ -158,7 +158,7 @@ async def test_a_forged_message_of_the_thread_is_told(world: World) -> None:
 
     told = said(await world.player.slash(world.orders, "verify", entry=3))
 
-    assert_says(told, "This does not hold.", "The audit thread has other entries in epoch 1.")
+    assert_says(told, "This isn't valid.", "The audit thread has other entries in epoch 1.")
 
 
 async def test_a_discord_that_fails_is_no_deleted_message(world: World) -> None:

@@ -34,11 +34,11 @@ def test_a_good_file_holds_beside_the_audit_thread(campaign_made: Made, whose: s
     file = getattr(campaign_made, whose)
     full = verdict_of(file, campaign_made.thread)
     assert (full.faults, full.anchored) == ((), True)
-    assert any("every face in the file that was drawn follows from a seed" in told for told in full.checked)
+    assert any("Every drawn face follows from a committed seed" in told for told in full.checked)
     for pasted in ("", campaign_made.opening, campaign_made.closing):
         alone = verdict_of(file, pasted)
         assert (alone.faults, alone.anchored) == ((), False)
-        assert alone.words.startswith("This is consistent with itself, and no more")
+        assert alone.words.startswith("This is consistent with itself, but not proven")
     assert "next 1" in verdict_of(file, campaign_made.closing).checked[-1]
 
 
@@ -46,9 +46,9 @@ def test_a_file_of_an_epoch_that_goes_on_says_what_is_to_come(campaign_made: Mad
     """Its seeds are not there, and the verdict says so, and nothing of what was committed to; nothing of the staff's entries is in it but hashes."""
     told = verdict_of(campaign_made.early, campaign_made.opening)
     assert told.faults == ()
-    assert "The seeds of 4 rolls are not revealed yet: that comes when the epoch is closed." in told.checked
+    assert "Rolls without a revealed seed: 4. Seeds are revealed when the epoch closes." in told.checked
     assert set(entry(campaign_made.player, 5)) == {"number", "hash"}
-    committed = "The seeds of epoch 1 are those of its commitment."
+    committed = "The seeds of epoch 1 match its commitment."
     assert committed in verdict_of(campaign_made.player, "").checked
     assert committed not in verdict_of(campaign_made.early, "").checked
 
@@ -56,11 +56,11 @@ def test_a_file_of_an_epoch_that_goes_on_says_what_is_to_come(campaign_made: Mad
 def test_what_was_not_checked_is_counted(campaign_made: Made) -> None:
     """Dice whose record was cut from a file, where no thread shows that they are public; modifiers of no table, such as what a weapon adds."""
     cut = verdict_of(forged(campaign_made.player, lambda file: entry(file, 3).pop("draw")), campaign_made.opening)
-    assert (cut.faults, cut.checked[-1]) == ((), "The dice of 1 rolls are not in the file, and were not checked.")
+    assert (cut.faults, cut.checked[-1]) == ((), "Rolls whose dice aren't in the file: 1. They weren't checked.")
     brought = forged(campaign_made.early, lambda file: resealed(parted(file, 3, _brought)))
     verdict = verdict_of(brought, "")
     assert verdict.faults == ()
-    assert "Of 1 modifiers the value was not checked: they are not of the tables." in verdict.checked
+    assert "Modifiers that aren't printed on a table: 1. Their values weren't checked." in verdict.checked
 
 
 def test_only_what_is_said_of_its_campaign_counts(campaign_made: Made) -> None:
@@ -71,7 +71,7 @@ def test_only_what_is_said_of_its_campaign_counts(campaign_made: Made) -> None:
     other_digits = verdict_of(file, campaign_made.in_other_digits)
     assert (other_digits.faults, other_digits.anchored) == ((), False)
     nameless = campaign_made.thread.replace("campaign ", "of ")
-    with pytest.raises(ValueError, match="nothing of an audit thread"):
+    with pytest.raises(ValueError, match="isn't from an audit thread"):
         read_anchors(nameless, file["campaign"])
 
 
@@ -112,7 +112,7 @@ def test_what_counts_is_held_by_the_caps_of_the_book(counted: dict[str, int], he
     counting["adjustments"] = [counted["by hand"]] if "by hand" in counted else []
     assert [*total_faults(step_on(1 + held, **counting, sum=held), tables)] == []
     (fault,) = total_faults(step_on(2 + held, **counting, sum=held + 1), tables)
-    assert fault == f"on t what counted is held at {held:+}, not at {held + 1:+}"
+    assert fault == f"on t what counted is capped at {held:+}, not at {held + 1:+}"
 
 
 @pytest.mark.parametrize(
@@ -194,7 +194,7 @@ def test_typed_and_kept_faces_are_no_fault(by_hand: list[File]) -> None:
     assert [verdict_of(file, "").faults for file in by_hand] == [()] * len(by_hand)
     told = verdict_of(by_hand[0], "").checked
     assert "In 4 rolls faces were typed by hand or kept from before: those follow from no seed." in told
-    assert any(item.startswith("Of 2 rolls every face in the file that was drawn") for item in told)
+    assert any(item.startswith("Rolls checked: 2. Every drawn face") for item in told)
     sources = {
         source
         for item in by_hand[0]["entries"]
@@ -234,7 +234,7 @@ def test_kept_faces_are_those_of_the_amended_roll(by_hand: list[File]) -> None:
         resealed(redrawn(file, number, body, "body"))
 
     assert (
-        f"Entry {number}: at place {place}, faces are kept that entry {amends} has not."
+        f"Entry {number}: at place {place}, it keeps faces that entry {amends} doesn't have."
         in verdict_of(forged(by_hand[0], forge), "").faults
     )
 
@@ -262,12 +262,12 @@ def test_a_thread_that_says_two_things_is_refused(campaign_made: Made, line: str
     """A message that somebody else has posted among the bot's does not take the place of one of those."""
     said = next(item for item in campaign_made.thread.splitlines() if item.startswith((f"{line} ", f"{line}-")))
     twice = campaign_made.thread + "\nepoch 1\n" + said[:-1] + ("8" if said[-1] != "8" else "9")
-    with pytest.raises(ValueError, match="it says two things of"):
+    with pytest.raises(ValueError, match="it says two different things about"):
         read_anchors(twice, campaign_made.player["campaign"])
 
 
 def test_a_thread_that_begins_twice_is_refused(campaign_made: Made) -> None:
     """Epoch 1 begins behind one entry, and not behind another too."""
     campaign = campaign_made.player["campaign"]
-    with pytest.raises(ValueError, match="it says two things of where epoch 1 begins"):
+    with pytest.raises(ValueError, match="it says two different things about where epoch 1 begins"):
         read_anchors(f"{campaign_made.thread}\nafter 5 {'0' * 64}", campaign)

@@ -8,7 +8,7 @@ from tests.rolls.fairness.making import Made, entry
 from tests.rolls.fairness.outside_forging import LEFT, WAYS, outside_forgeries
 from tests.rolls.fairness.test_checks import verdict_of
 
-LEFT_OUT = "Entry 6 says that random.org is asked for entry 7, and no such roll followed"
+LEFT_OUT = "Entry 6 says that random.org is asked for entry 7, but no such roll followed"
 
 
 @pytest.mark.parametrize("whose", ["player", pytest.param("leader", marks=pytest.mark.slow)])
@@ -17,16 +17,16 @@ def test_a_good_file_holds(made_with_random_org: Made, whose: str) -> None:
     verdict = verdict_of(getattr(made_with_random_org, whose), made_with_random_org.thread)
     assert (verdict.faults, verdict.anchored) == ((), True)
     mixed = 2 if whose == "leader" else 1
-    assert any(item.startswith(f"Into {mixed} rolls an answer of random.org's is mixed") for item in verdict.checked)
-    assert "random.org answered with HTTP 500: 1 rolls are drawn from the campaign's own seed alone." in verdict.checked
-    assert "random.org had asked for a pause: 1 rolls are drawn from the campaign's own seed alone." in verdict.checked
+    assert any(item.startswith(f"Rolls with random.org's answer mixed in: {mixed}.") for item in verdict.checked)
+    assert "random.org answered with HTTP 500. Rolls drawn from the campaign's seed alone: 1." in verdict.checked
+    assert "random.org had asked for a pause. Rolls drawn from the campaign's seed alone: 1." in verdict.checked
 
 
 def test_intents_without_rolls_and_gaps_are_told(made_with_random_org: Made) -> None:
     """Who asks again until an answer pleases leaves intents, which a game master's file names, and a thrown answer a gap in random.org's numbers; players have hashes alone, and that of a roll they may read."""
     for file in (made_with_random_org.leader, made_with_random_org.early):
         assert any(item.startswith(LEFT_OUT) for item in verdict_of(file, "").checked)
-    told = "By their serial numbers random.org gave 1 more answers meanwhile"
+    told = "Answers by random.org that this file lacks, by their serial numbers: 1."
     assert any(item.startswith(told) for item in verdict_of(made_with_random_org.leader, "").checked)
     assert not any("serial numbers" in item for item in verdict_of(made_with_random_org.player, "").checked)
     assert [set(entry(made_with_random_org.player, number)) for number in (2, LEFT)] == [{"number", "hash"}] * 2

@@ -79,14 +79,14 @@ def expected(file: str, pasted: str) -> tuple[str, list[str], list[str]]:
             read_document(file.encode()), read_anchors(pasted, json.loads(file)["campaign"]) if pasted else None
         )
     except ValueError:
-        return "I cannot check that.", [], []
+        return "This can't be checked.", [], []
     return verdict.words, list(verdict.faults), list(verdict.checked)
 
 
 def shown(page: Page, file: str, pasted: str) -> tuple[str, list[str], list[str]]:
     """What the page says of them, as far as it is in the same words."""
     told = seen(page, file, pasted)
-    faults = [] if told["words"] == "I cannot check that." else told["faults"]
+    faults = [] if told["words"] == "This can't be checked." else told["faults"]
     return told["words"], faults, told["checked"]
 
 
@@ -126,7 +126,7 @@ def test_a_file_may_be_dropped_on_the_page(page: Page, campaign_made: Made) -> N
       held.items.add(new File([text], "roll.json"));
       document.body.dispatchEvent(new DragEvent("drop", {{dataTransfer: held, bubbles: true, cancelable: true}}));
     }})({json.dumps(json.dumps(campaign_made.player))})""")
-    assert page.run(SETTLED.replace("WANTED", "/no more/"))["faults"] == []
+    assert page.run(SETTLED.replace("WANTED", "/not proven/"))["faults"] == []
 
 
 def test_a_browser_that_cannot_compute_hashes_says_so(tab: Page) -> None:
@@ -135,7 +135,7 @@ def test_a_browser_that_cannot_compute_hashes_says_so(tab: Page) -> None:
     script = tab.call("Page.addScriptToEvaluateOnNewDocument", source=hidden)["identifier"]
     try:
         tab.open(PAGE)
-        assert tab.run("document.getElementById('words').textContent").startswith("This browser does not let this page")
+        assert tab.run("document.getElementById('words').textContent").startswith("This browser doesn't let this page")
         assert tab.run("document.getElementById('file').disabled") is True
     finally:
         tab.call("Page.removeScriptToEvaluateOnNewDocument", identifier=script)
@@ -146,10 +146,10 @@ def test_a_person_picks_a_file_and_pastes_the_thread(page: Page, campaign_made: 
     path = tmp_path / "entry-6.json"
     path.write_text(json.dumps(campaign_made.player))
     page.choose("#file", path)
-    alone = page.run(SETTLED.replace("WANTED", "/no more/"))
+    alone = page.run(SETTLED.replace("WANTED", "/not proven/"))
     page.run("document.getElementById('anchors').focus()")
     page.call("Input.insertText", text=campaign_made.thread)
-    held = page.run(SETTLED.replace("WANTED", "/says so too/"))
+    held = page.run(SETTLED.replace("WANTED", "/confirms it/"))
     assert (alone["state"], held["state"], held["faults"]) == ("alone", "good", [])
 
 
@@ -204,8 +204,8 @@ def test_page_and_command_agree_wherever_a_file_is_changed(
 def test_what_is_no_verification_file_is_refused(page: Page, text: str) -> None:
     """The page says that it cannot check it, and why."""
     told = seen(page, text, "")
-    assert told["words"] == "I cannot check that."
-    assert told["faults"][0].startswith("this is no verification file")
+    assert told["words"] == "This can't be checked."
+    assert told["faults"][0].startswith("this isn't a verification file")
 
 
 @pytest.mark.parametrize(
@@ -230,16 +230,16 @@ def test_page_and_command_refuse_salts_and_epochs_of_another_size(
         holder = holder[step]
     holder[place[-1]] = changed
     text = json.dumps(file)
-    with pytest.raises(ValueError, match="this is no verification file"):
+    with pytest.raises(ValueError, match="this isn't a verification file"):
         read_document(text.encode())
-    assert seen(page, text, "")["faults"][0].startswith("this is no verification file")
+    assert seen(page, text, "")["faults"][0].startswith("this isn't a verification file")
 
 
 def test_what_is_no_audit_thread_is_refused(page: Page, campaign_made: Made) -> None:
     """Other text in its place is no silent pass."""
     told = seen(page, json.dumps(campaign_made.player), "Looks fine to me")
-    assert (told["words"], told["state"]) == ("I cannot check that.", "bad")
-    assert told["faults"] == ["there is nothing of an audit thread in it: paste its messages whole"]
+    assert (told["words"], told["state"]) == ("This can't be checked.", "bad")
+    assert told["faults"] == ["this isn't from an audit thread: paste its messages whole"]
 
 
 def test_what_a_file_says_is_never_markup(page: Page, campaign_made: Made) -> None:

@@ -191,7 +191,7 @@ async def test_a_record_of_the_form_before_is_proved_no_more(house: House) -> No
     told_of_it = verdict_of(await file_for(house, GM, made.number), "")
     assert (told_of_it.faults, told_of_it.checked[-1]) == (
         (),
-        "The dice of 1 rolls are not in the file, and were not checked.",
+        "Rolls whose dice aren't in the file: 1. They weren't checked.",
     )
     assert set(entry(await file_for(house, PLAYER, made.number), made.number)) == {"number", "hash"}
     assert not draws.open_parts("results", record)

@@ -67,7 +67,7 @@ def test_good_signatures_are_told(signer: Signer, capsys: pytest.CaptureFixture[
     """Each answer is checked, and nothing is said any more of signatures that were not; DER is read as PEM is."""
     code, told, _ = verified(signer.made.leader, signer.certificate, capsys)
     assert code == 0
-    assert told[-1] == "Of 2 answers of random.org's the signature was checked against the certificate."
+    assert told[-1] == "Signatures checked against random.org's certificate: 2."
     assert not any("was not checked: that takes" in line for line in told)
     path = signer.certificate.parent / "server.der"
     path.write_bytes(x509.load_pem_x509_certificate(signer.certificate.read_bytes()).public_bytes(Encoding.DER))
@@ -78,14 +78,14 @@ def test_an_edited_signature_or_a_made_up_answer_is_named(signer: Signer, capsys
     """What only the audit thread would show otherwise; a host can let the faces follow from made-up numbers, and cannot sign them: here the time is another."""
     file = forged(signer.made.leader, WAYS["signature sealed anew"].change)
     code, told, _ = verified(file, signer.certificate, capsys)
-    assert (code, told) == (1, ["This does not hold.", "Entry 8: random.org has not signed this answer."])
+    assert (code, told) == (1, ["This isn't valid.", "Entry 8: random.org hasn't signed this answer."])
 
     def change(draw: File) -> None:
         draw[OUTSIDE]["random"] = draw[OUTSIDE]["random"].replace("2026-03-01", "2026-03-02")
 
     file = forged(signer.made.early, lambda file: resealed(redrawn(file, SECRET, change)))
     code, told, _ = verified(file, signer.certificate, capsys)
-    assert (code, told[1]) == (1, "Entry 8: random.org has not signed this answer.")
+    assert (code, told[1]) == (1, "Entry 8: random.org hasn't signed this answer.")
 
 
 def test_spaces_between_members_are_no_fault(signer: Signer, capsys: pytest.CaptureFixture[str]) -> None:
