@@ -193,7 +193,7 @@ def test_typed_and_kept_faces_are_no_fault(by_hand: list[File]) -> None:
     assert len(by_hand) >= 6
     assert [verdict_of(file, "").faults for file in by_hand] == [()] * len(by_hand)
     told = verdict_of(by_hand[0], "").checked
-    assert "In 4 rolls faces were typed by hand or kept from before: those follow from no seed." in told
+    assert "Rolls with faces typed by hand or kept from an earlier roll: 4. Those faces follow from no seed." in told
     assert any(item.startswith("Rolls checked: 2. Every drawn face") for item in told)
     sources = {
         source

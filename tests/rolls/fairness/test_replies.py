@@ -58,7 +58,7 @@ def test_no_envelope_makes_it_raise(value: Any, name: str) -> None:  # noqa: ANN
     """Whatever stands in a reply of the right form, it is read, and why there is no answer can be said."""
     envelope = {**json.loads(replied()), name: value}
     reply = read_reply(json.dumps(envelope).encode(), 200, "name", ASKED)
-    assert reply.answer is not None or told({"lacking": reply.lacking}).endswith("own seed alone")
+    assert reply.answer is not None or told({"lacking": reply.lacking}).endswith("seed alone")
 
 
 @given(JSON, st.sampled_from(sorted(RANDOM)))
