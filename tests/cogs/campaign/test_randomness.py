@@ -106,7 +106,7 @@ async def test_a_slow_answer_is_waited_for_within_discords_time(asked: tuple[Wor
     calls = [call.json for call in world.env.http_requests[since:] if call.path.endswith("/callback")]
     assert [call["type"] for call in calls if isinstance(call, dict)] == [5]
     await world.env.advance_time(2)
-    assert "did not answer within 2 s" in text(newest(world.orders))
+    assert "didn't answer within 2 s" in text(newest(world.orders))
     assert "entry #5" in said(result)
 
 
@@ -168,10 +168,10 @@ async def test_an_intent_is_not_taken_back(asked: tuple[World, RandomOrgServer])
 async def test_a_key_that_cannot_be_tested_is_not_kept(asked: tuple[World, RandomOrgServer]) -> None:
     """The answer says why, and what was given before stays."""
     cases: list[tuple[str, str]] = [
-        ("unknown key", "random.org does not know that key"),
+        ("unknown key", "random.org doesn't accept that key"),
         ("paused key", "this key is stopped or paused"),
         ("http 500", "random.org answered with HTTP 500"),
-        ("garbage", "something that is no answer"),
+        ("garbage", "something that isn't an answer"),
     ]
     world, server = asked
     for fault, told in cases:
@@ -265,4 +265,4 @@ async def test_a_bot_that_starts_anew_goes_on_asking(asked: tuple[World, RandomO
     world.more = {**world.more, "secrets_key": bytes(32)}
     await world.restart()
     await roll(world)
-    assert "cannot be decrypted any more" in text(newest(world.orders))
+    assert "can't be decrypted" in text(newest(world.orders))
