@@ -9,9 +9,8 @@ from collections.abc import Iterator
 from itertools import chain
 
 from bot import cli
-from bot.app import create_bot
-from bot.config import Settings
 from tests.architecture.source import ROOT
+from tests.command_pages import commands
 
 TEXTS = sorted(str(file.relative_to(ROOT)) for file in (*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")))
 PINNED = re.compile(r"[\w.-]+/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+")
@@ -23,13 +22,23 @@ def _read(name: str) -> str:
 
 def test_the_page_of_commands_lists_every_slash_command() -> None:
     """The first column of the page's tables is the list of commands that the bot brings."""
-    bot = create_bot(Settings(database_url="sqlite:///never-opened.db"), books={})
-    offered = {f"/{command.qualified_name}" for command in bot.tree.walk_commands()}
-    groups = {name.rpartition(" ")[0] for name in offered if " " in name}
+    listed = re.findall(r"^\| `/([^`]+)`", _read("docs/commands/index.md"), re.MULTILINE)
 
-    listed = re.findall(r"^\| `(/[^`]+)`", _read("docs/commands/index.md"), re.MULTILINE)
+    assert sorted(listed) == sorted(commands())
 
-    assert sorted(listed) == sorted(offered - groups)
+
+def test_the_pages_name_only_commands_and_options_that_exist() -> None:
+    """Every command that a page shows, past releases apart, is in the tree, and so is each option it gives."""
+    known = {f"/{name}": {option.display_name for option in item.parameters} for name, item in commands().items()}
+    groups = {name.rsplit(" ", depth)[0] for name in known for depth in (1, 2)} | {"/health", "/metrics"}
+    wrong = []
+    for page in {*TEXTS} - {"CHANGELOG.md"}:
+        for shown in {*re.findall(r"`(/[a-z][^`/]*)`", _read(page))} - groups:
+            name = next((name for name in known if f"{shown} ".startswith(f"{name} ")), "")
+            given = re.findall(r"\s([a-z_]+):", shown.removeprefix(name).partition("fields:")[0])
+            wrong += [f"{page}: {shown}"] if not name or not {*given} <= known[name] else []
+
+    assert wrong == []
 
 
 def test_the_reference_lists_every_command_of_the_command_line() -> None:
