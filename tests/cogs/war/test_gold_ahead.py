@@ -49,9 +49,9 @@ async def test_an_order_for_which_too_little_is_left_is_taken_with_a_warning(fro
     assert "Likely to be cancelled" in shown
     assert warning in shown
     await front.resolve()
-    assert "Cancelled: That costs 80 gold, and the bank has 40, enough for 2." in (await listed(front, front.ann)).replace(
-        "\\", ""
-    )
+    assert "Cancelled: That costs 80 gold, and the bank has 40, enough for 2." in (
+        await listed(front, front.ann)
+    ).replace("\\", "")
     assert (await front.stands()).factions["E"].pool == {"gm": 3}
 
 

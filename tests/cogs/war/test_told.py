@@ -17,7 +17,9 @@ async def test_what_lapses_says_which_order_it_was(front: Front) -> None:
     await given(front, front.ann, "research", E, to="guncannon")
     await given(front, front.ann, "buy", E, to="3,-3", **{"with": "gm 4"})
     made = response(await front.world.gm.click(await plan(front), label="Resolve all"))
-    assert "Earth Federation: cancelled (Buy units: 3,-3 and gm 4): That costs 80 gold, and the bank has 50" in text(made)
+    assert "Earth Federation: cancelled (Buy units: 3,-3 and gm 4): That costs 80 gold, and the bank has 50" in text(
+        made
+    )
 
 
 async def test_what_is_built_is_offered_and_told_by_what_it_is_called(front: Front) -> None:
