@@ -183,7 +183,7 @@ def start(tx: Connection, resolver: Resolver, person: Person, key: ScenarioKey) 
     sent = _kept(tx, resolver.ledger, key)
     seen = _after(_numbered(resolver.ledger, _seen(campaign, book, sent.file, sent.text.encode(), before)))
     scenario = seen.checked.scenario
-    lapse_with_scene(Work(tx, resolver, person, campaign), book, f"{scenario.title} has begun")
+    lapse_with_scene(Work(tx, resolver, person, campaign), book, f"{scenario.title} has started")
     sides, number, turn = tuple(scenario.factions), next_number(tx, campaign), seen.war.turn
     header = WarHeader(scenario.title, sides, number, turn, book=BOOK)
     made = [*_over(tx, campaign, scenario), *_begun(tx, resolver, book, seen, header)]

@@ -84,8 +84,8 @@ def require_second(rules: Rules, war: War, scenario: str) -> None:
 
     """
     if not _goes_on(war):
-        what = "a capitol is captured and one of the leaders answers that the war goes on"
-        raise Refused("E_NO_TARGET", f"The war moves to another map only after {what}.")
+        what = "The war can't move to another map yet"
+        raise Refused("E_NO_TARGET", f"{what}. A capitol has to fall, and a leader has to answer that it goes on.")
     if rules.scenario.second is None:
         raise Refused("E_SCENARIO", f"{rules.scenario.title} has no second scenario.")
     if rules.scenario.second != scenario:

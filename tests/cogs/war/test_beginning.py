@@ -39,7 +39,7 @@ async def test_another_war_takes_the_place_of_one_that_is_on(front: Front) -> No
     assert "undecided" not in text(shown)
     await world.gm.click(shown, label="Start")
     assert "The war before, First days, is over, without a winner." in text(newest(world.results))
-    assert "Second days has begun" in text(response(await world.gm.slash(world.orders, "order list")))
+    assert "Second days has started" in text(response(await world.gm.slash(world.orders, "order list")))
     assert "Second days, turn 1" in await front.sheet()
     assert "no leader" in await front.sheet(E)
 

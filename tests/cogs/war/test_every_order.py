@@ -16,16 +16,16 @@ EVERY: Mapping[str, tuple[str, Options, str]] = {
     kinds.FOLLOW: ("11th Squadron", {"to": "1st Fleet"}, "Order given"),
     kinds.ASSIGN: ("1st Fleet", {"to": "Bo"}, "1st Fleet belongs to Earth Federation, Bo to Zeon."),
     kinds.ALLOT: ("11th Squadron", {"to": "gm", "with": "1"}, "You can't assign 1 gm: only 0 left."),
-    kinds.BUILD: (E, {"to": "2,-2", "with": "mining_station"}, "a panel has one Mining station at most."),
+    kinds.BUILD: (E, {"to": "2,-2", "with": "mining_station"}, "A panel can have only one Mining station."),
     kinds.BUY: (E, {"to": "3,-3", "with": "gm"}, "Order given"),
     kinds.RESEARCH: (E, {"to": "guncannon"}, "Order given"),
-    kinds.GARRISON: (E, {"to": "2,-2"}, "a garrison is built on capitol or colony."),
+    kinds.GARRISON: (E, {"to": "2,-2"}, "only a capitol or colony can."),
     kinds.DELEGATE: (E, {"to": "Bo"}, "Bo doesn't command a fleet of Earth Federation."),
-    kinds.FOUND: ("Ann", {"to": "X", "with": "#2e7d32"}, "Ann founds a faction as a lone rogue"),
+    kinds.FOUND: ("Ann", {"to": "X", "with": "#2e7d32"}, "Ann can found a faction only as a lone rogue"),
     kinds.ANSWER: (E, {"to": "Bo", "with": "yes"}, "Bo hasn't asked to join a faction."),
-    kinds.PROMOTE: ("Ann", {"to": "King"}, "'King' is not a rank"),
+    kinds.PROMOTE: ("Ann", {"to": "King"}, "'King' isn't a rank"),
     kinds.ROGUE: ("Ann", {}, "Order given"),
-    kinds.PETITION: ("Ann", {"to": "Zeon"}, "only a lone rogue asks another to be taken in."),
+    kinds.PETITION: ("Ann", {"to": "Zeon"}, "Only a lone rogue can ask to join one."),
 }
 """Kinds of orders, whom each is about, its options, and what is answered."""
 

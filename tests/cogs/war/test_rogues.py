@@ -80,7 +80,7 @@ async def founded(begins: Mutiny) -> None:
     field, grunt = Field(front), min(battle.garrison)
     await field.placed(u12="E5", **{grunt: "E6"})
     shot = await field.now(begins.cid, "u12", (6, 1), (6, 5), target=grunt)
-    assert f"Destroyed: {grunt}" in text(shot)
+    assert f"{grunt} gm is destroyed" in text(shot)
     await begins.world.restart()
     await begins.withdraw(front.ann)
 

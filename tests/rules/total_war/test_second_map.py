@@ -80,9 +80,9 @@ def test_rogues_are_alone_on_the_new_map() -> None:
 @pytest.mark.parametrize(
     ("war", "by", "scenario", "refusal", "words"),
     [
-        (started(), FIRST, "earth", "E_NO_TARGET", "only after a capitol is captured"),
-        (replace(started(), asked="E"), FIRST, "earth", "E_NO_TARGET", "only after a capitol is captured"),
-        (answered("end"), FIRST, "earth", "E_NO_TARGET", "only after a capitol is captured"),
+        (started(), FIRST, "earth", "E_NO_TARGET", "A capitol has to fall"),
+        (replace(started(), asked="E"), FIRST, "earth", "E_NO_TARGET", "A capitol has to fall"),
+        (answered("end"), FIRST, "earth", "E_NO_TARGET", "A capitol has to fall"),
         (answered(), RULES, "earth", "E_SCENARIO", "has no second scenario"),
         (answered(), FIRST, "moon", "E_SCENARIO", "goes on with earth, not moon"),
     ],
