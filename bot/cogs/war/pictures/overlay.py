@@ -146,7 +146,7 @@ def _signs(aim: Aim) -> Iterator[Sign]:
     if aim.way:
         yield Sign("Planned path", patch=swatch(WAY))
     if aim.shot:
-        yield Sign("Can shoot", patch=_framed(TARGET))
+        yield Sign("In range", patch=_framed(TARGET))
     if aim.melee:
         yield Sign("Melee tile", Item("corners"))
     if aim.barred:
