@@ -214,7 +214,7 @@ async def _fight(world: World) -> None:
     attacker, target = FIGHTERS
     await priya.slash(world.arena, "roe attack", target=target, fire="suppress", character=attacker, roll="now")
     await _end_turn(world, priya)
-    await jonas.slash(world.arena, "roe act", what="Draw or swap hand items", value="Rifle", character=target)
+    await jonas.slash(world.arena, "roe act", what="Draw or swap", value="Rifle", character=target)
     for player in (jonas, priya):  # by the second round nothing is owed to a critical of the first
         await _end_turn(world, player)
 
