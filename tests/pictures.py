@@ -130,7 +130,7 @@ def _addresses(demo: subprocess.Popen[str]) -> dict[str, str]:
     for line in demo.stdout or ():
         if match := re.search(r"#(\w+) +(http\S+)", line):
             found[match[1]] = match[2]
-        if line.startswith("All data"):
+        if "Ctrl-C" in line:  # the last line of the greeting
             break
     return found
 
