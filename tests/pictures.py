@@ -82,7 +82,7 @@ SCREENS: Mapping[str, Screen] = {
     "resolved": Screen(command=Command("update resolve"), buttons=("Resolve all",)),
     "orders-digest": Screen("results", shown="Results: Update"),
     "ledger": Screen(command=Command("ledger list")),
-    "result": Screen("staff", shown="Blockade Lima"),
+    "result": Screen("staff", shown="inside information"),
     "turn": Screen("arena", Command("fight turn"), viewer=PLAYER),
     "attack": Screen("arena", _ATTACK, viewer=PLAYER),
     "attack-result": Screen("arena", shown="Vesna attacks Rook", viewer=PLAYER),
