@@ -28,7 +28,7 @@ class Hex(NamedTuple):
         """
         match = _TEXT.fullmatch(keyboard_signs(text))
         if match is None:
-            msg = f"{text!r} is no hex: write two whole numbers such as 4,-1"
+            msg = f"{text!r} isn't a hex: write two whole numbers such as 4,-1"
             raise ValueError(msg)
         return cls(int(match[1]), int(match[2]))
 

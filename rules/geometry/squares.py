@@ -29,7 +29,7 @@ class Square(NamedTuple):
         """
         match = _TEXT.fullmatch(text)
         if match is None:
-            msg = f"{text!r} is no square: write a letter and a number such as C4"
+            msg = f"{text!r} isn't a square: write a letter and a number such as C4"
             raise ValueError(msg)
         return cls(ord(match[1].upper()) - ord("A") + 1, int(match[2]))
 

@@ -86,7 +86,7 @@ def test_each_side_and_each_event_is_told() -> None:
         ("Blue: a d4 for each unit", "1 for Mage", [3, 3, 1]),
         (
             "Knights (Red): random event",
-            "33, Garbled orders: Holds its fire while the enemy moves (this turn); affects Slings",
+            "33, Garbled orders: Does not fire while the enemy moves (this turn); affects Slings",
             [33, 2],
         ),
         (

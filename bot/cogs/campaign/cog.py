@@ -42,7 +42,7 @@ GROUP = {
     "channel": "Where its results are posted. Default: the staff channel",
     "secret": "False lets everyone see the group and its members. Default: True",
 }
-NO_GROUPS = "There are none yet. /campaign group add makes one."
+NO_GROUPS = "No groups yet. Add one with /campaign group add."
 NAMED_OR_ONLY = "The campaign. Default: the only one on this server"
 
 
@@ -281,13 +281,11 @@ async def _next_of_group(
     names, played = await read(group_service.inside, campaign, saved)
     lines = [group_line(saved.value(), names, saved.name), f"{code(f'to:{saved.name}')} sends it a result."]
     if not played:
-        nobody = "Nobody owns one of its members yet" if names else "Nobody is in it yet"
-        lines.append(f"{nobody}: the staff alone reads what it is sent.")
+        nobody = "No player owns one of its members yet" if names else "It has no members yet"
+        lines.append(f"{nobody}, so only game masters see its results.")
     nearest = [] if channel is None else [item for item in (channel.id, channel.category_id) if item is not None]
     if channel is not None and not await read(campaigns.bound_to, campaign.guild_id, nearest):
-        lines.append(
-            f"Commands work in {channel.mention} once `/campaign bind` has added it to {plain(campaign.name)}."
-        )
+        lines.append(f"To use commands in {channel.mention}, link it to {plain(campaign.name)} with `/campaign bind`.")
     return lines
 
 

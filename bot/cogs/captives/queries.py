@@ -114,7 +114,7 @@ def everyone(tx: Connection, campaign_id: int, now: Moment) -> dict[int, Captive
 
 def not_at_base(name: str) -> tuple[str, str]:
     """Return why somebody can't try the campaign's escape who is held by a character in person, and what to do."""
-    return f"{name} isn't held at a base: a character holds them.", "Use /roe capture with how: escape."
+    return f"{name} isn't held at a base: the captor is a character.", "Use /roe capture with how: escape."
 
 
 def show(tx: Connection, person: Person, campaign: Campaign, captive: str) -> CaptiveStatus:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 PAGE = "infinity-codeone-rolls"
 DIE = Number("die", 20, "Sides of every die", 9)
-MODIFIER_CAP = Number("modifier-cap", 12, "Most that all modifiers come to, either way", 34)
+MODIFIER_CAP = Number("modifier-cap", 12, "Cap on the sum of all modifiers, plus or minus", 34)
 LOWEST = Number("lowest-value", 1, "Success value below which no die is rolled", 77)
 HIGHEST = Number("highest-value", 20, "Success value above which the rest is added to the die", 81)
 NUMBERS = (DIE, MODIFIER_CAP, LOWEST, HIGHEST)

@@ -50,7 +50,7 @@ async def test_a_saved_group_says_how_it_is_told_something(world: World) -> None
     den = hidden(world, "den")
     told = said(await world.gm.slash(world.orders, "campaign group add", name=NIGHT, channel=den))
     assert f"`to:{NIGHT}` sends it a result." in told
-    assert f"Commands work in <#{den.id}> once `/campaign bind` has added it to Iron Sea." in told
+    assert f"To use commands in <#{den.id}>, link it to Iron Sea with `/campaign bind`." in told
     await world.manager.slash(world.orders, "campaign bind", channel=den)
     await group(world, "edit", group=NIGHT, without="channel")
     assert "Commands work" not in said(
@@ -85,7 +85,7 @@ async def test_a_removed_groups_challenge_goes_to_the_staff(world: World) -> Non
     await world.manager.slash(world.orders, "campaign bind", channel=den, campaign="Iron Sea")
     await world.gm.slash(den, "infinity versus", opponent=world.player, mine=13, my_name="Angus")
     told = text(response(await world.gm.slash(world.orders, "campaign group remove", group=NIGHT)))
-    assert "1 roll is waiting for answers in its name: the staff alone will read of the result." in told
+    assert "1 roll is waiting for its answer. Only game masters will see the result." in told
     await group(world, "remove", group=NIGHT)
     world.dice.script(12, 7, sides=20)
     window = await world.player.click(newest(den), label="Answer")
@@ -328,10 +328,10 @@ async def test_a_player_is_no_member_by_their_own_name(world: World, typed: str)
 
 async def test_a_saved_group_says_what_it_is_now(world: World) -> None:
     """Its line as the list has it, after each change; and as long as no player is in it, that the staff alone reads of it."""
-    nobody, unowned = "Nobody is in it yet: the staff alone", "Nobody owns one of its members yet: the staff alone"
+    nobody, unowned = "It has no members yet, so only", "No player owns one of its members yet, so only"
     for who in (world.gm, world.player):
         told = said(await who.slash(world.orders, "campaign group list"))
-        assert ("There are none yet. /campaign group add makes one." in told) == (who is world.gm)
+        assert ("No groups yet. Add one with /campaign group add." in told) == (who is world.gm)
     await world.gm.slash(world.orders, "character add", name="Sayla")
     await world.gm.slash(world.orders, "character add", name="Kai", owner=world.player)
     den = hidden(world, "den")

@@ -268,7 +268,7 @@ def test_what_cannot_be_read_as_a_battle_is_told() -> None:
     for order, words in [
         ({"unit": "gm", "jump": "A1"}, "needs one of the keys"),
         ({"unit": "gm", "to": "A1", "shoot": "zaku"}, "unknown field"),
-        ({"unit": "gm", "to": "here"}, "no square"),
+        ({"unit": "gm", "to": "here"}, "isn't a square"),
         ({"unit": "gm", "shoot": "zaku", "dice": [{"d6": 1}]}, "d6 of try 2 is missing"),
         ({"unit": "gm", "shoot": "zaku", "dice": [{"d6": 9}]}, "no face 9"),
         ({"unit": "gm", "melee": "dom", "call": "heads", "dice": {}}, "coin is missing"),
