@@ -46,7 +46,7 @@ INVITED = discord.Permissions(
 )
 """What the bot asks for when it is added to a server."""
 
-REFUSED = "The commands stay as they were. Start again later; if Discord refuses them again, report it with this line."
+REFUSED = "The commands weren't updated. Start again later. If it fails again, report this line."
 
 GRACE = 5.0
 """Seconds for which people's commands may go on when the bot is stopped; it is killed after ten, as a rule."""

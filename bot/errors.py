@@ -1,16 +1,16 @@
-"""The errors that people see when something cannot be done.
+"""The errors that people see, privately and with what they can do next.
 
-UserError                       carries a title, what was wrong and what to do; shown privately by one handler
-├── NotAllowed                  the person may not do this here
-├── NoCampaign                  the channel belongs to no campaign, or to several
-├── BadInput                    something typed cannot be used as it is
-│   └── MissingInput            something that is needed was not typed
+UserError                       title, what's wrong, what to do
+├── NotAllowed                  this person can't do this here
+├── NoCampaign                  the channel has no campaign, or several
+├── BadInput                    something typed doesn't work
+│   └── MissingInput            something wasn't typed
 ├── NotOpen                     a card, campaign or entry has changed since its button was shown
-│   └── NotAsItIs               it does not fit how things stand, whenever it was asked for
-├── TooFast                     it was asked for sooner than a member or a server may
-└── NeedsReason                 the rules allow it only with a game master's reason
+│   └── NotAsItIs               something else has to happen first
+├── TooFast                     a member or a server asks too often
+└── NeedsReason                 a game master has to give a reason
 
-Anything else that is raised is a bug.
+Any other exception is a bug. One handler shows all of them, so functions list them under `Raises:` only where a caller catches one.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from rules.errors import nearest
 
 
 class UserError(Exception):
-    """Something a person can put right. `what` says what was wrong, `do` what to do about it, `link` is the address of a message about it."""
+    """An error that a person can fix: one sentence on what's wrong (`what`), one on what to do next (`do`), and a message about it (`link`)."""
 
     title = "That didn't work"
 
@@ -33,43 +33,43 @@ class UserError(Exception):
 
 
 class NotAllowed(UserError):
-    """The person may not do this in this campaign."""
+    """The person can't do this in this campaign."""
 
     title = "You can't do that"
 
 
 class NoCampaign(UserError):
-    """The channel belongs to no campaign, or to more than one."""
+    """The channel is linked to no campaign, or to several."""
 
     title = "Which campaign?"
 
 
 class BadInput(UserError):
-    """Something typed cannot be used as it is; nothing was rolled or written."""
+    """Something typed doesn't work. Nothing was rolled or saved."""
 
     title = "That won't work"
 
 
 class MissingInput(BadInput):
-    """Something that is needed was not typed: a window can ask for it."""
+    """Something wasn't typed, so a window can ask for it."""
 
     title = "Something's missing"
 
 
 def unknown_name(what: str, typed: str, known: Iterable[str], otherwise: str) -> BadInput:
-    """Return the refusal of a name that is not known, with the nearest of those that are; `otherwise` where none is near."""
+    """Return the error for an unknown name, which suggests the nearest known one, or says what `otherwise` does."""
     close = nearest(typed[:60], known)
     return BadInput(what, f"Did you mean {close}?" if close else otherwise)
 
 
 class NotOpen(UserError):
-    """A card, campaign or entry is no longer open for this."""
+    """A card, campaign or entry has changed: it's too late for this."""
 
     title = "Too late"
 
 
 class NotAsItIs(NotOpen):
-    """It does not fit how things stand: nobody is late, but something else has to be done first."""
+    """It isn't too late, but something else has to happen first."""
 
     title = "You can't do that right now"
 
@@ -81,10 +81,10 @@ class NeedsReason(UserError):
 
 
 class TooFast(UserError):
-    """A member, or all of a server together, ask faster than they may; nothing was rolled or written."""
+    """A member or a whole server asks too often. Nothing was rolled or saved."""
 
     title = "Slow down"
 
 
 class StartError(Exception):
-    """The bot cannot start; the message is the one line that says why and what to do."""
+    """The bot can't start. The message says in one line why and what to do."""

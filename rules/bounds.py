@@ -58,19 +58,21 @@ class Bounds(Struct, frozen=True, kw_only=True):
     def before_parsing(self, name: str, data: bytes) -> Iterator[Fault]:
         """Yield what keeps a file from being read at all; `name` is how faults speak of it."""
         if len(data) > self.size:
-            yield Fault(name, 1, f"the file has {len(data)} bytes, and {self.size} fit: {self.mend} it")
+            yield Fault(name, 1, f"the file has {len(data)} bytes, over the limit of {self.size}: {self.mend} it")
         elif b"\0" in data:
             # UTF-16 has a NUL in every second byte, and a stray NUL is what `rules.syntax` marks its place with.
             before = data.count(b"\n", 0, data.index(b"\0"))
-            yield Fault(name, before + 1, "this is no text, for it has the character NUL: save it as UTF-8")
+            yield Fault(name, before + 1, "this isn't text (it has a NUL character): save it as UTF-8")
         else:
             # Counted on raw bytes before any parser runs: parsing is what takes long.
             for number, line in enumerate(io.BytesIO(data), start=1):
                 if len(line) > self.line:
-                    what = f"a line of {len(line)} bytes, and {self.line} fit: give each item a line of its own"
+                    what = (
+                        f"a line has {len(line)} bytes, over the limit of {self.line}: put each item on a separate line"
+                    )
                     yield Fault(name, number, what)
                 if (dots := line.count(b".")) > self.dots:
-                    yield Fault(name, number, f"{dots} dots on a line take too long to read: write at most {self.dots}")
+                    yield Fault(name, number, f"a line has {dots} dots: write at most {self.dots}")
 
     def after_parsing(self, document: Document) -> Iterator[Fault]:
         """Yield what is too long, too deep or too much, each with the place where it stands."""
@@ -96,11 +98,13 @@ class Bounds(Struct, frozen=True, kw_only=True):
         key = next((key for key in reversed(keys) if isinstance(key, str)), "")
         # Categories C and Z are control, format and unassigned characters, and separators.
         if isinstance(value, str) and value and all(category(letter)[0] in "CZ" for letter in value):
-            return f"{key[: self.text]}: nothing that can be seen: write something"
+            return f"{key[: self.text]}: only invisible characters: write something"
         if isinstance(value, str):
             size, most, unit = len(value), self.longest.get(key, self.text), "characters"
         elif isinstance(value, list):
             size, most, unit = len(value), self.most.get(key, self.items), "items"
         else:
             size, most, unit = len(value) if isinstance(value, dict) else 0, self.items, "keys"
-        return None if size <= most else f"{key[: self.text]}: {size} {unit}, and {most} fit".removeprefix(": ")
+        return (
+            None if size <= most else f"{key[: self.text]}: {size} {unit}, over the limit of {most}".removeprefix(": ")
+        )

@@ -27,7 +27,7 @@ def _entries(draft: BookDraft, kinds: Kinds) -> Iterator[tuple[str, Entry | None
     known: set[tuple[str, str]] = set()
     for kind, place, raw in draft.entries:
         if kind not in kinds:
-            yield kind, None, place.fault(f"catalog {kind}: there is no such kind{suggestion(kind, kinds)}")
+            yield kind, None, place.fault(f"catalog {kind}: unknown kind{suggestion(kind, kinds)}")
             continue
         try:
             entry = convert(raw, kinds[kind])
@@ -37,4 +37,4 @@ def _entries(draft: BookDraft, kinds: Kinds) -> Iterator[tuple[str, Entry | None
             continue
         twice = (kind, entry.id) in known
         known.add((kind, entry.id))
-        yield kind, entry, place.fault(f"{kind} {entry.id}: there are two of this id") if twice else None
+        yield kind, entry, place.fault(f"{kind} {entry.id}: this id is used twice") if twice else None

@@ -72,10 +72,10 @@ class Check(Struct, frozen=True):
         """
         if self.auto_fail:
             if faces:
-                raise WrongDice(f"No die is rolled at a success value of {self.value}.")
+                raise WrongDice(f"You don't roll at a success value of {self.value}.")
             return (NO_DIE,)
         if not faces:
-            raise WrongDice(f"A d{self.sides} is asked for and no face is left.")
+            raise WrongDice(f"The roll needs another d{self.sides}, but you gave no more faces.")
         return tuple(map(self._read, faces))
 
     def standings(self, dice: int) -> dict[Standing, int]:

@@ -31,24 +31,23 @@ _SPACED = 2
 HEADER = """\
 # What the rule books cover
 
-Made from the books and the golden cases under `tests/rules/cases`; a test fails when it is stale. Refresh it with
+Made from the books and the golden cases under `tests/rules/cases`. A test fails when it is stale. Refresh it with
 
 ```sh
 uv run adjutant rules coverage tests/rules/cases > rules/COVERAGE.md
 ```
 
-*Lines* are those of the source page that the data names: rows, modifiers, scores, entries of lists and whatever else is
-printed with them. What is code, such as what follows a row, names its lines in its module and is not counted. A *golden
-case* is a roll written down from the page, dice and all, with what it must come to; answers of a book's own command, such
-as those under `tests/rules/roe`, are not counted. *State* tells what the cases hold:
+*Lines* are those of the source page that the data names: rows, modifiers, scores, list entries and anything else printed
+with them. Code, such as what follows a row, names its lines in its module and isn't counted. A *golden case* is a roll
+from the page, with its dice and its result. Answers of a book's own command, such as those under `tests/rules/roe`, aren't
+counted. *State* shows what the cases cover:
 
-- A table is **complete** when a case comes to each row and to each printed end of it, ticks each modifier alone, and has
-  each natural face decide against the total.
-- A whole roll, all tables of a family together, is complete when a case takes each option of each question and each fact
-  that only a person tells, and when each outcome that its cases could have, by their exact odds, is what one of them
-  comes to.
+- A table is **complete** when cases reach each row and each printed end of it, tick each modifier alone, and have each
+  natural face decide against the total.
+- A whole roll (all tables of a family together) is complete when cases take each option and each fact that only a person
+  decides, and reach each outcome that is possible by the exact odds.
 - **partial, 7 of 9** means that cases show seven of nine such things.
-- **not begun**: nothing of it is rolled yet.
+- **not begun**: no case rolls it yet.
 """
 
 

@@ -57,7 +57,7 @@ class DiceTerm(Struct, frozen=True):
             return cls(len(found[1]), 6, digits=True)
         match = _TERM.fullmatch(plain)
         if match is None:
-            msg = f"{text!r} is no die: write 20 or 2d6"
+            msg = f"{text!r} isn't a die: write 20 or 2d6"
             raise ValueError(msg)
         return cls(int(match["count"] or 1), int(match["sides"]))
 

@@ -86,7 +86,7 @@ def read_document(path: Path, faults: list[Fault]) -> Document | None:
     try:
         return parse(str(path), path.read_bytes(), faults)
     except OSError as error:
-        faults.append(Fault(str(path), 1, f"this file cannot be read: {error.strerror}"))
+        faults.append(Fault(str(path), 1, f"this file can't be read: {error.strerror}"))
     return None
 
 
@@ -95,7 +95,7 @@ def parse(name: str, data: bytes, faults: list[Fault]) -> Document | None:
     try:
         text = data.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError:
-        faults.append(Fault(name, 1, "this is no text: save it as UTF-8"))
+        faults.append(Fault(name, 1, "this isn't text: save it as UTF-8"))
         return None
     try:
         return Document(name, text, tomllib.loads(text))
@@ -146,7 +146,7 @@ def _add(draft: BookDraft, document: Document, patterns: Patterns, faults: list[
         draft.whole = False
     data = document.data
     if not data:
-        faults.append(place.fault("this file says nothing: it needs [table], facts, [[zones]], [[climate]] or [book]"))
+        faults.append(place.fault("this file is empty: it needs [table], facts, [[zones]], [[climate]] or [book]"))
     if "book" in data and (head := read(BookItem, data["book"], place.at("book"), faults)):
         draft.heads.append(head)
     draft.tables.extend(read_tables(data.get("table", []), place.at("table"), patterns, faults))
@@ -179,16 +179,16 @@ def _syntax_fault(file: str, text: str, error: Exception) -> Fault:
     match = re.search(r"\(at line (\d+), column (\d+)\)", str(error))
     message = "nested too deeply" if isinstance(error, RecursionError) else str(error).partition(" (at ")[0]
     if match is None:
-        return Fault(file, text.count("\n") + 1, f"this is no TOML: {message}")
+        return Fault(file, text.count("\n") + 1, f"this isn't TOML: {message}")
     line, column = int(match[1]), int(match[2])
-    return Fault(file, line, f"this is no TOML at column {column}: {guess(text, line, column, message)}")
+    return Fault(file, line, f"this isn't TOML at column {column}: {guess(text, line, column, message)}")
 
 
 def _endless_number(file: str, text: str) -> Fault:
     """Say which number has more digits than Python reads: the longest."""
     number = max(re.finditer("[0-9][0-9_]*", text), key=_length)
     line = text.count("\n", 0, number.start()) + 1
-    return Fault(file, line, f"this is no TOML: a number of {_length(number)} digits, and 19 fit")
+    return Fault(file, line, f"this isn't TOML: a number has {_length(number)} digits, over the limit of 19")
 
 
 def _length(number: re.Match[str]) -> int:

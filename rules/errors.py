@@ -35,7 +35,7 @@ MAX_COMPARED = 15
 class RulesError(Exception):
     """Anything that `rules` refuses: under which `title` people read it, and what they read below it of what was left as it is."""
 
-    title = "I cannot roll that"
+    title = "I can't roll that"
     left = "Nothing was rolled."
 
 
@@ -51,7 +51,7 @@ class Fault(Struct, frozen=True):
 
 
 class BookError(RulesError):
-    """A book or overlay does not load. `faults` holds all of them, in file and line order."""
+    """A book or overlay does not load. `faults` covers all of them, in file and line order."""
 
     def __init__(self, faults: Sequence[Fault]) -> None:
         self.faults = tuple(sorted(faults, key=lambda fault: (fault.file, fault.line, fault.what)))
@@ -75,7 +75,7 @@ class UnknownName(RollError):
         self.name = name
         self.nearest = nearest(name, known)
         hint = f" Did you mean {self.nearest!r}?" if self.nearest else ""
-        super().__init__(f"There is no {self.kind} {name!r}.{hint}")
+        super().__init__(f"I don't know the {self.kind} {name!r}.{hint}")
 
 
 class UnknownTable(UnknownName):
@@ -110,7 +110,7 @@ class BadCount(RollError):
         self.count = count
         self.per = per
         allowed = "0 or more" if per else "0 or 1, since the line is not per unit"
-        super().__init__(f"{modifier} cannot count {count} times: it takes {allowed}.")
+        super().__init__(f"{modifier} can't count {count} times. Use {allowed}.")
 
 
 class Contradiction(RollError):
@@ -118,7 +118,7 @@ class Contradiction(RollError):
 
     def __init__(self, modifiers: Sequence[str]) -> None:
         self.modifiers = tuple(modifiers)
-        super().__init__(f"Only one of these can be true: {', '.join(self.modifiers)}.")
+        super().__init__(f"Only one of these can apply: {', '.join(self.modifiers)}.")
 
 
 class WrongDice(RollError):

@@ -55,7 +55,7 @@ _WRONG: Mapping[str, str] = {
     "list_type": "is not a list in [ ]",
     "model_type": "is not a table in { }",
     "less_than": "is too large",
-    "string_pattern_mismatch": "is not a name of small letters and digits, parted by dots or hyphens",
+    "string_pattern_mismatch": "isn't a name of lowercase letters and digits, separated by dots or hyphens",
     "string_too_short": "is empty",
     "string_type": "is not a text in quotes",
     "too_short": "is empty",
@@ -90,7 +90,7 @@ def explain(model: type[BaseModel], detail: ErrorDetails, examples: Mapping[str,
     match detail["type"]:
         case "extra_forbidden" if key == "facts" and item in {"table", "change"}:
             first = "[[table]]" if item == "table" else "[[change]]"
-            return f"facts must stand above the first {first}"
+            return f"facts must come before the first {first}"
         case "extra_forbidden":
             known = known_keys(model, names[:-1])
             return f"{key}: unknown key{suggestion(key, known) or known_list(known)}"
@@ -108,7 +108,7 @@ def explain(model: type[BaseModel], detail: ErrorDetails, examples: Mapping[str,
             # Examples of keys with few values name both limits themselves.
             limit = "" if " as in " in example else _limit(detail.get("ctx", {}))
             hint = f": {mend or limit}" if mend or limit else example
-            own = detail["msg"] if "mend" in detail.get("ctx", {}) else "does not belong here"
+            own = detail["msg"] if "mend" in detail.get("ctx", {}) else "doesn't belong here"
             return f"{subject}{_value_text(detail['input'])} {_WRONG.get(kind, own)}{hint}"
 
 
@@ -177,7 +177,7 @@ def _model_in(annotation: object) -> type[BaseModel] | None:
 def _value_text(value: object) -> str:
     """Return the value much as TOML writes it, cut when long."""
     if isinstance(value, int) and abs(value) > _LONGEST_NUMBER:
-        return "a number of so many digits"
+        return "a very long number"
     if isinstance(value, dict | list):
         return "a table" if isinstance(value, dict) else "a list"
     text = json.dumps(value, ensure_ascii=False, default=str)

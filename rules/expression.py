@@ -93,11 +93,11 @@ class Expression(Struct, frozen=True):
         exploding = first.repeats * sum(pool.count for pool in pools if pool.explosions)
         if count + exploding > MAX_ALL_DICE:
             more = ", explosions included" if exploding else ""
-            raise BadExpression(1, f"At most {MAX_ALL_DICE} dice in all{more}.")
+            raise BadExpression(1, f"The limit is {MAX_ALL_DICE} dice in all{more}.")
         share = (MAX_ALL_DICE - count) // exploding if exploding else 0
         expression = _Reader(text, share).read()
         if max(map(abs, expression.span)) > MAX_VALUE:
-            raise BadExpression(1, f"The result may go beyond {MAX_VALUE:,}.")
+            raise BadExpression(1, f"The result could exceed {MAX_VALUE:,}.")
         return expression
 
     @property
@@ -276,7 +276,7 @@ class _Reader:
             return pool
         drops = match[4] in "dD"
         if drops and count == 1:
-            raise BadExpression(match.start(4) + 1, "The only die cannot be dropped.")
+            raise BadExpression(match.start(4) + 1, "You can't drop the only die.")
         number = self._within(match, 6, 1, count - drops, "dice to keep or drop here") if match[6] else 1
         keeps_high = (match[5] in "hH") != drops
         return replace(pool, keep=count - number if drops else number, highest=keeps_high)

@@ -60,7 +60,7 @@ class Field(Struct, frozen=True):
             number = int(typed[1]) if typed else None
             if number is None or not (self.min or 0) <= number <= (self.max or 0):
                 hint = f"write a whole number from {self.min} to {self.max}, or nothing."
-                raise BadValue(f"{text[:40]!r} is no {self.label}: {hint}")
+                raise BadValue(f"{text[:40]!r} isn't a {self.label}: {hint}")
             return number
         if self.takes != "list":
             return self._word(text)
@@ -93,8 +93,8 @@ class Field(Struct, frozen=True):
         meant = next((option for option in self.options if word_id(option) == word_id(text)), None)
         if self.options and meant is None:
             close = nearest(text, self.options)
-            hint = f"Did you mean {close}?" if close else f"There are: {', '.join(self.options)}."
-            raise BadValue(f"{text[:40]!r} is no {self.label}. {hint}")
+            hint = f"Did you mean {close}?" if close else f"Pick one: {', '.join(self.options)}."
+            raise BadValue(f"{text[:40]!r} isn't a {self.label}. {hint}")
         return meant or text
 
 

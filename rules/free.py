@@ -65,7 +65,7 @@ def mean_text(mean: Fraction) -> str:
 def _expectation(inputs: JsonObject) -> Iterator[str]:
     each = " successes" if inputs.get("counts") else ""  # a card from before successes were told has no such input
     each += " each" if inputs["repeats"] > 1 else ""
-    mean = f"mean {mean_text(Fraction(inputs['mean']))}" if inputs["mean"] else "the mean takes too long to tell"
+    mean = f"mean {mean_text(Fraction(inputs['mean']))}" if inputs["mean"] else "the mean takes too long to compute"
     yield f"{inputs['low']} to {inputs['high']}{each}, {mean}"
     most = inputs["explosions"]
     if most:

@@ -138,12 +138,12 @@ def table_faults(tables: Iterable[TableDraft], others: Mapping[str, str]) -> Ite
     for table in tables:
         die = table.head.die if table.head else None
         if die is not None and die.count > 1 and die.high > HIGHEST:
-            what = f"{die} comes to {die.high}; several dice may come to {HIGHEST}: write fewer or smaller ones"
+            what = f"{die} goes up to {die.high}, and the limit is {HIGHEST}: write fewer or smaller dice"
             yield table.place.at("die").fault(f"table {table.id}: {what}")
         if table.id in others:
             yield table.place.at("id").fault(f"table {table.id}: {others[table.id]} has that name: give it another id")
         if table.head and table.head.against and table.head.against.value is None:
-            what = "nobody gives it a number to read: write value = 50, or leave against out"
+            what = "it has no number to read: write value = 50, or leave against out"
             yield table.place.at("against").fault(f"table {table.id}: {what}")
         if table.letters.items:
             yield table.place.at("letters").fault(f"table {table.id}: letters are for random events: leave them out")
@@ -202,7 +202,7 @@ def _card_problems(item: Procedure, modifiers: Sequence[ModifierItem]) -> Iterat
         sum(-(-size // MAX_OPTIONS) for size in groups.values()) + len(item.choices) + bool(item.method.manual_facts)
     )
     if selects > MAX_SELECTS:
-        yield f"needs {selects} lists on its card, which has room for {MAX_SELECTS}: use fewer groups"
+        yield f"needs {selects} lists, and its card has room for {MAX_SELECTS}: use fewer groups"
     counted = sum(modifier.per is not None for modifier in modifiers)
     if counted > MAX_COUNTS:
         yield f"has {counted} modifiers with per, and its card room for {MAX_COUNTS}: leave some out"

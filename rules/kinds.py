@@ -35,7 +35,7 @@ def _die(value: object) -> DiceTerm:
         return DiceTerm.parse(text)
     except ValueError as error:
         kind = "die"
-        raise PydanticCustomError(kind, "is no die", _limit(text.removeprefix("d"))) from error
+        raise PydanticCustomError(kind, "isn't a die", _limit(text.removeprefix("d"))) from error
 
 
 def _limit(die: str) -> dict[str, str]:
@@ -50,14 +50,14 @@ def _mark(value: str) -> str:
     if len(value) <= _LONGEST_MARK and value.isalpha():
         return value
     kind = "mark"
-    raise PydanticCustomError(kind, "is no mark")
+    raise PydanticCustomError(kind, "isn't a mark")
 
 
 def _position(value: list[int]) -> list[int]:
     if len(value) == len(("column", "row")):
         return value
     kind = "position"
-    raise PydanticCustomError(kind, "is no position")
+    raise PydanticCustomError(kind, "isn't a position")
 
 
 def _word(*words: str) -> Callable[[str], str]:
@@ -67,7 +67,7 @@ def _word(*words: str) -> Callable[[str], str]:
         if value in words:
             return value
         kind = "word"
-        raise PydanticCustomError(kind, "is no such word")
+        raise PydanticCustomError(kind, "isn't one of the known words")
 
     return check
 

@@ -115,7 +115,7 @@ def _coverage(table: TableDraft) -> Iterator[Fault]:
         if len(end) > 1:
             what = f"never reached, since {row.min} is above {row.max}"
         else:
-            what = f"it has no {next(iter(end))}, so it holds what other rows hold too"
+            what = f"it has no {next(iter(end))}, so it overlaps other rows"
         mend = ", ".join(f"{key} = {value}" for key, value in end.items())
         yield table.where(row).fault(f"row {row.outcome}: {what}: write {mend}")
         meant[place] = row.model_copy(update=end)
@@ -138,10 +138,10 @@ def _row_slips(rows: Sequence[RowItem]) -> Iterator[tuple[int, dict[str, int]]]:
 
 def _ends(table: TableDraft, lowest: RowItem, highest: RowItem) -> Iterator[Fault]:
     if lowest.min is not None:
-        what = f"no open bottom, so no row holds {lowest.min - 1} or less: leave out min = {lowest.min} here"
+        what = f"no row covers {lowest.min - 1} or less: leave out min = {lowest.min} here"
         yield table.where(lowest).fault(f"row {lowest.outcome}: {what}")
     if highest.max is not None:
-        what = f"no open top, so no row holds {highest.max + 1} or more: leave out max = {highest.max} here"
+        what = f"no row covers {highest.max + 1} or more: leave out max = {highest.max} here"
         yield table.where(highest).fault(f"row {highest.outcome}: {what}")
 
 
@@ -154,7 +154,7 @@ def _seams(table: TableDraft, rows: list[RowItem]) -> Iterator[Fault]:
         elif _low(row) > _high(below) + 1:
             gap = _span(_high(below) + 1, _low(row) - 1)
             mend = f"end row {below.outcome} at {_low(row) - 1} or begin this one at {_high(below) + 1}"
-            yield table.where(row).fault(f"row {row.outcome}: a gap before it, no row holds {gap}: {mend}")
+            yield table.where(row).fault(f"row {row.outcome}: a gap before it, no row covers {gap}: {mend}")
         below = max(below, row, key=_high)
 
 
@@ -164,9 +164,7 @@ def _overlap(table: TableDraft, below: RowItem, row: RowItem) -> Fault:
     # `RollTable.read` takes the first row that holds a total, so the later one loses what both hold.
     first, later = sorted((below, row), key=lambda item: written.index(item.place))
     if _low(first) <= _low(later) and _high(later) <= _high(first):
-        what = (
-            f"never reached, since row {first.outcome} holds all of {_span(_low(later), _high(later))}: make room there"
-        )
+        what = f"never reached, since row {first.outcome} covers all of {_span(_low(later), _high(later))}: make room there"
         return table.where(later).fault(f"row {later.outcome}: {what}")
     shared = _span(max(_low(below), _low(row)), min(_high(below), _high(row)))
     mends = []
@@ -175,7 +173,7 @@ def _overlap(table: TableDraft, below: RowItem, row: RowItem) -> Fault:
     if _high(below) < _high(row):
         mends.append(f"begin row {row.outcome} at {_high(below) + 1}")
     other = first.outcome
-    what = f"an overlap, row {other} holds {shared} too: {' or '.join(mends)}"
+    what = f"an overlap, row {other} also covers {shared}: {' or '.join(mends)}"
     return table.where(later).fault(f"row {later.outcome}: {what}")
 
 
@@ -228,7 +226,7 @@ def _caps(table: TableDraft) -> Iterator[Fault]:
         if cap.group is not None and cap.group not in known:
             yield place.fault(f"{name}: unknown group {cap.group}{suggestion(cap.group, known)}")
         if cap.low is None and cap.high is None:
-            yield place.fault(f"{name}: it holds nothing: write low, high or both")
+            yield place.fault(f"{name}: it limits nothing: write low, high or both")
         if cap.low is not None and cap.high is not None and cap.low > cap.high:
             yield place.fault(f"{name}: {cap.low} is above {cap.high}: write low = {cap.high}, high = {cap.low}")
 
@@ -256,9 +254,7 @@ def _undeclared(table: TableDraft, known: Collection[str]) -> Iterator[Fault]:
         for fact in dict.fromkeys(mentioned_facts(modifier.tests)):
             if fact not in known:
                 mend = suggestion(fact, known) or ": declare it under facts, with trait, label and roles"
-                own = (
-                    "" if modifier.when is not None else " (without when, a modifier stands on the fact of its own id)"
-                )
+                own = "" if modifier.when is not None else " (without when, a modifier uses the fact with its own id)"
                 what = f"modifier {modifier.id}: undeclared fact {fact}{mend}{own}"
                 yield table.where(modifier).fault(what)
 
@@ -274,7 +270,7 @@ def _events(table: TableDraft) -> Iterator[Fault]:
             what = f"undeclared letter {event.letter}: declare it under letters, with tag and line"
             yield table.where(row).fault(f"row {row.outcome}: {what}")
         if event.parts and event.changes:
-            what = "changes beside parts: write them in the part they belong to"
+            what = "changes next to parts: write them in the part they belong to"
             yield table.where(row).fault(f"row {row.outcome}: {what}")
 
 

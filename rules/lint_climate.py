@@ -152,11 +152,11 @@ def _cell(traits: Sequence[str], severities: Severities | None) -> Iterator[str]
         yield 'no condition: write at least one, as in ["good"]'
     for trait in dict.fromkeys(traits):
         if traits.count(trait) > 1:
-            yield f"{trait} stands there twice: write it once"
+            yield f"{trait} is listed twice: write it once"
         if trait == FLOOD:
             yield f"{trait} comes from a Flood Watch alone: leave it out"
         elif severities is not None and trait not in severities:
             mend = suggestion(trait, severities) or ": declare it under conditions, with trait, severity and mark"
             yield f"undeclared condition {trait}{mend}"
         elif severities and severities[trait] == 0 and len(set(traits)) > 1:
-            yield f"{trait} stands beside other conditions: write it alone or leave it out"
+            yield f"{trait} excludes other conditions: write it alone or leave it out"

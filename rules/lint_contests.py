@@ -26,9 +26,7 @@ def _contest(item: ContestItem, tables: Mapping[str, TableDraft]) -> Iterator[Fa
     yield from _unknown(f"{who}: table", item.actor, tables, place.at("actor"))
     yield from _unknown(f"{who}: table", item.resister, tables, place.at("resister"))
     if item.actor == item.resister:
-        yield place.at("resister").fault(
-            f"{who}: both sides roll on {item.actor}: give the resister a table of its own"
-        )
+        yield place.at("resister").fault(f"{who}: both sides roll on {item.actor}: give the resister a separate table")
     actor, resister = tables.get(item.actor), tables.get(item.resister)
     if resister is not None and _reads(resister) not in {"reach", "under"}:
         what = (
@@ -61,7 +59,7 @@ def _reads(table: TableDraft) -> str | None:
 
 def _unknown(what: str, name: str, known: Collection[str], place: Place) -> Iterator[Fault]:
     if name not in known:
-        yield place.fault(f"{what} {name} is not there{suggestion(name, known)}")
+        yield place.fault(f"{what} {name} doesn't exist{suggestion(name, known)}")
 
 
 def _listed(names: Collection[str]) -> str:

@@ -25,7 +25,7 @@ def lint_orders(draft: BookDraft, catalog: Catalog, procedures: Sequence[Procedu
         for name in phase.takes if isinstance(phase, Phase) else ():
             at = places[Phase.kind, phase.id].at("takes")
             if name not in kinds:
-                yield at.fault(f"phase {phase.id}: there is no order {name}{suggestion(name, kinds)}")
+                yield at.fault(f"phase {phase.id}: unknown order {name}{suggestion(name, kinds)}")
             taken.add(name)
     families = {item.family for item in procedures} | {act.id for act in draft.acts}
     known = families if procedures and draft.whole else None
@@ -37,10 +37,10 @@ def _kind(kind: OrderKind, place: Place, families: Collection[str] | None, taken
     if kind.id not in taken:
         yield place.fault(f"order {kind.id}: no phase takes it, so that it would never be resolved")
     if families is not None and kind.family is not None and kind.family not in families:
-        what = f"order {kind.id}: roll {kind.family} is not there{suggestion(kind.family, families)}"
+        what = f"order {kind.id}: roll {kind.family} doesn't exist{suggestion(kind.family, families)}"
         yield place.at("family").fault(what)
     if bool(kind.hushed) != bool(kind.nothing):
-        yield place.fault(f"order {kind.id}: hushed and nothing stand together: what is read where all is hushed")
+        yield place.fault(f"order {kind.id}: hushed needs nothing as well: the text when everything is hushed")
     roles = [role for role in (kind.by, kind.to, kind.beside) if role is not None]
     if len(set(roles)) < len(roles):
-        yield place.fault(f"order {kind.id}: by, to and beside are different roles")
+        yield place.fault(f"order {kind.id}: by, to and beside have to be different roles")

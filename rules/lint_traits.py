@@ -30,7 +30,7 @@ def lint_traits(draft: BookDraft, facts: Collection[str] | None) -> Iterator[Fau
     yield from _traits_and_effects(draft)
     for item in draft.fields:
         if item.id in {*KEPT, *REFERENCES, "entry", "update"}:
-            yield item.place.fault(f"field {item.id}: that is kept of everybody already: give it another id")
+            yield item.place.fault(f"field {item.id}: everyone already has that: give it another id")
         yield from (item.place.fault(f"field {item.id}: {what}") for what in _misdeclared(item))
 
 
@@ -55,7 +55,7 @@ def lint_deeds(draft: BookDraft) -> Iterator[Fault]:
     for item in draft.deeds:
         if item.effect is not None and item.until is None and item.effect not in effects:
             mend = suggestion(item.effect, effects) or ': write until = "update", or declare it under effects'
-            yield item.place.fault(f"deed {item.id}: no effect {item.effect} says when it ends{mend}")
+            yield item.place.fault(f"deed {item.id}: the effect {item.effect} doesn't say when it ends{mend}")
     known = draft.known_deeds()
     for who, place, then in _doing(draft):
         for done in (item for item in then if isinstance(item, ConsequenceItem)):

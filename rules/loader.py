@@ -241,7 +241,7 @@ def _read_folder(folder: Path, faults: list[Fault]) -> BookDraft:
     # A file that is no TOML makes everything that it may hold unknown, not wrong.
     draft.whole = draft.whole and len(documents) == len(paths)
     if folder / HEAD not in paths:
-        faults.append(Fault(str(folder / HEAD), 1, "there is no such file: a book's folder needs one, with [book]"))
+        faults.append(Fault(str(folder / HEAD), 1, "this file is missing: a book's folder needs one, with [book]"))
     elif draft.whole and not any("book" in document.data for document in documents):
         faults.append(Fault(str(folder / HEAD), 1, "missing [book]: write it with id, title and source"))
     return draft
@@ -256,7 +256,7 @@ def _unmet_needs(draft: BookDraft, procedures: Iterable[Procedure]) -> Iterator[
     for procedure in procedures:
         for table, outcome in procedure.method.required_rows:
             if table in tables and outcome not in [row.outcome for row in tables[table].rows]:
-                what = f"the {procedure.family} roll needs row {outcome} of table {table}, which is not there"
+                what = f"the {procedure.family} roll needs row {outcome} of table {table}, which doesn't exist"
                 yield tables[table].where().fault(f"{what}: keep it, or give its id to another row")
         for kind, needed, known in (
             ("table", procedure.method.tables, draft.table_ids()),
@@ -266,7 +266,7 @@ def _unmet_needs(draft: BookDraft, procedures: Iterable[Procedure]) -> Iterator[
             for name in needed:
                 if name not in known:
                     what = (
-                        f"the {procedure.family} roll needs {kind} {name}, which is not there{suggestion(name, known)}"
+                        f"the {procedure.family} roll needs {kind} {name}, which doesn't exist{suggestion(name, known)}"
                     )
                     yield from (head.place.fault(what) for head in draft.heads[:1])
 

@@ -14,7 +14,7 @@ from rules.facts import Facts, Known, Origin, When, matching_facts, mentioned_fa
 BY_HAND = Origin("typed", "ticked by hand")
 TICKED = Known(1, BY_HAND)
 """A fact that is known by its tick alone."""
-LACKING = "not so, though players take it for true"
+LACKING = "not true, though players believe it"
 
 
 class Modifier(Struct, frozen=True):

@@ -64,13 +64,13 @@ def folded(name: str) -> str:
 def unfit(name: str) -> str | None:
     """Return why nobody can be called so, as the end of a sentence: it could not be typed; None where it could."""
     if not name or name != visible(name):
-        return "it has white space or signs in it that nobody sees"
+        return "it has invisible characters"
     if len(name) > MAX_NAME:
         return f"it has {len(name)} characters, and a name at most {MAX_NAME}"
     if "," in name:
-        return "a comma parts names"
+        return "commas separate names"
     if _NUMBERED.search(name):
-        return "a number behind # tells which one of several is meant"
+        return "# and a number pick one of several with the same name"
     return None
 
 

@@ -170,4 +170,4 @@ def _missing_names(
     known = [item.name for item in items]
     for index, name in enumerate(names):
         if name not in known:
-            yield place.at(index).fault(f"there is no {kind} {name} to remove{suggestion(name, known)}")
+            yield place.at(index).fault(f"unknown {kind} {name} to remove{suggestion(name, known)}")

@@ -50,8 +50,8 @@ _BEHIND: tuple[tuple[str, tuple[str, ...], str], ...] = (
     (r"times\s*(?=\(?\s*d?\d)", ("{before}*{after}",), _SIGN),
     (rf"(?:(?:with|at)\s+)?adv(?:antage)?{_END}", (), _HIGHER),
     (rf"(?:(?:with|at)\s+)?dis(?:adv(?:antage)?)?{_END}", (), _LOWER),
-    (r"[/\u00f7]", (), "There is no division here."),
-    (r"rr?o?\s*[<>=]*\s*\d|re-?roll", (), "There is no rerolling; ! explodes, kh1 keeps."),
+    (r"[/\u00f7]", (), "You can't divide here."),
+    (r"rr?o?\s*[<>=]*\s*\d|re-?roll", (), "You can't reroll. Use ! to explode, kh1 to keep."),
     (rf"ex?\d+{_END}|explod", (), "! explodes, as in 5d6!."),
     (rf"(?!d\d)(?:[^\W\d_]|{_OTHERS})\d+{_END}", (), "A label starts with a word."),
 )

@@ -10,18 +10,18 @@ _HERE = "\0"
 
 _UNEVEN = r'\n[^"\n]*"(?:[^"\n]*"[^"\n]*")*[^"\n]*\Z'
 _GUESSES: Sequence[tuple[str, str]] = (
-    (r"\0```", "leave out the line with ```, it is no part of the file"),
+    (r"\0```", "leave out the line with ```"),
     (
         r"\0[\u2018-\u201f]|[“”„][^\n]*\0|\A(?:Illegal|Unterm)[^\n]*\n.*\n.*[“”]",
-        'write straight quotes " in place of curly ones',
+        'write straight quotes " instead of curly ones',
     ),
     (r"\0[\u2212\u2013\u2014]\d", "write the minus sign as -"),
     (r"=\s*\0(?:True|False)\b", "write true and false in small letters"),
-    (r"(?i:=\s*\0?\d*\0?d\d)", 'dice stand in quotes, as in die = "2d6"'),
+    (r"(?i:=\s*\0?\d*\0?d\d)", 'put dice in quotes, as in die = "2d6"'),
     (r"=\s*[+-]?0\0\d", "write the number without a 0 in front"),
     (_UNEVEN, 'is a quote " missing on this line?'),
     (r'"\0[^\W_]', 'quotes within a text are written \\": or is a comma missing here?'),
-    (r"\0\s*:", "write = in place of :"),
+    (r"\0\s*:", "write = instead of :"),
     (
         r"\A(?:Invalid value|Unclosed array)\n.*\n\s*\[{0,2}\0\[{0,2}[\w-]+\s*(?:=|\]|\.)",
         "is a ] missing on the line above?",
@@ -29,10 +29,10 @@ _GUESSES: Sequence[tuple[str, str]] = (
     (r"\AUnclosed array\n.*\}\s*\n\s*\0\{", "is a comma missing at the end of the line above?"),
     (r"\AUnclosed inline table\n.*\n.*\s\0[\w-]+\s*=", "is a comma missing here?"),
     (r",\s*\0\}", "leave out the comma before }"),
-    (r"\{.*\0\s*\Z", "what is in { } stands on one line: is a } missing at its end?"),
-    (r"=\s*\0[^\W\d]", "a text stands in quotes"),
+    (r"\{.*\0\s*\Z", "write what is in { } on one line: is a } missing at its end?"),
+    (r"=\s*\0[^\W\d]", "put text in quotes"),
     (r"\ACannot declare [^\n]* twice", "write that header with double brackets, as in [[table]], or once"),
-    (r"\A(?:Cannot overwrite a value|Duplicate inline table key)", "that key stands twice: leave one out"),
+    (r"\A(?:Cannot overwrite a value|Duplicate inline table key)", "that key is there twice: leave one out"),
 )
 
 

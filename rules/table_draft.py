@@ -68,7 +68,7 @@ def read_tables(raw: object, place: Place, patterns: Patterns, faults: list[Faul
             own = read_table({**taken, "rows": [], **item}, where, faults)
             yield _with_die(_filled(own, read_table(pattern, at, [])))
         else:
-            what = f"like {like}: there is no such table{suggestion(str(like), patterns)}"
+            what = f"like {like}: unknown table{suggestion(str(like), patterns)}"
             faults.append(where.at("like").fault(f"table {item.get('id', '?')}: {what}"))
 
 

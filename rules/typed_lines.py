@@ -69,7 +69,7 @@ def read_lines(typed: str, faults: list[Fault]) -> TypedLines:
         del lines[0]
     ranges = [*_joined(_ranges(lines, faults), faults)]
     if len(ranges) < 2 and not faults:  # noqa: PLR2004 - a table of one row decides nothing
-        faults.append(Fault(NAME, 1, f"a table has two lines at least: {HINT}"))
+        faults.append(Fault(NAME, 1, f"a table needs at least two lines: {HINT}"))
     return TypedLines(die or "", ranges)
 
 
@@ -131,7 +131,7 @@ def _joined(lines: Iterator[Range | Text], faults: list[Fault]) -> Iterator[Rang
     for item in lines:
         if isinstance(item, Text):
             if waiting is None:
-                faults.append(Fault(NAME, item.line, f"{item.text[:60]!r}: it begins with no number: {HINT}"))
+                faults.append(Fault(NAME, item.line, f"{item.text[:60]!r}: it doesn't begin with a number: {HINT}"))
             else:
                 yield _checked(replace(waiting, text=item.text), faults)
             waiting = None
@@ -151,5 +151,5 @@ def _unsaid(item: Range) -> Fault:
 
 def _checked(item: Range, faults: list[Fault]) -> Range:
     if len(item.text) > LONGEST_TEXT:
-        faults.append(Fault(NAME, item.line, f"{len(item.text)} characters, and {LONGEST_TEXT} fit"))
+        faults.append(Fault(NAME, item.line, f"{len(item.text)} characters, over the limit of {LONGEST_TEXT}"))
     return item

@@ -61,7 +61,7 @@ def _die(typed: str, read: TypedLines, faults: list[Fault]) -> DiceTerm | None:
             return term
         faults.append(Fault(NAME, 1, f"the first line says {read.die}, and the die is {term}: leave one out"))
     except ValueError:
-        what = f"{named[:20]!r} is no die: write 20 or 2d6" if named else f"no die has {ends[1]} sides"
+        what = f"{named[:20]!r} isn't a die: write 20 or 2d6" if named else f"no die has {ends[1]} sides"
         faults.append(Fault(NAME, read.ranges[-1].line, what))
     return None
 
@@ -75,9 +75,7 @@ def _misfits(die: DiceTerm, ranges: Sequence[Range]) -> Iterator[Fault]:
             low, high = (item.low, die.low - 1) if item.low < die.low else (max(item.low, die.high + 1), item.high)
             yield Fault(NAME, item.line, f"{span(low, high)} never comes: {gives}")
         if item is not ranges[0] and item.low <= after:
-            yield Fault(
-                NAME, item.line, f"{span(item.low, min(after, item.high))} stands in line {before.line} already"
-            )
+            yield Fault(NAME, item.line, f"{span(item.low, min(after, item.high))} is already in line {before.line}")
         elif gap := _gap(die, after + 1, item.low):
             yield Fault(NAME, item.line, f"no line says what {gap} means: add one before this")
         if item.high > after:

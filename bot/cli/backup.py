@@ -22,10 +22,10 @@ GENTLY = 10
 
 def add(subparsers: Subparsers) -> None:
     """Register the command."""
-    parser = subparsers.add_parser("backup", help="copy the database into a file, and check the copy")
-    parser.add_argument("--to", type=Path, metavar="DIR", help="the folder; BACKUPS, unless given")
-    parser.add_argument("--keep", type=_number, metavar="N", help="how many are kept; BACKUPS_KEPT, unless given")
-    parser.add_argument("--gently", action="store_true", help="give way to other programs")
+    parser = subparsers.add_parser("backup", help="back up the database to a file and check it")
+    parser.add_argument("--to", type=Path, metavar="DIR", help="the folder (default: BACKUPS)")
+    parser.add_argument("--keep", type=_number, metavar="N", help="how many to keep (default: BACKUPS_KEPT)")
+    parser.add_argument("--gently", action="store_true", help="run with low priority")
     parser.set_defaults(handler=run_backup)
 
 
@@ -41,9 +41,7 @@ def run_backup(args: argparse.Namespace) -> int:
         )
         sys.stdout.writelines(f"  {fault}\n" for fault in item.faults)
     if any(item.faults for item in made.audits):
-        sys.stdout.write(
-            "The backup has these faults, and so has the database. No older backup was deleted: keep them.\n"
-        )
+        sys.stdout.write("The database has these faults, so the backup has them too. Older backups were kept.\n")
         return 1
     if made.file.suffix == ".dump":
         sys.stdout.write(
@@ -57,7 +55,7 @@ def run_backup(args: argparse.Namespace) -> int:
 
 def _number(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError("at least 1 is kept")
+        raise argparse.ArgumentTypeError("keep at least 1")
     return int(text)
 
 

@@ -29,17 +29,15 @@ MOST_OF_AN_ID = 2**63 - 1
 
 def add(subparsers: Subparsers) -> None:
     """Register the commands."""
-    leaving = subparsers.add_parser("export", help="write all of one campaign to a file, with every secret of it")
-    leaving.add_argument("campaign", metavar="CAMPAIGN", help="its name, or its UUID where several have that name")
-    leaving.add_argument("file", type=Path, metavar="FILE", help="a new file, which only you can read")
+    leaving = subparsers.add_parser("export", help="export a campaign to a file, with all its secrets")
+    leaving.add_argument("campaign", metavar="CAMPAIGN", help="its name, or its UUID if several have that name")
+    leaving.add_argument("file", type=Path, metavar="FILE", help="a new file that only you can read")
     leaving.set_defaults(handler=run_export)
-    coming = subparsers.add_parser("import", help="bring a campaign out of a file into the database, for a server")
-    coming.add_argument("file", type=Path, metavar="FILE", help="what an export has made")
+    coming = subparsers.add_parser("import", help="import a campaign from a file for a server")
+    coming.add_argument("file", type=Path, metavar="FILE", help="a file made by an export")
     coming.add_argument("--server", type=_id, required=True, metavar="ID", help="the id of the Discord server")
-    coming.add_argument("--name", help="what it is called there; as before, unless given")
-    coming.add_argument(
-        "--move", action="store_true", help="take it off the server that it is on in this database, if it is on one"
-    )
+    coming.add_argument("--name", help="a new name (default: the old one)")
+    coming.add_argument("--move", action="store_true", help="move it away from its current server in this database")
     coming.set_defaults(handler=run_import)
 
 
@@ -63,10 +61,10 @@ def run_export(args: argparse.Namespace) -> int:
         finally:
             part.unlink(missing_ok=True)
     except OSError as error:
-        raise StartError(f"{args.file} cannot be written: {error}.") from error
+        raise StartError(f"{args.file} can't be written: {error}.") from error
     sys.stdout.write(
         f"{args.file}: {left.campaign.name}, {counted(left.last.number, 'entries')}. The newest has the hash {left.last.hash}.\n"
-        "The epoch of its dice is closed. The file has every secret of the campaign.\n"
+        "The file has every secret of the campaign. The epoch of its dice is closed.\n"
     )
     return 0
 
@@ -76,11 +74,11 @@ def run_import(args: argparse.Namespace) -> int:
     arrived = asyncio.run(_import(args))
     name, entries = arrived.campaign.name, arrived.audit.entries
     sys.stdout.write(
-        f"{name} is on server {args.server}: {counted(entries, 'entries')}, the chain is whole and the state is what it adds up to. "
-        f"What came in ends with the hash {arrived.head}: compare it with the audit thread that it left.\n"
-        "It has neither channels nor roles yet. Somebody who manages the server names them:\n"
+        f"{name} is on server {args.server}: {counted(entries, 'entries')}, all sound. "
+        f"Its newest hash is {arrived.head}. Compare it with the old audit thread.\n"
+        "It has no channels or roles yet. A server manager sets them:\n"
         f"  /campaign edit campaign:{name} results: staff: game_master: player:\n"
-        f"  /campaign bind, for further channels; /campaign group edit and /campaign randomness where it had these\n"
+        f"  /campaign bind for more channels; also /campaign group edit and /campaign randomness if it used them\n"
     )
     return 0
 
@@ -155,5 +153,5 @@ async def _import(args: argparse.Namespace) -> Arrived:
                     arrived: Arrived = await bot.database.write(capsule.arrive, bot.resolver, jobs, there, where)
                 except sa.exc.DBAPIError as error:
                     said = " ".join(str(error.orig).split()).rstrip(".")
-                    raise StartError(f"The database does not take the campaign: {said}. {NOTHING}") from error
+                    raise StartError(f"The database rejects the campaign: {said}. {NOTHING}") from error
         return arrived

@@ -25,9 +25,9 @@ def add(subparsers: Subparsers) -> None:
     group = subparsers.add_parser("db", help="the database").add_subparsers(required=True, metavar="COMMAND")
     upgrade = group.add_parser("upgrade", help="bring the schema up to date")
     upgrade.set_defaults(handler=run_upgrade)
-    copying = group.add_parser("copy", help="copy a whole database into an empty one, of either kind")
-    copying.add_argument("source", metavar="SOURCE", help="the address of the database, which is only read")
-    copying.add_argument("target", metavar="TARGET", help="the address of a database that is empty, or a new file")
+    copying = group.add_parser("copy", help="copy a database into an empty one, SQLite or PostgreSQL")
+    copying.add_argument("source", metavar="SOURCE", help="the address of the database to read")
+    copying.add_argument("target", metavar="TARGET", help="the address of an empty database or a new file")
     copying.set_defaults(handler=run_copy)
 
 
@@ -46,7 +46,7 @@ async def _upgrade() -> int:
         changed = await migrate.upgrade(database)
     finally:
         await database.close()
-    sys.stdout.write(f"The database {'was brought to' if changed else 'stands at'} revision {migrate.head()}.\n")
+    sys.stdout.write(f"The database {'was upgraded to' if changed else 'is at'} revision {migrate.head()}.\n")
     return 0
 
 
@@ -55,8 +55,8 @@ def run_copy(args: argparse.Namespace) -> int:
     copied = asyncio.run(_copy(args.source, args.target, args.app().KINDS))
     rows, entries = sum(copied.rows.values()), sum(item.entries for item in copied.audits)
     sys.stdout.write(
-        "Nothing is missing: each table has the same rows with the same values in both databases, and a check of the ledgers "
-        f"says the same of both.\n{_counted(rows, 'row')} in {_counted(len(copied.rows), 'table')}, "
+        "Nothing is missing: both databases have the same rows and values, and their ledger checks "
+        f"agree.\n{_counted(rows, 'row')} in {_counted(len(copied.rows), 'table')}, "
         f"{_counted(len(copied.audits), 'campaign')} with {_counted(entries, 'entry', 'entries')}:\n"
     )
     for table, count in copied.rows.items():

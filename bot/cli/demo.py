@@ -15,8 +15,8 @@ from bot.cli.subparsers import Subparsers
 def add(subparsers: Subparsers) -> None:
     """Register the subcommand."""
     parser = subparsers.add_parser("demo", help="try the bot in a browser, without a token")
-    parser.add_argument("--port", type=int, default=None, help="the port on 127.0.0.1; any free one unless named")
-    parser.add_argument("--data", type=Path, default=None, help="a folder to keep the demo's data in")
+    parser.add_argument("--port", type=int, default=None, help="the port on 127.0.0.1 (default: any free one)")
+    parser.add_argument("--data", type=Path, default=None, help="a folder for the demo's data")
     parser.set_defaults(handler=run)
 
 
@@ -43,9 +43,7 @@ def run(args: argparse.Namespace) -> int:
     busy = None if args.port is None else taken(range(args.port, args.port + PAGES))
     if busy is not None:
         last = args.port + PAGES - 1
-        told = (
-            f"Port {busy} cannot be used. The demo takes ports {args.port} to {last}: name others, or leave --port out."
-        )
+        told = f"Port {busy} is in use. The demo needs ports {args.port} to {last}: pick others, or leave out --port."
         sys.stderr.write(f"{told}\n")
         return 2
     return serve(args.app().create_bot, args.port, args.data)

@@ -109,7 +109,7 @@ def _result(query: dict[str, Any]) -> dict[str, Any]:
         raise BadLine(f"missing op: write {EXAMPLES['op']}{known_list(_OPS)}")
     op = query.pop("op")
     if not isinstance(op, str) or op not in _OPS:
-        name = f"{op}" if isinstance(op, str) else "that is no text"
+        name = f"{op}" if isinstance(op, str) else "that isn't text"
         raise BadLine(f"unknown op {name:.40}{suggestion(name, _OPS) or known_list(_OPS)}")
     model, evaluate = _OPS[op]
     try:

@@ -24,21 +24,21 @@ def add(subparsers: Subparsers) -> None:
     group = subparsers.add_parser("ledger", help="the campaigns' ledgers").add_subparsers(
         required=True, metavar="COMMAND"
     )
-    group.add_parser("check", help="verify every chain and projection").set_defaults(handler=run_check)
-    group.add_parser("rebuild", help="rebuild the projections from the entries").set_defaults(handler=run_rebuild)
+    group.add_parser("check", help="check all entries and the state").set_defaults(handler=run_check)
+    group.add_parser("rebuild", help="rebuild the state from the entries").set_defaults(handler=run_rebuild)
 
 
 def run_check(args: argparse.Namespace) -> int:
     """Check all ledgers; return 1 when anything is wrong."""
     audits = asyncio.run(_run("check", args.app().KINDS))
-    _print(audits, "the chain is whole and the state is what it adds up to")
+    _print(audits, "all entries and the state are sound")
     return int(any(audit.faults for audit in audits))
 
 
 def run_rebuild(args: argparse.Namespace) -> int:
     """Rebuild all projections and print what was wrong; return 1 when a chain is broken, which is left as it is."""
     audits = asyncio.run(_run("rebuild", args.app().KINDS))
-    _print(audits, "rebuilt, without differences", left="left as it is: restore a copy from before the damage")
+    _print(audits, "rebuilt, no differences", left="left as it is: restore a backup from before the damage")
     return int(not all(audit.whole for audit in audits))
 
 
@@ -83,4 +83,4 @@ def _print(audits: list[Audit], verdict: str, left: str | None = None) -> None:
         if not audit.faults:
             sys.stdout.write(f"{audit.campaign}: {counted(audit.entries, 'entries')}, {verdict}.\n")
     if not audits:
-        sys.stdout.write("There are no campaigns yet.\n")
+        sys.stdout.write("No campaigns yet.\n")

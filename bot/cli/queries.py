@@ -118,7 +118,7 @@ def read_object(line: bytes) -> dict[str, Any]:
     """
     value = _parse(line)
     if not isinstance(value, dict):
-        raise BadLine(f"this line is no JSON object: {line.decode().strip():.40}")
+        raise BadLine(f"this line isn't a JSON object: {line.decode().strip():.40}")
     return value
 
 
@@ -132,20 +132,20 @@ def _parse(line: bytes) -> object:
     except UnicodeDecodeError:
         what = "this line is not UTF-8"
     except json.JSONDecodeError as error:
-        what = f"this line is no JSON: {error.msg} at column {error.colno}"
+        what = f"this line isn't JSON: {error.msg} at column {error.colno}"
     except RecursionError:
         what = "this line is nested too deeply"
     except BadLine:
         raise
     except ValueError:
-        what = "this line holds a number of too many digits"
+        what = "this line has a number with too many digits"
     else:
         return value
     raise BadLine(what if line.strip() else "this line is blank: write one JSON object")
 
 
 def _refuse_constant(name: str) -> float:
-    raise BadLine(f"{name} is no number of JSON")
+    raise BadLine(f"{name} isn't a JSON number")
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 def add(subparsers: Subparsers) -> None:
     """Register the command."""
-    parser = subparsers.add_parser("restore", help="put a backup into an empty database, and check it")
-    parser.add_argument("file", type=Path, metavar="FILE", help="what `adjutant backup` has made")
-    parser.add_argument("--to", metavar="DATABASE_URL", help="an empty database; the one of the settings, unless given")
+    parser = subparsers.add_parser("restore", help="restore a backup into an empty database and check it")
+    parser.add_argument("file", type=Path, metavar="FILE", help="a file made by `adjutant backup`")
+    parser.add_argument("--to", metavar="DATABASE_URL", help="an empty database (default: DATABASE_URL)")
     parser.set_defaults(handler=run_restore)
 
 
@@ -35,7 +35,7 @@ def run_restore(args: argparse.Namespace) -> int:
         )
         sys.stdout.writelines(f"  {fault}\n" for fault in item.faults)
     faulty = any(item.faults for item in audits)
-    sys.stdout.write("Restored, with these faults.\n" if faulty else "Restored: the bot can be started on it.\n")
+    sys.stdout.write("Restored with these faults.\n" if faulty else "Restored. You can start the bot.\n")
     return int(faulty)
 
 

@@ -20,7 +20,7 @@ PageT = TypeVar("PageT")
 
 def add(subparsers: Subparsers) -> None:
     """Register the subcommands."""
-    rules = subparsers.add_parser("rules", help="look at rule books, check them, roll on their tables")
+    rules = subparsers.add_parser("rules", help="show and check rule books, roll on their tables")
     commands = rules.add_subparsers(required=True, metavar="COMMAND")
     dump = _add(commands, "dump", run_dump, "print the rule books as JSON: every range, value and line")
     dump.set_defaults(book=None)
@@ -165,7 +165,7 @@ def _book(args: argparse.Namespace) -> Book:
 def _folder(path: str) -> Path:
     """Return the path of a folder that exists."""
     if not Path(path).is_dir():
-        raise argparse.ArgumentTypeError(f"there is no folder {path}")
+        raise argparse.ArgumentTypeError(f"the folder {path} doesn't exist")
     return Path(path)
 
 

@@ -33,7 +33,7 @@ def add(subparsers: Subparsers) -> None:
         "--shards", type=_shards, help="the shards that this process serves, such as 0-3/16 (as SHARDS)"
     )
     running.set_defaults(handler=run)
-    subparsers.add_parser("health", help="whether the running bot is ready").set_defaults(handler=run_health)
+    subparsers.add_parser("health", help="check whether the running bot is ready").set_defaults(handler=run_health)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -48,11 +48,9 @@ def run(args: argparse.Namespace) -> int:
     try:
         configure(settings.log_level, settings.log_format, settings.log_file)
     except OSError as error:
-        raise StartError(f"LOG_FILE cannot be written: {error}.") from error
+        raise StartError(f"LOG_FILE can't be written: {error}.") from error
     if not settings.discord_token:
-        sys.stderr.write(
-            "There is no token. Set DISCORD_TOKEN (see .env.example), or try the bot without one: adjutant demo\n"
-        )
+        sys.stderr.write("No token. Set DISCORD_TOKEN (see .env.example), or try the bot without one: adjutant demo\n")
         return 2
     return asyncio.run(_serve(settings, args.app().create_bot))
 
@@ -76,9 +74,7 @@ def run_health(_args: argparse.Namespace) -> int:
 
     address = read().health_port
     if address is None:
-        raise StartError(
-            "The bot tells on a port whether it is ready, and none is set: see HEALTH_PORT in .env.example."
-        )
+        raise StartError("HEALTH_PORT isn't set, so I can't ask whether the bot is ready. See .env.example.")
     try:
         with closing(HTTPConnection(address.host, address.port, timeout=ANSWERS_WITHIN)) as connection:
             connection.request("GET", "/health")
@@ -118,7 +114,7 @@ async def _serve(settings: Settings, create: Callable[[Settings], discord.Client
             with contextlib.suppress(asyncio.CancelledError):
                 await serving
     except aiohttp.ClientConnectionError as error:
-        sys.stderr.write(f"Discord cannot be reached: {error}\n")
+        sys.stderr.write(f"Discord can't be reached: {error}\n")
         return 2
     except discord.LoginFailure:
         sys.stderr.write("Discord refused the token. Is DISCORD_TOKEN the bot's token, whole and current?\n")

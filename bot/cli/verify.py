@@ -18,12 +18,16 @@ if TYPE_CHECKING:
 
 def add(subparsers: Subparsers) -> None:
     """Register the command."""
-    parser = subparsers.add_parser("verify", help="check a file that /verify gave")
+    parser = subparsers.add_parser("verify", help="check a file from /verify")
     parser.add_argument("file", type=Path, metavar="FILE", help="the file")
-    parser.add_argument("--anchors", type=Path, metavar="TEXT", help="a file with messages of the audit thread, pasted")
-    certificate = "random.org's certificate, against which the signatures of its answers are checked"
+    parser.add_argument(
+        "--anchors", type=Path, metavar="TEXT", help="a text file with the messages of the audit thread"
+    )
+    certificate = "random.org's certificate, to check its signatures"
     parser.add_argument("--random-org-certificate", type=Path, metavar="FILE", help=certificate)
-    parser.add_argument("--page", action=_Page, nargs=0, help="print where the page is that checks files in a browser")
+    parser.add_argument(
+        "--page", action=_Page, nargs=0, help="print the path of the page that checks files in a browser"
+    )
     parser.set_defaults(handler=run_verify)
 
 

@@ -33,7 +33,7 @@ async def cards(interaction: Interaction) -> None:
             interaction,
             view=receipt(
                 "No open cards",
-                ["A roll's command opens one, and it is listed here until it is rolled or cancelled."],
+                ["Roll commands open cards. They're listed here until you roll or cancel them."],
             ),
         )
         return
@@ -49,7 +49,7 @@ def _name(interaction: Interaction, user_id: int) -> str:
     if user_id == interaction.user.id:
         return "yours"
     member: discord.Member | None = interaction.guild.get_member(user_id) if interaction.guild else None
-    return f"by {member.display_name if member else 'somebody else'}"
+    return f"by {member.display_name if member else 'someone else'}"
 
 
 @component(ids.DISCARD)

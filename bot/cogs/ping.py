@@ -16,7 +16,7 @@ async def ping(interaction: Interaction) -> None:
     """Check that Adjutant is online, its version and delay."""
     delay = interaction.client.latency * 1000
     known = isfinite(delay)  # not before Discord has answered the first heartbeat
-    answers = f" Discord answers it in {delay:.0f} ms." if known else ""
+    answers = f" Response time: {delay:.0f} ms." if known else ""
     await say(interaction, content=f"Adjutant {_installed()} is online.{answers}")
 
 

@@ -26,7 +26,7 @@ from rules import free
 from rules.expression import BadExpression, Expression
 from rules.procedure import Part
 
-UNRECORDED = "No campaign plays in this channel, so nothing is recorded."
+UNRECORDED = "This channel isn't linked to a campaign, so the roll isn't recorded."
 FAMILY = (free.BOOK.id, free.PROCEDURE.family)
 
 

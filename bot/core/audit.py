@@ -141,7 +141,7 @@ class _Work(Struct):
 
 
 class _Ledger(Struct, frozen=True):
-    """A campaign, what its entries add up to, and the tables in which something of it cannot be read: those are left out."""
+    """A campaign, what its entries add up to, and the tables in which something of it can't be read: those are left out."""
 
     tx: Connection
     campaign: Campaign
@@ -156,14 +156,14 @@ def _audit(work: _Work, campaign_id: int, damaged: Sequence[Damage], *, mend: bo
         try:
             found = campaigns.get(tx, campaign_id)
         except (TypeError, ValueError) as error:
-            told.append(f"Its settings cannot be read: {error}.")
+            told.append(f"Its settings can't be read: {error}.")
     if found is None:
         return _unread(tx, campaign_id, told)
     ledger = _Ledger(tx, found, _tally(work, found, tables), tables)
     try:
         work.go_through(found, ledger.tally)
     except UnreadableError as error:
-        return _unread(tx, campaign_id, told, [f"Its entries cannot be read: {error}."])
+        return _unread(tx, campaign_id, told, [f"Its entries can't be read: {error}."])
     comparison = _compare(ledger)
     broken = list(_broken(ledger, comparison.newest))
     faults = broken or list(_differences(ledger, comparison))
@@ -225,7 +225,7 @@ def _compare(ledger: _Ledger) -> _Comparison:
 
 
 def _mend(ledger: _Ledger, comparison: _Comparison) -> None:
-    """Write what differs from what the entries add up to; the whole state where it cannot be read."""
+    """Write what differs from what the entries add up to; the whole state where it can't be read."""
     tx, campaign_id, due = ledger.tx, ledger.campaign.id, ledger.tally.projection.state
     if ledger.unreadable.isdisjoint(_PROJECTED):
         names = [(subject_key(number), NAME) for number, _, _ in comparison.misnamed]
@@ -251,7 +251,7 @@ def _cut_off(ledger: _Ledger, by_state: int) -> Iterator[str]:
     """Yield a fault for whatever names an entry after the newest: the end of the ledger is missing."""
     newest = ledger.tally.newest
     if not newest:
-        yield "There are no entries, and a campaign begins with one."
+        yield "The campaign has no entries. It should begin with one."
     named: dict[str, int] = {}
     for column in entry_columns():
         if column.table not in ledger.unreadable:
@@ -300,7 +300,7 @@ def _altered_settings(ledger: _Ledger) -> Iterator[str]:
         yield from setting_faults(ledger.tx, ledger.campaign)
         yield from text_faults(ledger.tx, ledger.campaign)
     except (AttributeError, LookupError, TypeError, ValueError, RecursionError) as error:
-        yield f"What its entries say of its settings and erasures cannot be read: {error!r}."
+        yield f"What its entries say of its settings and erasures can't be read: {error!r}."
 
 
 def _altered_epochs(ledger: _Ledger) -> Iterator[str]:

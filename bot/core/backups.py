@@ -60,7 +60,7 @@ async def make(database: Database, kinds: EntryKinds, folder: Path, keep: int, a
         await asyncio.to_thread(part.rename, file)
     except (OSError, sa.exc.DatabaseError, sqlite3.Error) as error:
         raise StartError(
-            f"No backup was made: {error}. Is {folder} a folder that can be written, on a disk with room?"
+            f"No backup was made: {error}. Check that {folder} is a writable folder with enough space."
         ) from error
     finally:
         await asyncio.to_thread(_clear, part)
@@ -79,7 +79,7 @@ async def restore(file: Path, target: Database, kinds: EntryKinds) -> Sequence[A
 
     """
     if file.suffix not in {SQLITE, POSTGRESQL} or not await asyncio.to_thread(file.is_file):
-        raise StartError(f"{file} is no backup: name a file that `adjutant backup` has made.")
+        raise StartError(f"{file} isn't a backup. Name a file made by `adjutant backup`.")
     if file.suffix == SQLITE:
         source = Database(f"sqlite:///{file}")
         try:
@@ -87,12 +87,10 @@ async def restore(file: Path, target: Database, kinds: EntryKinds) -> Sequence[A
         finally:
             await source.close()
     if target.engine.dialect.name == "sqlite":
-        raise StartError("A dump goes into PostgreSQL only. `adjutant db copy` brings it to SQLite from there.")
+        raise StartError("Restore a dump into PostgreSQL. To move it to SQLite afterwards, use `adjutant db copy`.")
     await copying.require_empty(target)
     if await migrate.usable(target.read(migrate.current)) is not None:
-        raise StartError(
-            "The target has tables already, and a dump brings its own. Name a new one. Nothing was changed."
-        )
+        raise StartError("The target already has tables. Name a new database. Nothing was changed.")
     await asyncio.to_thread(_load, file, target.engine.url)
     await migrate.upgrade(target)
     return await audit.check(target, kinds)
@@ -174,7 +172,7 @@ def _program(called: str, server: int) -> str:
     version = re.search(r"\) (\d+)", _run([found, "--version"], None))
     if version is None or int(version[1]) < server:
         had = version[1] if version else "unknown"
-        raise StartError(f"The program {called} is of version {had}, the server of {server}. {_INSTALL.format(server)}")
+        raise StartError(f"The program {called} has version {had}, the server {server}. {_INSTALL.format(server)}")
     return found
 
 

@@ -191,7 +191,7 @@ def open_campaign(tx: Connection, campaign_id: int, *, lock: bool = True) -> Cam
     """
     campaign = get(tx, campaign_id, lock=lock)
     if campaign is None:
-        raise NotOpen("That campaign no longer exists.")
+        raise NotOpen("That campaign no longer exists.", "See /campaign show.")
     require_open(campaign)
     return campaign
 
@@ -204,8 +204,8 @@ def require_open(campaign: Campaign) -> None:
 
     """
     if campaign.archived_at is not None:
-        what = f"{campaign.name} is archived: its ledger can be read, but nothing new is rolled or entered."
-        raise NotAsItIs(what, "Somebody who manages the server reopens it with /campaign archive restore:True.")
+        what = f"{campaign.name} is archived: you can read its ledger but not add to it."
+        raise NotAsItIs(what, "A server manager can reopen it with /campaign archive restore:True.")
 
 
 def current_update(tx: Connection, campaign_id: int) -> dict[str, Any]:
@@ -223,8 +223,8 @@ def require_update(tx: Connection, campaign_id: int, number: int) -> None:
     """
     now = current_update(tx, campaign_id)
     if now["number"] != number:
-        what = f"Update number {number} is closed already: {now['name']} has begun, number {now['number']}."
-        raise NotOpen(what, "Nothing more was done. See /update show.")
+        what = f"Update {number} is already closed. The current one is {now['name']} (number {now['number']})."
+        raise NotOpen(what, "See /update show.")
 
 
 def update_entry(tx: Connection, campaign_id: int, update: int | None = None) -> int:
@@ -258,12 +258,12 @@ def locate(tx: Connection, guild_id: int, channels: Sequence[int], *, lock: bool
             *others, last = [campaign.name for campaign in playing]
             names = f"{', '.join(others)} and {last}"
             raise NoCampaign(
-                f"This channel is bound to several campaigns: {names}.",
-                "Use a channel of one of them, or ask a server manager to unbind one with /campaign unbind.",
+                f"This channel is linked to several campaigns: {names}.",
+                "Use another channel, or ask a server manager to unlink one with /campaign unbind.",
             )
     raise NoCampaign(
-        "This channel belongs to no campaign.",
-        "Use a channel of your campaign, or ask a server manager to bind this one with /campaign bind. "
+        "This channel isn't linked to a campaign.",
+        "Use your campaign's channel, or ask a server manager to link this one with /campaign bind. "
         "A new game starts with /campaign create.",
     )
 
@@ -281,8 +281,8 @@ def named(tx: Connection, guild_id: int, name: str) -> Campaign:
             about(tx, item.id)
             return item
     close = nearest(name, [item.name for item in every])
-    hint = f"Did you mean {close}?" if close else "See /campaign show for those there are."
-    raise NoCampaign(f"There is no campaign {name!r} on this server.", hint)
+    hint = f"Did you mean {close}?" if close else "See /campaign show."
+    raise NoCampaign(f"This server has no campaign called {name!r}.", hint)
 
 
 def named_or_here(tx: Connection, guild_id: int, channels: Sequence[int], name: str | None) -> Campaign:
@@ -323,7 +323,7 @@ def on_server(tx: Connection, guild_id: int, campaign_id: int, *, lock: bool = F
     """
     campaign = get(tx, campaign_id, lock=lock)
     if campaign is None or campaign.guild_id != guild_id:
-        raise NotOpen("That campaign is not on this server.")
+        raise NotOpen("That campaign isn't on this server.", "See /campaign show.")
     about(tx, campaign.id)
     return campaign
 

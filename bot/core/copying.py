@@ -25,7 +25,7 @@ from bot.errors import StartError
 BATCH = 200
 """How many rows are held at once."""
 
-EMPTY = "Nothing was kept: the target is empty."
+EMPTY = "The target is empty again."
 
 _VERSION = "alembic_version"
 _SUMS = 2**256
@@ -78,12 +78,12 @@ async def require_newest(source: Database, named: str = "DATABASE_URL") -> None:
     revision = await migrate.require_database(source, named)
     if revision not in migrate.revisions():
         raise StartError(
-            f"The source stands at revision {revision}, and this version of Adjutant knows none after {migrate.head()}. "
-            "Install the newer version, and copy with that."
+            f"The source is at revision {revision}, newer than this Adjutant ({migrate.head()}). "
+            "Install the newer version and copy with it."
         )
     if revision != migrate.head():
         raise StartError(
-            f"The source stands at revision {revision}, not {migrate.head()}. Bring it up to date first: "
+            f"The source is at revision {revision}, not {migrate.head()}. Upgrade it first: "
             "set DATABASE_URL to its address and run `adjutant db upgrade`."
         )
 
@@ -97,7 +97,7 @@ async def require_empty(target: Database) -> None:
     """
     found = await migrate.usable(target.read(_found_in))
     if found is not None:
-        raise StartError(f"The target is not empty: it has {found}. Name a new database. Nothing was changed.")
+        raise StartError(f"The target isn't empty: it has {found}. Name a new database. Nothing was changed.")
 
 
 class _Teller:
@@ -180,7 +180,7 @@ def _prove(target: Connection, contents: Mapping[str, _Content], teller: _Teller
         due = contents[table.name]
         if content != due:
             raise StartError(
-                f"The copy is not the same: of {due.rows} rows of the table {table.name}, {content.rows} arrived, or with "
+                f"The copy differs: the table {table.name} has {due.rows} rows, and {content.rows} arrived or have "
                 f"other values. {EMPTY}"
             )
 
@@ -194,7 +194,7 @@ def _checked(source: Connection, target: Connection, way: _Way) -> Sequence[Audi
     """
     there, here = (audit.check_within(side, way.kinds, way.teller.go_on) for side in (source, target))
     if there != here:
-        raise StartError(f"The copy is not the same: a check of its ledgers says something else. {EMPTY}")
+        raise StartError(f"The copy differs: its ledger check has another result. {EMPTY}")
     return here
 
 
@@ -208,7 +208,7 @@ def _hold(target: Connection) -> None:
     if target.dialect.name == "postgresql":
         target.execute(sa.text("LOCK TABLE campaign IN EXCLUSIVE MODE"))
     if (found := _found_in(target)) is not None:
-        raise StartError(f"The target is not empty any more: it has {found}. Nothing of the source was written to it.")
+        raise StartError(f"The target is no longer empty: it has {found}. Nothing was copied.")
 
 
 def _found_in(tx: Connection) -> str | None:

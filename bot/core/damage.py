@@ -98,7 +98,7 @@ def _in_table(
         name = f"{table.name.replace('_', ' ').capitalize()} {' '.join(keys)}"
         mine = None if owner is None or values[owner] not in known else values[owner]
         if mine is None and owner is not None:
-            yield Damage(None, table, f"{name}: it belongs to no campaign.")
+            yield Damage(None, table, f"{name}: it doesn't belong to a campaign.")
         for column, value in values.items():
             what = _fault(column, value)
             if what is not None:
@@ -131,7 +131,7 @@ def _fault(column: sa.Column[Any], value: object) -> str | None:
     if value is None:
         return None if column.nullable else "is missing"
     reader = _reader(column)
-    return None if reader.fits(value) else f"is no {reader.noun}"
+    return None if reader.fits(value) else f"isn't a {reader.noun}"
 
 
 def _reader(column: sa.Column[Any]) -> _Reader:

@@ -172,10 +172,10 @@ def driven(url: str) -> sa.URL:
     try:
         parsed = sa.make_url(url)
     except (ValueError, sa.exc.ArgumentError):
-        raise StartError(f"DATABASE_URL is not the address of a database. {_ADDRESSES}") from None
+        raise StartError(f"DATABASE_URL isn't a database address. {_ADDRESSES}") from None
     driver = _DRIVERS.get(parsed.drivername)
     if driver is None:
-        raise StartError(f"DATABASE_URL names a kind of database that Adjutant cannot use. {_ADDRESSES}")
+        raise StartError(f"Adjutant can't use the kind of database in DATABASE_URL. {_ADDRESSES}")
     if driver == "sqlite" and (parsed.host or not parsed.database):
         raise StartError(f"DATABASE_URL names no file. {_ADDRESSES} A full path has four slashes.")
     return parsed.set(drivername=driver)

@@ -70,7 +70,7 @@ def read(text: str) -> Drawn:
     of_all, *lines = text.split("\n")
     parts = tuple([_part(line) for line in lines])
     if len(parts) > 1 and len({part.place for part in parts}) != len(parts):
-        raise ValueError("two parts stand at one place")
+        raise ValueError("two parts have the same place")
     return Drawn(of_all, parts)
 
 
@@ -125,5 +125,5 @@ def _part(line: str) -> PartLine:
     named, who, text = line.split(" ", 2)
     place = int(named)
     if not 0 <= place < PLACES:
-        raise ValueError(f"there is no place {named}")
+        raise ValueError(f"the place {named} doesn't exist")
     return PartLine(place, who, text)

@@ -82,8 +82,8 @@ def named(tx: Connection, campaign_id: int, typed: str) -> Group:
     if found is not None:
         return found
     close = nearest(typed, [group.name for group in known])
-    do = f"Did you mean {close}?" if close else "See /campaign group list for those there are."
-    raise BadInput(f"There is no group {typed[:60]!r}.", do)
+    do = f"Did you mean {close}?" if close else "See /campaign group list."
+    raise BadInput(f"I don't know the group {typed[:60]!r}.", do)
 
 
 def told_in(tx: Connection, campaign_id: int, channels: Collection[int]) -> str | None:
@@ -133,7 +133,9 @@ def require_apart(tx: Connection, campaign_id: int, others: Sequence[int]) -> No
     """
     taken = [*map(str, others), *(group.channel for group in current(tx, campaign_id) if group.channel)]
     if len({*taken}) < len(taken):
-        raise BadInput("That channel is for others already.", "Each group needs a channel that it alone sees, or none.")
+        raise BadInput(
+            "That channel already belongs to another group.", "Pick a channel only this group can see, or none."
+        )
 
 
 def joined(tx: Connection, campaign_id: int, roles: Collection[int], mine: str | None) -> frozenset[int]:

@@ -90,7 +90,7 @@ class Library:
             return self.with_files(campaign, book_id, files, partial(house_files.texts, tx, campaign.id))
         except BookError as error:
             fault = error.faults[0]
-            what = f"The house rules of {campaign.name} do not fit the book {book_id} any more."
+            what = f"The house rules of {campaign.name} no longer fit the book {book_id}."
             do = "A game master can fix them with /table edit or remove them with /table remove."
             raise BadInput(f"{what} {fault.file}, line {fault.line}: {fault.what}.", do) from error
 
@@ -102,11 +102,11 @@ class Library:
 
         """
         if book_id in campaign.books and book_id not in self.shipped:
-            raise BadInput(f"The rule book {book_id!r} is no longer part of the bot.", "Nothing can be rolled by it.")
+            raise BadInput(f"The rule book {book_id!r} is no longer part of the bot.", "You can't roll with it.")
         if book_id != HOUSE and book_id not in campaign.books:
             book = self.shipped.get(book_id)
             raise BadInput(
-                f"{campaign.name} does not play by the book {book.named if book else repr(book_id)}.",
+                f"{campaign.name} doesn't use the book {book.named if book else repr(book_id)}.",
                 "A game master can switch it on with /campaign edit books.",
             )
 
@@ -138,7 +138,7 @@ class Library:
             texts = texts_of({file.fingerprint for file in mine})
             for file in mine:  # what is kept ready serves all campaigns, so that no text may pass for another's
                 if house_files.fingerprint(texts[file.fingerprint]) != file.fingerprint:
-                    raise BookError([Fault(file.name, 1, "the kept text isn't the one that was switched on")])
+                    raise BookError([Fault(file.name, 1, "the saved text isn't the one that was switched on")])
             sources = [(file.name, texts[file.fingerprint]) for file in mine]
             return self._composer.with_house_rules(book_id, sources, {file.name: file.label for file in mine}, others)
 

@@ -47,8 +47,8 @@ def current(connection: sa.Connection) -> str | None:
         kept = connection.scalars(sa.text(f"SELECT version_num FROM {_VERSION}")).all()  # noqa: S608 - a name of our own
     if len(kept) > 1 or (not kept and tables.has_table("campaign")):
         raise StartError(
-            f"The database does not say at which revision it stands: its table {_VERSION} is missing or damaged. "
-            "Restore a copy of the database; nothing was changed."
+            f"The database's table {_VERSION} is missing or damaged, so its revision is unknown. "
+            "Restore a backup. Nothing was changed."
         )
     return kept[0] if kept else None
 
@@ -61,10 +61,10 @@ async def require_database(database: Database, named: str = "DATABASE_URL") -> s
 
     """
     if database.file is not None and not await asyncio.to_thread(database.file.is_file):
-        raise StartError(f"There is no database at {database.file}. Check {named}; nothing was created.")
+        raise StartError(f"I found no database at {database.file}. Check {named}. Nothing was created.")
     revision = await usable(database.read(current))
     if revision is None:
-        raise StartError(f"The database has no tables of campaigns. Check {named}; nothing was created.")
+        raise StartError(f"The database has no campaign tables. Check {named}. Nothing was created.")
     return revision
 
 
@@ -96,8 +96,8 @@ def require_known(revision: str | None) -> None:
     """
     if revision is not None and revision not in revisions():
         raise StartError(
-            f"The database stands at revision {revision}, and this version of Adjutant knows none after {head()}. "
-            "Install the newer version again, or restore the copy of the database that was made before the upgrade."
+            f"The database is at revision {revision}, newer than this Adjutant ({head()}). "
+            "Install the newer version, or restore the backup from before the upgrade."
         )
 
 
@@ -114,7 +114,7 @@ async def usable(transaction: Awaitable[T]) -> T:
         raise  # a migration has lost rows
     except sa.exc.DatabaseError as error:
         said = " ".join(str(error.orig).split()).rstrip(".")
-        raise StartError(f"The database cannot be used: {said}. Check what DATABASE_URL names.") from error
+        raise StartError(f"The database can't be used: {said}. Check DATABASE_URL.") from error
 
 
 def _in_turn(connection: sa.Connection, target: str) -> None:

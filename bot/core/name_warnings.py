@@ -19,7 +19,7 @@ def unsaved(tx: Connection, viewer: Viewer, *names: str) -> tuple[str, ...]:
     known = {name_key(name): name for item in saved for name in (item.name, item.side) if name}
     unsaved_names = {name_key(name): name for name in names if name_key(name) not in known}
     return tuple(
-        _with_guess(f"{name} is not saved, so no traits of it count in rolls.", name, known.values())
+        _with_guess(f"{name} isn't saved, so its traits don't count.", name, known.values())
         for name in unsaved_names.values()
     )
 
@@ -29,7 +29,9 @@ def strange_region(books: Iterable[Book], region: str | None) -> str | None:
     places = {name: place for book in books for name, (_, place) in book.places.items()}
     if region is None or not places or name_key(region) in places:
         return None
-    return _with_guess(f"The weather knows no region {region}.", region, {place.label for place in places.values()})
+    return _with_guess(
+        f"There's no weather for the region {region}.", region, {place.label for place in places.values()}
+    )
 
 
 def _with_guess(warning: str, name: str, known: Iterable[str]) -> str:

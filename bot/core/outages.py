@@ -8,13 +8,11 @@ from typing import Final
 
 import sqlalchemy as sa
 
-BUSY: Final = "Something else has held the database for too long."
-FULL: Final = "The disk of the database is full."
-GONE: Final = "The database does not answer."
-UNWRITTEN: Final = (
-    "Nothing was rolled or written. Try again in a minute; if that does not help, tell whoever runs the bot."
-)
-IN_DOUBT: Final = "It may have been written all the same: look at /ledger list before you try again."
+BUSY: Final = "The database is busy."
+FULL: Final = "The database's disk is full."
+GONE: Final = "The database doesn't answer."
+UNWRITTEN: Final = "Nothing was rolled or saved. Try again in a minute. If that doesn't help, tell the bot's host."
+IN_DOUBT: Final = "It may have been saved anyway: check /ledger list before you try again."
 
 _SQLITE: Mapping[int, str] = {
     sqlite3.SQLITE_BUSY: BUSY,

@@ -21,7 +21,7 @@ LONG_AGO = datetime.min.replace(tzinfo=UTC)
 """When nothing has ended by the clock yet."""
 
 
-_NAME_ONE = "Somebody with the Manage Server permission picks one: /campaign edit game_master."
+_NAME_ONE = "A server manager can pick one: /campaign edit game_master."
 
 
 class Person(Struct, frozen=True):
@@ -64,7 +64,7 @@ def require_game_master(person: Person, campaign: Campaign, action: str, instead
     if not person.leads(campaign):
         raise NotAllowed(
             f"Only game masters of {campaign.name} {action}.",
-            instead or _game_masters(person, campaign, "Ask one of them."),
+            instead or _game_masters(person, campaign, "Ask one."),
         )
 
 
@@ -76,7 +76,7 @@ def require_manager(person: Person, action: str) -> None:
 
     """
     if not person.manages_server:
-        raise NotAllowed(f"You need the Manage Server permission to {action}.", "Ask somebody who has it.")
+        raise NotAllowed(f"You need the Manage Server permission to {action}.", "Ask a server manager.")
 
 
 def require_roller(
@@ -94,15 +94,13 @@ def require_roller(
         return
     if not person.plays(campaign):
         raise NotAllowed(
-            f"You take no part in {campaign.name}.",
+            f"You don't play in {campaign.name}.",
             _game_masters(person, campaign, "Ask one for the player role."),
         )
     if not opened and family not in campaign.players_may:
         raise NotAllowed(
-            f"In {campaign.name} {deed or f'the {family} roll'} is for game masters.",
-            _game_masters(
-                person, campaign, f"One of them opens it to players with /campaign edit players_may:{family}."
-            ),
+            f"In {campaign.name} {deed or f'the {family} roll'} is for game masters only.",
+            _game_masters(person, campaign, f"They can open it to players with /campaign edit players_may:{family}."),
         )
 
 
@@ -114,7 +112,7 @@ def require_leader_again(person: Person, campaign: Campaign) -> None:
 
     """
     if not person.leads(campaign):
-        raise NotAllowed("This roll is for a game master to make now.", "Ask one of them.")
+        raise NotAllowed("A game master has to make this roll.", "Ask one.")
 
 
 def audience_filter(tx: Connection, person: Person, campaign: Campaign, pseudonym: str | None) -> AudienceFilter:
@@ -130,18 +128,16 @@ def audience_filter(tx: Connection, person: Person, campaign: Campaign, pseudony
     if person.plays(campaign):
         mine = map(groups.as_audience, groups.joined(tx, campaign.id, person.roles, pseudonym))
         return AudienceFilter(("results", "mixed", *mine), pseudonym, partial(amending, tx, campaign.id, pseudonym))
-    raise NotAllowed(
-        f"The ledger of {campaign.name} is for those who play in it.", "Ask a game master for the player role."
-    )
+    raise NotAllowed(f"Only players of {campaign.name} can read its ledger.", "Ask a game master for the player role.")
 
 
 def _game_masters(person: Person, campaign: Campaign, ask: str) -> str:
     """Return who the game masters are and what to `ask` of them, or how they get a role where there is none."""
     role = campaign.game_master_role_id
     if not role:  # it was brought here from another server
-        return f"It has no game masters' role yet. {_NAME_ONE}"
+        return f"The campaign has no game master role yet. {_NAME_ONE}"
     if person.server_roles is not None and role not in person.server_roles:
-        return f"Its game masters' role was deleted. {_NAME_ONE}"
+        return f"The game master role was deleted. {_NAME_ONE}"
     return f"Game masters have the role <@&{role}>. {ask}"
 
 

@@ -161,7 +161,7 @@ def _looked_at(looking: Looking, entries: Sequence[Entry], amended: Sequence[Ent
 
 
 def _shown(entry: Entry, seen: Seen) -> str:
-    """Return a fault where the record of an entry's dice lets others know of a part than its body says; nothing where it cannot be read."""
+    """Return a fault where the record of an entry's dice lets others know of a part than its body says; nothing where it can't be read."""
     if seen.gist is None or not draws.has_parts(entry.draw):
         return ""
     parts, salt = seen.gist.get("parts", []), seen.gist.get("situation", {}).get("salt", "")

@@ -166,7 +166,7 @@ def find(tx: Connection, campaign_id: int, kind: Kind[S], which: Which, channels
         raise BadInput(f"No {kind.noun} is {kind.doing}.", kind.begin)
     if len(here) > 1:
         names = " and ".join(item.name for item in here)
-        meant = kind.several or f"Name the one you mean as {kind.noun}."
+        meant = kind.several or f"Name one as {kind.noun}."
         raise BadInput(f"Several {kind.noun}s are {kind.doing}: {names}.", meant)
     return here[0]
 
@@ -182,7 +182,7 @@ def side_of(scene: AnyScene, typed: str) -> str:
     side = next((side for side in sides if name_key(side) == name_key(typed)), None)
     if side is None:
         raise unknown_name(
-            f"{scene.name} has no side {typed[:60]!r}.", typed, sides, f"Its sides are {' and '.join(sides)}."
+            f"{scene.name} has no side called {typed[:60]!r}.", typed, sides, f"Its sides are {' and '.join(sides)}."
         )
     return side
 
@@ -197,7 +197,7 @@ def participant(scene: Scene[Header, P], typed: str, kind: Kind[S]) -> P:
     item = scene.unit(typed)
     if item is None:
         names = [item.name for item in scene.roster]
-        raise unknown_name(f"There is no unit {typed[:60]!r} in {scene.name}.", typed, names, kind.members)
+        raise unknown_name(f"{scene.name} has no unit called {typed[:60]!r}.", typed, names, kind.members)
     return item
 
 
@@ -210,7 +210,7 @@ def require_new(tx: Connection, campaign_id: int, header: Header, kind: Kind[S])
     """
     before = next((item for item in headers(tx, campaign_id, kind) if item.subject == header.subject), None)
     if before is not None and not before.over:
-        raise BadInput(f"{before.name} is {kind.doing} already.", "Take another name, or end that one first.")
+        raise BadInput(f"{before.name} is already {kind.doing}.", "Pick another name, or end that one first.")
     return before
 
 
@@ -229,13 +229,13 @@ def require_free(tx: Connection, campaign_id: int, scene: AnyScene, joining: Seq
     taken = standing(tx, campaign_id, kept)
     for item in joining:
         if item.id in several:
-            raise BadInput(f"There are two named {item.name}.", "One of them fits in: give the other a name.")
+            raise BadInput(f"Two units are called {item.name}.", "Only one can be in it: rename the other.")
         other = scene.unit(item.name)
         if item.id in taken or other:
             where = taken[item.id].header.name if item.id in taken else scene.name
             side = sides.get(item.id, other.side if other else "")
-            what = f"{item.name} stands in {where} already{f', for {side}' if side else ''}."
-            raise BadInput(what, "Take another name.")
+            what = f"{item.name} is already in {where}{f', for {side}' if side else ''}."
+            raise BadInput(what, "Pick another name.")
 
 
 def require_alone(tx: Connection, _house: object, campaign: Campaign, again: State) -> None:
@@ -251,7 +251,7 @@ def require_alone(tx: Connection, _house: object, campaign: Campaign, again: Sta
         at = header(tx, campaign.id, subject) if elsewhere else None
         if at is not None:
             who = subjects.names(tx, campaign.id, {value["id"]})[value["id"]]
-            raise NotOpen(f"{who} stands in {at.name} by now.", "Let it leave there first, then take this back.")
+            raise NotOpen(f"{who} is in {at.name} now.", "Remove it there first, then undo this.")
 
 
 def require_saved(kind: Kind[S], tx: Connection, _house: object, campaign: Campaign, again: State) -> None:
@@ -272,7 +272,7 @@ def require_saved(kind: Kind[S], tx: Connection, _house: object, campaign: Campa
     ).items():
         if at.scene.startswith(f"{kind.noun}:"):
             who = subjects.names(tx, campaign.id, {number})[number]
-            raise NotOpen(f"{who} stands in {at.header.name}.", "End that first, or remove the one who is saved.")
+            raise NotOpen(f"{who} is in {at.header.name}.", "End that first, or remove the one who is saved.")
 
 
 def require_turn(scene: AnyScene, seen: SeenTurn, kind: Kind[S]) -> None:
@@ -283,10 +283,10 @@ def require_turn(scene: AnyScene, seen: SeenTurn, kind: Kind[S]) -> None:
 
     """
     if (scene.header.turn, scene.now) != (seen.turn, seen.now):
-        what = f"That turn of {scene.name} has ended already."
+        what = f"That turn of {scene.name} is already over."
         if seen.now is None and scene.header.turn != seen.turn:
-            what = f"Turn {seen.turn} of {scene.name} has ended already: it is turn {scene.header.turn}."
-        raise NotOpen(what, f"Nothing more has ended. {kind.look}")
+            what = f"Turn {seen.turn} of {scene.name} is already over. It's turn {scene.header.turn}."
+        raise NotOpen(what, f"{kind.look}")
 
 
 def changes(header: Header, replacements: Iterable[Replacement]) -> list[Change]:
@@ -307,7 +307,7 @@ def _begun(found: Sequence[S], which: int | SeenTurn, kind: Kind[S]) -> S:
     entry = which if isinstance(which, int) else which.scene
     scene = next((item for item in found if item.header.entry == entry), None)
     if scene is None:
-        raise NotOpen(f"That {kind.noun} is over.", "Everything of it has ended.")
+        raise NotOpen(f"That {kind.noun} is over.", "It has ended.")
     if not isinstance(which, int):
         require_turn(scene, which, kind)
     return scene
@@ -318,4 +318,4 @@ def _unknown(name: str, known: Sequence[Header], kind: Kind[S]) -> UserError:
     if over is not None:
         return NotOpen(f"{over.name} is over: it ended in turn {over.turn}.", kind.begin)
     names = [item.name for item in known if not item.over]
-    return unknown_name(f"There is no {kind.noun} {name[:60]!r}.", name, names, kind.begin)
+    return unknown_name(f"I don't know the {kind.noun} {name[:60]!r}.", name, names, kind.begin)

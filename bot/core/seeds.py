@@ -114,7 +114,7 @@ def face(seed: bytes, description: Mapping[str, Any], die: int, sides: int) -> i
 
     """
     if not 1 <= sides <= _WORDS:
-        raise ValueError(f"there is no die of {sides} sides")
+        raise ValueError(f"a die can't have {sides} sides")
     bound = _WORDS // sides * sides
     attempt = 0
     while True:

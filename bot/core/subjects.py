@@ -338,7 +338,7 @@ def _of_number(alike: Sequence[N], match: re.Match[str], name: str) -> N | None:
     """
     item = next((item for item in alike if item.id == int(match["id"])), None)
     if item is None and alike:
-        raise BadInput(f"There is no {name[:60]}.", f"Did you mean {' or '.join(map(label, alike))}?")
+        raise BadInput(f"I don't know {name[:60]}.", f"Did you mean {' or '.join(map(label, alike))}?")
     return item
 
 

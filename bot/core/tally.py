@@ -29,7 +29,7 @@ _ERRORS = (AttributeError, LookupError, StopIteration, TypeError, ValueError, Re
 
 
 class UnreadableError(Exception):
-    """Something of a campaign's entries cannot be read."""
+    """Something of a campaign's entries can't be read."""
 
 
 class Projection(Struct):
@@ -100,7 +100,7 @@ class Tally(Struct):
         try:
             body = self._project(seen)
         except _ERRORS as error:
-            self.unread = f"Entry {seen.number}: its body cannot be read: {error!r}."
+            self.unread = f"Entry {seen.number}: its body can't be read: {error!r}."
             return
         if seen.book is not None and seen.book not in self.books:
             self.missing_books.append(
@@ -156,7 +156,7 @@ def _runs(tx: Connection, campaign: Campaign) -> Iterator[Run]:
 
 
 def _amended(tx: Connection, campaign_id: int) -> dict[int, int]:
-    """Return the entries that were amended, by the number of the one that amends each; none where the state cannot be read."""
+    """Return the entries that were amended, by the number of the one that amends each; none where the state can't be read."""
     try:
         marks = state.of_name(tx, campaign_id, VOIDED)
         return {mark["by"]: int(key.removeprefix("entry:")) for key, mark in marks.items() if mark.get(AMENDED)}

@@ -80,7 +80,7 @@ def require_part(viewer: Viewer) -> None:
 
     """
     if not viewer.person.takes_part(viewer.campaign):
-        raise NotAllowed(f"You take no part in {viewer.campaign.name}.", "Ask a game master for the player role.")
+        raise NotAllowed(f"You don't play in {viewer.campaign.name}.", "Ask a game master for the player role.")
 
 
 def require_editor(viewer: Viewer, item: Profile) -> None:
@@ -94,10 +94,10 @@ def require_editor(viewer: Viewer, item: Profile) -> None:
         return
     if viewer.owns(item) and item.is_character:
         raise NotAllowed(
-            f"In {viewer.campaign.name} characters are edited by game masters.",
+            f"Only game masters of {viewer.campaign.name} edit characters.",
             "Ask a game master: they can open that to players.",
         )
-    raise NotAllowed(f"{item.name} is not yours to edit.", "Ask a game master.")
+    raise NotAllowed(f"You can't edit {item.name}.", "Ask a game master.")
 
 
 def played_by(tx: Connection, viewer: Viewer) -> list[Profile]:
@@ -154,8 +154,8 @@ def find_known(viewer: Viewer, known: Sequence[Profile], who: str, name: str) ->
     item = one_of(alike, name) or one_of(known, name)
     if item is None:
         close = nearest(name, [other.name for other in alike])
-        hint = f"Did you mean {close}?" if close else f"See /{who} list for those there are."
-        raise BadInput(f"There is no {who} {name[:60]!r}.", hint)
+        hint = f"Did you mean {close}?" if close else f"See /{who} list."
+        raise BadInput(f"I don't know the {who} {name[:60]!r}.", hint)
     if item not in alike:
         other = "character" if item.is_character else "unit"
         raise BadInput(f"{item.name} is a {other}.", f"Use /{other} for it.")
@@ -175,7 +175,7 @@ def editable(tx: Connection, person: Person, campaign: Campaign, number: int) ->
     item = next((item for item in saved if item.id == number and viewer.knows(item)), None)
     if item is None:
         require_part(viewer)
-        raise NotOpen("That was removed meanwhile.", "See /unit list and /character list.")
+        raise NotOpen("That was removed.", "See /unit list and /character list.")
     require_editor(viewer, item)
     return viewer, item, saved
 

@@ -30,7 +30,7 @@ from rules.subjects import GROUP, NAME, PROFILE
 OF_UPDATE = (ROLLED, EFFECT, ORDERED, PASSED, LOCK)
 """How the names begin of what may be over with an update."""
 
-HIDDEN = "A roll that somebody else made in private"
+HIDDEN = "Someone else's private roll"
 """What is told of an entry that goes with another and that is not for the eyes of whoever takes that one back."""
 
 
@@ -124,9 +124,7 @@ def find(  # noqa: PLR0913 - who looks for what, where and why
     require_game_master(person, campaign, action)
     entry = entries.get(tx, campaign.id, number) if hidden else readable(tx, person, campaign, number)
     if entry is None:
-        raise BadInput(
-            f"There is no entry #{number} for you in {campaign.name}.", "See /ledger list for those there are."
-        )
+        raise BadInput(f"{campaign.name} has no entry #{number} that you can see.", "See /ledger list.")
     mark = voided_by(tx, campaign.id, number)
     if mark is not None:
         raise refusal(number, mark)
@@ -136,9 +134,9 @@ def find(  # noqa: PLR0913 - who looks for what, where and why
 def refusal(number: int, mark: Mark) -> NotOpen:
     """Return the refusal to change an entry that is void."""
     if mark.amended:
-        what = f"Entry #{number} was amended already: entry #{mark.by} stands in its place."
-        return NotOpen(what, f"Use that one: #{mark.by}.")
-    return NotOpen(f"Entry #{number} is void already: entry #{mark.by}.", f"See /ledger show number:{mark.by}.")
+        what = f"Entry #{number} was already amended by #{mark.by}."
+        return NotOpen(what, f"Use #{mark.by} instead.")
+    return NotOpen(f"Entry #{number} was already undone by #{mark.by}.", f"See /ledger show number:{mark.by}.")
 
 
 def withdrawal(

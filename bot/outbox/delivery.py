@@ -273,7 +273,7 @@ class Outbox:
         """Queue a notice for the staff, once per entry, that a post of it failed; nothing when the post is for their own channel."""
         if item.attempts < NOTIFY_STAFF_AT or item.kind in {"staff", "whole", "notice"} or item.entry_number is None:
             return []
-        text = f"It belongs in <#{item.channel_id}>, but {plain(item.fault or '')}.\nI keep trying and will post it as soon as I can."
+        text = f"It belongs in <#{item.channel_id}>, but {plain(item.fault or '')}.\nI'll keep trying."
         return self._queue_notice(tx, item, f"Entry #{item.entry_number} is not posted yet", text)
 
     def _notice_of_missing_thread(self, tx: Connection, item: Post) -> list[Post]:
@@ -281,8 +281,8 @@ class Outbox:
         if item.topic != WRITE_UP or item.thread_id is not None:
             return []
         text = (
-            f"This result needs a write-up, but I could not open a thread under it in <#{item.channel_id}>: "
-            "I need Create Public Threads there. Please open this one by hand; I will try again with the next result."
+            f"I couldn't open a write-up thread under this result in <#{item.channel_id}>. "
+            "Give me Create Public Threads there, and open this thread yourself. The next result gets one again."
         )
         return self._queue_notice(tx, item, f"Entry #{item.entry_number} has no thread", text)
 

@@ -18,8 +18,8 @@ from bot.core.chores import log_fault
 from bot.outbox.message import History
 from bot.outbox.store import Post
 
-PAGE_BEFORE = "the page before it is not posted yet"
-OUR_FAULT = "something went wrong on my side"
+PAGE_BEFORE = "an earlier page isn't posted yet"
+OUR_FAULT = "something went wrong"
 
 MOST_UNWRITTEN = 20
 """Of how many posts may wait to be written down what became of them, before lanes wait for that."""

@@ -21,7 +21,7 @@ THREAD_EXISTS = 160004
 """Discord's error code for a message that has its thread already."""
 
 RATE_LIMITED, SERVER_ERROR = 429, 500
-NO_ANSWER = "Discord did not answer"
+NO_ANSWER = "Discord didn't answer"
 NEEDED = ("view_channel", "send_messages", "embed_links", "read_message_history")
 
 Channel = discord.TextChannel | discord.Thread | discord.VoiceChannel | discord.StageChannel
@@ -92,7 +92,7 @@ class History:
         newest = channel.last_message_id or 0  # where the history may not be read, Discord gives an empty one
         hidden = channel.guild.me is None and empty and newest > discord.utils.time_snowflake(since)
         if hidden or not granted(channel).read_message_history:
-            raise Unsent(f"I may not read the history of #{channel.name}", unconfirmed=True)
+            raise Unsent(f"I can't read the message history of #{channel.name}", unconfirmed=True)
         self._since, self._marked, self._unmarked = since, marked, unmarked
 
 
@@ -110,11 +110,11 @@ async def channel_of(client: discord.Client, item: Post) -> Channel:
         except discord.NotFound as problem:
             raise Unsent(GONE, unconfirmed=False) from problem
         except discord.Forbidden as problem:
-            raise Unsent("I may not see the channel: View Channel is missing", unconfirmed=False) from problem
+            raise Unsent("I can't see the channel: I need View Channel", unconfirmed=False) from problem
         except (discord.HTTPException, discord.InvalidData, *CUT_OFF) as problem:
             raise Unsent(NO_ANSWER, unconfirmed=False) from problem
     if not isinstance(channel, Channel):
-        raise Unsent("the channel takes no messages", unconfirmed=False)
+        raise Unsent("I can't post messages in that kind of channel", unconfirmed=False)
     return channel
 
 
@@ -206,13 +206,13 @@ def fault_of(channel: Channel, problem: discord.HTTPException) -> str:
     """Return in words why Discord refused something in a channel."""
     missing = missing_permissions(channel)
     if isinstance(problem, discord.Forbidden) and missing:
-        return f"in #{channel.name} I lack {', '.join(missing)}"
+        return f"in #{channel.name} I need {', '.join(missing)}"
     if problem.status == RATE_LIMITED:
-        return f"Discord takes no more messages in #{channel.name} for now"
+        return f"Discord accepts no more messages in #{channel.name} for now"
     if problem.status >= SERVER_ERROR or problem.text.lstrip().startswith(
         "<"
     ):  # a page for browsers, from what stands before Discord
-        return f"Discord has trouble of its own (HTTP {problem.status})"
+        return f"Discord has problems (HTTP {problem.status})"
     return f"Discord refused it in #{channel.name}: {problem.text or problem.status}"
 
 

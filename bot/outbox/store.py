@@ -34,7 +34,7 @@ WRITE_UP = "write-up"
 _THREADED = "thread:"
 """How the topic begins of a post whose message gets a thread of another name, which follows."""
 
-GONE = "the channel is gone"
+GONE = "the channel was deleted"
 """The fault of a post whose channel was deleted."""
 
 PostState = Literal["queued", "sent"]
@@ -111,7 +111,7 @@ class Post(Struct, frozen=True):
     def thread_name(self) -> str | None:
         """What the thread is called that its message gets; None where it gets none."""
         if self.topic == WRITE_UP:
-            return f"To write: entry #{self.entry_number}"
+            return f"Write-up #{self.entry_number}"
         named = self.topic is not None and self.topic.startswith(_THREADED)
         return (self.topic or "").removeprefix(_THREADED) if named else None
 

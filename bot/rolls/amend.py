@@ -38,7 +38,7 @@ from rules.subjects import subject_number
 MAX_NOTICE = 3500
 """Characters of a notice, under the 4,096 that an embed takes."""
 
-OTHERWISE = "Take it back with /void, and enter it anew with its command."
+OTHERWISE = "Undo it with /void, then use its command again."
 
 
 def plan(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign, number: int) -> VoidPlan:
@@ -52,10 +52,10 @@ def plan(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign,
     """
     entry = voiding.find(tx, person, campaign, number, "amend rolls")
     if entry.kind != "roll":
-        raise NotOpen(f"Entry #{number} is no roll, so it has no card to open again.", OTHERWISE)
+        raise NotOpen(f"Entry #{number} isn't a roll, so you can't amend it.", OTHERWISE)
     body = entry.content()
     if not can_be_amended(resolver.library.book(tx, campaign, body["book"]).procedure(body["family"])):
-        raise NotOpen(f"Entry #{number} cannot be amended: {body['title']} has no card with modifiers.", OTHERWISE)
+        raise NotOpen(f"Entry #{number} can't be amended: {body['title']} has no modifiers.", OTHERWISE)
     return void.plan_of(tx, resolver, person, campaign, entry, amended=True)
 
 
@@ -98,7 +98,7 @@ def roll(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> ob
         return service.roll(tx, resolver, person, key)
     planned = plan(tx, resolver, person, open_campaign(tx, key.campaign_id), amends.number)
     wanted = VoidOrder(amends.number, amends.why, amends.upto)
-    why = void.require_agreed(planned, wanted, "Nothing was amended. Open it again with /amend.")
+    why = void.require_agreed(planned, wanted, "Nothing was amended. Run /amend again.")
     *later, entry = planned.chain
     undone = void.void_all(tx, resolver, person, replace(planned, chain=tuple(later)), why)
     rolled = service.roll(tx, resolver, person, key)
@@ -147,11 +147,11 @@ def _notice(tx: Connection, rolled: Rolled, old: Entry, user_id: int, view: View
     if view == "staff":
         lines += _overtaken(tx, rolled)
     elif any(part["audience"] != "results" for part in new.content()["parts"]):
-        lines.append(f"What {'else ' if lines else ''}it came to is with the staff.")
+        lines.append(f"The {'rest of the ' if lines else ''}result is for game masters only.")
     again = new.text("reason") if view == "staff" else None
     lines += [f"**Rolled again because:** {plain(again)}"] if again and again != old.text("reason") else []
     lines += [f"**Why:** {plain(new.text('amended') or 'erased')}", f"Amended by <@{user_id}>."]
-    title = f"Entry #{old.number} is amended by entry #{new.number}"
+    title = f"Entry #{old.number} was amended by #{new.number}"
     text = "\n".join(within(MAX_NOTICE, lines))
     embed = discord.Embed(title=title, description=text, colour=COLOURS["neutral"])
     return embed.set_footer(text=entry_footer(EntryView(new, rolled.campaign.name)))
@@ -164,4 +164,4 @@ def _overtaken(tx: Connection, rolled: Rolled) -> Iterator[str]:
     played = (header.name for key in keys if (header := scenes.header(tx, campaign, key)))
     named = [plain(name) for name in (*subjects.names(tx, campaign, numbers).values(), *played)]
     if named:
-        yield f"Changed since by other entries, and left as it is: {listing(named)}."
+        yield f"Left as it is, since later entries changed it: {listing(named)}."

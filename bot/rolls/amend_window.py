@@ -47,7 +47,7 @@ async def give_reason(interaction: AnyInteraction, *, campaign: int, number: int
 
 
 def _planned(planned: VoidPlan) -> Iterator[str]:
-    yield from going(planned, "What it did was changed since, so these are taken back when it is amended:")
+    yield from going(planned, "Later entries changed what it did, so amending also undoes these:")
     yield from left(planned.used)
-    yield "Its card opens again as it was. The dice that fell are kept; nothing happens before you press Amend there."
-    yield "-# Everybody who may know of it reads the reason."
+    yield "The card opens again with the same dice. Nothing changes until you press Amend there."
+    yield "-# Anyone who can see this entry sees your reason."

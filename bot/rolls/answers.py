@@ -44,7 +44,7 @@ async def begin(interaction: AnyInteraction, command: RollCommand | TypedRoll, *
     """
     desk, who = desk_of(interaction), person(interaction)
     if command.faces is not None and not at_once:
-        raise BadInput("A card rolls its own dice.", "Leave the typed ones out, or roll at once.")
+        raise BadInput("You can't type dice for a card.", "Leave them out, or roll without a card.")
     if not at_once:
         view = await desk.database.write(open_roll, desk.resolver, who, command)
         await say(interaction, view=layout.draw(view, 0))

@@ -19,7 +19,7 @@ PUBLISH_NOW = IdTemplate("publish:{campaign:int}:{number:int}:now")
 PUBLISH_ON_DATE = IdTemplate("publish-on:{campaign:int}:{number:int}")
 """The id of the button that asks on which date a result goes public."""
 
-ANYWAY = "Roll anyway because ..."
+ANYWAY = "Roll anyway …"
 """What stands on the button under a refusal that takes a game master's reason: it opens the window that asks for one."""
 
 TAKE_BACK = IdTemplate("void:{campaign:int}:{number:int}")
@@ -72,7 +72,7 @@ def publish_button(campaign_id: int, number: int, label: str = "Publish") -> ui.
 def publish_on_date_button(campaign_id: int, number: int) -> ui.Button[Any]:
     """Return the button beside it that lets the result go public by itself, on a date."""
     key = PUBLISH_ON_DATE.fill(campaign=campaign_id, number=number)
-    return ui.Button(label="Publish on a date ...", custom_id=key)
+    return ui.Button(label="Publish later …", custom_id=key)
 
 
 def take_back_button(campaign_id: int, number: int, label: str = "Undo") -> ui.Button[Any]:

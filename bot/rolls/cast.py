@@ -103,7 +103,7 @@ def unknown_namesakes(
     secret = subjects.secret_of(tx, campaign_id, names)
     for item in secret:
         if item.id not in there:
-            yield f"Somebody secret is called {item.name} too; nothing of that one counted."
+            yield f"A hidden unit is also called {item.name}. It didn't count here."
 
 
 def _as_known(part: PartRequest, cast: PartCast, viewer: Viewer) -> PartRequest:
@@ -142,11 +142,11 @@ def _require_apart(known: Mapping[str, Subject], others: Collection[int]) -> Non
     numbers: dict[str, int] = {}
     for name, item in known.items():
         if item.id in others:
-            raise BadInput(f"{item.name!r} stands on both sides.", "Nobody rolls against themselves: check the names.")
+            raise BadInput(f"{item.name!r} is on both sides.", "Check the names.")
         if name_key(typed.setdefault(item.id, name)) != name_key(name):
-            raise BadInput(f"{item.name} is named twice.", "Name each of them once.")
+            raise BadInput(f"{item.name} is named twice.", "Name each one once.")
         if numbers.setdefault(name_key(item.name), item.id) != item.id:
-            raise BadInput(f"Two named {item.name} are in this roll.", "Roll them one after the other.")
+            raise BadInput(f"Two units named {item.name} are in this roll.", "Roll them one after the other.")
 
 
 def _identified(part: PartRequest, known: Mapping[str, Subject]) -> PartRequest:

@@ -73,7 +73,7 @@ def roll_now(tx: Connection, resolver: Resolver, person: Person, typed: RollComm
     except NeedsReason as needed:  # raised ahead of the dice, when nothing has been written
         require_leader_again(person, place.campaign)
         if request.note is None:
-            raise NeedsReason(needed.what, "Write your reason as the note to roll all the same.") from needed
+            raise NeedsReason(needed.what, "To roll anyway, write your reason as the note.") from needed
     again = request.model_copy(update={"reason": request.note, "note": None})
     return _made(tx, resolver, replace(order, request=again, preview=None), dice)
 
@@ -90,7 +90,7 @@ def _made(tx: Connection, resolver: Resolver, order: RollOrder, dice: DiceByHand
         return rolled
     dice.finish()
     unused = "; ".join(f"d{sides}: {', '.join(map(str, left))}" for sides, left in dice.unused.items())
-    return replace(rolled, told=(*rolled.told, f"Typed and not needed: {unused}.")) if unused else rolled
+    return replace(rolled, told=(*rolled.told, f"Not needed: {unused}.")) if unused else rolled
 
 
 def _asked(tx: Connection, resolver: Resolver, place: Place, doubtful: Doubts) -> Question:

@@ -59,11 +59,11 @@ def _counted(old: tuple[Entry, Body, Record], new: tuple[Entry, Body, Record], v
     before, after = _weights(*old, view), _weights(*new, view)
     gone = [line for line in before if line not in after]
     come = [line for line in after if line not in before]
-    for text, lines in (("Counts now", come), ("Counts no more", gone)):
+    for text, lines in (("Now counts", come), ("No longer counts", gone)):
         if lines:
             yield f"\N{BULLET} {text}: {listing(lines)}"
     part = new[2]
-    for text, dice in (("Newly thrown", new_dice(part)), ("No longer used", part["unused"])):
+    for text, dice in (("New dice", new_dice(part)), ("Unused dice", part["unused"])):
         if dice:
             yield f"\N{BULLET} {text}: {dice_line(dice)}"
 

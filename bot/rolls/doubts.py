@@ -115,12 +115,11 @@ def doubts(
     renamed = {name: close for name, close in renamed.items() if name not in listed}
     place, where = _place(book, command.region)
     lines = [
-        f"There is no modifier {word!r}. Did you mean {label}? As typed, it is left out." for word, _, label in unread
+        f"I don't know the modifier {word!r}, so I left it out. Did you mean {label}?" for word, _, label in unread
     ]
     lines += map(doubt_line, renamed.items())
     lines += [
-        f"{name} is read as one name. To name several, put commas between them: {', '.join(several)}."
-        for name, several in listed.items()
+        f"I read {name} as one name. Use commas for several: {', '.join(several)}." for name, several in listed.items()
     ]
     lines += [where] if where else []
     if not lines:
@@ -133,7 +132,7 @@ def doubts(
 
 def doubt_line(slip: tuple[str, str]) -> str:
     """Return in a sentence that a name is probably a slip: the name as typed, and the saved one."""
-    return f"Nothing is known of {slip[0]}. Did you mean {slip[1]}?"
+    return f"I don't know {slip[0]}. Did you mean {slip[1]}?"
 
 
 def name_doubts(tx: Connection, viewer: Viewer, named: Mapping[str, int | None]) -> list[str]:
@@ -254,8 +253,8 @@ def _place(book: RuleSet, typed: str | None) -> tuple[str | None, str | None]:
     if region is None or not book.zones or name_key(region) in book.places:
         return None, None
     close = nearest(region, {place.label for _, place in book.places.values()})
-    hint = f" Did you mean {close}?" if close else " As typed, no weather counts."
-    return close, f"The weather knows no region {region}.{hint}"
+    hint = f" Did you mean {close}?" if close else " No weather counts."
+    return close, f"There's no weather for the region {region}.{hint}"
 
 
 def _respelled(part: PartRequest, renamed: Mapping[str, str]) -> PartRequest:

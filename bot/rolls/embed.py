@@ -15,16 +15,15 @@ from bot.core.people import told
 from bot.core.records import Entry
 from bot.rolls.entry_body import deed_of, deed_told, done_body, is_makers, is_reckoned, is_shared, throw_body, was_kept
 from bot.rolls.footers import say_once
-from bot.rolls.headline import Record, joined_faces, number, title
+from bot.rolls.headline import Record, headline, joined_faces, number, title
 from bot.ui import paging
 from bot.ui.colours import COLOURS
 from bot.ui.entries import entry_footer
-from bot.ui.text import DOT, listing, plain, plus
+from bot.ui.text import DOT, listing, plain, plus, tells
 from rules.deeds import Deed
 from rules.dice import BY_HAND, KEPT, SHARED, term_of
 from rules.phrases import signed
 from rules.procedure import Step, Throw
-from rules.subjects import name_key
 from rules.tables import Consequence, Tone
 
 LONGEST_LINE = 400
@@ -140,10 +139,9 @@ def unknown_embed(shown: EntryView, lines: Iterable[str]) -> discord.Embed:
 
 def _situation(body: Body, part: Record) -> Iterator[str]:
     """Yield what was chosen, where and in which week it happened, in one line."""
-    region = part.get("region", body["region"])
-    named = {name_key(name) for name in part["subjects"].values()}
+    region, about = part.get("region", body["region"]), headline(body, part, mark="")
     facts = [choice[:1].upper() + choice[1:] for choice in part["choices"].values()]
-    facts += [plain(region)] if region and name_key(region) not in named else []
+    facts += [plain(region)] if region and not tells(about, plain(region)) else []
     facts += [f"week {body['week']}"] if body.get("week") is not None else []
     if facts:
         yield f"-# {DOT.join(facts)}"
@@ -302,7 +300,7 @@ def _faces(body: Body, step: Record) -> str:
 
 
 def _added(step: Record) -> str:
-    return plus(step["sum"]) + (f" (held, of {signed(step['uncapped'])})" if "uncapped" in step else "")
+    return plus(step["sum"]) + (f" (limit, from {signed(step['uncapped'])})" if "uncapped" in step else "")
 
 
 def reason_of(entry: Entry, body: Body, adjustment: Record, view: View) -> str:

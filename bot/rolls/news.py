@@ -19,7 +19,7 @@ from bot.outbox.store import PostKind
 from bot.ui.colours import COLOURS
 
 NEWS: PostKind = "news"
-TEXT = "Something happened to a character of yours. `/update show` tells you what."
+TEXT = "Something happened to one of your characters. See `/update show`."
 
 
 Concern = Callable[[Entry], Iterable[int]]

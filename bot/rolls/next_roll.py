@@ -34,7 +34,7 @@ async def ask_next(interaction: AnyInteraction, *, campaign: int, number: int) -
         title=shorten(f"{body['title']}: {actor}", 45), custom_id=NEXT.fill(campaign=campaign, number=number)
     )
     about = f"Next {procedure.subject}"
-    hint = "One or several, parted by commas"
+    hint = "One or more, separated by commas"
     await ask(interaction, form.add_item(text_field("next", about, placeholder=hint, limit=600)))
 
 
@@ -78,7 +78,7 @@ def _find(tx: Connection, who: Person, campaign_id: int, number: int) -> tuple[C
 
 
 def _no_roll(number: int) -> NotOpen:
-    return NotOpen(f"Entry #{number} is no roll that another of yours can follow.", "Start one with its command.")
+    return NotOpen(f"You can't continue entry #{number}.", "Start a new roll with its command.")
 
 
 def _parts(procedure: Procedure, actor: str, typed: str) -> Iterator[PartRequest]:

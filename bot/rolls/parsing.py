@@ -60,8 +60,8 @@ def parse_option(typed: str | None, choice: Choice) -> str:
         return choice.options[0]
     wanted = typed.strip().casefold()
     if wanted not in choice.options:
-        there = f"There are: {', '.join(choice.options)}."
-        raise unknown_name(f"There is no {choice.id} {typed!r}.", wanted, choice.options, there)
+        there = f"Pick one: {', '.join(choice.options)}."
+        raise unknown_name(f"{typed!r} isn't a {choice.id}.", wanted, choice.options, there)
     return wanted
 
 
@@ -120,7 +120,7 @@ def parse_adjustment(value: str, reason: str, table: str | None = None, *, priva
     digits = keyboard_signs(value).strip()
     if not re.fullmatch(r"[+-]?\d{1,4}", digits) or not 0 < abs(int(digits)) <= MAX_ADJUSTMENT:
         raise BadInput(
-            f"{value!r} is no adjustment.",
+            f"{value!r} isn't an adjustment.",
             f"Write a whole number from -{MAX_ADJUSTMENT} to +{MAX_ADJUSTMENT}, except 0.",
         )
     why = parse_text(reason, "reason")
@@ -141,7 +141,7 @@ def parse_count(typed: str, modifier: Tickable) -> int:
     """
     cleaned = keyboard_signs(typed).strip() or "0"
     if not re.fullmatch(r"-?\d{1,6}", cleaned):
-        raise BadInput(f"{typed!r} is no number.", f"How many times does {modifier.label!r} count?")
+        raise BadInput(f"{typed!r} isn't a number.", f"How many times does {modifier.label!r} count?")
     return _checked(int(cleaned), modifier)
 
 
@@ -213,8 +213,8 @@ def _unknown(name: str, known: Tickables) -> BadInput:
     if several:
         return BadInput(f"{name!r} could be several modifiers.", f"Say which: {several}.")
     key = _nearest(name, known)
-    hint = f"Did you mean {known[key].label}?" if key else "Those there are are offered while you type."
-    return BadInput(f"There is no modifier {name!r}.", hint)
+    hint = f"Did you mean {known[key].label}?" if key else "Suggestions appear while you type."
+    return BadInput(f"I don't know the modifier {name!r}.", hint)
 
 
 def _nearest(name: str, known: Tickables, likeness: float = NEAR) -> str | None:
@@ -238,7 +238,7 @@ def _checked(number: int, item: Tickable) -> int:
     if number < 0:
         raise BadCount(item.label, number, per=item.per)
     if number > MAX_COUNT:
-        raise BadInput(f"{item.label} cannot count that often.", f"At most {MAX_COUNT} times.")
+        raise BadInput(f"{item.label} can't count that often.", f"The limit is {MAX_COUNT} times.")
     return number
 
 
@@ -256,5 +256,5 @@ def _target(name: str, choice: Choice, usual: str) -> tuple[str, str]:
         return name, usual
     head, _, tail = name.rpartition(":")
     if not head.strip():
-        raise BadInput("One target has no name.", f"Write it in front of the colon: Grey Ghost:{tail.strip()}.")
+        raise BadInput("One target has no name.", f"Write it before the colon: Grey Ghost:{tail.strip()}.")
     return head.strip(), parse_option(tail, choice)

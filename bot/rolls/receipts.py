@@ -31,10 +31,10 @@ MOST_LINKS = 4
 """How many posts of one channel a receipt leads to."""
 
 HIDDEN: Mapping[str, str] = {
-    "staff": "-# Players do not see this; Publish shows it to them.",
-    "mixed": "-# Players see a part of this; Publish shows them the rest.",
-    "maker": "-# Of the players only whoever has rolled sees this; Publish shows it to all.",
-    "group": "-# Of the players only {group} sees this; Publish shows it to all.",
+    "staff": "-# Game masters only. Publish shows it to everyone.",
+    "mixed": "-# Players see part of this. Publish shows them the rest.",
+    "maker": "-# Only the player who rolled sees this. Publish shows it to everyone.",
+    "group": "-# Only {group} sees this. Publish shows it to everyone.",
 }
 """What a game master is told of a result that is not for all, by its audience."""
 
@@ -111,7 +111,7 @@ def title_of(rolled: Rolled, reader: Person) -> str:
         return "Rolled"
     body = rolled.entry.content()
     if body.get("amends"):
-        return f"Amended: entry #{rolled.entry.number}, in place of #{body['amends']}"
+        return f"Amended: entry #{rolled.entry.number} replaces #{body['amends']}"
     leads = reader.leads(rolled.campaign)
     seen = [part for part in body["parts"] if leads or (_is_told(part) and not (part["secret"] and is_reckoned(part)))]
     return f"{deed_of(seen) if seen else 'Rolled'}: entry #{rolled.entry.number}"
@@ -124,7 +124,7 @@ def _outcomes(rolled: Rolled, unknown: Collection[str], *, all_of_it: bool) -> I
     known = [(part, visible) for part, visible in seen if visible or not {*part["subjects"].values()} & {*unknown}]
     for part, visible in known or seen:
         text = plain(part["outcome"]["text"]) if part["outcome"] else f"not rolled. {plain(part['unrolled'])}"
-        yield outcome_line(body, part, text if visible else "the result went to the staff", unknown=unknown)
+        yield outcome_line(body, part, text if visible else "the game masters have the result", unknown=unknown)
 
 
 def _is_told(part: Mapping[str, Any]) -> bool:
@@ -165,9 +165,9 @@ def _post_lines(campaign: Campaign, posts: Sequence[Post]) -> Iterator[str]:
     yield from posted_lines(campaign, posts)
     waiting = [post for post in posts if post.message_id is None]
     soon = dict.fromkeys(post.channel_id for post in waiting if post.fault is None)
-    yield from (f"Posted in <#{channel}> as soon as Discord takes it." for channel in soon)
+    yield from (f"Waiting for Discord to post it in <#{channel}>." for channel in soon)
     for post in waiting:
         if post.fault is not None:
-            safe = f"The result is safe as entry #{post.entry_number}; " if post.entry_number else ""
-            trying = f"{safe}I keep trying and will post it as soon as I can."
+            safe = f"The result is safe as entry #{post.entry_number}. " if post.entry_number else ""
+            trying = f"{safe}I'll keep trying."
             yield f"\N{WARNING SIGN} Not posted yet: {post.fault}. {trying}"

@@ -50,16 +50,16 @@ def asks_reason(
         (whom,) = meant[role]
         before = values.get((whom.key, rolled_name(procedure.family, who.id))) if whom else None
         if before and (procedure.policy.again == "ever" or holds(before, now)):
-            when = "" if procedure.policy.again == "ever" else " in this update"
+            when = "" if procedure.policy.again == "ever" else " this update"
             past = "rolled" if role == procedure.actor else f"rolled for {part.subjects[role]}"
             past = past if procedure.policy.again == "pair" else "had one"
-            return f"{procedure.title}: {actor} has {past}{when} already (entry #{before['entry']})."
+            return f"{actor} has already {past}{when} ({procedure.title}, entry #{before['entry']})."
         used = values.get((who.key, spent(procedure)))
         if used and holds(used, now):
-            return f"{actor} has used up its one stop in this update (entry #{used['entry']})."
+            return f"{actor} has already used its stop this update (entry #{used['entry']})."
         saved = profile(values, who)
         if procedure.policy.writes and saved is not None and procedure.policy.writes in saved.fields:
-            return f"{procedure.title}: that of {saved.name} is known already."
+            return f"{procedure.title}: already known for {saved.name}."
     return None
 
 

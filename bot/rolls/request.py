@@ -158,6 +158,11 @@ class RollRequest(_Value, frozen=True, kw_only=True):
     task: OrderedTask | None = None
 
     @property
+    def noun(self) -> str:
+        """The kind of roll in words, such as `flee` for `turn.flee`."""
+        return self.family.rpartition(".")[2].replace("-", " ")
+
+    @property
     def people(self) -> dict[str, str]:
         """The names of all who stand in it themselves, by role."""
         return {role: name for part in self.parts for role, name in part.people.items()}

@@ -95,7 +95,7 @@ def request_at(
     campaign, person, procedure = place.campaign, place.person, place.procedure
     if len(command.parts) > MAX_PARTS:
         count = len(command.parts)
-        raise BadInput(f"Those are {count} rolls; one command takes at most {MAX_PARTS}.", "Split it in two.")
+        raise BadInput(f"That's {count} rolls, but one command takes up to {MAX_PARTS}.", "Split it into two rolls.")
     saved_roles = [role for role, name in procedure.policy.needs if name == PROFILE]
     require_own(tx, campaign, person, [part.subjects[role] for role in saved_roles for part in command.parts])
     known = family_tickables(procedure, place.book) if command.modifiers else {}
@@ -109,7 +109,7 @@ def request_at(
     parts = identify(tx, place.viewer, command.parts) if identified is None else identified
     region = region_of(place.book, command.region)
     if region is None and command.week is not None and not _has_home(tx, place, parts):
-        raise BadInput("A week alone says nothing about the weather.", "Name the region too.")
+        raise BadInput("A week needs a region.", "Name the region too.")
     to, here = whither(tx, campaign, command.channels, command.to, command.here)
     return RollRequest(
         book=place.book.id,

@@ -240,7 +240,7 @@ class Resolver:
         rolled = Rolled(campaign, entry, (), people, amendable=can_be_amended(preview.procedure))
         messages = self.messages(rolled, groups.channel_of(tx, campaign.id, entry.audience))
         lines = [] if order.secrets else [*unknown_namesakes(tx, campaign.id, preview.request, preview.cast)]
-        lines += [f"{repeats} The roll was made all the same."] if repeats else []
+        lines += [f"{repeats} Rolled anyway."] if repeats else []
         if lines:
             embed = unknown_embed(rolled.shown, lines)
             messages = [*messages, OutgoingMessage("notice", campaign.staff_channel_id, [embed])]
@@ -268,7 +268,7 @@ class Resolver:
         """
         known = why if order.secrets else self._seen(tx, campaign, order).asks_reason
         if known:
-            raise NeedsReason(known, "Give a reason to roll all the same.")
+            raise NeedsReason(known, "Give a reason to roll anyway.")
 
     def _seen(self, tx: Connection, campaign: Campaign, order: RollOrder) -> Preview:
         """Return the preview of a player's roll as that player may know it: the caller's, where it is that."""

@@ -27,8 +27,8 @@ SHOWS: dict[PostKind, View] = {
 
 
 def _withdrawn(entry: Entry, campaign: Campaign) -> discord.Embed:
-    """Return what is left in public of a result that isn't public any more."""
-    embed = discord.Embed(title=f"Entry #{entry.number} isn't public any more", colour=COLOURS["neutral"])
+    """Return what is left in public of a result that is no longer public."""
+    embed = discord.Embed(title=f"Entry #{entry.number} is no longer public", colour=COLOURS["neutral"])
     return embed.set_footer(text=campaign.name)
 
 
@@ -57,7 +57,7 @@ def restyled(  # noqa: PLR0913, PLR0917 - whose posts, how they are shown and qu
     """
     value = state.get(tx, campaign.id, f"entry:{entry.number}", PUBLISHED)
     published = Publication.of(value) if value else Publication()
-    done = f"Public since entry #{value['by']}" if value else None
+    done = f"Published by #{value['by']}" if value else None
     people = entries.people(tx, campaign.id, {entry.actor, *rollers(entry).values()} - {unnamed})
     mark = voiding.voided_by(tx, campaign.id, entry.number)
     for post in posts.of_entry(tx, campaign.id, entry.number):

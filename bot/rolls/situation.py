@@ -46,7 +46,7 @@ class InScene(Struct, frozen=True):
         """
         header = scenes.header(tx, campaign_id, named) if named else None
         if header is not None and header.over:
-            raise NotOpen(f"{header.name} is over: it ended in turn {header.turn}.", "Roll outside of it.")
+            raise NotOpen(f"{header.name} is over: it ended in turn {header.turn}.", "Roll outside the scene.")
         standing = scenes.standing(tx, campaign_id, kept)
         ours = {number: at for number, at in standing.items() if kind_of(at.scene) not in foreign}
         return cls(Stand(named, header, {}) if named and header else None, ours, foreign)

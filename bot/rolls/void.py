@@ -34,9 +34,9 @@ PUBLIC = frozenset({"results", "mixed"})
 MAKERS = frozenset({"maker", "person"})
 """The audiences of rolls whose outcome their maker was shown privately."""
 
-TAKEN_BACK = "Something that you were shown or that concerns your characters was taken back: see `/update show`."
+TAKEN_BACK = "Something about your characters, or something you saw, was undone. See `/update show`."
 
-PRIVATE = "A roll that was made in private"
+PRIVATE = "A private roll"
 """What the staff is told of an entry for one person's eyes: that it was taken back, and by whom, is no secret."""
 
 
@@ -85,7 +85,7 @@ def plan(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign,
         NotOpen: it is void already, its kind stays, or the campaign is archived.
 
     """
-    entry = voiding.find(tx, person, campaign, number, "take entries back", hidden=True)
+    entry = voiding.find(tx, person, campaign, number, "undo entries", hidden=True)
     return plan_of(tx, resolver, person, campaign, entry)
 
 
@@ -118,7 +118,7 @@ def take_back(tx: Connection, resolver: Resolver, person: Person, campaign_id: i
     on_server(tx, person.guild_id, campaign_id)
     campaign = open_campaign(tx, campaign_id)
     planned = plan(tx, resolver, person, campaign, order.number)
-    why = require_agreed(planned, order, "Nothing was taken back. Press Undo again.")
+    why = require_agreed(planned, order, "Nothing was undone. Press Undo again.")
     return void_all(tx, resolver, person, planned, why)
 
 
@@ -132,10 +132,10 @@ def require_agreed(planned: VoidPlan, order: VoidOrder, do: str) -> str:
     """
     why = parsing.text(order.reason, "reason")
     if why is None:
-        raise BadInput("That needs a reason.", "Write one: it is kept in the ledger.")
+        raise BadInput("The reason is missing.", "Write one. It goes into the ledger.")
     if planned.upto != order.upto:
-        since = f"by entry #{planned.upto}" if planned.upto else "back"
-        raise NotOpen(f"What entry #{order.number} did was changed {since} since you looked.", do)
+        since = f"with entry #{planned.upto}" if planned.upto else "again"
+        raise NotOpen(f"Entry #{order.number} changed {since} since you looked.", do)
     return why
 
 
@@ -181,12 +181,12 @@ def notice(shown: Sequence[EntryView], held: Mapping[int, int], user_id: int) ->
     last = shown[-1]
     void = [told(item.entry) for item in shown]
     if len(void) == 1:
-        title, lines = f"Entry #{void[0]['entry']} is void", [_what(last)]
+        title, lines = f"Entry #{void[0]['entry']} undone", [_what(last)]
     else:
-        title = f"{len(void)} entries are void"
+        title = f"{len(void)} entries undone"
         lines = [f"**#{body['entry']}** {_what(item)}" for item, body in zip(shown, void, strict=True)]
-    lines += [f"Entry #{number}, which #{by} amended, holds again." for by, number in held.items()]
-    lines += [f"**Why:** {plain(last.entry.text('reason') or 'erased')}", f"Taken back by <@{user_id}>."]
+    lines += [f"Entry #{number} is valid again (#{by} had amended it)." for by, number in held.items()]
+    lines += [f"**Why:** {plain(last.entry.text('reason') or 'erased')}", f"Undone by <@{user_id}>."]
     return paging.fit(title, lines, colour=COLOURS["failure"], footer=entry_footer(last))
 
 
@@ -201,8 +201,8 @@ def notice_again(last: EntryView, held: Mapping[int, int], user_id: int) -> list
     `last` is an entry that took back what amended one; `held` is as for `notice`.
     """
     numbers = listing([f"#{number}" for number in held.values()])
-    title = f"Entry {numbers} holds again" if len(held) == 1 else f"Entries {numbers} hold again"
-    lines = [f"Entry #{by}, which amended #{number}, was taken back by <@{user_id}>." for by, number in held.items()]
+    title = f"Entry {numbers} is valid again" if len(held) == 1 else f"Entries {numbers} are valid again"
+    lines = [f"<@{user_id}> undid #{by}, which had amended #{number}." for by, number in held.items()]
     return paging.fit(title, lines, colour=COLOURS["neutral"], footer=entry_footer(last))
 
 
@@ -224,8 +224,8 @@ def _require_voidable(tx: Connection, resolver: Resolver, campaign: Campaign, wh
     for item in whole.chain:
         stays = resolver.kinds.of(item.kind, item.content()).stays
         if stays is not None:
-            since = "" if item.number == number else f" any more: it was changed by entry #{item.number}, which stays"
-            raise NotAsItIs(f"Entry #{number} is not taken back{since}.", stays)
+            since = "" if item.number == number else f": entry #{item.number} changed it later and can't be undone"
+            raise NotAsItIs(f"Entry #{number} can't be undone{since}.", stays)
     for rule in resolver.extension.voidable:
         rule(tx, resolver.library, campaign, whole.after())
 

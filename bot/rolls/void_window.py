@@ -24,7 +24,7 @@ from bot.ui.text import listing, shorten, within
 WHY = IdTemplate("void:{campaign:int}:{number:int}:{upto:int}:why")
 """The id of the window; `upto` is the newest entry that it names as going too."""
 
-TITLE = "Taken back"
+TITLE = "Undone"
 MAX_WINDOW, MAX_ANSWER = 1500, 3500
 MAX_LATER, MAX_SENTENCE, MAX_USED = 5, 200, 10
 """How many later entries the window names, of how many characters each, and how many rolls that counted them."""
@@ -43,7 +43,7 @@ async def open_window(interaction: AnyInteraction, campaign: Campaign, number: i
     planned = await desk.database.read(void.plan, desk.resolver, person(interaction), campaign, number)
     key = WHY.fill(campaign=campaign.id, number=number, upto=planned.upto)
     about = "\n".join(within(MAX_WINDOW, list(_planned(planned))))
-    form = reason_form(key, f"Take entry #{number} back", about, placeholder="A modifier was missed", given=reason)
+    form = reason_form(key, f"Undo entry #{number}", about, placeholder="A modifier was missed", given=reason)
     await ask(interaction, form)
 
 
@@ -53,7 +53,7 @@ async def give_reason(interaction: AnyInteraction, *, campaign: int, number: int
     desk, reason = desk_of(interaction), str(submitted(interaction).get("reason") or "")
     order = VoidOrder(number, reason, upto)
     done = await desk.database.write(void.take_back, desk.resolver, person(interaction), campaign, order)
-    committed(interaction, f"Taken back: entry #{number}")
+    committed(interaction, f"Undone: entry #{number}")
     await tell(interaction, done)
     await send_linked(interaction.client, done.posts)
 
@@ -67,7 +67,7 @@ async def tell(interaction: AnyInteraction, done: TakenBack) -> None:
     if message is not None:
         number = done.pairs[-1][0].number
         await spend(interaction)
-        committed(interaction, f"Taken back: entry #{number}")
+        committed(interaction, f"Undone: entry #{number}")
     embed = discord.Embed(title=TITLE, description="\n".join(lines), colour=COLOURS["success"])
     await say(interaction, embed=embed)
 
@@ -75,23 +75,22 @@ async def tell(interaction: AnyInteraction, done: TakenBack) -> None:
 def _taken_back(done: TakenBack) -> Iterator[str]:
     """Yield what was taken back, for who did it."""
     lines = [
-        f"Entry #{entry.number} is void (entry #{by.number}): {told(by)['what'].rstrip('.')}."
-        for entry, by in done.pairs
+        f"Entry #{entry.number} undone (#{by.number}): {told(by)['what'].rstrip('.')}." for entry, by in done.pairs
     ]
     lines += [line for _, by in done.pairs for line in by.content().get("also", ())]
-    lines += [f"Entry #{number}, which it amended, holds again." for number in done.again]
+    lines += [f"Entry #{number}, which it amended, is valid again." for number in done.again]
     return within(MAX_ANSWER, [*lines, *left(done.used)])
 
 
 def _planned(planned: VoidPlan) -> Iterator[str]:
-    yield from going(planned, "What it did was changed since, so these go with it:")
+    yield from going(planned, "Later entries changed what it did, so these are undone too:")
     if "amends" in (body := planned.chain[-1].content()):
-        yield f"Entry #{body['amends']}, which it amended, holds again then."
+        yield f"Entry #{body['amends']}, which it amended, becomes valid again."
     yield from left(planned.used)
     if any(entry.audience == "person" for entry in planned.chain):
-        yield "-# The staff reads the reason, and that a roll was made in private; not what it came to."
+        yield "-# Game masters see your reason and that this roll was private, not its result."
     else:
-        yield "-# Everybody who may know of it reads the reason."
+        yield "-# Anyone who can see this entry sees your reason."
 
 
 def going(planned: VoidPlan, heading: str) -> Iterator[str]:
@@ -114,4 +113,4 @@ def left(used: tuple[int, ...]) -> Iterator[str]:
     if used:
         more = [f"{len(used) - MAX_USED} more"] if len(used) > MAX_USED else []
         rolls = listing([*(f"#{number}" for number in used[:MAX_USED]), *more])
-        yield f"Rolls that counted it stay as they are: {rolls}."
+        yield f"These rolls counted it and stay as they are: {rolls}."

@@ -103,9 +103,7 @@ async def _tell_untold(interaction: Interaction) -> None:
     if interaction.response.type is discord.InteractionResponseType.modal:
         return
     if lines := interaction.client.untold.take(interaction):
-        told = "\n".join(
-            ["An answer of mine did not reach you. This is done and stands; `/ledger show` has it:", *lines]
-        )
+        told = "\n".join(["You may have missed my answer. This was done; see `/ledger show`:", *lines])
         try:
             await interaction.followup.send(told, ephemeral=True)
         except (discord.HTTPException, *CUT_OFF) as problem:

@@ -95,7 +95,7 @@ async def _answer(interaction: AnyInteraction, template: IdTemplate, handler: Ha
     number = values.get("campaign")
     if number is not None:
         if not await interaction.client.servers.is_home(interaction.guild_id, number):
-            raise NotOpen("That campaign is not on this server.")
+            raise NotOpen("That campaign isn't on this server.", "See /campaign show.")
         if (mine := interactions.current()) is not None:
             mine.campaign = number
     await handler(interaction, **values)

@@ -39,8 +39,8 @@ def refuse_unprintable(sent: object) -> None:
 
     """
     if isinstance(sent, str) and (found := _UNPRINTABLE.search(sent)):
-        what = f"There is a character in it that cannot be shown (U+{ord(found[0]):04X})."
-        raise BadInput(what, "Type it anew instead of pasting it, and try again.")
+        what = f"Your text has a character that can't be shown (U+{ord(found[0]):04X})."
+        raise BadInput(what, "Type it instead of pasting it.")
     if isinstance(sent, Mapping):
         refuse_unprintable(list(sent.values()))
     elif isinstance(sent, list):
@@ -70,7 +70,7 @@ def refuse_both(some: Sequence[str], others: Sequence[str | None]) -> None:
     keys = {name_key(name) for name in some}
     for name in others:
         if name is not None and name_key(name) in keys:
-            raise BadInput(f"{name!r} stands on both sides.", "Nobody rolls against themselves: check the names.")
+            raise BadInput(f"{name!r} is on both sides.", "Check the names.")
 
 
 def signed_numbers(typed: str | None) -> tuple[int, ...]:
@@ -85,7 +85,7 @@ def signed_numbers(typed: str | None) -> tuple[int, ...]:
     words = re.split(r"[\s,;]+", _APART.sub(r"\1", keyboard_signs(typed or "")).strip(" ,;"))
     numbers = [number for word in words if word for number in _signed(word)]
     if len(numbers) > MAX_SIGNED:
-        raise BadInput(f"Those are {len(numbers)} modifiers.", f"At most {MAX_SIGNED} fit: add some of them up.")
+        raise BadInput(f"You typed {len(numbers)} modifiers.", f"The limit is {MAX_SIGNED}: add some of them up.")
     return tuple(numbers)
 
 
@@ -100,7 +100,7 @@ def whole(typed: str | None, what: str, low: int, high: int, default: int | None
     if not cleaned and default is not None:
         return default
     if not _WHOLE.fullmatch(cleaned) or not low <= int(cleaned) <= high:
-        fault = f"{cleaned!r} is no {what}." if cleaned else f"The {what} is missing."
+        fault = f"{cleaned!r} isn't a {what}." if cleaned else f"The {what} is missing."
         raise BadInput(fault, f"Write a whole number from {low} to {high}.")
     return int(cleaned)
 
@@ -114,7 +114,7 @@ def text(typed: str | None, what: str) -> str | None:
     """
     trimmed = (typed or "").strip()
     if len(trimmed) > MAX_TEXT:
-        raise BadInput(f"The {what} has {len(trimmed)} characters.", f"At most {MAX_TEXT} fit.")
+        raise BadInput(f"The {what} has {len(trimmed)} characters.", f"Shorten it to {MAX_TEXT}.")
     return trimmed or None
 
 
@@ -134,11 +134,13 @@ def region(typed: str | None) -> str | None:
 def _signed(word: str) -> list[int]:
     numbers = _SIGNED.findall(word)
     if "".join(numbers) != word:
-        fault = f"{word!r} is no modifier." if len(word) <= MAX_NAME else "That is no list of modifiers."
-        raise BadInput(fault, "Write whole numbers, as in -6 -3 +3; one without a sign is a plus.")
+        fault = f"{word!r} isn't a modifier." if len(word) <= MAX_NAME else "That isn't a list of modifiers."
+        raise BadInput(fault, "Write whole numbers, such as -6 -3 +3.")
     for number in numbers:
         if abs(int(number)) > MAX_SIGNED_VALUE:
-            raise BadInput(f"{number} is no modifier.", f"One goes from -{MAX_SIGNED_VALUE} to +{MAX_SIGNED_VALUE}.")
+            raise BadInput(
+                f"{number} is out of range.", f"Modifiers go from -{MAX_SIGNED_VALUE} to +{MAX_SIGNED_VALUE}."
+            )
     return [int(number) for number in numbers]
 
 
@@ -153,12 +155,12 @@ def split_names(typed: str, what: str, limit: int) -> tuple[str, ...]:
     if not any(parts):
         raise BadInput(f"I need at least one {what}.", "Type a name, or several separated by commas.")
     if not all(parts):
-        raise BadInput(f"One {what} has no name.", "There is a comma too many.")
+        raise BadInput(f"One {what} has no name.", "Remove the extra comma.")
     if len(parts) > limit == 1:
-        raise BadInput(f"Those are {len(parts)} names; I need one {what}.", "Name one; commas separate names.")
+        raise BadInput(f"You typed {len(parts)} names, but I need one {what}.", "Type one name, without commas.")
     if len(parts) > limit:
         raise BadInput(
-            f"Those are {len(parts)} names; one roll takes at most {limit}.", "Roll the rest with a second command."
+            f"You typed {len(parts)} names, but one roll takes up to {limit}.", "Roll the rest with a second command."
         )
     return parts
 
@@ -176,5 +178,5 @@ def check_names(parsed: Sequence[str]) -> None:
             raise BadInput(f"The name {name[:20]!r}… is too long.", f"A name has at most {MAX_NAME} characters.")
         key = name_key(name)
         if key in seen:
-            raise BadInput(f"{name!r} is named twice.", "Name each of them once.")
+            raise BadInput(f"{name!r} is named twice.", "Name each one once.")
         seen.add(key)

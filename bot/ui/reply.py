@@ -34,7 +34,7 @@ SLOW = 1.0
 """Seconds after which a slow interaction is acknowledged; Discord allows three."""
 
 MAX_TEXT = 2000
-STALE = ("I do not know that button any more.", "Start again with the command; /cards lists open roll cards.")
+STALE = ("That button no longer works.", "Run the command again. /cards lists your open roll cards.")
 _MENTION = re.compile(r"(<(?:#|@&?)\d+>|<t:\d+(?::[a-zA-Z])?>)")
 
 log = logging.getLogger(__name__)
@@ -148,7 +148,7 @@ async def ask(interaction: AnyInteraction, modal: ui.Modal) -> None:
     await _end_acknowledgement(interaction)
     modal.stop()
     if interaction.response.is_done():
-        raise NotOpen("Opening that form took too long.", "Press the button again.")
+        raise NotOpen("The window took too long to open.", "Press the button again.")
     open_form = partial(interaction.response.send_modal, modal)
     await answer(interaction, open_form, open_form)
 
@@ -208,7 +208,7 @@ def attend(interaction: AnyInteraction, name: str) -> None:
     if wait:
         seconds = math.ceil(wait)
         raise TooFast(
-            "That came faster than I can keep up with on one server; nothing was done.",
+            "Too many requests at once, so I did nothing.",
             f"Try again in {seconds} {'second' if seconds == 1 else 'seconds'}.",
         )
     parsing.refuse_unprintable(interaction.data)
@@ -258,15 +258,15 @@ async def report(interaction: AnyInteraction, name: str, error: BaseException) -
             "interaction.outage", extra={"command": name, "fault": fault[0], "cause": shorten(str(error), MAX_TEXT)}
         )
         done = interaction.extras.get("done")
-        what, do = fault if done is None else (f"{done}. That stands, but could not be shown: {fault[0]}", "")
-        embed = _embed("The database is out of order", what, do)
+        what, do = fault if done is None else (f"{done}. This was saved, but I couldn't show it: {fault[0]}", "")
+        embed = _embed("The database has a problem", what, do)
     elif embed is None:
         reference = attending.reference(interaction)
         log.error("interaction.bug", extra={"command": name, "reference": reference}, exc_info=error)
-        what = "The error is on our side and has been logged."
-        do = f"If it happens again, send this reference to whoever runs the bot: {reference}."
+        what = "This is a bug, and it has been logged."
+        do = f"If it happens again, send the bot's host this reference: {reference}."
         if "done" in interaction.extras:
-            what = f"{interaction.extras['done']}. That stands, but showing it failed: {what[0].lower()}{what[1:]}"
+            what = f"{interaction.extras['done']}. This was saved, but I couldn't show it: {what[0].lower()}{what[1:]}"
         embed = _embed("Something went wrong", what, do)
     ended(interaction, outcome, error)
     if interaction.type is not discord.InteractionType.autocomplete:

@@ -15,4 +15,4 @@ def unfinished(kind: Kind[S], book: str, tx: Connection, campaign: Campaign) -> 
     """Yield a line for each scene of a kind that is not over while its book is off."""
     for header in headers(tx, campaign.id, kind) if book not in campaign.books else ():
         if not header.over:
-            yield f"{plain(header.name)} waits until {book} is on again."
+            yield f"{plain(header.name)} is paused until the book {book} is switched on again."

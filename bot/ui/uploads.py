@@ -24,7 +24,7 @@ from rules.bounds import Bounds
 MAX_TOML, MAX_CSV = Bounds().size, 1024 * 1024
 """Bytes of a file. TOML takes longer to read; what else it may hold, `rules.bounds` says."""
 
-ADVICE = "Nothing was imported. Please fix the file and send it again."
+ADVICE = "Nothing was imported. Fix the file and send it again."
 ROOM = 3300
 MAX_LISTED = 2_000_000
 """Characters of a list of faults as a file; in UTF-8 that stays under the 10 MiB that Discord takes."""
@@ -47,7 +47,7 @@ class FaultyFile(BadInput):
     def __init__(self, file: str, faults: Sequence[Fault]) -> None:
         self.file = file
         self.faults = sorted(faults)
-        super().__init__(f"{file} has faults: {len(faults)}.", "Please fix the file and send it again.")
+        super().__init__(f"Errors in {file}: {len(faults)}.", "Fix the file and send it again.")
 
 
 def most_bytes(name: str) -> int:
@@ -78,11 +78,13 @@ async def read_file(file: discord.Attachment, most: int, mend: str = "split") ->
 
     """
     if file.size > most:
-        raise BadInput(f"The file has {file.size // 1024} KiB.", f"At most {most // 1024} KiB fit: {mend} it.")
+        raise BadInput(
+            f"The file is too large ({file.size // 1024} KiB).", f"The limit is {most // 1024} KiB: {mend} it."
+        )
     try:
         return await file.read()
     except (discord.HTTPException, *CUT_OFF) as problem:
-        raise BadInput("Discord did not deliver the file.", "Please send it again.") from problem
+        raise BadInput("Discord didn't deliver the file.", "Send it again.") from problem
 
 
 async def apart(function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -111,8 +113,8 @@ def faults_embed(
     lines = [f"**Line {line}:** {plain(what)}" for line, what in faults]
     shown = list(within(ROOM, lines))
     listed = None if shown == lines else _listed(faults)
-    do = f"{mend} The attached file lists all of them." if listed else mend
-    title = f"{len(faults)} {'fault' if len(faults) == 1 else 'faults'} in {file[:100]}"
+    do = f"{mend} All errors are in the attached file." if listed else mend
+    title = f"{len(faults)} {'error' if len(faults) == 1 else 'errors'} in {file[:100]}"
     embed = discord.Embed(title=plain(title), description="\n".join([*shown, "", do]), colour=COLOURS["danger"])
     return embed, listed
 

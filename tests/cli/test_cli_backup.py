@@ -133,7 +133,7 @@ async def test_faults_are_told_and_no_older_backup_is_deleted_for_a_faulty_one(h
     faulty = await backed_up(house, folder, "--keep", "1")
 
     assert (sound.code, faulty.code) == (0, 1)
-    assert "No older backup was deleted" in faulty.out
+    assert "Older backups were kept" in faulty.out
     assert len(backup_files.every(folder)) == 2
 
 
@@ -160,7 +160,7 @@ async def test_a_restored_backup_verifies_and_goes_on(house: House, folder: Path
         told = await asyncio.to_thread(adjutant, "", "restore", file, "--to", url)
         again = await asyncio.to_thread(adjutant, "", "restore", file, "--to", url)
         assert (told.code, told.err) == (0, "")
-        assert told.out == "Iron Sea: 6 entries, sound.\nRestored: the bot can be started on it.\n"
+        assert told.out == "Iron Sea: 6 entries, sound.\nRestored. You can start the bot.\n"
         assert (again.code, again.out) == (2, "")
         assert again.err.startswith("The database to restore into is not empty")
         restored = Database(url)
@@ -176,9 +176,9 @@ def test_what_is_no_backup_is_not_restored(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'restored.db'}"
     (dump := tmp_path / "a.dump").touch()
     for file, said in (
-        (tmp_path / "a.txt", "is no backup"),
-        (tmp_path / "a.db", "is no backup"),
-        (dump, "PostgreSQL only"),
+        (tmp_path / "a.txt", "isn't a backup"),
+        (tmp_path / "a.db", "isn't a backup"),
+        (dump, "Restore a dump into PostgreSQL"),
     ):
         told = adjutant("", "restore", str(file), "--to", url)
         assert (told.code, said in told.err) == (2, True), told.err

@@ -93,11 +93,11 @@ async def test_the_command_says_what_was_proven_and_refuses_the_same_target_agai
     second = await asyncio.to_thread(adjutant, "", "db", "copy", address(house), target)
 
     assert (first.code, first.err) == (0, "")
-    assert first.out.startswith("Nothing is missing: each table has the same rows")
+    assert first.out.startswith("Nothing is missing: both databases have the same rows")
     assert "1 campaign with 6 entries:\n" in first.out
     assert "  entry: 6\n" in first.out
     assert (second.code, second.out) == (2, "")
-    assert second.err.startswith("The target is not empty: it has rows in its table ")
+    assert second.err.startswith("The target isn't empty: it has rows in its table ")
 
 
 @pytest.mark.slow
@@ -155,11 +155,13 @@ def test_a_source_that_is_not_there_empty_or_not_up_to_date_is_told(tmp_path: Pa
     source, target = tmp_path / "source.db", tmp_path / "target.db"
     words = ("db", "copy", f"sqlite:///{source}", f"sqlite:///{target}")
 
-    assert adjutant("", *words).err == f"There is no database at {source}. Check SOURCE; nothing was created.\n"
+    assert adjutant("", *words).err == f"I found no database at {source}. Check SOURCE. Nothing was created.\n"
     assert not source.exists()
-    assert adjutant("", "db", "copy", "mysql://x", words[3]).err.startswith("SOURCE names a kind of database that ")
+    assert adjutant("", "db", "copy", "mysql://x", words[3]).err.startswith(
+        "Adjutant can't use the kind of database in SOURCE."
+    )
     source.touch()
-    assert adjutant("", *words).err.startswith("The database has no tables of campaigns. Check SOURCE;")
+    assert adjutant("", *words).err.startswith("The database has no campaign tables. Check SOURCE.")
     copy_to(made := tmp_path / "made.db")
     for revision, told in (("0001", "run `adjutant db upgrade`"), ("9999", "Install the newer version")):
         with closing(sqlite3.connect(made)) as driver, driver:
@@ -177,6 +179,6 @@ def test_a_target_with_somebody_elses_tables_is_let_alone(tmp_path: Path) -> Non
         driver.execute("CREATE TABLE theirs (id INTEGER)")
     told = adjutant("", "db", "copy", f"sqlite:///{source}", f"sqlite:///{target}")
 
-    assert (told.code, told.err.startswith("The target is not empty: it has tables")) == (2, True)
+    assert (told.code, told.err.startswith("The target isn't empty: it has tables")) == (2, True)
     with closing(sqlite3.connect(target)) as driver:
         assert driver.execute("SELECT name FROM sqlite_master").fetchall() == [("theirs",)]

@@ -32,8 +32,8 @@ def test_upgrade_brings_a_database_up_to_date_and_says_so(tmp_path: Path) -> Non
     first, second = run(file, "db", "upgrade"), run(file, "db", "upgrade")
 
     assert (first.returncode, first.stderr, second.returncode, second.stderr) == (0, "", 0, "")
-    assert first.stdout.startswith("The database was brought to revision 00")
-    assert second.stdout.startswith("The database stands at revision 00")
+    assert first.stdout.startswith("The database was upgraded to revision 00")
+    assert second.stdout.startswith("The database is at revision 00")
 
 
 @pytest.mark.parametrize("words", ["ledger check", "ledger rebuild", "backup --to .", "export Sea FILE"])
@@ -41,11 +41,11 @@ def test_a_mistyped_address_is_refused_and_nothing_is_created(tmp_path: Path, wo
     """Commands for a database that is there name the file that isn't, and leave no file behind; so they do of an empty one."""
     typed = [str(tmp_path / "new") if word in {".", "FILE"} else word for word in words.split()]
     refused = adjutant(f"sqlite:///{tmp_path / 'adjutant.db'}", *typed)
-    told = f"There is no database at {tmp_path / 'adjutant.db'}. Check DATABASE_URL; nothing was created.\n"
+    told = f"I found no database at {tmp_path / 'adjutant.db'}. Check DATABASE_URL. Nothing was created.\n"
     assert (refused.code, refused.err, [*tmp_path.iterdir()]) == (2, told, [])
     (tmp_path / "adjutant.db").touch()
     refused = adjutant(f"sqlite:///{tmp_path / 'adjutant.db'}", *typed)
-    assert refused.err.startswith("The database has no tables of campaigns."), refused.err
+    assert refused.err.startswith("The database has no campaign tables."), refused.err
 
 
 def test_ledger_commands_say_that_there_is_nothing_yet(tmp_path: Path) -> None:
@@ -53,4 +53,4 @@ def test_ledger_commands_say_that_there_is_nothing_yet(tmp_path: Path) -> None:
     copy_to(tmp_path / "adjutant.db")
     for word in ("check", "rebuild"):
         told = adjutant(f"sqlite:///{tmp_path / 'adjutant.db'}", "ledger", word)
-        assert (told.code, told.out) == (0, "There are no campaigns yet.\n"), told.err
+        assert (told.code, told.out) == (0, "No campaigns yet.\n"), told.err

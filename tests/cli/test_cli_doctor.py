@@ -91,40 +91,40 @@ async def test_discord_is_asked_for_what_it_alone_knows(
                 "fine  Disk of the database",
                 "fine  Disk of the backups",
             ),
-            *("fine  Discord", "fine  Intents", "fine  Channels of Iron Sea", "fine  Clock", "All is in order."),
+            *("fine  Discord", "fine  Intents", "fine  Channels of Iron Sea", "fine  Clock", "Everything is fine."),
         ]
         wire.may, wire.flags, wire.ahead = discord.Permissions(INVITED.value & ~(1 << 14)), 1 << 19, 90.0
         told = await asyncio.to_thread(doctor)
         lines = told.out.replace(" 89 seconds", " 90 seconds").splitlines()  # whole seconds are told
         assert told.code == 1
         assert {line for line in lines if line.startswith("FAULT")} == {
-            "FAULT Channels of Iron Sea: in #results the bot lacks Embed Links.",
-            "FAULT Channels of Iron Sea: in #staff the bot lacks Embed Links.",
-            "FAULT Channels of Iron Sea: in #orders the bot lacks Embed Links.",
+            "FAULT Channels of Iron Sea: in #results the bot needs Embed Links.",
+            "FAULT Channels of Iron Sea: in #staff the bot needs Embed Links.",
+            "FAULT Channels of Iron Sea: in #orders the bot needs Embed Links.",
             f"FAULT Clock: it is {wire.ahead:.0f} seconds behind Discord's.",
         }
-        assert any("has switched on: message content" in line for line in lines)
-        assert lines[-1] == "4 of 11 are out of order."
+        assert any("these are on: message content" in line for line in lines)
+        assert lines[-1] == "4 of 11 need attention."
         with closing(sqlite3.connect(tmp_path / "wire.db")) as connection, connection:
             connection.execute("UPDATE campaign SET results_channel_id = 0, staff_channel_id = 0")
         told = await asyncio.to_thread(doctor)
-        assert "FAULT Channels of Iron Sea: it was brought here, and its channels are still to be named." in told.out
+        assert "FAULT Channels of Iron Sea: it was imported, and its channels aren't set yet." in told.out
         wire.gone, wire.ahead = True, 0.0
-        assert "FAULT Channels of Iron Sea: the bot is not on the server" in (await asyncio.to_thread(doctor)).out
+        assert "FAULT Channels of Iron Sea: the bot isn't on the server" in (await asyncio.to_thread(doctor)).out
         wire.refuses = True
         told = await asyncio.to_thread(doctor)
-        assert "FAULT Discord: it refuses the token.\n      Copy the token anew" in told.out
+        assert "FAULT Discord: it rejects the token.\n      Copy the current token" in told.out
         assert GOOD not in told.out
     told = await asyncio.to_thread(doctor)
-    assert (told.code, "FAULT Discord: it does not answer as it should" in told.out) == (1, True)
+    assert (told.code, "FAULT Discord: it doesn't answer properly" in told.out) == (1, True)
 
 
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ("", "DISCORD_TOKEN is not set"),
-        (TOKEN, "has not the form of a bot's token"),
-        (GOOD.replace(".G", " G"), "has not the form of a bot's token"),
+        ("", "DISCORD_TOKEN isn't set"),
+        (TOKEN, "doesn't look like a token"),
+        (GOOD.replace(".G", " G"), "doesn't look like a token"),
     ],
 )
 def test_a_token_of_another_form_is_told_without_discord(doctor: Any, given: str, said: str) -> None:  # noqa: ANN401 - as the fixture
@@ -141,23 +141,23 @@ def test_database_and_disk_are_looked_at_without_discord(
 ) -> None:
     """No file yet is fine and none is made; one of an older version is, one of a newer, a damaged one, a wrong address, a folder that is not there and a full disk are not."""
     file = tmp_path / "wire.db"
-    assert "fine  Database: there is no file" in doctor("--offline").out
+    assert "fine  Database:" in doctor("--offline").out
     assert not file.exists()
     copy_to(file)
     for revision, line in (
-        ("0007", f"fine  Migrations: it stands at revision 0007; the next start brings it to {head()}"),
-        ("9999", "FAULT Database: The database stands at revision 9999, and this version"),
+        ("0007", f"fine  Migrations: it is at revision 0007. The next start upgrades it to {head()}"),
+        ("9999", "FAULT Database: The database is at revision 9999, newer"),
     ):
         with closing(sqlite3.connect(file)) as connection, connection:
             connection.execute("UPDATE alembic_version SET version_num = ?", (revision,))
         told = doctor("--offline")
         assert (line in told.out, told.code) == (True, int(line.startswith("FAULT")))
-    assert "FAULT Database: DATABASE_URL is not the address" in doctor("--offline", url="nonsense").out
+    assert "FAULT Database: DATABASE_URL isn't a database address" in doctor("--offline", url="nonsense").out
     nowhere = f"sqlite:///{tmp_path / 'nowhere' / 'wire.db'}"
-    assert "FAULT Database: there is no folder for" in doctor("--offline", url=nowhere).out
+    assert "FAULT Database: the folder for" in doctor("--offline", url=nowhere).out
     file.write_text("Zeon attacks at dawn.\n" * 100)
-    assert "FAULT Database: The database cannot be used: file is not a database." in doctor("--offline").out
+    assert "FAULT Database: The database can't be used: file is not a database." in doctor("--offline").out
     monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=2**20))
     told = doctor("--offline")
     assert "FAULT Disk of the database: 0.0 GiB are free" in told.out
-    assert "Make room: 0.5 GiB should be free." in told.out
+    assert "Free up space: it needs 0.5 GiB." in told.out

@@ -35,8 +35,8 @@ def test_above_65_nothing_happens(face: int) -> None:
 
 BAD_LINES = [
     (b"", "this line is blank"),
-    (b"{", "this line is no JSON"),
-    (b"[42]", "this line is no JSON object: [42]"),
+    (b"{", "this line isn't JSON"),
+    (b"[42]", "this line isn't a JSON object: [42]"),
     (b'{"op": "event", "d100": 0}', "a d100 has no face 0"),
     (b'{"op": "event", "d100": 101}', "a d100 has no face 101"),
     (b'{"op": "event", "d100": "42"}', 'd100: "42" is not a whole number: write "d100": 42 without quotes'),

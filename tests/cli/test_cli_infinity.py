@@ -69,7 +69,7 @@ def test_odds_are_whole_numbers() -> None:
 
 BAD = [
     (b"", "blank"),
-    (b"[]", "no JSON object"),
+    (b"[]", "isn't a JSON object"),
     (b"{}", "missing op"),
     (b'{"op": 1}', "unknown op"),
     (b'{"op": "nromal"}', "did you mean normal?"),
@@ -82,11 +82,14 @@ BAD = [
     (b'{"op": "sv", "attribute": 12, "mdos": []}', "did you mean mods?"),
     (b'{"op": "normal", "attribute": 12}', "missing die"),
     (b'{"op": "normal", "attribute": 12, "die": 21}', "no face 21"),
-    (b'{"op": "normal", "attribute": 0, "die": 5}', "No die is rolled"),
+    (b'{"op": "normal", "attribute": 0, "die": 5}', "You don't roll"),
     (b'{"op": "odds_normal", "attribute": 12, "burst": 0}', "1 to 10 dice, not 0"),
     (b'{"op": "face_to_face", "a": {"attribute": 9, "dice": [1]}}', "missing b"),
     (b'{"op": "face_to_face", "a": {"attribute": 9, "dice": [1]}, "b": 3}', "b: 3 is not a table"),
-    (b'{"op": "face_to_face", "a": {"attribute": 9}, "b": {"attribute": 9, "dice": [1]}}', "a: A d20 is asked for"),
+    (
+        b'{"op": "face_to_face", "a": {"attribute": 9}, "b": {"attribute": 9, "dice": [1]}}',
+        "a: The roll needs another d20",
+    ),
     (
         b'{"op": "face_to_face", "a": {"attribute": 9, "dice": [1]}, "b": {"attribute": 9, "dice": [1, 2], "burst": 3}}',
         "b: A burst of 3",

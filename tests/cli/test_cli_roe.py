@@ -15,7 +15,7 @@ ROE = load_book("roe")
     [
         (b'{"op": "stack", "size": 5, "size": 6}', "size: written twice"),
         (b'{"op": "stack", "size": "\\ud800"}', "half of a surrogate pair"),
-        (b'{"op": "stack", "size": NaN}', "NaN is no number of JSON"),
+        (b'{"op": "stack", "size": NaN}', "NaN isn't a JSON number"),
         (b'{"op": "stack", "size": "5"}', "Expected `int`, got `str` - at `size`"),
         (b'{"op": "stack", "size": true}', "Expected `int`, got `bool` - at `size`"),
         (b'{"op": "stack", "size": 10000000000}', "a number is too large: at most 1,000,000,000"),

@@ -109,14 +109,14 @@ def test_odds_of_a_check_are_those_of_its_value() -> None:
 BAD_LINES = [
     (b"", "blank"),
     (b"   \r\n", "blank"),
-    (b"{", "no JSON"),
+    (b"{", "isn't JSON"),
     (b"\xff\xfe{}", "not UTF-8"),
-    (b"[]", "no JSON object: []"),
-    (b"17", "no JSON object: 17"),
-    (b"null", "no JSON object: null"),
+    (b"[]", "isn't a JSON object: []"),
+    (b"17", "isn't a JSON object: 17"),
+    (b"null", "isn't a JSON object: null"),
     (b"{}", "missing table"),
-    (b'{"table": "small.catch", "faces": [NaN]}', "NaN is no number"),
-    (b'{"table": "small.catch", "faces": [Infinity]}', "Infinity is no number"),
+    (b'{"table": "small.catch", "faces": [NaN]}', "NaN isn't a JSON number"),
+    (b'{"table": "small.catch", "faces": [Infinity]}', "Infinity isn't a JSON number"),
     (b'{"table": "small.catch", "faces": [1e3]}', "faces: 1000.0 is not a whole number"),
     (b'{"table": "small.catch", "faces": [' + b"9" * 5000 + b"]}", "too many digits"),
     (b'{"table": "small.catch", "faces": [' + b"9" * 50 + b"]}", "is too large"),
@@ -126,27 +126,27 @@ BAD_LINES = [
     (asked(table="small.catch", faces=[True]), "faces: true is not a whole number"),
     (asked(table="small.catch", faces=["12"]), 'faces: "12" is not a whole number'),
     (asked(table="small.catch", faces=12), "faces: 12 is not a list in [ ]: write"),
-    (asked(table="small.catch", faces=[]), "no face is left"),
+    (asked(table="small.catch", faces=[]), "no more faces"),
     (asked(table="small.catch", faces=[1, 2]), "1 of 2 dice written down were never asked for"),
-    (asked(table="small.damage", faces=[6]), "no face is left"),
+    (asked(table="small.damage", faces=[6]), "no more faces"),
     (asked(table="small.catch", faces=[0]), "a d20 has no face 0"),
     (asked(table="small.catch", faces=[21]), "a d20 has no face 21"),
-    (asked(table="small.cacth", faces=[1]), "no table 'small.cacth'. Did you mean 'small.catch'?"),
+    (asked(table="small.cacth", faces=[1]), "the table 'small.cacth'. Did you mean 'small.catch'?"),
     (asked(table="small.catch", faces=[1], modifiers={"patrol.flet": 1}), "Did you mean 'patrol.fleet'?"),
     (
         asked(table="small.catch", faces=[1], modifiers={"patrol.fleet": True}),
         "patrol.fleet: true is not a whole number",
     ),
-    (asked(table="small.catch", faces=[1], modifiers={"patrol.fleet": 2}), "cannot count 2 times"),
-    (asked(table="small.catch", faces=[1], modifiers={"service.balloons": -1}), "cannot count -1 times"),
+    (asked(table="small.catch", faces=[1], modifiers={"patrol.fleet": 2}), "can't count 2 times"),
+    (asked(table="small.catch", faces=[1], modifiers={"service.balloons": -1}), "can't count -1 times"),
     (
         asked(table="small.catch", faces=[1], modifiers={"service.balloons": 10**9}),
         "service.balloons: 1000000000 is too large",
     ),
     (asked(table="small.catch", faces=[1], modifiers={"patrol.fleet": 1, "patrol.ship": 1}), "Only one of these"),
     (asked(table="small.catch", faces=[1], modifiers=["patrol.fleet"]), "modifiers: a list is not a table"),
-    (asked(table="small.catch", faces=[1], facts=["target.newtpye"]), "no fact 'target.newtpye'. Did you mean"),
-    (asked(table="small.catch", faces=[1], reading="at-nihgt"), "no reading 'at-nihgt'. Did you mean 'at-night'?"),
+    (asked(table="small.catch", faces=[1], facts=["target.newtpye"]), "the fact 'target.newtpye'. Did you mean"),
+    (asked(table="small.catch", faces=[1], reading="at-nihgt"), "the reading 'at-nihgt'. Did you mean 'at-night'?"),
     (asked(table="small.catch", faces=[1], reading="at-night", modifiers={"weather.hides": 1}), "leaves out modifier"),
     (asked(table="small.catch", fases=[1]), "fases: unknown key, did you mean faces?"),
     (b'{"table": "\\ud800", "faces": [1]}', "half of a surrogate pair"),
@@ -220,7 +220,7 @@ def test_a_faulty_overlay_is_told(capsys: pytest.CaptureFixture[str], tmp_path: 
     """An overlay that does not load ends the command with its faults and 1."""
     assert main(["rules", "dump", "--overlay", str(tmp_path / "nowhere.toml")]) == 1
     streams = capsys.readouterr()
-    assert (streams.out, "nowhere.toml:1: this file cannot be read" in streams.err) == ("", True)
+    assert (streams.out, "nowhere.toml:1: this file can't be read" in streams.err) == ("", True)
 
 
 def test_show_prints_rows_and_modifiers(capsys: pytest.CaptureFixture[str], overlay: Path) -> None:
@@ -267,9 +267,9 @@ def test_lint_prints_every_fault(capsys: pytest.CaptureFixture[str], tmp_path: P
     lines = capsys.readouterr().out.splitlines()
     assert len([line for line in lines if line.startswith(f"{broken}:")]) == 5
     assert f"{NOTHING}: no faults" in lines
-    assert f"{missing}:1: this file cannot be read: No such file or directory" in lines
-    assert f"{tmp_path / 'book.toml'}:1: there is no such file: a book's folder needs one, with [book]" in lines
-    assert f"{junk}:1: this is no text: save it as UTF-8" in lines
+    assert f"{missing}:1: this file can't be read: No such file or directory" in lines
+    assert f"{tmp_path / 'book.toml'}:1: this file is missing: a book's folder needs one, with [book]" in lines
+    assert f"{junk}:1: this isn't text: save it as UTF-8" in lines
 
 
 def test_lint_asks_nothing_of_a_book_without_procedures(tmp_path: Path) -> None:

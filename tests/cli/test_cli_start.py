@@ -21,10 +21,10 @@ from tests.support.template import copy_to
 ROOT = Path(__file__).parents[2]
 COMMANDS = ("run", "db upgrade", "ledger check", "ledger rebuild")
 ADDRESSES = {
-    "nonsense": "DATABASE_URL is not the address of a database.",
-    "postgresql://gm:secret@host:port/adjutant": "DATABASE_URL is not the address of a database.",
-    "mysql://gm:secret@host/adjutant": "DATABASE_URL names a kind of database that Adjutant cannot use.",
-    "postgresql+psycopg2://gm:secret@host/adjutant": "DATABASE_URL names a kind of database that Adjutant",
+    "nonsense": "DATABASE_URL isn't a database address.",
+    "postgresql://gm:secret@host:port/adjutant": "DATABASE_URL isn't a database address.",
+    "mysql://gm:secret@host/adjutant": "Adjutant can't use the kind of database in DATABASE_URL.",
+    "postgresql+psycopg2://gm:secret@host/adjutant": "Adjutant can't use the kind of database in DATABASE_URL.",
     "sqlite://secret/adjutant.db": "DATABASE_URL names no file.",
     "sqlite://": "DATABASE_URL names no file.",
 }
@@ -125,25 +125,23 @@ def test_a_server_that_is_none_or_does_not_answer_is_told(lines: list[str]) -> N
         assert "Write sqlite:///adjutant.db for a file, or postgresql://user:password@host/name for a server." in line
         assert "secret" not in line
     line = lines[-3]
-    assert line.startswith("The database cannot be used: connection is bad: ")
-    assert line.endswith("Check what DATABASE_URL names.\n")
+    assert line.startswith("The database can't be used: connection is bad: ")
+    assert line.endswith("Check DATABASE_URL.\n")
     assert "secret" not in line
 
 
 def test_a_file_that_is_no_database_is_told_and_left_alone(folder: Path, lines: list[str]) -> None:
     """Some other file is neither written to nor given other rights."""
     file = folder / "notes.txt"
-    assert lines[-2] == "The database cannot be used: file is not a database. Check what DATABASE_URL names.\n"
+    assert lines[-2] == "The database can't be used: file is not a database. Check DATABASE_URL.\n"
     assert file.read_text() == "Zeon attacks at dawn.\n" * 100
     assert file.stat().st_mode & 0o777 == 0o644
 
 
 def test_a_database_newer_than_the_program_is_told_and_left_alone(folder: Path, lines: list[str]) -> None:
     """A database that a newer version has migrated is not touched; the way out is named."""
-    known = f"The database stands at revision 9999, and this version of Adjutant knows none after {head()}. "
-    assert lines[-1] == (
-        f"{known}Install the newer version again, or restore the copy of the database that was made before the upgrade.\n"
-    )
+    known = f"The database is at revision 9999, newer than this Adjutant ({head()}). "
+    assert lines[-1] == (f"{known}Install the newer version, or restore the backup from before the upgrade.\n")
     with closing(sqlite3.connect(folder / "newer.db")) as connection:
         assert connection.execute("SELECT version_num FROM alembic_version").fetchall() == [("9999",)]
 

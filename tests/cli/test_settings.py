@@ -99,8 +99,7 @@ def test_a_file_of_secrets_that_others_can_read_is_refused(
     file.write_text(f"{name}=hush", "utf-8")
     file.chmod(mode)
     assert answered() == (
-        f"Others on this machine can read or change .env, which holds {name.upper()}. "
-        "Let nobody but yourself do so: chmod 600 .env\n"
+        f"Other users on this machine can read or change .env, with {name.upper()}. Make it private: chmod 600 .env\n"
     )
 
 
@@ -117,9 +116,9 @@ def test_what_cannot_be_used_is_said_in_one_sentence(answered: Answered, overlay
     """All of it at once, each by its name, with what would be right."""
     told = answered(LOG_LEVEL="info", LOG_FORMAT="xml", RULES_OVERLAYS=overlays)
     assert told == (
-        "A setting cannot be used. LOG_LEVEL: Input should be 'DEBUG', 'INFO', 'WARNING' or 'ERROR'; "
+        "A setting is wrong. LOG_LEVEL: Input should be 'DEBUG', 'INFO', 'WARNING' or 'ERROR'; "
         "LOG_FORMAT: Input should be 'auto', 'json' or 'text'; RULES_OVERLAYS: Input should be a JSON list of paths. "
-        "See .env.example for the values that it takes.\n"
+        "See .env.example.\n"
     )
 
 

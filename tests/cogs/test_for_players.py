@@ -35,7 +35,7 @@ async def test_players_read_who_does_what(world: World) -> None:
 async def test_a_list_of_entries_promises_nothing_more(world: World) -> None:
     """A player's select says that it shows an entry; a game master's, that something can be done about it."""
     await roll_command(world, "patrol", 10, patrol="Kilo", target="Zaku", to="results", roll="now")
-    for actor, told in ((world.player, "See one"), (world.gm, "See one, and what can be done about it")):
+    for actor, told in ((world.player, "Open an entry"), (world.gm, "Open an entry to publish, amend or undo it")):
         shown = response(await actor.slash(world.orders, "ledger list"))
         assert [item["placeholder"] for item in components(shown) if item["type"] == 3] == [told]
 
@@ -63,6 +63,6 @@ async def test_an_order_promises_no_card(world: World) -> None:
 
 async def test_a_stranger_reads_that_they_take_no_part(world: World) -> None:
     """Asked about a captive, the bot refuses a stranger as it does elsewhere."""
-    assert "You take no part in Iron Sea" in refused(
+    assert "You don't play in Iron Sea" in refused(
         await world.stranger.slash(world.orders, "captive show", captive="Kai")
     )

@@ -28,7 +28,7 @@ async def test_two_game_masters_close_one_update_once(world: World) -> None:
     assert "Update 1 is closed: entry #3" in said(await world.gm.click(asked[0], custom_id=press(asked[0], "close")))
     with nothing_written(world):
         told = refused(await world.gm2.click(asked[1], custom_id=press(asked[1], "close")))
-        assert "Update number 1 is closed already: Day 2 has begun, number 2." in told
+        assert "Update 1 is already closed. The current one is Day 2 (number 2)." in told
     assert "Number 2" in said(await world.gm.slash(world.orders, "update show"))
 
 
@@ -48,13 +48,13 @@ async def test_of_windows_about_a_captive_one_takes_back(world: World) -> None:
     await captive(world, "move", captive="Amuro", at="Luna")
     with nothing_written(world):
         told = refused(await world.gm.submit_modal(window, {"reason": "A slip"}))
-        assert "What entry #3 did was changed by entry #4 since you looked." in told
+        assert "Entry #3 changed with entry #4 since you looked." in told
     windows = [await who.slash(world.orders, "void", entry=4, reason="A slip") for who in (world.gm, world.gm2)]
-    assert "Entry #4 is void (entry #5)" in said(await world.gm.submit_modal(windows[0], {"reason": "A slip"}))
+    assert "Entry #4 undone (#5)" in said(await world.gm.submit_modal(windows[0], {"reason": "A slip"}))
     assert "held by Red at Fort Anvil" in await captive(world, "show", captive="Amuro")
     with nothing_written(world):
         told = refused(await world.gm2.submit_modal(windows[1], {"reason": "A slip"}))
-        assert "Entry #4 is void already: entry #5." in told
+        assert "Entry #4 was already undone by #5." in told
 
 
 async def test_two_windows_take_one_week_back(world: World) -> None:
@@ -63,14 +63,14 @@ async def test_two_windows_take_one_week_back(world: World) -> None:
     old = await world.gm.slash(world.orders, "void", entry=3)
     await roll(world, *FAIR)
     told = refused(await world.gm.submit_modal(old, {"reason": "A slip"}))
-    assert "What entry #3 did was changed by entry #4 since you looked." in told
+    assert "Entry #3 changed with entry #4 since you looked." in told
     windows = [await who.slash(world.orders, "void", entry=4) for who in (world.gm, world.gm2)]
-    assert "Entry #4 is void (entry #5): Weather of week 2" in said(
+    assert "Entry #4 undone (#5): Weather of week 2" in said(
         await world.gm.submit_modal(windows[0], {"reason": "A slip"})
     )
     with nothing_written(world):
         told = refused(await world.gm2.submit_modal(windows[1], {"reason": "A slip"}))
-        assert "Entry #4 is void already: entry #5." in told
+        assert "Entry #4 was already undone by #5." in told
 
 
 async def test_a_preview_from_before_a_week_was_taken_back_rolls_nothing(world: World) -> None:
@@ -97,7 +97,7 @@ async def test_a_turn_that_has_only_begun_is_not_ended_at_once(world: World) -> 
     assert "Turn 2 has ended" in said(await world.gm.click(asked[0], custom_id=press(asked[0], "turn")))
     with nothing_written(world):
         told = refused(await world.gm2.click(asked[1], custom_id=press(asked[1], "turn")))
-        assert "has ended already: it is turn 3" in told
+        assert "is already over. It's turn 3" in told
 
 
 async def test_an_adjustment_that_arrives_twice_counts_once(world: World) -> None:
@@ -116,7 +116,7 @@ async def test_reset_wipes_nothing_that_was_not_seen(world: World) -> None:
     card = await more_of(world.gm, await opened(world))
     other = await reopened(world, world.gm2)
     await tick(world.gm2, other, "patrol", "patrol.newtype")
-    assert "The card changed since you saw it" in said(await world.gm.click(card, custom_id=press(card, "reset")))
+    assert "The card has changed since you saw it" in said(await world.gm.click(card, custom_id=press(card, "reset")))
     assert ticked(card, "patrol") == {"patrol.newtype"}
     await world.gm.click(card, custom_id=await more(world.gm, card, "reset"))
     assert ticked(card, "patrol") == set()
@@ -136,4 +136,4 @@ async def test_the_button_of_an_old_desk_rolls_no_escapes(world: World) -> None:
     await close_update(world)
     await world.player.slash(world.orders, "escape", captive="Amuro")
     with nothing_written(world):
-        assert "is closed already" in refused(await world.gm.click(desk, custom_id=key))
+        assert "is already closed" in refused(await world.gm.click(desk, custom_id=key))

@@ -79,7 +79,7 @@ async def test_a_setting_that_is_so_already_is_not_called_changed(world: World) 
 async def test_an_empty_list_of_cards_sends_nobody_to_what_is_not_theirs(world: World) -> None:
     """It says what would stand there, and names no command that a player may not use."""
     told = said(await world.player.slash(world.orders, "cards"))
-    assert "listed here until it is rolled or cancelled" in told
+    assert "listed here until you roll or cancel them" in told
     assert "/patrol" not in told
 
 

@@ -133,17 +133,17 @@ def job_of(**values: object) -> Callable[[dict[str, bytes]], None]:
 
 
 FORGED: dict[str, tuple[Callable[[dict[str, bytes]], None], str]] = {
-    "no manifest": (lambda members: _without("capsule.json", members), "there is no capsule.json in it"),
+    "no manifest": (lambda members: _without("capsule.json", members), "it has no capsule.json"),
     "a part less": (
         lambda members: _without("rows/epoch.jsonl", members),
-        "'rows/epoch.jsonl' is too much, or missing",
+        "'rows/epoch.jsonl' is missing or unexpected",
     ),
-    "a path": (_extra, "'../../etc/passwd' is too much, or missing"),
-    "a bomb": (_bomb, "'chronicle.html' is not what was exported"),
-    "a letter": (_flipped, "'rows/entry.jsonl' is not what was exported"),
-    "half a manifest": (_garbled, "its capsule.json cannot be read"),
-    "a greedy manifest": (_greedy, "it would unpack to more than such a file holds"),
-    "less than nothing": (_negative, "its capsule.json cannot be read"),
+    "a path": (_extra, "'../../etc/passwd' is missing or unexpected"),
+    "a bomb": (_bomb, "'chronicle.html' isn't the one that was exported"),
+    "a letter": (_flipped, "'rows/entry.jsonl' isn't the one that was exported"),
+    "half a manifest": (_garbled, "its capsule.json can't be read"),
+    "a greedy manifest": (_greedy, "it would unpack to more than the limit"),
+    "less than nothing": (_negative, "its capsule.json can't be read"),
     "another end": (_shorter, "Its newest entry is another one than it says."),
     "a newer schema": (_newer, "is of a newer version"),
     "a body": (rows_of("entry", lambda rows: rows[1].update(body="{}")), "does not hold: Entry 2"),
@@ -160,9 +160,9 @@ FORGED: dict[str, tuple[Callable[[dict[str, bytes]], None], str]] = {
     "a total": (_sealed(2, _more), "its body says something else about the dice"),
     "a card": (
         rows_of("card", lambda rows: rows[0].update(request={"now": {}})),
-        "card or roll that waits cannot be read",
+        "card or roll that waits can't be read",
     ),
-    "an entry that says nothing": (_sealed(5, lambda body: body.update(names={"a": 1})), "its entries cannot be read"),
+    "an entry that says nothing": (_sealed(5, lambda body: body.update(names={"a": 1})), "its entries can't be read"),
     "a value of no entry": (_value("entry:x", "publish_at", {"at": "0", "by": 1}), "'entry:x', which is nothing"),
     "a circle": (_value("entry:5", "voided", {"by": 5, "amended": True}), "by 5, which is no later entry"),
     "a group": (_value("subject:1", "group", {"members": 7}), "A setting, group, schedule, card or roll"),

@@ -46,7 +46,7 @@ async def test_a_campaign_that_nobody_tampered_with_has_no_faults(house: House) 
     assert (found.campaign, found.entries, found.faults, found.whole) == ("Iron Sea", 6, (), True)
     assert [item.faults for item in await audit.rebuild(house.database, KINDS)] == [()]
     (found,) = await audit.rebuild(house.database, EntryKinds([]))
-    assert (found.faults, found.whole) == (("Entry 1: its body cannot be read: KeyError('campaign').",), False)
+    assert (found.faults, found.whole) == (("Entry 1: its body can't be read: KeyError('campaign').",), False)
 
 
 @pytest.mark.parametrize("every", [3, pytest.param(1, marks=pytest.mark.slow)])
@@ -159,7 +159,7 @@ async def test_a_ledger_whose_end_is_cut_off_is_told_and_never_rebuilt_from(hous
 async def test_a_ledger_with_nothing_in_it_is_told(house: House) -> None:
     """A campaign begins with an entry, so one without any has lost them."""
     await house.tamper(entry.delete())
-    assert "There are no entries, and a campaign begins with one." in await faults(house.database)
+    assert "The campaign has no entries. It should begin with one." in await faults(house.database)
 
 
 deeds = st.lists(
@@ -221,7 +221,7 @@ async def test_the_command_checks_and_rebuilds(house: House) -> None:
     await fill(house)
     healthy = await run(house.database, "ledger", "check")
     assert (healthy.code, healthy.err) == (0, "")
-    assert healthy.out == "Iron Sea: 6 entries, the chain is whole and the state is what it adds up to.\n"
+    assert healthy.out == "Iron Sea: 6 entries, all entries and the state are sound.\n"
 
     await house.tamper(state.delete().where(state.c.name == "effect.scouted"))
     damaged = await run(house.database, "ledger", "check")
@@ -232,7 +232,7 @@ async def test_the_command_checks_and_rebuilds(house: House) -> None:
     assert rebuilt.code == 0
     assert "left as it is" not in rebuilt.out
     assert "'effect.scouted'" in rebuilt.out
-    assert "rebuilt, without differences" in (await run(house.database, "ledger", "rebuild")).out
+    assert "rebuilt, no differences" in (await run(house.database, "ledger", "rebuild")).out
 
 
 @pytest.mark.slow
@@ -245,4 +245,4 @@ async def test_the_command_tells_a_tampered_entry(house: House) -> None:
     assert "Iron Sea: Entry 3: body does not match the header." in told.out
     rebuilt = await run(house.database, "ledger", "rebuild")
     assert (rebuilt.code, rebuilt.err) == (1, "")
-    assert rebuilt.out.endswith("Iron Sea: left as it is: restore a copy from before the damage.\n")
+    assert rebuilt.out.endswith("Iron Sea: left as it is: restore a backup from before the damage.\n")

@@ -224,12 +224,12 @@ def test_what_names_an_entry_is_found_in_the_schema() -> None:
 def test_damage_of_what_belongs_to_no_campaign_is_told(copy: Path) -> None:
     """The digest of registered commands, which no campaign owns, is looked at as everything else is."""
     run(copy, "UPDATE registered SET digest = x'00'")
-    assert [fault for item in checked(copy) for fault in item.faults] == ["Registered 0: digest is no text."]
+    assert [fault for item in checked(copy) for fault in item.faults] == ["Registered 0: digest isn't a text."]
 
 
 @pytest.mark.slow
 def test_damage_in_a_campaign_does_not_hide_that_of_its_entries(copy: Path) -> None:
-    """Where the campaign's own row cannot be read, each damaged value of its entries and their texts is told all the same."""
+    """Where the campaign's own row can't be read, each damaged value of its entries and their texts is told all the same."""
     run(copy, "UPDATE campaign SET created_at = 'then'")
     run(copy, "UPDATE entry SET body = 'text' WHERE number = 2")
     run(copy, "UPDATE entry SET audience = CAST(? AS TEXT) WHERE number = 3", [b"\xff"])
@@ -239,7 +239,7 @@ def test_damage_in_a_campaign_does_not_hide_that_of_its_entries(copy: Path) -> N
     assert (found.campaign, found.whole) == ("Campaign 1", False)
     assert set(found.faults) == {
         "Campaign 1: created_at is no time.",
-        "Entry 2: body is no text.",
+        "Entry 2: body isn't a text.",
         "Entry 3: audience is no text.",
         f"Entry text {number} t0: text is no text.",
     }
@@ -272,6 +272,4 @@ def test_a_file_with_a_damaged_page_is_answered_with_a_sentence(copy: Path) -> N
         check=False,
     )
     assert (told.returncode, told.stdout) == (2, "")
-    assert (
-        told.stderr == "The database cannot be used: database disk image is malformed. Check what DATABASE_URL names.\n"
-    )
+    assert told.stderr == "The database can't be used: database disk image is malformed. Check DATABASE_URL.\n"

@@ -67,7 +67,7 @@ async def test_faces_that_follow_from_their_seeds_have_no_faults(house: House) -
         (lambda part: part.__setitem__("dice", [[0, 1]]), "the record of its dice can't be read"),
         (lambda part: part.__setitem__("dice", "7"), "the record of its dice can't be read"),
     ],
-    ids=["face", "part", "situation", "interaction", "number", "no dice", "a die of no sides", "no list"],
+    ids=["face", "part", "situation", "interaction", "number", "no dice", "a die of no sides", "isn't a list"],
 )
 async def test_a_face_that_was_written_in_is_named(house: House, change: Forging, told: str) -> None:
     """Chain, hashes and state are made to fit; the seed that was committed to before gives another face."""
@@ -105,7 +105,7 @@ async def test_another_secret_gives_other_faces(house: House) -> None:
 
 @pytest.mark.parametrize("values", [{"secret": "no hex"}, {"secret": b"\x00"}, {"first": "x"}])
 async def test_a_damaged_epoch_is_a_fault_and_no_error(house: House, values: dict[str, object]) -> None:
-    """Of an epoch whose secret or first entry cannot be read that is told; the entries are still proven."""
+    """Of an epoch whose secret or first entry can't be read that is told; the entries are still proven."""
     await house.roll_as_they_fall(patrol("Zaku"))
     raw = sa.table("epoch", *(sa.column(name) for name in (*values, "number")))
     await house.tamper(raw.update().where(raw.c.number == 1).values(**values))

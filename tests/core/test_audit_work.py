@@ -144,7 +144,7 @@ async def test_a_body_that_cannot_be_unpacked_is_told(house: House, kept: bytes)
     await fill(house)
     await house.tamper(RAW.update().where(RAW.c.number == 3).values(body=kept))
     (found,) = await audit.rebuild(house.database, KINDS)
-    assert (found.faults, found.whole) == (("Entry 3: body is no text.",), False)
+    assert (found.faults, found.whole) == (("Entry 3: body isn't a text.",), False)
 
 
 async def test_what_is_decoded_of_a_body_is_enough_for_its_audience(house: House) -> None:

@@ -147,7 +147,7 @@ def test_rows_that_no_table_has_are_told(table: str, rows: list[bytes], told: st
     engine = sa.create_engine("sqlite://")
     with engine.begin() as tx:
         metadata.create_all(tx)
-        with pytest.raises(StartError, match=f"^Its table {table} is not one of ours: ") as refused:
+        with pytest.raises(StartError, match=f"^Its table {table} isn't readable: ") as refused:
             put(tx, table, iter(rows))
     engine.dispose()
     assert told in str(refused.value)
@@ -209,10 +209,10 @@ async def test_a_file_that_was_changed_is_refused_and_leaves_nothing(
         assert refused.err.endswith("Nothing was written.\n"), what
     with zipfile.ZipFile(forged, "w", zipfile.ZIP_BZIP2) as packed:
         packed.writestr("capsule.json", whole["capsule.json"])
-    assert "is not as such files have it" in (await bring(empty, forged)).err
+    assert "isn't stored as expected" in (await bring(empty, forged)).err
     for made in (zipped(forged, whole).read_bytes()[:-200], b"PK", b""):
         forged.write_bytes(made)
-        assert "is no capsule, or was cut or changed" in (await bring(empty, forged)).err
+        assert "isn't a complete capsule" in (await bring(empty, forged)).err
     assert await content(empty) == {}
 
 
@@ -229,7 +229,7 @@ async def test_a_full_disk_is_named_with_the_folder_that_needs_room(
         refused = await bring(empty, zipped(tmp_path / "whole.zip", whole))
     finally:
         sa.event.remove(sa.Engine, "connect", bound)
-    assert refused.err.startswith(f"There is no room to unpack the capsule in {tempfile.gettempdir()}/"), refused.err
+    assert refused.err.startswith(f"I can't unpack the capsule in {tempfile.gettempdir()}/"), refused.err
     assert refused.err.endswith("Nothing was written.\n")
     assert await content(empty) == {}
 
@@ -342,7 +342,7 @@ async def test_the_command_names_one_campaign_and_one_new_file(house: House, tmp
         "I can't find a campaign called 'Iron'. Type a name from /campaign show, or its UUID. Nothing was written.\n"
     )
     file.touch()
-    assert (await export(house, file)).err == f"{file} is there already. Name a new file.\n"
+    assert (await export(house, file)).err == f"{file} already exists. Name a new file.\n"
     assert len(await house.entries()) == 1
     file.unlink()
     file.with_name("iron.zip.killed.part").touch()  # what an export has left that was killed

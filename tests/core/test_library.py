@@ -177,10 +177,10 @@ async def test_tables_of_ones_own_have_the_map_of_the_weather(house: House) -> N
 async def test_a_book_not_played_by_and_a_text_under_anothers_fingerprint_are_not_handed_out(house: House) -> None:
     """A book that the campaign has not switched on is refused, whatever files are on; a forged text of one isn't read into what serves all campaigns."""
     library = house.resolver.library
-    with pytest.raises(BadInput, match=r"does not play by the book Infinity CodeOne \(infinity\)\."):
+    with pytest.raises(BadInput, match=r"doesn't use the book Infinity CodeOne \(infinity\)\."):
         await house.database.read(lambda tx: library.book(tx, house.campaign, "infinity"))
     await put_on(house, "mine", modifier("patrol.newtype", 3))
     await house.tamper(document.update().values(text=modifier("patrol.newtype", 9)))
     fresh = Library(BOOKS, Composer())
-    with pytest.raises(BadInput, match="the kept text isn't the one that was switched on"):
+    with pytest.raises(BadInput, match="the saved text isn't the one that was switched on"):
         await house.database.read(lambda tx: fresh.book(tx, house.campaign, "campaign"))

@@ -22,7 +22,7 @@ async def test_a_player_may_what_the_campaign_opens(world: World) -> None:
     """Scouting opened to players is theirs to roll, patrols stay closed, and it can be taken back."""
     await let_players(world, "Scouting")
     world.dice.script(13)
-    assert "Jonas** scouts **Fort**: the result went to the staff" in said(
+    assert "Jonas** scouts **Fort**: the game masters have the result" in said(
         await world.player.slash(world.orders, "scout", **SCOUT, roll="now")
     )
     card = response(await world.player.slash(world.orders, "scout", scouter="Kai", base="Fort"))
@@ -37,7 +37,7 @@ async def test_a_player_is_told_the_public_part_of_a_patrol(world: World) -> Non
     await let_players(world, "patrol")
     world.dice.script(17, 18)
     told = said(await world.player.slash(world.orders, "patrol", patrol="Kilo", target="Ghost, Zaku", roll="now"))
-    assert "**Kilo** against **Ghost**: the result went to the staff" in told
+    assert "**Kilo** against **Ghost**: the game masters have the result" in told
     assert "**Kilo** against **Zaku**: Caught, fights as if ambushed" in told
 
 
@@ -63,7 +63,7 @@ async def test_secret_facts_are_not_shown_to_players(world: World) -> None:
     staffs = response(await world.gm.slash(world.orders, "patrol", **options))
     assert ticked(theirs, "patrol") == {"patrol.base"}
     assert "has been scouted · since" not in text(theirs)
-    assert "(without what only the staff knows)" in text(theirs)
+    assert "(without hidden modifiers)" in text(theirs)
     assert ticked(staffs, "patrol") == {"patrol.base", "patrol.scouted"}
     assert odds(theirs)["Nothing is caught"] == "45%"
     assert odds(staffs)["Nothing is caught"] == "60%"
@@ -89,8 +89,8 @@ async def test_a_card_is_its_owners(world: World) -> None:
         keys = [press(card, deed) for deed in ("roll", "adjust", "page:details", "page:more")]
         await more(world.gm, card)
         for key in (*keys, *(press(card, deed) for deed in ("reset", "cancel", "counts"))):
-            assert "somebody else's" in refused(await send_raw(world.player, world.orders, key))
-        assert "somebody else's" in refused(await send_raw(world.player, world.orders, tick, "scouter.newtype"))
+            assert "isn't yours" in refused(await send_raw(world.player, world.orders, key))
+        assert "isn't yours" in refused(await send_raw(world.player, world.orders, tick, "scouter.newtype"))
 
 
 async def second_campaign(world: World) -> tuple[simcord.ChannelHandle, simcord.MemberActor]:
@@ -117,9 +117,9 @@ async def test_two_campaigns_of_a_server_keep_apart(world: World) -> None:
     assert len(control(response(await other.slash(orders, "cards")), "0:open")["options"]) == 1
     assert "Fort" not in said(await other.slash(orders, "ledger show", number=1))
     assert "no entry #4" in refused(await other.slash(orders, "ledger show", number=4))
-    assert "for those who play in it" in refused(await other.slash(world.orders, "ledger list"))
+    assert "Only players of Iron Sea" in refused(await other.slash(world.orders, "ledger list"))
     with nothing_written(world):
-        assert "somebody else's" in refused(await send_raw(other, orders, press(card, "roll")))
+        assert "isn't yours" in refused(await send_raw(other, orders, press(card, "roll")))
         _, campaign, *rest = press(card, "roll").split(":")
         forged = ":".join(["card", str(int(campaign) + 1), *rest])
         assert "That card no longer exists" in refused(await send_raw(other, orders, forged))
@@ -139,9 +139,9 @@ async def test_two_servers_keep_apart(world: World) -> None:
     await boss.slash(orders, "campaign create", name="Iron Sea", results=results, staff=staff, game_master=everything)
     await boss.slash(orders, "campaign bind", channel=orders)
     with nothing_written(world):
-        assert "not on this server" in refused(await send_raw(boss, orders, press(card, "roll")))
-        assert "not on this server" in refused(await send_raw(boss, orders, "ledger:1:0"))
-        assert "not on this server" in refused(await send_raw(boss, orders, "publish:1:1"))
+        assert "isn't on this server" in refused(await send_raw(boss, orders, press(card, "roll")))
+        assert "isn't on this server" in refused(await send_raw(boss, orders, "ledger:1:0"))
+        assert "isn't on this server" in refused(await send_raw(boss, orders, "publish:1:1"))
         assert "No open cards" in said(await boss.slash(orders, "cards"))
         assert "no entry #3" in refused(await boss.slash(orders, "ledger show", number=3))
 
@@ -164,7 +164,7 @@ async def test_a_game_masters_choice_does_not_bring_a_player_the_staffs_account(
     card = await reopened(world, world.player)
     with nothing_written(world):
         result = await world.player.click(card, custom_id=press(card, "roll"))
-        assert "Only game masters of Iron Sea keep a result to themselves" in refused(result)
+        assert "Only game masters of Iron Sea keep a result private" in refused(result)
     world.dice.script(20)
     result = await world.gm.click(taken, custom_id=press(taken, "roll"))
     assert any("1d20: **20**" in text(message) for message in result.followups)
@@ -199,7 +199,7 @@ async def test_a_players_receipt_does_not_tell_where_the_stop_went(world: World)
     world.dice.script(1, 18)
     told = said(await world.player.slash(world.orders, "patrol", patrol="Kilo", target="A, B, C", roll="now"))
     for target in ("A", "C"):
-        assert f"**Kilo** against **{target}**: the result went to the staff" in told
+        assert f"**Kilo** against **{target}**: the game masters have the result" in told
     assert "one stop" not in told
     assert f"<#{world.results.id}>" in told
     assert f"<#{world.staff.id}>" not in told
@@ -209,5 +209,5 @@ async def test_a_deleted_role_of_game_masters_is_said_to_be_gone(world: World) -
     """Whoever was one reads who names another one, and no role that isn't there."""
     world.env.backend.delete_role(world.guild.id, world.roles["gm"].id)
     told = refused(await world.gm.slash(world.orders, "campaign edit", books="roe"))
-    assert_says(told, "Its game masters' role was deleted.", "Manage Server permission picks one: /campaign edit game")
+    assert_says(told, "The game master role was deleted.", "server manager can pick one: /campaign edit game")
     assert str(world.roles["gm"].id) not in told

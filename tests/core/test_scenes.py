@@ -101,12 +101,12 @@ async def test_a_turn_that_was_seen_is_ended_once(table: Table) -> None:
     begun = await table.begin("Ann", "Bob")
     seen = SeenTurn(begun.number, 1, (await table.scene()).now)
     await table.next(seen)
-    with pytest.raises(NotOpen, match="That turn of The docks has ended already"):
+    with pytest.raises(NotOpen, match="That turn of The docks is already over"):
         await table.next(seen)
 
 
 @pytest.mark.parametrize(
-    ("name", "told"), [("Ann", "Ann stands in The docks already"), ("The docks", "is being played already")]
+    ("name", "told"), [("Ann", "Ann is already in The docks"), ("The docks", "is already being played")]
 )
 async def test_nobody_stands_in_two_scenes(table: Table, name: str, told: str) -> None:
     """Neither somebody nor a name is in two scenes at once."""

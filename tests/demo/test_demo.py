@@ -41,7 +41,7 @@ NEXT = re.compile(r"Roll|Publish|Switch on|End|Resolve all")
 NEXT_SAYS = re.compile(r"Done|Rolled|rolled|is public|is on|has ended|ended|resolved")
 """What is pressed under an answer, and what is said then."""
 
-REFUSALS = {UserError.title, *(kind.title for kind in UserError.__subclasses__()), "I cannot roll that"}
+REFUSALS = {UserError.title, *(kind.title for kind in UserError.__subclasses__()), "I can't roll that"}
 
 
 @asynccontextmanager
@@ -308,6 +308,5 @@ def test_a_port_that_is_taken_is_told_in_one_line(capsys: pytest.CaptureFixture[
         assert main(["demo", "--port", str(busy)]) == 2
     told = capsys.readouterr().err
     assert (
-        told
-        == f"Port {busy} cannot be used. The demo takes ports {busy} to {busy + 5}: name others, or leave --port out.\n"
+        told == f"Port {busy} is in use. The demo needs ports {busy} to {busy + 5}: pick others, or leave out --port.\n"
     )

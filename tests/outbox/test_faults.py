@@ -16,9 +16,9 @@ from tests.support.world import World
 @pytest.mark.parametrize(
     ("status", "sent", "words"),
     [
-        (502, "<html><h1>Bad Gateway</h1></html>", "Discord has trouble of its own (HTTP 502)"),
-        (403, "<!DOCTYPE html><title>Just a moment</title>", "Discord has trouble of its own (HTTP 403)"),
-        (429, "You are being rate limited.", "Discord takes no more messages in #results for now"),
+        (502, "<html><h1>Bad Gateway</h1></html>", "Discord has problems (HTTP 502)"),
+        (403, "<!DOCTYPE html><title>Just a moment</title>", "Discord has problems (HTTP 403)"),
+        (429, "You are being rate limited.", "Discord accepts no more messages in #results for now"),
         (400, {"code": 50035, "message": "Invalid Form Body"}, "Discord refused it in #results: Invalid Form Body"),
     ],
 )
@@ -40,5 +40,5 @@ async def test_a_connection_that_breaks_off_is_told_without_its_number(
     monkeypatch.setattr(discord.TextChannel, "send", cut)
     world.dice.script(20)
     told = said(await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku", roll="now"))
-    assert "Discord did not answer" in told
+    assert "Discord didn't answer" in told
     assert "Errno" not in told

@@ -14,4 +14,4 @@ async def test_nothing_is_posted_on_another_server(world: World) -> None:
     world.dice.script(3, sides=6)
     await world.gm.slash(world.orders, "roll", expression="d6", to="to the staff channel", note="Hush")
     assert not foreign.history()
-    assert ("staff", "the channel is gone") in rows(world, "select kind, fault from post where state <> 'sent'")
+    assert ("staff", "the channel was deleted") in rows(world, "select kind, fault from post where state <> 'sent'")

@@ -28,7 +28,7 @@ from tests.support.world import World
 PATIENCE = 0.1
 """Seconds for which an answer waits for its posts here, instead of two."""
 
-LATER = "as soon as Discord takes it"
+LATER = "Waiting for Discord to post it"
 
 
 class Slow(discord.TextChannel):

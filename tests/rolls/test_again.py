@@ -6,7 +6,7 @@ from tests.support.acting import opened, reopened, tick
 from tests.support.reading import newest, offers, press, refused, response, said, text
 from tests.support.world import World, entry_texts, nothing_written
 
-NEUTRAL = "This roll is for a game master to make now."
+NEUTRAL = "A game master has to make this roll."
 
 
 async def test_an_empty_reason_is_no_reason(world: World) -> None:
@@ -27,7 +27,7 @@ async def test_a_reason_does_not_roll_what_was_not_seen(world: World) -> None:
     other = await reopened(world, world.gm2)
     shown = await world.gm.click(card, custom_id=press(card, "roll"))
     await tick(world.gm2, other, "patrol", "patrol.fleet")
-    assert "The card changed since you saw it" in said(await world.gm.submit_modal(shown, {"reason": "again"}))
+    assert "The card has changed since you saw it" in said(await world.gm.submit_modal(shown, {"reason": "again"}))
     world.dice.script(13)
     assert "Rolled: entry #4" in said(await world.gm.click(card, custom_id=press(card, "roll")))
     assert entry_texts(world, 4) == {"reason": "again"}
@@ -58,7 +58,7 @@ async def test_a_player_may_not_learn_that_it_was_rolled_in_private(world: World
     await world.gm.slash(world.orders, "patrol", **options, to="me")
     assert "Rolled: entry #5" in said(await world.player.slash(world.orders, "patrol", **options))
     notice = text(newest(world.staff))
-    assert "Kilo has rolled for Ghost in this update already (entry #4). The roll was made all the same." in notice
+    assert "Kilo has already rolled for Ghost this update (Patrol, entry #4). Rolled anyway." in notice
     assert NEUTRAL in refused(await world.player.slash(world.orders, "patrol", **options))
 
 

@@ -10,19 +10,19 @@ from tests.support.world import World, nothing_written, send_raw
 LONG = "n" * 61
 PATROL = {"patrol": "Kilo", "target": "Zaku"}
 BAD = [
-    ("patrol", PATROL | {"modifiers": "patrol.xyz"}, ["no modifier 'patrol.xyz'", "offered while you type"]),
+    ("patrol", PATROL | {"modifiers": "patrol.xyz"}, ["the modifier 'patrol.xyz'", "appear while you type"]),
     ("patrol", PATROL | {"modifiers": "newtype"}, ["Patrol with a newtype or Target with a newtype"]),
-    ("patrol", PATROL | {"modifiers": "patrol.ship, patrol.fleet"}, ["Only one of these can be true"]),
+    ("patrol", PATROL | {"modifiers": "patrol.ship, patrol.fleet"}, ["Only one of these can apply"]),
     ("patrol", PATROL | {"modifiers": "patrol.ship, PATROL.SHIP"}, ["Patrol is a ship is named twice"]),
-    ("patrol", PATROL | {"modifiers": "service.balloon*-1"}, ["cannot count -1 times", "0 or more"]),
-    ("patrol", PATROL | {"modifiers": "patrol.fleet*2"}, ["cannot count 2 times", "not per unit"]),
+    ("patrol", PATROL | {"modifiers": "service.balloon*-1"}, ["can't count -1 times", "0 or more"]),
+    ("patrol", PATROL | {"modifiers": "patrol.fleet*2"}, ["can't count 2 times", "not per unit"]),
     ("patrol", PATROL | {"modifiers": "service.balloon*101"}, ["cannot count that often", "At most 100"]),
     ("patrol", PATROL | {"modifiers": f"service.balloon*{'9' * 5000}"}, ["cannot count that often"]),
     ("patrol", PATROL | {"modifiers": "+2"}, ["+2 has no reason"]),
     ("patrol", PATROL | {"modifiers": "+0 x"}, ["'+0' is no adjustment", "except 0"]),
     ("patrol", PATROL | {"modifiers": "-101 x"}, ["'-101' is no adjustment"]),
     ("patrol", PATROL | {"modifiers": "+1 " + "r" * 501}, ["The reason has 501 characters"]),
-    ("patrol", PATROL | {"modifiers": "m" * 6000}, ["There is no modifier"]),
+    ("patrol", PATROL | {"modifiers": "m" * 6000}, ["I don't know the modifier"]),
     ("patrol", PATROL | {"patrol": " "}, ["at least one patrol"]),
     ("patrol", PATROL | {"patrol": "Kilo, Lima"}, ["2 names", "I need one patrol"]),
     ("patrol", PATROL | {"patrol": LONG}, ["is too long", "at most 60"]),
@@ -166,6 +166,6 @@ async def test_odd_but_harmless_presses_leave_the_card_whole(world: World) -> No
     assert "against **Zaku**" in text(response(shown))
     for words in ("tick:nowhere:0", "tick:patrol:5"):
         shown = await send_raw(world.gm, world.orders, f"{key}0:{words}", "patrol.ship", on=card)
-        assert "Nothing counts yet" in text(response(shown))
+        assert "No modifiers yet" in text(response(shown))
     for words in ("tick", "tick:patrol:x"):
-        assert "do not know that button" in refused(await send_raw(world.gm, world.orders, f"{key}0:{words}", "x"))
+        assert "That button no longer works" in refused(await send_raw(world.gm, world.orders, f"{key}0:{words}", "x"))

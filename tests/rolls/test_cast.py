@@ -50,7 +50,7 @@ async def test_of_two_of_one_name_the_number_says_which(world: World) -> None:
     with nothing_written(world):
         told = refused(await patrol(world, "contact"))
         assert "There are 2 named contact.\nSay which: Contact #2 or Contact #3." in told
-        assert "Two named Contact are in this roll" in refused(await patrol(world, "Contact #2, Contact #3"))
+        assert "Two units named Contact are in this roll" in refused(await patrol(world, "Contact #2, Contact #3"))
     receipt = said(await patrol(world, "Contact #3:neutral", 1))
     assert "#3" not in receipt.replace("#3 ", "")
     assert entry(world)["parts"][0]["subjects"]["target"] == "Contact"
@@ -109,7 +109,7 @@ async def test_a_number_that_nobody_has_is_answered_with_those_there_are(world: 
     for command, option in (("unit show", "name"), ("effect set", "who")):
         more = {"effect": "hidden"} if command == "effect set" else {}
         told = refused(await world.gm.slash(world.orders, command, **{option: "Contact #9"}, **more))
-        assert "There is no Contact #9.\nDid you mean Contact #1 or Contact #2?" in told
+        assert "I don't know Contact #9.\nDid you mean Contact #1 or Contact #2?" in told
 
 
 async def test_the_longest_name_takes_a_number_too(world: World) -> None:

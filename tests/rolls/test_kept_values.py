@@ -201,7 +201,7 @@ async def test_such_a_roll_is_not_amended(table: Table) -> None:
     """It is on no table; the refusal says so, and nothing is changed."""
     entry = await mined(table, "Bob")
     before = await table.house.state()
-    with pytest.raises(NotOpen, match="cannot be amended: Mine has no card with modifiers"):
+    with pytest.raises(NotOpen, match="can't be amended: Mine has no modifiers"):
         await table.house.amend(entry.number, lambda request, *_: request)
     assert await table.house.state() == before
 
@@ -289,7 +289,7 @@ async def test_an_amended_roll_tells_of_a_scene_that_others_have_changed_since(y
     await yard.keep(records.Change(scene, "dust", None, {"by": 9, "entry": first.entry.number + 1, "scene": scene}))
     made = await yard.house.amend(first.entry.number, roped)
     assert await shoved(yard) == {"worn": "success", "dust": 9}
-    assert made.told[-1] == "Changed since by other entries, and left as it is: The docks."
+    assert made.told[-1] == "Left as it is, since later entries changed it: The docks."
     await require_whole(yard.house)
 
 

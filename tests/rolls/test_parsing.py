@@ -44,7 +44,7 @@ def test_a_target_may_have_its_own_stance(name: str, expected: tuple[str, str]) 
     [
         ("Ghost:unfrendly", "Did you mean unfriendly"),
         ("Ghost: unfrendly", "Did you mean unfriendly"),
-        ("T1:angry", "There are: hostile, unfriendly, neutral, friendly, allied"),
+        ("T1:angry", "Pick one: hostile, unfriendly, neutral, friendly, allied"),
     ],
 )
 def test_a_stance_that_is_none_is_not_taken_for_a_name(name: str, hint: str) -> None:
@@ -56,7 +56,7 @@ def test_a_stance_that_is_none_is_not_taken_for_a_name(name: str, hint: str) -> 
 @pytest.mark.parametrize(("some", "others"), [(["Kilo"], ["Zaku", " kilo "]), (["Owl", "Lynx"], [None, "LYNX"])])
 def test_nobody_stands_on_both_sides(some: list[str], others: list[str | None]) -> None:
     """A name on both sides is refused whatever its case and blanks; different names and nobody are not."""
-    with pytest.raises(BadInput, match="stands on both sides"):
+    with pytest.raises(BadInput, match="is on both sides"):
         parsing.refuse_both(some, others)
     parsing.refuse_both(some, [None, "Somebody else"])
 
@@ -115,7 +115,7 @@ def test_an_adjustment_has_sign_number_and_reason(text: str, value: int, reason:
 
 def test_unknown_modifiers_name_the_nearest() -> None:
     """The nearest is named by its label; nothing is named when nothing is near, such as what shares the role alone."""
-    with pytest.raises(BadInput, match=r"no modifier 'patrol\.outpots'\. Did you mean Patrol is an outpost\?"):
+    with pytest.raises(BadInput, match=r"the modifier 'patrol\.outpots'\. Did you mean Patrol is an outpost\?"):
         parse_modifiers("patrol.outpots*2", PATROL)
     for far in ("zzzz", "patrol.zzzz"):
         with pytest.raises(BadInput) as refused:

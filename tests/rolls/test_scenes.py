@@ -152,7 +152,7 @@ async def test_a_card_says_that_the_result_goes_to_its_scene(table: Table) -> No
     view = await house.database.write(open_card, house.resolver, GM, house.campaign, asked("climb"))
     selects = (item for item in draw(view, 0, page="more").walk_children() if isinstance(item, ui.Select))
     labels = [option.label for select in selects for option in select.options]
-    assert "Result goes to the channel of its scene" in labels
+    assert "Result goes to its scene's channel" in labels
 
 
 async def lasting(house: House) -> dict[str, int | None]:

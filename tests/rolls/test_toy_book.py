@@ -59,7 +59,7 @@ async def test_what_a_cap_holds_is_told(toys: House) -> None:
     (part,) = climb.parts
     ticked = climb.with_part(0, part.model_copy(update={"marks": {"actor.rope": 1, "actor.ladder": 1}}))
     (shown,) = told((await rolled(toys, ticked, 19)).entry)
-    assert "1d100: **19** + 30 (held, of +40) = **49** against **50**" in shown
+    assert "1d100: **19** + 30 (limit, from +40) = **49** against **50**" in shown
 
 
 @pytest.mark.slow

@@ -56,7 +56,7 @@ async def test_a_player_who_types_numbers_meets_nobody(world: World) -> None:
         pytest.param({"patrol": "Kilo", "target": "Zaku, Kilo #1"}, "Kilo is named twice", marks=pytest.mark.slow),
         pytest.param(
             {"patrol": "Kilo", "target": "Ghost #9"},
-            "There is no Ghost #9.\nDid you mean Ghost #2?",
+            "I don't know Ghost #9.\nDid you mean Ghost #2?",
             marks=pytest.mark.slow,
         ),
     ],
@@ -73,7 +73,7 @@ async def test_a_number_is_no_second_name(world: World, options: dict[str, str],
     ("others", "told"),
     [
         ("Stahl, Stahl #2", "Stahl is named twice"),
-        pytest.param("Stahl, Kai #1", "'Kai' stands on both sides", marks=pytest.mark.slow),
+        pytest.param("Stahl, Kai #1", "'Kai' is on both sides", marks=pytest.mark.slow),
     ],
 )
 async def test_interrogators_are_not_named_twice_either(world: World, others: str, told: str) -> None:
@@ -272,11 +272,11 @@ async def test_twins_fight_in_two_battles_but_not_in_one(world: World) -> None:
     for _ in range(2):
         await unit(world, "Contact", secret=True)
     await ford(world, reds="Contact #1")
-    assert "Contact stands in Black Ford already" in refused(await join(world, "Reds", "Contact #2", battle=FORD))
+    assert "Contact is already in Black Ford" in refused(await join(world, "Reds", "Contact #2", battle=FORD))
     await world.gm.slash(world.orders, "events battle", action="start", name="Hill", sides="Reds, Blues")
     assert "stands in Black Ford already" in refused(await join(world, "Reds", "Contact #1", battle="Hill"))
     assert "Contact" in said(await join(world, "Reds", "Contact #2", battle="Hill"))
-    assert "There are two named Contact" in refused(await join(world, "Reds", "Contact #1, Contact #2", battle="Hill"))
+    assert "Two units are called Contact" in refused(await join(world, "Reds", "Contact #1, Contact #2", battle="Hill"))
 
 
 @pytest.mark.slow

@@ -72,7 +72,7 @@ def test_the_command_prints_the_page_which_is_fresh(capsys: pytest.CaptureFixtur
     assert capsys.readouterr().out == PAGE.read_text(encoding="utf-8"), REFRESH
     with pytest.raises(SystemExit, match="2"):
         main(["rules", "coverage", str(HERE / "nowhere")])
-    assert "there is no folder" in capsys.readouterr().err
+    assert "doesn't exist" in capsys.readouterr().err
 
 
 def test_the_campaign_book_is_complete() -> None:

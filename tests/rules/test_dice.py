@@ -38,7 +38,7 @@ from rules.errors import WrongDice
 def test_a_term_is_read_or_refused(text: str, term: DiceTerm | None) -> None:
     """A die count and sides within bounds are read; anything else is refused."""
     if term is None:
-        with pytest.raises(ValueError, match=r"is no die|dice must be"):
+        with pytest.raises(ValueError, match=r"isn't a die|dice must be"):
             DiceTerm.parse(text)
     else:
         assert DiceTerm.parse(text) == term
@@ -98,7 +98,7 @@ def test_scripted_faces_come_in_order() -> None:
         ([(6, 3)], "next die written down is a d6"),
         ([(20, 21)], "no face 21"),
         ([(20, 0)], "no face 0"),
-        ([], "no face is left"),
+        ([], "no more faces"),
     ],
 )
 def test_wrong_dice_are_refused(script: list[tuple[int, int]], words: str) -> None:

@@ -71,7 +71,7 @@ def test_a_function_settles_a_deed_that_the_book_declares() -> None:
     rule = settled.rule("kill")
     assert rule is not None
     assert list(rule(applied)) == [("Bob", "x", 1)]
-    with pytest.raises(BookError, match="needs deed kil, which is not there, did you mean kill"):
+    with pytest.raises(BookError, match="needs deed kil, which doesn't exist, did you mean kill"):
         load_folder(FOLDER, (replace(CLIMB, settles={"kil": as_declared}),))
 
 

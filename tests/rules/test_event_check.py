@@ -129,13 +129,13 @@ def test_what_is_asked_for_is_told_before_the_dice() -> None:
     [
         ((), {}, RollError, "The roster is empty"),
         ((*ROSTER, unit("ORCS", "Red")), {}, RollError, "names 'ORCS' twice"),
-        ((unit("Elves", "Read"),), {}, UnknownSide, "no side 'Read'. Did you mean 'Red'?"),
-        ((unit("Bats", "Red", "fliyng"),), {}, UnknownTag, "no tag 'fliyng'. Did you mean 'flying'?"),
+        ((unit("Elves", "Read"),), {}, UnknownSide, "the side 'Read'. Did you mean 'Red'?"),
+        ((unit("Bats", "Red", "fliyng"),), {}, UnknownTag, "the tag 'fliyng'. Did you mean 'flying'?"),
         ((unit("Mage", "Red", "caster", spells=-1),), {}, RollError, "Mage can't have -1 spells"),
-        (ROSTER, {"mode": "sides"}, UnknownOption, "no option 'sides'. Did you mean 'side'?"),
-        (ROSTER, {"only": "Green"}, UnknownSide, "no side 'Green'"),
+        (ROSTER, {"mode": "sides"}, UnknownOption, "the option 'sides'. Did you mean 'side'?"),
+        (ROSTER, {"only": "Green"}, UnknownSide, "the side 'Green'"),
         (ROSTER[:3], {"only": "Blue"}, RollError, "Blue has no units to roll"),
-        (ROSTER, {"tokens": {"Bleu": {NEXT: 1}}}, UnknownSide, "no side 'Bleu'. Did you mean 'Blue'?"),
+        (ROSTER, {"tokens": {"Bleu": {NEXT: 1}}}, UnknownSide, "the side 'Bleu'. Did you mean 'Blue'?"),
     ],
 )
 def test_what_cannot_be_checked_is_refused_before_any_die(

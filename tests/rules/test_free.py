@@ -90,7 +90,7 @@ def test_a_throw_tells_what_counts(
         ("2x d6", "1 to 6 each, mean 3.5"),
         ("2x 4d6>=5", "0 to 4 successes each, mean about 1.3333"),
         ("50d2!", "50 to 200, mean 112.5; a die explodes once at most"),
-        ("50d10kh3", "3 to 30, the mean takes too long to tell"),
+        ("50d10kh3", "3 to 30, the mean takes too long to compute"),
     ],
 )
 def test_the_card_and_the_result_tell_mean_and_range(text: str, expected: str) -> None:

@@ -23,7 +23,7 @@ def test_a_skill_without_criticals_has_plain_successes() -> None:
 
 @pytest.mark.parametrize(
     ("value", "faces", "words"),
-    [(0, [5], "No die is rolled"), (9, [], "no face is left"), (9, [0], "no face 0"), (25, [21], "no face 21")],
+    [(0, [5], "You don't roll"), (9, [], "no more faces"), (9, [0], "no face 0"), (25, [21], "no face 21")],
 )
 def test_wrong_dice_are_refused(value: int, faces: list[int], words: str) -> None:
     """A die that is not rolled, is missing, or has no such face is refused."""

@@ -151,13 +151,13 @@ seats = 3
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("[[catalog.bote]]\nid = 'x'", "catalog bote: there is no such kind, did you mean boat?"),
+        ("[[catalog.bote]]\nid = 'x'", "catalog bote: unknown kind, did you mean boat?"),
         ("[[catalog.boat]]\nid = 'x'\nlabel = 'X'\nline = 1", "boat x: Object missing required field `seats`"),
         (
             "[[catalog.boat]]\nid = 'x'\nlabel = 'X'\nline = 1\nseats = 'two'",
             "boat x: Expected `int`, got `str` - at `$.seats`",
         ),
-        (f"{TABLE}like = 'toy.hold'", "table x: like toy.hold: there is no such table"),
+        (f"{TABLE}like = 'toy.hold'", "table x: like toy.hold: unknown table"),
         (
             f"{TABLE}die = 6\nscores = {{ actor = ['gripp'] }}\n{ROWS}",
             "table x: unknown score gripp, did you mean grip?",

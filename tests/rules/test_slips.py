@@ -52,7 +52,7 @@ def test_what_reads_like_a_part_of_the_roll_is_told_in_its_right_spelling(text: 
 @pytest.mark.parametrize(
     ("text", "what"),
     [
-        ("4d6 r2", "There is no rerolling"),
+        ("4d6 r2", "You can't reroll"),
         ("3d6 e6", "! explodes"),
         ("3d6 exploding", "! explodes"),
         ("1d20+5 with advantage", "Advantage is written"),

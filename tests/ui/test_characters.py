@@ -24,7 +24,7 @@ WANTED: dict[str, dict[str, Any]] = {
     "infinity versus": {"their_attribute": 12, "mine": 11},
     "infinity odds": {"their_attribute": 12},
 }
-REFUSAL = "There is a character in it that cannot be shown"
+REFUSAL = "Your text has a character that can't be shown"
 
 
 def commands(world: World) -> list[Any]:

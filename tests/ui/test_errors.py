@@ -15,7 +15,7 @@ from tests.support.acting import more
 from tests.support.reading import press, refused, response, said
 from tests.support.world import BOOKS, World, create_campaign, nothing_written, rows, running
 
-REFERENCE = re.compile(r"send this reference to whoever runs the bot: ([0-9a-f]{8})\.")
+REFERENCE = re.compile(r"send the bot's host this reference: ([0-9a-f]{8})\.")
 
 
 class Brokenness(Exception):

@@ -36,7 +36,7 @@ async def test_a_member_who_is_too_fast_is_told_when_to_try_again(
             await world.gm.click(card, custom_id=press(card, "roll")),
             await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku", roll="now"),
         ):
-            assert_says(refused(result), "nothing was done", "Try again in 10000 seconds.")
+            assert_says(refused(result), "so I did nothing", "Try again in 10000 seconds.")
     assert "online" in said(await world.player.slash(world.orders, "ping"))
     lines = [vars(record) for record in caplog.records if record.getMessage() == "interaction"]
     assert [(line["outcome"], line.get("fault")) for line in lines] == [

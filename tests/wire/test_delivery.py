@@ -101,7 +101,7 @@ async def test_a_roll_taken_back_before_its_post_was_answered_has_one_message(wi
         asked = await wire.slash("void", entry=wire.posted()[0])
         await until(lambda: bool(asked.answers))
         done = await wire.submit(asked.answers[-1], reason="A modifier was missed")
-        await until(lambda: "is void" in json.dumps(done.answers))
+        await until(lambda: "undone" in json.dumps(done.answers))
     wire.open.set()
     async with adjutant(wire, tmp_path, claim=1):
         await until(lambda: waiting(tmp_path) == 0)

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 def add(subparsers: Subparsers) -> None:
     """Register the command."""
-    parser = subparsers.add_parser("doctor", help="check settings, database, disk, and what Discord says of the bot")
-    parser.add_argument("--offline", action="store_true", help="ask Discord nothing")
+    parser = subparsers.add_parser("doctor", help="check settings, database, disk and Discord")
+    parser.add_argument("--offline", action="store_true", help="skip the checks that need Discord")
     parser.set_defaults(handler=run_doctor)
 
 
@@ -29,7 +29,7 @@ def run_doctor(args: argparse.Namespace) -> int:
         if item.do:
             sys.stdout.write(f"      {item.do}\n")
     faults = sum(not item.fine for item in found)
-    sys.stdout.write(f"{faults} of {len(found)} are out of order.\n" if faults else "All is in order.\n")
+    sys.stdout.write(f"{faults} of {len(found)} need attention.\n" if faults else "Everything is fine.\n")
     return int(faults > 0)
 
 

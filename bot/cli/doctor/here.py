@@ -22,13 +22,13 @@ from bot.errors import StartError
 ROOM = 512 * 2**20
 """How many bytes are to be free: room for logs and for what SQLite lays beside its file."""
 
-_PORTAL = "Copy it anew from the Bot page of your application in Discord's developer portal into DISCORD_TOKEN."
+_PORTAL = "Copy it from the Bot page in Discord's developer portal into DISCORD_TOKEN."
 
 
 def token(text: str) -> Finding:
     """Tell whether a text has the form of a bot's token: three parts, of which the first is the application's id."""
     if not text:
-        return Finding("Token", fine=False, said="DISCORD_TOKEN is not set.", do=_PORTAL)
+        return Finding("Token", fine=False, said="DISCORD_TOKEN isn't set.", do=_PORTAL)
     first, *rest = text.split(".")
     try:
         number = base64.urlsafe_b64decode(first + "=" * (-len(first) % 4)).decode()
@@ -36,8 +36,8 @@ def token(text: str) -> Finding:
         number = ""
     formed = len(rest) == 2 and all(re.fullmatch(r"[\w-]+", part, re.ASCII) for part in rest)  # noqa: PLR2004 - the form
     if formed and re.fullmatch(r"[0-9]{15,20}", number):
-        return Finding("Token", fine=True, said=f"it has the form of a token, of application {number}.")
-    said = "DISCORD_TOKEN has not the form of a bot's token: three parts with dots between them."
+        return Finding("Token", fine=True, said=f"it looks like a token of application {number}.")
+    said = "DISCORD_TOKEN doesn't look like a token: three parts with dots between them."
     return Finding("Token", fine=False, said=said, do=_PORTAL)
 
 
@@ -49,9 +49,9 @@ async def database(url: str) -> tuple[Sequence[Finding], Sequence[Place]]:
     file = _file(url)
     if file is not None and not await asyncio.to_thread(file.parent.is_dir):
         do = f"Make the folder {file.parent}, or name another in DATABASE_URL."
-        return [Finding("Database", fine=False, said=f"there is no folder for {file}.", do=do)], ()
+        return [Finding("Database", fine=False, said=f"the folder for {file} is missing.", do=do)], ()
     if file is not None and not await asyncio.to_thread(file.exists):
-        return [Finding("Database", fine=True, said=f"there is no file {file} yet; the first start makes it.")], ()
+        return [Finding("Database", fine=True, said=f"{file} doesn't exist yet. The first start creates it.")], ()
     try:
         opened = Database(url)
     except StartError as error:
@@ -65,8 +65,8 @@ async def database(url: str) -> tuple[Sequence[Finding], Sequence[Place]]:
         return [Finding("Database", fine=False, said=str(error))], ()
     finally:
         await opened.close()
-    stands = "it is empty" if revision is None else f"it stands at revision {revision}"
-    waits = "" if newest else f"; the next start brings it to {migrate.head()}, and then its channels can be checked"
+    stands = "it is empty" if revision is None else f"it is at revision {revision}"
+    waits = "" if newest else f". The next start upgrades it to {migrate.head()}; check its channels after that"
     return [
         Finding("Database", fine=True, said="it can be read and written."),
         Finding("Migrations", fine=True, said=f"{stands}{waits}."),
@@ -114,8 +114,8 @@ def _folder(about: str, folder: Path, needed: int) -> Finding:
     free = shutil.disk_usage(standing).free
     said = f"{free / 2**30:.1f} GiB are free in {folder}"
     if not (standing.is_dir() and os.access(standing, os.W_OK | os.X_OK)):
-        return Finding(about, fine=False, said=f"{standing} cannot be written.", do="Let the bot's user write there.")
+        return Finding(about, fine=False, said=f"I can't write to {standing}.", do="Let the bot's user write there.")
     if free < needed:
-        do = f"Make room: {needed / 2**30:.1f} GiB should be free."
+        do = f"Free up space: it needs {needed / 2**30:.1f} GiB."
         return Finding(about, fine=False, said=f"{said}.", do=do)
     return Finding(about, fine=True, said=f"{said}.")

@@ -47,11 +47,11 @@ async def discord_says(token: str, places: Sequence[Place]) -> list[Finding]:
             ]
             found += [item async for item in _channels(client, places)]
     except discord.LoginFailure:
-        do = "Copy the token anew from the developer portal; one that was reset is of no use any more."
-        found.append(Finding("Discord", fine=False, said="it refuses the token.", do=do))
+        do = "Copy the current token from the developer portal. A reset makes the old one useless."
+        found.append(Finding("Discord", fine=False, said="it rejects the token.", do=do))
     except (discord.HTTPException, discord.GatewayNotFound, OSError, aiohttp.ClientError) as error:
         do = "Try again later; look at this machine's network and https://discordstatus.com."
-        found.append(Finding("Discord", fine=False, said=f"it does not answer as it should: {error}", do=do))
+        found.append(Finding("Discord", fine=False, said=f"it doesn't answer properly: {error}", do=do))
     return [*found, *(clock(seconds) for seconds in ahead[-1:])]
 
 
@@ -64,9 +64,9 @@ async def _hear(ahead: list[float], _session: object, _context: object, ended: a
 def clock(ahead: float) -> Finding:
     """Tell whether this machine's clock goes as Discord's, by the seconds that it is ahead."""
     if abs(ahead) <= CLOCKS_MAY_DIFFER:
-        return Finding("Clock", fine=True, said="it goes as Discord's.")
+        return Finding("Clock", fine=True, said="it agrees with Discord's.")
     said = f"it is {abs(ahead):.0f} seconds {'ahead of' if ahead > 0 else 'behind'} Discord's."
-    do = "Let the network set it, such as by `timedatectl set-ntp true`: schedules and lost posts hang on it."
+    do = "Sync it with the network, for example `timedatectl set-ntp true`: schedules need it."
     return Finding("Clock", fine=False, said=said, do=do)
 
 
@@ -74,10 +74,10 @@ async def _intents(client: discord.Client) -> Finding:
     flags = (await client.application_info()).flags
     needless = [name for name, ways in PRIVILEGED.items() if any(getattr(flags, way) for way in ways)]
     if not needless:
-        return Finding("Intents", fine=True, said="no privileged one is needed, and none is switched on.")
-    said = f"no privileged one is needed, but the developer portal has switched on: {', '.join(needless)}."
+        return Finding("Intents", fine=True, said="it needs no privileged intents, and none are on.")
+    said = f"it needs no privileged intents, but these are on: {', '.join(needless)}."
     return Finding(
-        "Intents", fine=True, said=said, do="Switch them off there: the bot shall not get what it does not use."
+        "Intents", fine=True, said=said, do="Switch them off in the developer portal. The bot doesn't use them."
     )
 
 
@@ -90,14 +90,14 @@ async def _channels(client: discord.Client, places: Sequence[Place]) -> AsyncIte
             me = await guild.fetch_member(client.user.id if client.user else 0)
             there: Channels = {channel.id: channel for channel in await guild.fetch_channels()}
         except (discord.NotFound, discord.Forbidden):
-            do = "Invite it again, as the README tells, or archive the campaign."
-            yield Finding(about, fine=False, said=f"the bot is not on the server {place.guild}.", do=do)
+            do = "Invite the bot again (see the README), or archive the campaign."
+            yield Finding(about, fine=False, said=f"the bot isn't on the server {place.guild}.", do=do)
             continue
         missing = [item for number in place.channels async for item in _missing(guild, me, there, number)]
         for said, do in missing:
             yield Finding(about, fine=False, said=said, do=do)
         if not missing:
-            yield Finding(about, fine=True, said=f"the bot may do all that it needs in {len(place.channels)}.")
+            yield Finding(about, fine=True, said=f"the bot has all permissions in {len(place.channels)}.")
 
 
 async def _missing(
@@ -107,8 +107,8 @@ async def _missing(
     needed: Sequence[str] = POSTS
     if not number:
         yield (
-            "it was brought here, and its channels are still to be named.",
-            "Name them: /campaign edit results: staff:.",
+            "it was imported, and its channels aren't set yet.",
+            "Set them: /campaign edit results: staff:.",
         )
         return
     channel = there.get(number)
@@ -118,7 +118,7 @@ async def _missing(
         except (discord.NotFound, discord.Forbidden, discord.InvalidData):
             yield (
                 f"channel {number} is gone or hidden.",
-                "Let the bot see it, or name another: /campaign edit, /campaign unbind.",
+                "Let the bot see it, or pick another: /campaign edit, /campaign unbind.",
             )
             return
         channel, needed = there.get(getattr(thread, "parent_id", 0)), (*POSTS, "send_messages_in_threads")
@@ -126,6 +126,6 @@ async def _missing(
     lacking = ", ".join(name.replace("_", " ").title() for name in needed if not getattr(may, name))
     if lacking:
         yield (
-            f"in #{channel or number} the bot lacks {lacking}.",
+            f"in #{channel or number} the bot needs {lacking}.",
             "Give its role these permissions in the channel's settings.",
         )

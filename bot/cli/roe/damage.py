@@ -78,7 +78,7 @@ class VehicleHitQuestion(Question, frozen=True, rename={"kind": "class"}):
 def damage(asked: DamageQuestion, book: RuleSet) -> dict[str, Any]:
     """Return what hits come to."""
     if asked.types is not None and (asked.mods is not None or asked.dr is not None):
-        raise BadLine("types stand in place of both mods and dr")
+        raise BadLine("write types instead of mods and dr")
     bonus = strength_bonus(asked.strength, improvised=asked.improvised)
     mod = sum(each.value for each in counted(asked.mods or ())) + bonus
     typed = (Typed("", mod, asked.dr or 0),) if asked.types is None else strengthened(book, asked.types, bonus)
@@ -92,7 +92,7 @@ def damage(asked: DamageQuestion, book: RuleSet) -> dict[str, Any]:
 def trait(asked: TraitQuestion, book: RuleSet) -> dict[str, Any]:
     """Return whether a trait is triggered, and what it does."""
     if {*asked.trait.split("/")} <= {*book.listed(Trigger)} and "/" in asked.trait:
-        raise RollError(f"Name one of {asked.trait}: whoever attacks chooses.")
+        raise RollError(f"Name one of {asked.trait}: the attacker chooses.")
     least = threshold(book, asked.size, asked.trait)
     for roll in asked.rolls:
         check_die(HUNDRED, roll.natural)

@@ -116,7 +116,7 @@ def call(asked: Call, book: RuleSet) -> Answer:
     fleeing.check_call(book, com_destroyed=asked.com_destroyed, recipients=asked.recipients, channel=asked.channel)
     declared = any(not item.late for item in asked.interrupts)
     if declared and asked.dodge is None:
-        raise RollError("Whoever is interrupted rolls to dodge: give the dodge.")
+        raise RollError("The interrupted character rolls to dodge: give the dodge.")
     results = fight(book, "call", asked.dodge, asked.interrupts) if asked.dodge else ()
     hit = any(_hits(asked.interrupts, results))
     return {"through": not hit, "com_destroyed": hit, "damage": 0, "rolled": declared}
@@ -159,7 +159,7 @@ def shove(asked: Shove, book: RuleSet) -> Answer:
         damage = shoving.into_object(book, asked.damage_die, strength)
         return {"hit": True, "damage": damage, "hold_ends": True}
     if asked.accuracy is None or asked.dodge is None:
-        raise RollError("A throw into somebody takes dice: give accuracy and dodge.")
+        raise RollError("A throw at a character takes dice: give accuracy and dodge.")
     out = meet(book, "hurl", asked.accuracy, asked.dodge)
     damage = shoving.into_character(book, asked.damage_die, strength, out)
     return {"hit": out.won, "damage": damage, "hold_ends": True}

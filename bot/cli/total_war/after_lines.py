@@ -65,7 +65,7 @@ def over(asked: OverQuestion, _terms: Terms) -> Answer:
     """Return whether a battle is over, and who has won."""
     for key, side in (("withdraws", asked.withdraws), ("condition", asked.condition)):
         if side is not None and side not in asked.sides:
-            raise BadLine(f"{key}: {side!r} is no side of this battle")
+            raise BadLine(f"{key}: {side!r} isn't a side of this battle")
     left = {side: sum(units) for side, units in asked.sides.items()}
     state = ended(left, met=asked.condition)
     if asked.withdraws is not None:
@@ -91,7 +91,7 @@ def sheet(asked: SheetQuestion, terms: Terms) -> Answer:
     counted = won + asked.lost + asked.withdrew
     fought = counted if asked.fought is None else asked.fought
     if fought < counted:
-        raise BadLine(f"fought: {fought} battles, and {counted} of them are told")
+        raise BadLine(f"fought: {fought} battles, and {counted} of them are listed")
     return {
         "kills": kills,
         "ace_level": ace_level(terms, kills),

@@ -67,7 +67,7 @@ def _begun(asked: BattleQuestion, terms: Terms) -> Fight:
     if len(sides) > MOST_SIDES:
         raise BadLine(f"units: a battle has {MOST_SIDES} sides at most, not {len(sides)}")
     if asked.active is not None and asked.active not in sides:
-        raise BadLine(f"active: {asked.active!r} is no side of this battle")
+        raise BadLine(f"active: {asked.active!r} isn't a side of this battle")
     units = {name: _fighter(unit, terms) for name, unit in asked.units.items()}
     return begun(asked.map, ground(terms, asked.terrain), units, turn=asked.turn, active=asked.active)
 

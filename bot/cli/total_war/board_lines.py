@@ -162,7 +162,7 @@ def _percent(text: str) -> int:
     """
     match = _ACCURACY.fullmatch(text)
     if match is None:
-        raise Refused("E_BAD_STAT", f"{text!r} is no accuracy: write one such as 40%.")
+        raise Refused("E_BAD_STAT", f"{text!r} isn't an accuracy: write one such as 40%.")
     return int(match[1])
 
 

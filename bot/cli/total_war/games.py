@@ -74,7 +74,7 @@ class Game:
         """Resolve an order, and count what it brings."""
         before, self.war = self.war, resolved(self.rules, self.war, deed, self.throw)
         if self.restarts and self._reread() != self.war:
-            raise RuntimeError(f"what is kept after {deed!r} is not read as it stands")
+            raise RuntimeError(f"the state after {deed!r} isn't read correctly")
         self.orders.append(msgspec.to_builtins(deed))
         self.played += isinstance(deed, deeds.Advance)
         had, have = _units(before), _units(self.war)

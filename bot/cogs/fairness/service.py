@@ -17,7 +17,7 @@ from bot.rolls.fairness.checks import Verdict, check
 from bot.rolls.fairness.document import Document
 from bot.rolls.fairness.telling import document_of, written
 
-EARLY = "All fits so far; the dice are proved once the day is over."
+EARLY = "These dice were fixed before you rolled. Full proof is published tomorrow."
 """What is said while the seeds are awaited."""
 
 
@@ -46,7 +46,7 @@ def checked(document: Document, said: str) -> Checked:
     try:
         anchors = read_anchors(said, document.campaign) if said.strip() else None
     except ValueError as error:
-        verdict = Verdict((f"The audit thread cannot be read: {error}.",), (), anchored=False)
+        verdict = Verdict((f"The audit thread can't be read: {error}.",), (), anchored=False)
     else:
         verdict = check(document, anchors)
     early = document.epoch.last is None and not verdict.faults
@@ -57,16 +57,16 @@ def _rolled(document: Document) -> Iterator[str]:
     """Yield what is to be said of the dice of the entry that was asked for."""
     item = next(item for item in document.entries if item.number == document.about)
     if item.header is None:
-        yield "Its dice are not for you to know: its place in the ledger is checked, its dice once they are public."
+        yield "You can't see these dice, so only its place in the ledger was checked."
         return
     if item.draw is None:
-        yield "Nothing was drawn in it; its place in the ledger is checked."
+        yield "It has no dice, so only its place in the ledger was checked."
         return
     kinds: dict[int, list[str]] = {}
     for part in item.draw.parts:
         for sides, face in json.loads(part.text)["dice"]:
             kinds.setdefault(sides, []).append(str(face))
     dice = "; ".join(f"d{sides}: {', '.join(faces)}" for sides, faces in kinds.items())
-    yield f"Drawn: {dice}." if dice else "No die was drawn from its seed: faces were typed, or there was none to throw."
+    yield f"Dice: {dice}." if dice else "None of its dice came from the bot: they were typed, or it has none."
     if dice and item.seed is None:
-        yield "Its seed is revealed when its epoch is closed, at the end of a day with rolls; check it again then."
+        yield "Check again tomorrow, when the seed is public."

@@ -61,8 +61,8 @@ def make(tx: Connection, resolver: Resolver, person: Person, command: RollComman
 
     """
     if command.to != "auto":
-        what = "The result of a challenge is for both sides to see."
-        raise BadInput(what, "Let it go here, or to the results channel.")
+        what = "Both sides have to see the result of a challenge."
+        raise BadInput(what, "Send it here or to the results channel.")
     note = parsing.text(command.note, "note")
     campaign = open_campaign(tx, locate(tx, person.guild_id, command.channels).id)
     to, here = whither(tx, campaign, command.channels, command.to, command.here)
@@ -80,17 +80,17 @@ def make(tx: Connection, resolver: Resolver, person: Person, command: RollComman
 def _checked_opponent(opponent: Opponent | None, person: Person, campaign: Campaign) -> int:
     """Return the user id of whoever is challenged; refuses those who cannot answer."""
     if opponent is None:
-        raise BadInput("That one is not on this server.", "Challenge a member, or type what the other side has.")
+        raise BadInput("That user isn't on this server.", "Challenge a member, or type the other side's values.")
     if opponent.bot:
-        raise BadInput(f"{opponent.name} is a bot and answers no challenge.", "Type what the other side has instead.")
+        raise BadInput(f"{opponent.name} is a bot and can't answer.", "Type the other side's values instead.")
     who = opponent.person
     if who.user_id == person.user_id:
-        raise BadInput("You cannot challenge yourself.", "Type what the other side has instead.")
+        raise BadInput("You can't challenge yourself.", "Type the other side's values instead.")
     if not who.takes_part(campaign):
-        what = f"{opponent.name} takes no part in {campaign.name}."
-        raise BadInput(what, "Somebody who manages the server gives the player role.")
+        what = f"{opponent.name} doesn't play in {campaign.name}."
+        raise BadInput(what, "A server manager can give them the player role.")
     if not opponent.sees:
-        raise BadInput(f"{opponent.name} cannot see this channel: challenge them where they can answer.")
+        raise BadInput(f"{opponent.name} can't see this channel.", "Challenge them in a channel that they can see.")
     return who.user_id
 
 

@@ -27,7 +27,7 @@ Attribute = Range[int, 0, HIGHEST_ATTRIBUTE]
 Burst = Range[int, 1, MAX_BURST]
 CRITS = [Choice(name="can have criticals", value="on"), Choice(name="cannot have criticals", value="off")]
 OPPONENT = "Opponent"
-FACES = "Type the faces of d20s alone, as in 12, or 9 12 3 for a burst."
+FACES = "Type only faces of d20s, such as 12, or 9 12 3 for a burst."
 
 MINE = {
     "mods": "All modifiers, such as -6 -3 +3. Their sum is capped at 12",
@@ -148,7 +148,7 @@ class InfinityCog(app_commands.Group, name="infinity", description="Rolls of Inf
     @app_commands.command()
     async def challenges(self, interaction: Interaction) -> None:
         """List your open challenges, and answer or cancel one."""
-        await list_waiting(interaction, NOUN, f"Challenge somebody with `{MAKE}`.")
+        await list_waiting(interaction, NOUN, f"Challenge a player with `{MAKE}`.")
 
 
 def _contest(me: Contestant, theirs: TypedSide, hours: int | None) -> PartRequest:
@@ -160,9 +160,9 @@ def _contest(me: Contestant, theirs: TypedSide, hours: int | None) -> PartReques
     """
     other = theirs.side()
     if other is None:
-        raise BadInput("There is nobody to roll against.", "Name an opponent, or type their_attribute.")
+        raise BadInput("You need an opponent.", "Name an opponent, or type their_attribute.")
     if hours is not None:
-        raise BadInput("Only a challenge waits for hours.", "Name an opponent, or leave hours out.")
+        raise BadInput("Only a challenge has hours.", "Name an opponent, or leave hours out.")
     them = Contestant(_name(theirs.name or OPPONENT), other)
     parsing.refuse_both((me.name,), (them.name,))
     return joined(me.part("a"), them.part("b"))
@@ -189,13 +189,13 @@ def _by_hand(die: str, side: Side) -> dict[int, list[int]]:
         raise BadInput("Only d20s are rolled here.", FACES)
     side.check.read(faces)
     if len(faces) != side.burst:
-        raise BadInput(f"Those are {len(faces)} dice, and the burst is {side.burst}.", "Type one face for each die.")
+        raise BadInput(f"You typed {len(faces)} dice, but the burst is {side.burst}.", "Type one face for each die.")
     return {DIE.value: faces}
 
 
 def _require_untyped(theirs: TypedSide) -> None:
     if theirs != TypedSide(None, None, None, None):
-        raise BadInput("Your opponent types the other side.", "Leave all that begins with their_ out.")
+        raise BadInput("Your opponent types the other side.", "Leave out all their_ options.")
 
 
 def _opponent(interaction: Interaction, user: discord.Member | discord.User) -> Opponent | None:

@@ -39,7 +39,7 @@ def contest_odds_embed(mine: Side, theirs: Side) -> discord.Embed:
         "",
         _chance("Your side wins", odds.a_wins, odds.of),
         _chance("The other side wins", odds.b_wins, odds.of),
-        _chance("Nobody wins", odds.none, odds.of),
+        _chance("No winner", odds.none, odds.of),
     ]
     return _embed("Odds of a Face to Face Roll", lines)
 

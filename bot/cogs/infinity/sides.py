@@ -42,7 +42,9 @@ class TypedSide(Struct, frozen=True):
         if self.attribute is not None:
             return side_of(self.attribute, self.mods, self.burst or 1, self.crits or "on")
         if (self.mods, self.burst, self.crits, self.name) != (None,) * 4:
-            raise BadInput("The other side has no attribute.", "Name it as their_attribute, or leave their_ out.")
+            raise BadInput(
+                "The other side's attribute is missing.", "Type their_attribute, or leave out all their_ options."
+            )
         return None
 
 

@@ -12,7 +12,7 @@ def entry_line(kinds: EntryKinds, shown: EntryView, view: View, *, who: int | No
     """Return one line for a list: number, when, what, by whom, and what has voided it."""
     entry = shown.entry
     stamp = discord.utils.format_dt(entry.at, "d")
-    nobody = "by the host" if entry.kind == "campaign" else "by schedule"
+    nobody = "by the bot's host" if entry.kind == "campaign" else "by schedule"
     by = "" if who is None else f" \N{MIDDLE DOT} {nobody if who == SCHEDULE else f'<@{who}>'}"
     mark = shown.voided
     how = "" if mark is None else f"amended by #{mark.by}" if mark.amended else f"void by #{mark.by}"

@@ -37,7 +37,7 @@ class PublicationDateBody(TypedDict):
 
 
 def _sentence(body: Body, _view: View = "public") -> str:
-    dated = ", on the date that was set" if "dated" in body else ""
+    dated = " on its date" if "dated" in body else ""
     return f"Entry #{cast('PublicationBody', body)['entry']} published{dated}"
 
 
@@ -52,7 +52,7 @@ def audience_of_date(body: Body, before: Sequence[str]) -> str:
 
 def _date_sentence(body: Body, _view: View = "staff") -> str:
     if body["at"] is None:
-        return f"Entry #{body['entry']} goes public on no date any more"
+        return f"Entry #{body['entry']} no longer goes public on a date"
     return f"Entry #{body['entry']} goes public {discord.utils.format_dt(datetime.fromisoformat(body['at']), 'f')}"
 
 
@@ -62,7 +62,7 @@ def _date_pages(shown: EntryView, _view: View) -> Pages:
 
 def _void_sentence(body: Body, _view: View = "public") -> str:
     what = f": {body['what']}" if "what" in body else ""  # those of older versions tell no more
-    return f"Entry #{body['entry']} is void{what}"
+    return f"Entry #{body['entry']} undone{what}"
 
 
 def _void_pages(shown: EntryView, view: View) -> Pages:
@@ -72,8 +72,10 @@ def _void_pages(shown: EntryView, view: View) -> Pages:
     lines += [f"**Why:** {plain(reason)}"] if reason else []
     lines += body.get("also", []) if view == "staff" else []
     if view == "staff" and body.get("used"):
-        lines.append(f"Rolls that counted it stay as they are: {listing([f'#{number}' for number in body['used']])}.")
-    return plain_pages(shown, "Taken back", lines)
+        lines.append(
+            f"These rolls counted it and stay as they are: {listing([f'#{number}' for number in body['used']])}."
+        )
+    return plain_pages(shown, "Undone", lines)
 
 
 PUBLICATION = EntryKind("publication", "results", _sentence, _pages)
@@ -82,8 +84,8 @@ PUBLICATION_DATE = EntryKind(
     audience_of_date,
     _date_sentence,
     _date_pages,
-    stays="Set another date under /ledger show, or none.",
+    stays="Change the date under /ledger show.",
 )
 TAKEN_BACK = EntryKind(
-    "void", audience_of_voided, _void_sentence, _void_pages, stays="Enter anew what is to hold: with the same command."
+    "void", audience_of_voided, _void_sentence, _void_pages, stays="Use the original command again instead."
 )

@@ -65,7 +65,7 @@ async def export(
         lines, numbers = await database.read(_lines, kinds, person, campaign, wanted, form, below)
         if file.tell() + len(lines) > MOST_BYTES:
             raise BadInput(
-                f"That is more than a file may hold: {MOST_BYTES // 2**20} MB, down to about entry #{below}.",
+                f"The file would exceed {MOST_BYTES // 2**20} MB. It reaches down to about entry #{below}.",
                 "Narrow it, for example with update, family or unit.",
             )
         file.write(lines)

@@ -39,6 +39,6 @@ def listed(
         )
         for item in page
     ]
-    done = ", and what can be done about it" if person(interaction).leads(campaign) else ""
-    select = picker(PICK.fill(campaign=campaign.id), f"See one{done}", options)
+    done = " to publish, amend or undo it" if person(interaction).leads(campaign) else ""
+    select = picker(PICK.fill(campaign=campaign.id), f"Open an entry{done}", options)
     return receipt(title, [*lines, *more], COLOURS["neutral"], page_buttons(*pages), select)

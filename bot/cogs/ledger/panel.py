@@ -70,7 +70,7 @@ async def list_view(interaction: Interaction, campaign: Campaign, below: int | N
         ("Newest", None if below is None else LIST.fill(campaign=campaign.id, below=0)),
         ("Older", None if older is None else LIST.fill(campaign=campaign.id, below=older)),
     )
-    more = [] if page else ["Nothing has been entered yet."]
+    more = [] if page else ["No entries yet."]
     return listed(interaction, campaign, f"Ledger of {plain(campaign.name)}", page, *pages, more=more)
 
 
@@ -121,4 +121,4 @@ def _about(campaign: Campaign, details: EntryDetails) -> str:
 
 
 def _waiting_line(item: Post) -> str:
-    return f"\N{WARNING SIGN} Not posted in <#{item.channel_id}> yet{f': {item.fault}' if item.fault else ''}."
+    return f"\N{WARNING SIGN} Waiting to be posted in <#{item.channel_id}>{f': {item.fault}' if item.fault else ''}."

@@ -105,7 +105,7 @@ def set_date(
     key = date_key(entry)
     before = state.get(tx, campaign.id, key, PUBLISH_AT)
     if at is None and before is None:
-        raise NotOpen(f"Entry #{number} has no date any more.")
+        raise NotOpen(f"Entry #{number} no longer has a date.", f"See /ledger show number:{number}.")
     kept = None if at is None else {"at": at.isoformat(), "by": next_number(tx, campaign)}
     body = PublicationDateBody(entry=entry.number, at=at.isoformat() if at else None)
     audience = entry.audience if entry.audience == "person" else "staff"
@@ -148,7 +148,7 @@ def _unpublished(
     campaign = open_campaign(tx, campaign_id, lock=lock)
     details = service.find(tx, person, campaign, number)
     if not details.publishable:
-        raise NotOpen(f"Entry #{number} has nothing left to publish.")
+        raise NotOpen(f"Entry #{number} is already public.", f"See /ledger show number:{number}.")
     return campaign, details.shown.entry
 
 
@@ -192,7 +192,7 @@ def require_unchanged(tx: Connection, campaign: Campaign, taken: Entry) -> dict[
         mark = voiding.voided_by(tx, campaign.id, number)
         if mark is not None:
             since = "amended" if mark.amended else "taken back"
-            raise NotAsItIs(f"Entry #{number} was {since} since: entry #{mark.by}.", f"Take #{mark.by} back first.")
+            raise NotAsItIs(f"Entry #{number} was {since} by #{mark.by}.", f"Undo #{mark.by} first.")
     return {}
 
 

@@ -49,7 +49,7 @@ NO_DATE = IdTemplate("publish-on:{campaign:int}:{number:int}:none")
 async def show_preview(interaction: Interaction, *, campaign: int, number: int) -> None:
     """Show what becomes public of a result, and ask."""
     seen = await interaction.client.database.read(publishing.preview, person(interaction), campaign, number)
-    lines = [*_warned(seen), "Everybody will see this:"]
+    lines = [*_warned(seen), "Everyone will see this:"]
     asked = discord.Embed(
         title=f"Publish entry #{number}?",
         description="\n".join(lines),
@@ -92,10 +92,10 @@ async def set_date(interaction: Interaction, *, campaign: int, number: int) -> N
     at = await bot.database.write(publishing.set_date, *asked)
     title = f"Entry #{number} goes public on a date"
     committed(interaction, title)
-    text = f"It is posted {format_dt(at, 'F')}, {format_dt(at, 'R')}. Until then nothing of it is told." if at else ""
+    text = f"It is posted {format_dt(at, 'F')}, {format_dt(at, 'R')}. Until then it stays private." if at else ""
     embed = discord.Embed(title=title, description=text, colour=COLOURS["success"])
     key = NO_DATE.fill(campaign=campaign, number=number)
-    undo: ui.Button[ui.View] = ui.Button(label="Take the date back", custom_id=key)
+    undo: ui.Button[ui.View] = ui.Button(label="Cancel the date", custom_id=key)
     await say(interaction, embed=embed, view=with_buttons(undo))
 
 
@@ -104,7 +104,7 @@ async def take_date_back(interaction: Interaction, *, campaign: int, number: int
     """Let a result go public on no date any more."""
     bot = interaction.client
     await bot.database.write(publishing.set_date, bot.resolver, person(interaction), campaign, number, None)
-    title = f"Entry #{number} goes public on no date any more"
+    title = f"Entry #{number} no longer goes public on a date"
     committed(interaction, title)
     await say(interaction, embed=discord.Embed(title=title, colour=COLOURS["success"]))
 
@@ -139,18 +139,18 @@ def _warned(seen: Preview) -> Iterator[str]:
     """Yield which secret units and characters a result would name in public."""
     if seen.secret:
         names = shorten(listing([plain(name) for name in seen.secret]), MAX_NAMED)
-        yield f"**It names what's secret: {names}.**"
+        yield f"**This reveals hidden names: {names}.**"
 
 
 async def _show_published(interaction: Interaction, number: int, posts: Sequence[Post]) -> None:
     sent = [post for post in posts if post.kind == "published"]
     faults = [post.fault for post in sent if post.fault]
     if faults:
-        text = f"Not posted yet: {faults[0]}. I keep trying."
+        text = f"Not posted yet: {faults[0]}. I'll keep trying."
     elif all(post.message_id is not None for post in sent):
-        text = f"It stands in <#{sent[0].channel_id}> now."
+        text = f"Posted in <#{sent[0].channel_id}>."
     else:
-        text = f"It is posted in <#{sent[0].channel_id}> as soon as Discord takes it."
+        text = f"Waiting for Discord to post it in <#{sent[0].channel_id}>."
     colour = COLOURS["danger" if faults else "success"]
     await put(interaction, embed=discord.Embed(title=_published(number), description=text, colour=colour))
 

@@ -55,8 +55,8 @@ async def export(interaction: Interaction, campaign: Campaign, wanted: Wanted, f
     await searching.catch_up(bot.database, bot.kinds, campaign)
     made = await exporting.export(bot.database, bot.kinds, person(interaction), campaign, wanted, form)
     if not made.count:
-        raise BadInput("Nothing fits, as far as you may know.", "Leave an option out, or see /ledger list.")
-    said = f"{made.count} {'entry' if made.count == 1 else 'entries'}, as far as you may know, newest first."
+        raise BadInput("No entry that you can see matches.", "Leave an option out, or see /ledger list.")
+    said = f"{made.count} {'entry' if made.count == 1 else 'entries'}, newest first."
     lines = [said, *_waiting(made.upto)]
     await say(interaction, content="\n".join(lines), file=discord.File(io.BytesIO(made.data), f"ledger.{form}"))
 
@@ -87,20 +87,20 @@ def _view(interaction: Interaction, campaign: Campaign, wanted: Wanted, found: F
         ("Newer", None if found.newer is None else NEWER.fill(**ids, number=found.newer)),
         ("Older", None if found.older is None else OLDER.fill(**ids, number=found.older)),
     )
-    title = f"Found in the ledger of {plain(campaign.name)}"
+    title = f"Search in the ledger of {plain(campaign.name)}"
     return listed(interaction, campaign, title, found.entries, *pages, more=[*_below(wanted, found)])
 
 
 def _below(wanted: Wanted, found: Found) -> Iterator[str]:
     if not found.entries:
-        yield "Nothing fits, as far as you may know."
+        yield "No entry that you can see matches."
     yield f"-# Searched for: {wanted.told()}"
     yield from _waiting(found.upto)
 
 
 def _waiting(upto: int) -> Iterator[str]:
     if upto:
-        yield f"-# Entries up to #{upto} are still being read in: ask again later for those."
+        yield f"-# Still indexing entries up to #{upto}. Search again later."
 
 
 COMPONENTS: tuple[Component, ...] = (older, newer)

@@ -84,7 +84,7 @@ def asked(tx: Connection, campaign: Campaign, person: Person, key: str) -> Wante
     query = sa.select(asked_search.c.wanted).where(asked_search.c.campaign_id == campaign.id, mine)
     found = tx.scalar(query)
     if found is None:
-        raise NotOpen("That search is over.", "Search again with /ledger search.")
+        raise NotOpen("That search has expired.", "Search again with /ledger search.")
     return msgspec.convert(found, Wanted)
 
 

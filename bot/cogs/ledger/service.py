@@ -81,9 +81,7 @@ def find(tx: Connection, person: Person, campaign: Campaign, number: int) -> Ent
     """
     entry = readable(tx, person, campaign, number)
     if entry is None:
-        raise BadInput(
-            f"There is no entry #{number} for you in {campaign.name}.", "See /ledger list for those there are."
-        )
+        raise BadInput(f"{campaign.name} has no entry #{number} that you can see.", "See /ledger list.")
     (details,) = details_of(tx, person, campaign, [entry])
     mark = details.shown.voided
     later = () if mark is None else _posted(tx, person, campaign, entry, mark.by)

@@ -71,7 +71,7 @@ def _what(item: EntryDetails) -> str:
     """Return in words what an entry is counted as."""
     entry = item.shown.entry
     if item.shown.voided is not None:
-        return "taken back or amended"
+        return "undone or amended"
     return plain(str(entry.content()["title"])) if entry.kind == "roll" else entry.kind
 
 

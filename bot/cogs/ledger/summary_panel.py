@@ -52,15 +52,15 @@ async def _view(interaction: Interaction, campaign: Campaign, number: int | None
 
 def _lines(made: Summary) -> Iterator[str]:
     since = discord.utils.format_dt(datetime.fromisoformat(made.update["since"]), "f")
-    yield f"Number {made.update['number']}, since {since}{', still open' if made.lasts else ''}."
+    yield f"Update {made.update['number']}, since {since}{', still open' if made.lasts else ''}."
     counted = listing([f"{count} {what}" for what, count in made.counts])
-    yield f"**Entered, as far as you may know:** {counted or 'nothing'}."
+    yield f"**Entries you can see:** {counted or 'none'}."
     if made.more:
-        yield f"-# The newest {summary.MOST} are counted; see `/ledger search update:{made.update['number']}` for all."
+        yield f"-# Only the newest {summary.MOST} are counted. See `/ledger search update:{made.update['number']}` for all."
     if made.digests:
-        yield f"**What came of the orders:** {listing([f'#{number}' for number in made.digests])}, see `/ledger show`."
+        yield f"**Results of orders:** {listing([f'#{number}' for number in made.digests])}. See `/ledger show`."
     if made.results:
-        yield "**What came of rolls, newest first:**"
+        yield "**Rolls, newest first:**"
         yield from within(ROOM, made.results)
 
 

@@ -33,8 +33,8 @@ def taken_back(tx: Connection, viewer: Viewer) -> Iterator[Todo]:
     made = entries.backwards(tx, campaign.id, "roll", own, after=update_entry(tx, campaign.id))
     void = {roll.number: mark for roll in made if (mark := _taken(tx, viewer, roll)) is not None}
     if void:
-        lines = [f"Entry #{number} is void. Its result doesn't count any more." for number in void]
-        yield Todo("Taken back", few(lines[:FEW], len(lines), "/ledger list"))
+        lines = [f"Entry #{number} was undone. Its result no longer counts." for number in void]
+        yield Todo("Undone", few(lines[:FEW], len(lines), "/ledger list"))
 
 
 def _taken(tx: Connection, viewer: Viewer, roll: Entry) -> Mark | None:

@@ -77,7 +77,9 @@ def search_for(
     mine = entries.pseudonym_of(tx, campaign.id, person.user_id)
     allowed, leads = audience_filter(tx, person, campaign, mine), person.leads(campaign)
     if wanted == Wanted() and not everything:
-        raise BadInput("Say what to search for.", "Fill in at least one option, such as text, unit or update.")
+        raise BadInput(
+            "You didn't say what to search for.", "Fill in at least one option, such as text, unit or update."
+        )
     looked_for = dict.fromkeys(_words(wanted))
     maker = None if wanted.person is None else entries.pseudonym_of(tx, campaign.id, wanted.person)
     if maker is not None:
@@ -102,9 +104,7 @@ def _words(wanted: Wanted) -> Iterator[tuple[str, ...]]:
     if wanted.text is not None:
         typed = list(words(wanted.text))
         if not typed:
-            raise BadInput(
-                "There is no word in that text.", "Search for words or numbers: all of them are to stand there."
-            )
+            raise BadInput("That text has no words.", "Search for words or numbers.")
         yield from map(forms, typed)
     for name in ("family", "outcome", "region", "week"):
         if (value := getattr(wanted, name)) is not None:
@@ -117,7 +117,7 @@ def _span(tx: Connection, campaign: Campaign, update: int | None) -> Span:
         return Span()
     now = current_update(tx, campaign.id)["number"]
     if update > now:
-        raise BadInput(f"Update {update} has not begun: this is number {now}.", "Updates are counted from 1.")
+        raise BadInput(f"Update {update} hasn't begun: this is number {now}.", "Updates are counted from 1.")
     above = began(tx, campaign, update) if update > 1 else 0
     return Span(above, began(tx, campaign, update + 1) + 1) if update < now else Span(above)
 

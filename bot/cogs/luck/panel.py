@@ -43,8 +43,8 @@ async def show(interaction: Interaction, campaign: Campaign, wanted: Wanted, nam
         await refuse_slip(interaction, wanted.unit, meant, None if narrowed else key)
         return
     if not found.faces:
-        raise BadInput("No die that you may see has fallen there.", "Leave an option out, or roll first.")
-    title = f"How the dice have fallen: {plain(_whose(wanted, name))}"
+        raise BadInput("No dice that you can see were rolled there.", "Leave an option out, or roll first.")
+    title = f"Dice statistics: {plain(_whose(wanted, name))}"
     picture = await drawn(FILE, partial(_picture, found))
     embed, *_ = paging.fit(title, words.lines(found), colour=COLOURS["neutral"], footer=campaign.name)
     if picture is None:
@@ -75,18 +75,18 @@ def _picture(found: Count) -> Picture:
     from bot.cogs.luck.chart import bars_of, chart  # noqa: PLC0415 - Pillow loads with the first picture
 
     shown = found.kinds()[: words.KINDS]
-    blocks = [bars_of(f"d{sides}, {sum(counts):,} thrown", counts) for sides, counts in shown]
-    return Picture(FILE, chart("Seen (bars), expected (lines)", blocks), alt_of(list(_alt(found))))
+    blocks = [bars_of(f"d{sides}, {sum(counts):,} rolled", counts) for sides, counts in shown]
+    return Picture(FILE, chart("Rolled (bars), expected (lines)", blocks), alt_of(list(_alt(found))))
 
 
 def _alt(found: Count) -> Iterator[str]:
     """Yield the picture in words."""
-    yield "Bars of how often each face fell, with a line where it is expected."
+    yield "Bars show how often each face was rolled, lines what is expected."
     for sides, counts in found.kinds()[: words.KINDS]:
         thrown = sum(counts)
         low, high = min(counts), max(counts)
         yield (
-            f"d{sides}: {thrown:,} thrown, {thrown / sides:.1f} expected of each face; most often "
+            f"d{sides}: rolled {thrown:,} times, {thrown / sides:.1f} expected of each face; most often "
             f"{counts.index(high) + 1} ({high}), least often {counts.index(low) + 1} ({low})."
         )
-        yield bare(words.meaning(fit(counts), thrown, sides))
+        yield bare(words.meaning(fit(counts), sides))

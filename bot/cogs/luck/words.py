@@ -10,12 +10,9 @@ from rules.fairness import LEAST, Fit, fit
 KINDS = 3
 """How many kinds of dice are shown with their faces; of others there is a line."""
 
-CERTAIN, RARE = 0.995, 0.01
-COUNTED = (
-    "-# Counted: every die of a roll that you may see, once, where it fell; also the weather's, and of rolls that were taken back. "
-    "Not counted: faces typed by hand, and dice that you may not see."
-)
-MANY = "-# Whoever looks at twenty such counts finds one, by chance, that comes up in 5 of 100."
+CERTAIN, UNUSUAL, RARE = 0.995, 0.05, 0.01
+COUNTED = "-# Counts every die that you can see, including weather and undone rolls. Leaves out dice typed by hand."
+MANY = "-# With 20 counts like this, one looks unusual by pure chance."
 
 
 def lines(found: Count) -> Iterator[str]:
@@ -24,15 +21,15 @@ def lines(found: Count) -> Iterator[str]:
     thrown = sum(sum(counts) for _, counts in kinds)
     yield f"{thrown:,} {'die' if thrown == 1 else 'dice'} of {found.rolls:,} roll{'s' if found.rolls != 1 else ''}."
     if found.cut:
-        yield f"Only the newest {MOST:,} rolls are read: `weeks` picks a shorter time."
+        yield f"Only the newest {MOST:,} rolls count. Use `weeks` for a shorter time."
     for sides, counts in kinds[:KINDS]:
         yield ""
-        yield f"**d{sides}**, thrown {_times(sum(counts))}: mean {mean(counts):.2f}, expected {(sides + 1) / 2:g}"
+        yield f"**d{sides}**, rolled {_times(sum(counts))}: mean {mean(counts):.2f}, expected {(sides + 1) / 2:g}"
         yield ", ".join(_faces(counts))
-        yield meaning(fit(counts), sum(counts), sides)
+        yield meaning(fit(counts), sides)
     if kinds[KINDS:]:
         yield ""
-        yield f"Also thrown: {', '.join(f'd{sides} {_times(sum(counts))}' for sides, counts in kinds[KINDS:])}."
+        yield f"Also rolled: {', '.join(f'd{sides} {_times(sum(counts))}' for sides, counts in kinds[KINDS:])}."
     yield ""
     if found.typed:
         yield f"{found.typed:,} face{' was' if found.typed == 1 else 's were'} typed by hand and not counted."
@@ -45,31 +42,29 @@ def mean(counts: Sequence[int]) -> float:
     return sum(face * seen for face, seen in enumerate(counts, 1)) / sum(counts)
 
 
-def meaning(found: Fit | None, thrown: int, sides: int) -> str:
-    """Return what a chi-square means, in one plain sentence, and a warning where there are few throws."""
+def meaning(found: Fit | None, sides: int) -> str:
+    """Return what a chi-square means in one sentence, with a warning after few rolls."""
     if found is None:
         needed = -(-LEAST * sides // (sides // 2))  # for two groups of faces
-        return f"Too few throws to say anything: of a d{sides}, {needed} at least are needed."
-    several = "" if found.freedom == 1 else f" of {found.freedom} degrees of freedom"
-    told = f"Such a spread, or a wider one, comes up by chance {_often(found.chance)} (chi-square {found.statistic:.1f}{several})."
-    if found.grouped == 1:
-        return told
-    few = f"Few throws: each face is expected {thrown / sides:.1f} times, so {found.grouped} neighbouring faces count together."
-    return f"{told} {few}"
+        return f"Too few rolls to judge: a d{sides} needs at least {needed}."
+    several = "" if found.freedom == 1 else f", {found.freedom} degrees of freedom"
+    verdict = (
+        f"Unusual: only {_share(found.chance)}" if found.chance < UNUSUAL else f"Looks normal: {_share(found.chance)}"
+    )
+    said = f"{verdict} fair campaigns are at least this uneven (chi-square {found.statistic:.1f}{several})."
+    return said if found.grouped == 1 else f"{said} Few rolls: {found.grouped} neighbouring faces count together."
 
 
 def _times(number: int) -> str:
     return "once" if number == 1 else f"{number:,} times"
 
 
-def _often(chance: float) -> str:
+def _share(chance: float) -> str:
     if chance > CERTAIN:
-        return "in nearly all campaigns"
+        return "nearly all"
     if chance >= RARE:
-        return f"in {round(100 * chance)} of 100 campaigns"
-    if chance >= RARE / 100:
-        return f"in {round(10_000 * chance)} of 10,000 campaigns"
-    return "in fewer than 1 of 10,000 campaigns"
+        return f"{round(100 * chance)}% of"
+    return f"{100 * chance:.2f}% of" if chance >= RARE / 100 else "less than 0.01% of"
 
 
 def _faces(counts: Sequence[int]) -> Iterator[str]:

@@ -28,11 +28,11 @@ def erasure_draft(erased: int, owned: Iterable[Profile]) -> EntryDraft:
 
 def _sentence(body: Body, _view: View = "public") -> str:
     counts = cast("ErasureBody", body)
-    told = f"Somebody had what was kept of them erased: {_texts(counts['erased'])}"
+    told = f"A member had their data erased: {_texts(counts['erased'])}"
     free = counts["released"]
     if not free:
         return told
-    return f"{told}; {free} of the units and characters {'has' if free == 1 else 'have'} no player any more"
+    return f"{told}. {free} of their units and characters {'is' if free == 1 else 'are'} without a player"
 
 
 def entered_sentence(entered: Entry) -> str:

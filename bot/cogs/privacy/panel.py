@@ -27,36 +27,38 @@ CONFIRM = IdTemplate("privacy:erase-for-good:{user:id}")
 ROOM = 3000
 MAX_NAMED = 10
 FILE = "adjutant-privacy.json"
-NOTHING = "I keep nothing of you on this server."
+NOTHING = "I have no data about you on this server."
 GOES = (
-    "**Goes:** the names you rolled under, what you typed as notes, reasons and links, who you are behind your pseudonym, "
-    "your roll cards, what you have asked others to roll, files you sent. My messages that hold any of it are edited one "
-    "after another; that can take hours."
+    "**Erased:** names you rolled under, your notes, reasons and links, the link to your pseudonym, "
+    "your roll cards and requests, and files you sent. Messages that show any of it are edited one "
+    "by one, which can take hours."
 )
 STAYS = (
-    "**Stays:** that somebody made those entries, the numbers rolled and what they came to, and names of units, characters "
-    "and places: they are the game's. What others wrote about you in their own words I cannot know."
+    "**Kept:** the entries themselves, dice and results, and names of units, characters "
+    "and places. I can't find what others wrote about you."
 )
-FOLLOWS = (
-    "My messages are edited one after another; that can take hours. Should you play again, you are somebody new to me."
-)
-UNCOUNTED = "-# Entries that only game masters may read are not counted; what is yours in them is erased too."
+FOLLOWS = "My messages are edited one by one, which can take hours. If you play again, you start as someone new."
+UNCOUNTED = "-# Not counted, but erased too: your data in entries that only game masters can see."
 
 
 async def show(interaction: Interaction) -> None:
     """Tell somebody what is kept of them."""
     found = await interaction.client.database.read(kept, person(interaction))
-    lines = [*map(_line, found), UNCOUNTED, "`/privacy export` gives it as a file, `/privacy erase` erases it."]
-    await say(interaction, view=receipt("Kept of you here", _told(lines if found else [NOTHING]), COLOURS["neutral"]))
+    lines = [
+        *map(_line, found),
+        UNCOUNTED,
+        "Get it as a file with `/privacy export`, or erase it with `/privacy erase`.",
+    ]
+    await say(interaction, view=receipt("Your data here", _told(lines if found else [NOTHING]), COLOURS["neutral"]))
 
 
 async def export(interaction: Interaction) -> None:
     """Hand somebody what is kept of them as a file."""
     data = await interaction.client.database.read(exported, person(interaction))
     if data is None:
-        await say(interaction, view=receipt("Kept of you here", [NOTHING], COLOURS["neutral"]))
+        await say(interaction, view=receipt("Your data here", [NOTHING], COLOURS["neutral"]))
     else:
-        await say(interaction, content="This is what I keep of you.", file=discord.File(io.BytesIO(data), FILE))
+        await say(interaction, content="This is your data.", file=discord.File(io.BytesIO(data), FILE))
 
 
 async def ask(interaction: Interaction) -> None:
@@ -67,7 +69,7 @@ async def ask(interaction: Interaction) -> None:
         return
     button = _button("Erase\N{HORIZONTAL ELLIPSIS}", ERASE.fill(user=interaction.user.id))
     lines = _told([*map(_line, found), GOES, STAYS])
-    await say(interaction, view=receipt("Erase what is kept of you?", lines, COLOURS["neutral"], [button]))
+    await say(interaction, view=receipt("Erase your data?", lines, COLOURS["neutral"], [button]))
 
 
 @component(ERASE)
@@ -76,8 +78,8 @@ async def ask_again(interaction: Interaction, *, user: str) -> None:
     _require_own(interaction, user)
     button = _button("Erase for good", CONFIRM.fill(user=user))
     lines = [
-        "There is no way back. You lose your units and characters: a game master can give them to you again.",
-        "Get a file first with `/privacy export`, if you want one. To keep everything, close this message.",
+        "You can't undo this. You lose your units and characters, until a game master gives them back.",
+        "Get a copy first with `/privacy export`. To keep your data, close this message.",
     ]
     await redraw(interaction, receipt("Really erase it?", lines, COLOURS["danger"], [button]))
 
@@ -134,7 +136,7 @@ def _parts(item: Kept) -> Iterator[str]:
         yield f"you play {listing([*names, *([f'{more} more'] if more > 0 else [])])}"
     for count, one, many in (
         (len(item.cards), "roll card", "roll cards"),
-        (len(item.waiting), "roll that waited for answers", "rolls that waited for answers"),
+        (len(item.waiting), "roll waiting for answers", "rolls waiting for answers"),
         (len(item.drafts), "file to import", "files to import"),
     ):
         if count:

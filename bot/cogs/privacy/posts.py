@@ -56,7 +56,7 @@ def _blank_others(tx: Connection, campaign: Campaign, entry: Entry, queued: Unhu
     again = entry.kind == VOID or "amends" in entry.content()
     for post in store.of_entry(tx, campaign.id, entry.number):
         if post.id not in shown and (post.kind in SHOWS or (again and post.kind == "notice")):
-            text = "What stood here was erased, since somebody has had their data erased."
+            text = "This was erased because a member had their data erased."
             embed = discord.Embed(description=text, colour=COLOURS["neutral"])
             embed.set_footer(text=f"Entry #{entry.number} \N{MIDDLE DOT} {campaign.name}")
             queued.revise(tx, post, [embed])

@@ -126,7 +126,7 @@ def _notice(
     more = [f"{len(names) - MAX_NAMED} more"] if len(names) > MAX_NAMED else []
     told = listing([*chain(map(plain, names[:MAX_NAMED]), more)])
     if names:
-        text += f"\nWithout a player now: {told}.\nGive them one with `/character edit` or `/unit edit`."
+        text += f"\nWithout a player: {told}.\nGive them one with `/character edit` or `/unit edit`."
     embed = discord.Embed(title="Data erased", description=text, colour=COLOURS["neutral"])
     embed.set_footer(text=f"#{entered.number}")
     return resolver.outbox.queue(

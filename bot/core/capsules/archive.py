@@ -143,7 +143,7 @@ def opened(path: Path) -> Iterator[Capsule]:
         try:
             capsule = _checked(stack.enter_context(zipfile.ZipFile(path)), path.stat().st_size)
         except _UNFIT as error:
-            raise StartError(f"{path} is no capsule, or was cut or changed: {error}. {NOTHING}") from error
+            raise StartError(f"{path} isn't a complete capsule: {error}. {NOTHING}") from error
         yield capsule
 
 
@@ -151,17 +151,17 @@ def _checked(file: zipfile.ZipFile, size: int) -> Capsule:
     listed = file.infolist()
     names = [item.filename for item in listed]
     if _MANIFEST not in names:
-        raise ValueError(f"there is no {_MANIFEST} in it")
+        raise ValueError(f"it has no {_MANIFEST}")
     if len(names) > len({*names}):
-        raise ValueError("it has two parts of one name")
+        raise ValueError("it has two parts with the same name")
     for item in listed:
         if item.flag_bits & _ENCRYPTED or item.compress_type not in _METHODS:
-            raise ValueError(f"its part {item.filename!r} is not as such files have it")
+            raise ValueError(f"its part {item.filename!r} isn't stored as expected")
     manifest = _manifest(file)
     if odd := {*names} ^ {_MANIFEST, *manifest.parts} or {*names} - {_MANIFEST, *_NAMES}:
-        raise ValueError(f"its part {min(odd)!r} is too much, or missing")
+        raise ValueError(f"its part {min(odd)!r} is missing or unexpected")
     if sum(part.bytes for part in manifest.parts.values()) > _ROOM + _RATIO * size:
-        raise ValueError("it would unpack to more than such a file holds")
+        raise ValueError("it would unpack to more than the limit")
     for name, part in manifest.parts.items():
         _require_same(file, name, part)
     return Capsule(file, manifest)
@@ -173,11 +173,11 @@ def _manifest(file: zipfile.ZipFile) -> Manifest:
     try:
         manifest = msgspec.json.decode(said, type=Manifest)
     except (msgspec.MsgspecError, RecursionError) as error:
-        raise ValueError(f"its {_MANIFEST} cannot be read") from error
+        raise ValueError(f"its {_MANIFEST} can't be read") from error
     if manifest.format != FORMAT or manifest.revision not in migrate.revisions():
         raise StartError(
-            f"The capsule is of a newer version: {manifest.format!r} at revision {manifest.revision!r}, and this one knows "
-            f"{FORMAT!r} up to {migrate.head()}. Install the newer version, and import with that. {NOTHING}"
+            f"The capsule is from a newer version: {manifest.format!r} at revision {manifest.revision!r}. This one reads "
+            f"{FORMAT!r} up to {migrate.head()}. Install the newer version and import with it. {NOTHING}"
         )
     return manifest
 
@@ -190,4 +190,4 @@ def _require_same(file: zipfile.ZipFile, name: str, due: Part) -> None:
             size += len(chunk)
             digest.update(chunk)
     if (size, digest.hexdigest()) != (due.bytes, due.sha256):
-        raise ValueError(f"its part {name!r} is not what was exported")
+        raise ValueError(f"its part {name!r} isn't the one that was exported")

@@ -142,7 +142,7 @@ def put(tx: Connection, name: str, written: Iterator[bytes]) -> None:
         if outage(error):
             raise
         why = str(getattr(error, "orig", None) or error).partition("\n")[0].rstrip(".")
-        raise StartError(f"Its table {name} is not one of ours: at row {number}, {why}.") from error
+        raise StartError(f"Its table {name} isn't readable: at row {number}, {why}.") from error
 
 
 def _row(columns: Sequence[sa.Column[Any]], line: bytes) -> dict[str, Any]:

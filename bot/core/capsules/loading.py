@@ -70,8 +70,8 @@ def _remove_abandoned() -> None:
 
 def _refusal(error: Exception, folder: str) -> str:
     if (stopped := outage(error)) is not None:
-        return f"There is no room to unpack the capsule in {folder}, or it can't be written: {stopped[0]} Free some, or set TMPDIR to another folder."
-    return f"The capsule does not hold: its entries cannot be read: {error!r}."
+        return f"I can't unpack the capsule in {folder}: {stopped[0]} Make room, or set TMPDIR to another folder."
+    return f"The capsule isn't valid: its entries cannot be read: {error!r}."
 
 
 async def _fill(database: Database, capsule: Capsule) -> None:
@@ -87,7 +87,7 @@ async def _fill(database: Database, capsule: Capsule) -> None:
     except (StartError, sa.exc.SQLAlchemyError) as error:
         if outage(error):
             raise
-        raise StartError(f"The capsule holds no campaign: {error} {NOTHING}") from error
+        raise StartError(f"The capsule has no campaign: {error} {NOTHING}") from error
 
 
 def _put(tx: Connection, capsule: Capsule) -> None:
@@ -108,7 +108,7 @@ async def _prove(database: Database, kinds: EntryKinds, manifest: Manifest) -> N
     if not faults:
         faults += await database.read(_faults, manifest) or await database.read(_too_large, kinds)
     if faults:
-        raise StartError(f"The capsule does not hold: {faults[0]} {NOTHING}")
+        raise StartError(f"The capsule isn't valid: {faults[0]} {NOTHING}")
     await database.write(_read_in, kinds, manifest.entries)
 
 
@@ -120,7 +120,7 @@ def _faults(tx: Connection, manifest: Manifest) -> list[str]:
     if entries.newest(tx, IN, found.uuid) != Link(found.uuid, manifest.entries, manifest.head):
         return ["Its newest entry is another one than it says."]
     if tx.scalar(sa.select(sa.literal(1)).select_from(epoch).where(_OPEN)) is not None:
-        return ["It holds the secret of an epoch that is not closed: its dice could be foreseen."]
+        return ["It has the secret of an open epoch, so its dice could be predicted."]
     last, highest = tx.execute(sa.select(sa.func.max(epoch.c.last), sa.func.max(epoch.c.number))).one()
     if last != manifest.entries or highest > _HIGHEST:
         return ["Its last epoch does not end with its newest entry."]
@@ -144,9 +144,9 @@ def _odd_values(tx: Connection, newest: int) -> Iterator[str]:
     for (key, name), value in state.each(tx, IN):
         kind, _, number = key.partition(":")
         if kind in {"entry", "subject"} and not _NUMBER.fullmatch(number):
-            yield f"It has a value of {key!r}, which is nothing."
+            yield f"It has a value for {key!r}, which doesn't exist."
         elif name == VOIDED and (mark := mark_of(value)) is not None and not int(number) < mark.by <= newest:
-            yield f"Entry {number} is taken back by {mark.by!r}, which is no later entry."
+            yield f"Entry {number} was undone by {mark.by!r}, which isn't a later entry."
 
 
 def _read_in(tx: Connection, kinds: EntryKinds, newest: int) -> None:

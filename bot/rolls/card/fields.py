@@ -23,8 +23,8 @@ def table_field(view: CardView, part: int) -> ui.Label[ui.Modal]:
 def readers_field() -> ui.Label[ui.Modal]:
     """Return the select of who reads the reason of an adjustment."""
     select: ui.Select[ui.Modal] = ui.Select(custom_id="readers", required=False)
-    everybody = "The reason stands in the result beside the plus or minus"
-    select.add_option(label="Everybody who sees the result", value="everybody", description=everybody, default=True)
-    staff = "The result tells players only that it was adjusted"
-    select.add_option(label="Staff only", value=STAFF, description=staff)
-    return ui.Label(text="Who reads the reason", component=select)
+    everybody = "Shown in the result with the modifier"
+    select.add_option(label="Everyone who sees the result", value="everybody", description=everybody, default=True)
+    staff = "Players only see that it was adjusted"
+    select.add_option(label="Game masters only", value=STAFF, description=staff)
+    return ui.Label(text="Who sees the reason", component=select)

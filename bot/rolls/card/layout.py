@@ -27,7 +27,7 @@ from rules.stages import ALSO, Tickable
 
 MAX_OPTIONS = 25
 MAX_LABEL = 100
-MAX_PLACEHOLDER = 150
+ROOM_FOR_GROUPS = 45
 MAX_TEXT, MAX_ODDS = 3950, 2200
 """Characters for all text of a card, of which Discord takes 4,000, and for the odds."""
 
@@ -99,13 +99,13 @@ def draw(
 def question(view: CardView, lines: Sequence[str]) -> ui.LayoutView:
     """Return the message that asks what was meant by a roll; one press rolls."""
     typed = card_id(ids.ROLL, view, 0)
-    buttons: list[ui.Button[ui.LayoutView]] = [ui.Button(label="As typed", custom_id=typed)]
+    buttons: list[ui.Button[ui.LayoutView]] = [ui.Button(label="Roll as typed", custom_id=typed)]
     if view.meant:
         meant = card_id(ids.MEANT, view, 0)
-        buttons.insert(0, ui.Button(label="As meant", style=discord.ButtonStyle.success, custom_id=meant))
+        buttons.insert(0, ui.Button(label="Use suggestion", style=discord.ButtonStyle.success, custom_id=meant))
     buttons.append(ui.Button(label="Open the card", custom_id=card_id(ids.PAGE, view, 0, page="card")))
     said = within(MAX_TEXT // 2, [*map(plain, lines), "-# Nothing is rolled yet."])
-    return receipt("Did you mean it so?", list(said), COLOURS["neutral"], buttons)
+    return receipt("Check this first", list(said), COLOURS["neutral"], buttons)
 
 
 def chunk_of(preview: Preview, part: int, group: str, chunk: int) -> list[Tickable]:
@@ -203,7 +203,7 @@ def _group_select(
     options = [_option(view.preview.parts[part], item) for item in members]
     return ui.Select(
         custom_id=card_id(ids.TICK, view, part, group=group, chunk=chunk),
-        placeholder=shorten(f"{names}: tick what applies", MAX_PLACEHOLDER),
+        placeholder=f"{names}: tick what applies" if len(names) <= ROOM_FOR_GROUPS else "Tick what applies",
         min_values=0,
         max_values=len(options),
         options=options,
@@ -232,9 +232,9 @@ def _hint(item: Tickable, shown: PartPreview) -> str:
 
 
 def _to_select(view: CardView, part: int, whither: Mapping[To, str]) -> ui.Select[ui.LayoutView]:
-    auto = "to the channel of its scene" if view.preview.at_home.here else TO_LABELS["auto"]
+    auto = "to its scene's channel" if view.preview.at_home.here else TO_LABELS["auto"]
     there = view.request.here is not None and not is_group(view.request.to)
-    labels = {**whither, "auto": "where it was typed" if there else auto}
+    labels = {**whither, "auto": "to this channel" if there else auto}
     options = [
         discord.SelectOption(label=shorten(f"Result goes {label}", MAX_LABEL), value=to, default=to == view.request.to)
         for to, label in labels.items()
@@ -250,7 +250,7 @@ def _buttons(view: CardView, part: int, page: Page) -> ui.ActionRow[ui.LayoutVie
     row.add_item(ui.Button(label=label, style=discord.ButtonStyle.success, custom_id=card_id(ids.ROLL, view, part)))
     if page == "card":
         if view.meant:
-            row.add_item(ui.Button(label="As meant", custom_id=card_id(ids.CORRECT, view, part)))
+            row.add_item(ui.Button(label="Use suggestion", custom_id=card_id(ids.CORRECT, view, part)))
         if view.secrets and shown.stages:
             row.add_item(ui.Button(label="Adjust", custom_id=card_id(ids.ADJUST, view, part)))
         if roles(view, part):

@@ -37,7 +37,7 @@ from rules.subjects import names_of
 
 MAX_FIELDS, MAX_NAMES, MAX_TYPED = 5, 10, 700
 T = TypeVar("T")
-KEPT_ONE = "Only one of those can be true: I kept the one you ticked last."
+KEPT_ONE = "Only one of those can apply. I kept your last choice."
 
 
 class CardPress(Struct, frozen=True):
@@ -238,7 +238,7 @@ def _adjust(
     if request.parts[part].adjustments.count(adjustment) > seen.ticks[part].count(adjustment.told):
         return request
     if adjustment.table not in {None, *(stage.stage.table.id for stage in preview.parts[part].stages)}:
-        raise BadInput("That table is not rolled on any more.", "Press Adjust again and pick another.")
+        raise BadInput("That table isn't used any more.", "Press Adjust again and pick another.")
     return edits.adjust(request, part, adjustment)
 
 
@@ -246,7 +246,7 @@ def _adjust(
 async def ask_names(press: CardPress) -> None:
     """Ask who is meant, where a roll is amended."""
     view = await press.look()
-    form = ui.Modal(title="Who is meant?", custom_id=card_id(ids.NAMED, view, press.part))
+    form = ui.Modal(title="Which one do you mean?", custom_id=card_id(ids.NAMED, view, press.part))
     for role, names in layout.roles(view, press.part).items():
         form.add_item(text_field(role, role.capitalize(), value=names, limit=MAX_TYPED))
     await ask(press.interaction, form)
@@ -311,7 +311,7 @@ async def reset(press: CardPress) -> None:
 async def cancel(press: CardPress) -> None:
     """Close the card without a roll."""
     request = await press.desk.database.write(service.cancel, person(press.interaction), press.key)
-    text = f"{request.family.capitalize()}: nothing was {'amended' if request.amends else 'rolled'}."
+    text = f"{request.noun.capitalize()}: cancelled. Nothing was {'amended' if request.amends else 'rolled'}."
     await redraw(press.interaction, receipt("Cancelled", [text], COLOURS["failure"]))
 
 
@@ -355,7 +355,7 @@ async def roll_again(press: CardPress) -> None:
     """Roll the card with the reason that was given."""
     reason = parsing.text(submitted(press.interaction).get("reason"), "reason")
     if reason is None:
-        raise NeedsReason("The reason is empty.", "Press Roll again and give a reason for rolling once more.")
+        raise NeedsReason("The reason is empty.", "Press Roll again and say why you're rolling again.")
     view = await press.change(partial(_give_reason, reason))
     if view.card.revision != press.key.revision + 1:
         raise Changed(view)
@@ -396,4 +396,4 @@ def _per_unit(preview: Preview, part: int) -> list[Tickable]:
 def _reason_form(press: CardPress, question: str) -> ui.Modal:
     shown = press.key
     key = ids.REASON.fill(campaign=shown.campaign_id, card=shown.card_id, revision=shown.revision, part=press.part)
-    return reason_form(key, "Why all the same?", plain(question), placeholder="The first roll missed a modifier")
+    return reason_form(key, "Why roll again?", plain(question), placeholder="The first roll missed a modifier")

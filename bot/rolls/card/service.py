@@ -140,7 +140,7 @@ def discard(tx: Connection, person: Person, campaign_id: int, newest: str) -> in
     own = store.still_open(tx, campaign.id, person.user_id, MAX_LISTED)
     found = [card for card in own if last is not None and card.opened_at <= last.opened_at]
     if not found:
-        raise NotOpen("None of those cards is open any more.", "See /cards.")
+        raise NotOpen("Those cards are all closed.", "See /cards.")
     for card in found:
         store.save(tx, replace(card, state="cancelled"))
     return len(found)
@@ -161,7 +161,7 @@ def roll(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> ob
     if view.request.task is not None:  # what changed on the card matters no more where its orders are settled
         resolver.require_able(tx, viewer, view.preview)
     if view.request.to == "me":
-        require_game_master(person, view.campaign, "keep a result to themselves")
+        require_game_master(person, view.campaign, "keep a result private")
     if view.card.revision != key.revision or view.seen(key.revision) != snapshot_of(view.preview):
         raise Changed(view)
     if view.preview.asks_reason and not view.request.reason:
@@ -302,7 +302,7 @@ def _require_picked(view: CardView) -> None:
     open_parts = [item.part.key for place, item in enumerate(view.preview.parts) if view.unpicked(place)]
     if open_parts:
         label = view.preview.procedure.choices[0].label
-        raise NotAsItIs(f"{label} is not known: {listing(open_parts)}.", "Pick it on the card, then roll.")
+        raise NotAsItIs(f"{label} isn't set: {listing(open_parts)}.", "Pick it on the card, then roll.")
 
 
 def _require_group(tx: Connection, view: CardView) -> None:
@@ -359,9 +359,9 @@ def _usable(tx: Connection, person: Person, key: CardKey) -> tuple[Campaign, Car
     campaign = campaigns.get(tx, key.campaign_id, lock=True)
     card = store.get(tx, key.campaign_id, key.card_id)
     if campaign is None or card is None or campaign.guild_id != person.guild_id:
-        raise NotOpen("That card no longer exists.", "Start the roll again with its command.")
+        raise NotOpen("That card no longer exists.", "Start again with the roll's command.")
     if card.owner_id != person.user_id and not person.leads(campaign):
-        raise NotAllowed("That card is somebody else's.", "Open one of your own with the roll's command.")
+        raise NotAllowed("That card isn't yours.", "Open one of your own with the roll's command.")
     _require_open(tx, person, card, campaign)
     return campaign, card
 
@@ -369,7 +369,7 @@ def _usable(tx: Connection, person: Person, key: CardKey) -> tuple[Campaign, Car
 def _require_may(person: Person, campaign: Campaign, request: RollRequest, before: RollRequest) -> None:
     """Refuse a player's change of what only game masters set; what a game master has set may stay."""
     if _reserved(request) != _reserved(before):
-        require_game_master(person, campaign, "adjust a roll, choose where its result goes or roll the same again")
+        require_game_master(person, campaign, "adjust a roll, choose where its result goes, or roll again")
 
 
 def _require_roller(person: Person, campaign: Campaign, preview: Preview) -> None:
@@ -387,9 +387,11 @@ def _require_open(tx: Connection, person: Person, card: Card, campaign: Campaign
     if card.state == "rolled":
         number = card.entry_number or 0
         if unreadable(tx, person, campaign, entries.pseudonym_of(tx, campaign.id, person.user_id), {number}):
-            raise NotOpen("This card has been rolled already.", "The result went to the staff.")
+            raise NotOpen("This card has been rolled already.", "The game masters have the result.")
         raise NotOpen(f"This card has been rolled already: entry #{card.entry_number}.", "See it with /ledger show.")
     if card.state == "cancelled":
-        raise NotOpen("This card was cancelled.", "Start the roll again with its command.")
+        raise NotOpen("This card was cancelled.", "Start again with the roll's command.")
     if campaign.archived_at is not None:
-        raise NotAsItIs(f"{campaign.name} is archived: nothing new is rolled there.")
+        raise NotAsItIs(
+            f"{campaign.name} is archived.", "A server manager can reopen it with /campaign archive restore:True."
+        )

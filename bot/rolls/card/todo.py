@@ -25,11 +25,15 @@ def open_cards(tx: Connection, _library: Library, viewer: Viewer) -> Iterator[To
     found = still_open(tx, viewer.person, viewer.campaign)
     if found:
         others = [card for card, _ in found if card.owner_id != viewer.person.user_id]
-        count = f"{len(found)} {'waits' if len(found) == 1 else 'wait'} to be rolled"
-        line = f"{count}, {len(others)} of them somebody else's." if others else f"{count}."
+        count = f"{len(found)} {'waits' if len(found) == 1 else 'wait'} for a roll"
+        line = f"{count}, {len(others)} of them by other players." if others else f"{count}."
         # those of orders are refused in the next update: what stays undone are the orders
         later = [_about(request) for _, request in found if request.task is None]
-        undone = f"{tally(len(later), 'open card{s}', later)}; a later roll counts in the next update" if later else ""
+        undone = (
+            f"{tally(len(later), 'open card{s}', later)}. If you roll later, it counts in the next update"
+            if later
+            else ""
+        )
         rows: list[list[Item]] = [[picker(viewer.campaign, found, partial(_whose, viewer))]]
         own = [card for card, _ in found if card not in others]
         if len(own) > 1:
@@ -40,7 +44,7 @@ def open_cards(tx: Connection, _library: Library, viewer: Viewer) -> Iterator[To
 
 def _about(request: RollRequest) -> str:
     """Return in short what a card is about: its roll, and whom it begins with."""
-    return f"{request.family} {_names(request)[0]}"
+    return f"{request.noun} {_names(request)[0]}"
 
 
 def _names(request: RollRequest) -> list[str]:
@@ -51,11 +55,11 @@ def _names(request: RollRequest) -> list[str]:
 
 def _label(request: RollRequest) -> str:
     """Return what a card is about: its roll, and whoever is in it."""
-    return f"{request.family}: {', '.join(_names(request))}"
+    return f"{request.noun}: {', '.join(_names(request))}"
 
 
 def _whose(viewer: Viewer, owner_id: int) -> str:
-    return "yours" if owner_id == viewer.person.user_id else "somebody else's"
+    return "yours" if owner_id == viewer.person.user_id else "another player's"
 
 
 def picker(

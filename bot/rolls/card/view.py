@@ -14,7 +14,7 @@ from bot.rolls.preview import Preview
 from bot.rolls.request import RollRequest
 from rules.procedure import Choice
 
-CARD_CHANGED = "The card changed since you saw it. This is how it is now: please check again."
+CARD_CHANGED = "The card has changed since you saw it. Check it again."
 
 
 class Snapshot(Struct, frozen=True):
@@ -137,8 +137,8 @@ class Redirected(Changed):
     """The group to which alone a result was to go was removed since the card was drawn."""
 
     def __init__(self, view: CardView, group: str) -> None:
-        what = f"{group} was removed meanwhile: the result" if group else "The result"
-        self.why = f"{what} would go to the staff now. Please check again."
+        what = f"{group} was removed, so the result" if group else "The result"
+        self.why = f"{what} would now go to the game masters. Check it again."
         super().__init__(view)
 
 

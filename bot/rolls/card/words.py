@@ -41,7 +41,7 @@ def head_lines(view: CardView, part: int, undecided: str, notice: str | None) ->
     place = f"{DOT}{_where(sky, preview.book)}" if preview.book.zones or sky.region else ""
     yield f"-# {plain(view.campaign.name)}{DOT}{plain(preview.update['name'])}{place}"
     if _waits_for_place(view.preview.parts[part]):
-        yield f"-# The weather counts once you say where the {procedure.subject} is: see *{undecided}*."
+        yield f"-# Set *{undecided}* to count the weather where the {procedure.subject} is."
     if view.group:
         yield f"-# Only {plain(view.group)} and the game masters will see the result."
     if view.request.task:
@@ -77,17 +77,19 @@ def weights(shown: PartPreview, tickable: str, *, secrets: bool) -> Iterator[str
         yield from (f"Game master: {signed(item.value)} {_reason(item, secrets=secrets)}" for item in stage.adjustments)
         counts = counts or bool(stage.adjustments)
     if shown.stages and not counts and tickable:
-        yield f"-# Nothing counts yet: tick {tickable} what applies."
+        yield f"-# No modifiers yet. Tick what applies {tickable}."
 
 
 def _stage_line(weighed: WeighedStage) -> str:
     """Return a table with what is thrown and added on it, and what the total is read against."""
     stage, table = weighed.stage, weighed.stage.table
-    added = plus(weighed.sum) + (f" (held, of {signed(weighed.uncapped)})" if weighed.uncapped != weighed.sum else "")
+    added = plus(weighed.sum) + (
+        f" (limit, from {signed(weighed.uncapped)})" if weighed.uncapped != weighed.sum else ""
+    )
     line = f"**{plain(table.title)}**{DOT}"
     if table.against is None:
         return f"{line}{table.die} {added}"
-    number = "what was rolled before it" if stage.opposes else str(stage.number)
+    number = "the roll before it" if stage.opposes else str(stage.number)
     reads = {"number": f"{number} {added}", "under": f"{table.die}, at most {number} {added}"}
     return line + reads.get(table.against.reads, f"{table.die} {added} against {number}")
 
@@ -119,11 +121,11 @@ def details(view: CardView, shown: PartPreview) -> Iterator[str]:
 
 def _kept(kept: KeptOutcome, part: int) -> Iterator[str]:
     """Yield how the dice of a roll that is amended fell, and what they come to as the card stands."""
-    yield f"**Dice that fell, and stay:** {', '.join(map(str, kept.faces[part])) or 'none'}"
+    yield f"**Original dice (kept):** {', '.join(map(str, kept.faces[part])) or 'none'}"
     if kept.outcomes is None:
-        yield "More dice are needed now: they are thrown when you press Amend."
+        yield "This needs more dice. They're rolled when you press Amend."
     else:
-        yield f"**As it stands, that comes to:** {plain(kept.outcomes[part])}"
+        yield f"**New result:** {plain(kept.outcomes[part])}"
 
 
 def _chance(item: Chance) -> str:
@@ -148,20 +150,20 @@ def _together(preview: Preview, most: int | None = None) -> Iterator[str]:
 
 def _odds_title(view: CardView) -> str:
     hidden = view.preview.hides and not view.secrets
-    return f"**Exact odds**{' (without what only the staff knows)' if hidden else ''}"
+    return f"**Exact odds**{' (without hidden modifiers)' if hidden else ''}"
 
 
 def _where(sky: Sky, book: Book) -> str:
     """Return the region and its weather, in words."""
     if sky.region is None:
-        return "no region named"
+        return "no region"
     where = f"in {plain(sky.region)}"
     if sky.place is None:
         close = nearest(sky.region, [region.label for _, region in book.places.values()], likeness=NEAR_MISS)
         hint = f"; did you mean {plain(close)}?" if close else ""
-        return f"{where} (no weather there{hint})" if book.zones else where
+        return f"{where} (no weather{hint})" if book.zones else where
     if sky.week is None:
-        return f"{where} (no weather known there yet)"
+        return f"{where} (no weather yet)"
     labels = [plain(condition_label(book, trait)) for trait in sky.conditions]
     return f"{where}: {listing(spoken_conditions(sky.conditions, labels))} (weather, week {sky.week})"
 
@@ -206,4 +208,4 @@ def _counted(item: WeighedModifier) -> str:
 
 def _reason(item: Adjustment, *, secrets: bool) -> str:
     shown = PRIVATE_REASON if item.private and not secrets else plain(shorten(item.reason, 120))
-    return f"{shown} (staff only)" if item.private and secrets else shown
+    return f"{shown} (hidden)" if item.private and secrets else shown

@@ -114,7 +114,7 @@ def read_faces(text: str, first: int) -> dict[int, list[int]]:
         if die:
             sides = int(die["sides"])
             if not 2 <= sides <= MAX_SIDES:  # noqa: PLR2004 - a die has two sides at least
-                raise BadInput(f"There is no die {word!r}.", help_)
+                raise BadInput(f"I don't know the die {word!r}.", help_)
             typed_faces.setdefault(sides, [])
         else:
             typed_faces.setdefault(sides, []).append(_face(word, sides, help_))
@@ -122,7 +122,7 @@ def read_faces(text: str, first: int) -> dict[int, list[int]]:
         if not values:
             raise BadInput(f"The d{die_sides} has no faces behind it.", help_)
     if not typed_faces:
-        raise BadInput("There are no faces in that.", help_)
+        raise BadInput("You didn't type any faces.", help_)
     return typed_faces
 
 

@@ -62,7 +62,9 @@ class Draw:
 
     def __init__(self, epoch: Epoch, link: Link, asked: Asked, ledger: Ledger, mixer: Mixer | None = None) -> None:
         if len(asked.parts) > PLACES:
-            raise BadInput(f"Those are {len(asked.parts)} parts; one roll takes at most {PLACES}.", "Split it in two.")
+            raise BadInput(
+                f"Those are {len(asked.parts)} parts; one roll takes at most {PLACES}.", "Split it into two rolls."
+            )
         number = link.number + 1
         self._asked: dict[str, Any] = {
             "salt": ledger.random_id(SALT_BYTES),

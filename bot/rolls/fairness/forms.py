@@ -286,7 +286,7 @@ def read_foreign(text: str, form: type[T]) -> T:
 
 
 def header_of(item: EntryRecord) -> Header | None:
-    """Return the header of an entry; None where there is none, or it cannot be read."""
+    """Return the header of an entry; None where there is none, or it can't be read."""
     try:
         return None if item.header is None else read(item.header, Header)
     except ValueError:

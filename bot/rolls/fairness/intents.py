@@ -21,12 +21,10 @@ def _pages(shown: EntryView, view: View) -> Pages:
     body = shown.entry.content()
     lines = [
         f"{_sentence(body, view)}.",
-        "What was asked for was fixed by then: from here on only its answer decides how the dice fall.",
+        "The roll is fixed from here on. Only random.org's answer decides the dice.",
         f"-# What was asked: `{body['situation'][:16]}`",
     ]
     return plain_pages(shown, "random.org is asked", lines)
 
 
-INTENT_ENTRY = EntryKind(
-    INTENT, _audience, _sentence, _pages, stays="It says that random.org was asked, and later checks rest on it."
-)
+INTENT_ENTRY = EntryKind(INTENT, _audience, _sentence, _pages, stays="Later checks need it.")

@@ -23,7 +23,7 @@ OVER: Mapping[PendingState, tuple[str, Tone, str]] = {
     "answered": ("answered", "success", "is answered: entry #{}."),
     "closed": ("closed", "success", "is rolled: entry #{}."),
     "withdrawn": ("withdrawn", "failure", "was withdrawn. Nothing was rolled."),
-    "expired": ("not answered in time", "failure", "has run out. Nothing was rolled."),
+    "expired": ("not answered in time", "failure", "has expired. Nothing was rolled."),
 }
 """How a roll that waited can end: in a few words, as a colour, and as what is told of it to who comes too late."""
 
@@ -45,7 +45,7 @@ def closed_embed(
 ) -> discord.Embed:
     """Return how it ended, for the message of its post: what it came to where it was rolled.
 
-    `closer` is who let it be rolled before its time (user id).
+    `closer` is who rolled it early (user id).
     """
     shown_there = {item.channel_id for item in rolled.posts if item.kind == "group"} if rolled else set()
     all_of_it = post.channel_id in {campaign.staff_channel_id, *shown_there}
@@ -53,7 +53,7 @@ def closed_embed(
     outcomes = [part["outcome"] for part in parts if all_of_it or part["audience"] == "results"]
     lines = [f"**{plain('; '.join(item['text'] for item in outcomes if item))}**"] if any(outcomes) else []
     lines += [_ended(pending)]
-    lines += [f"<@{closer}> let it be rolled before its time."] if closer else []
+    lines += [f"<@{closer}> rolled it early."] if closer else []
     title, colour = over_title(pending), COLOURS[OVER[pending.state][1]]
     return discord.Embed(title=title, description="\n".join(lines), colour=colour).set_footer(text=campaign.name)
 
@@ -69,7 +69,7 @@ def pending_line(place: int, pending: Pending, post: Post | None, guild_id: int)
 
 def ends(pending: Pending) -> str:
     """Return when the time of a roll that waits is over, and what happens then."""
-    what = "is rolled" if pending.words.otherwise else "runs out"
+    what = "is rolled" if pending.words.otherwise else "expires"
     return f"{what} {discord.utils.format_dt(pending.expires_at, 'R')}"
 
 
@@ -100,9 +100,9 @@ def _asked(pending: Pending) -> Iterator[str]:
     left = discord.utils.format_dt(pending.expires_at, "R")
     yield f"<@{pending.asker_id}> {words.asks[0]} {asked(pending)} {words.asks[1]}."
     all_in = "all answers are in" if several else "the answer is in"
-    yield f"Answer until {until} ({left}). All dice are rolled when {all_in}, and both sides are shown then."
+    yield f"Answer by {until} ({left}). Dice are rolled when {all_in}."
     if words.otherwise:
-        yield f"At that time I roll in any case: {words.otherwise}."
+        yield f"Without an answer I roll then: {words.otherwise}."
     if several and len(pending.awaited) < len(pending.told):
         yield f"Still to answer: {asked(pending, pending.awaited)}."
     if pending.request.note:
@@ -114,9 +114,9 @@ def _ended(pending: Pending) -> str:
     late = f"{asked(pending, pending.awaited)} {'has' if len(pending.awaited) == 1 else 'have'} not answered"
     have = "has" if len(pending.told) == 1 else "have"
     if pending.state == "answered" and not pending.told:
-        return f"Nobody is left who could answer {ours}: {number}."
+        return f"No player can answer {ours} any more: {number}."
     return {
         "withdrawn": f"The {noun} of {ours} to {asked(pending)} was withdrawn. Nothing was rolled.",
-        "expired": f"{ours}, your {noun} has run out: {late} in time. Nothing was rolled.",
+        "expired": f"{ours}, your {noun} has expired: {late} in time. Nothing was rolled.",
         "closed": f"{late} {ours}: {pending.words.otherwise}, {number}.",
     }.get(pending.state, f"{asked(pending)} {have} answered {ours}: {number}.")

@@ -31,8 +31,8 @@ def withdraw(tx: Connection, resolver: Resolver, person: Person, ref: PendingRef
     """
     found = service.find(tx, ref, person)
     if person.user_id != found.pending.asker_id and not person.leads(found.campaign):
-        what = f"Only {found.pending.words.name}, who made it, or a game master can take it back."
-        raise NotAllowed(what, "Leave it unanswered, and it runs out by itself.")
+        what = f"Only {found.pending.words.name} or a game master can withdraw this."
+        raise NotAllowed(what, "You can also leave it unanswered.")
     service.require_waiting(found.pending)
     overdue = found.pending.expires_at <= resolver.ledger.now()
     return end(tx, resolver, ref) if overdue else service.end_as(tx, resolver, found, "withdrawn")

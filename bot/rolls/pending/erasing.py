@@ -63,5 +63,5 @@ def _vacated(seat: Seat, user_id: int) -> Seat:
 
 def _over(item: Pending, campaign: Campaign) -> discord.Embed:
     """Return all that is still told of what waited."""
-    what = f"This {item.words.noun} is over. Somebody who stood in it has had their data erased."
+    what = f"This {item.words.noun} is closed: a member in it had their data erased."
     return discord.Embed(description=what, colour=COLOURS["neutral"]).set_footer(text=campaign.name)

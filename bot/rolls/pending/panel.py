@@ -174,7 +174,7 @@ def _ref(interaction: AnyInteraction, campaign: int, pending: str, seat: int = 0
 async def _show(interaction: AnyInteraction, made: PendingRoll) -> None:
     """Show how what waited stands now, and let its message say so."""
     pending, posts = made.pending, made.rolled.posts if made.rolled else made.told()
-    title = "Your answer is in" if pending.state == "open" else over_title(pending)
+    title = "Answer received" if pending.state == "open" else over_title(pending)
     await deliver(interaction, posts, partial(_show_sent, interaction, made, title), done=title)
 
 
@@ -186,7 +186,7 @@ async def _show_sent(interaction: AnyInteraction, made: PendingRoll, title: str,
         await client.outbox.send(client, await link_results(client, sent, made.told()))
         return
     waits = pending.state == "open"
-    line = f"Still to answer: {asked(pending, pending.awaited)}. No die is rolled before."
+    line = f"Still to answer: {asked(pending, pending.awaited)}. Dice are rolled after that."
     shown = receipt(title, [line if waits else "Nothing was rolled."], COLOURS["success" if waits else "failure"])
     await redraw(interaction, shown)
 
@@ -202,8 +202,8 @@ async def _show_made(
     """Tell until when it can be answered, and where its message stands or why it does not yet."""
     until, more = discord.utils.format_dt(made.pending.expires_at, "f"), made.pending.words.listed
     links = filter(None, (post.link(made.campaign.guild_id) for post in sent))
-    lines = [f"{asked(made.pending)} can answer until {until}. No die is rolled before."]
-    lines += [f"[See it]({link}). `{more}` lists all that wait." for link in links]
+    lines = [f"{asked(made.pending)} can answer until {until}. Dice are rolled after that."]
+    lines += [f"[See it]({link}). `{more}` lists all open ones." for link in links]
     lines += delivery_lines(made.campaign, [post for post in sent if post.message_id is None])
     tone: Tone = "danger" if any(post.fault for post in sent) else "success"
     view = receipt(title, lines, COLOURS[tone])
@@ -219,7 +219,7 @@ def _choices(found: PendingRoll, how: Answering, choice: str) -> ui.LayoutView:
         told = shorten(f"{label}: {seats[place].name}" if len(seats) > 1 else label, 80)
         buttons.append(ui.Button(label=told, custom_id=ids.CHOOSE.fill(**key, seat=place + 1, choice=word)))
     unseen = [plain(seats[place].name) for place in found.mine if seats[place].unseen]
-    lines = ["Which answer, for whom?"]
-    lines += [f"Nobody waits for {listing(unseen)}: answer there first."] if unseen else []
+    lines = ["Answer for which character?"]
+    lines += [f"Nothing is waiting for {listing(unseen)}."] if unseen else []
     title = f"Against {plain(found.pending.words.name)}"
     return receipt(title, lines, COLOURS["neutral"], buttons[:MAX_OPTIONS])

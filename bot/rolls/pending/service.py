@@ -43,7 +43,7 @@ MAX_OPEN = 10
 MOST_TRIED = 12
 """How many other answers are looked at where one cannot be used: a house default."""
 
-_GONE = ("That roll is gone.", "Start again with its command.")
+_GONE = ("That roll no longer exists.", "Start again with its command.")
 
 log = logging.getLogger(__name__)
 
@@ -107,7 +107,7 @@ def ask(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign, 
     require_asked(tx, viewer_of(tx, person, campaign), procedure.played, request)
     mine = [item for item in store.still_open(tx, campaign.id) if item.asker_id == person.user_id]
     if len(mine) >= MAX_OPEN:
-        raise BadInput(f"{len(mine)} {words.noun}s of yours wait already.", f"Withdraw one: {words.listed}.")
+        raise BadInput(f"You already have {len(mine)} open {words.noun}s.", f"Withdraw one: {words.listed}.")
     key, until = resolver.ledger.random_id(6), now + asked.lasts
     new = Pending(
         key, campaign.id, person.user_id, request, _seats(tx, campaign, asked), words, "open", None, now, until
@@ -117,7 +117,7 @@ def ask(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign, 
         resolver.require_able(tx, viewer_of(tx, person, campaign), preview)
         preview.check()
         if preview.asks_reason and not request.reason:
-            raise NeedsReason(preview.asks_reason, "Give a reason to roll all the same.")
+            raise NeedsReason(preview.asks_reason, "Give a reason to roll anyway.")
     store.add(tx, new)
     embeds, buttons = [open_embed(new, campaign.name)], post_buttons(answering(resolver, new), new)
     message = OutgoingMessage(KIND, asked.channel_id, embeds, key, _pings(tx, campaign, new), buttons)
@@ -136,16 +136,16 @@ def look(tx: Connection, resolver: Resolver, person: Person, ref: PendingRef, *,
     campaign, pending, words = found.campaign, found.pending, found.pending.words
     mine = [place for place in _places(tx, person, campaign, pending) if ref.seat in {0, place + 1}]
     if not mine and person.user_id == pending.asker_id:
-        raise NotAllowed(f"You have made this {words.noun}: the other side answers it.", "You can withdraw it.")
+        raise NotAllowed(f"This is your own {words.noun}: the other side answers it.", "You can withdraw it.")
     if not mine:
-        raise NotAllowed(f"This {words.noun} is for somebody else to answer.")
+        raise NotAllowed(f"This {words.noun} isn't for you to answer.", "The player it names can answer it.")
     require_waiting(pending)
     if pending.expires_at <= resolver.ledger.now():
-        then = "It is rolled without your answer." if words.otherwise else "Nothing was rolled."
-        raise RanOut(f"That {words.noun} has run out. {then}", f"Make a new one with {words.make}.")
+        then = "It's rolled without your answer." if words.otherwise else "Nothing was rolled."
+        raise RanOut(f"That {words.noun} has expired. {then}", f"Make a new one with {words.make}.")
     left = tuple(place for place in mine if place in pending.missing)
     if not left:
-        raise NotOpen(f"You have answered this {words.noun} already.", "It is rolled as soon as everybody has.")
+        raise NotOpen(f"You have answered this {words.noun} already.", "It's rolled when everyone has.")
     require_open(campaign)
     resolver.library.require(campaign, pending.request.book)
     require_roller(person, campaign, pending.request.family, opened=True)
@@ -199,7 +199,7 @@ def keep_draft(tx: Connection, ref: PendingRef, place: int, draft: dict[str, str
 def close(tx: Connection, resolver: Resolver, person: Person, ref: PendingRef) -> PendingRoll:
     """Roll before its time what would be rolled then, as a game master; refuses others, and what is over, as `withdraw` does."""
     found = find(tx, ref, person)
-    require_game_master(person, found.campaign, "close what others may still answer")
+    require_game_master(person, found.campaign, "close open questions")
     require_waiting(found.pending)
     if not found.pending.words.otherwise:
         raise NotOpen(*_GONE)
@@ -223,7 +223,7 @@ def unfinished(tx: Connection, campaign: Campaign) -> Iterator[str]:
     for (book, noun), count in waiting_for.items():
         if book not in campaign.books:
             how_many = f"1 open {noun} waits" if count == 1 else f"{count} open {noun}s wait"
-            yield f"{how_many} until {book} is on again, if time does not run out before."
+            yield f"{how_many} until {book} is switched on again. They can expire before that."
 
 
 def roll(

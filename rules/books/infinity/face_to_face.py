@@ -33,7 +33,7 @@ REASONS: Mapping[Reason, str] = {
     "both_failed": "both failed",
     "tie": "equal successes",
     "both_critical": "criticals on both sides cancel each other",
-    "no_roll": "both success values are below 1, no die is rolled",
+    "no_roll": "both success values are below 1, no dice rolled",
 }
 
 

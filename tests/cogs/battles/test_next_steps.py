@@ -27,10 +27,10 @@ async def test_a_reason_for_a_second_check_comes_too_late_in_a_later_turn(world:
     await ford(world, reds="Pikes", blues="Ogres")
     await check(world, [2, 2])
     told_off = response(await world.gm.slash(world.orders, "events roll", side="Blues"))
-    window = await world.gm.click(told_off, label="Roll anyway because ...")
+    window = await world.gm.click(told_off, label="Roll anyway …")
     written_down(world, [(4, 2)])
     assert "Rolled: entry #" in said(await world.gm.submit_modal(window, {"reason": "Ogres had been forgotten"}))
-    window = await world.gm.click(told_off, label="Roll anyway because ...")
+    window = await world.gm.click(told_off, label="Roll anyway …")
     await world.gm.slash(world.orders, "events turn")
     with nothing_written(world):
         assert "has ended already" in refused(await world.gm.submit_modal(window, {"reason": "once more"}))

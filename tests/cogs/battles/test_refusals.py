@@ -92,7 +92,7 @@ async def test_the_battle_that_is_meant_has_to_be_there(world: World) -> None:
         assert "No battle is being fought" in await denied(world, command, **options)
     await begun(world)
     assert "Did you mean Black Ford?" in await denied(world, "active", battle="Blak Ford")
-    assert "There is no battle 'Zzz'" in await denied(world, "turn", battle="Zzz")
+    assert "I don't know the battle 'Zzz'" in await denied(world, "turn", battle="Zzz")
     await battle_over(world)
     for command in ("turn", "roll", "active"):
         assert "Black Ford is over: it ended in turn 1" in await denied(world, command, battle=FORD)
@@ -107,7 +107,7 @@ async def test_units_are_checked_before_they_join_and_when_they_change(world: Wo
     assert "Did you mean Reds?" in what
     assert "Its sides are Reds and Blues" in await denied(world, "unit add", units="Axes", side="q")
     assert "named twice" in await denied(world, "unit add", units="Axes, axes", side="Reds")
-    stands = "Pikes stands in Black Ford already, for Reds"
+    stands = "Pikes is already in Black Ford, for Reds"
     assert stands in await denied(world, "unit add", units="PIKES", side="Blues")
     assert "isn't a caster" in await denied(world, "unit add", units="Axes", side="Reds", spells=2)
     assert "at least one unit" in await denied(world, "unit add", units=" ", side="Reds")
@@ -153,7 +153,7 @@ async def test_typed_faces_have_to_be_those_that_are_rolled(world: World) -> Non
         ({"faces": "1 2 -3"}, "'-3' is neither a face nor a die"),
         ({"faces": " , "}, "There are no faces in that"),
         ({"faces": "1 2 3 d100:"}, "The d100 has no faces behind it"),
-        ({"faces": "1 2 3 d1: 1"}, "There is no die 'd1:'"),
+        ({"faces": "1 2 3 d1: 1"}, "I don't know the die 'd1:'"),
         ({"faces": "1 2 3 d100: 101"}, "A d100 has no face 101"),
         ({"faces": "1 1 2, d100: 7"}, "Of the d100 there are too few faces: 1 typed, and more are needed"),
         ({"faces": "1 2 2, d100: 9 10 11"}, "Of the d100 there are too many faces: 3 typed, 1 needed"),
@@ -194,12 +194,12 @@ async def test_the_turns_question_answers_who_may_and_while_it_holds(world: Worl
     assert "for game masters" in refused(await send_raw(world.player, world.orders, key, value))
     assert "has already ended" in refused(await send_raw(world.gm, world.orders, key, "1.1"))
     for forged in (f"{key}:1", "events:1:until_never:4:1:0", "events:x:table:1", "events:1:table", "events:1:table:-1"):
-        assert "I do not know that button" in refused(await send_raw(world.gm, world.orders, forged, value))
+        assert "I That button no longer works" in refused(await send_raw(world.gm, world.orders, forged, value))
     assert "not on this server" in refused(await send_raw(world.gm, world.orders, "events:77:table:0"))
     assert written(world) == before
     await battle_over(world)
     assert "That battle is over" in refused(await send_raw(world.gm, world.orders, key, value))
-    assert "take no part" in refused(await send_raw(world.stranger, world.orders, "events:1:table:0"))
+    assert "don't play" in refused(await send_raw(world.stranger, world.orders, "events:1:table:0"))
     assert await sound(world)
 
 

@@ -122,11 +122,11 @@ async def test_a_campaign_names_its_books_and_what_waits_for_one(world: World) -
     await confirmed(world, "events battle", action="end", name="Ford")
     await world.player.slash(world.orders, "infinity versus", mine=9, opponent=world.gm)
     told = said(await world.gm.slash(world.orders, "campaign edit", books="-battlesystem"))
-    gorge = "Goblin \\*Gorge\\* waits until battlesystem is on again."
+    gorge = "Goblin \\*Gorge\\* is paused until the book battlesystem is switched on again."
     assert told.endswith(f"**Books:** Campaign rolls (campaign), Infinity CodeOne (infinity)\n{gorge}\n")
     assert "waits" not in said(await world.gm.slash(world.orders, "campaign edit", timezone="UTC"))
     await world.gm.slash(world.orders, "campaign edit", books="-infinity")
-    one = "1 open challenge waits until infinity is on again, if time does not run out before."
+    one = "1 open challenge waits until infinity is switched on again. They can expire before that."
     for actor in (world.gm, world.player):
         assert f"(campaign)\n{gorge}\n{one}\n" in said(await actor.slash(world.orders, "campaign show"))
     assert "wait" not in said(await world.stranger.slash(world.orders, "campaign show"))

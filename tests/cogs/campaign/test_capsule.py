@@ -114,7 +114,7 @@ async def test_a_campaign_goes_on_on_another_server(tmp_path: Path) -> None:
         found = re.search(r"\*\*#(\d+)", said(await boss.slash(results, "ledger search", text="hidden fleet")))
         assert found is not None
         verified = said(await boss.slash(results, "verify", entry=int(found[1])))
-        assert_says(verified, "This is consistent with itself", "The seeds of epoch 1 are those of its commitment")
+        assert_says(verified, "The file is consistent", "The seeds of epoch 1 are those of its commitment")
         await boss.slash(results, "roll", expression="1d20", note="Here we are")
         assert "Here we are" in read(newest(results))
         newest_entry = rows(there, "select max(number) from entry")[0][0]

@@ -29,7 +29,7 @@ async def test_members_list_their_groups_and_nobody_else_does(world: World) -> N
     assert "Shadow" not in lists[0]
     assert "Kai, Sayla, Shadow" in lists[2]
     assert "none that you know of" in lists[1]
-    assert "take no part" in refused(await world.stranger.slash(world.orders, "campaign group list"))
+    assert "don't play" in refused(await world.stranger.slash(world.orders, "campaign group list"))
     before = newest_entry(world)
     assert (await reads(world, world.player, before), await reads(world, other, before)) == (True, False)
     await group(world, "edit", group=NIGHT, secret=False)
@@ -268,8 +268,8 @@ async def test_a_removed_group_is_made_again_by_take_back(world: World) -> None:
     receipt = response(await confirmed(world, "campaign group remove", group=NIGHT))
     removal = newest_entry(world)
     assert not await reads(world, world.player, number)
-    assert "is void" in said(await fill_in(world.gm, receipt, {"reason": "A slip"}, label="Undo"))
-    assert f"Entry #{removal} is void" in text(newest(den))
+    assert "undone" in said(await fill_in(world.gm, receipt, {"reason": "A slip"}, label="Undo"))
+    assert f"Entry #{removal} undone" in text(newest(den))
     assert await reads(world, world.player, number)
     told = said(await world.player.slash(world.orders, "campaign group list"))
     assert_says(told, "Kai", f"<#{den.id}>")

@@ -57,9 +57,7 @@ async def test_who_leaves_a_group_knows_no_more_what_it_was_told(world: World, h
         gone = watch if how == "role" else world.roles["player"]
         world.env.backend.remove_member_role(world.guild.id, other.id, gone.id)
     if how == "playing":
-        assert "take no part" in said(await who.slash(world.orders, "ledger list")) or not await reads(
-            world, who, number
-        )
+        assert "don't play" in said(await who.slash(world.orders, "ledger list")) or not await reads(world, who, number)
     else:
         assert not await reads(world, who, number)
     await require_whole(world)
@@ -94,7 +92,7 @@ async def test_what_is_taken_back_is_struck_where_it_stands(world: World) -> Non
     await voided(world, number)
     posted = [text(message) for message in den.history()]
     assert any("~~" in message for message in posted)
-    assert any(f"Entry #{number} is void" in message for message in posted)
+    assert any(f"Entry #{number} undone" in message for message in posted)
     assert (world.results.last_message, world.staff.last_message) == (None, None)
     void = newest_entry(world)
     assert (await reads(world, world.player, void), await reads(world, other, void)) == (True, False)
@@ -139,7 +137,7 @@ async def test_groups_are_offered_to_who_may_send_there(world: World) -> None:
     asked = {"patrol": "Alpha", "target": "Zaku"}
     told = {refused(await world.player.slash(world.orders, "patrol", **asked, to=to)) for to in (NIGHT, value, "x")}
     assert len(told) == 1
-    assert "There is no group 'x'" in refused(await world.gm.slash(world.orders, "patrol", **asked, to="x"))
+    assert "I don't know the group 'x'" in refused(await world.gm.slash(world.orders, "patrol", **asked, to="x"))
     card = await more_of(world.gm, await opened(world, to=value))
     select = control(card, "to")
     assert [item["value"] for item in select["options"] if item.get("default")] == [value]
@@ -154,7 +152,7 @@ async def test_made_up_groups_are_no_place_to_send_to(world: World) -> None:
     value = (await world.gm.autocomplete(world.orders, "patrol", "to", NIGHT))[0]["value"]
     for to in (NIGHT, value):
         answer = await boss.slash(orders, "patrol", patrol="Alpha", target="Zaku", to=to, roll="now")
-        assert "There is no group" in refused(answer)
+        assert "I don't know the group" in refused(answer)
     await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
     card = response(await world.player.slash(world.orders, "patrol", patrol="Alpha", target="Zaku"))
     key = re.sub(r":[a-z:0-9]*$", "", press(card, "page:more").rpartition(":page")[0]) + ":to"
@@ -190,10 +188,10 @@ BAD: list[tuple[str, dict[str, str], str]] = [
     ("add", {"name": " "}, "at least one group"),
     ("edit", {"group": "Axis", "name": "nightwatch"}, "is taken"),
     ("edit", {"group": "Axis"}, "already like that"),
-    ("edit", {"group": "Titans"}, "There is no group 'Titans'"),
+    ("edit", {"group": "Titans"}, "I don't know the group 'Titans'"),
     ("edit", {"group": "Axis", "members": "Nobody"}, "unit or character called 'Nobody'"),
     ("add", {"name": "Watch", "members": "Kai, Sayle"}, "Did you mean Sayla?"),
-    ("remove", {"group": "Titans"}, "There is no group 'Titans'"),
+    ("remove", {"group": "Titans"}, "I don't know the group 'Titans'"),
 ]
 
 

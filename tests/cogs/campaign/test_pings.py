@@ -223,7 +223,7 @@ async def test_taking_back_a_capture_pings_again_and_tells_nothing_else(world: W
     assert newest(world.results).content == f"<@{world.player.id}>"
     assert "taken back" in now[-1]
     assert "Amuro" not in now[-1]
-    assert "is void" in text(newest(world.staff))
+    assert "undone" in text(newest(world.staff))
 
 
 def test_posts_of_older_versions_ping_as_they_were_queued() -> None:

@@ -45,7 +45,7 @@ async def test_a_player_lists_their_own_captives_and_those_they_hold(world: Worl
     told = text(response(await world.player.slash(world.orders, "captive list")))
     assert_says(told, "Sayla** · held by Zeon", "Char** · held by EF")
     assert "Ral" not in told
-    assert "take no part" in refused(await world.stranger.slash(world.orders, "captive list"))
+    assert "don't play" in refused(await world.stranger.slash(world.orders, "captive list"))
 
 
 async def test_a_window_that_was_overtaken_does_nothing(world: World) -> None:

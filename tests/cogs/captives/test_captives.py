@@ -109,7 +109,7 @@ async def test_of_two_who_take_the_same_captive_at_once_one_does(house: House) -
 
 BAD = [
     ("take", {"captive": " ", "by": "Red", "at": "Luna"}, "at least one captive"),
-    ("take", {"captive": "Kai, Hayato", "by": "Red", "at": "Luna"}, "Those are 2 names; I need one captive"),
+    ("take", {"captive": "Kai, Hayato", "by": "Red", "at": "Luna"}, "You typed 2 names, but I need one captive"),
     ("take", {"captive": "n" * 61, "by": "Red", "at": "Luna"}, "is too long"),
     ("take", {"captive": "Kai", "by": ",", "at": "Luna"}, "at least one captor"),
     ("take", {"captive": "Kai", "by": "Red", "at": "l" * 61}, "is too long"),
@@ -166,7 +166,7 @@ async def test_a_player_sees_own_captive_characters_only(world: World) -> None:
         told = refused(await world.player.slash(world.orders, "captive show", captive=name))
         assert words in told
         assert "Anvil" not in told
-    assert "You take no part" in refused(await world.stranger.slash(world.orders, "captive show", captive="Amuro"))
+    assert "You don't play" in refused(await world.stranger.slash(world.orders, "captive show", captive="Amuro"))
 
 
 async def test_names_take_no_effect_in_what_is_shown(world: World) -> None:
@@ -209,8 +209,8 @@ async def test_names_that_are_not_saved_are_pointed_out(world: World) -> None:
     """Whoever is taken or moved is so all the same, with a line for each such name and what is near; saved ones get none."""
     await save(world.bots[0].database, Profile("Kai", "pc"), Profile("Fort Teak", "base", side="Zeon"))
     told = await held(world, "Kay", by="Zeon", at="Fort Tek")
-    assert "Kay is not saved, so no traits of it count in rolls. Did you mean Kai?" in told
-    assert "Fort Tek is not saved, so no traits of it count in rolls. Did you mean Fort Teak?" in told
+    assert "Kay isn't saved, so its traits don't count. Did you mean Kai?" in told
+    assert "Fort Tek isn't saved, so its traits don't count. Did you mean Fort Teak?" in told
     assert "Zeon is not saved" not in told
     assert "not saved" not in await captive(world, "move", captive="Kay", at="fort teak")
     assert "Luna is not saved" in await captive(world, "move", captive="Kay", at="Luna")

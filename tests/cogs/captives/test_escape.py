@@ -185,7 +185,7 @@ async def test_a_player_deals_with_own_captives_only(world: World, opened: str) 
             assert words in told
             assert "Fort" not in told
         assert "Name a captive character of yours" in refused(await flee(world.player, world))
-        assert "You take no part in Iron Sea" in refused(await flee(world.stranger, world, captive="Amuro"))
+        assert "You don't play in Iron Sea" in refused(await flee(world.stranger, world, captive="Amuro"))
 
 
 BAD = [

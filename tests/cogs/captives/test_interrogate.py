@@ -298,7 +298,7 @@ async def test_where_captive_and_interrogator_are_at_home_counts_for_nothing(wor
     """Held at a place of no known region, a captive has no weather, whatever regions people are saved with."""
     await save(world.bots[0].database, Profile("Amuro", "pc", region="India"), Profile("Stahl", "pc", region="India"))
     await held(world)
-    assert "no region named" in said(await interrogate(world))
+    assert "no region" in said(await interrogate(world))
 
 
 BAD = [
@@ -310,8 +310,8 @@ BAD = [
     ({"interrogators": "Stahl, stahl"}, "named twice"),
     ({"interrogators": "Stahl,, Hauer"}, "One interrogator has no name"),
     ({"interrogators": ", ".join(map(str, range(11)))}, "11 names"),
-    ({"interrogators": "Stahl, amuro"}, "stands on both sides"),
-    ({"modifiers": "captive.xyz"}, "There is no modifier"),
+    ({"interrogators": "Stahl, amuro"}, "is on both sides"),
+    ({"modifiers": "captive.xyz"}, "I don't know the modifier"),
     ({"modifiers": "+2"}, "has no reason"),
     ({"note": "n" * 501}, "501 characters"),
 ]

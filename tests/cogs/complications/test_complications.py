@@ -106,7 +106,7 @@ async def test_bad_input_is_refused(world: World) -> None:
             ({"sides": ",".join(f"S{number}" for number in range(11))}, ["11 names", "at most 10"]),
             ({"battle": "n" * 61}, ["is too long"]),
             ({"battle": "A, B"}, ["2 names"]),
-            ({"modifiers": "side.xyz"}, ["There is no modifier"]),
+            ({"modifiers": "side.xyz"}, ["I don't know the modifier"]),
             ({"week": 3}, ["A week alone"]),
         ]
         for options, words in cases:
@@ -119,10 +119,10 @@ async def test_it_is_the_game_masters_until_it_is_opened(world: World) -> None:
     """A player and a stranger are refused privately; a player to whom it is open rolls, and the result stays the staff's."""
     with nothing_written(world):
         assert "is for game masters" in refused(await world.player.slash(world.orders, "complications", **JABURO))
-        assert "take no part" in refused(await world.stranger.slash(world.orders, "complications", **JABURO))
+        assert "don't play" in refused(await world.stranger.slash(world.orders, "complications", **JABURO))
     await world.gm.slash(world.orders, "campaign edit", players_may="complications")
     told = said(await roll_command(world, "complications", 1, 20, actor=world.player, **JABURO, roll="now"))
-    assert told.count("the result went to the staff") == 2
+    assert told.count("the game masters have the result") == 2
     assert "unexpected" not in told
 
 

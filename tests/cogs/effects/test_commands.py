@@ -284,7 +284,7 @@ async def test_a_name_that_is_not_saved_is_pointed_out(world: World) -> None:
     """The effect is set all the same, with a line that names what is near; saved names and their sides get none."""
     await save(world.bots[0].database, Profile("Fort Teak", "base", side="Zeon"))
     told = await setting(world, "Fort Tek")
-    assert "Fort Tek is not saved, so no traits of it count in rolls. Did you mean Fort Teak?" in told
+    assert "Fort Tek isn't saved, so its traits don't count. Did you mean Fort Teak?" in told
     for name in ("fort teak", "ZEON"):
         assert "not saved" not in await setting(world, name)
 

@@ -81,7 +81,7 @@ async def test_a_patrol_that_has_stopped_one_asks_for_a_reason(world: World) -> 
     """A patrol whose one stop is used up asks for a reason for any target, until the update is over."""
     await patrol(world, 20, by="Kilo")
     told = refused(await patrol(world, by="Kilo", target="Dom"))
-    assert "Kilo has used up its one stop in this update (entry #3)" in told
+    assert "Kilo has already used its stop this update (entry #3)" in told
 
     await close_update(world)
     assert "entry #5" in said(await patrol(world, 1, by="Kilo", target="Dom")).casefold()

@@ -40,7 +40,7 @@ async def test_a_file_is_called_as_anything_else_is(world: World, name: str) -> 
         assert "went wrong" not in said(await world.gm.slash(world.orders, command)), command
     assert "effects are removed" in said(await confirmed(world, "unit remove", name="Kilo"))
     assert "is off" in said(await world.gm.slash(world.orders, "table remove", name=name))
-    assert "is void" in said(await take_back(world, "void", entry=4, reason="A slip"))
+    assert "undone" in said(await take_back(world, "void", entry=4, reason="A slip"))
     assert "No tables yet" in said(await world.gm.slash(world.orders, "table list"))
     await require_whole(world)
 

@@ -168,7 +168,7 @@ async def test_an_open_card_asks_again_after_a_switch(world: World) -> None:
     await switched_on(world, modifier("patrol.newtype", 7), "newtypes")
     before = written(world)
     again = response(await world.gm.click(card, custom_id=press(card, "roll")))
-    assert "The card changed since you saw it." in text(again)
+    assert "The card has changed since you saw it." in text(again)
     assert "+7 A rule of ours" in option(again, "tick:patrol:0", "patrol.newtype")["label"]
     assert written(world)[0] == before[0]
     world.dice.script(2)
@@ -181,7 +181,9 @@ async def test_a_card_of_a_table_that_is_gone_says_so(world: World) -> None:
     card = response(await world.gm.slash(world.orders, "table roll", name="loot"))
     await world.gm.slash(world.orders, "table remove", name="loot")
     with nothing_written(world):
-        assert "There is no roll family 'loot'" in refused(await world.gm.click(card, custom_id=press(card, "roll")))
+        assert "I don't know the roll family 'loot'" in refused(
+            await world.gm.click(card, custom_id=press(card, "roll"))
+        )
 
 
 async def test_a_file_is_taken_out_and_comes_back_as_the_next_version(world: World) -> None:

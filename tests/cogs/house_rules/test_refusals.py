@@ -25,11 +25,11 @@ ROW = 'rows = [{{ max = 17, outcome = "no-catch", text = "No", line = 1, then = 
 REFUSED: list[tuple[str, str | bytes, list[str]]] = [
     ("nothing", b"", ["Line 1:", "this file has no table"]),
     ("no tables", "facts = []\ntable = []\n", ["Line 2:", "this file has no table"]),
-    ("large", b"#" * (64 * 1024 + 1), ["The file has 64 KiB.", "At most 64 KiB fit: split it."]),
-    ("latin", table(title="Bäume").encode("latin-1"), ["this is no text: save it as UTF-8"]),
+    ("large", b"#" * (64 * 1024 + 1), ["The file is too large (64 KiB).", "The limit is 64 KiB: split it."]),
+    ("latin", table(title="Bäume").encode("latin-1"), ["this isn't text: save it as UTF-8"]),
     ("utf16", table().encode("utf-16"), ["has the character NUL"]),
     ("nul", table().encode() + b"# \0\n", ["Line 10:", "has the character NUL"]),
-    ("syntax", "[[table]\n", ["Line 1:", "this is no TOML"]),
+    ("syntax", "[[table]\n", ["Line 1:", "this isn't TOML"]),
     ("deep", DEEP, ["nested too deeply"]),
     ("dots", "\n".join("a" + ".a" * 900 + f"{number} = 1" for number in range(35)), ["take too long to read"]),
     ("long line", f"[[table]] # {'x' * 2000}\n", ["a line of 2013 bytes, and 2000 fit"]),
@@ -38,9 +38,9 @@ REFUSED: list[tuple[str, str | bytes, list[str]]] = [
     ("many facts", f"facts = [{', '.join(['{}'] * 101)}]\n{table()}", ["facts: 101 items, and 100 fit"]),
     ("many values", "\n".join(f"a{n} = [{'[1, 1, 1], ' * 55}]" for n in range(55)) + "\n" + table(), ["values in all"]),
     ("many keys", "\n".join(f"k{number} = 1" for number in range(70)), ["70 keys, and 60 fit"]),
-    ("long key", f"{'k' * 150} = 1\n{table()}", ["150 characters, and 100 fit"]),
-    ("long title", table(title="T" * 81), ["Line 3:", "title: 81 characters, and 80 fit"]),
-    ("long id", table("x" * 51), ["Line 2:", "id: 51 characters, and 50 fit"]),
+    ("long key", f"{'k' * 150} = 1\n{table()}", ["150 characters, over the limit of 100"]),
+    ("long title", table(title="T" * 81), ["Line 3:", "title: 81 characters, over the limit of 80"]),
+    ("long id", table("x" * 51), ["Line 2:", "id: 51 characters, over the limit of 50"]),
     ("deep value", "facts = " + "[" * 12 + "]" * 12, ["nested more than 10 deep"]),
     ("unknown key", table(rest=ROWS + "dice = 3\n"), ["Line 10:", "dice: unknown key, did you mean die?"]),
     ("gap", table(rest=ROWS.replace("min = 4", "min = 5")), ["Line 8:", "row high: a gap before it"]),
@@ -151,7 +151,7 @@ async def test_a_card_has_room_for_all_that_files_bring(world: World) -> None:
         fact = 'facts = [{ trait = "t", label = "T", roles = ["roller"] }]\n'
         return fact + table(rest=ROWS + "modifiers = [\n" + ",\n".join(lines) + "\n]\n")
 
-    assert "needs 13 lists on its card, which has room for 12" in refused(await sent(world, crowded(13, 1)))
+    assert "needs 13 lists, and its card has room for 12" in refused(await sent(world, crowded(13, 1)))
     assert "needs 13 lists" not in refused(await sent(world, crowded(3, 34)))  # more than 100 in all
     await switched_on(world, crowded(12, 8))
     card = response(await world.gm.slash(world.orders, "table roll", name="loot", about="Somebody"))
@@ -196,7 +196,7 @@ async def test_what_names_no_table_is_refused(world: World) -> None:
         for options, words in (
             ({"name": "lot"}, "Did you mean"),
             ({"name": "loot", "who": "A, B"}, "I need one roller"),
-            ({"name": "loot", "who": "A", "about": "a"}, "stands on both sides"),
+            ({"name": "loot", "who": "A", "about": "a"}, "is on both sides"),
             ({"name": "loot", "week": 2}, "Name the region too"),
             ({"name": "loot", "modifiers": "luck"}, "no modifier"),
         ):

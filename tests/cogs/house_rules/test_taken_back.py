@@ -30,11 +30,11 @@ async def test_a_removal_that_is_taken_back_opens_its_tables_again(world: World)
     await world.gm.slash(world.orders, "table remove", name="loot")
     assert await open_tables(world) == ("scouting",)
     told = await taken_back(world, 5)
-    assert_says(told, "Entry #5 is void", "Open to players again: loot.")
+    assert_says(told, "Entry #5 undone", "Open to players again: loot.")
     assert await open_tables(world) == ("scouting", "loot")
     assert entry(world)["edited"] == {"players_may": {"before": ["scouting"], "after": ["scouting", "loot"]}}
     assert "Open to players again: loot." in await shown(world, 6)
-    assert "loot" not in (await shown(world, 6, world.player)).partition("is void")[2].partition("Why")[2]
+    assert "loot" not in (await shown(world, 6, world.player)).partition("undone")[2].partition("Why")[2]
     world.dice.script(6, sides=6)
     assert "Much" in said(await world.player.slash(world.orders, "table roll", name="loot", roll="now"))
     assert "I can't find a table" in refused(await world.player.slash(world.orders, "table roll", name="gems"))

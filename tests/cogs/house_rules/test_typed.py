@@ -46,7 +46,7 @@ async def test_all_that_is_wrong_with_the_lines_is_told_at_once(world: World) ->
         result = await typed(world, "1-5 It blows up\nNothing\n6-20 ```Jackpot")
         told = said(result)
         assert "1 fault in what you typed" in told
-        assert "**Line 2:** 'Nothing': it begins with no number: write it like 6-19 Nothing" in told
+        assert "**Line 2:** 'Nothing': it doesn't begin with a number: write it like 6-19 Nothing" in told
         assert "Press Edit the text to fix it" in told
     assert "no line says what 7 means" in said(await typed(world, "1-6 Bad\n8-20 Good"))
 

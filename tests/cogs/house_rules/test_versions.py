@@ -120,7 +120,7 @@ async def test_forged_buttons_are_refused(world: World) -> None:
     await sent(world, table())
     before = written(world)
     for key in ("table", "table:1", "table:1:%:1:on:0:loot", f"table:1:{'g' * 16}:1:on:0:loot", "table:x:y:z:on:0:a"):
-        assert "I do not know that button" in refused(await send_raw(world.gm, world.orders, key))
+        assert "I That button no longer works" in refused(await send_raw(world.gm, world.orders, key))
     for key in (f"table:1:{'0' * 16}:1:on:0:loot", f"table:9:{'0' * 16}:1:on:0:loot"):
         assert "Too late" in refused(await send_raw(world.gm, world.orders, key))
     assert written(world) == before
@@ -362,7 +362,7 @@ async def test_a_book_that_changed_under_house_rules_says_so(world: World, tmp_p
     )
     await world.env.restart_bot(world.bots[-1])
     told = refused(await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Ghost"))
-    assert_says(told, "do not fit the book campaign any more", "drones, line 6: fact patrol.drones: duplicate id")
+    assert_says(told, "no longer fit the book campaign", "drones, line 6: fact patrol.drones: duplicate id")
     assert "drones v1" in said(await world.gm.slash(world.orders, "table list"))
     assert "duplicate id" in refused(await world.gm.slash(world.orders, "table show", name="drones"))
     assert response(await world.gm.slash(world.orders, "table export", name="drones")).attachments

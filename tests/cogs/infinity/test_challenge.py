@@ -85,14 +85,14 @@ async def test_others_are_refused_and_nothing_is_written(world: World) -> None:
     await challenge(world, rival)
     message = newest(world.orders)
     with nothing_written(world):
-        assert "You have made this challenge" in refused(await press(world.player, message, "answer"))
+        assert "This is your own challenge" in refused(await press(world.player, message, "answer"))
         for actor in (world.gm, world.stranger, another_player(world, "third")):
-            assert "for somebody else to answer" in refused(await press(actor, message, "answer"))
+            assert "for you to answer" in refused(await press(actor, message, "answer"))
         key = button(message, "answer") + "ed:1"
-        assert "for somebody else" in refused(await send_raw(world.gm, world.orders, key, modal=True))
+        assert "for you to answer" in refused(await send_raw(world.gm, world.orders, key, modal=True))
         for actor in (rival, world.stranger):
-            assert "Only Angus, who made it, or a game master" in refused(await press(actor, message, "withdraw"))
-    assert "take no part" in refused(await world.stranger.slash(world.orders, "infinity challenges"))
+            assert "Only Angus or a game master" in refused(await press(actor, message, "withdraw"))
+    assert "don't play" in refused(await world.stranger.slash(world.orders, "infinity challenges"))
     assert states(world) == [("open", None)]
 
 
@@ -125,7 +125,7 @@ async def test_a_press_after_the_time_marks_it_as_run_out(world: World) -> None:
             assert "not answered in time" in said(await press(world.player, message, word))
         else:
             late = await (press(rival, message, word) if word == "answer" else rival.submit_modal(modal, SIDE))
-            assert "has run out. Nothing was rolled" in refused(late)
+            assert "has expired. Nothing was rolled" in refused(late)
         assert states(world) == [("expired", None)] * number
         assert labels(newest(world.orders)) == []
         assert written(world)[0] == before
@@ -138,16 +138,16 @@ async def test_who_cannot_be_challenged(world: World) -> None:
     hide(world, priya)
     before = written(world), states(world)
     cases: list[tuple[Any, dict[str, Any], str]] = [
-        (world.player, {}, "cannot challenge yourself"),
-        (world.stranger, {}, "stranger takes no part in Iron Sea"),
+        (world.player, {}, "can't challenge yourself"),
+        (world.stranger, {}, "stranger doesn't play in Iron Sea"),
         (robot, {}, "is a bot"),
-        (world.env.create_user("gone"), {}, "not on this server"),
+        (world.env.create_user("gone"), {}, "isn't on this server"),
         (world.gm, {"their_attribute": 3}, "Your opponent types the other side"),
         (world.gm, {"their_name": "Hac Tao"}, "Your opponent types the other side"),
         (world.gm, {"my_mods": "foo"}, "'foo'"),
         (world.gm, {"my_name": "n" * 61}, "too long"),
         (world.gm, {"note": "n" * 501}, "501 characters"),
-        (priya, {}, "Priya cannot see this channel: challenge them where they can answer."),
+        (priya, {}, "Priya can't see this channel.\nChallenge them in a channel that they can see."),
     ]
     for opponent, options, words in cases:
         assert words in refused(await challenge(world, opponent, **options))
@@ -163,7 +163,7 @@ async def test_too_many_wait(world: World) -> None:
     for _ in range(10):
         await challenge(world, world.gm)
     with nothing_written(world):
-        assert "10 challenges of yours wait already" in refused(await challenge(world, world.gm))
+        assert "You already have 10 open challenges" in refused(await challenge(world, world.gm))
     await press(world.player, newest(world.orders), "withdraw")
     assert "Challenge made" in said(await challenge(world, world.gm))
 
@@ -175,12 +175,12 @@ async def test_what_changed_meanwhile_is_told(world: World) -> None:
     message = newest(world.orders)
     first, second = await press(rival, message, "answer"), await press(rival, message, "answer")
     await world.manager.slash(world.orders, "campaign edit", player=world.roles["manager"])
-    assert "take no part" in refused(await press(rival, message, "answer"))
-    assert "take no part" in refused(await rival.submit_modal(first, SIDE))
+    assert "don't play" in refused(await press(rival, message, "answer"))
+    assert "don't play" in refused(await rival.submit_modal(first, SIDE))
     await world.manager.slash(world.orders, "campaign edit", player=world.roles["player"])
     await world.gm.slash(world.orders, "campaign edit", books="-infinity")
-    assert "does not play by the book" in refused(await press(rival, message, "answer"))
-    assert "does not play by the book" in refused(await rival.submit_modal(second, SIDE))
+    assert "doesn't use the book" in refused(await press(rival, message, "answer"))
+    assert "doesn't use the book" in refused(await rival.submit_modal(second, SIDE))
     await confirmed(world, "campaign archive", world.manager)
     assert "archived" in refused(await press(rival, message, "answer"))
     assert states(world) == [("open", None)]

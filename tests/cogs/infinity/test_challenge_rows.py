@@ -141,7 +141,7 @@ async def test_a_crash_before_the_message_posts_it_once(world: World) -> None:
     """A challenge whose message is not confirmed is looked for, and posted once, with ping and buttons."""
     forbid(world, world.orders, send_messages=True)
     told = said(await challenge(world))
-    assert "Not posted yet: in #orders I lack Send Messages" in told
+    assert "Not posted yet: in #orders I need Send Messages" in told
     assert not world.orders.history()
     await world.restart()
     allow(world, world.orders)
@@ -244,11 +244,11 @@ async def test_challenges_wait_for_their_book(house: House) -> None:
     off = replace(house.campaign, books=("campaign",))
     assert await unfinished(house, replace(off, books=("campaign", "infinity"))) == []
     assert await unfinished(house, off) == [
-        "1 open challenge waits until infinity is on again, if time does not run out before."
+        "1 open challenge waits until infinity is switched on again. They can expire before that."
     ]
     await made(house)
     assert await unfinished(house, off) == [
-        "2 open challenges wait until infinity is on again, if time does not run out before."
+        "2 open challenges wait until infinity is switched on again. They can expire before that."
     ]
     for one in (ref, await made(house)):
         await house.database.write(ending.end, house.resolver, one)

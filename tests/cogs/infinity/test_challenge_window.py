@@ -20,7 +20,7 @@ async def test_a_bad_answer_leaves_the_challenge_open(world: World) -> None:
     await challenge(world, rival)
     message = newest(world.orders)
     for fields, words in (
-        ({"attribute": "foo"}, "no attribute"),
+        ({"attribute": "foo"}, "attribute is missing"),
         ({"attribute": "100"}, "'100' is no attribute.\nWrite a whole number from 0 to 99."),
         ({"attribute": "-4"}, "'-4' is no attribute.\nWrite a whole number from 0 to 99."),
         ({"mods": "-3 foo"}, "'foo'"),

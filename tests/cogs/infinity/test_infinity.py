@@ -49,7 +49,7 @@ def test_signed_modifiers_are_read(words: str | None, numbers: tuple[int, ...]) 
         ("+\N{SUPERSCRIPT TWO}", "'+\N{SUPERSCRIPT TWO}'"),
         ("-100", "-100"),
         ("+1 " * 21, "21 modifiers"),
-        ("x" * 5000, "no list"),
+        ("x" * 5000, "isn't a list"),
     ],
 )
 def test_a_bad_modifier_is_named(words: str, named: str) -> None:
@@ -67,13 +67,13 @@ async def test_a_bad_roll_or_contest_is_refused(world: World) -> None:
             ({"mods": "-3 foo"}, "'foo'"),
             ({"die": "21"}, "no face 21"),
             ({"die": "0"}, "no face 0"),
-            ({"die": "x"}, "'x' is neither a face nor a die.\nType the faces of d20s alone, as in 12,"),
-            ({"die": "d20:"}, "no faces behind it.\nType the faces of d20s alone"),
+            ({"die": "x"}, "'x' is neither a face nor a die.\nType only faces of d20s, such as 12,"),
+            ({"die": "d20:"}, "no faces behind it.\nType only faces of d20s"),
             ({"die": "d6 3"}, "Only d20s"),
-            ({"die": "3 4"}, "2 dice, and the burst is 1"),
-            ({"die": "3", "burst": 2}, "1 dice, and the burst is 2"),
-            ({"attribute": 3, "mods": "-6", "die": "3"}, "No die is rolled at a success value of -3."),
-            ({"die": "3", "roll": "card"}, "A card rolls its own dice"),
+            ({"die": "3 4"}, "2 dice, but the burst is 1"),
+            ({"die": "3", "burst": 2}, "1 dice, but the burst is 2"),
+            ({"attribute": 3, "mods": "-6", "die": "3"}, "You don't roll at a success value of -3."),
+            ({"die": "3", "roll": "card"}, "You can't type dice for a card"),
             ({"label": "n" * 61}, "too long"),
             ({"label": "Angus, Knight"}, "2 names"),
             ({"note": "n" * 501}, "501 characters"),
@@ -82,8 +82,8 @@ async def test_a_bad_roll_or_contest_is_refused(world: World) -> None:
             assert words in refused(await infinity(world, world.gm, "roll", **({"attribute": 12} | options)))
         contests: list[tuple[dict[str, Any], str]] = [
             ({}, "nobody to roll against"),
-            ({"their_mods": "-3"}, "no attribute"),
-            ({"their_name": "Hac Tao"}, "no attribute"),
+            ({"their_mods": "-3"}, "attribute is missing"),
+            ({"their_name": "Hac Tao"}, "attribute is missing"),
             ({"their_attribute": 12, "their_mods": "foo"}, "'foo'"),
             ({"their_attribute": 12, "my_mods": "bar"}, "'bar'"),
             ({"their_attribute": 12, "hours": 3}, "Only a challenge waits"),
@@ -117,14 +117,14 @@ async def test_a_contest_against_typed_values(world: World) -> None:
 
 async def test_every_reason_is_told(world: World) -> None:
     """The title says who won and why, and uses the members' names if none were typed."""
-    nobody = "Nobody wins: both success values are below 1, no die is rolled"
+    nobody = "Nobody wins: both success values are below 1, no dice rolled"
     cases: list[tuple[int, int, list[int], list[str]]] = [
         (12, 13, [12, 5], ["player wins: the only critical"]),
         (12, 13, [12, 13], ["Nobody wins: criticals on both sides"]),
         (12, 13, [8, 19], ["player wins: the only success"]),
         (12, 13, [13, 19], ["Nobody wins: both failed"]),
         (12, 13, [8, 8], ["Nobody wins: equal successes of 8"]),
-        (0, 13, [8], ["Opponent wins: the only success", "automatic failure, no die is rolled"]),
+        (0, 13, [8], ["Opponent wins: the only success", "automatic failure, no dice rolled"]),
         (0, 0, [], [nobody]),
     ]
     for mine, theirs, faces, told in cases:
@@ -145,12 +145,12 @@ async def test_odds_are_private_exact_and_write_nothing(world: World) -> None:
     assert "**55%** Failure" in shown
     assert "Any success: **45%**" in shown
     contest = said(await infinity(world, world.player, "odds", attribute=9, their_attribute=3, their_mods="-6"))
-    assert_says(contest, "**45%** Your side wins", "**0%** The other side wins", "**55%** Nobody wins")
+    assert_says(contest, "**45%** Your side wins", "**0%** The other side wins", "**55%** No winner")
     longest = said(
         await infinity(world, world.player, "odds", attribute=13, burst=10, their_attribute=13, their_burst=10)
     )
     assert "** Your side wins" in longest
     assert "/" not in longest, "percent alone: of 20 dice nobody reads a fraction"
     assert "'x'" in refused(await infinity(world, world.player, "odds", attribute=13, mods="x"))
-    assert "no attribute" in refused(await infinity(world, world.player, "odds", attribute=13, their_burst=2))
+    assert "attribute is missing" in refused(await infinity(world, world.player, "odds", attribute=13, their_burst=2))
     assert written(world) == before

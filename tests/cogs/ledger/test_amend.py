@@ -57,11 +57,11 @@ async def test_the_dice_stay_and_what_it_did_moves(world: World) -> None:
     assert "effect.stop-used" in kept(world, "Kilo")
     card = await opened(world, 3)
     assert "## Amend entry \\#3: Patrol" in text(card) or "## Amend entry #3: Patrol" in text(card)
-    assert_says(text(card), "**Dice that fell, and stay:** 17", "**As it stands, that comes to:** Caught")
+    assert_says(text(card), "**Original dice (kept):** 17", "**New result:** Caught")
     await adjusted(world.gm, card, "-1", "The radar was off")
-    assert "**As it stands, that comes to:** Nothing is caught" in text(card)
+    assert "**New result:** Nothing is caught" in text(card)
     answer = await amended(world.gm, card)
-    assert "Amended: entry #4, in place of #3" in answer
+    assert "Amended: entry #4 replaces #3" in answer
     body = entry(world, 4)
     assert body["amends"] == 3
     assert [(step["faces"], step["drawn"], step["total"]) for step in body["parts"][0]["steps"]] == [([17], "kept", 17)]
@@ -77,7 +77,7 @@ async def test_dice_that_were_never_cast_are_thrown(world: World) -> None:
     await roll_command(world, "patrol", 17, **NEUTRAL)
     card = await opened(world, 3)
     await adjusted(world.gm, card, "+9", "Sandstorm")
-    assert "More dice are needed now" in text(card)
+    assert "This needs more dice" in text(card)
     world.dice.script(5)
     await amended(world.gm, card)
     (part,) = entry(world, 4)["parts"]
@@ -94,15 +94,15 @@ async def test_surplus_dice_stay_unused_and_are_never_thrown_again(world: World)
     await amended_with(world, 3, "-9", "Radar was off")
     (part,) = entry(world, 4)["parts"]
     assert part["unused"] == [{"die": "1d20", "faces": [5], "drawn": "kept"}]
-    assert "**No longer used:** 1d20: 5" in text(world.staff.history()[-2])
+    assert "**Unused dice:** 1d20: 5" in text(world.staff.history()[-2])
     again = await opened(world, 4)
-    assert "**Dice that fell, and stay:** 18, 5" in text(again)
+    assert "**Original dice (kept):** 18, 5" in text(again)
     await adjusted(world.gm, again, "+9", "It was on")
     await amended(world.gm, again)
     (part,) = entry(world, 5)["parts"]
     assert [step["faces"] for step in part["steps"]] == [[18], [5]]
     assert part["unused"] == []
-    assert "stands in its place" in refused(await world.gm.slash(world.orders, "amend", entry=4))
+    assert "already amended" in refused(await world.gm.slash(world.orders, "amend", entry=4))
     await require_whole(world)
 
 
@@ -167,15 +167,15 @@ async def test_taking_the_amendment_back_lets_the_roll_hold_again(world: World) 
     before = kept(world, "Kilo"), kept(world, "Zaku")
     plain = text(newest(world.results))
     await amended_with(world, 3, "-9", "Radar was off")
-    assert "Entry #3, which it amended, holds again then." in window(
+    assert "Entry #3, which it amended, becomes valid again." in window(
         await world.gm.slash(world.orders, "void", entry=4)
     )
-    assert "Entry #3, which it amended, holds again." in await taken_back(world, 4)
+    assert "Entry #3, which it amended, is valid again." in await taken_back(world, 4)
     assert (kept(world, "Kilo"), kept(world, "Zaku")) == before
     assert text(world.results.history()[0]) == plain
     assert world.results.history()[0].embeds[0].author.name is None
     await require_whole(world)
-    assert "Entry #3 is void" in await taken_back(world, 3)
+    assert "Entry #3 undone" in await taken_back(world, 3)
 
 
 @pytest.mark.slow
@@ -199,7 +199,7 @@ async def test_what_came_on_top_since_the_card_was_opened_is_looked_at_first(wor
     await roll_command(world, "patrol", 18, actor=world.gm2, **PATROL, note="Again")
     with nothing_written(world):
         told = refused(await world.gm.click(card, custom_id=press(card, "roll")))
-        assert_says(told, "What entry #3 did was changed by entry #4 since you looked.", "Open it again with /amend.")
+        assert_says(told, "Entry #3 changed with entry #4 since you looked.", "Run /amend again.")
 
 
 async def test_who_cannot_amend_and_what_is_not_amended_is_said(world: World) -> None:
@@ -211,14 +211,14 @@ async def test_who_cannot_amend_and_what_is_not_amended_is_said(world: World) ->
     await taken_back(world, 3)
     with nothing_written(world):
         for number, words in (
-            (3, "void already: entry #6"),
-            (4, "Entry #4 is no roll"),
-            (5, "Entry #5 cannot be amended"),
+            (3, "already undone by #6"),
+            (4, "Entry #4 isn't a roll"),
+            (5, "Entry #5 can't be amended"),
             (99, "no entry #99"),
         ):
             assert words in refused(await world.gm.slash(world.orders, "amend", entry=number))
         assert "Only game masters" in refused(await world.player.slash(world.orders, "amend", entry=3))
-        assert "void already" in refused(await world.gm.click(card, custom_id=press(card, "roll")))
+        assert "already undone" in refused(await world.gm.click(card, custom_id=press(card, "roll")))
 
 
 async def test_two_presses_amend_once(world: World) -> None:
@@ -229,7 +229,7 @@ async def test_two_presses_amend_once(world: World) -> None:
     other = press(second, "roll")
     await world.gm.click(first, custom_id=key)
     with nothing_written(world):
-        assert "stands in its place" in refused(await world.gm2.click(second, custom_id=other))
+        assert "already amended" in refused(await world.gm2.click(second, custom_id=other))
 
 
 @pytest.mark.slow

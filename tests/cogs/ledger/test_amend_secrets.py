@@ -30,10 +30,10 @@ from tests.support.world import World, entry, nothing_written, rows, send_raw
 async def test_a_roll_made_for_oneself_stays_one(world: World) -> None:
     """Nothing is posted; another game master neither amends it nor sees its card."""
     await roll_command(world, "patrol", 18, **PATROL, to="me")
-    assert "no entry #3 for you" in refused(await world.gm2.slash(world.orders, "amend", entry=3))
+    assert "has no entry #3" in refused(await world.gm2.slash(world.orders, "amend", entry=3))
     card = await opened(world, 3)
     assert "No open cards" in said(await world.gm2.slash(world.orders, "cards"))
-    assert "no entry #3 for you" in refused(await send_raw(world.gm2, world.orders, press(card, "roll")))
+    assert "has no entry #3" in refused(await send_raw(world.gm2, world.orders, press(card, "roll")))
     await adjusted(world.gm, card, "-9", "Radar was off")
     await amended(world.gm, card)
     assert [world.results.last_message, world.staff.last_message] == [None, None]
@@ -48,11 +48,11 @@ async def test_a_roll_for_the_staff_stays_with_the_staff(world: World) -> None:
     card = await opened(world, 3)
     assert not offers(card, "to")
     forged = press(card, "roll").rpartition(":")[0] + ":to"
-    assert "I do not know that button" in refused(await send_raw(world.gm, world.orders, forged, "results"))
+    assert "That button no longer works" in refused(await send_raw(world.gm, world.orders, forged, "results"))
     await adjusted(world.gm, card, "+2", "Sandstorm")
     await amended(world.gm, card)
     assert world.results.last_message is None
-    assert "Counts now: +2 Sandstorm" in text(newest(world.staff))
+    assert "Now counts: +2 Sandstorm" in text(newest(world.staff))
     assert rows(world, "select audience from entry where number = 4") == [("staff",)]
 
 
@@ -102,7 +102,7 @@ async def test_somebody_secret_comes_into_no_public_result(world: World) -> None
     assert [part["audience"] for number in (6, 7) for part in entry(world, number)["parts"]] == ["staff", "staff"]
     public = "\n".join(map(text, world.results.history()))
     assert_lacks(public, "Shadow", "Kilo 4")
-    assert "What it came to is with the staff." in public
+    assert "The result is for game masters only." in public
     assert "What else" not in public
     await require_whole(world)
 
@@ -131,13 +131,13 @@ async def test_a_published_roll_stays_public(world: World) -> None:
     published, again, notice, last, _ = world.results.history()
     assert published.embeds[0].author.name == "Amended by #5"
     assert published.embeds[0].author.url == again.jump_url
-    assert "Counts now: +2 Sandstorm" in text(notice)
+    assert "Now counts: +2 Sandstorm" in text(notice)
     assert "with the staff" not in text(notice)
     for message in (again, last):
         assert "Rolled privately first, 1 of 1 private roll by the same person in update 1" in text(message)
         assert "informer" not in text(message)
     assert "Dusk" in said(await world.player.slash(world.orders, "ledger show", number=6))
-    assert "nothing left to publish" in refused(await send_raw(world.gm, world.orders, "publish:1:6:now"))
+    assert "is already public" in refused(await send_raw(world.gm, world.orders, "publish:1:6:now"))
     await require_whole(world)
 
 
@@ -160,7 +160,7 @@ async def test_of_a_published_roll_somebody_secret_stays_secret(world: World, to
     assert [part["audience"] for part in entry(world, new)["parts"]] == ["staff", "results", "results"]
     published, result, notice = world.results.history()
     assert published.embeds[0].author.url == result.jump_url
-    assert "What else it came to is with the staff." in text(notice)
+    assert "The rest of the result is for game masters only." in text(notice)
     assert "Shadow" not in "\n".join(map(text, world.results.history()))
     assert "Shadow" not in said(await world.player.slash(world.orders, "ledger show", number=new))
     await require_whole(world)
@@ -200,10 +200,10 @@ async def test_a_game_master_of_another_server_amends_nothing_here(world: World)
     card = await opened(world, 3)
     boss, orders = await elsewhere(world)
     with nothing_written(world):
-        assert "no entry #3 for you in Far Sea" in refused(await boss.slash(orders, "amend", entry=3))
+        assert "Far Sea has no entry #3" in refused(await boss.slash(orders, "amend", entry=3))
         for key in (press(card, "roll"), press(card, "names"), "amend:1:3"):
-            assert "not on this server" in refused(await send_raw(boss, orders, key))
-        assert "not on this server" in refused(await send_raw(boss, orders, "amend:1:3:0:why", modal=True))
+            assert "isn't on this server" in refused(await send_raw(boss, orders, key))
+        assert "isn't on this server" in refused(await send_raw(boss, orders, "amend:1:3:0:why", modal=True))
 
 
 async def test_the_button_stands_beside_take_back(world: World) -> None:
@@ -240,6 +240,6 @@ async def test_what_was_changed_since_is_left_as_it_is(world: World) -> None:
     await world.gm.slash(world.orders, "effect set", who="Fort", effect="Scouted")
     before = kept(world, "Fort")["effect.scouted"]
     answer = await amended_with(world, 3, "+30", "Clear sky")
-    assert "Changed since by other entries, and left as it is: Fort." in answer
+    assert "Left as it is, since later entries changed it: Fort." in answer
     assert kept(world, "Fort")["effect.scouted"] == before
     await require_whole(world)

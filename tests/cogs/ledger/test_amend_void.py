@@ -21,9 +21,9 @@ async def test_what_is_taken_back_with_its_amendment_does_not_hold_again(world: 
     assert entry(world, 5)["amends"] == 4
     answer = await taken_back(world, 3)
     told = text(newest(world.results))
-    assert "3 entries are void" in told
+    assert "3 entries undone" in told
     for said in (answer, told):
-        assert "holds again" not in said
+        assert "valid again" not in said
     await require_whole(world)
 
 
@@ -37,11 +37,11 @@ async def test_who_knew_of_what_was_amended_is_told_that_it_holds_again(world: W
     published, amending, notice = world.results.history()
     assert published.embeds[0].author.name is None
     assert text(amending) == before[1]
-    assert "Entry #3 holds again" in text(notice)
-    assert f"Entry #4, which amended #3, was taken back by <@{world.gm.id}>." in text(notice)
+    assert "Entry #3 is valid again" in text(notice)
+    assert f"<@{world.gm.id}> undid #4, which had amended #3." in text(notice)
     assert_lacks(text(notice), "Patrol", "storm", "Why")
     told = text(newest(world.staff))
-    assert_says(told, "Entry #4 is void", "Entry #3, which #4 amended, holds again.", "**Why:** No storm that day")
+    assert_says(told, "Entry #4 undone", "Entry #3 is valid again (#4 had amended it).", "**Why:** No storm that day")
     await require_whole(world)
 
 
@@ -51,9 +51,9 @@ async def test_the_staff_is_told_of_a_roll_of_theirs_that_holds_again(world: Wor
     await roll_command(world, "patrol", 17, **PATROL)
     await amended_with(world, 3, "+1", "Sandstorm")
     await taken_back(world, 4)
-    assert "Entry #4 is void" in text(newest(world.results))
+    assert "Entry #4 undone" in text(newest(world.results))
     assert "#3" not in text(newest(world.results))
-    assert "Entry #4, which amended #3, was taken back" in text(newest(world.staff))
+    assert "undid #4, which had amended #3" in text(newest(world.staff))
     await require_whole(world)
 
 

@@ -27,9 +27,9 @@ async def pick(world: World, actor: Any, number: int) -> simcord.InteractionResu
 async def test_nobody_picks_what_is_not_for_them(world: World) -> None:
     """A staff entry is none for a player who forges the choice, a stranger is told to whom the ledger belongs."""
     await roll_command(world, "patrol", 1, patrol="Kilo", target="Zaku", roll="now")
-    assert "no entry #3 for you" in refused(await send_raw(world.player, world.orders, "ledger:1:show", "3"))
-    assert "for those who play" in refused(await send_raw(world.stranger, world.orders, "ledger:1:show", "3"))
-    assert "do not know that button" in refused(await send_raw(world.gm, world.orders, "ledger:1:show", "x"))
+    assert "has no entry #3" in refused(await send_raw(world.player, world.orders, "ledger:1:show", "3"))
+    assert "Only players of Iron Sea" in refused(await send_raw(world.stranger, world.orders, "ledger:1:show", "3"))
+    assert "That button no longer works" in refused(await send_raw(world.gm, world.orders, "ledger:1:show", "x"))
 
 
 async def test_an_entry_leads_to_its_post_and_to_what_took_it_back_in_words(world: World) -> None:

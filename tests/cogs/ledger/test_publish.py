@@ -37,13 +37,13 @@ async def test_what_is_public_says_so_among_the_staff(world: World) -> None:
     await scout(world, 20)
     await publish(world, newest(world.staff))
     (message,) = world.staff.history()
-    assert message.embeds[0].author.name == "Public since entry #4"
+    assert message.embeds[0].author.name == "Published by #4"
     assert not any(item["type"] == 2 for item in components(message))
     await amended(world.gm, await opened(world, 3))
     assert world.staff.history()[0].embeds[0].author.name == "Amended by #5"
     await taken_back(world, 5)
     message = world.staff.history()[0]
-    assert message.embeds[0].author.name == "Public since entry #4"
+    assert message.embeds[0].author.name == "Published by #4"
     assert not any(item["type"] == 2 for item in components(message))
 
 
@@ -53,7 +53,7 @@ async def test_a_result_is_published_once_and_by_a_game_master(world: World) -> 
     assert "Only game masters" in refused(await publish(world, newest(world.staff), who=world.player))
     assert not world.results.history()
     await publish(world, newest(world.staff))
-    assert "nothing left to publish" in refused(await send_raw(world.gm2, world.staff, "publish:1:3:now"))
+    assert "is already public" in refused(await send_raw(world.gm2, world.staff, "publish:1:3:now"))
     assert len(world.results.history()) == 1
 
 
@@ -98,7 +98,7 @@ async def test_an_entry_out_of_sight_reads_as_one_that_does_not_exist(world: Wor
     hidden = refused(await world.player.slash(world.orders, "ledger show", number=3))
     absent = refused(await world.player.slash(world.orders, "ledger show", number=99))
     assert hidden.replace("#3", "#99") == absent
-    assert "for those who play in it" in refused(await world.stranger.slash(world.orders, "ledger show", number=3))
+    assert "Only players of Iron Sea" in refused(await world.stranger.slash(world.orders, "ledger show", number=3))
 
 
 async def test_a_result_for_one_person_is_seen_by_that_person_only(world: World) -> None:
@@ -145,7 +145,7 @@ async def test_another_server_cannot_reach_a_campaign(world: World) -> None:
     elsewhere = world.env.create_guild("Elsewhere")
     channel = elsewhere.create_text_channel("orders")
     outsider = elsewhere.add_member(world.env.create_user("outsider"))
-    assert "belongs to no campaign" in refused(await outsider.slash(channel, "ledger show", number=3))
+    assert "isn't linked to a campaign" in refused(await outsider.slash(channel, "ledger show", number=3))
     assert "no campaign" in refused(await outsider.slash(channel, "campaign show", campaign="Iron Sea"))
 
 
@@ -214,11 +214,11 @@ async def test_a_publication_is_taken_back(world: World) -> None:
     """The result is the staff's again, in the ledger, in search and in the channel, and can be published once more."""
     await scout(world, 20)
     await publish(world, newest(world.staff))
-    assert "Entry #4 is void (entry #5): Entry #3 published." in await taken_back(world, 4)
+    assert "Entry #4 undone (#5): Entry #3 published." in await taken_back(world, 4)
     public = "\n".join(map(text, world.results.history()))
-    assert "Entry #3 isn't public any more" in public
+    assert "Entry #3 is no longer public" in public
     assert "Fort Anvil" not in public
-    assert "There is no entry #3" in refused(await world.player.slash(world.orders, "ledger show", number=3))
+    assert "has no entry #3" in refused(await world.player.slash(world.orders, "ledger show", number=3))
     assert "Fort Anvil" not in said(await world.player.slash(world.orders, "ledger search", text="Anvil"))
     (message,) = world.staff.history()
     assert message.embeds[0].author.name is None
@@ -249,7 +249,7 @@ async def test_the_publication_of_what_was_amended_since_stays(world: World) -> 
     await publish(world, newest(world.staff))
     await amended(world.gm, await opened(world, 3))
     told = refused(await take_back(world, "void", entry=4, reason="slip"))
-    assert "Entry #3 was amended since: entry #5." in told
+    assert "Entry #3 was amended by #5." in told
 
 
 async def test_what_becomes_public_is_shown_first(world: World) -> None:
@@ -260,7 +260,7 @@ async def test_what_becomes_public_is_shown_first(world: World) -> None:
     (number,) = rows(world, "select max(number) from entry")[0]
     asked = await world.gm.click(newest(world.staff), custom_id=f"publish:1:{number}")
     assert asked.ephemeral
-    assert_says(said(asked), "It names what's secret: Night Owl.", "Fort Anvil")
+    assert_says(said(asked), "This reveals hidden names: Night Owl.", "Fort Anvil")
     assert not world.results.history()
     await world.gm.click(response(asked), label="Publish")
     assert text(newest(world.results)).strip() in said(asked)

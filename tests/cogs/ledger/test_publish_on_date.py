@@ -25,7 +25,7 @@ BERLIN = ZoneInfo("Europe/Berlin")
 async def window(world: World, number: int = 3) -> simcord.InteractionResult:
     """The window behind the button of `/ledger show`."""
     shown = response(await world.gm.slash(world.orders, "ledger show", number=number))
-    return await world.gm.click(shown, label="Publish on a date ...")
+    return await world.gm.click(shown, label="Publish later …")
 
 
 async def dated(world: World, when: str = "today 18:00", number: int = 3) -> simcord.InteractionResult:
@@ -51,9 +51,9 @@ async def test_a_result_goes_public_on_its_date(world: World) -> None:
     assert "no entry #3" in refused(await world.player.slash(world.orders, "ledger show", number=3))
     await pass_hours(world, 0.2)
     assert "Fort Anvil" in text(newest(world.results))
-    assert newest(world.staff).embeds[0].author.name == "Public since entry #5"
+    assert newest(world.staff).embeds[0].author.name == "Published by #5"
     assert "Entry #5" not in text(newest(world.results))
-    assert "Entry #3 published, on the date that was set" in said(await world.player.slash(world.orders, "ledger list"))
+    assert "Entry #3 published on its date" in said(await world.player.slash(world.orders, "ledger list"))
     ((first, last),) = rows(world, "select min(actor), max(actor) from entry where number in (4, 5)")
     assert first == last
     assert ("publish_at",) not in rows(world, "select name from state")
@@ -78,12 +78,12 @@ async def test_a_date_is_changed_and_taken_back(world: World) -> None:
     answer = await dated(world, "tomorrow 18:00")
     await pass_hours(world, 6)
     assert not world.results.history()
-    gone = await world.gm.click(response(answer), label="Take the date back")
-    assert "Entry #3 goes public on no date any more" in said(gone)
-    assert "no date any more" in said(await world.gm.slash(world.orders, "ledger show", number=6))
+    gone = await world.gm.click(response(answer), label="Cancel the date")
+    assert "Entry #3 no longer goes public on a date" in said(gone)
+    assert "no longer goes public on a date" in said(await world.gm.slash(world.orders, "ledger show", number=6))
     await pass_hours(world, 48)
     assert not world.results.history()
-    assert "has no date any more" in refused(await send_raw(world.gm, world.orders, "publish-on:1:3:none"))
+    assert "no longer has a date" in refused(await send_raw(world.gm, world.orders, "publish-on:1:3:none"))
     assert "Only game masters" in refused(await send_raw(world.player, world.orders, "publish-on:1:3:none"))
 
 
@@ -202,10 +202,10 @@ async def test_what_is_public_takes_no_date(world: World) -> None:
     asked = await window(world)
     await publish(world, newest(world.staff))
     assert "publish_at" in str(entry(world)["changes"])
-    assert "nothing left to publish" in refused(await world.gm.submit_modal(asked, {"when": "tomorrow"}))
-    assert "nothing left to publish" in refused(await send_raw(world.gm, world.orders, "publish-on:1:3"))
+    assert "is already public" in refused(await world.gm.submit_modal(asked, {"when": "tomorrow"}))
+    assert "is already public" in refused(await send_raw(world.gm, world.orders, "publish-on:1:3"))
     shown = response(await world.gm.slash(world.orders, "ledger show", number=3))
-    assert "Publish on a date ..." not in [item.get("label") for item in components(shown)]
+    assert "Publish later …" not in [item.get("label") for item in components(shown)]
     await pass_hours(world, 6)
     assert len(world.results.history()) == 1
 

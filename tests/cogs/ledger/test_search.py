@@ -131,13 +131,13 @@ async def test_a_word_is_found_by_its_beginning_and_its_plural(house: House) -> 
 async def test_nothing_and_nobody_is_refused(house: House) -> None:
     """A search for nothing, for a text without words and for an update to come is answered with what to do; a stranger finds nothing at all."""
     for wanted, why in (
-        (Wanted(), "Say what to search for"),
-        (Wanted(text="?!"), "no word in that text"),
-        (Wanted(update=2), "has not begun"),
+        (Wanted(), "You didn't say what to search for"),
+        (Wanted(text="?!"), "That text has no words"),
+        (Wanted(update=2), "hasn't begun"),
     ):
         with pytest.raises(BadInput, match=why):
             await house.database.read(searching.find, GM, house.campaign, wanted, Span())
-    with pytest.raises(NotAllowed, match="for those who play"):
+    with pytest.raises(NotAllowed, match="Only players of Iron Sea"):
         await found(house, STRANGER, text="patrol")
 
 

@@ -39,15 +39,17 @@ async def test_the_buttons_of_a_search_are_the_searchers(world: World) -> None:
         (world.stranger, older),
         (world.gm, f"found:1:{'0' * 16}:older:5"),
     ):
-        assert "That search is over" in refused(await send_raw(actor, world.orders, forged))
-    assert "not on this server" in refused(await send_raw(world.gm, world.orders, older.replace("found:1", "found:7")))
-    assert "do not know that button" in refused(
+        assert "That search has expired" in refused(await send_raw(actor, world.orders, forged))
+    assert "isn't on this server" in refused(
+        await send_raw(world.gm, world.orders, older.replace("found:1", "found:7"))
+    )
+    assert "That button no longer works" in refused(
         await send_raw(world.gm, world.orders, older.replace("older", "oldest"))
     )
     world.clock.advance(days=1, seconds=1)
     await world.bots[-1].keep_up()
     assert rows(world, "select count(*) from asked_search") == [(0,)]
-    assert "That search is over" in refused(await world.gm.click(first, label="Older"))
+    assert "That search has expired" in refused(await world.gm.click(first, label="Older"))
 
 
 async def test_a_slip_in_a_unit_is_asked_about(world: World) -> None:
@@ -71,7 +73,7 @@ async def test_what_a_group_was_told_is_found_by_its_members(world: World) -> No
     await world.gm.slash(world.orders, "campaign group edit", group=NIGHT, leave="Kai")
     gone = await search(world, world.player, text="zaku")
     assert gone.replace("zaku", "x") == (await search(world, world.player, text="nowhere")).replace("nowhere", "x")
-    assert "for those who play" in refused(await world.stranger.slash(world.orders, "ledger search", text="zaku"))
+    assert "Only players of Iron Sea" in refused(await world.stranger.slash(world.orders, "ledger search", text="zaku"))
 
 
 async def test_completions_tell_what_all_may_know(world: World) -> None:
@@ -106,8 +108,10 @@ async def test_a_file_has_what_the_asker_may_know(world: World) -> None:
     table = await exported(world, world.player, "csv", family="patrol")
     assert [int(row["number"]) for row in table] == [row["number"] for row in theirs]
     assert list(table[0]) == list(COLUMNS)
-    assert "for those who play" in refused(await world.stranger.slash(world.orders, "ledger export"))
-    assert "Nothing fits" in refused(await world.player.slash(world.orders, "ledger export", text="nowhere"))
+    assert "Only players of Iron Sea" in refused(await world.stranger.slash(world.orders, "ledger export"))
+    assert "No entry that you can see" in refused(
+        await world.player.slash(world.orders, "ledger export", text="nowhere")
+    )
 
 
 async def test_no_cell_is_a_formula(world: World) -> None:
@@ -121,7 +125,7 @@ async def test_no_cell_is_a_formula(world: World) -> None:
 
 @pytest.mark.slow
 async def test_an_update_is_told_on_one_page(world: World) -> None:
-    """What was entered and came of rolls, each reader's; the pages beside it by buttons, and none that has not begun."""
+    """What was entered and came of rolls, each reader's; the pages beside it by buttons, and none that hasn't begun."""
     await patrols(world, 1, to="results")
     await patrols(world, 1, to="staff", note="again", target="Gouf")
     await close_update(world)
@@ -134,9 +138,9 @@ async def test_an_update_is_told_on_one_page(world: World) -> None:
         await actor.click(shown, label="Later")
         assert labels(shown) == ["Earlier"]
         assert_says(text(shown), "Number 2, since", "still open")
-    assert "has not begun" in refused(await world.gm.slash(world.orders, "ledger update", number=3))
-    assert "has not begun" in refused(await send_raw(world.player, world.orders, "summed:1:9"))
-    assert "for those who play" in refused(await send_raw(world.stranger, world.orders, "summed:1:1"))
+    assert "hasn't begun" in refused(await world.gm.slash(world.orders, "ledger update", number=3))
+    assert "hasn't begun" in refused(await send_raw(world.player, world.orders, "summed:1:9"))
+    assert "Only players of Iron Sea" in refused(await send_raw(world.stranger, world.orders, "summed:1:1"))
 
 
 async def test_the_index_names_nobody(world: World) -> None:

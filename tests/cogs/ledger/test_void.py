@@ -33,14 +33,14 @@ async def test_a_roll_is_taken_back_with_what_it_did(world: World) -> None:
     await roll_command(world, "patrol", 18, **PATROL)
     assert "effect.stop-used" in kept(world, "Kilo")
     answer = await taken_back(world, 3)
-    assert "Entry #3 is void (entry #4): Patrol" in answer
+    assert "Entry #3 undone (#4): Patrol" in answer
     assert [
         name for name in (*kept(world, "Kilo"), *kept(world, "Zaku")) if name.startswith(("effect.", "rolled."))
     ] == []
     first, second = world.results.history()
     assert "~~Kilo against Zaku \N{MIDDLE DOT} Caught" in (first.embeds[0].title or "")
     assert first.embeds[0].author.name == "Void: undone by #4"
-    assert_says(text(second), "Entry #3 is void", "**Why:** A modifier was missed", f"Taken back by <@{world.gm.id}>.")
+    assert_says(text(second), "Entry #3 undone", "**Why:** A modifier was missed", f"Undone by <@{world.gm.id}>.")
     assert entry_texts(world, 4) == {"reason": "A modifier was missed"}
     assert "void by #4" in said(await world.player.slash(world.orders, "ledger list"))
     assert "~~" in said(await world.player.slash(world.orders, "ledger show", number=3))
@@ -53,13 +53,13 @@ async def test_what_changed_the_same_since_goes_with_it(world: World) -> None:
     await world.gm.slash(world.orders, "captive take", captive="Kai", by="Red", at="Fort")
     await world.gm.slash(world.orders, "captive move", captive="Kai", at="Luna")
     shown = await world.gm.slash(world.orders, "void", entry=3)
-    assert_says(window(shown), "What it did was changed since, so these go with it", "**#4** Kai is moved")
+    assert_says(window(shown), "Later entries changed what it did, so these are undone too", "**#4** Kai is moved")
     await world.gm2.slash(world.orders, "captive release", captive="Kai")
     with nothing_written(world):
         told = refused(await world.gm.submit_modal(shown, {"reason": "slip"}))
-        assert "What entry #3 did was changed by entry #5 since you looked." in told
+        assert "Entry #3 changed with entry #5 since you looked." in told
     answer = await taken_back(world, 3)
-    assert [f"Entry #{number} is void" in answer for number in (3, 4, 5)] == [True] * 3
+    assert [f"Entry #{number} undone" in answer for number in (3, 4, 5)] == [True] * 3
     assert kept(world, "Kai") == {}
     assert [entry(world, number)["entry"] for number in (6, 7, 8)] == [5, 4, 3]
 
@@ -69,8 +69,10 @@ async def test_rolls_that_counted_it_are_listed_and_stay(world: World) -> None:
     await world.gm.slash(world.orders, "effect set", who="Fort", effect="Under siege")
     await roll_command(world, "scout", 20, scouter="Owl", base="Fort", roll="now")
     shown = await world.gm.slash(world.orders, "void", entry=3)
-    assert "Rolls that counted it stay as they are: #4." in window(shown)
-    assert "Rolls that counted it stay as they are: #4." in said(await world.gm.submit_modal(shown, {"reason": "slip"}))
+    assert "These rolls counted it and stay as they are: #4." in window(shown)
+    assert "These rolls counted it and stay as they are: #4." in said(
+        await world.gm.submit_modal(shown, {"reason": "slip"})
+    )
     assert rows(world, "select count(*) from state where subject = 'entry:4' and name = 'voided'")[0][0] == 0
 
 
@@ -81,9 +83,9 @@ async def test_what_cannot_be_taken_back_says_what_to_do(world: World) -> None:
     await taken_back(world, 3)
     with nothing_written(world):
         for number, words in (
-            (3, ["void already: entry #5"]),
+            (3, ["already undone by #5"]),
             (4, ["/campaign edit"]),
-            (5, ["Enter anew"]),
+            (5, ["Use the original command"]),
             (99, ["no entry #99"]),
         ):
             told = refused(await world.gm.slash(world.orders, "void", entry=number))
@@ -98,7 +100,7 @@ async def test_two_presses_take_back_once(world: World) -> None:
     second = await world.gm2.slash(world.orders, "void", entry=3)
     await world.gm.submit_modal(first, {"reason": "slip"})
     with nothing_written(world):
-        assert "void already: entry #4" in refused(await world.gm2.submit_modal(second, {"reason": "slip"}))
+        assert "already undone by #4" in refused(await world.gm2.submit_modal(second, {"reason": "slip"}))
 
 
 async def test_a_private_roll_can_be_taken_back_by_others_who_do_not_learn_what_it_was(world: World) -> None:
@@ -106,14 +108,14 @@ async def test_a_private_roll_can_be_taken_back_by_others_who_do_not_learn_what_
     await roll_command(world, "patrol", 18, **PATROL, to="me")
     assert "effect.stop-used" in kept(world, "Kilo")
     asked = window(await world.gm2.slash(world.orders, "void", entry=3))
-    assert_says(asked, "A roll that somebody else made in private", "The staff reads the reason")
+    assert_says(asked, "Someone else's private roll", "Game masters see your reason")
     answer = await taken_back(world, 3, why="Kilo never flew", actor=world.gm2)
     told = text(newest(world.staff))
     assert_lacks(asked + answer + told, "Patrol", "Caught")
-    assert_says(told, "Entry #3 is void", "A roll that was made in private", f"Taken back by <@{world.gm2.id}>")
+    assert_says(told, "Entry #3 undone", "A private roll", f"Undone by <@{world.gm2.id}>")
     assert "effect.stop-used" not in kept(world, "Kilo")
     assert world.results.last_message is None
-    assert "no entry #4 for you" in said(await world.player.slash(world.orders, "ledger show", number=4))
+    assert "has no entry #4" in said(await world.player.slash(world.orders, "ledger show", number=4))
 
 
 async def test_nobody_takes_back_a_roll_of_their_own_in_silence(world: World) -> None:
@@ -121,7 +123,7 @@ async def test_nobody_takes_back_a_roll_of_their_own_in_silence(world: World) ->
     await roll_command(world, "patrol", 1, 18, **PATROL, to="me")
     await taken_back(world, 3)
     told = text(newest(world.staff))
-    assert_says(told, "Entry #3 is void", "A roll that was made in private")
+    assert_says(told, "Entry #3 undone", "A private roll")
     assert "Nothing is caught" not in told
     await world.gm.slash(world.orders, "patrol", **PATROL, to="me")
     await send_raw(world.gm, world.orders, "publish:1:5:now")

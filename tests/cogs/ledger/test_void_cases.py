@@ -141,11 +141,11 @@ async def test_what_others_rolled_in_private_is_not_told(house: House) -> None:
     secret = cells.interrogation("Amuro").model_copy(update={"to": "me"})
     await house.roll(secret, 14, who=other)
     alone = await house.database.read(void.plan, house.resolver, GM, house.campaign, 3)
-    assert alone.sentences == ("A roll that somebody else made in private",)
+    assert alone.sentences == ("Someone else's private roll",)
     planned = await house.database.read(void.plan, house.resolver, GM, house.campaign, 2)
-    assert planned.sentences[0] == "A roll that somebody else made in private"
+    assert planned.sentences[0] == "Someone else's private roll"
     done = await house.take_back(2)
-    assert done.pairs[0][1].content()["what"] == "A roll that somebody else made in private"
+    assert done.pairs[0][1].content()["what"] == "Someone else's private roll"
     assert await cells.sound(house)
 
 
@@ -171,7 +171,7 @@ async def test_nobody_takes_back_by_a_forged_id(world: World) -> None:
             assert "Only game masters" in refused(await send_raw(actor, world.orders, "void:1:3:0:why", modal=True))
         for key, modal in (("void:1:3", False), ("void:1:3:0:why", True)):
             told = refused(await send_raw(boss, orders, key, modal=modal))
-            assert "not on this server" in told
+            assert "isn't on this server" in told
             assert "Iron Sea" not in told
 
 
@@ -202,7 +202,7 @@ async def test_a_published_result_is_struck_through_in_both_channels(world: Worl
         assert "Void: undone by #" in str(message.embeds[0].author.name)
     assert not offers(second, "publish")
     assert not offers(response(await world.gm.slash(world.orders, "ledger show", number=4)), "publish")
-    assert "nothing left to publish" in refused(await send_raw(world.gm, world.orders, "publish:1:4:now"))
+    assert "is already public" in refused(await send_raw(world.gm, world.orders, "publish:1:4:now"))
 
 
 @pytest.mark.slow
@@ -249,12 +249,12 @@ async def test_a_turn_of_a_battle_is_taken_back(world: World) -> None:
     before = in_force(world)
     await world.gm.slash(world.orders, "events turn")
     turn = rows(world, "select max(number) from entry")[0][0]
-    assert f"Entry #{turn} is void" in await taken_back(world, turn)
+    assert f"Entry #{turn} undone" in await taken_back(world, turn)
     assert "Entry #" in text(newest(world.results))
     assert in_force(world) == before
     start = next(number for number in range(3, turn) if entry(world, number).get("deed") == "start")
     answer = await taken_back(world, start)
-    assert [f"Entry #{number} is void" in answer for number in range(start, turn)] == [True] * (turn - start)
+    assert [f"Entry #{number} undone" in answer for number in range(start, turn)] == [True] * (turn - start)
     assert await battlefield.sound(world)
 
 
@@ -312,7 +312,7 @@ async def test_a_closed_update_is_open_again(world: World) -> None:
     asked = response(await world.gm.slash(world.orders, "update close"))
     await world.gm.click(asked, custom_id=press(asked, "close"))
     receipt: simcord.ResponseMessage = asked
-    assert "Entry #4 is void" in said(await fill_in(world.gm, receipt, {"reason": "Too early"}, label="Undo"))
+    assert "Entry #4 undone" in said(await fill_in(world.gm, receipt, {"reason": "Too early"}, label="Undo"))
     told = said(await world.gm.slash(world.orders, "update show"))
     assert_says(told, "Update 1", "stop used")
 

@@ -44,7 +44,7 @@ async def test_one_notice_tells_of_all_that_was_taken_back(world: World) -> None
     await take_back(world, "void", entry=3, reason="A slip")
     assert len(world.staff.history()) == before + 1
     told = text(newest(world.staff))
-    assert "8 entries are void" in told
+    assert "8 entries undone" in told
     assert [f"**#{number}** Kai" in told for number in range(3, 11)] == [True] * 8
     assert told.count("**Why:** A slip") == 1
     assert not offers(newest(world.staff), "publish")
@@ -55,9 +55,9 @@ async def test_players_and_staff_are_each_told_once(world: World) -> None:
     await roll_command(world, "patrol", 20, **PATROL)
     await world.player.slash(world.orders, "writeups claim", number="3")
     await take_back(world, "void", entry=3, reason="A slip")
-    assert "Entry #3 is void" in text(newest(world.results))
+    assert "Entry #3 undone" in text(newest(world.results))
     assert "#4" not in text(newest(world.results))
-    assert "Entry #4 is void" in text(newest(world.staff))
+    assert "Entry #4 undone" in text(newest(world.staff))
 
 
 @pytest.mark.slow
@@ -73,7 +73,7 @@ async def test_a_message_of_embeds_keeps_its_text_and_loses_its_buttons(world: W
         result = await world.gm.submit_modal(await opened(world, message), {"reason": "slip"})
         assert text(message) == before
         assert not list(components(message))
-        assert f"Entry #{number} is void" in text(result.followups[-1])
+        assert f"Entry #{number} undone" in text(result.followups[-1])
 
 
 async def test_a_refused_window_leaves_the_button(world: World) -> None:
@@ -83,4 +83,4 @@ async def test_a_refused_window_leaves_the_button(world: World) -> None:
     await world.gm.submit_modal(shown, {"reason": "  "})
     assert "void:1:3" in {item.get("custom_id") for item in components(receipt)}
     assert "Rolled: entry #3" in text(receipt)
-    assert "needs a reason" in said(await world.gm.submit_modal(await opened(world, receipt), {"reason": " "}))
+    assert "reason is missing" in said(await world.gm.submit_modal(await opened(world, receipt), {"reason": " "}))

@@ -36,7 +36,7 @@ async def test_whoever_is_not_saved_has_no_level_to_roll(world: World) -> None:
     with nothing_written(world):
         for roll in ("card", "now"):
             told = refused(await world.gm.slash(world.orders, "newtype", character="Lalah", roll=roll))
-            assert_says(told, "no character 'Lalah'", "/character list")
+            assert_says(told, "the character 'Lalah'", "/character list")
         told = refused(await world.gm.slash(world.orders, "newtype", character="White Base", roll="now"))
         assert "White Base is a unit" in told
 
@@ -47,7 +47,7 @@ async def test_removed_between_card_and_press(world: World) -> None:
     card = response(await world.gm.slash(world.orders, "newtype", character="Lalah"))
     await confirmed(world, "character remove", name="Lalah")
     with nothing_written(world):
-        assert "no saved character" in refused(await world.gm.click(card, custom_id=press(card, "roll")))
+        assert "know of a character called" in refused(await world.gm.click(card, custom_id=press(card, "roll")))
 
 
 @pytest.mark.slow
@@ -76,9 +76,9 @@ async def test_a_second_roll_asks_a_game_master_for_a_reason_at_any_time(world: 
     await close_update(world)
     before = written(world)
     told = refused(await world.gm.slash(world.orders, "newtype", **LALAH))
-    assert_says(told, "Lalah has had one already (entry #5)", "Write your reason as the note")
+    assert_says(told, "Lalah has already had one (Newtype generation, entry #5)", "write your reason as the note")
     told = refused(await world.player.slash(world.orders, "newtype", **LALAH))
-    assert "for a game master to make now" in told
+    assert "game master has to make this roll" in told
     assert written(world) == (before[0], before[1] + 1, before[2] + 1, before[3])  # a card waits for the reason
 
     await roll_command(world, "newtype", 20, **LALAH, note="the page was misread")
@@ -92,7 +92,7 @@ async def test_it_is_the_game_masters_until_it_is_opened(world: World) -> None:
     await add(world)
     with nothing_written(world):
         assert "is for game masters" in refused(await world.player.slash(world.orders, "newtype", **LALAH))
-        assert "take no part" in refused(await world.stranger.slash(world.orders, "newtype", **LALAH))
+        assert "don't play" in refused(await world.stranger.slash(world.orders, "newtype", **LALAH))
         assert "2 names" in refused(await world.gm.slash(world.orders, "newtype", character="A, B"))
     await world.gm.slash(world.orders, "campaign edit", players_may="newtype")
     with nothing_written(world):
@@ -106,7 +106,7 @@ async def test_a_level_set_by_hand_is_not_replaced_without_a_reason(world: World
     await world.gm.slash(world.orders, "character add", name="Haman", kind="npc", fields="newtype: 8")
     before = written(world)
     told = refused(await world.gm.slash(world.orders, "newtype", character="Haman", roll="now"))
-    assert "Newtype generation: that of Haman is known already" in told
+    assert "Newtype generation: already known for Haman" in told
     assert written(world) == (before[0], before[1] + 1, before[2] + 1, before[3])  # a card waits for the reason
 
 
@@ -114,7 +114,7 @@ async def test_a_level_that_is_known_asks_for_a_reason(house: House) -> None:
     """Whoever has a level, an Oldtype's too, keeps it unless a reason is given; it need not have been rolled."""
     for name, level in (("Lalah", 7), ("Kai", 0)):
         await save(house.database, Profile(name, "pc").having({"newtype": level}))
-        with pytest.raises(NeedsReason, match=f"that of {name} is known already"):
+        with pytest.raises(NeedsReason, match=f"already known for {name}"):
             await house.roll(generation(name.upper()))
         await house.roll(generation(name, reason="misread"), 20)
         assert (await kept(house, name))[PROFILE]["newtype"] == 2

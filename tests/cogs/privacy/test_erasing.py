@@ -105,8 +105,8 @@ async def test_who_comes_back_is_somebody_new(world: World) -> None:
     await roll(world, somebody, "first")
     (before,) = rows(world, "select pseudonym from actor where user_id = ?", somebody.id)
     await erase(world, somebody)
-    assert "I keep nothing of you" in said(await somebody.slash(world.orders, "privacy show"))
-    assert "I keep nothing of you" in said(await somebody.slash(world.orders, "privacy erase"))
+    assert "I have no data about you" in said(await somebody.slash(world.orders, "privacy show"))
+    assert "I have no data about you" in said(await somebody.slash(world.orders, "privacy erase"))
 
     await roll(world, somebody, "second")
     (after,) = rows(world, "select pseudonym from actor where user_id = ?", somebody.id)
@@ -155,7 +155,7 @@ async def test_a_challenge_goes_on_without_who_erased(world: World) -> None:
     assert rows(world, "select state from pending") == [("open",)]
     assert "the game masters" in text(as_it_stands(world.orders, other))
     key = press(own, "answer")
-    assert "gone" in refused(await send_raw(world.player, world.orders, key))
+    assert "no longer exists" in refused(await send_raw(world.player, world.orders, key))
     window = await world.gm.click(as_it_stands(world.orders, other), custom_id=press(other, "answer"))
     assert window.modal is not None
     assert str(somebody.id) not in kept(world) + shown(world)

@@ -33,7 +33,7 @@ async def test_everybody_is_told_of_themselves_in_all_campaigns(world: World) ->
     assert "New Sea" not in told
     assert "New Sea" in said(await world.manager.slash(world.orders, "privacy show"))
     for command in ("show", "export", "erase"):
-        assert "I keep nothing of you" in said(await world.stranger.slash(world.orders, f"privacy {command}"))
+        assert "I have no data about you" in said(await world.stranger.slash(world.orders, f"privacy {command}"))
 
 
 async def test_the_file_has_what_was_typed(world: World) -> None:

@@ -56,7 +56,7 @@ async def test_a_hit_that_misses_gives_hp_back_and_a_miss_that_hits_throws_a_die
     assert "**Missed**" in await amended_with(ring, number, "-50", SHOT)
     assert (lost(ring, CHAR), [*effects(ring, CHAR)]) == (0, [])
     assert marks(ring, KAI) == before
-    assert "**No longer used:** 1d20: 20" in ring.posted()
+    assert "**Unused dice:** 1d20: 20" in ring.posted()
     assert entry(ring.world)["amends"] == number
     await round_over(ring)
     await hit(ring, CHAR, (100, 20), (100, 60))
@@ -153,7 +153,7 @@ async def test_a_skill_roll_is_amended(ring: Ring) -> None:
     number = newest_entry(ring)
     assert "game masters" in refused(await ring.player.slash(ring.world.orders, "amend", entry=number))
     card = await opened(ring.world, number)
-    assert "**Dice that fell, and stay:** 40, 60" in text(card)
+    assert "**Original dice (kept):** 40, 60" in text(card)
     await amended(ring.gm, card)
     assert entry(ring.world)["amends"] == number
 
@@ -224,7 +224,7 @@ async def test_dice_rolled_by_hand_count_in_the_order_in_which_they_fall(ring: R
     assert "1d100: **60** (by hand)" in ring.posted()
     await round_over(ring)
     answer = await roe(ring, "attack", ring.gm, (20, 4), target=CHAR, dice="60, 20, 7 d6 3")
-    assert_says(answer, "Hit: 4 damage", "Typed and not needed: d100: 7; d6: 3.")
+    assert_says(answer, "Hit: 4 damage", "Not needed: d100: 7; d6: 3.")
 
 
 @pytest.mark.slow
@@ -250,11 +250,11 @@ async def test_typed_dice_that_cannot_be(ring: Ring) -> None:
             ({"dice": "101"}, "A d100 has no face 101."),
             ({"dice": "60 20 d20: 21"}, "A d20 has no face 21."),
             ({"dice": "sixty"}, "neither a face nor a die"),
-            ({"dice": "d1: 1"}, "There is no die 'd1:'"),
+            ({"dice": "d1: 1"}, "I don't know the die 'd1:'"),
             ({"dice": "60"}, "Of the d100 there are too few faces"),
             ({"dice": "60 20 d20: 9 9"}, "Of the d20 there are too many faces"),
             ({"dice": "20 60 d20: 9"}, "Of the d20 there are too many faces"),
-            ({"dice": "60 20", "roll": "card"}, "A card rolls its own dice."),
+            ({"dice": "60 20", "roll": "card"}, "You can't type dice for a card."),
         ):
             assert words in refused(await ring.gm.slash(ring.world.orders, "roe attack", target=CHAR, **typed))
         assert "game masters" in await denied(ring, actor=ring.player, dice="60 20 d20 9")

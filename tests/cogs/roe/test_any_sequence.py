@@ -46,7 +46,7 @@ async def tries(ring: Ring, command: str, options: dict[str, Any]) -> bool:
     answer = told(result) if result else ""
     for waiting in [post for post in ring.world.orders.history() if offers(post, "close")]:
         await ring.gm.click(waiting, custom_id=press(waiting, "close"))
-    done = any(word in answer for word in ("Rolled: entry", "Done", "Taken back", "made"))
+    done = any(word in answer for word in ("Rolled: entry", "Done", "Undone", "made"))
     assert done or written(ring.world) == before, answer
     return done
 

@@ -11,8 +11,8 @@ from tests.support.reading import refused, response, said, text
 from tests.support.world import nothing_written
 
 WRONG = [
-    ("weapons: M_a_Rifel", "There is no weapon token 'M_a_Rifel'. Did you mean 'M\\_a\\_Rifle"),
-    ("weapons: Rifle = spoon", "There is no weapon token 'spoon'. Write it as printed"),
+    ("weapons: M_a_Rifel", "I don't know the weapon token 'M_a_Rifel'. Did you mean 'M\\_a\\_Rifle"),
+    ("weapons: Rifle = spoon", "I don't know the weapon token 'spoon'. Write it as printed"),
     ("weapons: M_a_Rifle + Scope accuracy 5 + Silencer + Barrel damage 2", "at most 2 attachments"),
     ("weapons: M_a_Rifle + Scope accuracy 5 + scope accuracy 3", "can't have two attachments"),
     ("weapons: S_s_Blade, M_a_Rifle + Scope acuracy 5", "'Scope acuracy 5' adds nothing. Did you mean accuracy"),
@@ -49,7 +49,7 @@ async def test_a_character_is_saved_with_what_the_book_knows(ring: Ring) -> None
 
 WRONG_UNITS = [
     ("vehicle: tanc", "Did you mean tank?"),
-    ("vehicle: tank; weapons: H_a_Cannon", "There is no weapon token"),
+    ("vehicle: tank; weapons: H_a_Cannon", "I don't know the weapon token"),
     ("pet level: 4", "from 1 to 3"),
     ("pet level: 2; pet type: robotics", "Did you mean robotic?"),
 ]

@@ -271,7 +271,7 @@ async def test_who_was_shown_a_result_is_told_that_it_was_taken_back(ring: Ring)
     await act(ring, "Kneel")
     number, _ = last(ring)
     await take_back(ring.world, "void", entry=number, reason="never mind")
-    void = f"Entry #{number} is void."
+    void = f"Entry #{number} undone."
     assert void in told(await ring.player.slash(ring.world.orders, "update show"))
     assert void not in told(await ring.rival.slash(ring.world.orders, "update show"))
     news = newest(ring.world.results)

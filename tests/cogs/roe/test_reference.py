@@ -61,7 +61,7 @@ async def test_a_word_that_stands_in_several_names_gives_a_choice(ring: Ring) ->
         await stranger.slash(ring.world.orders, "roe rules", what="Old Mind"),
         await send_raw(stranger, ring.world.orders, select["custom_id"], value),
     ):
-        assert "You take no part in" in refused(refusal)
+        assert "You don't play in" in refused(refusal)
     assert await stranger.autocomplete(ring.world.orders, "roe rules", "what", "old") == []
 
 

@@ -49,7 +49,7 @@ async def test_dice_are_rolled_without_a_campaign_and_not_kept(world: World) -> 
     assert "**stranger** rolls **2d6+1**" in shown
     assert "2d6: **3, 5** \N{RIGHTWARDS ARROW} 8; 2d6+1 = 9" in shown
     assert "**Note:** for \\*luck\\*" in shown
-    assert "nothing is recorded" in shown
+    assert "isn't recorded" in shown
     world.dice.script(2, sides=6)
     assert response(await world.player.slash(lobby, "roll", expression="d6", to="me")).ephemeral
     assert written(world) == before
@@ -80,7 +80,7 @@ async def test_a_bad_expression_is_marked_at_its_place(world: World) -> None:
         ("2d6++-1", "At character 6", "2d6++-1\n     ^"),
         ("charge!", "At character 1", "charge!\n^"),
         ("101d6", "From 1 to 100 dice, not 101", "101d6\n^"),
-        ("60d6+41d6", "At most 100 dice", "60d6+41d6\n^"),
+        ("60d6+41d6", "The limit is 100 dice", "60d6+41d6\n^"),
         ("2d6 + `d6`", "At character 7", "2d6 +  d6\n      ^"),
         ("1+" * 40 + "x", "At character 81", f"{DOTS}{'1+' * 12}x\n{' ' * 25}^"),
         ("1" + "+1" * 150, "at most 200 characters", f"{DOTS}{'1+' * 18}{DOTS}\n{' ' * 25}^"),
@@ -97,7 +97,7 @@ async def test_a_bad_expression_is_marked_at_its_place(world: World) -> None:
 async def test_what_else_is_refused(world: World) -> None:
     """Strangers, players who choose the audience, and texts that are too long are refused privately."""
     with nothing_written(world):
-        assert "take no part" in refused(await roll(world, world.stranger, "d6"))
+        assert "don't play" in refused(await roll(world, world.stranger, "d6"))
         assert "choose where" in refused(await roll(world, world.player, "d6", to="staff"))
         assert "501 characters" in refused(await roll(world, world.player, "d6", note="n" * 501))
         assert "characters" in refused(await roll(world, world.player, "d6 for the charge", note="n" * 500))

@@ -326,7 +326,7 @@ async def test_only_so_many_owners_are_asked_about(house: House) -> None:
         return []
 
     lines = "".join(f"Name {place},pc,,{10**17 + place},,,,\n" for place in range(101))
-    with pytest.raises(Exception, match=r"a\.csv has faults: 1\."):
+    with pytest.raises(Exception, match=r"Errors in a\.csv: 1\."):
         await prepared(house, HEAD + lines, Members(absent, nameless))
     assert asked == []
     await prepared(house, HEAD + lines.partition("\n")[2], Members(absent, nameless))

@@ -67,7 +67,7 @@ async def test_who_rolled_is_remembered_under_the_new_name(house: House) -> None
     await add(house, "Sgt. Jonas", "pc")
     await house.roll(scouting("Fort", "Sgt. Jonas"), 20)
     await rename(house, "character", "Sgt. Jonas", "Lt. J.")
-    with pytest.raises(NeedsReason, match=r"Lt\. J\. has rolled for Fort in this update"):
+    with pytest.raises(NeedsReason, match=r"Lt\. J\. has already rolled for Fort this update"):
         await house.roll(scouting("Fort", "Lt. J."), 20)
     assert not [value for value in (await house.state()).values() if "Jonas" in str(value)]
     assert await faultless(house)

@@ -119,7 +119,7 @@ async def test_a_secret_fact_counts_and_makes_the_result_secret(world: World) ->
     receipt = said(await world.player.click(card, custom_id=press(card, "roll")))
     assert {"target.ship", "target.newtype"} <= counted(world).keys()
     assert entry(world)["parts"][0]["secret"]
-    assert "the result went to the staff" in receipt
+    assert "the game masters have the result" in receipt
     assert world.results.last_message is None
     await send_raw(world.gm, world.staff, "publish:1:6:now")
     shown = said(await world.player.slash(world.orders, "ledger show", number=6))
@@ -140,7 +140,7 @@ async def test_a_player_who_names_a_secret_unit_means_somebody_else(world: World
     assert "Caught" in receipt or "caught" in receipt
     assert {name for name in counted(world) if name.startswith("target.")} == set()
     assert "White Base" in text(newest(world.results))
-    assert "Somebody secret is called White Base too; nothing of that one counted." in text(newest(world.staff))
+    assert "A hidden unit is also called White Base. It didn't count here." in text(newest(world.staff))
 
 
 async def test_a_secret_units_facts_are_not_on_a_players_card(world: World) -> None:
@@ -228,7 +228,7 @@ async def test_a_patrols_sector_is_its_own_region_first(world: World) -> None:
         ("Lima", "Zaku, Grey Ghost", "Madagascar"),
     ):
         assert f"in {region}" in text(await card_of(world, "patrol", patrol=patrol, target=target))
-    assert "no region named" in text(await card_of(world, "patrol", patrol="Lima", target="Zaku"))
+    assert "no region" in text(await card_of(world, "patrol", patrol="Lima", target="Zaku"))
     await saved(world, name="Owl", region="Coral Sea")
     await saved(world, name="Ghost", region="Madagascar")
     for hidden, region in (("Ghost", "Madagascar"), ("Wraith", "Coral Sea")):
@@ -243,7 +243,7 @@ async def test_the_weather_at_a_secret_place_counts_and_stays_secret(world: Worl
     await saved(world, name="Jonas", kind="squad", region="Coral Sea", owner=world.player)
     await world.gm.slash(world.orders, "campaign edit", players_may="scouting")
     card = await card_of(world, "scout", scouter="Jonas", base="Fort", week=1)
-    assert "no region named" in text(card)
+    assert "no region" in text(card)
     assert ticked(card, "conditions") == {"weather.hides"}
     told = option(card, "tick:conditions:0", "weather.hides")["description"]
     assert told == "weather at Fort, week 1"

@@ -369,7 +369,7 @@ async def test_a_card_tells_how_things_stand(world: World) -> None:
 async def test_a_region_without_weather_is_pointed_out(world: World) -> None:
     """It is saved all the same; who may change it hears that there is no weather, and what is near; others hear nothing."""
     card = await saved(world, name="Fort", kind="base", region="Corral Sea")
-    assert "The weather knows no region Corral Sea. Did you mean Coral Sea?" in text(card)
+    assert "There's no weather for the region Corral Sea. Did you mean Coral Sea?" in text(card)
     shown = response(await world.player.slash(world.orders, "unit show", name="Fort"))
     assert "The weather knows" not in text(shown)
     fixed = response(await world.gm.slash(world.orders, "unit edit", name="Fort", region="coral sea"))

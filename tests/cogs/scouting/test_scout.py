@@ -33,6 +33,6 @@ async def test_ten_scouters_at_most_and_one_base(world: World) -> None:
     assert len(entry(world)["parts"]) == 10
     with nothing_written(world):
         eleven = await world.gm.slash(world.orders, "scout", scouter=f"{ten},S11", base="Fort")
-        assert "Those are 11 names; one roll takes at most 10." in refused(eleven)
+        assert "You typed 11 names, but one roll takes up to 10." in refused(eleven)
         two = await world.gm.slash(world.orders, "scout", scouter="Jonas", base="Fort, Other")
-        assert "Those are 2 names; I need one base." in refused(two)
+        assert "You typed 2 names, but I need one base." in refused(two)

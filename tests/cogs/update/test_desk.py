@@ -127,7 +127,7 @@ async def test_open_cards_are_opened_again_from_the_desk(world: World) -> None:
     await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
     await world.player.slash(world.orders, "patrol", patrol="Lima", target="Gouf")
     shown = await desk(world)
-    assert "2 wait to be rolled, 1 of them somebody else's." in text(shown)
+    assert "2 wait for a roll, 1 of them by other players." in text(shown)
     select = next(item for item in components(shown) if item["type"] == 3)
     assert [item["label"] for item in select["options"]] == ["patrol: Lima, Gouf", "patrol: Kilo, Zaku column"]
     card = await world.gm.select(shown, [select["options"][1]["value"]], custom_id=select["custom_id"])

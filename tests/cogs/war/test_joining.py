@@ -66,7 +66,7 @@ async def test_a_stranger_leaves_no_trace(front: Front) -> None:
     """Who takes no part is refused, and not even a pseudonym is made."""
     world = front.world
     before = rows(world, "select count(*) from actor")
-    assert "take no part" in refused(await world.stranger.slash(world.orders, "war join", faction=E, callsign="X"))
+    assert "don't play" in refused(await world.stranger.slash(world.orders, "war join", faction=E, callsign="X"))
     assert rows(world, "select count(*) from actor") == before
 
 

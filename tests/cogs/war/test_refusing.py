@@ -35,7 +35,7 @@ async def test_who_takes_no_part_sees_nothing_of_a_war(front: Front) -> None:
     """A member without a role of the campaign is refused its sheets, its map and its battles."""
     for command in ("war show", "war map", "battle show"):
         answer = refused(await front.world.stranger.slash(front.world.orders, command))
-        assert "You take no part in Iron Sea" in answer, command
+        assert "You don't play in Iron Sea" in answer, command
 
 
 _SOME: dict[str, tuple[str, dict[str, str]]] = {

@@ -66,7 +66,7 @@ async def test_the_weather_can_be_unticked_and_ticked_again(world: World) -> Non
     assert "Weather, week 1: −1 Storms or Fog" in text(card)  # noqa: RUF001
     before = odds(card)
     told = await tick(world.gm, card, "conditions")
-    assert "Nothing counts yet" in told
+    assert "No modifiers yet" in told
     assert "in Madagascar: Storms and Fog (weather, week 1)" in told, "the sky stays what it is"
     assert odds(card) != before
     told = await tick(world.gm, card, "conditions", "weather.hides")
@@ -152,11 +152,11 @@ async def test_a_week_that_cannot_be_is_refused(
 @pytest.mark.parametrize(
     ("region", "told"),
     [
-        ("Side 7", "in Side 7 (no weather there)"),
-        pytest.param("Madagascr", "in Madagascr (no weather there; did you mean Madagascar?)", marks=pytest.mark.slow),
-        pytest.param("Lunar Orbit", "in Lunar Orbit (no weather there)", marks=pytest.mark.slow),
-        pytest.param("Arabia", "in Arabia (no weather known there yet)", marks=pytest.mark.slow),
-        pytest.param(None, "no region named", marks=pytest.mark.slow),
+        ("Side 7", "in Side 7 (no weather)"),
+        pytest.param("Madagascr", "in Madagascr (no weather; did you mean Madagascar?)", marks=pytest.mark.slow),
+        pytest.param("Lunar Orbit", "in Lunar Orbit (no weather)", marks=pytest.mark.slow),
+        pytest.param("Arabia", "in Arabia (no weather yet)", marks=pytest.mark.slow),
+        pytest.param(None, "no region", marks=pytest.mark.slow),
     ],
 )
 async def test_where_there_is_no_weather_the_card_says_so(world: World, region: str | None, told: str) -> None:
@@ -173,7 +173,7 @@ async def test_where_there_is_no_weather_the_card_says_so(world: World, region: 
 
 async def test_before_any_week_there_is_no_weather(world: World) -> None:
     """While no week is known the card of a known region says so, and naming a week is refused."""
-    assert "in Madagascar (no weather known there yet)" in text(await opened(world))
+    assert "in Madagascar (no weather yet)" in text(await opened(world))
     given = {**SCOUT, "region": "Madagascar", "week": 1}
     assert "Roll one with /weather rollover" in refused(await world.gm.slash(world.orders, "scout", **given))
 
@@ -195,7 +195,7 @@ async def test_weather_that_changes_under_a_card_is_shown_before_it_counts(world
         await roll(world, *FAIR, 20, 20, 20)
     before = written(world)
     result = await world.gm.click(card, custom_id=press(card, "roll"))
-    assert "The card changed since you saw it" in said(result)
+    assert "The card has changed since you saw it" in said(result)
     now = {"set": "Good weather (weather, week 2)", "undo": "Storms and Fog (weather, week 1)"}
     assert f"in Madagascar: {now.get(change, 'Good weather (weather, week 3)')}" in said(result)
     assert ticked(response(result), "conditions") == ({"weather.hides"} if change == "undo" else set())
@@ -211,7 +211,7 @@ async def test_another_sky_that_counts_the_same_is_shown_too(world: World) -> No
     card = await opened(world)
     await roll(world, 8, 20, 20, 15, 10)
     result = await world.gm.click(card, custom_id=press(card, "roll"))
-    assert "The card changed since you saw it" in said(result)
+    assert "The card has changed since you saw it" in said(result)
     assert "in Madagascar: Storms and Fog (weather, week 2)" in said(result)
     world.dice.script(10)
     await world.gm.click(card, custom_id=press(card, "roll"))

@@ -116,7 +116,7 @@ async def test_a_digest_due_after_a_restart_carries_the_map(world: World) -> Non
 async def test_a_missing_permission_is_told_and_the_map_comes_once_it_is_there(world: World) -> None:
     """Without Send Messages the receipt says so; when it is granted, the digest goes out with its map."""
     forbid(world, world.results, send_messages=True)
-    assert "in #results I lack Send Messages" in said(await roll(world, *FAIR))
+    assert "in #results I need Send Messages" in said(await roll(world, *FAIR))
     allow(world, world.results)
     await wait(world, seconds=15)
     require_map(newest(world.results))

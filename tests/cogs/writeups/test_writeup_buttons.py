@@ -68,7 +68,7 @@ async def test_one_is_picked_from_the_list_and_everybody_has_their_buttons(world
     assert labels(theirs) == ["Done", "Give back", "Battle result", "Undo"]
     await fill_in(world.gm, theirs, {"result": ["drawn"]}, label="Battle result")
     assert "battle drawn" in text(theirs)
-    assert "take no part" in refused(await world.stranger.slash(world.orders, "writeups list"))
+    assert "don't play" in refused(await world.stranger.slash(world.orders, "writeups list"))
 
 
 @pytest.mark.slow
@@ -102,8 +102,10 @@ async def test_forged_buttons_do_nothing(world: World) -> None:
         for key in ("writeup:1:4.0:4:claim", "writeup:1:4.0:take", "writeup:1:99.0:4:claim"):
             assert "I can't find a write-up" in refused(await send_raw(world.player, world.orders, key))
         for key in ("writeup:1:3.0:3:claim", "writeup:1:3.0:take", "writeup:1:3.0:3:done"):
-            assert "take no part" in refused(await send_raw(world.stranger, world.orders, key))
-        assert "do not know that button" in refused(await submitted(world, world.gm, "writeup:1:3.0:3:result", "lost?"))
+            assert "don't play" in refused(await send_raw(world.stranger, world.orders, key))
+        assert "That button no longer works" in refused(
+            await submitted(world, world.gm, "writeup:1:3.0:3:result", "lost?")
+        )
 
 
 async def test_a_button_of_a_roll_that_was_taken_back_says_so(world: World) -> None:

@@ -46,7 +46,7 @@ async def test_no_threads_unless_the_campaign_wants_them(world: World) -> None:
     assert "a thread under each result" in said(await world.gm.slash(world.orders, "campaign show"))
     await caught(world)
     await roll_command(world, "patrol", 1, patrol="Kilo", target="Zaku", roll="now")
-    assert (threads(world.results), threads(world.staff)) == (["To write: entry #5"], [])
+    assert (threads(world.results), threads(world.staff)) == (["Write-up #5"], [])
     await switch(world, "threads off")
     await caught(world, "Gelgoog")
     assert len(threads(world.results)) == 1
@@ -66,7 +66,7 @@ async def test_a_staff_results_thread_is_the_staffs(world: World) -> None:
     """The thread of a result that only the staff may see is under the staff's message; no player is led to it."""
     await switch(world)
     await attacked(world)
-    assert (threads(world.results), threads(world.staff)) == ([], ["To write: entry #4"])
+    assert (threads(world.results), threads(world.staff)) == ([], ["Write-up #4"])
     assert "[Thread]" in await listing(world)
     assert "Thread" not in await listing(world, world.player)
 
@@ -76,12 +76,12 @@ async def test_the_thread_of_a_groups_result_is_the_groups(world: World) -> None
     den = await grouped(world)
     await switch(world)
     number = await patrolled(world, 20)
-    assert threads(den) == [f"To write: entry #{number}"]
+    assert threads(den) == [f"Write-up #{number}"]
     assert threads(world.results) == threads(world.staff) == []
     assert "[Thread]" in await listing(world, world.player)
     await group(world, "edit", group=NIGHT, without="channel")
     number = await patrolled(world, 20, target="Dom")
-    assert threads(world.staff) == [f"To write: entry #{number}"]
+    assert threads(world.staff) == [f"Write-up #{number}"]
 
 
 async def test_where_none_can_be_opened_the_staff_is_told_once(world: World) -> None:

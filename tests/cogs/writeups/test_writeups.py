@@ -207,9 +207,9 @@ async def test_strangers_and_archived_campaigns(world: World) -> None:
     """A stranger sees and does nothing; an archived campaign is listed, and nothing of it claimed or done."""
     await caught(world)
     with nothing_written(world):
-        assert "take no part" in refused(await world.stranger.slash(world.orders, "writeups list"))
+        assert "don't play" in refused(await world.stranger.slash(world.orders, "writeups list"))
         for deed in ("claim", "done"):
-            assert "take no part" in refused(await using(world, world.stranger, deed, "3"))
+            assert "don't play" in refused(await using(world, world.stranger, deed, "3"))
     await confirmed(world, "campaign archive", world.manager)
     with nothing_written(world):
         assert "**3**" in await listing(world)

@@ -67,7 +67,7 @@ async def test_an_adjustment_for_a_table_that_is_gone_is_refused(world: World) -
     shown = await world.gm.click(card, custom_id=press(card, "adjust"))
     await world.gm.select(card, ["hostile"], custom_id=press(card, "choice:stance"))
     values = {"value": "1", "reason": "dusk", "table": ["campaign.patrol.passage"]}
-    assert "not rolled on any more" in refused(await world.gm.submit_modal(shown, values))
+    assert "isn't used any more" in refused(await world.gm.submit_modal(shown, values))
 
 
 async def test_reset_puts_the_card_back_to_what_was_typed(world: World) -> None:
@@ -120,7 +120,7 @@ async def test_a_card_whose_facts_changed_asks_again(world: World) -> None:
     world.dice.script(20)
     await world.gm.slash(world.orders, "scout", scouter="Jonas", base="Fort", roll="now")
     shown = said(await world.gm.click(card, custom_id=press(card, "roll")))
-    assert "The card changed since you saw it" in shown
+    assert "The card has changed since you saw it" in shown
     assert "Since entry 3: \N{MINUS SIGN}3 Patrolling base has been scouted" in shown
     world.dice.script(20)
     await world.gm.click(card, custom_id=press(card, "roll"))
@@ -149,7 +149,7 @@ async def test_a_tick_on_a_table_that_is_gone_shows_the_card_anew(world: World) 
     assert option(other, "tick:passage:0", "target.smuggler")
     await world.gm.select(card, ["hostile"], custom_id=press(card, "choice:stance"))
     shown = await tick(world.gm2, other, "passage", "target.smuggler")
-    assert "The card changed since you saw it" in shown
+    assert "The card has changed since you saw it" in shown
     assert "target.smuggler" not in [one["value"] for one in control(other, "tick:passage:0")["options"]]
 
 
@@ -161,7 +161,7 @@ async def test_a_view_that_is_far_behind_is_shown_anew_and_changes_nothing(world
     for number in range(12):
         await tick(world.gm, card, "patrol", *(["patrol.newtype"] if number % 2 else ["patrol.ship"]))
     with nothing_written(world):
-        assert "The card changed since you saw it" in await tick(world.gm2, other, "patrol", "patrol.base")
+        assert "The card has changed since you saw it" in await tick(world.gm2, other, "patrol", "patrol.base")
         assert ticked(other, "patrol") == {"patrol.newtype"}
 
 

@@ -40,7 +40,7 @@ async def test_open_cards_are_discarded_together(world: World) -> None:
     with nothing_written(world):
         pressed = key(shown, "Discard all 2 of yours")
         assert "Discarded: 2 open cards" in said(await world.gm.click(shown, custom_id=pressed))
-        assert "None of those cards is open any more." in refused(await world.gm.click(shown, custom_id=pressed))
+        assert "Those cards are all closed." in refused(await world.gm.click(shown, custom_id=pressed))
         assert rows(world, "select state, count(*) from card group by state order by state") == [
             ("cancelled", 2),
             ("open", 2),

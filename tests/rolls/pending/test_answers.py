@@ -70,7 +70,7 @@ async def test_whoever_plays_somebody_answers_by_one_press(world: World) -> None
     message = await thrust(world, "Bob")
     assert labels(message) == ["Stand", "Take cover", "Fly", "Roll now", "Withdraw"]
     assert f"<@{world.gm.id}> thrusts at Bob and waits." in text(message)
-    assert "At that time I roll in any case: whoever says nothing takes cover." in text(message)
+    assert "Without an answer I roll then: whoever says nothing takes cover." in text(message)
     assert [user.id for user in message.mentions] == [world.player.id]
     assert rolls(world) == 0
     world.dice.script(60, 50, sides=100)
@@ -104,12 +104,12 @@ async def test_nobody_else_answers(world: World, rival: simcord.MemberActor) -> 
     """Another player, the game master who asked and a stranger are refused privately, and a word that is no choice is."""
     message = await thrust(world, "Bob")
     before = written(world)
-    assert "for somebody else to answer" in refused(await press(rival, message, "Stand"))
-    assert "You have made this duel" in refused(await press(world.gm, message, "Stand"))
-    assert "for somebody else" in refused(await press(world.stranger, message, "Stand"))
+    assert "for you to answer" in refused(await press(rival, message, "Stand"))
+    assert "This is your own duel" in refused(await press(world.gm, message, "Stand"))
+    assert "for you to answer" in refused(await press(world.stranger, message, "Stand"))
     assert "Only game masters" in refused(await press(world.player, message, "Roll now"))
     forged = key(message, "Stand").replace("stand", "swim")
-    assert "gone" in refused(await send_raw(world.player, world.orders, forged))
+    assert "no longer exists" in refused(await send_raw(world.player, world.orders, forged))
     assert (written(world), states(world)) == (before, [("open", None)])
 
 
@@ -162,7 +162,7 @@ async def test_one_that_lapses_comes_to_nothing(world: World) -> None:
     world.clock.advance(hours=toy_answers.HOURS)
     await world.env.advance_time(25)
     over = newest(world.orders)
-    assert f"<@{world.gm.id}>, your duel has run out: Bob has not answered in time. Nothing was rolled." in text(over)
+    assert f"<@{world.gm.id}>, your duel has expired: Bob has not answered in time. Nothing was rolled." in text(over)
     assert states(world) == [("expired", None)]
     assert written(world)[0] == before
 
@@ -217,7 +217,7 @@ async def test_what_is_typed_is_not_pressed(world: World) -> None:
     """Where an answer is typed, a forged button of a choice answers nothing."""
     await world.gm.slash(world.orders, "nerve", names="Bob")
     forged = key(newest(world.orders), "Answer") + ":0:stand"
-    assert "gone" in refused(await send_raw(world.player, world.orders, forged))
+    assert "no longer exists" in refused(await send_raw(world.player, world.orders, forged))
     assert states(world) == [("open", None)]
 
 

@@ -138,7 +138,7 @@ async def test_what_cannot_be_rolled_any_more_lapses(toys: House) -> None:
     ref = await wait(toys, order(Seat()))
     await toys.edit({"books": "-toy"})
     unfinished = await toys.database.read(lambda tx: list(service.unfinished(tx, replace(toys.campaign, books=()))))
-    assert unfinished == ["1 open duel waits until toy is on again, if time does not run out before."]
+    assert unfinished == ["1 open duel waits until toy is switched on again. They can expire before that."]
     toys.clock.advance(hours=HOURS)
     posts = await ending.end_overdue(toys)
     assert len(posts) == 1
@@ -166,5 +166,5 @@ async def test_what_would_not_roll_or_cannot_be_answered_is_not_asked(toys: Hous
     with pytest.raises(RollError):
         await wait(toys, replace(wrong, request=request))
     assert await toys.count(pending) == 0
-    with pytest.raises(NotOpen, match="gone"):
+    with pytest.raises(NotOpen, match="no longer exists"):
         await wait(toys, replace(wrong, request=wrong.request.model_copy(update={"family": "climb"})))

@@ -212,7 +212,7 @@ def test_what_is_wrong_is_told_with_how_it_is_written_and_what_is_known() -> Non
         (
             lambda war: war["forces"][0].update(commander=10**30),
             (
-                "force 1st Fleet: commander: a number of so many digits is too large:"
+                "force 1st Fleet: commander: a very long number is too large:"
                 " write the id of a Discord user, as in commander = 123456789012345678."
             ),
         ),

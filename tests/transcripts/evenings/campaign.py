@@ -66,7 +66,7 @@ async def patrol_by_card(at: Evening) -> None:
     await gm.press("Adjust")
     await gm.fill("+2", "Lights off")
     await gm.press("Adjust")
-    await gm.fill("+1", "A traitor among them", "Staff only")
+    await gm.fill("+1", "A traitor among them", "Game masters only")
     await gm.press("Details")
     await gm.press("Roll", dice=[11])
 
@@ -119,16 +119,16 @@ async def patrol_several(at: Evening) -> None:
 async def ask_what_is_meant(at: Evening) -> None:
     """Ask what was probably a slip."""
     gm = at.gm
-    at.title("Did you mean it so?")
+    at.title("Check this first")
     await gm.types("/patrol patrol:Pegasos target:Zaku colum region:Indai modifiers:patrol shp roll:roll now")
-    await gm.press("As meant", dice=[4])
+    await gm.press("Use suggestion", dice=[4])
     await gm.types("/patrol patrol:Pegasos target:Red Gale roll:roll now")
     await gm.press("Open the card")
-    await gm.press("As meant", of="Did you mean Pegasus?")
+    await gm.press("Use suggestion", of="Did you mean Pegasus?")
     await gm.press("More")
     await gm.press("Cancel")
     await gm.types("/patrol patrol:Pegasus target:Red Gale modifiers:target.lucki roll:roll now")
-    await gm.press("As typed", dice=[3])
+    await gm.press("Roll as typed", dice=[3])
 
 
 async def roll_again(at: Evening) -> None:
@@ -136,12 +136,12 @@ async def roll_again(at: Evening) -> None:
     gm = at.gm
     at.title("The same patrol again: the rules ask why")
     await gm.types("/patrol patrol:Kilo target:Zaku column roll:roll now")
-    await gm.press("Roll anyway because ...")
+    await gm.press("Roll anyway …")
     await gm.fill("They turned around", dice=[7])
     await gm.types("/patrol patrol:Kilo target:Zaku column")
     await gm.types("/patrol patrol:Kilo target:Zaku column roll:roll now note:And once more", dice=[2])
     await gm.types("/patrol patrol:Kilo target:Zaku colum roll:roll now")
-    await gm.press("As meant")
+    await gm.press("Use suggestion")
     await gm.press("Roll")
     await gm.fill("Last try", dice=[3])
 
@@ -207,7 +207,7 @@ async def tell_a_group(at: Evening) -> None:
     await gm.types("/campaign group remove group:Blue Team")
     await gm.press("Remove")
     await gm.press("Roll", of="**Other spy**")
-    await gm.press("Roll", of="would go to the staff now", dice=[9])
+    await gm.press("Roll", of="would now go to the game masters", dice=[9])
     await at.ann.types("/ledger list")
 
 

@@ -87,7 +87,7 @@ async def _second_turn(at: Evening) -> None:
     gm = at.gm
     await gm.types("/events roll")
     await gm.types("/events roll side:Blues faces:1")
-    await gm.press("Roll anyway because ...", of="already checked for")
+    await gm.press("Roll anyway …", of="already checked for")
     await gm.fill("The ogres came late", dice=[2, 2, 2, 2, 1, 3, 45])
     await gm.types("/events roll side:Reds reason:A die fell off the table", dice=[1, 1, 1, 52, 53, 99])
     await gm.types("/events turn")

@@ -29,7 +29,7 @@ async def test_turns_go_round_in_order(ring: Ring) -> None:
     await ring.ended(ring.gm)
     assert "round 2, Kai's turn" in ring.posted()
     late = await ring.again(first, "turn", ring.player)
-    assert "That turn of Fight in #orders has ended already." in late
+    assert "That turn of Fight in #orders is already over." in late
     assert "Round 2 · with dice" in await ring.shown(ring.rival)
 
 

@@ -43,7 +43,7 @@ async def test_a_game_master_lets_who_was_called_come_in_at_once(ring: Ring) -> 
 async def test_who_comes_in_is_free_and_ones_own(ring: Ring) -> None:
     """Players bring their own; nobody twice, nobody out of another scene; completed with who could come."""
     await ring.begun(f"{CHAR}, {GUARD}")
-    assert "Char stands in Fight in #orders already." in await ring.denied("join", ring.rival, character=CHAR)
+    assert "Char is already in Fight in #orders." in await ring.denied("join", ring.rival, character=CHAR)
     assert f"{KAI} isn't yours" in await ring.denied("join", ring.rival, character=KAI)
     assert f"There is no character '{SHADOW}'" in await ring.denied("join", ring.rival, character=SHADOW)
     for actor, names in ((ring.gm, [KAI, SHADOW]), (ring.player, [KAI]), (ring.rival, []), (ring.world.stranger, [])):

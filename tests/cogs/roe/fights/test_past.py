@@ -49,7 +49,7 @@ async def test_the_ledger_tells_every_deed_in_a_line_and_whole(ring: Ring) -> No
     await ring.ended(ring.player)
     await ring.use("order", names=f"{CHAR}, {KAI}")
     answer = told(await ring.gm.slash(ring.world.orders, "campaign edit", books="-roe"))
-    assert "Fight in #orders waits until roe is on again." in answer
+    assert "Fight in #orders is paused until the book roe is switched on again." in answer
     await ring.gm.slash(ring.world.orders, "campaign edit", books="roe")
     await confirmed(ring.world, "fight end")
     listed = text(response(await ring.player.slash(ring.world.orders, "ledger list")))

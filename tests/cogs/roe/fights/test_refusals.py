@@ -29,7 +29,7 @@ async def test_the_book_has_to_be_switched_on(ring: Ring) -> None:
 
 
 async def test_who_fights_is_saved(ring: Ring) -> None:
-    """A fight takes 2 to 12 saved characters, each named once, and one of those that a player names is theirs; strangers take no part."""
+    """A fight takes 2 to 12 saved characters, each named once, and one of those that a player names is theirs; strangers don't play."""
     await ring.gm.slash(ring.world.orders, "unit add", name="Convoy", kind="ship")
     for who, words in (
         (KAI, "A fight needs at least two characters."),
@@ -42,9 +42,9 @@ async def test_who_fights_is_saved(ring: Ring) -> None:
         assert words in await ring.denied("start", who=who)
     assert "I need at least one name of the fight" in await ring.denied("start", who=f"{KAI}, {CHAR}", name=" ")
     assert "None of these characters is yours." in await ring.denied("start", ring.player, who=f"{CHAR}, {GUARD}")
-    assert "take no part" in await ring.denied("start", ring.world.stranger, who=f"{KAI}, {CHAR}")
+    assert "don't play" in await ring.denied("start", ring.world.stranger, who=f"{KAI}, {CHAR}")
     await ring.begun()
-    assert "take no part" in await ring.denied("show", ring.world.stranger)
+    assert "don't play" in await ring.denied("show", ring.world.stranger)
 
 
 async def test_one_fight_in_a_channel_and_one_for_each_fighter(ring: Ring) -> None:
@@ -55,7 +55,7 @@ async def test_one_fight_in_a_channel_and_one_for_each_fighter(ring: Ring) -> No
         await ring.gm.slash(ring.world.orders, "character add", name=name)
     await ring.begun(name="Duel")
     assert "Duel is already running in this channel" in await ring.denied("start", who="Lalah, Haas")
-    assert "Kai stands in Duel already." in await ring.denied("start", channel=yard, who=f"Lalah, {KAI}")
+    assert "Kai is already in Duel." in await ring.denied("start", channel=yard, who=f"Lalah, {KAI}")
     assert "Duel is running already" in await ring.denied("start", channel=yard, who="Lalah, Haas", name="duel")
     offered = await ring.gm.autocomplete(yard, "fight start", "who", "")
     assert {item["value"] for item in offered} == {GUARD, "Lalah", "Haas", "Shadow"}
@@ -78,7 +78,7 @@ async def test_no_turn_before_the_defender_has_chosen(ring: Ring) -> None:
         end = await send_raw(ring.gm, ring.world.orders, f"fight:1:turn:{fight}:1:{kai}")
         assert "The defender hasn't chosen dice or free-form yet." in refused(end)
         odd = await send_raw(ring.gm, ring.world.orders, f"fight:1:choose:{fight}:cards")
-        assert "I do not know that button" in refused(odd)
+        assert "I That button no longer works" in refused(odd)
 
 
 async def test_an_archived_campaign_is_read_and_not_played(ring: Ring) -> None:

@@ -192,7 +192,7 @@ async def test_a_secret_fighter_interrupts_unseen(ring: Ring) -> None:
     await tries(ring, "flee")
     which = await ring.gm.click(asked(ring), custom_id=key(asked(ring), "Interrupt"))
     assert labels(response(which)) == [f"Interrupt: {SHADOW}", f"Interrupt: {GUARD}"]
-    assert f"Nobody waits for {SHADOW}: answer there first." in text(response(which))
+    assert f"Nothing is waiting for {SHADOW}." in text(response(which))
     window = await ring.gm.click(response(which), custom_id=key(response(which), f"Interrupt: {SHADOW}"))
     await ring.gm.submit_modal(window, {"weapon": "", "metres": "1"})
     assert "Still to answer" not in text(asked(ring))

@@ -92,7 +92,7 @@ async def test_a_game_master_types_dice_that_were_thrown_by_hand(field: Field) -
     with nothing_written(field.world):
         assert "game masters" in why(await field.do(field.ann, "act", dice="d2: 1", **options)).casefold()
         assert "A d2 has no face 3." in why(await field.do(field.world.gm, "act", dice="d2: 3", **options))
-        assert "A card rolls its own dice." in why(
+        assert "You can't type dice for a card." in why(
             await field.do(field.world.gm, "act", dice="d2: 1", roll="card", **options)
         )
     await field.do(field.world.gm, "act", dice="1 d2: 2", **options)
