@@ -180,7 +180,7 @@ def with_squad(item: Profile, known: Iterable[Profile]) -> Profile:
 
 def not_captive(name: str) -> tuple[str, str]:
     """Return what is wrong and what to do about somebody who is no captive."""
-    return f"You don't know of a captive called {name}.", NOT_CAPTIVE
+    return f"{name} isn't a captive that you know of.", NOT_CAPTIVE
 
 
 def not_saved(name: str) -> tuple[str, str]:

@@ -153,4 +153,4 @@ async def test_a_second_press_of_lock_changes_nothing(world: World) -> None:
         await send_raw(world.gm, world.orders, key)
     assert rows(world, "select count(*) from entry where kind = 'order-lock'") == [(1,)]
     await close_update(world)
-    assert "closed already" in refused(await send_raw(world.gm, world.orders, key))
+    assert "already closed" in refused(await send_raw(world.gm, world.orders, key))

@@ -192,14 +192,14 @@ async def test_forged_picks_and_presses_tell_nothing(world: World) -> None:
     with nothing_written(world):
         for actor in (world.player, another_player(world), world.stranger):
             assert "game masters" in refused(await send_raw(actor, world.orders, key, value))
-            assert "another player's" in refused(await send_raw(actor, world.orders, press(card, "roll")))
+            assert "isn't yours" in refused(await send_raw(actor, world.orders, press(card, "roll")))
         for forged, word in ((key, "0" * 16), (key, "order.scout"), (key, value[:-1])):
             told = refused(await send_raw(world.gm, world.orders, forged, word))
             assert "Kai" not in told
-        assert "closed already" in refused(
+        assert "already closed" in refused(
             await send_raw(world.gm, world.orders, key.replace(":task:1", ":task:2"), value)
         )
-        assert "not on this server" in refused(
+        assert "isn't on this server" in refused(
             await send_raw(world.gm, world.orders, key.replace(":1:", ":2:", 1), value)
         )
 

@@ -44,8 +44,8 @@ async def test_buttons_of_an_update_that_is_closed_do_nothing(world: World) -> N
     window = await world.gm.click(asked, custom_id=press(asked, "drop"))
     await close_update(world)
     with nothing_written(world):
-        assert "closed already" in refused(await world.gm.submit_modal(window, {"reason": "Late"}))
-        assert "closed already" in refused(await send_raw(world.gm, world.orders, press(asked, "plan")))
+        assert "already closed" in refused(await world.gm.submit_modal(window, {"reason": "Late"}))
+        assert "already closed" in refused(await send_raw(world.gm, world.orders, press(asked, "plan")))
     assert "**Kai**: Hide, Valley" in await listed(world)
 
 

@@ -130,5 +130,5 @@ async def test_a_place_is_named_once(world: World) -> None:
     await order(world, "Hide", "Kai", to="Arabian Sea")
     await resolved(world)
     posted = "\n".join(text(message) for message in world.staff.history())
-    assert "hides in **Arabian Sea**" in posted
+    assert "hides in Arabian Sea" in posted
     assert "Arabian Sea in Arabian Sea" not in posted.replace("*", "")

@@ -234,7 +234,7 @@ async def test_forged_ids_answer_nothing(world: World) -> None:
         for forged in ((subject, "1"), ("999", number), (subject, str(awaits)), ("1", number)):
             key = ":".join([*head, *forged])
             assert "already answered" in refused(await send_raw(world.gm, world.orders, key))
-        assert "not on this server" in refused(await send_raw(world.gm, world.orders, paid.replace(":1:", ":2:", 1)))
+        assert "isn't on this server" in refused(await send_raw(world.gm, world.orders, paid.replace(":1:", ":2:", 1)))
     assert "game masters" in refused(await send_raw(world.player, world.orders, press(message, "plan:1")))
 
 

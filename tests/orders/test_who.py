@@ -75,7 +75,7 @@ async def test_a_note_that_is_too_long_is_answered_so(world: World) -> None:
         await world.player._dispatch_interaction(5, world.orders, sent),
         await _typed(world, kind="Hide", who="Kai", to="Valley", note=long),
     ):
-        assert "at most 500" in refused(result).casefold()
+        assert "to 500" in refused(result).casefold()
     assert written(world) == before
 
 

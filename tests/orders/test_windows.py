@@ -54,4 +54,4 @@ async def test_windows_about_what_is_over_do_not_open(world: World) -> None:
         assert words in refused(await send_raw(world.gm, world.orders, key))
     await close_update(world)
     for key in keys[2:]:
-        assert "closed already" in refused(await send_raw(world.gm, world.orders, key))
+        assert "already closed" in refused(await send_raw(world.gm, world.orders, key))

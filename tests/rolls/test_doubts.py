@@ -91,7 +91,7 @@ async def test_a_name_that_is_nearly_one_that_has_rolled_is_asked_about(world: W
     asked_about = {"patrol": "Blokade Kilo", "target": "Dom"}
     question = response(await world.gm.slash(world.orders, "patrol", **asked_about, roll="now"))
     await world.gm.click(question, custom_id=press(question, "meant"))
-    assert "has used up its one stop" in text(question)
+    assert "has already used its stop" in text(question)
     question = response(await world.gm.slash(world.orders, "patrol", **asked_about, roll="now"))
     world.dice.script(10)
     await world.gm.click(question, custom_id=press(question, "roll"))

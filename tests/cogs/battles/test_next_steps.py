@@ -33,7 +33,7 @@ async def test_a_reason_for_a_second_check_comes_too_late_in_a_later_turn(world:
     window = await world.gm.click(told_off, label="Roll anyway …")
     await world.gm.slash(world.orders, "events turn")
     with nothing_written(world):
-        assert "has ended already" in refused(await world.gm.submit_modal(window, {"reason": "once more"}))
+        assert "is already over" in refused(await world.gm.submit_modal(window, {"reason": "once more"}))
 
 
 async def test_forged_buttons_do_nothing(world: World) -> None:
@@ -78,7 +78,7 @@ async def test_the_end_of_a_battle_is_asked_about_first(world: World) -> None:
         assert "Ghosts: Under siege \N{EM DASH} ends" in text(asked)
         assert "Pikes: Bonus promised (3): ML +1 until the battle ends \N{EM DASH} ends" in text(asked)
     await world.gm.slash(world.orders, "events turn")
-    assert "has ended already" in refused(await world.gm.click(asked, custom_id=press(asked, "end")))
+    assert "is already over" in refused(await world.gm.click(asked, custom_id=press(asked, "end")))
     done = await battle_over(world)
     assert "Black Ford is over: entry #" in done
     assert "Ghosts" not in done

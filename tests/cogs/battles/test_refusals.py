@@ -195,7 +195,7 @@ async def test_the_turns_question_answers_who_may_and_while_it_holds(world: Worl
     assert "has already ended" in refused(await send_raw(world.gm, world.orders, key, "1.1"))
     for forged in (f"{key}:1", "events:1:until_never:4:1:0", "events:x:table:1", "events:1:table", "events:1:table:-1"):
         assert "I That button no longer works" in refused(await send_raw(world.gm, world.orders, forged, value))
-    assert "not on this server" in refused(await send_raw(world.gm, world.orders, "events:77:table:0"))
+    assert "isn't on this server" in refused(await send_raw(world.gm, world.orders, "events:77:table:0"))
     assert written(world) == before
     await battle_over(world)
     assert "That battle is over" in refused(await send_raw(world.gm, world.orders, key, value))

@@ -145,7 +145,7 @@ async def test_a_campaign_is_deleted_on_request(world: World, caplog: pytest.Log
     assert (kept(world, 1), kept(world, 2)) == ({}, others)
     (line,) = (item for item in caplog.records if item.getMessage() == "campaign.deleted")
     assert "Iron Sea" not in str(vars(line))
-    assert "not on this server" in refused(await send_raw(world.manager, world.orders, "delete:1:9"))
+    assert "isn't on this server" in refused(await send_raw(world.manager, world.orders, "delete:1:9"))
 
 
 async def test_it_can_be_exported_between_the_question_and_the_deletion(world: World) -> None:
@@ -177,7 +177,7 @@ async def test_deleting_needs_manage_server_whatever_is_forged(world: World) -> 
     boss = server.add_member(world.env.create_user("boss"), roles=[server.create_role("M", permissions=MANAGES)])
     for forged in ("delete:1:2", "delete:1:export"):
         answer = await send_raw(boss, server.create_text_channel("a"), forged)
-        assert "not on this server" in refused(answer)
+        assert "isn't on this server" in refused(answer)
     assert kept(world, 1)["entry"] == 2
 
 

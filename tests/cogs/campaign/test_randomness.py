@@ -81,15 +81,16 @@ async def test_a_key_is_tested_and_its_quota_told(asked: tuple[World, RandomOrgS
 
 
 async def test_a_result_says_what_is_mixed_in(asked: tuple[World, RandomOrgServer]) -> None:
-    """The post has the number of random.org's answer; where there is none it says why."""
+    """Details have the number of random.org's answer; where there is none they say why."""
     world, server = asked
     await give(world)
     await roll(world)
-    assert f"random.org's answer {server.serial} is mixed in" in text(newest(world.orders))
+    shown = await world.gm.click(newest(world.orders), label="Details")
+    assert f"random.org's answer {server.serial} is mixed in" in said(shown)
     server.fault = "http 500"
     await roll(world)
     told = "random.org answered with HTTP 500: drawn from the campaign's seed alone"
-    assert told in text(newest(world.orders))
+    assert told in said(await world.gm.click(newest(world.orders), label="Details"))
 
 
 @pytest.mark.slow
@@ -261,7 +262,8 @@ async def test_a_bot_that_starts_anew_goes_on_asking(asked: tuple[World, RandomO
     await give(world)
     await world.restart()
     await roll(world)
-    assert f"random.org's answer {server.serial} is mixed in" in text(newest(world.orders))
+    shown = await world.gm.click(newest(world.orders), label="Details")
+    assert f"random.org's answer {server.serial} is mixed in" in said(shown)
     world.more = {**world.more, "secrets_key": bytes(32)}
     await world.restart()
     await roll(world)

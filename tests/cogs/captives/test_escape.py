@@ -113,7 +113,7 @@ async def test_a_second_attempt_in_one_update_asks_for_a_reason(house: House) ->
     """Also among others, and not in the next update."""
     await take(house, "Amuro", "Kai")
     await house.roll(escape("Amuro"), 10)
-    with pytest.raises(NeedsReason, match="Amuro has had one in this update already"):
+    with pytest.raises(NeedsReason, match="Amuro has already had one this update"):
         await house.roll(escape("Kai", "Amuro"))
     assert (await house.roll(escape("Kai", "Amuro", reason="A second chance"), 10, 10)).entry.text("reason")
     await house.close_update()

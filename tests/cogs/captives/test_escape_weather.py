@@ -36,7 +36,7 @@ async def test_a_region_and_a_week_can_be_named(world: World) -> None:
     assert ticked(card, "conditions") == {COVER}
     card = response(await flee(world, captive="Kai", region="Lutzow-Holm Bay", week=1))
     assert ticked(card, "conditions") == {COVER, "weather.heatwave-or-freezing"}
-    assert "A week alone says nothing" in refused(await flee(world, captive="Kai", week=1))
+    assert "A week needs a region" in refused(await flee(world, captive="Kai", week=1))
 
 
 async def test_a_region_that_is_named_holds_for_all_who_try(world: World) -> None:

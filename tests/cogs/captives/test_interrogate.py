@@ -287,7 +287,7 @@ async def test_a_second_interrogation_at_once_takes_the_note_for_its_reason(worl
     world.dice.script(10)
     await interrogate(world, roll="now")
     before = written(world)
-    assert "Write your reason as the note" in refused(await interrogate(world, interrogators="Hauer", roll="now"))
+    assert "write your reason as the note" in refused(await interrogate(world, interrogators="Hauer", roll="now"))
     assert written(world) == (before[0], before[1] + 1, before[2] + 1, before[3]), "one card waits for the reason"
     world.dice.script(10)
     assert "Rolled: entry" in said(await interrogate(world, interrogators="Hauer", roll="now", note="Two shifts"))

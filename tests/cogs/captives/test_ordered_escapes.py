@@ -88,7 +88,7 @@ async def test_a_button_of_another_servers_campaign_tells_nothing_of_it(house: H
     await take(house, "Amuro")
     await order(house, "Amuro")
     elsewhere = replace(GM, guild_id=GM.guild_id + 1000)
-    with pytest.raises(NotOpen, match="That campaign is not on this server"):
+    with pytest.raises(NotOpen, match="That campaign isn't on this server"):
         await house.database.write(rolls.open_ordered, house.resolver, elsewhere, house.campaign.id)
 
 

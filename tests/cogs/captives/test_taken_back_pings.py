@@ -19,4 +19,4 @@ async def test_taking_a_release_back_pings_whom_it_pinged(world: World) -> None:
         await world.gm.submit_modal(window, {"reason": "Too early"})
         posts = world.results.history()[before:]
         assert [f"<@{world.player.id}>" in post.content for post in posts] == [True] * pinged
-    assert "was taken back" in text(newest(world.results))
+    assert "was undone" in text(newest(world.results))

@@ -86,7 +86,7 @@ async def test_the_same_side_of_the_same_battle_asks_for_a_reason(world: World) 
     await roll_command(world, "complications", 10, 10, **JABURO, roll="now")
     before = written(world)
     told = refused(await world.gm.slash(world.orders, "complications", battle="jaburo", sides="EF", roll="now"))
-    assert "EF has rolled for jaburo in this update already" in told
+    assert "EF has already rolled for jaburo this update" in told
     assert written(world) == (before[0], before[1] + 1, before[2] + 1, before[3])  # a card waits for the reason
     await roll_command(world, "complications", 10, battle="Solomon", sides="EF", roll="now")
     assert entry(world)["parts"][0]["subjects"] == {"side": "EF", "battle": "Solomon"}
@@ -98,16 +98,16 @@ async def test_bad_input_is_refused(world: World) -> None:
         cases: list[tuple[dict[str, object], list[str]]] = [
             ({"defender": "EF"}, ["Which base does EF defend?"]),
             ({"base": "Fort Basalt"}, ["Which side defends Fort Basalt?", "Zeon, EF"]),
-            ({"defender": "EFF", "base": "Fort"}, ["'EFF' isn't a side of this battle", "Did you mean EF?"]),
+            ({"defender": "EFF", "base": "Fort"}, ["'EFF' is no side of this battle", "Did you mean EF?"]),
             ({"defender": "Axis", "base": "Fort"}, ["The sides are: Zeon, EF"]),
             ({"defender": "EF", "base": "A, B"}, ["2 names"]),
             ({"sides": "Zeon, zeon"}, ["named twice"]),
             ({"sides": " "}, ["at least one side"]),
-            ({"sides": ",".join(f"S{number}" for number in range(11))}, ["11 names", "at most 10"]),
+            ({"sides": ",".join(f"S{number}" for number in range(11))}, ["11 names", "up to 10"]),
             ({"battle": "n" * 61}, ["is too long"]),
             ({"battle": "A, B"}, ["2 names"]),
             ({"modifiers": "side.xyz"}, ["I don't know the modifier"]),
-            ({"week": 3}, ["A week alone"]),
+            ({"week": 3}, ["A week needs"]),
         ]
         for options, words in cases:
             for roll in ("card", "now"):

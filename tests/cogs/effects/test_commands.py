@@ -66,7 +66,7 @@ async def test_it_is_an_entry_for_the_staff_with_the_note_beside_it(world: World
     assert f"{FORT}: under siege" in str(list(components(response(await world.gm.slash(world.orders, "ledger list")))))
     assert "since dawn" in said(await world.gm.slash(world.orders, "ledger show", number=3))
     assert "siege" not in said(await world.player.slash(world.orders, "ledger list"))
-    assert "no entry #3 for you" in refused(await world.player.slash(world.orders, "ledger show", number=3))
+    assert "no entry #3 that you can see" in refused(await world.player.slash(world.orders, "ledger show", number=3))
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,7 @@ async def test_what_rolls_have_left_is_listed_and_cleared_too(world: World) -> N
     told = await listing(world, who="kilo")
     assert "Stop used · since entry #3 · until the end of Update 1" in told
     assert "Zaku" not in told
-    assert "used up its one stop" in refused(
+    assert "already used its stop" in refused(
         await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Dom", roll="now")
     )
     await world.gm.slash(world.orders, "effect clear", who="Kilo", effect="stop used")

@@ -71,7 +71,7 @@ async def test_a_failed_scouting_leaves_nothing(world: World) -> None:
 async def test_the_same_patrol_again_asks_for_a_reason_until_the_update_is_over(world: World) -> None:
     """The same target again is refused privately within the update and rolled without a word in the next."""
     await patrol(world, 1, by="Kilo")
-    assert "rolled for Zaku column in this update already (entry #3)" in refused(await patrol(world, by="Kilo"))
+    assert "already rolled for Zaku column this update (Patrol, entry #3)" in refused(await patrol(world, by="Kilo"))
 
     await close_update(world)
     assert "entry #5" in said(await patrol(world, 1, by="Kilo")).casefold()

@@ -71,7 +71,7 @@ async def test_ten_targets_are_rolled_and_eleven_refused(world: World) -> None:
     assert outcomes(entry(world)) == ["no-catch"] * 10
     with nothing_written(world):
         result = await world.gm.slash(world.orders, "patrol", patrol="Lima", target=f"{TEN}, Target 11", roll="now")
-        assert "at most 10" in refused(result)
+        assert "up to 10" in refused(result)
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ async def test_another_character_rolls_against_it(ring: Ring) -> None:
     await kept(ring, CHAR, "stealth: 9; option: Spliced Genes")
     assert "Resisted (by 0)" in await checked(ring, ring.player, 59, 50, skill="Perception", against=CHAR)
     public = last(ring)
-    assert "**Kai** against **Char**" in public
+    assert "Kai against Char" in public
     assert "1d100: **59** + 5 = **64**" in public
     assert "1d100: **50** + 14 = **64** against **64**" in public
     assert "Success (by 1)" in await checked(ring, ring.player, 60, 50, skill="perception", against=CHAR)
@@ -124,7 +124,7 @@ async def test_a_card_tells_odds_and_what_the_page_asks(ring: Ring) -> None:
     assert "must be stunned or defeated" in await denied(ring, ring.player, skill="Hacking", against=CHAR)
     await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect="stunned", until="cleared")
     assert "Success" in await checked(ring, ring.player, 40, skill="Hacking", against=CHAR)
-    assert_says(last(ring), "**Kai** hacks **Char**", "1d100: **40** + 12 = **52** against **50**")
+    assert_says(last(ring), "Kai hacks Char", "1d100: **40** + 12 = **52** against **50**")
 
 
 async def checked(ring: Ring, who: Actor, *faces: int, **options: Any) -> str:  # noqa: ANN401 - as simcord takes them

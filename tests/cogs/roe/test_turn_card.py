@@ -138,12 +138,12 @@ async def test_what_is_picked_is_done_at_once_and_once(ring: Ring) -> None:
     assert "It's Kai's turn." in refused(await send_raw(ring.rival, ring.world.orders, key, "turn.kneel"))
     done = await pick(ring, first, "Kneel")
     assert "**Kai** goes down on one knee" in told(done)
-    assert "On one knee" in ring.posted()
+    assert "goes down on one knee" in ring.posted()
     with nothing_written(ring.world):
         assert "Something happened in this turn since you looked." in refused(await pick(ring, other, "Go prone"))
     assert "Kneel" not in picks(await card(ring))
     await ring.ended(ring.player)
-    assert "has ended already" in refused(await pick(ring, other, "Go prone"))
+    assert "is already over" in refused(await pick(ring, other, "Go prone"))
 
 
 async def test_a_turn_with_something_unspent_ends_only_when_asked(ring: Ring) -> None:
@@ -158,7 +158,7 @@ async def test_a_turn_with_something_unspent_ends_only_when_asked(ring: Ring) ->
     await pick(ring, await card(ring), "Sprint")
     await pick(ring, await card(ring), "Kneel")
     assert f"{TRIANGLE} **{CHAR}**" in told(await ring.player.click(post, custom_id=press(post, "turn:")))
-    assert "has ended already" in refused(await ring.player.click(asked, custom_id=press(asked, "sure")))
+    assert "is already over" in refused(await ring.player.click(asked, custom_id=press(asked, "sure")))
 
 
 @pytest.mark.slow

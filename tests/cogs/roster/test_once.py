@@ -71,7 +71,7 @@ async def test_a_stop_that_is_used_up_stays_so(house: House, way: Way) -> None:
     await house.patrol("Ghost", faces=(20, 20))
     assert ("subject:1", "effect.stop-used") in await house.state()
     name = await way(house, "unit")
-    with pytest.raises(NeedsReason, match="used up its one stop"):
+    with pytest.raises(NeedsReason, match="already used its stop"):
         await house.roll(patrol("Dom", by=name), 1)
 
 

@@ -246,7 +246,7 @@ async def test_a_card_follows_its_unit_and_tells_when_it_is_gone(world: World) -
     await confirmed(world, "unit remove", name="Argama")
     assert "removed meanwhile" in refused(await pick(world.gm, card, "crew", "newtype"))
     stem = press(card, "pick:crew/").replace("traits:1:", "traits:9:")
-    assert "not on this server" in refused(await send_raw(world.gm, world.orders, stem, "newtype"))
+    assert "isn't on this server" in refused(await send_raw(world.gm, world.orders, stem, "newtype"))
 
 
 async def test_a_secret_unit_is_gone_for_players_at_the_press(world: World) -> None:

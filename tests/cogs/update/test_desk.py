@@ -279,7 +279,7 @@ async def test_closing_from_the_desk_asks_first_and_offers_the_weather(world: Wo
     world.dice.script(*ROUGH)
     rolled = await world.gm.click(done, custom_id=key(done, "Roll week 2"))
     assert "Week 2 is rolled" in said(rolled)
-    assert "closed already" in refused(await world.gm.click(shown, custom_id=key(shown, "Close Update 1")))
+    assert "already closed" in refused(await world.gm.click(shown, custom_id=key(shown, "Close Update 1")))
 
 
 async def test_a_closing_that_is_taken_back_is_struck_through(world: World) -> None:

@@ -134,7 +134,7 @@ async def test_an_earlier_week_can_be_named(world: World) -> None:
     [
         ({"week": 2}, ["I don't know the weather of week 2", "Pick a week from 1 to 1"]),
         ({"week": 0}, ["I don't know the weather of week 0"]),
-        ({"week": 1, "region": None}, ["A week alone says nothing", "Name the region too"]),
+        ({"week": 1, "region": None}, ["A week needs a region", "Name the region too"]),
     ],
 )
 async def test_a_week_that_cannot_be_is_refused(

@@ -57,7 +57,7 @@ async def test_another_servers_game_master_rolls_nothing_here(world: World) -> N
         world.env.create_user("boss"), roles=[guild.create_role("All", permissions=discord.Permissions.all())]
     )
     with nothing_written(world):
-        assert "not on this server" in refused(await send_raw(boss, channel, key))
+        assert "isn't on this server" in refused(await send_raw(boss, channel, key))
 
 
 async def test_a_campaign_without_such_a_book_has_no_weather(world: World) -> None:

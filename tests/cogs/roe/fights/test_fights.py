@@ -22,7 +22,7 @@ async def test_turns_go_round_in_order(ring: Ring) -> None:
     assert_says(early, "It's Kai's turn.", "Only Kai's player or a game master can end it.")
     await ring.ended(ring.player)
     assert "round 1, Char's turn\n**Kai** has ended their turn." in ring.posted()
-    assert "has ended already" in await ring.again(first, "turn", ring.player)
+    assert "is already over" in await ring.again(first, "turn", ring.player)
     assert sum(offers(message, "turn") for message in ring.world.orders.history()) == 1
     await ring.world.restart()
     await ring.ended(ring.rival)
