@@ -189,9 +189,9 @@ async def test_what_came_of_an_order_is_read_after_its_update_by_its_giver(world
     await close_update(world)
     assert came not in await listed(world)
     assert came in await of_update(world, 1)
-    assert "Nothing came of orders that are yours" in await of_update(world, 2)
+    assert "No results that you can see" in await of_update(world, 2)
     refusal = await world.player.slash(world.orders, "order list", update=3)
-    assert "Update 3 is not closed: this is number 3." in refused(refusal)
+    assert "Update 3 isn't closed yet: the current one is number 3." in refused(refusal)
 
 
 async def test_what_was_amended_after_the_closing_is_read_as_it_stands(world: World) -> None:
@@ -218,7 +218,7 @@ async def test_what_was_amended_before_the_closing_holds_again_once_that_is_take
     await taken_back(world, newest_roll(world))
     assert f"(entry #{number})" in await of_update(world, 1, world.gm)
     await taken_back(world, number)
-    assert "Nothing came of orders" in await of_update(world, 1)
+    assert "No results that you can see" in await of_update(world, 1)
 
 
 @pytest.mark.slow

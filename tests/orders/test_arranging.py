@@ -69,8 +69,8 @@ async def test_an_order_of_which_nothing_comes_is_not_called_held(world: World) 
     window = await world.gm.click(shown, custom_id=press(shown, f"{given}:refuse"))
     await world.gm.submit_modal(window, {"reason": "No"})
     for told in (await board(world), await listed(world, world.gm)):
-        assert "apsed" in told
-        assert "held" not in told
+        assert "ancelled" in told
+        assert "paused" not in told
 
 
 async def test_patrols_meet_by_the_priority_that_game_masters_gave(world: World) -> None:
@@ -159,7 +159,7 @@ async def test_reasons_are_asked_where_orders_are_arranged(world: World) -> None
     shown = next(item for item in [response(result), *result.followups] if offers(item, "reason"))
     before = written(world)
     key = press(shown, "reason:1")
-    for actor, words in ((world.gm, "others come before"), (world.player, "game masters")):
+    for actor, words in ((world.gm, "another one comes first"), (world.player, "game masters")):
         assert words in refused(await send_raw(actor, world.orders, key))
         assert refused(await send_raw(actor, world.orders, key, modal=True))
     assert written(world) == before
@@ -207,6 +207,6 @@ async def test_the_plan_says_what_is_held(world: World) -> None:
     await order(world, "Hide", "Kai", to="Valley")
     shown, key = await arranged(world, written(world)[0], "hold:1")
     await world.gm.click(shown, custom_id=key)
-    assert "1 held: let go" in refused(await world.gm.slash(world.orders, "update resolve"))
+    assert "1 paused: resume" in refused(await world.gm.slash(world.orders, "update resolve"))
     await order(world, "Hide", "Amuro", to="Valley")
-    assert "Held, and not resolved now: Kai." in said(await world.gm.slash(world.orders, "update resolve"))
+    assert "Paused: Kai." in said(await world.gm.slash(world.orders, "update resolve"))

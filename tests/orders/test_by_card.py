@@ -239,7 +239,7 @@ async def test_a_patrol_of_lower_priority_is_no_card_before_the_first(world: Wor
     assert [name for name in names if "Alfa" in name]
     assert not [name for name in names if "Bravo" in name]
     await rolled(world, await carded(world, "Alfa"), 20)
-    assert f"Bravo waits: {WAITS}" in text(await planned(world))
+    assert f"Bravo is waiting: {WAITS}" in text(await planned(world))
     await resolved(world, 10, 10, 10)
     await answered(world, "won")
     await rolled(world, await carded(world, "Bravo"), 10, 10)

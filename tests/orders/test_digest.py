@@ -25,7 +25,7 @@ async def test_a_digest_by_hand_says_what_still_waits(world: World) -> None:
     await order(world, "Hide", "Kai", to="Valley")
     await resolved(world)
     await order(world, "Scout a base", "Kai", to="Fort Anvil")
-    assert "told already" in refused(await world.gm.slash(world.orders, "update digest"))
+    assert "already posted" in refused(await world.gm.slash(world.orders, "update digest"))
     await resolved(world, 10)
     assert "Digest of Update 1" in said(await world.gm.slash(world.orders, "ledger list"))
 
@@ -44,7 +44,7 @@ async def test_every_result_of_an_entry_has_a_line_however_many_it_has(world: Wo
     for place in (world.results, world.staff):
         told = text(newest(place))
         for name in (*captives, "Fort Anvil"):
-            assert f"by surprise, for {name}: A surprise attack today" in told
+            assert f"surprise attack to free {name}: Surprise attack" in told
         assert "\N{HORIZONTAL ELLIPSIS}" not in told
 
 
@@ -69,6 +69,6 @@ async def test_a_further_digest_tells_what_is_new_and_leads_to_the_one_before(wo
     public = text(newest(world.results))
     assert "Luna" in public
     assert "Fort Anvil" not in public
-    assert f"told before: [entry #{first}](https://" in public
-    assert "told already" in refused(await world.gm.slash(world.orders, "update digest"))
+    assert f"Earlier results: [entry #{first}](https://" in public
+    assert "already posted" in refused(await world.gm.slash(world.orders, "update digest"))
     await require_whole(world)

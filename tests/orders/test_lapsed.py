@@ -51,7 +51,7 @@ async def test_an_order_of_which_nothing_comes_as_it_is_resolved_is_awaited_agai
     await order(world, "Hide", "Amuro", to="Hill")
     await posted(world)
     await world.gm.slash(world.orders, "captive release", captive="Ramba")
-    assert "Kai: lapsed (Interrogate a captive: Ramba)" in await resolved(world)
+    assert "Kai: cancelled (Interrogate a captive: Ramba)" in await resolved(world)
     assert "Waiting for 1:** Kai" in await board(world)
     assert "Passed" in said(await world.player.slash(world.orders, "order pass", who="Kai"))
     assert "Everyone has ordered or passed" in await board(world)

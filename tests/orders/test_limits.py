@@ -165,7 +165,7 @@ async def test_a_nudge_pings_everybody_in_as_many_messages_as_that_takes(world: 
     await world.gm.slash(world.orders, "campaign edit", pings="players")
     shown = await posted(world)
     await world.gm.click(shown, custom_id=press(shown, "nudge:1"))
-    nudges = [item for item in world.results.history() if "awaited from you" in text(item)]
+    nudges = [item for item in world.results.history() if "are missing" in text(item)]
     assert all(len(item.content) <= 2000 for item in nudges)
     pinged = [word for item in nudges for word in item.content.split()]
     assert sorted(pinged) == sorted(f"<@{user}>" for user in [*users, world.player.id])

@@ -66,7 +66,7 @@ async def test_it_locks_once_for_each_update(world: World) -> None:
     await at(world, 14, 17)
     await at(world, 21, 16)
     assert entry(world)["deed"] == "lock"
-    assert "Orders of players locked" in said(await world.gm.slash(world.orders, "ledger list"))
+    assert "Players' orders locked" in said(await world.gm.slash(world.orders, "ledger list"))
     assert "locked" not in said(await world.player.slash(world.orders, "ledger list"))
 
 

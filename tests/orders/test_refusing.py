@@ -38,5 +38,5 @@ async def test_a_name_that_has_changed_holds_up_nothing(world: World) -> None:
     assert "Fort Hammer" in await listed(world)
     shown = await picked(world, world.gm)
     await world.gm.submit_modal(await world.gm.click(shown, custom_id=press(shown, "refuse")), {"reason": "Later"})
-    assert "Lapsed" in await listed(world)
+    assert "Cancelled" in await listed(world)
     await require_whole(world)

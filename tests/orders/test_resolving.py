@@ -91,7 +91,7 @@ async def test_whoever_was_released_meanwhile_does_not_escape(world: World) -> N
     await order(world, "Escape", "Amuro")
     await order(world, "Escape", "Hayato")
     await world.gm.slash(world.orders, "captive release", captive="Hayato")
-    assert_says(await resolved(world, 10), "Hayato: lapsed", "Amuro")
+    assert_says(await resolved(world, 10), "Hayato: cancelled", "Amuro")
 
 
 async def test_a_giver_reads_nothing_of_those_who_slipped_by(world: World) -> None:

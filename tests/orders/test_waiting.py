@@ -146,15 +146,15 @@ async def test_closing_says_what_is_open(world: World) -> None:
     world.dice.script(20, 11)
     await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Ghost", stance="neutral", roll="now")
     asked = said(await world.gm.slash(world.orders, "update close"))
-    assert "1 battle not decided, for which a move waits: White Base" in asked
-    assert "1 thing to be settled: Ghost" in asked
+    assert "1 undecided battle that a move waits for: White Base" in asked
+    assert "1 thing to settle: Ghost" in asked
     desk = said(await world.player.slash(world.orders, "update show"))
     assert "not decided" not in desk
     assert "settled" not in desk
     await close_update(world)
     assert "Who won?" not in await board(world)
     assert "Owes 25 SP" in await board(world), "a bribe is owed until it is paid"
-    assert "Nobody to stop" in await resolved(world)
+    assert "Nothing to stop" in await resolved(world)
 
 
 async def test_players_read_nothing_of_what_waits(world: World) -> None:
@@ -192,7 +192,7 @@ async def test_bribes_stand_on_the_board_until_they_are_paid(world: World) -> No
         key = press(message, "end")
         shown = response(await world.gm.click(message, custom_id=key))
         assert f"Paid: entry #{written(world)[0]}" in text(shown)
-        assert "Ghost: owes 25 SP as a bribe no longer" in text(shown)
+        assert "Ghost: owes 25 SP as a bribe (ended)" in text(shown)
         assert entry(world)["deed"] == "clear"
         assert (await board(world)).count("Owes 25 SP as a bribe") == left
         with nothing_written(world):
@@ -211,7 +211,7 @@ async def test_what_holds_something_back_comes_first(world: World) -> None:
     await resolved(world, 20, 10, 10, 10)
     await board(world)
     buttons = [item["label"] for item in components(standing(world)) if item["type"] == 2]
-    assert buttons[5].startswith("Who won ")
+    assert buttons[5].startswith("Did ")
     assert len(buttons) == 5 + 10
     assert sum(len(embed) for embed in standing(world).embeds) <= 6000
 
@@ -243,7 +243,7 @@ async def test_after_a_crash_what_waits_still_waits(world: World) -> None:
     """Before and after the answer: the board and its buttons are there, and each order is resolved once."""
     since = await fought(world)
     await world.restart()
-    assert "Bravo waits" in said(await world.gm.slash(world.orders, "update resolve"))
+    assert "Bravo is waiting" in said(await world.gm.slash(world.orders, "update resolve"))
     await answered(world, "won")
     await world.restart()
     await resolved(world, 10, 10)
@@ -275,7 +275,7 @@ async def test_an_order_of_which_a_part_is_rolled_is_not_given_anew(world: World
     await resolved(world, 3, 20, 3, 10, 10, 10)
     assert pairs(world, since) == [("Alfa", "Zaku"), ("Alfa", "White Base"), ("Bravo", "Zaku")]
     before = written(world)
-    assert "being resolved" in refused(await order(world, PATROL, "Bravo", world.gm, to="Hill"))
+    assert "already partly resolved" in refused(await order(world, PATROL, "Bravo", world.gm, to="Hill"))
     assert written(world) == before
     await answered(world, "lost")
     told = await resolved(world)
@@ -313,7 +313,7 @@ async def test_what_an_order_came_to_stays_told_when_it_is_given_anew(world: Wor
     await fought(world)
     caught = next(number for number, body in _patrols(world) if "White Base" in str(body["parts"]))
     given = said(await order(world, PATROL, "Alfa", world.gm, to="Hill"))
-    assert "This is another order: what came of entry #" in given
+    assert "This is a new order. The result of entry #" in given
     first, _, second = (await listed(world, world.gm)).partition("a sector, Valley")[2].partition("a sector, Hill")
     assert f"-# White Base \N{MIDDLE DOT} Caught, fights as if ambushed (entry #{caught})" in first
     assert "Caught" not in second.partition("**White Base**")[0]

@@ -105,4 +105,4 @@ async def test_a_question_that_could_not_be_posted_keeps_its_buttons(world: Worl
     assert not world.staff.history()
     await at(world, 22, 0, 1)
     (question,) = world.staff.history()
-    assert "let go 3" in said(await world.gm.click(question, custom_id=press(question, "skip")))
+    assert "skipped 3" in said(await world.gm.click(question, custom_id=press(question, "skip")))

@@ -29,7 +29,7 @@ async def test_the_effects_are_those_of_the_campaign(world: World) -> None:
     with nothing_written(world):
         for who, effect in (("Archers", long["value"]), ("OGRES", "event-7.1")):
             result = await world.gm.slash(world.orders, "effect clear", who=who, effect=effect)
-            assert f"That belongs to {FORD}: end it with /events use, which tells everybody." in refused(result)
+            assert f"That belongs to {FORD}. End it with /events use." in refused(result)
     assert line in said(await world.gm.slash(world.orders, "effect list"))
     assert await sound(world)
 
@@ -44,7 +44,7 @@ async def test_what_outlives_its_battle_is_cleared_like_any_effect(world: World)
     await battle_over(world)
     await begun(world)
     cleared = said(await world.gm.slash(world.orders, "effect clear", **clear))
-    assert "Archers: treachery (35): Leaves the field by the closest edge, for good no longer" in cleared
+    assert "Archers: treachery (35): Leaves the field by the closest edge, for good (ended)" in cleared
     assert state(world, "effect.") == {}
     assert await sound(world)
 

@@ -194,7 +194,7 @@ async def test_a_unit_that_is_no_longer_saved_leaves_the_battle(world: World) ->
     await check(world, [1, 2, 2], (100, 35))
     with nothing_written(world):
         result = await world.gm.slash(world.orders, "unit edit", name="Pikes", new_name="axes")
-        assert "In Black Ford Axes stands beside Pikes" in refused(result)
+        assert "Black Ford already has Axes, next to Pikes" in refused(result)
     assert "**Pikes** · gone for good" in await ask(world, "unit list")
     await confirmed(world, "unit remove", name="Pikes")
     assert "Pikes" not in await ask(world, "unit list")
@@ -232,9 +232,9 @@ async def test_typed_faces_make_no_drawn_die_void(world: World) -> None:
     """Once the bot has drawn, the roll stands: what is typed beyond need is left, what is missing is drawn."""
     await ford(world, reds="Pikes, Axes", blues="Ogres")
     left = told(await check(world, [], (100, 3), faces="1 2 2, d8: 5"))
-    assert "1 typed face was not needed and left out." in left
+    assert "1 typed die was not needed." in left
     more = {"faces": "1 2 2, d8: 5 6", "reason": "once more"}
-    assert "2 typed faces were not needed and left out." in told(await check(world, [], (100, 3), **more))
+    assert "2 typed dice were not needed." in told(await check(world, [], (100, 3), **more))
     used = told(await check(world, [], (100, 23), (100, 23), (8, 7), faces="1 1 2, d8: 5", reason="more"))
     assert "not needed" not in used
     assert "not needed" not in posted(world, 3)

@@ -43,7 +43,7 @@ TURNS: tuple[tuple[Mapping[str, int], tuple[Die, ...]], ...] = (
 
 IN_FORCE: tuple[tuple[str, ...], ...] = (
     ("**r01** · ML +1", "**r02** · ML +1", "**b01** · AD", "Treachery (35)"),
-    ("may ignore one later event", "**r02** · ML +1"),
+    ("can ignore one later event", "**r02** · ML +1"),
     ("on r06, r07, r08\n", "on b06, b07, b08\n", "**r02** · ML +1\n• Bonus promised (3)"),
     ("**b01** · ML +1, AD",),
     ("**r01**\n• Garbled orders (25): Stands still",),

@@ -30,13 +30,13 @@ async def test_orders_of_a_later_check_hold_against_those_of_an_earlier_one(worl
     await ford(world, reds="Pikes, Bows", blues="Elves")
     await check(world, (1, 2, 2), (100, 12))
     await check(world, (1, 2, 2), (100, 13), reason="again")
-    assert "gives way" not in await ask(world, "active")
+    assert "replaced by" not in await ask(world, "active")
     await ask(world, "turn")
     await check(world, (1, 1, 2), (100, 7), (100, 22))
     await check(world, (1, 2, 2), (100, 8), reason="the dice fell off the table")
     lines = [line for line in (await ask(world, "active")).splitlines() if "Rumours" in line or "Garbled" in line]
-    assert ["gives way" in line for line in lines] == [True, False, False]
-    assert "gives way to Rumours (8)" in lines[0]
+    assert ["replaced by" in line for line in lines] == [True, False, False]
+    assert "replaced by Rumours (8)" in lines[0]
 
 
 async def test_a_grudge_ends_with_the_last_enemy(world: World) -> None:

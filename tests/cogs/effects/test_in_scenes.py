@@ -57,11 +57,11 @@ async def test_outside_of_a_scene_nothing_is_written(table: Table) -> None:
     """What its scene ends, or turns there, is refused for whoever stands in none, unless another end is asked for."""
     before = await table.house.entries()
     for more in ({}, {"until": "scene"}, {"turns": 1}):
-        with pytest.raises(BadInput, match="Bob stands in no battle or other scene"):
+        with pytest.raises(BadInput, match="Bob isn't in a battle or scene"):
             await set_effect(table.house, "Bob", "Dazed", **more)
-    with pytest.raises(BadInput, match="after hours or after turns"):
+    with pytest.raises(BadInput, match="after hours or turns"):
         await set_effect(table.house, "Bob", "Dazed", turns=1, hours=1)
-    with pytest.raises(BadInput, match="Nobody's turns end this effect"):
+    with pytest.raises(BadInput, match="doesn't end after turns"):
         await set_effect(table.house, "Bob", "Dazed", until="cleared", whose="Ann")
     assert await table.house.entries() == before
     await set_effect(table.house, "Bob", "Dazed", until="cleared")

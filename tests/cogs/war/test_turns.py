@@ -37,7 +37,7 @@ async def test_two_squadrons_ride_along_and_one_goes_a_panel_further(world: Worl
     await given(front, front.ann, "follow", "12th Squadron", to="1st Fleet")
     await given(front, front.ann, "move", "1st Fleet", to="SW")
     shown = await plan(front)
-    assert "Nothing comes of" not in text(shown)
+    assert "Will be cancelled" not in text(shown)
     await world.gm.click(shown, label="Resolve all")
     war = await front.stands()
     at = {name: str(force.at) for name, force in war.forces.items()}

@@ -81,7 +81,7 @@ async def test_what_was_claimed_can_be_given_back(world: World) -> None:
     theirs = await picked(world)
     assert "Give back" not in labels(theirs)
     with nothing_written(world):
-        assert "not yours to give back" in refused(await send_raw(world.gm, world.orders, back))
+        assert "isn't yours to give back" in refused(await send_raw(world.gm, world.orders, back))
     await world.player.click(mine, label="Give back")
     assert labels(mine) == ["Claim", "Done"]
     assert "· open" in text(mine)

@@ -62,9 +62,9 @@ async def test_a_forgotten_link_is_added(world: World) -> None:
     """Whoever wrote it says where it is afterwards, once; nobody else's player does."""
     await caught(world)
     await using(world, world.player, "done", "3")
-    assert "is done already" in refused(await using(world, world.player, "done", "3"))
+    assert "is already done" in refused(await using(world, world.player, "done", "3"))
     other = world.guild.add_member(world.env.create_user("player2"), roles=[world.roles["player"]])
-    assert "is done already" in refused(await using(world, other, "done", "3", link=LINK))
+    assert "is already done" in refused(await using(world, other, "done", "3", link=LINK))
     assert f"done by <@{world.player.id}>" in said(await using(world, world.player, "done", "3", link=LINK))
     told = await listing(world, state="done")
     assert_says(told, f"<{LINK}>", f"done by <@{world.player.id}>")
