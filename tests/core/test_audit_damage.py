@@ -229,7 +229,7 @@ def test_damage_of_what_belongs_to_no_campaign_is_told(copy: Path) -> None:
 
 @pytest.mark.slow
 def test_damage_in_a_campaign_does_not_hide_that_of_its_entries(copy: Path) -> None:
-    """Where the campaign's own row can't be read, each damaged value of its entries and their texts is told all the same."""
+    """Where the campaign's own row cannot be read, each damaged value of its entries and their texts is told all the same."""
     run(copy, "UPDATE campaign SET created_at = 'then'")
     run(copy, "UPDATE entry SET body = 'text' WHERE number = 2")
     run(copy, "UPDATE entry SET audience = CAST(? AS TEXT) WHERE number = 3", [b"\xff"])

@@ -105,7 +105,7 @@ async def test_another_secret_gives_other_faces(house: House) -> None:
 
 @pytest.mark.parametrize("values", [{"secret": "no hex"}, {"secret": b"\x00"}, {"first": "x"}])
 async def test_a_damaged_epoch_is_a_fault_and_no_error(house: House, values: dict[str, object]) -> None:
-    """Of an epoch whose secret or first entry can't be read that is told; the entries are still proven."""
+    """Of an epoch whose secret or first entry cannot be read that is told; the entries are still proven."""
     await house.roll_as_they_fall(patrol("Zaku"))
     raw = sa.table("epoch", *(sa.column(name) for name in (*values, "number")))
     await house.tamper(raw.update().where(raw.c.number == 1).values(**values))

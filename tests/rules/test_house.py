@@ -275,11 +275,7 @@ def test_a_full_file_is_read() -> None:
     [
         (b"\xff\xfe", 1, "this isn't text: save it as UTF-8"),
         (b"a = 1\nb = '\0'\n", 2, "NUL"),
-        (
-            b"#" * (house.BOUNDS.size + 1),
-            1,
-            f"the file has {house.BOUNDS.size + 1} bytes, over the limit of {house.BOUNDS.size}",
-        ),
+        (b"#" * (house.BOUNDS.size + 1), 1, f"{house.BOUNDS.size + 1} bytes, over the limit of {house.BOUNDS.size}"),
         (b"x\n" + b"#" * 2001, 2, "a line has 2001 bytes, over the limit of 2000"),
         (b"table = 3\n", 1, "3 is not a table"),
         (b"table = [3]\n", 1, "3 is not a table"),

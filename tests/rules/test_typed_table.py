@@ -131,11 +131,7 @@ def test_a_d66_table_reads_two_dice_as_tens_and_ones(die: str) -> None:
 @pytest.mark.parametrize(
     ("typed", "die", "told"),
     [
-        (
-            "1-5 It blows up\nNothing\n6 x",
-            "",
-            [(2, "'Nothing': it doesn't begin with a number: write it like 6-19 Nothing")],
-        ),
+        ("1-5 It blows up\nNothing\n6 x", "", [(2, "'Nothing': it doesn't begin with a number: write it like")]),
         ("1-5 Bad\n6-20", "", [(2, "nothing follows the number: write it like 6-19 Nothing")]),
         ("1-5 Bad\n6", "", [(2, "nothing follows the number")]),
         ("1-5 Bad\n20-6 Good", "", [(2, "20 is more than 6: write 6-20")]),

@@ -25,10 +25,7 @@ REQUESTS: dict[str, tuple[Request, str]] = {
     ),
     "body missing": (Request("POST", CHANNEL), "$: a body is required"),
     "body too many": (Request("GET", CHANNEL, {"limit": 5}), "$: the document knows no body here"),
-    "isn't JSON": (
-        Request("POST", CHANNEL, {"content": {1}}),
-        "$: JSON, but Object of type set is not JSON serializable",
-    ),
+    "no JSON": (Request("POST", CHANNEL, {"content": {1}}), "$: JSON, but Object of type set is not JSON serializable"),
     "upload": (Request("PUT", "/applications/1/commands", [], files=("a",)), "$: the document knows no uploads here"),
     "reason": (
         Request("DELETE", f"{CHANNEL}/2", reason="x" * 513),

@@ -22,7 +22,7 @@ async def bare(database_url: str) -> AsyncIterator[World]:
 
 
 def boss_of(world: World) -> simcord.MemberActor:
-    """A server manager and has the game-master role."""
+    """Somebody who manages the server and has the game-master role."""
     return world.guild.add_member(world.env.create_user("boss"), roles=[world.roles["manager"], world.roles["gm"]])
 
 

@@ -70,9 +70,7 @@ async def test_rolls_that_counted_it_are_listed_and_stay(world: World) -> None:
     await roll_command(world, "scout", 20, scouter="Owl", base="Fort", roll="now")
     shown = await world.gm.slash(world.orders, "void", entry=3)
     assert "These rolls counted it and stay as they are: #4." in window(shown)
-    assert "These rolls counted it and stay as they are: #4." in said(
-        await world.gm.submit_modal(shown, {"reason": "slip"})
-    )
+    assert "counted it and stay as they are: #4." in said(await world.gm.submit_modal(shown, {"reason": "slip"}))
     assert rows(world, "select count(*) from state where subject = 'entry:4' and name = 'voided'")[0][0] == 0
 
 

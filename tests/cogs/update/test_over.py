@@ -113,7 +113,7 @@ async def test_a_newer_roll_counts_when_an_update_goes_on(house: House) -> None:
 
 
 async def test_a_roll_of_a_closed_update_is_amended_as_it_was(house: House) -> None:
-    """Its card knows the roll before it in that update, and the mark that it leaves goes with the next closing."""
+    """Its card knows what was rolled before it in that update, and the mark that it leaves goes with the next closing."""
     await house.patrol("Zaku", faces=(2,))
     again = patrol("Zaku", by="Kilo", reason="A second pass")
     await house.roll(again, 2)
