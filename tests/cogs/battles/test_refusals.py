@@ -43,7 +43,7 @@ async def denied(world: World, command: str, actor: Any = None, **options: Any) 
 
 
 async def test_the_book_has_to_be_switched_on(world: World) -> None:
-    """In a campaign that does not play by the book, every command says how it is switched on."""
+    """In a campaign that doesn't use the book, every command says how it is switched on."""
     for command, options in (
         ("battle", {"action": "start", "name": "Ford", "sides": "A, B"}),
         ("battle", {"action": "list"}),
@@ -54,7 +54,7 @@ async def test_the_book_has_to_be_switched_on(world: World) -> None:
         ("table", {}),
     ):
         what = await denied(world, command, **options)
-        assert "does not play by the book BATTLESYSTEM random events (battlesystem)." in what
+        assert "doesn't use the book BATTLESYSTEM random events (battlesystem)." in what
         assert "/campaign edit books" in what
     assert await world.gm.autocomplete(world.orders, "events active", "battle", "") == []
 
@@ -70,7 +70,7 @@ async def test_a_battle_needs_a_name_and_two_sides(world: World) -> None:
         ({"name": "Hill", "sides": "Reds"}, "two sides"),
         ({"name": "Hill", "sides": "Reds, reds"}, "named twice"),
         ({"name": "Hill", "sides": "Reds, Blues, Greens"}, "3 names"),
-        ({"name": "black  FORD", "sides": "Reds, Blues"}, "Black Ford is being fought already"),
+        ({"name": "black  FORD", "sides": "Reds, Blues"}, "Black Ford is already being fought"),
     ):
         assert words in await denied(world, "battle", action="start", **options)
 
@@ -103,7 +103,7 @@ async def test_the_battle_that_is_meant_has_to_be_there(world: World) -> None:
 async def test_units_are_checked_before_they_join_and_when_they_change(world: World) -> None:
     """An unknown side or unit comes with the nearest name; a name twice or in another battle, spells without a caster, no name, too many units, and an edit that changes nothing are refused."""
     await ford(world, reds="Pikes")
-    assert "no side 'Rads'" in (what := await denied(world, "unit add", units="Axes", side="Rads"))
+    assert "no side called 'Rads'" in (what := await denied(world, "unit add", units="Axes", side="Rads"))
     assert "Did you mean Reds?" in what
     assert "Its sides are Reds and Blues" in await denied(world, "unit add", units="Axes", side="q")
     assert "named twice" in await denied(world, "unit add", units="Axes, axes", side="Reds")
@@ -194,7 +194,7 @@ async def test_the_turns_question_answers_who_may_and_while_it_holds(world: Worl
     assert "for game masters" in refused(await send_raw(world.player, world.orders, key, value))
     assert "has already ended" in refused(await send_raw(world.gm, world.orders, key, "1.1"))
     for forged in (f"{key}:1", "events:1:until_never:4:1:0", "events:x:table:1", "events:1:table", "events:1:table:-1"):
-        assert "I That button no longer works" in refused(await send_raw(world.gm, world.orders, forged, value))
+        assert "That button no longer works" in refused(await send_raw(world.gm, world.orders, forged, value))
     assert "isn't on this server" in refused(await send_raw(world.gm, world.orders, "events:77:table:0"))
     assert written(world) == before
     await battle_over(world)

@@ -248,7 +248,7 @@ async def test_missing_permissions_are_named(bare: World) -> None:
 async def test_a_new_channel_is_bound_at_once(world: World, setting: str) -> None:
     """The channel that takes over results or staff belongs to the campaign like the one that it was created with."""
     fresh = world.guild.create_text_channel("fresh")
-    assert "belongs to no campaign" in refused(await world.gm.slash(fresh, "update show"))
+    assert "isn't linked to a campaign" in refused(await world.gm.slash(fresh, "update show"))
     await world.manager.slash(world.orders, "campaign edit", **{setting: fresh})
     assert "Update 1" in await here(world, fresh)
 
@@ -336,7 +336,7 @@ async def test_binding_twice_and_unbinding_twice_are_told(world: World) -> None:
         assert words in said(await world.manager.slash(world.orders, "campaign unbind", **named))
     assert entry(world)["unbound"] == str(world.orders.id)
     assert len(rows(world, "select 1 from entry")) == 3
-    assert "belongs to no campaign" in refused(await world.gm.slash(world.orders, "update show"))
+    assert "isn't linked to a campaign" in refused(await world.gm.slash(world.orders, "update show"))
 
 
 async def test_an_archived_campaign_can_be_read_and_taken_back(world: World) -> None:

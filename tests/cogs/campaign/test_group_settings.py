@@ -112,9 +112,9 @@ async def test_a_channel_is_one_groups_alone(world: World) -> None:
     with nothing_written(world):
         for channel in (den, world.results, world.staff):
             answer = await world.gm.slash(world.orders, "campaign group add", name="Axis", channel=channel)
-            assert "for others already" in refused(answer)
+            assert "already belongs to another group" in refused(answer)
         answer = await world.manager.slash(world.orders, "campaign edit", results=den, campaign="Iron Sea")
-        assert "for others already" in refused(answer)
+        assert "already belongs to another group" in refused(answer)
     with nothing_written(world):
         for deed in ({"name": "Axis"}, {"group": NIGHT}):
             what = f"campaign group {'add' if 'name' in deed else 'edit'}"
@@ -280,7 +280,7 @@ async def test_a_removed_group_is_made_again_by_take_back(world: World) -> None:
     ("command", "options", "words"),
     [
         ("campaign group add", {"name": "nightwatch"}, "Another group is called Nightwatch now"),
-        ("campaign group add", {"name": "Axis", "channel": "den"}, "That channel is for others already"),
+        ("campaign group add", {"name": "Axis", "channel": "den"}, "That channel already belongs to another group"),
         pytest.param(
             "character remove",
             {"name": "Kai"},

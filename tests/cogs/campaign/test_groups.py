@@ -246,7 +246,7 @@ async def test_who_may_not_know_of_a_group_is_not_told_which_was_removed(world: 
     await world.gm.select(theirs, [value], custom_id=control(theirs, "to")["custom_id"])
     await group(world, "remove", group=NIGHT)
     told = said(await other.click(card, custom_id=press(card, "roll")))
-    assert "The result would go to the staff now." in told
+    assert "The result would now go to the game masters." in told
     assert NIGHT not in told
 
 

@@ -91,7 +91,7 @@ async def test_a_capture_pings_the_owner_and_tells_nothing(world: World, pings: 
     if pings in ON:
         told = text(newest(world.results))
         assert not [word for word in WORDS if word in told]
-        assert_says(told, "Something happened to a character of yours", "/update show")
+        assert_says(told, "Something happened to one of your characters", "/update show")
         assert "Entry #" not in told
 
 
@@ -221,7 +221,7 @@ async def test_taking_back_a_capture_pings_again_and_tells_nothing_else(world: W
     now = [text(message) for message in world.results.history()]
     assert (now[:-1], len(now)) == (before, len(before) + 1)
     assert newest(world.results).content == f"<@{world.player.id}>"
-    assert "taken back" in now[-1]
+    assert "undone" in now[-1]
     assert "Amuro" not in now[-1]
     assert "undone" in text(newest(world.staff))
 

@@ -19,7 +19,7 @@ async def test_what_is_posted_there_still_goes_there_and_that_is_said(world: Wor
         in told
     )
     assert "Commands there no longer act on Iron Sea. To undo: `/campaign bind`." in told
-    assert "belongs to no campaign" in refused(await world.gm.slash(unbound, "update show"))
+    assert "isn't linked to a campaign" in refused(await world.gm.slash(unbound, "update show"))
     world.dice.script(4)
     options = {"patrol": "Kilo", "target": "Zaku", "roll": "now"}
     await world.gm.slash(world.orders, "patrol", **options, to=channel)

@@ -67,7 +67,7 @@ REFUSED: list[tuple[str, str | bytes, list[str]]] = [
     ("a book's amounts", patrols(ROW.format("set-newtype", "target")), ["set-newtype needs an amount"]),
     ("event", row('event = { cause = "Bees" }'), ["event is for tables of random events"]),
     ("audience", table(rest=ROWS + 'audience = "players"\n'), ["unknown audience players"]),
-    ("no book", OVERLAY.replace("campaign", "infinity"), ["Line 3:", "doesn't play the book infinity"]),
+    ("no book", OVERLAY.replace("campaign", "infinity"), ["Line 3:", "doesn't use the book infinity"]),
     ("misspelt book", OVERLAY.replace("campaign", "campain"), ["Line 3:", "did you mean campaign?"]),
     ("no extends", OVERLAY.replace("extends", "extent"), ["extent: unknown key, did you mean extends?"]),
     ("row needed", patrols('remove-rows = ["caught"]'), ["row no-catch: no open top"]),

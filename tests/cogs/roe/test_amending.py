@@ -90,7 +90,7 @@ async def test_what_came_after_is_named_and_taken_back(ring: Ring) -> None:
     await hit(ring, KAI, (100, 60), (100, 20), (20, 7))
     await confirmed(ring.world, "fight end")
     shown = await ring.gm.slash(ring.world.orders, "amend", entry=number)
-    assert "these are taken back" in str(shown.modal)
+    assert "so amending also undoes these" in str(shown.modal)
     assert f"#{newest_entry(ring)}" in str(shown.modal)
     card = response(await ring.gm.submit_modal(shown, {"reason": "The range was wrong"}))
     await adjusted(ring, card, "-50", SHOT)

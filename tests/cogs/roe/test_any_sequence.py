@@ -95,4 +95,4 @@ async def test_who_fights_stays_saved(ring: Ring) -> None:
     with nothing_written(ring.world):
         window = await ring.gm.slash(ring.world.orders, "void", entry=saved)
         answer = await ring.gm.submit_modal(window, {"reason": "too early"}) if window.modal else window
-        assert "Haas stands in Fight in #orders" in refused(answer)
+        assert "Haas is in Fight in #orders" in refused(answer)

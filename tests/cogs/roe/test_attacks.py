@@ -132,7 +132,7 @@ async def test_who_is_not_there_or_not_seen_is_no_target(ring: Ring) -> None:
     await fighting(ring, f"{KAI}, {CHAR}, {GUARD}", kai=f"weapons: {RIFLE}")
     for name in (SHADOW, "Zed", f"Nobody #{ring.number(CHAR)}"):
         assert "isn't in this fight" in await denied(ring, name, ring.player)
-    assert f"There is no {CHAR} #" in await denied(ring, f"{CHAR} #\N{SUPERSCRIPT NINE}", ring.player)
+    assert f"I don't know {CHAR} #" in await denied(ring, f"{CHAR} #\N{SUPERSCRIPT NINE}", ring.player)
     assert "both sides" in await denied(ring, KAI, ring.player)
     await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect="hidden")
     assert "Char isn't in this fight" in await denied(ring, CHAR, ring.player)

@@ -18,7 +18,7 @@ WRONG = [
     ("weapons: S_s_Blade, M_a_Rifle + Scope acuracy 5", "'Scope acuracy 5' adds nothing. Did you mean accuracy"),
     ("weapons: M_a_Rifle + Barrel damage 500", "'Barrel damage 500' adds nothing. Did you mean damage, with a number"),
     ("option: Simply Speed", "Did you mean Simply Speedy?"),
-    ("size: huge", "There are: small, medium, large."),
+    ("size: huge", "Pick one: small, medium, large."),
     ("hp: 0", "write a whole number from 1 to 1000"),
     ("dodge: 100", "write a whole number from -99 to 99"),
     ("pet: Rex", "I don't know the saved unit 'Rex'."),

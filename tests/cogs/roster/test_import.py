@@ -80,7 +80,7 @@ async def test_all_faults_are_told_privately_and_nothing_is_imported(world: Worl
             told,
             "**Line 5:** I don't know the kind 'shp'",
             "**Line 6:** I don't know the saved unit 'Nowhere'",
-            "'99' is no newtype level",
+            "'99' isn't a newtype level",
         )
         assert "Nothing was imported." in told
         assert "@everyone" not in refused(await sent(world, HEAD + "**Aa** @everyone,ship,,,,,,\n" * 2)).replace(
@@ -101,7 +101,7 @@ async def test_faults_that_do_not_fit_are_all_in_a_file(world: World) -> None:
 
 
 BAD = [
-    ("big.csv", b"a" * (1024 * 1024 + 1), ["has 1024 KiB", "split it"]),
+    ("big.csv", b"a" * (1024 * 1024 + 1), ["is too large (1024 KiB)", "split it"]),
     ("a.csv", b"", ["The file has no units or characters"]),
     ("a.csv", "name,kind\nM\u00fcller,pc".encode("cp1252"), ["Line 2", "0xfc isn't UTF-8", "CSV UTF-8"]),
     ("a.csv", "name,kind\nAa,ship".encode("utf-16"), ["is in UTF-16"]),

@@ -64,7 +64,7 @@ BAD_UNITS: list[tuple[str, dict[str, Any], list[str]]] = [
     ("unit add", {"name": "X", "kind": "ship", "region": LONG}, ["The region", "too long"]),
     ("unit edit", {"name": "White Base"}, ["is already like that"]),
     ("unit edit", {"name": "White Base", "side": "none"}, ["is already like that"]),
-    ("unit edit", {"name": "White Bass", "side": "EF"}, ["no unit 'White Bass'", "Did you mean White Base?"]),
+    ("unit edit", {"name": "White Bass", "side": "EF"}, ["the unit 'White Bass'", "Did you mean White Base?"]),
     ("unit add", {"name": "Grey Ghost:neutral", "kind": "ship"}, ["stance", "Leave the colon out"]),
     ("unit edit", {"name": "White Base", "new_name": "KAI"}, ["There's already a PC called Kai"]),
     ("unit edit", {"name": "Kai", "side": "EF"}, ["Kai is a character", "Use /character"]),
@@ -125,7 +125,7 @@ async def test_players_see_what_is_not_secret_and_what_is_theirs(world: World) -
     assert_says(listed, "Public", "Own One")
     assert "Hidden" not in listed
     assert "Hidden One" in said(await world.gm.slash(world.orders, "unit list"))
-    assert "no unit 'Hidden One'" in refused(await world.player.slash(world.orders, "unit show", name="Hidden One"))
+    assert "the unit 'Hidden One'" in refused(await world.player.slash(world.orders, "unit show", name="Hidden One"))
     meant = refused(await world.player.slash(world.orders, "unit show", name="Hidden Ones")).partition("mean")[2]
     assert "Hidden" not in meant
     shown = await world.player.slash(world.orders, "character show", name="Kai")
@@ -159,7 +159,7 @@ async def test_players_edit_their_own_characters_where_that_is_open(world: World
         await world.player.slash(world.orders, "character edit", name="Kai", fields="callsign: Owl")
     )
     with nothing_written(world):
-        assert "not yours" in refused(
+        assert "You can't edit" in refused(
             await world.player.slash(world.orders, "character edit", name="Mirai", fields="callsign: Bat")
         )
         for options in (

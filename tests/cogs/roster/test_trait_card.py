@@ -244,7 +244,7 @@ async def test_a_card_follows_its_unit_and_tells_when_it_is_gone(world: World) -
     await pick(world.gm, card, "crew", "newtype")
     assert carried(world, "Argama") == {"newtype": 1}
     await confirmed(world, "unit remove", name="Argama")
-    assert "removed meanwhile" in refused(await pick(world.gm, card, "crew", "newtype"))
+    assert "was removed" in refused(await pick(world.gm, card, "crew", "newtype"))
     stem = press(card, "pick:crew/").replace("traits:1:", "traits:9:")
     assert "isn't on this server" in refused(await send_raw(world.gm, world.orders, stem, "newtype"))
 
@@ -254,7 +254,7 @@ async def test_a_secret_unit_is_gone_for_players_at_the_press(world: World) -> N
     card = await saved(world, name="White Base", secret=True)
     told = refused(await send_raw(world.player, world.orders, press(card, "pick:crew/"), "newtype"))
     assert "White" not in told
-    assert "removed meanwhile" in told
+    assert "was removed" in told
 
 
 async def test_traits_that_the_books_lost_are_shown_and_kept(world: World) -> None:

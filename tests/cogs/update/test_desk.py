@@ -115,7 +115,7 @@ async def test_results_are_published_from_the_desk(world: World) -> None:
     assert "Entry #3 is public" in said(done)
     assert "Fort Anvil" in text(newest(world.results))
     assert "Publish #3" not in labels(await desk(world))
-    assert "nothing left to publish" in refused(await world.gm.click(shown, custom_id=key(shown, "Publish #3")))
+    assert "is already public" in refused(await world.gm.click(shown, custom_id=key(shown, "Publish #3")))
     theirs = await desk(world, world.player)
     assert_lacks(text(theirs), "Luna", "Unpublished")
 
@@ -133,7 +133,7 @@ async def test_open_cards_are_opened_again_from_the_desk(world: World) -> None:
     card = await world.gm.select(shown, [select["options"][1]["value"]], custom_id=select["custom_id"])
     assert "Kilo" in said(card)
     theirs = await desk(world, world.player)
-    assert "1 waits to be rolled." in text(theirs)
+    assert "1 waits for a roll." in text(theirs)
     (only,) = next(item for item in components(theirs) if item["type"] == 3)["options"]
     assert "Lima" in only["label"]
     assert only["description"].startswith("yours")
@@ -149,7 +149,7 @@ async def test_challenges_are_answered_and_withdrawn_from_the_desk(world: World)
     await world.gm.slash(world.orders, "campaign edit", books="campaign, infinity")
     await world.player.slash(world.orders, "infinity versus", mine=13, opponent=world.gm, my_name="Angus")
     shown = await desk(world)
-    assert_says(text(shown), "**Open challenges:**", f"**Angus** to <@{world.gm.id}>, runs out <t:")
+    assert_says(text(shown), "**Open challenges:**", f"**Angus** to <@{world.gm.id}>, expires <t:")
     (challenge,) = rows(world, "select id from pending")[0]
     answer = await world.gm.select(shown, [challenge], custom_id=key(shown, "Answer one"))
     assert answer.modal is not None

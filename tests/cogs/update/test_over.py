@@ -71,7 +71,7 @@ async def test_the_same_roll_of_a_later_update_has_nothing_to_do_with_it(house: 
         assert {key: after[key] for key in stands} == stands
         assert await cells.sound(house)
     await house.take_back(6)
-    with pytest.raises(NotOpen, match="void"):
+    with pytest.raises(NotOpen, match="already undone"):
         await house.take_back(4)
 
 

@@ -103,9 +103,7 @@ async def test_forged_buttons_do_nothing(world: World) -> None:
             assert "I can't find a write-up" in refused(await send_raw(world.player, world.orders, key))
         for key in ("writeup:1:3.0:3:claim", "writeup:1:3.0:take", "writeup:1:3.0:3:done"):
             assert "don't play" in refused(await send_raw(world.stranger, world.orders, key))
-        assert "That button no longer works" in refused(
-            await submitted(world, world.gm, "writeup:1:3.0:3:result", "lost?")
-        )
+        assert "no longer works" in refused(await submitted(world, world.gm, "writeup:1:3.0:3:result", "lost?"))
 
 
 async def test_a_button_of_a_roll_that_was_taken_back_says_so(world: World) -> None:

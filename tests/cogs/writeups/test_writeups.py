@@ -85,7 +85,7 @@ async def test_it_is_an_entry_with_pseudonyms_and_the_link_beside_it(world: Worl
     assert_says(said(ledger), "Write-up 3 claimed", "Write-up 3 done")
     shown = said(await world.gm.slash(world.orders, "ledger show", number=5))
     assert f"<{LINK}>" in shown
-    assert "no entry #5 for you" in refused(await world.player.slash(world.orders, "ledger show", number=5))
+    assert "no entry #5 that you can see" in refused(await world.player.slash(world.orders, "ledger show", number=5))
     assert [item.faults for item in await audit.check(world.bots[-1].database, KINDS)] == [()]
 
 

@@ -79,7 +79,7 @@ async def test_a_locked_fight_takes_in_who_was_called(ring: Ring) -> None:
     asked = ring.newest_with("vote")
     assert "Only fighters can vote" in refused(await ring.click("vote", ring.player, asked))
     odd = press(asked, "vote").replace(":yes", ":perhaps")
-    assert "I That button no longer works" in refused(await send_raw(ring.rival, ring.world.orders, odd))
+    assert "That button no longer works" in refused(await send_raw(ring.rival, ring.world.orders, odd))
     await ring.click("vote", ring.gm)
     assert "The fight is locked" in ring.posted()
     what = await ring.denied("join", ring.player, character=KAI)

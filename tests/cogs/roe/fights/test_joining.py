@@ -45,7 +45,7 @@ async def test_who_comes_in_is_free_and_ones_own(ring: Ring) -> None:
     await ring.begun(f"{CHAR}, {GUARD}")
     assert "Char is already in Fight in #orders." in await ring.denied("join", ring.rival, character=CHAR)
     assert f"{KAI} isn't yours" in await ring.denied("join", ring.rival, character=KAI)
-    assert f"There is no character '{SHADOW}'" in await ring.denied("join", ring.rival, character=SHADOW)
+    assert f"I don't know the character '{SHADOW}'" in await ring.denied("join", ring.rival, character=SHADOW)
     for actor, names in ((ring.gm, [KAI, SHADOW]), (ring.player, [KAI]), (ring.rival, []), (ring.world.stranger, [])):
         offered = await actor.autocomplete(ring.world.orders, "fight join", "character", "")
         assert sorted(item["value"] for item in offered) == names

@@ -11,7 +11,7 @@ from tests.support.world import nothing_written, send_raw
 
 
 async def test_the_book_has_to_be_switched_on(ring: Ring) -> None:
-    """In a campaign that does not play by the book, every command says how it is switched on."""
+    """In a campaign that doesn't use the book, every command says how it is switched on."""
     await ring.gm.slash(ring.world.orders, "campaign edit", books="campaign, -roe")
     asked: dict[str, dict[str, Any]] = {
         "start": {"who": f"{KAI}, {CHAR}"},
@@ -25,7 +25,7 @@ async def test_the_book_has_to_be_switched_on(ring: Ring) -> None:
     }
     for command, options in asked.items():
         what = await ring.denied(command, **options)
-        assert_says(what, "does not play by the book", "/campaign edit books")
+        assert_says(what, "doesn't use the book", "/campaign edit books")
 
 
 async def test_who_fights_is_saved(ring: Ring) -> None:
@@ -35,7 +35,7 @@ async def test_who_fights_is_saved(ring: Ring) -> None:
         (KAI, "A fight needs at least two characters."),
         (f"{KAI}, kai", "named twice"),
         (f"{KAI}, Chr", "Did you mean Char?"),
-        (f"{KAI}, Nobody", "There is no character 'Nobody'"),
+        (f"{KAI}, Nobody", "I don't know the character 'Nobody'"),
         (f"{KAI}, Convoy", "Convoy is a unit"),
         (", ".join(f"N{place}" for place in range(13)), "at most 12"),
     ):
@@ -78,7 +78,7 @@ async def test_no_turn_before_the_defender_has_chosen(ring: Ring) -> None:
         end = await send_raw(ring.gm, ring.world.orders, f"fight:1:turn:{fight}:1:{kai}")
         assert "The defender hasn't chosen dice or free-form yet." in refused(end)
         odd = await send_raw(ring.gm, ring.world.orders, f"fight:1:choose:{fight}:cards")
-        assert "I That button no longer works" in refused(odd)
+        assert "That button no longer works" in refused(odd)
 
 
 async def test_an_archived_campaign_is_read_and_not_played(ring: Ring) -> None:

@@ -72,7 +72,7 @@ async def test_a_fight_has_somebody_whom_all_may_know(ring: Ring) -> None:
     await ring.gm.slash(ring.world.orders, "character add", name="Wraith", secret=True)
     what = await ring.denied("start", who=f"{SHADOW}, Wraith")
     assert "hidden from them" in what
-    assert "There is no character 'Shadow'" in await ring.denied("start", ring.player, who=f"{KAI}, {SHADOW}")
+    assert "I don't know the character 'Shadow'" in await ring.denied("start", ring.player, who=f"{KAI}, {SHADOW}")
 
 
 @pytest.mark.slow
