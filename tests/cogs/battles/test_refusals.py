@@ -115,9 +115,9 @@ async def test_units_are_checked_before_they_join_and_when_they_change(world: Wo
     assert "at most 100 units; that would make 101" in await denied(world, "unit add", units=many, side="Reds")
     for command, options in (("unit edit", {"unit": "Pike", "missile": True}), ("unit remove", {"units": "Pike"})):
         what = await denied(world, command, **options)
-        assert_says(what, "There is no unit 'Pike' in Black Ford", "Did you mean Pikes?")
+        assert_says(what, "Black Ford has no unit called 'Pike'", "Did you mean Pikes?")
     assert "That changes nothing about Pikes" in await denied(world, "unit edit", unit="Pikes", missile=False)
-    assert "no side 'Greens'" in await denied(world, "unit edit", unit="Pikes", side="Greens")
+    assert "no side called 'Greens'" in await denied(world, "unit edit", unit="Pikes", side="Greens")
     assert "isn't a caster" in await denied(world, "unit edit", unit="Pikes", spells=1)
     await ask(world, "unit edit", unit="Pikes", caster=True, spells=1)
     await ask(world, "unit edit", unit="Pikes", caster=False)
@@ -133,7 +133,7 @@ async def test_nobody_is_there_to_roll(world: World) -> None:
     assert "Black Ford has no units yet" in await denied(world, "turn")
     await join(world, "Reds", "Pikes")
     assert "Blues has no units to roll" in await denied(world, "roll", side="Blues")
-    assert "no side 'Greens'" in await denied(world, "roll", side="Greens")
+    assert "no side called 'Greens'" in await denied(world, "roll", side="Greens")
     asked = response(await world.gm.slash(world.orders, "events turn"))
     ended = told(await world.gm.click(asked, custom_id=press(asked, "turn")))
     assert "checked for Reds" in ended
@@ -151,7 +151,7 @@ async def test_typed_faces_have_to_be_those_that_are_rolled(world: World) -> Non
         ({"faces": "1 0 2"}, "A d4 has no face 0"),
         ({"faces": "1 2 x"}, "'x' is neither a face nor a die"),
         ({"faces": "1 2 -3"}, "'-3' is neither a face nor a die"),
-        ({"faces": " , "}, "There are no faces in that"),
+        ({"faces": " , "}, "You didn't type any faces"),
         ({"faces": "1 2 3 d100:"}, "The d100 has no faces behind it"),
         ({"faces": "1 2 3 d1: 1"}, "I don't know the die 'd1:'"),
         ({"faces": "1 2 3 d100: 101"}, "A d100 has no face 101"),

@@ -109,7 +109,7 @@ async def test_a_file_of_more_than_its_kind_may_have_is_not_even_fetched(world: 
     toml = await world.gm.slash(world.orders, "roster import", file=("a.TOML", b"#" * (MAX_TOML + 1)))
     assert "The limit is 64 KiB" in refused(toml)
     csv = await world.gm.slash(world.orders, "roster import", file=("a.csv", b"#" * (MAX_CSV + 1)))
-    assert "At most 1024 KiB fit" in refused(csv)
+    assert "The limit is 1024 KiB" in refused(csv)
 
 
 async def test_files_wait_for_each_other_and_nobody_else_for_them(house: House) -> None:

@@ -37,7 +37,7 @@ async def test_who_fights_is_saved(ring: Ring) -> None:
         (f"{KAI}, Chr", "Did you mean Char?"),
         (f"{KAI}, Nobody", "I don't know the character 'Nobody'"),
         (f"{KAI}, Convoy", "Convoy is a unit"),
-        (", ".join(f"N{place}" for place in range(13)), "at most 12"),
+        (", ".join(f"N{place}" for place in range(13)), "up to 12"),
     ):
         assert words in await ring.denied("start", who=who)
     assert "I need at least one name of the fight" in await ring.denied("start", who=f"{KAI}, {CHAR}", name=" ")
