@@ -123,7 +123,7 @@ async def test_units_are_checked_before_they_join_and_when_they_change(world: Wo
     await ask(world, "unit edit", unit="Pikes", caster=False)
     assert "spell" not in await ask(world, "unit list")
     await begun(world, "White Hill", "Elves, Orcs")
-    assert "stands in Black Ford" in await denied(world, "unit add", units="Pikes", side="Orcs", battle="White Hill")
+    assert "already in Black Ford" in await denied(world, "unit add", units="Pikes", side="Orcs", battle="White Hill")
 
 
 async def test_nobody_is_there_to_roll(world: World) -> None:

@@ -73,7 +73,7 @@ async def test_fields_are_completed_one_by_one(toys: World) -> None:
 WRONG = [
     ("character edit", "accuracy: 31", "write a whole number from -30 to 30"),
     ("character edit", "accuracy: much", "'much' isn't a accuracy"),
-    ("character edit", "school: Crow", "There are: Hawk, Old Owl."),
+    ("character edit", "school: Crow", "Pick one: Hawk, Old Owl."),
     ("character edit", "scool: Hawk", "I don't know the field 'scool'. Did you mean school?"),
     ("character edit", "accuracy: 7, scool: Hawk", "Separate fields by semicolons: callsign: Owl; newtype: 7."),
     ("character edit", "motto", "What is the motto? You typed no value."),
