@@ -169,9 +169,7 @@ def read() -> Settings:
             except ValueError as error:
                 faults.append(f"{name.upper()}: {error}")
     if faults:
-        raise StartError(
-            f"A setting cannot be used. {'; '.join(faults)}. See .env.example for the values that it takes."
-        )
+        raise StartError(f"A setting is wrong. {'; '.join(faults)}. See .env.example.")
     settings = Settings(**values)
     if settings.discord_token or settings.discord_token_file is None:
         return settings
@@ -204,8 +202,8 @@ def _require_private(written: Mapping[str, str | None]) -> None:
     held = sorted(name.upper() for name, value in written.items() if value and name.lower() in SECRETS)
     if held:
         raise StartError(
-            f"Others on this machine can read or change {FILE}, which holds {', '.join(held)}. "
-            f"Let nobody but yourself do so: chmod 600 {FILE}"
+            f"Other users on this machine can read or change {FILE}, with {', '.join(held)}. "
+            f"Make it private: chmod 600 {FILE}"
         )
 
 

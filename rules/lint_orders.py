@@ -43,4 +43,4 @@ def _kind(kind: OrderKind, place: Place, families: Collection[str] | None, taken
         yield place.fault(f"order {kind.id}: hushed needs nothing as well: the text when everything is hushed")
     roles = [role for role in (kind.by, kind.to, kind.beside) if role is not None]
     if len(set(roles)) < len(roles):
-        yield place.fault(f"order {kind.id}: by, to and beside have to be different roles")
+        yield place.fault(f"order {kind.id}: its roles must all differ")

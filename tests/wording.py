@@ -23,10 +23,12 @@ AVOIDED = re.compile(
     r"(?i)\b(?:whoever|whomever|whom|whence|whither|thereof|herein|anew|beside|befall\w*|befell|parted by|in lack of|in place of"
     r"|as far as|under way|(?:is|are) no (?!longer|more)|stands?|comes? to|tells?|told|of (?:its|his|her|their) own"
     r"|what came of|nobody|somebody|shall|lest|hitherto|so many|for the staff alone|goes with|holds|lapse[sd]?|awaited"
-    r"|reckon\w*)\b"
+    r"|reckon\w*)\b(?!-\w)"
 )
-LONGEST = 25
-"""How many words a sentence that people see may have."""
+LONGEST, LIST = 25, 4
+"""How many words a sentence that people see may have; and how many commas make a list of it."""
+HIDDEN = re.compile(r"(?<=\]) [a-z-]+:\S*|\(https?:\S+ \d+\)| = [\w.:-]+|^text field \w+,")
+"""What a log says that people don't see: ids, addresses and the names of fields."""
 
 
 class Finding(NamedTuple):
@@ -41,9 +43,9 @@ class Finding(NamedTuple):
 def findings(path: Path, line: int, text: str) -> Iterator[Finding]:
     """Yield what the guide would avoid in a text."""
     yield from (Finding(path, line, match[0].lower(), text) for match in AVOIDED.finditer(text))
-    for sentence in re.split(r"(?<=[.!?:;])\s|\n", text):
+    for sentence in re.split(r"(?<=[.!?:;])\s|\n| · ", text):
         words = re.findall(r"[^\W\d_][\w'-]*", sentence)
-        if len(words) > LONGEST:
+        if len(words) > LONGEST and sentence.count(",") < LIST:
             yield Finding(path, line, f"{len(words)} words", sentence)
 
 
@@ -51,8 +53,8 @@ def of_transcripts(folder: Path) -> Iterator[Finding]:
     """Yield what goes against the guide in what people see in the evenings, and in the command tree."""
     for path in sorted(folder.glob("*.txt")):
         for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
-            shown = line if path.stem == "commands" else line.strip() if line.startswith("    ") else ""
-            yield from findings(path, number, shown)
+            shown = path.stem == "commands" or line.startswith("    ")
+            yield from findings(path, number, HIDDEN.sub(" ", line.strip()) if shown else "")
 
 
 def of_rules(folder: Path) -> Iterator[Finding]:

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 BUSY: Final = "The database is busy."
 FULL: Final = "The database's disk is full."
 GONE: Final = "The database doesn't answer."
-UNWRITTEN: Final = "Nothing was rolled or saved. Try again in a minute. If that doesn't help, tell the bot's host."
+UNWRITTEN: Final = "Nothing was rolled or saved. Try again in a minute. If that doesn't help, ask the bot's host."
 IN_DOUBT: Final = "It may have been saved anyway: check /ledger list before you try again."
 
 _SQLITE: Mapping[int, str] = {

@@ -103,8 +103,8 @@ def _lines(part: Part) -> Iterator[str]:
 
 
 def _conclusion(part: Part, winner: Winner, why: str = "") -> Conclusion:
-    who = part.subjects.get(winner, "Nobody")
-    return Conclusion(winner, f"{who} wins{why}", "neutral" if winner == "none" else "success", "results")
+    how = "No winner" if winner == "none" else f"{part.subjects[winner]} wins"
+    return Conclusion(winner, f"{how}{why}", "neutral" if winner == "none" else "success", "results")
 
 
 def _why(result: Contest) -> str:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 PAGE = "infinity-codeone-rolls"
 DIE = Number("die", 20, "Sides of every die", 9)
-MODIFIER_CAP = Number("modifier-cap", 12, "Cap on the sum of all modifiers, plus or minus", 34)
+MODIFIER_CAP = Number("modifier-cap", 12, "Limit for all modifiers together, up or down", 34)
 LOWEST = Number("lowest-value", 1, "Success value below which no die is rolled", 77)
 HIGHEST = Number("highest-value", 20, "Success value above which the rest is added to the die", 81)
 NUMBERS = (DIE, MODIFIER_CAP, LOWEST, HIGHEST)
@@ -47,7 +47,7 @@ WORDS: Mapping[str, str] = {
     "critical": "critical",
     "success": "success",
     "failure": "failure",
-    "auto_failure": "automatic failure, no die is rolled",
+    "auto_failure": "automatic failure, no dice rolled",
 }
 
 
@@ -133,9 +133,9 @@ class Side(Struct, frozen=True):
         check = self.check
         yield f"Success value {check.value}: {self.skill_text}."
         if check.auto_fail:
-            yield "Below 1: no die is rolled, an automatic failure."
+            yield "Below 1: automatic failure, no dice rolled."
         if check.bonus:
-            yield f"Above {check.sides}: every die succeeds, and {check.bonus} is added to it."
+            yield f"Above {check.sides}: every die succeeds and gets +{check.bonus}."
         if self.burst > 1:
             yield f"{self.burst} dice."
         if not check.criticals:
@@ -148,7 +148,7 @@ class Side(Struct, frozen=True):
         modifiers = " ".join(f"{value:+d}" for value in skill.modifiers)
         text = f"attribute {skill.attribute}" + (f", {modifiers}" if modifiers else "")
         text += f" = {skill.modifier_sum:+d}" if len(skill.modifiers) > 1 else ""
-        return text + (f", held to {skill.modifier:+d}" if skill.modifier != skill.modifier_sum else "")
+        return text + (f", limited to {skill.modifier:+d}" if skill.modifier != skill.modifier_sum else "")
 
     def __str__(self) -> str:
         return f"{self.skill_text}: success value {self.check.value}"

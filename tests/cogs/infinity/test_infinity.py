@@ -81,7 +81,7 @@ async def test_a_bad_roll_or_contest_is_refused(world: World) -> None:
         for options, words in rolls:
             assert words in refused(await infinity(world, world.gm, "roll", **({"attribute": 12} | options)))
         contests: list[tuple[dict[str, Any], str]] = [
-            ({}, "nobody to roll against"),
+            ({}, "need an opponent"),
             ({"their_mods": "-3"}, "attribute is missing"),
             ({"their_name": "Hac Tao"}, "attribute is missing"),
             ({"their_attribute": 12, "their_mods": "foo"}, "'foo'"),
@@ -117,15 +117,15 @@ async def test_a_contest_against_typed_values(world: World) -> None:
 
 async def test_every_reason_is_told(world: World) -> None:
     """The title says who won and why, and uses the members' names if none were typed."""
-    nobody = "Nobody wins: both success values are below 1, no dice rolled"
+    no_winner = "No winner: both success values are below 1, no dice rolled"
     cases: list[tuple[int, int, list[int], list[str]]] = [
         (12, 13, [12, 5], ["player wins: the only critical"]),
-        (12, 13, [12, 13], ["Nobody wins: criticals on both sides"]),
+        (12, 13, [12, 13], ["No winner: criticals on both sides"]),
         (12, 13, [8, 19], ["player wins: the only success"]),
-        (12, 13, [13, 19], ["Nobody wins: both failed"]),
-        (12, 13, [8, 8], ["Nobody wins: equal successes of 8"]),
+        (12, 13, [13, 19], ["No winner: both failed"]),
+        (12, 13, [8, 8], ["No winner: equal successes of 8"]),
         (0, 13, [8], ["Opponent wins: the only success", "automatic failure, no dice rolled"]),
-        (0, 0, [], [nobody]),
+        (0, 0, [], [no_winner]),
     ]
     for mine, theirs, faces, told in cases:
         world.dice.script(*faces)

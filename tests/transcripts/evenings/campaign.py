@@ -263,7 +263,7 @@ async def roll_newtypes(at: Evening) -> None:
     """Roll levels, which are kept."""
     gm = at.gm
     at.title("Newtypes")
-    await gm.types("/newtype character:Nobody")
+    await gm.types("/newtype character:Nemo")
     await gm.types("/newtype character:Sayla")
     await gm.pick("Affiliation: EF enlisted")
     await gm.press("Roll", dice=[18])
@@ -297,7 +297,7 @@ async def count_luck(at: Evening) -> None:
     await at.ann.types("/luck")
     await at.ann.types("/luck person:@ann family:Patrol")
     await at.gm.types("/luck unit:Kilo weeks:1")
-    await at.gm.types("/luck unit:Nobody")
+    await at.gm.types("/luck unit:Nemo")
     await at.gm.types("/luck unit:Pegasos")
     await at.gm.press("Pegasus")
     await at.stranger.types("/luck")

@@ -33,7 +33,7 @@ async def _open_channels(at: Evening) -> None:
 
 
 async def _look(at: Evening) -> None:
-    at.title("Nobody sees everything")
+    at.title("No player sees everything")
     await at.each_types("/war show", at.ann, at.rival, at.stranger, at.gm)
     await at.each_types("/war map", at.ann, at.rival, at.stranger)
     await at.ann.press("As text")

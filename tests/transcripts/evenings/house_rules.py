@@ -30,7 +30,7 @@ modifiers = [
 ]
 """
 
-RUMOURS = "\n".join(f"{face} Rumour {face}: {'a sentry heard it from another one, ' * 4}or so" for face in range(1, 41))
+RUMOURS = "\n".join(f"{face} Rumour {face}: {'a sentry heard it from another. ' * 4}or so" for face in range(1, 41))
 
 
 async def play(at: Evening) -> None:

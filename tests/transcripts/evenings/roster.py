@@ -20,7 +20,7 @@ BROKEN = {
     "broken.toml": b'[[unit]]\nname = "Aa"\n[[unti]]\nkind = 3\n',
     "no.txt": b"\xff\xfe\x00",
 }
-FAULTY = HEAD + "Gelgoog,shp,Zeon,,,,,,,\nJohnny,pc,Zeon,somebody,,Red Comit,Ridden,99,,urban\n"
+FAULTY = HEAD + "Gelgoog,shp,Zeon,,,,,,,\nJohnny,pc,Zeon,stranger,,Red Comit,Ridden,99,,urban\n"
 TOML = b'[[unit]]\nname = "Musai"\nkind = "ship"\nside = "Zeon"\nregion = "Malaysia"\n\n[[unit]]\nname = "Zanzibar"\nkind = "ship"\n'
 
 
@@ -162,7 +162,7 @@ async def remove(at: Evening) -> None:
     await gm.types("/unit edit name:Musai side:EF")
     await gm.press("Remove Musai")
     await at.ann.types("/unit remove name:Pegasus")
-    await gm.types("/unit remove name:Nobody")
+    await gm.types("/unit remove name:Nemo")
 
 
 async def roll(at: Evening) -> None:
