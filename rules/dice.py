@@ -160,7 +160,7 @@ class ScriptedDice:
 
     def _take(self, term: DiceTerm) -> int:
         if self._next == len(self._script):
-            msg = f"a d{term.sides} is asked for and no face is left"
+            msg = f"a d{term.sides} is needed, but there are no more faces"
             raise WrongDice(msg)
         sides, face = self._script[self._next]
         if sides != term.sides:

@@ -23,7 +23,7 @@ def lint_acts(draft: BookDraft, families: Iterable[str] = ()) -> Iterator[Fault]
     facts = draft.fact_ids() if draft.facts.whole else None
     for act in draft.acts:
         if act.rolls is not None and act.rolls not in rolled and draft.whole:
-            what = f"act {act.id}: table, contest or strikes {act.rolls} is not there{suggestion(act.rolls, rolled)}"
+            what = f"act {act.id}: table, contest or strikes {act.rolls} doesn't exist{suggestion(act.rolls, rolled)}"
             yield act.place.at("rolls").fault(what)
         yield from _words(act)
         marks = [cost.mark for cost in act.costs]

@@ -85,7 +85,7 @@ def run_import(args: argparse.Namespace) -> int:
 
 def _require_new(file: Path) -> None:
     if file.exists():
-        raise StartError(f"{file} is there already. Name a new file.")
+        raise StartError(f"{file} already exists. Name a new file.")
 
 
 def _clear(folder: Path, name: str) -> None:

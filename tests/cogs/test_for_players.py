@@ -21,7 +21,7 @@ async def test_players_read_who_does_what(world: World) -> None:
     cases: list[tuple[str, dict[str, str], str, str]] = [
         ("weather categories", {"zone": "australia"}, "", "default: change a cell"),
         ("help", {"about": "Ledger"}, "/ledger show", "publish"),
-        ("effect set", {"who": "Fort", "effect": "scouted"}, "Ask one of them.", "manages the server"),
+        ("effect set", {"who": "Fort", "effect": "scouted"}, "Ask one.", "manages the server"),
         ("interrogate", {"captive": "Amuro", "interrogators": "Stahl"}, "Game masters see", "; /captive take"),
         ("help", {"about": "/escape"}, "Only when you roll", ""),
     ]

@@ -202,7 +202,7 @@ async def test_a_database_that_does_not_say_its_revision_is_let_alone(database: 
     await migrate.upgrade(database)
     await database.alter_schema(lambda tx: tx.execute(sa.text(damage)))
     before = await database.read(kept)
-    with pytest.raises(StartError, match="does not say at which revision it stands"):
+    with pytest.raises(StartError, match="so its revision is unknown"):
         await migrate.upgrade(database)
     assert await database.read(kept) == before
 

@@ -92,7 +92,7 @@ async def _typed(world: World, **options: str) -> simcord.InteractionResult:
 async def test_a_slip_in_a_target_is_asked_about_on_the_receipt(world: World) -> None:
     """An order about a name that is nearly a saved one says whom that was probably meant for, to whoever knows of them."""
     await populate(world)
-    asked = "Nothing is known of Fort Anvul. Did you mean Fort Anvil? Press Change to fix it."
+    asked = "I don't know Fort Anvul. Did you mean Fort Anvil? Press Change to fix it."
     given = response(await order(world, "Scout a base", "Kai", to="Fort Anvul"))
     assert asked in text(given)
     assert "Did you mean" not in said(await order(world, "Scout a base", "Kai", to="Fort Anvil"))

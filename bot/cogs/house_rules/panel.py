@@ -43,7 +43,7 @@ from rules.bounds import MAX_FAULTS
 ROOM = 3300
 """Characters of a page, so that what stands around it has room within the 4,000 of a message."""
 
-FIRST = f"These are the first {MAX_FAULTS} faults. There may be more."
+FIRST = f"These are the first {MAX_FAULTS} errors. There may be more."
 CHANGED = "Something changed since you looked. Check it, then press again."
 
 

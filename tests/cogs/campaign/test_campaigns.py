@@ -197,7 +197,7 @@ async def test_the_ledger_of_another_campaign_is_read_by_its_name(world: World) 
     elsewhere = world.guild.create_text_channel("elsewhere")
     assert "Ledger of Iron Sea" in said(await world.gm.slash(elsewhere, "ledger list", campaign="iron sea"))
     assert "Iron Sea" in said(await world.gm.slash(elsewhere, "ledger show", number=1, campaign="Iron Sea"))
-    assert "those who play" in refused(await world.stranger.slash(elsewhere, "ledger list", campaign="Iron Sea"))
+    assert "Only players" in refused(await world.stranger.slash(elsewhere, "ledger list", campaign="Iron Sea"))
 
 
 async def test_results_and_staff_are_two_channels(bare: World) -> None:

@@ -196,7 +196,7 @@ BAD = [
     ({"captive": "n" * 61}, "is too long"),
     ({"captive": "Kai"}, "Kai isn't a captive"),
     ({"captive": "Amuro, Kai"}, "Kai isn't a captive"),
-    ({"captive": "Amuro", "modifiers": "captive.xyz"}, "There is no modifier"),
+    ({"captive": "Amuro", "modifiers": "captive.xyz"}, "I don't know the modifier"),
     ({"captive": "Amuro", "note": "n" * 501}, "501 characters"),
     ({"modifiers": "captive.lucky"}, "picked on the card"),
     ({"note": "n" * 501}, "501 characters"),

@@ -98,7 +98,7 @@ async def test_bad_input_is_refused(world: World) -> None:
         cases: list[tuple[dict[str, object], list[str]]] = [
             ({"defender": "EF"}, ["Which base does EF defend?"]),
             ({"base": "Fort Basalt"}, ["Which side defends Fort Basalt?", "Zeon, EF"]),
-            ({"defender": "EFF", "base": "Fort"}, ["'EFF' is no side of this battle", "Did you mean EF?"]),
+            ({"defender": "EFF", "base": "Fort"}, ["'EFF' isn't a side", "Did you mean EF?"]),
             ({"defender": "Axis", "base": "Fort"}, ["The sides are: Zeon, EF"]),
             ({"defender": "EF", "base": "A, B"}, ["2 names"]),
             ({"sides": "Zeon, zeon"}, ["named twice"]),

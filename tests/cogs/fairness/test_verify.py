@@ -168,7 +168,7 @@ async def test_a_discord_that_fails_is_no_deleted_message(world: World) -> None:
 
     told = refused(await world.player.slash(world.orders, "verify", entry=3))
 
-    assert_says(told, "Discord did not show me the audit thread", "Ask again")
+    assert_says(told, "I couldn't read the audit thread", "Ask again")
 
 
 async def test_a_line_that_is_cut_off_is_no_bug(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -45,7 +45,7 @@ async def test_all_that_is_wrong_with_the_lines_is_told_at_once(world: World) ->
     with nothing_written(world):
         result = await typed(world, "1-5 It blows up\nNothing\n6-20 ```Jackpot")
         told = said(result)
-        assert "1 fault in what you typed" in told
+        assert "1 error in what you typed" in told
         assert "**Line 2:** 'Nothing': it doesn't begin with a number: write it like 6-19 Nothing" in told
         assert "Press Edit the text to fix it" in told
     assert "no line says what 7 means" in said(await typed(world, "1-6 Bad\n8-20 Good"))
@@ -115,5 +115,5 @@ async def test_only_game_masters_type_tables(world: World) -> None:
     for who in (world.player, world.stranger):
         assert "Only game masters" in refused(await who.slash(world.orders, "table add", name="Loot"))
         assert "Only game masters" in refused(await send_raw(who, world.orders, "table:1:lines:Loot", modal=True))
-    assert "two lines at least" in said(await send_raw(world.gm, world.orders, "table:1:lines:Loot", modal=True))
+    assert "at least two lines" in said(await send_raw(world.gm, world.orders, "table:1:lines:Loot", modal=True))
     assert "1 to 32 characters" in refused(await world.gm.slash(world.orders, "table add", name="n" * 33))

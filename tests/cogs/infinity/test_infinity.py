@@ -86,7 +86,7 @@ async def test_a_bad_roll_or_contest_is_refused(world: World) -> None:
             ({"their_name": "Hac Tao"}, "attribute is missing"),
             ({"their_attribute": 12, "their_mods": "foo"}, "'foo'"),
             ({"their_attribute": 12, "my_mods": "bar"}, "'bar'"),
-            ({"their_attribute": 12, "hours": 3}, "Only a challenge waits"),
+            ({"their_attribute": 12, "hours": 3}, "Only a challenge has hours"),
             ({"their_attribute": 12, "my_name": "Angus", "their_name": "ANGUS"}, "both sides"),
             ({"their_attribute": 12, "note": "n" * 501}, "501 characters"),
         ]

@@ -82,7 +82,7 @@ async def test_a_slip_in_a_name_is_asked_about(world: World) -> None:
     narrowed = response(await world.gm.slash(world.orders, "luck", unit="Jonas Fakl", family="Scouting"))
     assert_says(text(narrowed), "Did you mean Jonas Falk?")
     assert not labels(narrowed)
-    assert "No die that you may see" in refused(await world.player.slash(world.orders, "luck", unit="Jonas Fakl"))
+    assert "No dice that you can see" in refused(await world.player.slash(world.orders, "luck", unit="Jonas Fakl"))
 
 
 async def test_a_die_counts_once_where_it_fell(world: World) -> None:

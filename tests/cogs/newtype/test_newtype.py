@@ -47,7 +47,7 @@ async def test_removed_between_card_and_press(world: World) -> None:
     card = response(await world.gm.slash(world.orders, "newtype", character="Lalah"))
     await confirmed(world, "character remove", name="Lalah")
     with nothing_written(world):
-        assert "know of a character called" in refused(await world.gm.click(card, custom_id=press(card, "roll")))
+        assert "isn't a saved character" in refused(await world.gm.click(card, custom_id=press(card, "roll")))
 
 
 @pytest.mark.slow

@@ -75,7 +75,7 @@ async def test_all_faults_are_told_privately_and_nothing_is_imported(world: Worl
     with nothing_written(world):
         file = HEAD + CREW + "**Aa** @everyone,shp,,,,,,\nBb,pc,,,Nowhere,99,,\n"
         told = refused(await sent(world, file))
-        assert "3 faults in crew.csv" in told
+        assert "3 errors in crew.csv" in told
         assert_says(
             told,
             "**Line 5:** I don't know the kind 'shp'",

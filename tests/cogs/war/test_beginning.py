@@ -83,4 +83,4 @@ async def test_a_scenario_out_of_a_capsule_may_be_as_large_as_one_that_is_sent(f
     assert [*WAR_ENTRY.too_large(body)] == []
     kept = next(item["after"]["is"] for item in body["changes"] if item["name"] == SCENARIO)
     kept["owners"] = [[[0, 0], "E"]] * 2001
-    assert [*WAR_ENTRY.too_large(body)] == ["the scenario is too large: owners: 2001 items, and 2000 fit"]
+    assert [*WAR_ENTRY.too_large(body)] == ["the scenario is too large: owners: 2001 items, over the limit of 2000"]

@@ -28,7 +28,7 @@ async def test_nobody_orders_anothers_about(world: World) -> None:
                 continue
             kind, options = _SOME.get(doer, ("move", {"to": "N"}))
             answer = code(await front.order(who, kind, doer, **options))
-            assert ("You can't give orders for" if name else "no part") in answer, (name, doer, answer)
+            assert ("You can't give orders for" if name else "don't play") in answer, (name, doer, answer)
 
 
 async def test_who_takes_no_part_sees_nothing_of_a_war(front: Front) -> None:

@@ -245,9 +245,9 @@ def _withheld(file: File, *names: str) -> None:
 
 WAYS = {
     "die": Way(_die, "Entry 3: its draw doesn't match"),
-    "die and its reading": Way(_die_and_its_reading, "Entry 3: at place 39, die 1, a d20, shows 19, and its seed gives 20"),
+    "die and its reading": Way(_die_and_its_reading, "Entry 3: at place 39, die 1, a d20, shows 19, and its seed gives 18"),
     "read die": Way(_read_die, "Entry 3: at place 39, the dice that were read aren't"),
-    "total": Way(_step(total=13), "Entry 3: at place 39, on campaign.patrol.catch the total is 20"),
+    "total": Way(_step(total=13), "Entry 3: at place 39, on campaign.patrol.catch the total is 18"),
     "sum": Way(_step(sum=4, total=24), "Entry 3: at place 39, on campaign.patrol.catch what counted adds up to +0"),
     "value of a modifier": Way(_step(modifiers=[["patrol.newtype", 5, 1]], sum=5, total=25), "Entry 3: at place 39, on campaign.patrol.catch patrol.newtype has the value 5, and the book's is 1"),
     "count of a modifier": Way(_step(modifiers=[["patrol.newtype", 1, 3]], sum=3, total=23), "Entry 3: at place 39, on campaign.patrol.catch patrol.newtype counts 3 times"),
@@ -263,8 +263,8 @@ WAYS = {
     "not canonical": Way(_spaced, "Entry 3: the record of its dice can't be read"),
     "public entry withheld": Way(lambda file: _withheld(file, "header", "draw", "seed", "proof"), "Entry 3: the audit thread reveals its seed, so it's public", hidden=True),
     "public dice withheld": Way(lambda file: _withheld(file, "draw", "seed", "proof"), "Entry 3: the audit thread reveals its seed, so its dice are public", hidden=True),
-    "outcome": Way(_step(outcome="no-catch"), "Entry 3: at place 39, on campaign.patrol.catch 20 gives"),
-    "outcome of no name": Way(_step(outcome="constructor"), "Entry 3: at place 39, on campaign.patrol.catch 20 gives"),
+    "outcome": Way(_step(outcome="no-catch"), "Entry 3: at place 39, on campaign.patrol.catch 18 gives"),
+    "outcome of no name": Way(_step(outcome="constructor"), "Entry 3: at place 39, on campaign.patrol.catch 18 gives"),
     "table": Way(_step(table="toString"), "Entry 3: at place 39, the book has no table toString"),
     "step without dice": Way(_step(dice=None), "Entry 3: the record of its dice can't be read"),
     "drawn for another entry": Way(_drawn_for("entry", 2), "Entry 3: its dice were drawn for entry 2, not 3"),

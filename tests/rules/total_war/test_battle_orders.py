@@ -278,7 +278,7 @@ def test_what_cannot_be_read_as_a_battle_is_told() -> None:
         told = ask(**board, orders=[order])
         assert words in told["error"], told
         assert "ok" not in told
-    assert "no side" in ask(**board, orders=[], active="R")["error"]
+    assert "isn't a side" in ask(**board, orders=[], active="R")["error"]
     third = {**UNITS, "rebel": {**UNITS["gm"], "side": "R", "at": "B2"}}
     assert "2 sides at most" in ask(op="battle", map="space", units=third, orders=[])["error"]
     crowded = {**UNITS, "second": {**UNITS["gm"]}}

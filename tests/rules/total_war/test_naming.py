@@ -51,7 +51,7 @@ def test_a_name_that_nobody_could_type_is_none(name: str) -> None:
 def test_a_scenario_has_names_that_can_be_typed(section: str, key: str) -> None:
     """The fault names what is wrong; so it is with the title."""
     assert any("commas separate names" in what for what in _faults(_renamed(section, key, "Red, white")))
-    assert any("a comma" in what for what in _faults(lambda data: data["scenario"].update(title="War, the first")))
+    assert any("commas" in what for what in _faults(lambda data: data["scenario"].update(title="War, the first")))
 
 
 def test_no_force_or_player_is_called_as_a_faction_is() -> None:

@@ -161,7 +161,7 @@ def test_the_same_seed_gives_the_same_game_with_and_without_restarts(seed: int) 
 def test_a_game_whose_restart_loses_something_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the bot would not keep a change, a simulation with restarts says so."""
     monkeypatch.setattr(keeping, "changes", nothing)
-    with pytest.raises(RuntimeError, match="not read as it stands"):
+    with pytest.raises(RuntimeError, match="isn't read correctly"):
         ask(op="simulate", turns=2, seed=1, restart=True)
 
 

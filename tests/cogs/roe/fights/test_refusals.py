@@ -56,7 +56,7 @@ async def test_one_fight_in_a_channel_and_one_for_each_fighter(ring: Ring) -> No
     await ring.begun(name="Duel")
     assert "Duel is already running in this channel" in await ring.denied("start", who="Lalah, Haas")
     assert "Kai is already in Duel." in await ring.denied("start", channel=yard, who=f"Lalah, {KAI}")
-    assert "Duel is running already" in await ring.denied("start", channel=yard, who="Lalah, Haas", name="duel")
+    assert "Duel is already running" in await ring.denied("start", channel=yard, who="Lalah, Haas", name="duel")
     offered = await ring.gm.autocomplete(yard, "fight start", "who", "")
     assert {item["value"] for item in offered} == {GUARD, "Lalah", "Haas", "Shadow"}
     await ring.use("start", channel=yard, who="Lalah, Haas")

@@ -162,4 +162,4 @@ async def test_a_call_tells_nothing_of_where_somebody_stands(ring: Ring) -> None
     await says(ring, ring.gm, "No")
     assert f"**{CHAR}** was called and can join" in ring.posted()
     assert "unknown" not in ring.posted()
-    assert f"{CHAR} stands in" in refused(await ring.click("come", ring.rival))
+    assert f"{CHAR} is already in" in refused(await ring.click("come", ring.rival))

@@ -79,7 +79,7 @@ async def test_what_is_no_emergency_line_is_refused(ring: Ring) -> None:
         assert "isn't an emergency line" in await tries(ring, "call", target="Haas", value="Trading")
         assert "Name a target" in await tries(ring, "call")
         assert f"{CHAR} is already in Fight" in await tries(ring, "call", target=CHAR)
-        assert f"no character '{SHADOW}'" in await tries(ring, "call", target=SHADOW)
+        assert f"the character '{SHADOW}'" in await tries(ring, "call", target=SHADOW)
     for typed, names in (({"what": "call"}, ["Haas"]), ({}, [CHAR, GUARD])):
         offered = await ring.player.autocomplete(ring.world.orders, "roe act", "target", "", **typed)
         assert sorted(item["value"] for item in offered) == names

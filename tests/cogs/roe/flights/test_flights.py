@@ -55,7 +55,7 @@ async def test_everybody_misses_and_the_fleer_is_away(ring: Ring) -> None:
     assert pressed.modal is not None
     assert pressed.modal["title"] == "Guard against Kai"
     assert "Guard has no weapon called 'SMG'." in await says(ring, ring.gm, "Interrupt", weapon="SMG", metres="")
-    assert "in" in await says(ring, ring.rival, "Interrupt", weapon="L_b_Club", metres="1")
+    assert "received" in await says(ring, ring.rival, "Interrupt", weapon="L_b_Club", metres="1")
     ring.world.dice.script_dice((100, 60), (100, 40), (100, 50))
     answer = await says(ring, ring.gm, "Interrupt", weapon="", metres="15")
     assert "Not stopped" in answer

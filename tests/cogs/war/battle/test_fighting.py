@@ -219,7 +219,7 @@ async def test_a_warship_fires_down_a_lane(world: World) -> None:
     assert {"u10 saberfish", "u19 musai", "u21 columbus"} == {*re.split(", | and ", everyone_of(told))}
     world.dice.script_dice((100, 51))
     await field.ann.click(card, label="Roll")
-    assert "u10 saberfish and u21 columbus are destroyed." in thread(world)
+    assert "u10 saberfish and u21 columbus are destroyed" in thread(world)
     assert "fires again in turn 5" in await board(field)
     assert "u9 can't fire in turn 1: it fired in turn 1 and can fire again in turn 5." in why(
         await field.do(field.ann, "act", unit="u9", toward="E", roll="now")
@@ -293,5 +293,5 @@ async def test_who_could_still_act_is_found_in_a_thread(field: Field) -> None:
     asyncio.get_running_loop().set_default_executor(late := Late())
     late.allowed.set()
     asked = response(await field.ann.slash(field.world.orders, "battle next"))
-    assert "Still able to move or attack: u12" in text(asked)
+    assert "Can still move or attack: u12" in text(asked)
     assert late.results == [["u12", "u13", "u14", "u15"]]
