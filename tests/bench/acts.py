@@ -16,7 +16,6 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-import discord
 import simcord
 import simcord.env
 from sqlalchemy import Connection
@@ -112,7 +111,8 @@ async def turns(folder: Path, rounds: int, warm_up: int) -> dict[str, float]:
         await _lasting(world)
 
         async def end(_turn: int) -> float:
-            post = _asking(world)
+            # Found before the clock runs, since whoever presses sees it.
+            post = next(post for post in reversed(world.orders.history()) if offers(post, "turn"))
             asked = response(await world.gm.click(post, custom_id=press(post, "turn")))
             return await naps.timed(world.gm.click(asked, custom_id=press(asked, "sure")))
 
@@ -138,11 +138,6 @@ async def _lasting(world: World) -> None:
     for place in range(EFFECTS):
         asked = {"who": who[place % 2], "effect": names[place // 2], "turns": 100}
         await world.gm.slash(world.orders, "effect set", **asked)
-
-
-def _asking(world: World) -> discord.Message:
-    """Return the post that asks for the end of the turn; it is looked for before the clock runs, since whoever presses sees it."""
-    return next(post for post in reversed(world.orders.history()) if offers(post, "turn"))
 
 
 async def measure(folder: Path, rounds: int, warm_up: int) -> dict[str, float]:

@@ -16,11 +16,6 @@ SCOUTED = {"entry": 5, "update": 1}
 State = dict[tuple[str, str], Any]
 
 
-def numbered(state: State) -> State:
-    """The state under numbers."""
-    return dict(migration._numbered(state, lambda name: NUMBERS[migration._key(name)]))
-
-
 @pytest.mark.parametrize(
     ("before", "after"),
     [
@@ -61,7 +56,7 @@ def numbered(state: State) -> State:
 )
 def test_a_value_refers_to_subjects_by_their_numbers(before: State, after: State) -> None:
     """Its holder's name is gone from it, others stand by their numbers, and all else is as it was."""
-    assert numbered(before) == after
+    assert dict(migration._numbered(before, lambda name: NUMBERS[migration._key(name)])) == after
 
 
 def test_everybody_is_called_as_last_spelled() -> None:

@@ -37,22 +37,8 @@ async def test_a_roll_of_an_update_that_is_over_is_amended_and_taken_back_by_its
     await require_whole(world)
 
 
-@pytest.mark.slow
-async def test_an_order_that_was_given_since_stays(world: World) -> None:
-    """A roll of an update that is over is taken back: the order of the new update is neither lost nor changed."""
-    await imprison(world, "Amuro")
-    await flee(world.player, world, captive="Amuro")
-    number = await rolled(world, "now", 10)
-    await close_update(world)
-    await flee(world.player, world, captive="Amuro")
-    given = kept(world, "Amuro")["order.escape"]
-    await taken_back(world, number)
-    assert kept(world, "Amuro")["order.escape"] == given
-    await require_whole(world)
-
-
 async def test_a_closing_that_is_taken_back_brings_its_orders_back(world: World) -> None:
-    """What was carried out in the update that is open again is known as before."""
+    """What was carried out is known as before; closed again, its roll is taken back without losing or changing an order given since."""
     await imprison(world, "Amuro")
     await flee(world.player, world, captive="Amuro")
     number = await rolled(world, "now", 10)
@@ -60,6 +46,11 @@ async def test_a_closing_that_is_taken_back_brings_its_orders_back(world: World)
     ((closing,),) = rows(world, "select max(number) from entry where kind = 'update'")
     await taken_back(world, closing)
     assert done(world, "Amuro") == {"escape": number}
+    await close_update(world)
+    await flee(world.player, world, captive="Amuro")
+    given = kept(world, "Amuro")["order.escape"]
+    await taken_back(world, number)
+    assert kept(world, "Amuro")["order.escape"] == given
     await require_whole(world)
 
 
@@ -222,21 +213,8 @@ async def test_what_was_amended_before_the_closing_holds_again_once_that_is_take
 
 
 @pytest.mark.slow
-async def test_a_roll_that_is_taken_back_takes_the_order_with_it_that_has_followed(world: World) -> None:
-    """The order whose roll it was stands again, once."""
-    await populate(world)
-    await order(world, "Scout a base", "Kai", to="Fort Anvil")
-    await resolved(world, 10)
-    await order(world, "Scout a base", "Kai", to="Castle")
-    await taken_back(world, newest_roll(world))
-    assert (await listed(world)).count("**Kai**") == 1
-    assert "Fort Anvil" in await listed(world)
-    await require_whole(world)
-
-
-@pytest.mark.slow
 async def test_an_amended_roll_leaves_the_order_that_has_followed(world: World) -> None:
-    """The order that was given anew is neither taken back nor resolved by it, and what came of the first moves to the amending roll."""
+    """What came of the first order moves to the amending roll; once the first roll is taken back, its order is open again and the later one void."""
     await populate(world)
     await order(world, "Scout a base", "Kai", to="Fort Anvil")
     await resolved(world, 10)
@@ -253,4 +231,7 @@ async def test_an_amended_roll_leaves_the_order_that_has_followed(world: World) 
     await taken_back(world, amending)
     assert kept(world, "Kai")["order.scout"] == second
     assert kept(world, "Kai")[f"order.scout:#{first['entry']}"]["done"] == {"scout": number}
+    await taken_back(world, number)
+    assert (await listed(world)).count("**Kai**") == 1
+    assert "Fort Anvil" in await listed(world)
     await require_whole(world)

@@ -119,7 +119,7 @@ async def test_arranging_is_for_game_masters(world: World, deed: str) -> None:
 
 
 async def test_a_task_that_waits_for_a_reason_is_rolled_with_it(world: World) -> None:
-    """A base scouted again needs a reason: the board says so, what else there is goes on, and the reason given in the window rolls it."""
+    """Board and Arrange say that a base scouted again needs a reason, a game master's, once earlier phases are resolved; the reason rolls it."""
     await populate(world)
     await posted(world)
     world.dice.script(17)
@@ -127,6 +127,14 @@ async def test_a_task_that_waits_for_a_reason_is_rolled_with_it(world: World) ->
     await order(world, "Scout a base", "Kai", to="Fort Anvil")
     await order(world, "Hide", "Amuro", to="Valley")
     assert "Needs your answer" in await board(world)
+    message = standing(world)
+    result = await world.gm.click(message, custom_id=press(message, "arrange:1"))
+    shown = next(item for item in [response(result), *result.followups] if offers(item, "reason"))
+    with nothing_written(world):
+        key = press(shown, "reason:1")
+        for actor, words in ((world.gm, "another one comes first"), (world.player, "game masters")):
+            assert words in refused(await send_raw(actor, world.orders, key))
+            assert refused(await send_raw(actor, world.orders, key, modal=True))
     plan = response(await world.gm.click(standing(world), custom_id=press(standing(world), "plan:1")))
     shown = response(await world.gm.click(plan, custom_id=press(plan, "resolve")))
     assert "1 needs you" in text(shown)
@@ -143,26 +151,6 @@ async def test_a_task_that_waits_for_a_reason_is_rolled_with_it(world: World) ->
     assert rows(world, "select count(*) from entry where kind = 'digest'") == [(1,)]
     assert "is done or cancelled" in refused(await world.gm.submit_modal(again, {"reason": "Twice"}))
     assert "Needs your answer" not in await board(world)
-
-
-@pytest.mark.slow
-async def test_reasons_are_asked_where_orders_are_arranged(world: World) -> None:
-    """Arrange shows what waits with its button; what comes of earlier phases is resolved first, and players give no reason."""
-    await populate(world)
-    await posted(world)
-    world.dice.script(17)
-    await world.gm.slash(world.orders, "scout", scouter="Kai", base="Fort Anvil", roll="now")
-    await order(world, "Scout a base", "Kai", to="Fort Anvil")
-    await order(world, "Hide", "Amuro", to="Valley")
-    message = standing(world)
-    result = await world.gm.click(message, custom_id=press(message, "arrange:1"))
-    shown = next(item for item in [response(result), *result.followups] if offers(item, "reason"))
-    before = written(world)
-    key = press(shown, "reason:1")
-    for actor, words in ((world.gm, "another one comes first"), (world.player, "game masters")):
-        assert words in refused(await send_raw(actor, world.orders, key))
-        assert refused(await send_raw(actor, world.orders, key, modal=True))
-    assert written(world) == before
 
 
 @pytest.mark.slow

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-import simcord
 
 from rules.orders import OrderKind
 from tests.cogs.captives.test_escape import another_player
@@ -142,8 +141,5 @@ async def _looked(world: World, step: int) -> AsyncIterator[str]:
             yield f"{command} > {line}"
     for kind, option, typed in some(step, KINDS, ("kind", "who", "to", "with"), ("", "a", "nig")):
         given = {} if option == "kind" else {"kind": kind.label}
-        yield f"{kind.id} {option}: {await _offered(world.player, world, option, typed, given)}"
-
-
-async def _offered(actor: simcord.MemberActor, world: World, option: str, typed: str, given: dict[str, str]) -> object:
-    return await actor.autocomplete(world.orders, "order give", option, typed, **given)
+        offered = await world.player.autocomplete(world.orders, "order give", option, typed, **given)
+        yield f"{kind.id} {option}: {offered}"

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from rules import books
 from rules.effects import Kept
@@ -185,7 +186,7 @@ class Sector(Struct):
         for number in task.orders:
             mine = tuple(part.key for part in task.parts if number in part.orders)
             if number in task.later:
-                self.orders[number] = _with(self.orders[number], mine)
+                self.orders[number] = replace(self.orders[number], rolled=(*self.orders[number].rolled, *mine))
             else:
                 self._end(number, "done")
 
@@ -194,10 +195,6 @@ class Sector(Struct):
         self.ended[number] = how
         order = self.orders[number]
         self.orders[number] = Order(number, order.kind, order.who, order.to, rank=order.rank, open=False)
-
-
-def _with(order: Order, keys: tuple[str, ...]) -> Order:
-    return Order(order.entry, order.kind, order.who, order.to, rank=order.rank, rolled=(*order.rolled, *keys))
 
 
 def _resolved(orders: dict[int, Order], fate: Mapping[tuple[str, str], str], chance: Random) -> Sector:

@@ -21,7 +21,7 @@ from tests.cogs.battles.battlefield import (
 )
 from tests.support.acting import confirmed
 from tests.support.reading import assert_says, refused, response, said
-from tests.support.world import World, entry, nothing_written, written
+from tests.support.world import World, entry, nothing_written
 
 
 @pytest.mark.slow
@@ -78,12 +78,11 @@ async def test_a_prepared_army_ignores_one_later_event_of_its_choice(world: Worl
     assert "with /events use ·" in await ask(world, "active", world.player)
     await ask(world, "turn")
     await check(world, [2, 2, 2, 1], (100, 42))
-    before = written(world)
-    early = await world.gm.slash(world.orders, "events use", event=await option(world, "Pikes"))
-    assert "Bonus promised (3): ML +1 until the battle ends is older than the token of Reds (entry #9)" in refused(
-        early
-    )
-    assert written(world) == before
+    with nothing_written(world):
+        early = await world.gm.slash(world.orders, "events use", event=await option(world, "Pikes"))
+        assert "Bonus promised (3): ML +1 until the battle ends is older than the token of Reds (entry #9)" in refused(
+            early
+        )
     used = await ask(world, "use", event=await option(world, "Griffons"))
     assert_says(used, "Reds used its token", "Griffons: Strong winds (42)")
     assert "Reds used its token" in posted(world)

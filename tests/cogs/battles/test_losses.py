@@ -11,7 +11,7 @@ from rules.books.battlesystem.state import Battle, EffectPart, Header, InForce, 
 from tests.cogs.battles.battlefield import FORD, ask, battle_over, check, ford, join, option, posted, sound, state
 from tests.cogs.campaign.grouping import newest_entry
 from tests.support.reading import assert_says, refused
-from tests.support.world import World, entry_texts, nothing_written, written
+from tests.support.world import World, entry_texts, nothing_written
 
 HIT = "Pikes: Stragglers (52): Takes one hit now, without an AR check"
 
@@ -29,12 +29,11 @@ async def test_a_token_is_spent_on_what_happened_at_once(world: World) -> None:
     """Any one later event can be ignored: the loss is none any more, the token is spent, and the post says ignored. Cancelled it is with a reason, which is the staff's, and without the token."""
     await prepared(world, (100, 52))
     event = await option(world, "Stragglers")
-    before = written(world)
-    bare = await world.gm.slash(world.orders, "events use", event=event, how="cancel")
-    assert "Cancelling Stragglers (52): Takes one hit now, without an AR check without a token" in refused(bare)
-    hanging = refused(await world.gm.slash(world.orders, "events use", event=event, how="condition"))
-    assert_says(hanging, "has no end condition", "Its effect was immediate")
-    assert written(world) == before
+    with nothing_written(world):
+        bare = await world.gm.slash(world.orders, "events use", event=event, how="cancel")
+        assert "Cancelling Stragglers (52): Takes one hit now, without an AR check without a token" in refused(bare)
+        hanging = refused(await world.gm.slash(world.orders, "events use", event=event, how="condition"))
+        assert_says(hanging, "has no end condition", "Its effect was immediate")
     assert f"{HIT} — cancelled" in await ask(world, "use", event=event, how="cancel", reason="it was hit already")
     assert "already" not in posted(world)
     assert list(entry_texts(world, newest_entry(world)).values()) == ["it was hit already"]

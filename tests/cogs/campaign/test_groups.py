@@ -85,23 +85,8 @@ async def test_publish_makes_a_groups_result_everybodys(world: World) -> None:
 
 
 @pytest.mark.slow
-async def test_what_is_taken_back_is_struck_where_it_stands(world: World) -> None:
-    """Message and notice are the group's; nobody else reads of it."""
-    den, other = await grouped(world), rival(world)
-    number = await patrolled(world)
-    await voided(world, number)
-    posted = [text(message) for message in den.history()]
-    assert any("~~" in message for message in posted)
-    assert any(f"Entry #{number} undone" in message for message in posted)
-    assert (world.results.last_message, world.staff.last_message) == (None, None)
-    void = newest_entry(world)
-    assert (await reads(world, world.player, void), await reads(world, other, void)) == (True, False)
-    await require_whole(world)
-
-
-@pytest.mark.slow
-async def test_an_amended_result_stays_its_groups(world: World) -> None:
-    """The new entry is for the same group, in its channel, with the old one struck through."""
+async def test_what_is_amended_or_taken_back_is_struck_where_it_stands(world: World) -> None:
+    """Message and notice are the group's; nobody else reads of it, as of an amended result, which strikes the old one."""
     den, other = await grouped(world), rival(world)
     number = await patrolled(world)
     window = await world.gm.slash(world.orders, "amend", entry=number)
@@ -109,7 +94,16 @@ async def test_an_amended_result_stays_its_groups(world: World) -> None:
     await world.gm.click(card, custom_id=press(card, "roll"))
     assert entry(world)["amends"] == number
     assert [any("~~" in text(item) for item in den.history()), world.results.last_message] == [True, None]
-    assert [await reads(world, who, newest_entry(world)) for who in (world.player, other)] == [True, False]
+    number = newest_entry(world)
+    assert [await reads(world, who, number) for who in (world.player, other)] == [True, False]
+    notice = world.staff.last_message
+    await voided(world, number)
+    posted = [text(message) for message in den.history()]
+    assert any("~~" in message for message in posted)
+    assert any(f"Entry #{number} undone" in message for message in posted)
+    assert (world.results.last_message, world.staff.last_message) == (None, notice)
+    void = newest_entry(world)
+    assert (await reads(world, world.player, void), await reads(world, other, void)) == (True, False)
     await require_whole(world)
 
 

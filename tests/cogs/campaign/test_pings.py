@@ -171,14 +171,9 @@ async def test_of_several_owners_each_is_pinged_once(world: World) -> None:
     for name in ("Amuro", "Kai", "Hayato", "Bright"):
         await held(world, name)
     await choose(world, "players")
-    await roll_all(world, "Amuro, Kai, Hayato, Bright", 20, 20, 20, 20)
+    await roll_command(world, "escape", 20, 20, 20, 20, captive="Amuro, Kai, Hayato, Bright", roll="now")
     everybody = [str(number) for number in sorted((world.player.id, rival.id))]
     assert pinged(world, world.results) == [(everybody, [])]
-
-
-async def roll_all(world: World, captives: str, *faces: int) -> None:
-    """Roll an escape together."""
-    await roll_command(world, "escape", *faces, captive=captives, roll="now")
 
 
 @pytest.mark.parametrize("pings", EVERY)

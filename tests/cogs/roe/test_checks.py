@@ -107,7 +107,8 @@ async def test_a_critical_failure_against_a_second_one_costs_it_too(ring: Ring) 
 async def test_in_a_free_form_fight_it_costs_nothing(ring: Ring) -> None:
     """C01.1: where no turn has Actions, a skill is rolled as anywhere, and the result stands where the fight is."""
     await ring.use("start", ring.rival, who=f"{KAI}, {CHAR}")
-    free = next(key for key in keys(ring.newest_with("choose")) if "freeform" in key)
+    buttons = components(ring.newest_with("choose"))
+    free = next(item["custom_id"] for item in buttons if "freeform" in item.get("custom_id", ""))
     await ring.player.click(ring.newest_with("choose"), custom_id=free)
     for _ in range(2):
         await checked(ring, ring.player, 70, skill="Strength")
@@ -146,8 +147,3 @@ async def denied(ring: Ring, who: Actor, **options: Any) -> str:  # noqa: ANN401
 def last(ring: Ring) -> str:
     """What the newest post among the results says."""
     return text(newest(ring.world.results))
-
-
-def keys(message: Any) -> list[str]:  # noqa: ANN401 - a message
-    """The ids of a message's buttons."""
-    return [item["custom_id"] for item in components(message) if item.get("custom_id")]

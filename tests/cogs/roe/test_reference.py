@@ -10,7 +10,7 @@ from tests.cogs.house_rules.homebrew import switched_on
 from tests.cogs.roe.fights.ring import Ring, told
 from tests.rules.roe.asking import ROE
 from tests.support.reading import assert_says, control, refused, response
-from tests.support.world import send_raw, written
+from tests.support.world import nothing_written, send_raw
 
 KINDS = [
     "racial option",
@@ -44,18 +44,17 @@ async def test_each_kind_of_line_is_offered_and_answered(ring: Ring) -> None:
 
 async def test_a_word_that_stands_in_several_names_gives_a_choice(ring: Ring) -> None:
     """A part of several names offers a choice, words in any order of one name don't; a typo gets the nearest name, and strangers are refused."""
-    before = written(ring.world)
-    asked = response(await ring.player.slash(ring.world.orders, "roe rules", what="_s_"))
-    assert asked.ephemeral
-    select = control(asked, "")
-    assert len(select["options"]) <= 25
-    value = next(item["value"] for item in select["options"] if item["label"].startswith("M_s_Rifle"))
-    assert "weapon token" in told(await ring.player.select(asked, [value], custom_id=select["custom_id"]))
-    predator = await ring.player.slash(ring.world.orders, "roe rules", what="predator noct")
-    assert "Has night penalties" in told(predator)
-    what = refused(await ring.player.slash(ring.world.orders, "roe rules", what="Old Minds"))
-    assert "Did you mean Old Mind?" in what
-    assert written(ring.world) == before
+    with nothing_written(ring.world):
+        asked = response(await ring.player.slash(ring.world.orders, "roe rules", what="_s_"))
+        assert asked.ephemeral
+        select = control(asked, "")
+        assert len(select["options"]) <= 25
+        value = next(item["value"] for item in select["options"] if item["label"].startswith("M_s_Rifle"))
+        assert "weapon token" in told(await ring.player.select(asked, [value], custom_id=select["custom_id"]))
+        predator = await ring.player.slash(ring.world.orders, "roe rules", what="predator noct")
+        assert "Has night penalties" in told(predator)
+        what = refused(await ring.player.slash(ring.world.orders, "roe rules", what="Old Minds"))
+        assert "Did you mean Old Mind?" in what
     stranger = ring.world.guild.add_member(ring.world.env.create_user("stranger"))
     for refusal in (
         await stranger.slash(ring.world.orders, "roe rules", what="Old Mind"),

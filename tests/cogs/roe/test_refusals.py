@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.cogs.roe.attacking import CLUB, denied, fighting, hit, roe, round_over
 from tests.cogs.roe.fights.ring import CHAR, KAI, Ring
 from tests.support.reading import assert_says, refused
-from tests.support.world import written
+from tests.support.world import nothing_written
 
 
 async def test_what_a_weapon_cannot_do_is_refused_by_its_name(ring: Ring) -> None:
@@ -46,6 +46,5 @@ async def test_who_owes_what_is_said(ring: Ring) -> None:
     await round_over(ring)
     await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect="Stunned")
     assert "Kai: Stunned characters have no Actions" in await denied(ring, weapon="unarmed")
-    before = written(ring.world)
-    assert "isn't holding" in refused(await ring.gm.slash(ring.world.orders, "roe act", what="Release held target"))
-    assert written(ring.world) == before
+    with nothing_written(ring.world):
+        assert "isn't holding" in refused(await ring.gm.slash(ring.world.orders, "roe act", what="Release held target"))

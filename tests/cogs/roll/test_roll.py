@@ -11,7 +11,7 @@ import pytest
 
 from rules.expression import Expression
 from tests.support.reading import assert_says, newest, press, refused, response, said, text
-from tests.support.world import World, entry, entry_texts, nothing_written, rows, written
+from tests.support.world import World, entry, entry_texts, nothing_written, rows
 
 DOTS = "\N{HORIZONTAL ELLIPSIS}"
 
@@ -41,18 +41,17 @@ async def test_a_label_is_kept_as_a_note(world: World, expression: str, note: st
 async def test_dice_are_rolled_without_a_campaign_and_not_kept(world: World) -> None:
     """In a channel of no campaign everybody may roll; the public answer says that nothing is recorded, and nothing is."""
     lobby = world.guild.create_text_channel("lobby")
-    before = written(world)
-    world.dice.script(3, 5, sides=6)
-    answer = response(await world.stranger.slash(lobby, "roll", expression="2d6+1 for *luck*", roll="card"))
-    assert not answer.ephemeral
-    shown = text(answer)
-    assert "**stranger** rolls **2d6+1**" in shown
-    assert "2d6: **3, 5** \N{RIGHTWARDS ARROW} 8; 2d6+1 = 9" in shown
-    assert "**Note:** for \\*luck\\*" in shown
-    assert "isn't recorded" in shown
-    world.dice.script(2, sides=6)
-    assert response(await world.player.slash(lobby, "roll", expression="d6", to="me")).ephemeral
-    assert written(world) == before
+    with nothing_written(world):
+        world.dice.script(3, 5, sides=6)
+        answer = response(await world.stranger.slash(lobby, "roll", expression="2d6+1 for *luck*", roll="card"))
+        assert not answer.ephemeral
+        shown = text(answer)
+        assert "**stranger** rolls **2d6+1**" in shown
+        assert "2d6: **3, 5** \N{RIGHTWARDS ARROW} 8; 2d6+1 = 9" in shown
+        assert "**Note:** for \\*luck\\*" in shown
+        assert "isn't recorded" in shown
+        world.dice.script(2, sides=6)
+        assert response(await world.player.slash(lobby, "roll", expression="d6", to="me")).ephemeral
 
 
 async def test_the_same_is_rolled_again_without_a_reason(world: World) -> None:

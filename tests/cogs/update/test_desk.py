@@ -330,7 +330,7 @@ async def test_what_is_told_in_the_summary_stands(world: World) -> None:
     await world.gm.slash(world.orders, "roll", expression="1d6", to="staff")
     world.dice.script(4, sides=6)
     await world.player.slash(world.orders, "roll", expression="1d6")
-    await take_back_entry(world, 7)
+    await take_back(world, "void", entry=7, reason="A slip")
     for actor in (world.gm, world.player):
         told = text(await desk(world, actor)).partition("**Rolls in play:**")[2]
         assert re.findall("\N{BULLET} #([0-9]+)", told)[:2] == ["4", "5"]
@@ -343,11 +343,6 @@ async def test_what_is_told_in_the_summary_stands(world: World) -> None:
     assert "Rolled" not in text(await desk(world))
     await fill_in(world.gm, done, {"reason": "Too soon"}, custom_id=key(done, "Undo"))
     assert "2d6+1" in text(await desk(world)), "the update goes on as it was"
-
-
-async def take_back_entry(world: World, number: int) -> None:
-    """Take an entry back."""
-    await take_back(world, "void", entry=number, reason="A slip")
 
 
 async def test_however_much_waits_the_desk_fits_into_messages(world: World) -> None:

@@ -19,11 +19,6 @@ def toward(war: War, name: str, offered: Sequence[str], *, lasts: bool = False) 
     return None if goal is None else min(offered, key=lambda at: distance(Hex.parse(at), goal))
 
 
-def strongholds(war: War) -> dict[Hex, str]:
-    """Colonies and fortresses, with whose they are."""
-    return {at: panel.owner for at, panel in war.panels.items() if RULES.kind(panel).stronghold}
-
-
 def rogues(war: War) -> set[str]:
     """The rogue factions."""
     return {name for name, side in war.factions.items() if side.rogue}
@@ -48,7 +43,7 @@ def awaited(war: War) -> set[str]:
 
 def _goal(war: War, force: Force, *, lasts: bool) -> Hex | None:
     """The nearest panel that a force is after; in a war that `lasts` fleets are after capitols rather than after rogues."""
-    held = {at for at, owner in strongholds(war).items() if owner != force.faction}
+    held = {at for at, panel in war.panels.items() if RULES.kind(panel).stronghold and panel.owner != force.faction}
     if is_lone(war, force.faction):
         return _nearest(force, held)
     seats = {at for at, panel in war.panels.items() if RULES.kind(panel).seat and panel.owner != force.faction}

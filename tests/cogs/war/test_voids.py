@@ -20,11 +20,6 @@ async def put(front: Front, what: str, to: str) -> int:
     return newest_entry(front.world)
 
 
-def family(front: Front, number: int) -> str:
-    """As what an entry was rolled."""
-    return str(entry(front.world, number).get("family"))
-
-
 async def void(front: Front, number: int) -> simcord.InteractionResult:
     """Take an entry back."""
     return await take_back(front.world, "void", entry=number, reason=SLIP)
@@ -70,7 +65,8 @@ async def test_whoever_commands_by_now_stays_in_the_war(front: Front) -> None:
     await put(front, "rank", "Cy Captain")
     await front.order(front.ann, "assign", "12th Squadron", to="Cy")
     await front.resolve()
-    (handed,) = [number for number in range(joined, newest_entry(front.world)) if family(front, number) == "assign"]
+    numbers = range(joined, newest_entry(front.world))
+    (handed,) = [number for number in numbers if entry(front.world, number).get("family") == "assign"]
     assert "Cy, commander of 12th Squadron" in refused(await void(front, joined))
     await void(front, handed)
     await void(front, joined)

@@ -38,16 +38,11 @@ def rules_with(**switches: object) -> Rules:
     return Rules(set_otherwise(BOOK, scenario.switches), scenario)
 
 
-def start_of(rules: Rules) -> War:
-    """The war at its start, with one player at the head of each faction."""
-    return joined(rules, joined(rules, begun(rules), FEDERATION, "E"), ZEON, "Z")
-
-
 def battle_war(
     rules: Rules, attackers: Sequence[str] = ("11th Squadron",), others: Sequence[str] = ("21st Squadron",)
 ) -> War:
     """A war in which forces of the Federation have attacked some of Zeon on 0,0."""
-    war = start_of(rules)
+    war = joined(rules, joined(rules, begun(rules), FEDERATION, "E"), ZEON, "Z")
     war = war.with_forces(*(replace(war.force(name), at=AT) for name in (*attackers, *others)))
     return opened(rules, war, AT, "E")
 

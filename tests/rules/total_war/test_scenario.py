@@ -13,7 +13,6 @@ import pytest
 
 from rules.books.total_war import scenario_items
 from rules.books.total_war.catalog import PanelKind, UnitClass
-from rules.books.total_war.scenario import Scenario
 from rules.books.total_war.scenario_file import BadScenario, example, read_scenario
 from rules.items import Item
 from rules.lines import Document
@@ -21,11 +20,6 @@ from tests.rules.total_war.asking import BOOK, ask
 
 Change = Callable[[dict[str, Any]], object]
 SHIPPED = example()
-
-
-def shipped() -> Scenario:
-    """The example as it is read."""
-    return read_scenario(BOOK, SHIPPED).scenario
 
 
 def changed(change: Change) -> dict[str, Any]:
@@ -44,7 +38,7 @@ def faults(change: Change) -> list[str]:
 
 def test_the_example_shows_everything() -> None:
     """Two factions on some forty panels with every kind, units of every class, a board in space and one on land."""
-    scenario = shipped()
+    scenario = read_scenario(BOOK, SHIPPED).scenario
     assert {name: faction.name for name, faction in scenario.factions.items()} == {"E": "Earth Federation", "Z": "Zeon"}
     assert 35 <= len(scenario.panels) <= 45
     assert {panel.kind for panel in scenario.kinds.values()} | {"plain"} == {*BOOK.listed(PanelKind)}

@@ -41,11 +41,6 @@ def a_panel(chance: Chance, war: War) -> Hex:
     return chance.choice([*war.panels, Hex(9, 9)])
 
 
-def a_faction(chance: Chance, war: War) -> str:
-    """A faction or a player."""
-    return chance.choice([*war.factions, *war.players])
-
-
 def owner(chance: Chance, war: War) -> Ruling:
     """A panel for somebody."""
     return deeds.SetOwner(at=a_panel(chance, war), faction=chance.choice([*war.factions, "N"]))
@@ -68,9 +63,8 @@ def force(chance: Chance, war: War) -> Ruling:
     name, at = chance.choice([*war.forces, "nobody"]), a_panel(chance, war)
     units = ("gm",) * chance.randint(0, 2)
     piece = chance.choice(["fleet", "squadron", "superweapon", "facility"])
-    new = deeds.AddForce(
-        name=f"new {chance.randint(1, 99)}", piece=piece, faction=a_faction(chance, war), at=at, units=units
-    )
+    whose = chance.choice([*war.factions, *war.players])
+    new = deeds.AddForce(name=f"new {chance.randint(1, 99)}", piece=piece, faction=whose, at=at, units=units)
     made: list[Ruling] = [new, deeds.PlaceForce(who=name, at=at), deeds.RemoveForce(who=name)]
     return chance.choice(made)
 

@@ -28,17 +28,13 @@ def _without_faction(war: War, name: str) -> War:
     return replace(war, factions={key: side for key, side in war.factions.items() if key != name})
 
 
-def _doubled(war: War) -> War:
-    return _with_force(war, FLEET, units=war.forces[SQUADRON].units)
-
-
 BROKEN: tuple[tuple[Callable[[], War], Callable[[War], War], str], ...] = (
     (met, lambda war: war.without_forces([SQUADRON]), f"{SQUADRON} would fight on 1,-2 without being there"),
     (met, lambda war: replace(war, battles={}), "11th Squadron and 2nd Fleet would both be on 1,-2"),
     (met, lambda war: _with_force(war, SQUADRON, units=()), "u12 would fight on 1,-2 without being there"),
     (started, lambda war: _with_force(war, FLEET, at=war.forces[SQUADRON].at), "would both be on"),
     (started, lambda war: _with_force(war, FLEET, at=Hex(9, 9)), "1st Fleet would be on 9,9, off the map"),
-    (started, _doubled, "unit u12 would exist twice"),
+    (started, lambda war: _with_force(war, FLEET, units=war.forces[SQUADRON].units), "unit u12 would exist twice"),
     (started, lambda war: _without_players(war, "Ann"), "Ann, commander of 1st Fleet, wouldn't be in the war"),
     (started, lambda war: _without_players(war, "Ann"), "Ann, with a post of Earth Federation"),
     (started, lambda war: war.with_side("Z", colour=war.factions["E"].colour), "two factions would be coloured"),

@@ -54,24 +54,16 @@ async def test_the_first_shot_is_shouted_once(ring: Ring) -> None:
 
 
 @pytest.mark.slow
-async def test_a_silencer_keeps_a_shot_quiet(ring: Ring) -> None:
-    """What is attached as the book's silencer removes the shout, and the next shot without one is the first."""
-    await armed(ring, "Rifle = M_s_Rifle + Silencer")
+@pytest.mark.parametrize("weapon", ["Rifle = M_s_Rifle + Silencer", "L_b_Club"])
+async def test_a_silencer_and_melee_make_no_noise(ring: Ring, weapon: str) -> None:
+    """The book's silencer or a club removes the shout, and the next shot without one is the first."""
+    await armed(ring, weapon)
     await shoots(ring, ring.player, CHAR)
     assert shouts(ring) == 0
+    assert "made no noise" in await ring.denied("join", ring.player, character="Haas", how="gunfire", distance=20)
     await ring.ended(ring.player)
     await shoots(ring, ring.rival, KAI)
     assert shouts(ring) == 1
-
-
-@pytest.mark.slow
-async def test_melee_makes_no_noise(ring: Ring) -> None:
-    """A club is not heard."""
-    await armed(ring, "L_b_Club")
-    await shoots(ring, ring.player, CHAR)
-    assert shouts(ring) == 0
-    why = "made no noise"
-    assert why in await ring.denied("join", ring.player, character="Haas", how="gunfire", distance=20)
 
 
 @pytest.mark.slow

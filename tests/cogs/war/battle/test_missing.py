@@ -9,7 +9,7 @@ import pytest
 from tests.cogs.war.battle.field import Field
 from tests.orders.test_missing import fields
 from tests.support.reading import components, refused, response, said
-from tests.support.world import written
+from tests.support.world import nothing_written, written
 
 ASKED: Mapping[str, tuple[dict[str, str], dict[str, str | None]]] = {
     "what it does": ({}, {"to": None, "target": None, "call": None, "toward": None}),
@@ -25,9 +25,8 @@ async def test_what_an_act_misses_is_asked_for(field: Field, missing: str) -> No
     """The window has what was typed and a field for what is missing; nothing is entered."""
     typed, shown = ASKED[missing]
     await field.placed(u12="E5", u22="F6")
-    before = written(field.world)
-    assert fields(await field.do(field.ann, "act", unit="u12", **typed)) == shown
-    assert written(field.world) == before
+    with nothing_written(field.world):
+        assert fields(await field.do(field.ann, "act", unit="u12", **typed)) == shown
 
 
 async def test_what_is_filled_in_is_done_as_it_was_asked_for(field: Field) -> None:
@@ -58,6 +57,5 @@ async def test_what_is_still_missing_in_the_window_is_refused_in_words(field: Fi
     """A window can't follow a window: without the call, or with another word, the answer says what to call."""
     await field.placed(u12="E5", u22="F6")
     asked = await field.do(field.ann, "act", unit="u12", attack="melee", target="u22")
-    before = written(field.world)
-    assert "heads or tails" in refused(await field.ann.submit_modal(asked, {"target": "u22", "call": call}))
-    assert written(field.world) == before
+    with nothing_written(field.world):
+        assert "heads or tails" in refused(await field.ann.submit_modal(asked, {"target": "u22", "call": call}))
