@@ -6,14 +6,11 @@ from typing import NoReturn
 
 import pytest
 
-from bot.app import create_bot
-from bot.config import Settings
 from bot.core import campaigns
 from bot.core.profiles import Profile
 from bot.orders import board_posts, service
 from bot.orders.board_posts import staff_of
 from bot.orders.service import AskedOrder
-from rules.loader import load_books
 from tests.cogs.captives.cells import save
 from tests.cogs.house_rules.test_taken_back import taken_back
 from tests.orders.ordering import edited, order, populate
@@ -21,7 +18,7 @@ from tests.orders.test_board import board, posted, standing
 from tests.orders.test_resolving import newest_roll, resolved
 from tests.support.acting import confirmed
 from tests.support.reading import offers, text
-from tests.support.world import World, rows
+from tests.support.world import BOOKS, World, rows
 
 
 def edits(world: World) -> int:
@@ -130,13 +127,7 @@ async def test_a_board_that_cannot_be_drawn_keeps_no_other_from_being_edited(wor
     await world.gm.slash(other, "update board")
     await edited(world)
     await order(world, "Hide", "Kai", to="Valley")
-    books = load_books()
-    del books["battlesystem"]
-    settings = Settings(database_url=world.database)
-    world.bots.append(
-        create_bot(settings, clock=world.clock, dice=world.dice, randomness=world.randomness, books=books)
-    )
-    await world.env.restart_bot(world.bots[-1])
+    await world.restart({name: book for name, book in BOOKS.items() if name != "battlesystem"})
     await world.gm.slash(other, "order give", kind="Hide", who="Zaku", to="Valley")
     before = text(standing(world))
     await edited(world)

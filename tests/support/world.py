@@ -115,15 +115,15 @@ class World:
     typed: list[str] = field(default_factory=list)
     origin: prepared.Origin | None = None
 
-    def new_bot(self) -> Adjutant:
-        """Another process of the same bot on the same database."""
+    def new_bot(self, books: Mapping[str, RuleSet] = BOOKS, **more: Any) -> Adjutant:  # noqa: ANN401 - settings
+        """Another process of the same bot on the same database, with other books or settings where these are given."""
         dice = None if self.drawn else self.dice
-        self.bots.append(new_bot(self.database, dice, self.clock, self.randomness, more=self.more))
+        self.bots.append(new_bot(self.database, dice, self.clock, self.randomness, books, {**self.more, **more}))
         return self.bots[-1]
 
-    async def restart(self) -> None:
-        """Stop the bot and start it anew."""
-        await self.env.restart_bot(self.new_bot())
+    async def restart(self, books: Mapping[str, RuleSet] = BOOKS, **more: Any) -> None:  # noqa: ANN401 - settings
+        """Stop the bot and start it again."""
+        await self.env.restart_bot(self.new_bot(books, **more))
 
 
 def new_bot(  # noqa: PLR0913, PLR0917 - all that a test may have otherwise

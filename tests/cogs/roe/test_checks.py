@@ -55,21 +55,23 @@ async def test_circumstances_are_bounded(ring: Ring) -> None:
     assert "Success (by 10)" in await checked(ring, ring.gm, 60, 50, **asked)
 
 
+CURSES = """
+[overlay]
+id = "curses"
+extends = "roe"
+source = { book = "curses", section = "House" }
+facts = [{ trait = "cursed", label = "is cursed", roles = ["actor"], secret = true }]
+effects = [{ trait = "cursed", label = "Cursed", until = "cleared" }]
+
+[[change]]
+table = "roe.check"
+modifiers = [{ id = "actor.cursed", value = -7, label = "A curse", group = "house", line = 1 }]
+"""
+
+
 async def test_a_margin_tells_nothing_that_counted_in_secret(ring: Ring) -> None:
     """Where something counted that players may not know, the outcome is told without its margin."""
-    overlay = """
-    [overlay]
-    id = "curses"
-    extends = "roe"
-    source = { book = "curses", section = "House" }
-    facts = [{ trait = "cursed", label = "is cursed", roles = ["actor"], secret = true }]
-    effects = [{ trait = "cursed", label = "Cursed", until = "cleared" }]
-
-    [[change]]
-    table = "roe.check.strength"
-    modifiers = [{ id = "actor.cursed", value = -7, label = "A curse", group = "house", line = 1 }]
-    """
-    await switched_on(ring.world, overlay, "Curses")
+    await switched_on(ring.world, CURSES.replace("roe.check", "roe.check.strength"), "Curses")
     await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect="cursed")
     said = await checked(ring, ring.player, 70, skill="Strength")
     assert "Strength: Success" in said

@@ -8,6 +8,7 @@ from bot.cogs.roe.reference.index import topics
 from rules.books.roe.catalog import Rule
 from tests.cogs.house_rules.homebrew import switched_on
 from tests.cogs.roe.fights.ring import Ring, told
+from tests.cogs.roe.test_checks import CURSES
 from tests.rules.roe.asking import ROE
 from tests.support.reading import assert_says, control, refused, response
 from tests.support.world import nothing_written, send_raw
@@ -92,19 +93,7 @@ async def test_house_rules_are_read_as_they_are_played(ring: Ring) -> None:
 
 async def test_players_read_nothing_that_stands_on_secret_facts(ring: Ring) -> None:
     """A modifier and an effect of house rules that players may not know of are told to game masters alone, by name and where they count."""
-    overlay = """
-    [overlay]
-    id = "curses"
-    extends = "roe"
-    source = { book = "curses", section = "House" }
-    facts = [{ trait = "cursed", label = "is cursed", roles = ["actor"], secret = true }]
-    effects = [{ trait = "cursed", label = "Cursed", until = "cleared" }]
-
-    [[change]]
-    table = "roe.check"
-    modifiers = [{ id = "actor.cursed", value = -7, label = "A curse", group = "house", line = 1 }]
-    """
-    await switched_on(ring.world, overlay, "Curses")
+    await switched_on(ring.world, CURSES, "Curses")
     for actor, sees in ((ring.gm, True), (ring.player, False)):
         said = told(await actor.slash(ring.world.orders, "roe rules", what="Skill roll (table)"))
         assert "1d100 against 50" in said

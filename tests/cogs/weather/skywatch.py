@@ -7,8 +7,6 @@ from typing import Any
 import simcord
 from msgspec.structs import replace
 
-from bot.app import create_bot
-from bot.config import Settings
 from tests.support.reading import press, response, said, text
 from tests.support.world import BOOKS, World
 
@@ -58,9 +56,5 @@ async def told_whole(world: World, message: Any, actor: simcord.MemberActor | No
 async def without_weather(world: World) -> None:
     """Let the campaign play by a book without weather."""
     plain = replace(BOOKS["campaign"], id="plain", zones={}, conditions={})
-    settings = Settings(database_url=world.database)
-    books = {**BOOKS, "plain": plain}
-    bot = create_bot(settings, clock=world.clock, dice=world.dice, randomness=world.randomness, books=books)
-    world.bots.append(bot)
-    await world.env.restart_bot(bot)
+    await world.restart({**BOOKS, "plain": plain})
     await world.gm.slash(world.orders, "campaign edit", books="plain, -campaign")

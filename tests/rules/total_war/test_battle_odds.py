@@ -74,28 +74,17 @@ def fallen(out: melee.Melee) -> tuple[bool, bool]:
     return out.target_destroyed, out.attacker_destroyed
 
 
-@pytest.mark.parametrize("attempts", [1, 2, 3])
-@pytest.mark.parametrize("sides", [2, 4, 6])
-@pytest.mark.parametrize("defense", [-1, 0, 3, 5, 6])
-def test_the_chance_of_a_shot_is_that_of_all_faces(attempts: int, sides: int, defense: int) -> None:
-    """D3: as many ways as destroy the target, of all that its dice can fall."""
-    attack = Attack(attempts, sides)
+PLAIN = [Attack(attempts, sides) for attempts, sides in product((1, 2, 3), (2, 4, 6))]
+AIMED = [Attack(*of) for of in ((1, 6, 40), (1, 4, 100), (2, 2, 1), (2, 2, 99))]
+
+
+@pytest.mark.parametrize(("attack", "defense"), [*product(PLAIN, (-1, 0, 3, 5, 6)), *product(AIMED, (0, 1, 3))])
+def test_the_chance_of_a_shot_is_that_of_all_faces(attack: Attack, defense: int) -> None:
+    """D3, D4: as many ways as destroy the target, of all that its dice can fall; aimed with a d100 before each die."""
     ends = added_up(Tree().ways(lambda throw: shooting.shoot(attack, defense, throw).destroyed))
 
     assert shooting.chance(attack, defense) == ends.get(True, 0)
     assert sum(ends.values()) == 1
-
-
-@pytest.mark.parametrize(("attempts", "sides", "accuracy"), [(1, 6, 40), (1, 4, 100), (2, 2, 1), (2, 2, 99)])
-@pytest.mark.parametrize("defense", [0, 1, 3])
-def test_the_chance_of_an_aimed_shot_is_that_of_all_faces(
-    attempts: int, sides: int, accuracy: int, defense: int
-) -> None:
-    """D4: the same with a d100 before each die."""
-    attack = Attack(attempts, sides, accuracy)
-    ends = added_up(Tree().ways(lambda throw: shooting.shoot(attack, defense, throw).destroyed))
-
-    assert shooting.chance(attack, defense) == ends.get(True, 0)
 
 
 def test_the_numbers_of_the_page_come_out() -> None:
