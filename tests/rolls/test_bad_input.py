@@ -27,7 +27,7 @@ BAD = [
     ("patrol", PATROL | {"patrol": "Kilo, Lima"}, ["2 names", "I need one patrol"]),
     ("patrol", PATROL | {"patrol": LONG}, ["is too long", "at most 60"]),
     ("patrol", PATROL | {"target": ",,"}, ["at least one target"]),
-    ("patrol", PATROL | {"target": "Zaku,, Dom"}, ["One target has no name", "one comma too many"]),
+    ("patrol", PATROL | {"target": "Zaku,, Dom"}, ["One target has no name", "extra comma"]),
     ("patrol", PATROL | {"target": "Zaku, ZAKU "}, ["'ZAKU' is named twice"]),
     ("patrol", PATROL | {"target": "Grey  Ghost, grey ghost:neutral"}, ["'grey ghost' is named twice"]),
     ("patrol", PATROL | {"target": f"Zaku, {LONG}:neutral"}, ["is too long"]),

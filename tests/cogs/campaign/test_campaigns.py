@@ -198,7 +198,9 @@ async def test_the_ledger_of_another_campaign_is_read_by_its_name(world: World) 
     elsewhere = world.guild.create_text_channel("elsewhere")
     assert "Ledger of Iron Sea" in said(await world.gm.slash(elsewhere, "ledger list", campaign="iron sea"))
     assert "Iron Sea" in said(await world.gm.slash(elsewhere, "ledger show", number=1, campaign="Iron Sea"))
-    assert "Only players" in refused(await world.stranger.slash(elsewhere, "ledger list", campaign="Iron Sea"))
+    assert "Only players of Iron Sea" in refused(
+        await world.stranger.slash(elsewhere, "ledger list", campaign="Iron Sea")
+    )
 
 
 async def test_a_name_is_taken_once_on_a_server(world: World) -> None:

@@ -255,7 +255,7 @@ async def test_an_amended_result_of_a_removed_group_is_the_staffs(world: World) 
     card = response(await world.gm.submit_modal(window, {"reason": "A slip"}))
     assert NIGHT not in text(card)
     told = said(await world.gm.click(card, custom_id=press(card, "roll")))
-    assert "Players do not see this" in told
+    assert "Game masters only" in told
     amended = newest_entry(world)
     assert not await reads(world, world.player, amended)
     await voided(world, removal)

@@ -225,7 +225,7 @@ async def test_two_campaigns_do_not_see_each_others_files(world: World) -> None:
     await world.manager.slash(other, "campaign bind", channel=other, campaign="Red Sea")
     await switched_on(world, SALVAGE, "salvage")
     await switched_on(world, modifier("patrol.newtype", 7), "newtypes")
-    assert "There are none" in said(await world.gm.slash(other, "table list"))
+    assert "No tables yet" in said(await world.gm.slash(other, "table list"))
     assert "I can't find a table" in refused(await world.gm.slash(other, "table roll", name="salvage"))
     assert "I can't find a file" in refused(await world.gm.slash(other, "table export", name="salvage"))
     card = response(await world.gm.slash(other, "patrol", patrol="Kilo", target="Ghost"))
@@ -233,7 +233,7 @@ async def test_two_campaigns_do_not_see_each_others_files(world: World) -> None:
     looked = response(await sent(world, SALVAGE, "salvage", where=other))
     key = press(looked, "on:")
     stolen = key.replace("table:2:", "table:1:")
-    assert "it is salvage v1" in refused(await send_raw(world.gm, other, stolen))
+    assert "already on: salvage v1" in refused(await send_raw(world.gm, other, stolen))
     assert "salvage v1 is on" in said(await world.gm.click(looked, custom_id=key))
     await require_whole(world)
 
@@ -301,15 +301,17 @@ async def test_players_do_not_read_of_tables_in_the_ledger(world: World) -> None
 
 @pytest.mark.slow
 async def test_weather_that_only_a_file_knew_is_still_told(world: World) -> None:
-    """The digest names the file; where a condition is gone with it, a region that has it this week can still be rolled for."""
+    """The week's entry names the file; where a condition is gone with it, a region that has it this week can still be rolled for."""
     fact = 'facts = [{ trait = "ash-rain", label = "Rain of ash", roles = ["weather"] }]\n'
     condition = 'conditions = [{ trait = "ash-rain", severity = 4, mark = "As" }]\n'
     cells = '[[climate]]\nzone = "south-asia"\nrows = [{ outcome = "good", regions = { india = ["ash-rain"] } }]\n'
-    await switched_on(world, OVERLAY + fact + condition + cells, "ash")
+    carry = '{ id = "last-week.north-africa-6", value = -2, label = "Ash", group = "carry-over", line = 1 }'
+    change = f'[[change]]\ntable = "campaign.weather.south-asia"\nmodifiers = [{carry}]\n'
+    await switched_on(world, OVERLAY + fact + condition + cells + change, "ash")
     looked = response(await world.gm.slash(world.orders, "weather rollover"))
     world.dice.script(*[20] * 4, 10)
     await world.gm.click(looked, custom_id=press(looked, "roll"))
-    assert "House rules: ash v1" in "".join(map(text, world.results.history()))
+    assert "House rules: ash v1" in await shown(world, 4)
     assert entry(world)["house"] == ["ash v1"]
     asked = {"patrol": "Kilo", "target": "Ghost", "region": "India"}
     assert "in India: Rain of ash" in text(response(await world.gm.slash(world.orders, "patrol", **asked)))

@@ -55,7 +55,9 @@ async def test_effects_and_rolls_go_along(house: House) -> None:
     state = named(await house.state())
     assert state["fort basalt", "effect.scouted"] == {"entry": 3}
     assert state["fort basalt", "rolled.scouting.jonas"] == {"entry": 3, "update": 1}
-    with pytest.raises(NeedsReason, match=r"Jonas has rolled for Fort Basalt in this update already \(entry #3\)"):
+    with pytest.raises(
+        NeedsReason, match=r"Jonas has already rolled for Fort Basalt this update \(Scouting, entry #3\)"
+    ):
         await house.roll(scouting("Fort Basalt", "Jonas"), 20)
     assert not [key for key, value in state.items() if "anvil" in f"{key}{value}".casefold()]
     assert await faultless(house)
