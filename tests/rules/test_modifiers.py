@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from rules.facts import Facts, Known, Origin, matching_facts
+from rules.facts import Known, Origin, matching_facts
 from rules.modifiers import BY_HAND, Modifier
 from rules.procedure import Part, Procedure
 from rules.ruleset import prepare_part
@@ -32,11 +32,6 @@ def counts(modifiers: tuple[Modifier, ...], part: Part) -> dict[str, int]:
     return found
 
 
-def known_otherwise(facts: Facts, which: set[str]) -> Facts:
-    """The same, some of it known from elsewhere than a tick, and not to players."""
-    return {fact: replace(known, secret=True) if fact in which else known for fact, known in facts.items()}
-
-
 @pytest.mark.parametrize(
     "procedure", [roll for roll in CAMPAIGN.procedures.values() if roll.method.tables], ids=lambda roll: roll.family
 )
@@ -47,7 +42,8 @@ def test_every_line_counts_as_it_would_by_itself(procedure: Procedure, data: st.
     tables = [CAMPAIGN.table(table) for table in procedure.method.tables]
     asked = data.draw(parts(*tables, procedure=procedure))
     secret = data.draw(st.sets(st.sampled_from(sorted(asked.facts)))) if asked.facts else set()
-    part = prepare_part(replace(asked, facts=known_otherwise(asked.facts, secret)), procedure, CAMPAIGN)
+    facts = {fact: replace(known, secret=fact in secret or known.secret) for fact, known in asked.facts.items()}
+    part = prepare_part(replace(asked, facts=facts), procedure, CAMPAIGN)
     for table in tables:
         weighed = table.modifier_set().weigh(part.facts, part.marks)
         assert {item.modifier.id: item.count for item in weighed} == counts(table.modifiers, part)

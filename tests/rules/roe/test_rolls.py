@@ -34,11 +34,6 @@ SIDES = st.tuples(FACES, MODS)
 CONTESTS = st.sampled_from(["skill", "attack", "witness", "grapple", "loot", "sneak", "break_hold", "inject", "frisk"])
 
 
-def with_tables(*tables: RollTable) -> RuleSet:
-    """The book with these tables in place of its own."""
-    return replace(ROE, tables={**ROE.tables, **{table.id: table for table in tables}})
-
-
 def small_die(table: str, value: int, sides: int = 5) -> RollTable:
     """A table of a row of dice on a die with few sides, on which this number and more hit."""
     printed = ROE.table(table)
@@ -48,7 +43,7 @@ def small_die(table: str, value: int, sides: int = 5) -> RollTable:
     return replace(printed, die=DiceTerm(1, sides), naturals=naturals, against=against)
 
 
-SMALL = with_tables(small_die("roe.surgery.die", 4), small_die("roe.escape.die", 4))
+SMALL = replace(ROE, tables={**ROE.tables, **{key: small_die(key, 4) for key in ("roe.surgery.die", "roe.escape.die")}})
 
 
 def chances(book: RuleSet, family: str, part: Part) -> dict[str, Fraction]:
@@ -98,7 +93,7 @@ def test_a_surgery_on_the_willing_goes_on_until_it_ends() -> None:
     assert chances(SMALL, "roe.install", four) == {name: Fraction(count, 625) for name, count in ended.items()}
     assert outcome(ROE, "roe.install", Part("typed", {}), *[(100, face) for face in (70, 20, 90, 30, 99)]) == "success"
     assert outcome(ROE, "roe.install", Part("typed", {}), *[(100, face) for face in (70, 20, 1)]) == "broken"
-    with pytest.raises(WrongDice, match="no more faces"):
+    with pytest.raises(WrongDice, match="no face is left"):
         outcome(ROE, "roe.install", Part("typed", {}), (100, 70), (100, 20))
 
 

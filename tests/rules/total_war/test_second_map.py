@@ -17,11 +17,6 @@ from tests.rules.total_war.test_whole_games import sound
 from tests.rules.total_war.wars import RULES, after, rogue, rules, started, won
 
 
-def goes_on(data: dict[str, Any]) -> None:
-    """Let a war go on across the Earth."""
-    data["scenario"]["second"] = "earth"
-
-
 def on_earth(data: dict[str, Any]) -> None:
     """Make another map of the example: with other gold, and a force for somebody by their id."""
     data["scenario"]["id"] = "earth"
@@ -29,7 +24,7 @@ def on_earth(data: dict[str, Any]) -> None:
     data["forces"][1]["commander"] = 42
 
 
-FIRST, EARTH = rules(goes_on), rules(on_earth)
+FIRST, EARTH = rules(lambda data: data["scenario"].update(second="earth")), rules(on_earth)
 
 
 def answered(answer: str = "on") -> War:
