@@ -111,7 +111,7 @@ async def turns(folder: Path, rounds: int, warm_up: int) -> dict[str, float]:
         await _lasting(world)
 
         async def end(_turn: int) -> float:
-            # Found before the clock runs, since whoever presses sees it.
+            # Found before the clock runs, since the player who presses sees it.
             post = next(post for post in reversed(world.orders.history()) if offers(post, "turn"))
             asked = response(await world.gm.click(post, custom_id=press(post, "turn")))
             return await naps.timed(world.gm.click(asked, custom_id=press(asked, "sure")))

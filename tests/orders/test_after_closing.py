@@ -214,7 +214,7 @@ async def test_what_was_amended_before_the_closing_holds_again_once_that_is_take
 
 @pytest.mark.slow
 async def test_an_amended_roll_leaves_the_order_that_has_followed(world: World) -> None:
-    """What came of the first order moves to the amending roll; once the first roll is taken back, its order is open again and the later one void."""
+    """The first order's result moves to the amending roll; undoing the first roll reopens its order and voids the later one."""
     await populate(world)
     await order(world, "Scout a base", "Kai", to="Fort Anvil")
     await resolved(world, 10)

@@ -85,8 +85,8 @@ async def test_publish_makes_a_groups_result_everybodys(world: World) -> None:
 
 
 @pytest.mark.slow
-async def test_what_is_amended_or_taken_back_is_struck_where_it_stands(world: World) -> None:
-    """Message and notice are the group's; nobody else reads of it, as of an amended result, which strikes the old one."""
+async def test_what_is_amended_or_taken_back_is_struck_where_it_is(world: World) -> None:
+    """Messages and notice are the group's alone; an amended result strikes the old one."""
     den, other = await grouped(world), rival(world)
     number = await patrolled(world)
     window = await world.gm.slash(world.orders, "amend", entry=number)

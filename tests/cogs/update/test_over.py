@@ -80,7 +80,7 @@ async def test_a_roll_of_a_later_update_is_not_told_as_a_change(house: House) ->
 
 
 async def test_an_update_that_goes_on_knows_again_who_rolled_in_it(house: House) -> None:
-    """Its closing is taken back: what stands is a repeat again, and what was taken back meanwhile isn't; a roll of the update after it counts."""
+    """Its closing is taken back: what wasn't undone is a repeat again, and a roll of the update after it counts."""
     await house.patrol("Zaku", faces=(2,))
     await house.patrol("Dom", faces=(2,))
     await house.close_update()
