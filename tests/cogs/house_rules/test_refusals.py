@@ -33,11 +33,11 @@ REFUSED: list[tuple[str, str | bytes, list[str]]] = [
     ("deep", DEEP, ["nested too deeply"]),
     ("dots", "\n".join("a" + ".a" * 900 + f"{number} = 1" for number in range(35)), ["a line has 900 dots"]),
     ("long line", f"[[table]] # {'x' * 2000}\n", ["a line has 2013 bytes, over the limit of 2000"]),
-    ("many tables", "[[table]]\n" * 6_000, ["table: 6000 items, and 20 fit"]),
-    ("many rows", table(rest=f"rows = [{', '.join(['{}'] * 101)}]"), ["rows: 101 items, and 100 fit"]),
-    ("many facts", f"facts = [{', '.join(['{}'] * 101)}]\n{table()}", ["facts: 101 items, and 100 fit"]),
+    ("many tables", "[[table]]\n" * 6_000, ["table: 6000 items, over the limit of 20"]),
+    ("many rows", table(rest=f"rows = [{', '.join(['{}'] * 101)}]"), ["rows: 101 items, over the limit of 100"]),
+    ("many facts", f"facts = [{', '.join(['{}'] * 101)}]\n{table()}", ["facts: 101 items, over the limit of 100"]),
     ("many values", "\n".join(f"a{n} = [{'[1, 1, 1], ' * 55}]" for n in range(55)) + "\n" + table(), ["values in all"]),
-    ("many keys", "\n".join(f"k{number} = 1" for number in range(70)), ["70 keys, and 60 fit"]),
+    ("many keys", "\n".join(f"k{number} = 1" for number in range(70)), ["70 keys, over the limit of 60"]),
     ("long key", f"{'k' * 150} = 1\n{table()}", ["150 characters, over the limit of 100"]),
     ("long title", table(title="T" * 81), ["Line 3:", "title: 81 characters, over the limit of 80"]),
     ("long id", table("x" * 51), ["Line 2:", "id: 51 characters, over the limit of 50"]),
@@ -54,25 +54,25 @@ REFUSED: list[tuple[str, str | bytes, list[str]]] = [
         table(rest=ROWS + 'modifiers = [{ id = "x.y", value = 1, label = "Y", group = "g", line = 1 }]'),
         ["undeclared fact x.y"],
     ),
-    ("many dice", table(die='"20d1000"'), ["Line 4:", "20d1000 comes to 20000", "400"]),
+    ("many dice", table(die='"20d1000"'), ["Line 4:", "20d1000 goes up to 20000", "400"]),
     ("nobody", row('then = [{ do = "kill" }]'), ["Line 7:", 'kill to nobody: write to = "roller" or to = "target"']),
     ("stranger", row('then = [{ do = "kill", to = "patrol" }]'), ["kill to patrol"]),
     ("not a roll's own", row('then = [{ do = "mud-flood", to = "roller" }]'), ["mud-flood is for a book's own rolls"]),
     ("no amount", row('then = [{ do = "set-newtype", to = "roller" }]'), ["set-newtype needs an amount"]),
     ("amount", row('then = [{ do = "set-newtype", to = "roller", amount = 21 }]'), ["amount = 0 to 20"]),
-    ("blank", table(title=" "), ["Line 3:", "title: nothing that can be seen"]),
+    ("blank", table(title=" "), ["Line 3:", "title: only invisible characters"]),
     ("less than none", row('then = [{ do = "injure", to = "roller", amount = -3 }]'), ["injure of -3", "0 to 1000"]),
     ("a book's roles", patrols(ROW.format("kill", "roller")), ['kill to roller: write to = "patrol" or to = "target"']),
     ("a book's deeds", patrols(ROW.format("mud-flood", "target")), ["mud-flood is for a book's own rolls"]),
     ("a book's amounts", patrols(ROW.format("set-newtype", "target")), ["set-newtype needs an amount"]),
     ("event", row('event = { cause = "Bees" }'), ["event is for tables of random events"]),
     ("audience", table(rest=ROWS + 'audience = "players"\n'), ["unknown audience players"]),
-    ("no book", OVERLAY.replace("campaign", "infinity"), ["Line 3:", "doesn't use the book infinity"]),
+    ("no book", OVERLAY.replace("campaign", "infinity"), ["Line 3:", "doesn't play the book infinity"]),
     ("misspelt book", OVERLAY.replace("campaign", "campain"), ["Line 3:", "did you mean campaign?"]),
     ("no extends", OVERLAY.replace("extends", "extent"), ["extent: unknown key, did you mean extends?"]),
-    ("row needed", patrols('remove-rows = ["caught"]'), ["row no-catch: no open top"]),
+    ("row needed", patrols('remove-rows = ["caught"]'), ["row no-catch: no row covers 18"]),
     ("row known by name", patrols(OTHER_ROWS), ["the patrol roll needs row caught of table campaign.patrol.catch"]),
-    ("unknown row", patrols('remove-rows = ["catch"]'), ["there is no row catch to remove, did you mean"]),
+    ("unknown row", patrols('remove-rows = ["catch"]'), ["unknown row catch to remove, did you mean"]),
 ]
 
 
@@ -169,11 +169,11 @@ async def test_no_more_than_twenty_files_are_on(world: World) -> None:
     big = "# " + "x" * 1800 + "\n"
     for number in range(8):
         await switched_on(world, table(f"b{number}") + big * 34, f"b{number}")
-    assert "512 KiB fit" in refused(await sent(world, table("b8") + big * 20, "b8"))
+    assert "The limit is 512 KiB" in refused(await sent(world, table("b8") + big * 20, "b8"))
     for number in range(12):
         await switched_on(world, table(f"t{number}"), f"t{number}")
     with nothing_written(world):
-        assert "20 files are on, and no more fit." in refused(await sent(world, table("more"), "more"))
+        assert "20 files are on, the most a campaign can have." in refused(await sent(world, table("more"), "more"))
 
 
 @pytest.mark.slow
