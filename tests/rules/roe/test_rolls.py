@@ -93,7 +93,7 @@ def test_a_surgery_on_the_willing_goes_on_until_it_ends() -> None:
     assert chances(SMALL, "roe.install", four) == {name: Fraction(count, 625) for name, count in ended.items()}
     assert outcome(ROE, "roe.install", Part("typed", {}), *[(100, face) for face in (70, 20, 90, 30, 99)]) == "success"
     assert outcome(ROE, "roe.install", Part("typed", {}), *[(100, face) for face in (70, 20, 1)]) == "broken"
-    with pytest.raises(WrongDice, match="no face is left"):
+    with pytest.raises(WrongDice, match="no more faces"):
         outcome(ROE, "roe.install", Part("typed", {}), (100, 70), (100, 20))
 
 
