@@ -293,7 +293,7 @@ class _Reader:
     def _within(self, match: re.Match[str], group: int, low: int, high: int, what: str) -> int:
         number = int(self._digits(match, group))
         if not low <= number <= high:
-            raise BadExpression(match.start(group) + 1, f"From {low} to {high} {what}, not {number}.")
+            raise BadExpression(match.start(group) + 1, f"Write {low} to {high} {what}, not {number}.")
         return number
 
     def _digits(self, match: re.Match[str], group: int) -> str:

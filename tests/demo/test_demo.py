@@ -41,7 +41,7 @@ NEXT = re.compile(r"Roll|Publish|Switch on|End|Resolve all")
 NEXT_SAYS = re.compile(r"Done|Rolled|rolled|is public|is on|has ended|ended|resolved")
 """What is pressed under an answer, and what is said then."""
 
-REFUSALS = {UserError.title, *(kind.title for kind in UserError.__subclasses__()), "I can't roll that"}
+REFUSALS = {UserError.title, *(kind.title for kind in UserError.__subclasses__())}
 
 
 @asynccontextmanager

@@ -17,7 +17,7 @@ ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
 def fault_embed(expression: str, fault: BadExpression) -> discord.Embed:
     """Return the embed of a faulty expression: the fault in words, and a mark under its place."""
     text = f"{plain(str(fault))}\n```\n{_marked(expression, fault.place - 1)}\n```\nNothing was rolled."
-    return discord.Embed(title="I cannot roll that", description=text, colour=COLOURS["danger"])
+    return discord.Embed(title="That won't work", description=text, colour=COLOURS["danger"])
 
 
 def _marked(expression: str, place: int) -> str:

@@ -78,7 +78,7 @@ async def test_a_bad_expression_is_marked_at_its_place(world: World) -> None:
     cases: list[tuple[str, str, str]] = [
         ("2d6++-1", "At character 6", "2d6++-1\n     ^"),
         ("charge!", "At character 1", "charge!\n^"),
-        ("101d6", "From 1 to 100 dice, not 101", "101d6\n^"),
+        ("101d6", "Write 1 to 100 dice, not 101", "101d6\n^"),
         ("60d6+41d6", "The limit is 100 dice", "60d6+41d6\n^"),
         ("2d6 + `d6`", "At character 7", "2d6 +  d6\n      ^"),
         ("1+" * 40 + "x", "At character 81", f"{DOTS}{'1+' * 12}x\n{' ' * 25}^"),
