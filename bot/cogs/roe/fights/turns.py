@@ -260,6 +260,6 @@ def require_own_turn(resolver: Resolver, seen: Look) -> None:
     if not isinstance(now, int) or not seen.acts_for(now):
         on_turn = shown.combatant(now) if isinstance(now, int) else None
         name = on_turn.name if on_turn else "someone else"
-        raise NotAllowed(f"It's {name}'s turn.", f"Only {name}'s player or a game master can end it.")
+        raise NotAllowed(f"It's {name}'s turn.", f"Only {name}'s player or a game master can act now.")
     if seen.fight.now != now:  # somebody whom the viewer may not know has the turn
         raise UnseenTurn(resolver, seen)

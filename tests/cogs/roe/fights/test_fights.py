@@ -19,7 +19,7 @@ async def test_turns_go_round_in_order(ring: Ring) -> None:
     await ring.begun(f"{KAI}, {CHAR}, {GUARD}")
     first = ring.newest_with("turn")
     early = refused(await ring.click("turn", ring.rival, first))
-    assert_says(early, "It's Kai's turn.", "Only Kai's player or a game master can end it.")
+    assert_says(early, "It's Kai's turn.", "Only Kai's player or a game master can act now.")
     await ring.ended(ring.player)
     assert "round 1, Char's turn\n**Kai** has ended their turn." in ring.posted()
     assert "is already over" in await ring.again(first, "turn", ring.player)
