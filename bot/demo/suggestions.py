@@ -73,8 +73,8 @@ SUGGESTIONS: Sequence[Suggestion] = (
     ),
     Suggestion(
         GAME_MASTER,
-        [Command("ledger list"), Command("ledger show", {"number": "18"})],
-        "The log of the game. Press Publish under entry 18 to show it to everyone.",
+        [Command("ledger list"), Command("ledger show", {"number": "19"})],
+        "The log of the game. Press Publish under entry 19 to show it to everyone.",
     ),
     Suggestion(
         GAME_MASTER,
