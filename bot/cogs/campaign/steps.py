@@ -123,7 +123,8 @@ async def draw_card(interaction: Interaction, campaign: int, title: str = "", ab
         ui.Button(label=step.label, custom_id=step.custom_id, style=_style(done=step.done)) for step in seen.steps
     ]
     heading = title or f"Next steps in {plain(game.name)}"
-    return receipt(heading, [*filter(None, [about]), *warnings, "**Next steps**", *lines, HINT], colour, buttons)
+    intro = [about, *warnings, "**Next steps**"] if title else warnings
+    return receipt(heading, [*intro, *lines, HINT], colour, buttons)
 
 
 def _style(*, done: bool) -> discord.ButtonStyle:
