@@ -35,6 +35,7 @@ from bot.ui.entries import entry_footer, plain_pages
 from bot.ui.picture import ATTACHED
 from bot.ui.text import listing, plain
 from rules.orders import Phase
+from rules.phrases import counted
 from rules.ruleset import RuleSet
 
 DIGEST = "digest"
@@ -239,7 +240,7 @@ def _pages(shown: EntryView, view: View) -> Pages:
 
 
 def _sentence(body: Body, _view: View = "public") -> str:
-    return f"Digest of {plain(body['update'])}: {len(body['lines'])} public results"
+    return f"Digest of {plain(body['update'])}: {counted(len(body['lines']), 'public results')}"
 
 
 def _audience(body: Body, _before: Sequence[str] = ()) -> str:
