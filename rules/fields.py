@@ -60,7 +60,7 @@ class Field(Struct, frozen=True):
             number = int(typed[1]) if typed else None
             if number is None or not (self.min or 0) <= number <= (self.max or 0):
                 hint = f"write a whole number from {self.min} to {self.max}, or nothing."
-                raise BadValue(f"{text[:40]!r} isn't a {self.label}: {hint}")
+                raise BadValue(f"{text[:40]!r} isn't a valid {self.label}: {hint}")
             return number
         if self.takes != "list":
             return self._word(text)
@@ -94,7 +94,7 @@ class Field(Struct, frozen=True):
         if self.options and meant is None:
             close = nearest(text, self.options)
             hint = f"Did you mean {close}?" if close else f"Pick one: {', '.join(self.options)}."
-            raise BadValue(f"{text[:40]!r} isn't a {self.label}. {hint}")
+            raise BadValue(f"{text[:40]!r} isn't a valid {self.label}. {hint}")
         return meant or text
 
 

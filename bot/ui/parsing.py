@@ -100,7 +100,7 @@ def whole(typed: str | None, what: str, low: int, high: int, default: int | None
     if not cleaned and default is not None:
         return default
     if not _WHOLE.fullmatch(cleaned) or not low <= int(cleaned) <= high:
-        fault = f"{cleaned!r} isn't a {what}." if cleaned else f"The {what} is missing."
+        fault = f"{cleaned!r} isn't a valid {what}." if cleaned else f"The {what} is missing."
         raise BadInput(fault, f"Write a whole number from {low} to {high}.")
     return int(cleaned)
 

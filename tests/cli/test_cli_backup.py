@@ -162,7 +162,7 @@ async def test_a_restored_backup_verifies_and_goes_on(house: House, folder: Path
         assert (told.code, told.err) == (0, "")
         assert told.out == "Iron Sea: 6 entries, sound.\nRestored. You can start the bot.\n"
         assert (again.code, again.out) == (2, "")
-        assert again.err.startswith("The database to restore into is not empty")
+        assert again.err.startswith("The database to restore into isn't empty")
         restored = Database(url)
         house.dice.script(4)
         order = RollOrder(house.campaign.id, GM.user_id, patrol("Gelgoog").model_copy(update={"staff": True}))

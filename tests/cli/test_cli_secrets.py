@@ -62,7 +62,7 @@ async def printed(stub: Stub, style: str, address: str, folder: Path) -> str:
         pytest.param(
             Stub,
             f"postgresql://gm:{PASSWORD}@/adjutant?host={{folder}}",
-            "The database cannot be used",
+            "The database can't be used",
             marks=pytest.mark.slow,
         ),
     ],

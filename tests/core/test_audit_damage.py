@@ -238,10 +238,10 @@ def test_damage_in_a_campaign_does_not_hide_that_of_its_entries(copy: Path) -> N
     ((number,),) = run(copy, "SELECT max(number) FROM entry_text")
     assert (found.campaign, found.whole) == ("Campaign 1", False)
     assert set(found.faults) == {
-        "Campaign 1: created_at is no time.",
+        "Campaign 1: created_at isn't a time.",
         "Entry 2: body isn't a text.",
-        "Entry 3: audience is no text.",
-        f"Entry text {number} t0: text is no text.",
+        "Entry 3: audience isn't a text.",
+        f"Entry text {number} t0: text isn't a text.",
     }
 
 

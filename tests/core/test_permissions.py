@@ -133,7 +133,7 @@ async def test_two_servers_keep_apart(world: World) -> None:
     everything = guild.create_role("All", permissions=discord.Permissions(manage_guild=True))
     orders, results, staff = (guild.create_text_channel(name) for name in ("orders", "results", "staff"))
     boss = guild.add_member(world.env.create_user("boss"), roles=[everything])
-    assert "none yet" in said(await boss.slash(orders, "campaign show"))
+    assert "No campaigns yet" in said(await boss.slash(orders, "campaign show"))
     assert await boss.autocomplete(orders, "campaign edit", "campaign", "") == []
     assert "no campaign" in refused(await boss.slash(orders, "campaign show", campaign="Iron Sea"))
     await boss.slash(orders, "campaign create", name="Iron Sea", results=results, staff=staff, game_master=everything)

@@ -139,7 +139,7 @@ async def test_an_end_is_not_taken_back_under_who_stands_elsewhere_by_now(table:
     await table.begin("Ann", "Bob")
     over = await table.over()
     roof = await table.begin("Bob", name="The roof")
-    with pytest.raises(NotOpen, match="Bob stands in The roof by now"):
+    with pytest.raises(NotOpen, match="Bob is in The roof now"):
         await table.house.take_back(over.number)
     await table.house.take_back(roof.number)
     await table.house.take_back(over.number)

@@ -178,7 +178,7 @@ async def test_a_card_stays_good_over_the_end_of_its_update(world: World) -> Non
     await _scouts(world)
     card = await carded(world, "scouts")
     await close_update(world)
-    assert "The card changed" in said(await _pressed(world, card))
+    assert "The card has changed" in said(await _pressed(world, card))
     assert "Rolled" in await rolled(world, card, 10, 10)
     assert "No orders to resolve" in refused(await world.gm.slash(world.orders, "update resolve"))
 

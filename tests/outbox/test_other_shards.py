@@ -23,7 +23,7 @@ async def test_a_doubtful_post_in_another_shards_server_waits_too(world: World) 
     world.bots[-1]._connection._remove_guild(server)
     await wait(world, minutes=5)
     assert len(sends(world, world.results)) == 1
-    assert "I may not read the history" in str([item.fault for item in await posts(world, number)])
+    assert "I can't read the message history" in str([item.fault for item in await posts(world, number)])
 
     allow(world, world.results)
     await wait(world, hours=1)

@@ -143,14 +143,14 @@ async def test_a_staff_channel_that_fails_is_told_by_the_ledger(world: World) ->
     assert not world.results.history()
     assert not world.staff.history()
     shown = await world.gm.slash(world.orders, "ledger show", number=await newest_number(world))
-    assert "Not posted" in said(shown)
+    assert "Waiting to be posted" in said(shown)
     assert "in #staff I need Send Messages" in said(shown)
 
 
 async def test_a_server_error_is_tried_again(world: World) -> None:
     """After a 500 the channel is searched, and since the message is not there it is sent."""
     world.env.inject_error("POST", f"/channels/{world.results.id}/messages", status=500)
-    assert "Not posted yet" in said(await patrol(world, 20))
+    assert "Waiting to be posted yet" in said(await patrol(world, 20))
 
     await wait(world, seconds=15)
     assert len(world.results.history()) == 1

@@ -82,7 +82,7 @@ async def test_a_number_opens_no_door(world: World) -> None:
     await unit(world, "Contact", secret=True, side="EF")
     await unit(world, "Contact", secret=True, side="Zeon")
     for typed in ("Contact #1", "Contact #2", "Contact #3", "Contact"):
-        assert f"There is no unit '{typed}'." in refused(
+        assert f"I don't know the unit '{typed}'." in refused(
             await world.player.slash(world.orders, "unit show", name=typed)
         )
         assert "No effects that you can see" in said(await world.player.slash(world.orders, "effect list", who=typed))

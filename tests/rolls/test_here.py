@@ -97,7 +97,7 @@ async def test_a_card_says_that_its_result_stands_where_it_was_typed(world: Worl
         card = response(await world.gm.slash(world.orders, "roll", expression="d20", roll="card"))
         await more(world.gm, card)
         select = control(card, "to")
-        assert select["options"][0]["label"] == "Result goes where it was typed"
+        assert select["options"][0]["label"] == "Result goes to this channel"
         if picked:
             await world.gm.select(card, [picked], custom_id=select["custom_id"])
         world.dice.script(7)

@@ -241,7 +241,7 @@ async def test_a_file_leaves_a_squad_of_a_shared_name_alone(world: World) -> Non
     await world.gm.slash(world.orders, "character add", name="Kai", squad="Wing #1")
     head = "name,kind,squad,callsign\n"
     told = refused(await sent(world, head + "Ryu,pc,Wing,\n"))
-    assert "There are 2 units named 'Wing'. Leave the squad out here" in told
+    assert "2 units are called 'Wing'. Leave the squad out here" in told
     assert "Imported" in await imported(world, head + "Kai,pc,Wing,Owl\n", replace=True)
     assert subjects.kept(world, "Kai")["profile"]["squad"] == 1
 
@@ -274,7 +274,7 @@ async def test_twins_fight_in_two_battles_but_not_in_one(world: World) -> None:
     await ford(world, reds="Contact #1")
     assert "Contact is already in Black Ford" in refused(await join(world, "Reds", "Contact #2", battle=FORD))
     await world.gm.slash(world.orders, "events battle", action="start", name="Hill", sides="Reds, Blues")
-    assert "stands in Black Ford already" in refused(await join(world, "Reds", "Contact #1", battle="Hill"))
+    assert "is already in Black Ford" in refused(await join(world, "Reds", "Contact #1", battle="Hill"))
     assert "Contact" in said(await join(world, "Reds", "Contact #2", battle="Hill"))
     assert "Two units are called Contact" in refused(await join(world, "Reds", "Contact #1, Contact #2", battle="Hill"))
 

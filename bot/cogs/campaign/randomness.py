@@ -31,7 +31,7 @@ _RUNNING = "running"
 
 WHAT = (
     "With a random.org key, each roll mixes random.org's numbers into the dice. Then not even the host can know them beforehand.",
-    "A roll uses one request of the key's quota and takes up to two seconds. If random.org doesn't answer, I roll without it, and the result says so.",
+    "A roll uses one request of the key's quota and takes up to two seconds. If random.org doesn't answer, I roll without it, and Details of the result say so.",
     "Make a key at https://api.random.org/dashboard. I keep it encrypted and never show it.",
 )
 
@@ -77,7 +77,7 @@ async def give(interaction: Interaction, *, campaign: int) -> None:
     await bot.database.write(service.give_key, bot.ledger, who, campaign, vault.seal(key, found.uuid))
     lines = [
         f"It works. Left today: {left.requests_left:,} requests, {left.bits_left:,} bits.",
-        "A roll uses one request and 261 bits. Each result says if random.org was used.",
+        "A roll uses one request and 261 bits. Details of a result say if random.org was used.",
     ]
     await redraw(interaction, receipt("random.org is on", lines))
 

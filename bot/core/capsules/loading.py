@@ -71,7 +71,7 @@ def _remove_abandoned() -> None:
 def _refusal(error: Exception, folder: str) -> str:
     if (stopped := outage(error)) is not None:
         return f"I can't unpack the capsule in {folder}: {stopped[0]} Make room, or set TMPDIR to another folder."
-    return f"The capsule isn't valid: its entries cannot be read: {error!r}."
+    return f"The capsule isn't valid: its entries can't be read: {error!r}."
 
 
 async def _fill(database: Database, capsule: Capsule) -> None:

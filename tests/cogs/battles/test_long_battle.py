@@ -46,7 +46,7 @@ IN_FORCE: tuple[tuple[str, ...], ...] = (
     ("can ignore one later event", "**r02** · ML +1"),
     ("on r06, r07, r08\n", "on b06, b07, b08\n", "**r02** · ML +1\n• Bonus promised (3)"),
     ("**b01** · ML +1, AD",),
-    ("**r01**\n• Garbled orders (25): Stands still",),
+    ("**r01**\n• Garbled orders (25): Does not move",),
     ("**r10**\n• Components mislaid (65)",),
     ("**r06**\n• Exhaustion (47)", "**b05** · ML +1\n• Old grudge (4)"),
     ("**r02** · ML +1\n• Bonus promised (3)", "Garbled orders (33)"),

@@ -74,7 +74,7 @@ async def settled(world: World, server: simcord.GuildHandle) -> tuple[simcord.Ch
     manager = server.add_member(world.env.create_user("owner"), roles=[server.create_role("O", permissions=MANAGES)])
     shown = response(await manager.slash(results, "campaign show", campaign="Iron Sea"))
     assert read(shown).count("not set") == 4
-    assert "Name its channels and its game-master role" in said(await manager.click(shown, label="Next steps"))
+    assert "Set its channels and its game-master role" in said(await manager.click(shown, label="Next steps"))
     await manager.slash(
         results, "campaign edit", campaign="Iron Sea", results=results, staff=staff, game_master=role, player=role
     )
@@ -114,12 +114,12 @@ async def test_a_campaign_goes_on_on_another_server(tmp_path: Path) -> None:
         found = re.search(r"\*\*#(\d+)", said(await boss.slash(results, "ledger search", text="hidden fleet")))
         assert found is not None
         verified = said(await boss.slash(results, "verify", entry=int(found[1])))
-        assert_says(verified, "The file is consistent", "The seeds of epoch 1 are those of its commitment")
+        assert_says(verified, "This is consistent with itself", "The seeds of epoch 1 match its commitment")
         await boss.slash(results, "roll", expression="1d20", note="Here we are")
         assert "Here we are" in read(newest(results))
         newest_entry = rows(there, "select max(number) from entry")[0][0]
-        assert "All fits so far" in said(await boss.slash(results, "verify", entry=newest_entry))
-        audit_thread = next((text for item in results.history() if "brought here" in (text := read(item))), "")
+        assert "Full proof is published tomorrow" in said(await boss.slash(results, "verify", entry=newest_entry))
+        audit_thread = next((text for item in results.history() if "moved here" in (text := read(item))), "")
         assert re.findall(r"next (\d) ", audit_thread) == ["4", "5"], "2 and 3 were committed to in the old place"
         assert newest_entry == before + 3, "brought, settings, a roll"
         for look in (audit.check, audit.rebuild):

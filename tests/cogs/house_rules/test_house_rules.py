@@ -58,10 +58,13 @@ async def test_the_worked_example_of_the_page_is_rolled_as_it_says(world: World)
     )
     assert "A mobile suit that can be mended" in told
     result = text(newest(world.results))
-    assert "White Base** rolls for **Wreck**" in result
+    assert "White Base rolls for Wreck" in result
     assert "1d20: **10** + 6 = **16**" in result
-    assert "Our house rules, Salvage, line 5" in result
-    assert "House rules: salvage v1" in result
+    assert_says(
+        said(await world.gm.click(newest(world.results), label="Details")),
+        "Our house rules, Salvage, line 5",
+        "House rules: salvage v1",
+    )
     assert "It blows up" in await rolled(world, "salvage", 5, sides=20, who="White Base", about="Wreck")
     assert "**What follows:** White Base is injured (level 1)" in text(newest(world.results))
     assert "injured" in said(await world.gm.slash(world.orders, "effect list", who="White Base")).casefold()
@@ -211,7 +214,7 @@ async def test_a_file_that_another_builds_on_stays(world: World) -> None:
     await switched_on(world, other, "sturdy")
     with nothing_written(world):
         told = refused(await world.gm.slash(world.orders, "table remove", name="drones"))
-        assert_says(told, "sturdy builds on drones", "unknown table drone-failures")
+        assert_says(told, "sturdy needs drones", "unknown table drone-failures")
     await world.gm.slash(world.orders, "table remove", name="sturdy")
     assert "drones v1 is off" in said(await world.gm.slash(world.orders, "table remove", name="drones"))
     await require_whole(world)

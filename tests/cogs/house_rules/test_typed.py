@@ -83,7 +83,7 @@ async def test_what_was_refused_is_kept_for_a_day_and_for_game_masters(world: Wo
     key = press(response(refusal), "text:")
     for who in (world.player, world.stranger):
         assert "Only game masters" in refused(await send_raw(who, world.orders, key))
-    assert "not there any more" in refused(await send_raw(world.gm, world.orders, "table:1:0123456789abcdef:text:Loot"))
+    assert "is gone" in refused(await send_raw(world.gm, world.orders, "table:1:0123456789abcdef:text:Loot"))
     world.clock.advance(hours=25)
     assert "older than a day" in refused(await world.gm.click(response(refusal), custom_id=key))
     await world.env.advance_time(25)

@@ -64,7 +64,7 @@ async def test_a_result_goes_to_the_results_channel_on_request(world: World) -> 
     before = written(world)
     for picked in ("me", "staff"):
         told = refused(await world.gm.slash(world.orders, "infinity versus", opponent=world.player, mine=13, to=picked))
-        assert "for both sides to see" in told
+        assert "Both sides have to see" in told
     assert written(world) == before
     await world.gm.slash(world.staff, "infinity versus", opponent=world.gm2, mine=13)
     await answered(world, world.gm2, world.staff)

@@ -20,12 +20,12 @@ async def test_a_bad_answer_leaves_the_challenge_open(world: World) -> None:
     await challenge(world, rival)
     message = newest(world.orders)
     for fields, words in (
-        ({"attribute": "foo"}, "attribute is missing"),
-        ({"attribute": "100"}, "'100' is no attribute.\nWrite a whole number from 0 to 99."),
-        ({"attribute": "-4"}, "'-4' is no attribute.\nWrite a whole number from 0 to 99."),
+        ({"attribute": "foo"}, "isn't a valid attribute"),
+        ({"attribute": "100"}, "'100' isn't a valid attribute.\nWrite a whole number from 0 to 99."),
+        ({"attribute": "-4"}, "'-4' isn't a valid attribute.\nWrite a whole number from 0 to 99."),
         ({"mods": "-3 foo"}, "'foo'"),
-        ({"burst": "11"}, "'11' is no burst.\nWrite a whole number from 1 to 10."),
-        ({"burst": "x"}, "no burst"),
+        ({"burst": "11"}, "'11' isn't a valid burst.\nWrite a whole number from 1 to 10."),
+        ({"burst": "x"}, "isn't a valid burst"),
         ({"name": "ANGUS"}, "both sides"),
         ({"name": "Angus, Bors"}, "2 names"),
     ):

@@ -184,7 +184,7 @@ async def test_what_has_changed_the_same_since_is_taken_back_with_it(world: Worl
     await roll_command(world, "patrol", 18, **PATROL)
     await roll_command(world, "patrol", 18, patrol="Kilo", target="Dom", note="Again", roll="now")
     shown = await world.gm.slash(world.orders, "amend", entry=3)
-    assert_says(window(shown), "these are taken back when it is amended", "**#4** Patrol")
+    assert_says(window(shown), "amending also undoes these", "**#4** Patrol")
     card = response(await world.gm.submit_modal(shown, {"reason": "slip"}))
     assert written(world)[0]
     await amended(world.gm, card)

@@ -69,9 +69,9 @@ async def test_a_result_that_the_rules_make_public_is(world: World) -> None:
     ]
     for public in (text(result), *listed):
         assert_lacks(public, "Nothing is caught", "#3", "1d20", "**17**", "A modifier was missed")
-    assert_says(text(result), "Amends a roll that was private", "adjusted by a game master")
+    assert_says(text(result), "Amends a private roll", "adjusted by a game master")
     whole, notice = [text(message) for message in world.staff.history()][-2:]
-    assert_says(whole, "Amends entry #3; the dice that fell there are kept.", "1d20: **17** (kept)")
+    assert_says(whole, "Amends #3, with the same dice.", "1d20: **17** (kept)")
     assert "Nothing is caught \N{RIGHTWARDS ARROW} **Caught" in notice
 
 
@@ -191,7 +191,7 @@ async def test_private_rolls_are_counted_past_an_amended_one(world: World) -> No
     await roll_command(world, "patrol", 2, patrol="Lima", target="Dom", to="me", roll="now")
     for number, count in ((7, "1 of 2 private rolls"), (6, "1 of 1 private roll")):
         await send_raw(world.gm, world.orders, f"publish:1:{number}:now")
-        assert f"{count} of its maker" in text(newest(world.results))
+        assert f"{count} by the same person" in text(newest(world.results))
 
 
 async def test_a_game_master_of_another_server_amends_nothing_here(world: World) -> None:

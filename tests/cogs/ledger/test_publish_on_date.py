@@ -177,7 +177,7 @@ async def test_an_archived_campaign_publishes_nothing(world: World) -> None:
     await scout(world, 20)
     await dated(world)
     asked = response(await world.manager.slash(world.orders, "campaign archive"))
-    await world.manager.click(asked, label="Archive it")
+    await world.manager.click(asked, label="Archive")
     await pass_hours(world, 72)
     assert "Fort Anvil" not in "".join(map(text, world.results.history()))
     await world.manager.click(asked, custom_id=press(asked, "back"))

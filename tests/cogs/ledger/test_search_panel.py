@@ -133,7 +133,7 @@ async def test_an_update_is_told_on_one_page(world: World) -> None:
         assert labels(shown) == ["Later"]
         await actor.click(shown, label="Later")
         assert labels(shown) == ["Earlier"]
-        assert_says(text(shown), "Number 2, since", "still open")
+        assert_says(text(shown), "Update 2, since", "still open")
     assert "hasn't begun" in refused(await world.gm.slash(world.orders, "ledger update", number=3))
     assert "hasn't begun" in refused(await send_raw(world.player, world.orders, "summed:1:9"))
     assert "Only players of Iron Sea" in refused(await send_raw(world.stranger, world.orders, "summed:1:1"))

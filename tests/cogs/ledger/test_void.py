@@ -53,7 +53,7 @@ async def test_what_changed_the_same_since_goes_with_it(world: World) -> None:
     await world.gm.slash(world.orders, "captive take", captive="Kai", by="Red", at="Fort")
     await world.gm.slash(world.orders, "captive move", captive="Kai", at="Luna")
     shown = await world.gm.slash(world.orders, "void", entry=3)
-    assert_says(window(shown), "Later entries changed what it did, so these are undone too", "**#4** Kai is moved")
+    assert_says(window(shown), "Later entries changed what it did, so these are undone too", "**#4** Kai was moved")
     await world.gm2.slash(world.orders, "captive release", captive="Kai")
     with nothing_written(world):
         told = refused(await world.gm.submit_modal(shown, {"reason": "slip"}))

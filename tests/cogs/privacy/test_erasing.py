@@ -180,7 +180,7 @@ async def test_of_a_roll_that_two_made_one_name_goes(world: World) -> None:
     assert entry_texts(world, number) == {"name.a": "player", "name.b": None, "note": "the player's note"}
     assert NAME not in kept(world) + shown(world)
     assert str(somebody.id) not in kept(world) + shown(world)
-    assert "This challenge is over" in text(as_it_stands(world.orders, asked))
+    assert "This challenge is closed" in text(as_it_stands(world.orders, asked))
     await sound(world)
 
     await erase(world, world.player)

@@ -72,7 +72,7 @@ async def test_fields_are_completed_one_by_one(toys: World) -> None:
 
 WRONG = [
     ("character edit", "accuracy: 31", "write a whole number from -30 to 30"),
-    ("character edit", "accuracy: much", "'much' isn't a accuracy"),
+    ("character edit", "accuracy: much", "'much' isn't a valid accuracy"),
     ("character edit", "school: Crow", "Pick one: Hawk, Old Owl."),
     ("character edit", "scool: Hawk", "I don't know the field 'scool'. Did you mean school?"),
     ("character edit", "accuracy: 7, scool: Hawk", "Separate fields by semicolons: callsign: Owl; newtype: 7."),
@@ -161,7 +161,7 @@ async def test_a_file_of_before_reads_by_books_that_keep_less(world: World) -> N
     await imported(world, f"{head}Kai,pc,EF,,,,,,,\n")
     assert kept(world, "Kai")["profile"]["side"] == "EF"
     told = refused(await sent(world, f"{head}Ral,pc,,,,,Owl,,,\n"))
-    assert "**Line 2:** There is no column 'callsign'" in told
+    assert "**Line 2:** I don't know the column 'callsign'" in told
 
 
 OLD: dict[str, Any] = {

@@ -80,7 +80,7 @@ async def test_all_faults_are_told_privately_and_nothing_is_imported(world: Worl
             told,
             "**Line 5:** I don't know the kind 'shp'",
             "**Line 6:** I don't know the saved unit 'Nowhere'",
-            "'99' isn't a newtype level",
+            "'99' isn't a valid newtype level",
         )
         assert "Nothing was imported." in told
         assert "@everyone" not in refused(await sent(world, HEAD + "**Aa** @everyone,ship,,,,,,\n" * 2)).replace(
@@ -184,11 +184,11 @@ async def test_what_has_changed_since_the_preview_is_shown_before_it_is_imported
     await world.gm2.slash(world.orders, "unit add", name="dom", kind="squad", side="Zeon")
     before = written(world)
     again = response(await world.gm.click(loose, custom_id=press(loose, "go")))
-    assert_says(text(again), "Something has changed since you looked", "dom: side")
+    assert_says(text(again), "Something changed since you looked", "dom: side")
     strict = response(await sent(world, HEAD + "Gouf,squad,EF,,,,,"))
     assert written(world) == before
     await world.gm2.slash(world.orders, "unit add", name="Gouf", kind="squad", side="Zeon")
-    assert "saved already" in refused(await world.gm.click(strict, custom_id=press(strict, "go")))
+    assert "already saved" in refused(await world.gm.click(strict, custom_id=press(strict, "go")))
     assert written(world) == (before[0] + 1, *before[1:])
     await require_whole(world)
 

@@ -65,9 +65,9 @@ ROWS = [
     ("Aa,ship,,,,White Base,,,,", "A ship has no squad. Only characters (pc, npc) have one."),
     ("Aa,ship,,,,,,3,,", "A ship has no newtype level. It is for a character."),
     ("Aa,ship,,,,,Owl,,,", "A ship has no callsign."),
-    ("Aa,pc,,,,,,21,,", "'21' isn't a newtype level: write a whole number from 0 to 20"),
-    ("Aa,pc,,,,,,-1,,", "'-1' isn't a newtype level: write a whole number from 0 to 20"),
-    ("Aa,pc,,,,,,1.5,,", "'1.5' isn't a newtype level"),
+    ("Aa,pc,,,,,,21,,", "'21' isn't a valid newtype level: write a whole number from 0 to 20"),
+    ("Aa,pc,,,,,,-1,,", "'-1' isn't a valid newtype level: write a whole number from 0 to 20"),
+    ("Aa,pc,,,,,,1.5,,", "'1.5' isn't a valid newtype level"),
     ("Aa,pc,,,,,,,perhaps,", "Is it secret? Write yes or no, not 'perhaps'."),
     ("Aa,ship,,,,,,,,newtpye", "I don't know the trait 'newtpye'. Did you mean newtype?"),
     ("Aa,ship,,,,,,,,officer", "A ship can't have the trait officer. It is for a character."),
@@ -97,7 +97,7 @@ def test_all_faults_are_told_each_on_the_line_where_its_record_begins() -> None:
     """Quoted line breaks and empty lines count as lines; several faults of one row are several."""
     text = HEAD + '"Aa\r\nBb",shp,,,,,,x,,\r\n\r\n  ,,\r\n"C\n\nc",base,,,,,,,,urbn;officer\nDd,ship,,,,,,,,'
     assert [(line, what.split(".")[0]) for line, what in csv_faults(text)] == [
-        (2, "'x' isn't a newtype level: write a whole number from 0 to 20, or nothing"),
+        (2, "'x' isn't a valid newtype level: write a whole number from 0 to 20, or nothing"),
         (2, "I don't know the kind 'shp'"),
         (6, "A base can't have the trait officer"),
         (6, "I don't know the trait 'urbn'"),

@@ -173,7 +173,7 @@ async def test_campaigns_battles_and_files_have_one_name_each(world: World) -> N
     channels = {"results": world.results, "staff": world.staff}
     named = f"Ir{O}n Sea\u200b"
     told = refused(await world.manager.slash(world.orders, "campaign create", name=named, **channels, **roles))
-    assert "There is a campaign named Iron Sea" in told
+    assert "already has a campaign called Iron Sea" in told
     await world.gm.slash(world.orders, "campaign edit", books="campaign, battlesystem")
     await world.gm.slash(world.orders, "events battle", action="start", name="Ford", sides="Zeon, EF")
     told = refused(await world.gm.slash(world.orders, "events battle", action="start", name=f"F{O}rd", sides="A, B"))

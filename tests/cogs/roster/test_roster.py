@@ -248,7 +248,7 @@ async def test_units_of_another_campaign_are_unknown(world: World) -> None:
     roles = {"game_master": world.roles["gm"], "player": world.roles["player"]}
     await world.manager.slash(world.orders, "campaign create", name="Second", **channels, **roles)
     await world.manager.slash(world.orders, "campaign bind", channel=other, campaign="Second")
-    assert "no unit" in refused(await world.gm.slash(other, "unit show", name="White Base"))
+    assert "don't know the unit" in refused(await world.gm.slash(other, "unit show", name="White Base"))
     assert "White Base" in said(await world.gm.slash(other, "unit add", name="White Base", kind="base"))
 
 

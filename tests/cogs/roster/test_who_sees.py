@@ -25,7 +25,7 @@ async def test_two_presses_change_it_once(world: World) -> None:
     other = response(await world.gm2.slash(world.orders, "unit show", name="Grey Ghost"))
     await world.gm.click(card, label="Hide from players")
     before = written(world)
-    assert "has changed since you looked: entry #4" in refused(await world.gm2.click(other, label="Hide from players"))
+    assert "has changed since you looked (entry #4)" in refused(await world.gm2.click(other, label="Hide from players"))
     assert written(world) == before
 
 

@@ -304,7 +304,7 @@ async def test_mud_hinders_a_target_on_the_ground(world: World) -> None:
     assert "in Madagascar: Mud/Flood (weather, week 2)" in text(card)
 
 
-UNDECIDED = "The weather counts once you say where the target is: see *More*."
+UNDECIDED = "Set *More* to count the weather where the target is."
 
 
 @pytest.mark.slow

@@ -157,7 +157,7 @@ async def test_a_group_of_more_than_25_is_dealt_out_to_two_selects(database_url:
         assert [len(control(card, f"tick:+:{chunk}")["options"]) for chunk in (0, 1)] == [25, 5]
         await world.gm.select(card, ["scouter.extra-0", "scouter.extra-1"], custom_id=press(card, "tick:+:0"))
         await world.gm.select(card, ["scouter.extra-29", "scouter.extra-28"], custom_id=press(card, "tick:+:1"))
-        assert "Only one of those can be true" in text(card)
+        assert "Only one of those can apply" in text(card)
         world.dice.script(10)
         await world.gm.click(card, custom_id=press(card, "roll"))
         (step,) = entry(world)["parts"][0]["steps"]

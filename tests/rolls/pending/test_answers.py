@@ -246,7 +246,7 @@ async def test_what_needs_a_reason_is_not_asked_without_one(world: World) -> Non
     world.dice.script(60, 50, sides=100)
     await press(world.gm, message, "Roll now")
     with nothing_written(world):
-        assert "Ann has rolled for Bob in this update already" in refused(
+        assert "Ann has already rolled for Bob this update" in refused(
             await world.gm.slash(world.orders, "duel", names="Bob")
         )
     assert [state for state, _ in states(world)] == ["closed"]

@@ -39,7 +39,7 @@ async def test_nobody_comes_back_into_two_fights(ring: Ring) -> None:
     (number,) = rows(ring.world, "select max(number) from entry")[0]
     await ring.use("start", who=f"{KAI}, {GUARD}", name="Brawl")
     window = await ring.gm.slash(ring.world.orders, "void", entry=number)
-    assert "Kai stands in Brawl by now" in refused(window)
+    assert "Kai is in Brawl now" in refused(window)
 
 
 @pytest.mark.slow
