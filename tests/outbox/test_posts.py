@@ -150,7 +150,7 @@ async def test_a_staff_channel_that_fails_is_told_by_the_ledger(world: World) ->
 async def test_a_server_error_is_tried_again(world: World) -> None:
     """After a 500 the channel is searched, and since the message is not there it is sent."""
     world.env.inject_error("POST", f"/channels/{world.results.id}/messages", status=500)
-    assert "Waiting to be posted yet" in said(await patrol(world, 20))
+    assert "Not posted yet" in said(await patrol(world, 20))
 
     await wait(world, seconds=15)
     assert len(world.results.history()) == 1

@@ -55,7 +55,7 @@ async def test_the_first_week_is_set_in_a_window(bare: World) -> None:
     window = await bare.manager.click(card, label="Which week is it")
     before = written(bare)
     told = refused(await bare.manager.submit_modal(window, {"week": "many", "zone": ["australia"], "category": "3"}))
-    assert "isn't a week" in told.replace("\\", "")
+    assert "isn't a valid week" in told.replace("\\", "")
     assert written(bare) == before
 
 
