@@ -31,7 +31,7 @@ class _Windows:
 
 
 class Windows:
-    """The pages of channels and of the threads under them, each under an address of its own."""
+    """The pages of channels and of their threads, each with an address."""
 
     def __init__(self, env: simcord.Env, stack: AsyncExitStack) -> None:
         self._env: Any = env

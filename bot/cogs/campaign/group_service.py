@@ -33,7 +33,7 @@ TOO_MANY = (f"A campaign has at most {MAX_GROUPS} groups.", "Remove one first: /
 
 
 class NoMember(BadInput):
-    """What was typed as a member is no unit or character: `typed` may be a player, or a slip in one of the `saved` names."""
+    """What was typed as a member isn't a unit or character: `typed` may be a player, or a slip in one of the `saved` names."""
 
     def __init__(self, typed: str, saved: Iterable[str]) -> None:
         close = nearest(typed[:60], saved)

@@ -115,7 +115,7 @@ async def look(kernel: Kernel, person: Person, shown: ShownFile) -> RulesPreview
 
 
 async def switch_on(kernel: Kernel, person: Person, shown: ShownFile) -> HouseRulesChange | RulesPreview:
-    """Switch a file on that was looked at; return the preview anew where it would be another version now.
+    """Switch a file on that was looked at; return the new preview where it would be another version now.
 
     Raises:
         NotAllowed: the person is no game master of the campaign.

@@ -85,7 +85,7 @@ def _erase_some(tx: Connection, resolver: Resolver, work: _Work, numbers: Collec
 
 
 def _enter(tx: Connection, resolver: Resolver, campaign: Campaign, work: _Work) -> None:
-    """Enter how many texts were found and whose player goes, as far as no entry of the person says so.
+    """Enter how many texts were found and whose player goes, unless an entry of the person says so.
 
     Texts are entered before the last of them is erased, so the ledger accounts for all that are gone at any time.
     """

@@ -46,7 +46,7 @@ def _leads(viewer: Viewer, _item: Profile) -> bool:
 
 
 class SavedCompleter(Completed):
-    """The name of a unit or character whom the command is about, and for which it `takes` the person's word."""
+    """The name of a unit or character that the command is about, and for which it `takes` the person's word."""
 
     def __init__(self, takes: options.Takes = Viewer.knows) -> None:
         self._takes = takes

@@ -35,7 +35,7 @@ STAYS = "If you close now, the turn goes on in the next update, and forces that 
 
 
 def turn_to_end(tx: Connection, library: Library, viewer: Viewer) -> Iterator[Todo]:
-    """Yield for game masters that the turn has not ended in this update, or that nobody has told what came of that in which the war was won; for players which battles and answers wait for them."""
+    """Yield for game masters that the turn has not ended in this update, or that the turn in which the war was won has no digest; for players which battles and answers wait for them."""
     campaign = viewer.campaign
     try:
         book = library.book(tx, campaign, BOOK)
@@ -75,7 +75,7 @@ def _answers(rules: Rules, war: War) -> Iterator[Todo]:
 
 
 def _own_answers(tx: Connection, seen: RunningWar) -> Iterator[Todo]:
-    """Yield what whoever looks has still to answer as the leader of a faction, until they have ordered as many answers."""
+    """Yield what the viewer still has to answer as the leader of a faction, until they have ordered as many answers."""
     given = [name_key(item.who.name) for item in standing(tx, seen.campaign) if item.kind == ANSWER]
     led = [(name, side) for name, side in seen.war.factions.items() if side.leader and side.leader == seen.callsign]
     owing = [(side.name, [*owed(seen.rules, seen.war, name)]) for name, side in led]

@@ -88,7 +88,7 @@ class _Body(NamedTuple):
     outside: Mapping[str, Any] | None
 
     def fallen(self, index: int) -> Counter[tuple[int, int]]:
-        """Count the dice of a part, read and unused, by sides and face; none where there is no such part."""
+        """Count the dice of a part, read and unused, by sides and face; none where the part doesn't exist."""
         read_ = [rolled for part in self.parts[index : index + 1] for step in part["steps"] for rolled in step["dice"]]
         unused = [rolled for dice in self.unused[index : index + 1] for rolled in dice]
         return Counter((term_of(item["die"])[1], face) for item in (*read_, *unused) for face in item["faces"])

@@ -221,7 +221,7 @@ def _require_turn_of_all(resolver: Resolver, seen: Look, *, waits: bool) -> None
     fight, public = seen.fight, known_to(seen.fight, seen.open)
     if fight.header.mode is None or (public.header.turn == fight.header.turn and (waits or public.now == fight.now)):
         return
-    if seen.fight.now == seen.shown.now:  # a game master, or whoever plays that one
+    if seen.fight.now == seen.shown.now:  # a game master, or the player of that one
         raise NotAsItIs("A fighter hidden from players has the turn.", "End that turn first: /fight turn.")
     raise UnseenTurn(resolver, seen)
 

@@ -118,7 +118,7 @@ class SeenBattle(Struct, frozen=True):
         """Return the unit (id) that is meant.
 
         Raises:
-            RollError: there is no such unit.
+            RollError: the unit doesn't exist.
 
         """
         return meant(self.labels(), self.battle.fight, named)
