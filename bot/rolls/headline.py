@@ -1,4 +1,4 @@
-"""The headline of a roll: who did what to whom, how it ended, and by which numbers."""
+"""The headline of a roll: who did what, how it ended, and by which numbers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Record = Mapping[str, Any]
 
 
 def headline(body: Body, part: Record, mark: str = "**", unknown: Collection[str] = ()) -> str:
-    """Return who does what to whom in one part of a roll, with `mark` around the names; `unknown` names are left out."""
+    """Return who does what in one part of a roll, with `mark` around the names; `unknown` names are left out."""
     subjects = {role: hidden_as(role) if name in unknown else name for role, name in part["subjects"].items()}
     template: str = body["headline"] if body["subject"] in subjects else body["headline_alone"]
     return filled(template, in_headline(subjects, part.get("inputs", {}), mark))

@@ -28,7 +28,7 @@ Same = Mapping[str, frozenset[int | str]]
 def publication_of(tx: Connection, campaign: Campaign, entry: Entry) -> Publication:
     """Return what is told of a roll that becomes public.
 
-    A roll that was amended is one roll, made when its dice fell, by whoever threw them. Where it's about something else by
+    A roll that was amended is one roll, made when its dice fell, by the person who threw them. Where it's about something else by
     now, it is a try at that since it was amended.
     """
     first = entries.get(tx, campaign.id, since(entry.number, entry.content())) or entry
