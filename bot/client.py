@@ -122,12 +122,7 @@ class Adjutant(discord.AutoShardedClient):
         self._compared = asyncio.Event()
 
     async def login(self, token: str) -> None:
-        """Bring the database up to date, then log in.
-
-        Raises:
-            StartError: the database cannot be used.
-
-        """
+        """Bring the database up to date, then log in."""
         await upgrade(self.database)
         address = self.database.file or self.database.engine.url.render_as_string(hide_password=True)
         log.info("database.opened", extra={"database": str(address)})

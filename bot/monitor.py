@@ -135,12 +135,7 @@ class Monitor:
         return int(self._runner.addresses[0][1])
 
     async def open(self, address: Address) -> None:
-        """Serve an address.
-
-        Raises:
-            StartError: it cannot be had.
-
-        """
+        """Serve an address."""
         await self._runner.setup()
         try:
             await web.TCPSite(self._runner, address.host, address.port).start()

@@ -17,12 +17,7 @@ LONGEST_TEXT = 300
 
 
 class Faults(list[Fault]):
-    """The first faults that are found; with one more than anybody reads at once, the search ends.
-
-    Raises:
-        BookError: there are so many.
-
-    """
+    """The first faults that are found; with one more than anybody reads at once, the search ends."""
 
     def append(self, fault: Fault) -> None:
         """Take a fault in."""

@@ -64,12 +64,7 @@ class Check(Struct, frozen=True):
         return max(0, self.value - self.sides)
 
     def read(self, faces: Sequence[int]) -> tuple[Fall, ...]:
-        """Return what each die comes to; one automatic failure where none is rolled.
-
-        Raises:
-            WrongDice: a face is not on the die, there is none, or there is one although no die is rolled.
-
-        """
+        """Return what each die comes to; one automatic failure where none is rolled."""
         if self.auto_fail:
             if faces:
                 raise WrongDice(f"You don't roll at a success value of {self.value}.")

@@ -33,10 +33,6 @@ class Composer:
         """Return a book with house rules, given as (name, text), or the book of a campaign's own tables.
 
         `labels` are the names and versions of the files; `others` are names of tables that are taken, and by whom.
-
-        Raises:
-            BookError: the files have faults.
-
         """
         from rules import house  # noqa: PLC0415 - pydantic loads with the first house rules
         from rules.loader import load_with_house_rules  # noqa: PLC0415 - as above

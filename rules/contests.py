@@ -91,12 +91,7 @@ class StrikesMethod(FrozenMethod, frozen=True):
 
 
 def _tries(declared: Strikes, part: Part) -> int:
-    """Return how many tries there are.
-
-    Raises:
-        RollError: nobody says, or there are too many.
-
-    """
+    """Return how many tries there are."""
     tries = part.inputs.get("tries", declared.tries)
     if tries is None or not 1 <= tries <= MAX_TRIES:
         raise RollError(f"{declared.title} takes 1 to {MAX_TRIES} tries, not {tries or 'none'}.")

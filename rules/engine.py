@@ -21,11 +21,6 @@ def resolve(request: Request, rules: RuleSet, dice: Dice | Sequence[Dice], asked
 
     `dice` are those of all parts, or one for each part by itself. `asked` are the parts as whoever asks knows
     them, where that is less: by these the roll is refused, since a refusal is an answer.
-
-    Raises:
-        UnknownFamily: the book has no such procedure.
-        RollError: a part cannot be rolled as asked; checked for all parts before the first die is drawn.
-
     """
     procedure = rules.procedure(request.family)
     # All parts are checked before the first die: a roll that is refused halfway would have shown dice.

@@ -79,10 +79,6 @@ class Expression(Struct, frozen=True):
         """Read an expression.
 
         Exploding dice share what is left of the 100 dice, so that no fall can go over the limit.
-
-        Raises:
-            BadExpression: it cannot be read, or is over a limit.
-
         """
         if len(text) > MAX_LENGTH:
             raise BadExpression(MAX_LENGTH + 1, f"An expression has at most {MAX_LENGTH} characters.")

@@ -48,7 +48,6 @@ def load_book(book_id: str, *, overlays: Sequence[Path] = ()) -> RuleSet:
     """Load a shipped rule book, changed by the overlays in their order.
 
     Raises:
-        UnknownBook: no such book is shipped.
         BookError: the book or an overlay has faults.
 
     """
@@ -56,12 +55,7 @@ def load_book(book_id: str, *, overlays: Sequence[Path] = ()) -> RuleSet:
 
 
 def load_books(overlays: Sequence[Path] = ()) -> dict[str, RuleSet]:
-    """Load every shipped rule book by its id, each changed by the overlays that extend it, in their order.
-
-    Raises:
-        BookError: a book or an overlay has faults, or an overlay extends no shipped book.
-
-    """
+    """Load every shipped rule book by its id, each changed by the overlays that extend it, in their order."""
     faults: list[Fault] = []
     overlays_of: dict[str, list[Path]] = {book: [] for book in book_ids()}
     for path in overlays:
@@ -90,10 +84,6 @@ def load_folder(
     """Load the rule book of a folder: all its TOML files, changed by the overlays in their order.
 
     `lent` are deeds of other books, `kinds` what the entries of its catalog hold.
-
-    Raises:
-        BookError: the book or an overlay has faults.
-
     """
     faults: list[Fault] = []
     draft = _read_folder(folder, faults)
@@ -112,11 +102,6 @@ def load_with_house_rules(
 
     The tables that the files bring are rolled on by themselves. `others` are the names that these cannot have, and who has
     them; `overlays` are laid over the shipped book first, as far as they extend it.
-
-    Raises:
-        UnknownBook: no such book is shipped.
-        BookError: the book, an overlay or a file has faults.
-
     """
     faults: list[Fault] = Faults()
     standalone = book_id == HOUSE

@@ -162,12 +162,7 @@ class Stage(Struct, frozen=True):
         return value
 
     def require_numbers(self) -> None:
-        """Check that all that it is read against, and what may follow, is known before the first die.
-
-        Raises:
-            RollError: a number is missing.
-
-        """
+        """Check that all that it is read against, and what may follow, is known before the first die."""
         if self.table.against is not None:
             _ = self.number
         for following in self.then.values():
@@ -204,10 +199,6 @@ class ResolutionMethod(ABC):
     everybody as long as any of them is not.
     By these `check` alone refuses: it has them as far as whoever rolls may know, since a refusal is an answer; `play`, which
     has all of them, takes what there is.
-
-    Raises:
-        RollError: the part cannot be played as asked; raised by every function alike, before any die.
-
     """
 
     __slots__ = ()

@@ -51,12 +51,7 @@ class Shelf(Mapping[str, RuleSet]):
 
 
 def shipped_books(kept: Path = KEPT) -> Shelf:
-    """Return every shipped rule book by its id, from the file `kept` where that is still true; it is written where not.
-
-    Raises:
-        BookError: a book has faults.
-
-    """
+    """Return every shipped rule book by its id, from the file `kept` where that is still true; it is written where not."""
     key = _key()
     packed = _read(kept, key)
     if packed is None:

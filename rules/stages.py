@@ -204,12 +204,7 @@ def roll_table(table: RollTable, part: Part, dice: Dice, reading: Reading | None
 
 
 def roll_stage(weighed: WeighedStage, dice: Dice, shared: Sequence[int] = ()) -> Step:
-    """Throw the die of a stage, if its table has one and no face of it is shared with another part, and read its rows.
-
-    Raises:
-        RollError: its table is read against a number, and there is none.
-
-    """
+    """Throw the die of a stage, if its table has one and no face of it is shared with another part, and read its rows."""
     stage, table = weighed.stage, weighed.stage.table
     number = stage.number if table.against else None
     if shared:

@@ -37,12 +37,7 @@ def subject_number(key: str) -> int | None:
 
 
 def number_of(key: str) -> int:
-    """Return the number in the key of a subject.
-
-    Raises:
-        ValueError: it is the key of something else.
-
-    """
+    """Return the number in the key of a subject."""
     number = subject_number(key)
     if number is None:
         raise ValueError(key)

@@ -93,12 +93,7 @@ async def _copy(source_url: str, target_url: str, kinds: EntryKinds) -> Copied:
 
 
 def _open(word: str, url: str) -> Database:
-    """Return the database of an address that was typed as `word`.
-
-    Raises:
-        StartError: it isn't an address.
-
-    """
+    """Return the database of an address that was typed as `word`."""
     from bot.core.database import Database  # noqa: PLC0415
 
     try:

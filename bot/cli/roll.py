@@ -9,12 +9,7 @@ from rules.expression import Expression, Fall
 
 
 def roll_text(text: str, dice: Dice) -> dict[str, Any]:
-    """Return every face, the totals, the range and the mean (null where it takes too long to compute) of one repeat.
-
-    Raises:
-        RollError: the text is no dice expression, or over a limit.
-
-    """
+    """Return every face, the totals, the range and the mean (null where it takes too long to compute) of one repeat."""
     expression = Expression.parse(text)
     low, high = expression.span
     mean = expression.mean

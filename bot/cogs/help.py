@@ -187,12 +187,7 @@ def _tree(interaction: AnyInteraction) -> Tree:
 
 
 def _describe(topic: str, who: Asker, tree: Tree) -> tuple[str, Sequence[str]]:
-    """Return title and lines about a topic.
-
-    Raises:
-        BadInput: it's neither a task nor a command.
-
-    """
+    """Return title and lines about a topic."""
     if topic == EVENING:
         evening = STAFF_EVENING if who.staff else PLAYER_EVENING
         return EVENING, [f"{place}. {line}" for place, line in enumerate(evening, 1)]

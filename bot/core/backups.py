@@ -46,10 +46,6 @@ async def make(database: Database, kinds: EntryKinds, folder: Path, keep: int, a
 
     SQLite's copy is itself checked. PostgreSQL's is checked as it is dumped, in the same snapshot, and its list of
     tables read afterwards.
-
-    Raises:
-        StartError: the folder cannot be written, the database not read, or a program is missing.
-
     """
     sqlite = database.engine.dialect.name == "sqlite"
     file = folder / name(at, SQLITE if sqlite else POSTGRESQL)
@@ -160,12 +156,7 @@ def _dump(tx: Connection, kinds: EntryKinds, part: Path) -> list[Audit]:
 
 
 def _program(called: str, server: int) -> str:
-    """Return where one of PostgreSQL's programs is, of the server's major version or a newer one.
-
-    Raises:
-        StartError: it is missing, or too old.
-
-    """
+    """Return where one of PostgreSQL's programs is, of the server's major version or a newer one."""
     found = shutil.which(called)
     if found is None:
         raise StartError(f"The program {called} is missing. {_INSTALL.format(server)}")

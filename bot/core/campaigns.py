@@ -183,12 +183,7 @@ def bound_to(
 
 
 def open_campaign(tx: Connection, campaign_id: int, *, lock: bool = True) -> Campaign:
-    """Return the campaign when it can still be played, its row locked as `get` does; a read locks nothing.
-
-    Raises:
-        NotOpen: it no longer exists or is archived.
-
-    """
+    """Return the campaign when it can still be played, its row locked as `get` does; a read locks nothing."""
     campaign = get(tx, campaign_id, lock=lock)
     if campaign is None:
         raise NotOpen("That campaign no longer exists.", "See /campaign show.")
@@ -197,12 +192,7 @@ def open_campaign(tx: Connection, campaign_id: int, *, lock: bool = True) -> Cam
 
 
 def require_open(campaign: Campaign) -> None:
-    """Refuse to change an archived campaign, or to prepare a change of it.
-
-    Raises:
-        NotOpen: it is archived.
-
-    """
+    """Refuse to change an archived campaign, or to prepare a change of it."""
     if campaign.archived_at is not None:
         what = f"{campaign.name} is archived: you can read its ledger but not add to it."
         raise NotAsItIs(what, "A server manager can reopen it with /campaign archive restore:True.")
@@ -215,12 +205,7 @@ def current_update(tx: Connection, campaign_id: int) -> dict[str, Any]:
 
 
 def require_update(tx: Connection, campaign_id: int, number: int) -> None:
-    """Refuse what was asked about an update (number) that is closed by now.
-
-    Raises:
-        NotOpen: it is.
-
-    """
+    """Refuse what was asked about an update (number) that is closed by now."""
     now = current_update(tx, campaign_id)
     if now["number"] != number:
         what = f"Update {number} is already closed. The current one is {now['name']} (number {now['number']})."
@@ -242,10 +227,6 @@ def locate(tx: Connection, guild_id: int, channels: Sequence[int], *, lock: bool
     """Return the campaign that a channel belongs to; the nearest binding wins.
 
     `channels` are ids, nearest first: thread, channel, category. `lock` is as `get` has it.
-
-    Raises:
-        NoCampaign: no campaign, or more than one, is bound to the nearest.
-
     """
     bound = bound_to(tx, guild_id, channels, lock=lock)
     for channel in channels:
@@ -286,12 +267,7 @@ def named(tx: Connection, guild_id: int, name: str) -> Campaign:
 
 
 def named_or_here(tx: Connection, guild_id: int, channels: Sequence[int], name: str | None) -> Campaign:
-    """Return the campaign of a name, or without one the channel's.
-
-    Raises:
-        NoCampaign: there is none.
-
-    """
+    """Return the campaign of a name, or without one the channel's."""
     return locate(tx, guild_id, channels) if name is None else named(tx, guild_id, name)
 
 
@@ -315,12 +291,7 @@ def server_of(tx: Connection, campaign_id: int) -> dict[int, int]:
 
 
 def on_server(tx: Connection, guild_id: int, campaign_id: int, *, lock: bool = False) -> Campaign:
-    """Return the campaign that a component names by its id, when it is one of the server's; `lock` is as `get` has it.
-
-    Raises:
-        NotOpen: it is not.
-
-    """
+    """Return the campaign that a component names by its id, when it is one of the server's; `lock` is as `get` has it."""
     campaign = get(tx, campaign_id, lock=lock)
     if campaign is None or campaign.guild_id != guild_id:
         raise NotOpen("That campaign isn't on this server.", "See /campaign show.")

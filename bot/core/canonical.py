@@ -16,12 +16,7 @@ _encode = Encoder(order="sorted").encode
 
 
 def canonical(value: Any) -> str:  # noqa: ANN401 - any JSON value
-    """Return the canonical JSON text of a value.
-
-    Raises:
-        rfc8785.CanonicalizationError: it has none: a whole number beyond 2^53, a lone surrogate, a key that is no string.
-
-    """
+    """Return the canonical JSON text of a value."""
     if _is_plain(value):
         try:
             text = _encode(value).decode()

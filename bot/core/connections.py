@@ -29,12 +29,7 @@ class SqliteConnections:
         self._closed = False
 
     async def run(self, transaction: Callable[[], T]) -> T:
-        """Run a transaction on a connection that is not in use.
-
-        Raises:
-            RuntimeError: the database is closed.
-
-        """
+        """Run a transaction on a connection that is not in use."""
         async with self._turns:
             if self._closed:
                 raise RuntimeError("The database is closed.")

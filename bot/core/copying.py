@@ -69,12 +69,7 @@ async def copy(source: Database, target: Database, kinds: EntryKinds, progress: 
 
 
 async def require_newest(source: Database, named: str = "DATABASE_URL") -> None:
-    """Go on only with a database at the newest revision; `named` is where its address was typed.
-
-    Raises:
-        StartError: it can't be used, isn't there, has no campaigns' tables, or is at another revision.
-
-    """
+    """Go on only with a database at the newest revision; `named` is where its address was typed."""
     revision = await migrate.require_database(source, named)
     if revision not in migrate.revisions():
         raise StartError(
@@ -89,12 +84,7 @@ async def require_newest(source: Database, named: str = "DATABASE_URL") -> None:
 
 
 async def require_empty(target: Database) -> None:
-    """Go on only where a database has no tables, or ours without any row.
-
-    Raises:
-        StartError: it cannot be used, or something is in it.
-
-    """
+    """Go on only where a database has no tables, or ours without any row."""
     found = await migrate.usable(target.read(_found_in))
     if found is not None:
         raise StartError(f"The target isn't empty: it has {found}. Name a new database. Nothing was changed.")
@@ -108,23 +98,13 @@ class _Teller:
         self._loop, self._waiting = asyncio.get_running_loop(), asyncio.current_task()
 
     def tell(self, done: int, of: int) -> None:
-        """Tell it.
-
-        Raises:
-            StartError: nobody waits any more.
-
-        """
+        """Tell it."""
         self.go_on()
         if self._progress is not None:
             self._progress(done, of)
 
     def go_on(self, *_progress: int) -> None:
-        """Go on only while somebody waits.
-
-        Raises:
-            StartError: nobody does.
-
-        """
+        """Go on only while somebody waits."""
         if self._waiting is not None and self._waiting.cancelling():
             raise StartError(f"The copy was stopped. {EMPTY}")
 
@@ -165,12 +145,7 @@ def _into_target(target: Connection, source: Connection, way: _Way) -> Copied:
 
 
 def _prove(target: Connection, contents: Mapping[str, _Content], teller: _Teller) -> None:
-    """Read again what was written.
-
-    Raises:
-        StartError: a table is not the same.
-
-    """
+    """Read again what was written."""
     for table in metadata.sorted_tables:
         content = _Content()
         with closing(batches(target, sa.select(*plain(table).columns))) as found:
@@ -186,12 +161,7 @@ def _prove(target: Connection, contents: Mapping[str, _Content], teller: _Teller
 
 
 def _checked(source: Connection, target: Connection, way: _Way) -> Sequence[Audit]:
-    """Return what a check of the ledgers says on both sides.
-
-    Raises:
-        StartError: it does not say the same.
-
-    """
+    """Return what a check of the ledgers says on both sides."""
     there, here = (audit.check_within(side, way.kinds, way.teller.go_on) for side in (source, target))
     if there != here:
         raise StartError(f"The copy differs: its ledger check has another result. {EMPTY}")
@@ -199,12 +169,7 @@ def _checked(source: Connection, target: Connection, way: _Way) -> Sequence[Audi
 
 
 def _hold(target: Connection) -> None:
-    """Keep others from writing into a target, and go on only where nobody has.
-
-    Raises:
-        StartError: somebody has.
-
-    """
+    """Keep others from writing into a target, and go on only where nobody has."""
     if target.dialect.name == "postgresql":
         target.execute(sa.text("LOCK TABLE campaign IN EXCLUSIVE MODE"))
     if (found := _found_in(target)) is not None:

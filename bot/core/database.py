@@ -93,12 +93,7 @@ class Database:
         self._writing = {BEGIN: "BEGIN IMMEDIATE"} if self._sqlite else {}
 
     async def read(self, function: Transaction[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run a transaction that sees one state of the database throughout, and neither locks a row nor writes.
-
-        Raises:
-            InternalError: on PostgreSQL it tries to; SQLite does not check.
-
-        """
+        """Run a transaction that sees one state of the database throughout, and neither locks a row nor writes."""
         options: Mapping[str, Any] = {**self._reading, CARRIED_OUT: current()}
         return await self._connections.run(
             partial(_transact, self.engine, nullcontext, options, function, *args, **kwargs)
@@ -111,10 +106,6 @@ class Database:
         process queue up here, and processes for their turn, instead of polling the file. On PostgreSQL the writer locks
         its campaign's row first; where there is no campaign yet, two may write the same row at once: the second then runs
         again, and sees it. One that raises an `Interlude` runs again too, when that is over: meanwhile it holds nothing.
-
-        Raises:
-            Taken: another process has carried out the interaction that the running task carries out.
-
         """
         options: Mapping[str, Any] = {**self._writing, CARRIED_OUT: current()}
         while True:
@@ -144,10 +135,6 @@ class Database:
 
         SQLite changes a table by making a new one and dropping the old, which would take along all rows that refer to
         it; foreign keys rest meanwhile and are checked before the commit.
-
-        Raises:
-            IntegrityError: afterwards a row refers to one that is not there.
-
         """
         if not self._sqlite:
             return await self.write(function, *args, **kwargs)

@@ -122,12 +122,7 @@ class EntryKinds:
         return (kind for kinds in self._kinds.values() for kind in kinds if kind.too_large is not None)
 
     def of(self, name: str, body: Body) -> EntryKind:
-        """Return the kind of an entry.
-
-        Raises:
-            KeyError: no feature knows such entries.
-
-        """
+        """Return the kind of an entry."""
         return next(kind for kind in self._kinds[name] if kind.matches(body))
 
     def audience(self, name: str, body: Body, before: Sequence[str]) -> str:

@@ -125,12 +125,7 @@ def _number(audience: str) -> int:
 
 
 def require_apart(tx: Connection, campaign_id: int, others: Sequence[int]) -> None:
-    """Refuse where a channel (id) is that of two groups, or of a group and what these are for.
-
-    Raises:
-        BadInput: one is.
-
-    """
+    """Refuse where a channel (id) is that of two groups, or of a group and what these are for."""
     taken = [*map(str, others), *(group.channel for group in current(tx, campaign_id) if group.channel)]
     if len({*taken}) < len(taken):
         raise BadInput(

@@ -56,12 +56,7 @@ class EntryDraft(Struct, frozen=True):
 
 
 def seal(draft: EntryDraft, link: Link, *, at: datetime, actor: str, randomness: Randomness) -> Entry:
-    """Number, salt and chain a draft. `at` is an aware UTC time, `actor` a pseudonym.
-
-    Raises:
-        ValueError: the body has a field of its own under a name that every body has.
-
-    """
+    """Number, salt and chain a draft. `at` is an aware UTC time, `actor` a pseudonym."""
     if not SEALED_FIELDS.isdisjoint(draft.body):
         msg = f"{draft.kind}: {', '.join(sorted(SEALED_FIELDS & draft.body.keys()))}"
         raise ValueError(msg)

@@ -95,12 +95,7 @@ class Library:
             raise BadInput(f"{what} {fault.file}, line {fault.line}: {fault.what}.", do) from error
 
     def require(self, campaign: Campaign, book_id: str) -> None:
-        """Refuse a book that the campaign does not play by, or that the bot no longer has.
-
-        Raises:
-            BadInput: it does not, or there is none.
-
-        """
+        """Refuse a book that the campaign does not play by, or that the bot no longer has."""
         if book_id in campaign.books and book_id not in self.shipped:
             raise BadInput(f"The rule book {book_id!r} is no longer part of the bot.", "You can't roll with it.")
         if book_id != HOUSE and book_id not in campaign.books:

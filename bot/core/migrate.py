@@ -54,12 +54,7 @@ def current(connection: sa.Connection) -> str | None:
 
 
 async def require_database(database: Database, named: str = "DATABASE_URL") -> str:
-    """Return the revision of a database that has the tables of campaigns, and create none; `named` is where its address was typed.
-
-    Raises:
-        StartError: there is no such file, or its tables are missing.
-
-    """
+    """Return the revision of a database that has the tables of campaigns, and create none; `named` is where its address was typed."""
     if database.file is not None and not await asyncio.to_thread(database.file.is_file):
         raise StartError(f"I found no database at {database.file}. Check {named}. Nothing was created.")
     revision = await usable(database.read(current))

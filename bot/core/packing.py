@@ -11,12 +11,7 @@ MAX_BYTES = 2**26
 
 
 def pack(text: str) -> bytes:
-    """Return the text's UTF-8, compressed.
-
-    Raises:
-        ValueError: it is too long.
-
-    """
+    """Return the text's UTF-8, compressed."""
     content = text.encode()
     if len(content) > MAX_BYTES:
         raise ValueError("the text is too long")

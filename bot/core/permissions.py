@@ -55,12 +55,7 @@ def now_of(tx: Connection, person: Person, campaign: Campaign) -> Moment:
 
 
 def require_game_master(person: Person, campaign: Campaign, action: str, instead: str = "") -> None:
-    """Refuse what only game masters do; `instead` says what others can do.
-
-    Raises:
-        NotAllowed: the person is no game master.
-
-    """
+    """Refuse what only game masters do; `instead` says what others can do."""
     if not person.leads(campaign):
         raise NotAllowed(
             f"Only game masters of {campaign.name} {action}.",
@@ -69,12 +64,7 @@ def require_game_master(person: Person, campaign: Campaign, action: str, instead
 
 
 def require_manager(person: Person, action: str) -> None:
-    """Refuse what needs Discord's Manage Server permission.
-
-    Raises:
-        NotAllowed: the person lacks it.
-
-    """
+    """Refuse what needs Discord's Manage Server permission."""
     if not person.manages_server:
         raise NotAllowed(f"You need the Manage Server permission to {action}.", "Ask a server manager.")
 
@@ -85,10 +75,6 @@ def require_roller(
     """Refuse players a roll that neither their campaign nor the rules open to them; game masters may roll everything.
 
     `deed` names in the refusal what is rolled as people call it, or what belongs to a roll but is no roll itself.
-
-    Raises:
-        NotAllowed: this roll is not open to the person.
-
     """
     if person.leads(campaign):
         return
@@ -105,23 +91,13 @@ def require_roller(
 
 
 def require_leader_again(person: Person, campaign: Campaign) -> None:
-    """Refuse players a roll that needs a game master's reason; the refusal does not say what was rolled before.
-
-    Raises:
-        NotAllowed: the person is no game master.
-
-    """
+    """Refuse players a roll that needs a game master's reason; the refusal does not say what was rolled before."""
     if not person.leads(campaign):
         raise NotAllowed("A game master has to make this roll.", "Ask one.")
 
 
 def audience_filter(tx: Connection, person: Person, campaign: Campaign, pseudonym: str | None) -> AudienceFilter:
-    """Return which entries of the campaign's ledger the person may know of.
-
-    Raises:
-        NotAllowed: the person takes no part in the campaign.
-
-    """
+    """Return which entries of the campaign's ledger the person may know of."""
     if person.leads(campaign):
         every = (group.audience for group in groups.every(tx, campaign.id))
         return AudienceFilter(("results", "mixed", "staff", "maker", *every), pseudonym)
@@ -142,12 +118,7 @@ def _game_masters(person: Person, campaign: Campaign, ask: str) -> str:
 
 
 def readable(tx: Connection, person: Person, campaign: Campaign, number: int, *, made: bool = False) -> Entry | None:
-    """Return an entry that is for the person, None where there is none; also one `made` by the person and sent to the staff, if asked.
-
-    Raises:
-        NotAllowed: the person takes no part in the campaign.
-
-    """
+    """Return an entry that is for the person, None where there is none; also one `made` by the person and sent to the staff, if asked."""
     mine = entries.pseudonym_of(tx, campaign.id, person.user_id)
     allowed, entry = audience_filter(tx, person, campaign, mine), entries.get(tx, campaign.id, number)
     if entry is None:

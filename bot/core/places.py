@@ -29,12 +29,7 @@ def salted_hash(salt: str, text: str) -> str:
 
 
 def places(secret: str, texts: int) -> list[int]:
-    """Return the places of so many texts, by lot: they follow from the secret (hex).
-
-    Raises:
-        ValueError: there are not so many places.
-
-    """
+    """Return the places of so many texts, by lot: they follow from the secret (hex)."""
     if texts > PLACES:
         raise ValueError(f"there are {PLACES} places, and {texts} texts")
     drawn: dict[int, None] = {}
@@ -50,12 +45,7 @@ def salt_at(secret: str, place: int) -> str:
 
 
 class Placed:
-    """Texts by their places, under a secret (hex) of 16 bytes that is used for nothing else.
-
-    Raises:
-        ValueError: the secret is no hex.
-
-    """
+    """Texts by their places, under a secret (hex) of 16 bytes that is used for nothing else."""
 
     def __init__(self, secret: str, texts: Mapping[int, str]) -> None:
         self._key = bytes.fromhex(secret)
@@ -82,12 +72,7 @@ class Placed:
 
 
 def root(secret: str, texts: Mapping[int, str]) -> str:
-    """Return the hash (hex) over all places, as `Placed` gives it, of one text alone in two thirds of the time.
-
-    Raises:
-        ValueError: the secret is no hex.
-
-    """
+    """Return the hash (hex) over all places, as `Placed` gives it, of one text alone in two thirds of the time."""
     if len(texts) != 1:
         return Placed(secret, texts).root
     ((place, text),) = texts.items()
@@ -100,12 +85,7 @@ def root(secret: str, texts: Mapping[int, str]) -> str:
 
 
 def proved(value: str, place: int, proof: Sequence[str]) -> str | None:
-    """Return the root (hex) to which the salted hash (hex) of the text at a place and its proof lead; None where there is no such place or the proof has another length.
-
-    Raises:
-        ValueError: something is no hex.
-
-    """
+    """Return the root (hex) to which the salted hash (hex) of the text at a place and its proof lead; None where there is no such place or the proof has another length."""
     if not 0 <= place < PLACES or len(proof) != DEPTH:
         return None
     found = _leaf(bytes.fromhex(value)).hex()
@@ -115,12 +95,7 @@ def proved(value: str, place: int, proof: Sequence[str]) -> str | None:
 
 
 def both(left: str, right: str) -> str:
-    """Return the hash (hex) over two hashes (hex).
-
-    Raises:
-        ValueError: one is no hex.
-
-    """
+    """Return the hash (hex) over two hashes (hex)."""
     return sha256(_PAIR + bytes.fromhex(left) + bytes.fromhex(right)).hexdigest()
 
 

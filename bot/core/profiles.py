@@ -168,12 +168,7 @@ def differing(before: Profile, after: Profile) -> list[str]:
 
 
 def with_squad(item: Profile, known: Iterable[Profile]) -> Profile:
-    """Return a profile with the number of the unit that its squad names, out of those that are known.
-
-    Raises:
-        BadInput: several of these bear the name.
-
-    """
+    """Return a profile with the number of the unit that its squad names, out of those that are known."""
     squad = subjects.one_of((unit for unit in known if unit.kind in UNIT_KINDS), item.squad or "")
     return replace(item, squad=squad.name if squad else item.squad, squad_id=squad.id if squad else None)
 

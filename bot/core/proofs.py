@@ -134,12 +134,7 @@ Prover = Callable[[Iterable[Run]], Iterator[Proof]]
 
 
 def prove(run: Run, looking: Looking = NOTHING) -> Proof:
-    """Prove a run.
-
-    Raises:
-        ValueError: a body is damaged, or a value of another kind than its column.
-
-    """
+    """Prove a run."""
     entries = [_entry(row, run.texts) for row in run.rows]
     seen = [_seen(entry) for entry in entries]
     drawn = (f"Entry {entry.number}: {fault}." for entry in entries for fault in seed_faults(entry, run.secrets))

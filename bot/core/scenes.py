@@ -172,12 +172,7 @@ def find(tx: Connection, campaign_id: int, kind: Kind[S], which: Which, channels
 
 
 def side_of(scene: AnyScene, typed: str) -> str:
-    """Return the side of a scene that is meant.
-
-    Raises:
-        BadInput: it has no such side.
-
-    """
+    """Return the side of a scene that is meant."""
     sides = scene.header.sides
     side = next((side for side in sides if name_key(side) == name_key(typed)), None)
     if side is None:
@@ -188,12 +183,7 @@ def side_of(scene: AnyScene, typed: str) -> str:
 
 
 def participant(scene: Scene[Header, P], typed: str, kind: Kind[S]) -> P:
-    """Return the unit that is meant.
-
-    Raises:
-        BadInput: nobody of this name takes part.
-
-    """
+    """Return the unit that is meant."""
     item = scene.unit(typed)
     if item is None:
         names = [item.name for item in scene.roster]
@@ -202,12 +192,7 @@ def participant(scene: Scene[Header, P], typed: str, kind: Kind[S]) -> P:
 
 
 def require_new(tx: Connection, campaign_id: int, header: Header, kind: Kind[S]) -> Header | None:
-    """Return the scene of before in whose place a new one comes, which is over; None where there is none.
-
-    Raises:
-        BadInput: it is not over.
-
-    """
+    """Return the scene of before in whose place a new one comes, which is over; None where there is none."""
     before = next((item for item in headers(tx, campaign_id, kind) if item.subject == header.subject), None)
     if before is not None and not before.over:
         raise BadInput(f"{before.name} is already {kind.doing}.", "Pick another name, or end that one first.")
@@ -218,10 +203,6 @@ def require_free(tx: Connection, campaign_id: int, scene: AnyScene, joining: Seq
     """Refuse those who stand in a scene already, and those who have their name from another one in this.
 
     One is in one scene at once, and a scene tells its participants by name.
-
-    Raises:
-        BadInput: there is such a one.
-
     """
     several = twins(joining)
     kept = state.anywhere(tx, campaign_id, [f"{MEMBER}{item.id}" for item in joining])
@@ -239,12 +220,7 @@ def require_free(tx: Connection, campaign_id: int, scene: AnyScene, joining: Seq
 
 
 def require_alone(tx: Connection, _house: object, campaign: Campaign, again: State) -> None:
-    """Refuse to let values be again by which somebody would stand in two scenes at once.
-
-    Raises:
-        NotOpen: there is such a one.
-
-    """
+    """Refuse to let values be again by which somebody would stand in two scenes at once."""
     back = {key: value for key, value in again.items() if key[1].startswith(MEMBER) and value is not None}
     for (subject, name), value in state.anywhere(tx, campaign.id, {name for _, name in back}).items() if back else ():
         elsewhere = (subject, name) not in again and any(name == other for _, other in back)
@@ -255,12 +231,7 @@ def require_alone(tx: Connection, _house: object, campaign: Campaign, again: Sta
 
 
 def require_saved(kind: Kind[S], tx: Connection, _house: object, campaign: Campaign, again: State) -> None:
-    """Refuse to let values be again by which somebody would stand in a scene of this kind of whom nothing is saved.
-
-    Raises:
-        NotOpen: there is such a one.
-
-    """
+    """Refuse to let values be again by which somebody would stand in a scene of this kind of whom nothing is saved."""
     gone = {
         number
         for (subject, name), value in again.items()
@@ -276,12 +247,7 @@ def require_saved(kind: Kind[S], tx: Connection, _house: object, campaign: Campa
 
 
 def require_turn(scene: AnyScene, seen: SeenTurn, kind: Kind[S]) -> None:
-    """Refuse what was asked of another turn than that of now.
-
-    Raises:
-        NotOpen: the turn that was seen has ended.
-
-    """
+    """Refuse what was asked of another turn than that of now."""
     if (scene.header.turn, scene.now) != (seen.turn, seen.now):
         what = f"That turn of {scene.name} is already over."
         if seen.now is None and scene.header.turn != seen.turn:

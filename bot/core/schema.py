@@ -27,12 +27,7 @@ class UtcDateTime(sa.types.TypeDecorator[datetime]):
     cache_ok = True
 
     def process_bind_param(self, value: datetime | None, dialect: sa.Dialect) -> datetime | None:  # noqa: ARG002
-        """Return any aware time in UTC.
-
-        Raises:
-            ValueError: the time is naive.
-
-        """
+        """Return any aware time in UTC."""
         if value is not None and value.tzinfo is None:
             msg = "naive time"
             raise ValueError(msg)
@@ -54,12 +49,7 @@ class PackedText(sa.types.TypeDecorator[str]):
         return None if value is None else pack(value)
 
     def process_result_value(self, value: Any, dialect: sa.Dialect) -> str | None:  # noqa: ANN401, ARG002
-        """Return the text.
-
-        Raises:
-            ValueError: what is kept is damaged.
-
-        """
+        """Return the text."""
         return None if value is None else unpack(value)
 
 

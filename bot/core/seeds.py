@@ -85,12 +85,7 @@ def merkle_proof(tree: Sequence[Sequence[bytes]], slot: int) -> tuple[str, ...]:
 
 
 def proved_root(seed: bytes, slot: int, proof: Sequence[str]) -> str:
-    """Return the Merkle root (hex) to which a seed and its proof lead.
-
-    Raises:
-        ValueError: the proof is no list of hashes.
-
-    """
+    """Return the Merkle root (hex) to which a seed and its proof lead."""
     value = sha256(_LEAF + seed).digest()
     for height, beside in enumerate(proof):
         other = bytes.fromhex(beside)
@@ -108,10 +103,6 @@ def face(seed: bytes, description: Mapping[str, Any], die: int, sides: int) -> i
 
     HMAC-SHA256 of the description with the die's number gives eight words of 32 bits; the first below the greatest
     multiple of the sides counts, so that all faces are equally likely. Where none is, the next attempt gives eight more.
-
-    Raises:
-        ValueError: there is no die of so many sides.
-
     """
     if not 1 <= sides <= _WORDS:
         raise ValueError(f"a die can't have {sides} sides")

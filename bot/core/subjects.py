@@ -126,12 +126,7 @@ def meant(tx: Connection, campaign_id: int, typed: Collection[str], knows: Known
 def some(
     tx: Connection, campaign_id: int, numbers: Collection[int], typed: Collection[str], knows: Known | None = None
 ) -> tuple[dict[int, Subject], dict[str, Subject]]:
-    """Return the subjects of these numbers, and who is meant by names as `meant` has it; both are read at once.
-
-    Raises:
-        BadInput: as `meant`.
-
-    """
+    """Return the subjects of these numbers, and who is meant by names as `meant` has it; both are read at once."""
     wanted = {name_key(name): name for name in typed if name}
     numbered = {key: match for key in wanted if knows and (match := _NUMBERED.fullmatch(key))}
     keys = {*wanted, *(match["name"] for match in numbered.values())}
@@ -243,22 +238,12 @@ class Subjects:
         self._new: dict[str, Subject] = {}
 
     def of(self, name: str) -> Subject:
-        """Return the subject that a name means.
-
-        Raises:
-            BadInput: the person knows several of that name.
-
-        """
+        """Return the subject that a name means."""
         (found,) = self.all_of([name])
         return found
 
     def all_of(self, typed: Sequence[str]) -> list[Subject]:
-        """Return the subjects that names mean, in their order.
-
-        Raises:
-            BadInput: the person knows several of one of these names.
-
-        """
+        """Return the subjects that names mean, in their order."""
         unknown = [name for name in typed if (key := name_key(name)) not in self._known and key not in self._unborne]
         self._known |= meant(self._tx, self._campaign_id, unknown, self._knows)
         return [self._known.get(name_key(name)) or self.new(name) for name in typed]
@@ -330,12 +315,7 @@ def _choose(name: str, known: Sequence[Subject], *, typed: bool) -> Subject | No
 
 
 def _of_number(alike: Sequence[N], match: re.Match[str], name: str) -> N | None:
-    """Return the one of a name with the number that was typed; None where there is nobody of that name.
-
-    Raises:
-        BadInput: those of the name have other numbers.
-
-    """
+    """Return the one of a name with the number that was typed; None where there is nobody of that name."""
     item = next((item for item in alike if item.id == int(match["id"])), None)
     if item is None and alike:
         raise BadInput(f"I don't know {name[:60]}.", f"Did you mean {' or '.join(map(label, alike))}?")

@@ -131,12 +131,7 @@ class Everything:
 
 
 def proofs(tx: Connection, campaign: Campaign, prover: Prover) -> Iterator[Proof]:
-    """Yield the proofs of all of a campaign's entries, in their order.
-
-    Raises:
-        UnreadableError: a value is not of its column's kind, or damaged.
-
-    """
+    """Yield the proofs of all of a campaign's entries, in their order."""
     try:
         yield from prover(_runs(tx, campaign))
     except (sa.exc.OperationalError, OverflowError, TypeError, ValueError) as error:

@@ -73,23 +73,13 @@ def subjects_for(tx: Connection, viewer: Viewer) -> Subjects:
 
 
 def require_part(viewer: Viewer) -> None:
-    """Refuse those who take no part in the campaign.
-
-    Raises:
-        NotAllowed: the person is one of them.
-
-    """
+    """Refuse those who take no part in the campaign."""
     if not viewer.person.takes_part(viewer.campaign):
         raise NotAllowed(f"You don't play in {viewer.campaign.name}.", "Ask a game master for the player role.")
 
 
 def require_editor(viewer: Viewer, item: Profile) -> None:
-    """Refuse to change what is not the person's to change.
-
-    Raises:
-        NotAllowed: it is somebody else's, or the campaign leaves it to the game masters.
-
-    """
+    """Refuse to change what is not the person's to change."""
     if viewer.may_edit(item):
         return
     if viewer.owns(item) and item.is_character:
@@ -119,12 +109,7 @@ def others_of(tx: Connection, viewer: Viewer, items: Iterable[Profile | Subject]
 
 
 def require_acting(tx: Connection, viewer: Viewer, *items: Profile | Subject) -> None:
-    """Refuse to act for those whom somebody else plays.
-
-    Raises:
-        NotAllowed: one of them is somebody else's; it says whose.
-
-    """
+    """Refuse to act for those whom somebody else plays."""
     for item in others_of(tx, viewer, items):
         raise not_theirs(tx, viewer, item)
 
@@ -142,13 +127,7 @@ def not_theirs(tx: Connection, viewer: Viewer, item: Profile | Subject) -> NotAl
 
 
 def find_known(viewer: Viewer, known: Sequence[Profile], who: str, name: str) -> Profile:
-    """Return the unit or character (`who`) of a name, among those that the person knows.
-
-    Raises:
-        NotAllowed: the person takes no part in the campaign.
-        BadInput: there is none, there are several, or it is a unit where a character is meant, or the other way round.
-
-    """
+    """Return the unit or character (`who`) of a name, among those that the person knows."""
     require_part(viewer)
     alike = [other for other in known if other.is_character == (who == "character")]
     item = one_of(alike, name) or one_of(known, name)
@@ -163,13 +142,7 @@ def find_known(viewer: Viewer, known: Sequence[Profile], who: str, name: str) ->
 
 
 def editable(tx: Connection, person: Person, campaign: Campaign, number: int) -> tuple[Viewer, Profile, list[Profile]]:
-    """Return the viewer, the unit or character of a number that the person may change, and all that is saved.
-
-    Raises:
-        NotAllowed: the person may not change it.
-        NotOpen: it no longer exists, as far as the person may know.
-
-    """
+    """Return the viewer, the unit or character of a number that the person may change, and all that is saved."""
     viewer = viewer_of(tx, person, campaign)
     saved = profiles.everyone(tx, campaign.id)
     item = next((item for item in saved if item.id == number and viewer.knows(item)), None)
@@ -181,12 +154,7 @@ def editable(tx: Connection, person: Person, campaign: Campaign, number: int) ->
 
 
 def require_own(tx: Connection, campaign: Campaign, person: Person, names: Sequence[str]) -> None:
-    """Refuse players what is not their own; game masters may use everybody. Reveals nothing of other people's characters.
-
-    Raises:
-        NotAllowed: one of them is not the person's own.
-
-    """
+    """Refuse players what is not their own; game masters may use everybody. Reveals nothing of other people's characters."""
     if person.leads(campaign):
         return
     viewer = viewer_of(tx, person, campaign)
@@ -203,13 +171,7 @@ def require_own(tx: Connection, campaign: Campaign, person: Person, names: Seque
 
 
 def find_saved(tx: Connection, person: Person, campaign: Campaign, who: str, name: str) -> Profile:
-    """Return the saved unit or character (`who`) of a name.
-
-    Raises:
-        NotAllowed: the person takes no part in the campaign.
-        BadInput: there is none of this name that the person knows of.
-
-    """
+    """Return the saved unit or character (`who`) of a name."""
     viewer = viewer_of(tx, person, campaign)
     known = [item for item in profiles.everyone(tx, campaign.id) if viewer.knows(item)]
     return find_known(viewer, known, who, name)

@@ -27,13 +27,7 @@ MAX_RANK = 99
 
 
 def hold(tx: Connection, resolver: Resolver, person: Person, key: OrderKey, *, on: bool) -> tuple[SeenOrder, Entry]:
-    """Hold an order, or let it go; return it as it stands then, with the entry.
-
-    Raises:
-        NotAllowed: the person is no game master of the campaign.
-        NotOpen: it is so already, the order stands no more, or the campaign is archived or another server's.
-
-    """
+    """Hold an order, or let it go; return it as it stands then, with the entry."""
     seen = service.led(tx, resolver, person, key, ARRANGING, lock=True)
     if seen.order.held == on:
         raise NotAsItIs("That order is already paused." if on else "That order isn't paused.", "See /order list.")
@@ -41,14 +35,7 @@ def hold(tx: Connection, resolver: Resolver, person: Person, key: OrderKey, *, o
 
 
 def prefer(tx: Connection, resolver: Resolver, person: Person, key: OrderKey, typed: str) -> tuple[SeenOrder, Entry]:
-    """Give an order a priority, the lowest first; return it as it stands then, with the entry.
-
-    Raises:
-        NotAllowed: the person is no game master of the campaign.
-        BadInput: that is no number from 0 to 99.
-        NotOpen: it has that already, the order stands no more, or the campaign is archived or another server's.
-
-    """
+    """Give an order a priority, the lowest first; return it as it stands then, with the entry."""
     seen = service.led(tx, resolver, person, key, ARRANGING, lock=True)
     word = typed.strip()
     if not (word.isdecimal() and word.isascii() and int(word) <= MAX_RANK):

@@ -69,13 +69,7 @@ def look(tx: Connection, resolver: Resolver, campaign: Campaign) -> Board:
 
 
 def post(tx: Connection, resolver: Resolver, person: Person, campaign_id: int) -> list[Post]:
-    """Queue the board anew for the staff's channel, and take the buttons from an older one; the posts are the caller's to send.
-
-    Raises:
-        NotAllowed: the person is no game master of the campaign.
-        NotOpen: the campaign is archived or another server's.
-
-    """
+    """Queue the board anew for the staff's channel, and take the buttons from an older one; the posts are the caller's to send."""
     campaign = open_campaign(tx, on_server(tx, person.guild_id, campaign_id).id)
     require_game_master(person, campaign, "post the board of orders")
     before, board = board_store.of_campaign(tx, campaign.id), look(tx, resolver, campaign)
@@ -142,14 +136,7 @@ def _hash(shown: str) -> str:
 def nudge(
     tx: Connection, resolver: Resolver, person: Person, key: UpdateKey, unable: Collection[int] = ()
 ) -> list[Post]:
-    """Queue a message that pings those who are awaited and nobody else, nor who is `unable` to order (user ids); it is the caller's to send.
-
-    Raises:
-        NotAllowed: the person is no game master of the campaign.
-        NotOpen: the campaign does not let players be pinged, they were within the hour, nobody is awaited, the update is
-            closed by now, or the campaign is archived or another server's.
-
-    """
+    """Queue a message that pings those who are awaited and nobody else, nor who is `unable` to order (user ids); it is the caller's to send."""
     board = _asked(tx, resolver, person, key, "nudge")
     if not board.campaign.may_ping(PLAYERS):
         what = f"{board.campaign.name} doesn't let me ping players."

@@ -35,15 +35,7 @@ GONE = "That task is done or cancelled, or another one comes first."
 
 
 def open_task(tx: Connection, resolver: Resolver, person: Person, key: UpdateKey, task: str) -> CardView:
-    """Open the card of a task (`digits`) of the update that was seen.
-
-    Raises:
-        NotAllowed: the person is no game master of the campaign.
-        NotOpen: the task is not to be done any more, one before it takes an order of it, the update is closed by now, or the
-            campaign is archived or another server's.
-        UserError, RollError: it cannot be rolled as things are.
-
-    """
+    """Open the card of a task (`digits`) of the update that was seen."""
     campaign = open_campaign(tx, on_server(tx, person.guild_id, key.campaign).id)
     require_game_master(person, campaign, resolution.RESOLVING)
     require_update(tx, key.campaign, key.number)
@@ -57,12 +49,7 @@ def open_task(tx: Connection, resolver: Resolver, person: Person, key: UpdateKey
 
 
 def require_same(tx: Connection, _resolver: Resolver, viewer: Viewer, roll: ConsideredRoll) -> None:
-    """Refuse the roll of a task that is not to be done any more as it is asked for.
-
-    Raises:
-        NotOpen: it is so.
-
-    """
+    """Refuse the roll of a task that is not to be done any more as it is asked for."""
     if roll.request.task is None:
         return
     stands = snapshot.read(tx, viewer.campaign, [roll.book])

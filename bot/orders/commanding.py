@@ -32,26 +32,14 @@ class Doing(Struct, frozen=True):
     by: str | None = None
 
     def require_giver(self, viewer: Viewer, known: KnownKind) -> None:
-        """Refuse an order that is not a player's to give; what is not possible now the rules have refused before.
-
-        Raises:
-            NotAllowed: somebody else gives it.
-
-        """
+        """Refuse an order that is not a player's to give; what is not possible now the rules have refused before."""
         able = self.doer is not None and known.kind.id in self.doer.orders
         if self.doer is not None and able and not is_given_by(viewer, self.doer, known.kind.id):
             raise NotAllowed(f"You can't give {self.doer.name} this order: {known.kind.label}.", _ASK)
 
 
 def doing(tx: Connection, viewer: Viewer, known: KnownKind, typed: str, people: Subjects) -> Doing:
-    """Return who is to carry out an order of a kind, by the name that is typed; `people` gives those of a scene a number.
-
-    Raises:
-        NotAllowed: that one is not the person's to order about.
-        BadInput: nobody of the name is saved or in the scene, or several are.
-        NotOpen: the scene on which such orders hang has not begun.
-
-    """
+    """Return who is to carry out an order of a kind, by the name that is typed; `people` gives those of a scene a number."""
     pairing = books.pairing(known.book.id)
     if pairing is None or pairing.scene is None:
         return Doing(commanded(tx, viewer, typed))
@@ -108,13 +96,7 @@ def is_given_by(viewer: Viewer, doer: Doer, kind: str | None = None) -> bool:
 
 
 def commanded(tx: Connection, viewer: Viewer, typed: str) -> Subject:
-    """Return whom a person means and gives orders to.
-
-    Raises:
-        NotAllowed: that one is not the person's to order about.
-        BadInput: nobody of the name is saved, or several are.
-
-    """
+    """Return whom a person means and gives orders to."""
     theirs = played_by(tx, viewer)
     item = subjects.one_of(theirs, typed)
     if item is not None:

@@ -88,7 +88,6 @@ def tell(
     the one before; where nothing of that is public, nor its illustration shown again, the staff alone reads of it.
 
     Raises:
-        NotAllowed: the person is no game master of the campaign.
         NotOpen: there is nothing to tell that was not told before, or the campaign is archived.
 
     """

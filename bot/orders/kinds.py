@@ -84,12 +84,7 @@ def find(known: Iterable[KnownKind], typed: str) -> KnownKind:
 
 
 def require_open(person: Person, campaign: Campaign, kind: OrderKind) -> None:
-    """Refuse an order that is not open to players.
-
-    Raises:
-        NotAllowed: the person is no game master, and it is not.
-
-    """
+    """Refuse an order that is not open to players."""
     if not is_open_to(person, campaign, kind):
         what = f"Players can't give this order in {campaign.name}: {kind.label}."
         raise NotAllowed(what, f"A game master can allow it with /campaign edit players_may: {permission(kind)}.")

@@ -34,12 +34,7 @@ class Work(Struct, frozen=True):
 
 
 def reason_for(typed: str) -> str:
-    """Return the reason that was typed.
-
-    Raises:
-        BadInput: there is none, or it is too long.
-
-    """
+    """Return the reason that was typed."""
     reason = parsing.text(typed, "reason")
     if reason is None:
         raise BadInput("This needs a reason.", "Write one. The player sees it.")
@@ -80,14 +75,7 @@ def left_of(tx: Connection, campaign: Campaign, book: RuleSet) -> list[tuple[Sta
 
 
 def drop_all(tx: Connection, resolver: Resolver, person: Person, key: UpdateKey, typed: str) -> list[Entry]:
-    """Enter that nothing comes of all orders that stand in the update that was seen, each by an entry of its own, with a reason.
-
-    Raises:
-        NotAllowed: the person is no game master of the campaign.
-        BadInput: there is no reason, or it is too long.
-        NotOpen: the update is closed by now, no order stands, or the campaign is archived or another server's.
-
-    """
+    """Enter that nothing comes of all orders that stand in the update that was seen, each by an entry of its own, with a reason."""
     reason = reason_for(typed)
     left = to_drop(tx, resolver, person, key, lock=True)
     work = Work(tx, resolver, person, open_campaign(tx, key.campaign))
@@ -97,12 +85,7 @@ def drop_all(tx: Connection, resolver: Resolver, person: Person, key: UpdateKey,
 def to_drop(
     tx: Connection, resolver: Resolver, person: Person, key: UpdateKey, *, lock: bool = False
 ) -> list[tuple[StandingOrder, CalledKind]]:
-    """Return the orders that stand in the update that was seen, with their kinds, for a game master who may drop them.
-
-    Raises:
-        NotAllowed, NotOpen: as `drop_all`.
-
-    """
+    """Return the orders that stand in the update that was seen, with their kinds, for a game master who may drop them."""
     campaign = open_campaign(tx, on_server(tx, person.guild_id, key.campaign).id, lock=lock)
     require_game_master(person, campaign, "cancel orders")
     require_update(tx, key.campaign, key.number)

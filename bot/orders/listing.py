@@ -61,12 +61,7 @@ class OrderList(Struct, frozen=True):
 
 
 def listed(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign) -> OrderList:
-    """Return the orders that a person may see, in the order in which their phases come, and what came of their own in the update before.
-
-    Raises:
-        NotAllowed: the person takes no part.
-
-    """
+    """Return the orders that a person may see, in the order in which their phases come, and what came of their own in the update before."""
     viewer = viewer_of(tx, person, campaign)
     require_part(viewer)
     orders = every(tx, campaign)
@@ -82,13 +77,7 @@ def listed(tx: Connection, resolver: Resolver, person: Person, campaign: Campaig
 
 
 def listed_before(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign, update: int) -> OrderList:
-    """Return what came of the orders of an update (its number) that a person may see, once it is closed.
-
-    Raises:
-        NotAllowed: the person takes no part.
-        BadInput: that update is not closed.
-
-    """
+    """Return what came of the orders of an update (its number) that a person may see, once it is closed."""
     viewer = viewer_of(tx, person, campaign)
     require_part(viewer)
     now = current_update(tx, campaign.id)["number"]

@@ -36,12 +36,7 @@ def locked(tx: Connection, campaign: Campaign) -> datetime | None:
 
 
 def require_unlocked(tx: Connection, library: Library, person: Person, campaign: Campaign) -> None:
-    """Refuse what players do about orders while these are locked or being resolved.
-
-    Raises:
-        NotOpen: they are, and the person isn't a game master.
-
-    """
+    """Refuse what players do about orders while these are locked or being resolved."""
     if person.leads(campaign):
         return
     since, name = locked(tx, campaign), current_update(tx, campaign.id)["name"]
@@ -74,13 +69,7 @@ def change(tx: Connection, resolver: Resolver, campaign: Campaign, user_id: int,
 
 
 def by_hand(tx: Connection, resolver: Resolver, person: Person, key: UpdateKey, *, lock: bool) -> None:
-    """Lock or unlock players' orders of the update that was seen.
-
-    Raises:
-        NotAllowed: the person is no game master of the campaign.
-        NotOpen: the update is closed by now, or the campaign is archived or another server's.
-
-    """
+    """Lock or unlock players' orders of the update that was seen."""
     campaign = open_campaign(tx, on_server(tx, person.guild_id, key.campaign).id)
     require_game_master(person, campaign, "lock orders")
     require_update(tx, key.campaign, key.number)

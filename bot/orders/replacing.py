@@ -16,12 +16,7 @@ NO_MORE = "That order was already changed, cancelled or resolved."
 def changed(
     viewer: Viewer, instead: int | None, stand: Sequence[StandingOrder], same: StandingOrder | None
 ) -> StandingOrder | None:
-    """Return the order in whose place one comes: the one that it changes (`instead`, its entry), else one of the `same` words, of those of its kind that `stand`.
-
-    Raises:
-        NotOpen: what it changes stands no more, or what it is changed to stands beside it, as far as the person knows.
-
-    """
+    """Return the order in whose place one comes: the one that it changes (`instead`, its entry), else one of the `same` words, of those of its kind that `stand`."""
     if instead is None:
         return same
     before = next((item for item in stand if item.entry == instead), None)
@@ -47,12 +42,7 @@ def in_place(
 
 
 def require_fit(viewer: Viewer, kind: OrderKind, alike: Sequence[StandingOrder], before: StandingOrder | None) -> None:
-    """Refuse what would take the place of an order of which a part is resolved, to whom that order is known, and one order more than may stand at once of those that are `alike`.
-
-    Raises:
-        NotOpen: it is such a one.
-
-    """
+    """Refuse what would take the place of an order of which a part is resolved, to whom that order is known, and one order more than may stand at once of those that are `alike`."""
     if before is not None and before.partly and before.unresolved and known_to(viewer, [before]):
         raise NotAsItIs("That order is already partly resolved.", "See /order list.")
     others = [item for item in alike if item.stands and item is not before]

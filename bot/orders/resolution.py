@@ -93,7 +93,6 @@ def plan(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign)
     """Return what resolving comes to as things stand; what hangs on earlier phases may come otherwise.
 
     Raises:
-        NotAllowed: the person is no game master of the campaign.
         NotOpen: the campaign is archived, or there is nothing to resolve (`NotAsItIs`).
 
     """
@@ -182,13 +181,7 @@ def is_done(tx: Connection, resolver: Resolver, person: Person, campaign: Campai
 
 
 def step(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, progress: Progress) -> Step | None:
-    """Make the next roll, or let orders lapse of which nothing comes; None when nothing is left but what waits.
-
-    Raises:
-        NotAllowed: the person is no game master of the campaign.
-        NotOpen: there are other orders than were seen, or the campaign is archived.
-
-    """
+    """Make the next roll, or let orders lapse of which nothing comes; None when nothing is left but what waits."""
     campaign = open_campaign(tx, on_server(tx, person.guild_id, campaign_id).id)
     require_game_master(person, campaign, RESOLVING)
     work = Work(tx, resolver, person, campaign)

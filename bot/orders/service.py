@@ -80,15 +80,7 @@ class SeenOrder(Struct, frozen=True):
 
 
 def give(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, asked: AskedOrder) -> GivenOrder:
-    """Enter an order; one of the same kind for the same one is replaced.
-
-    Raises:
-        NotAllowed: the person takes no part, may not give such orders, or not for that one.
-        BadInput: a name or the note cannot be used, there is no such kind, or it lacks or does not take a target.
-        NotOpen: it cannot be done as things are, as far as the person may know, or the campaign is archived.
-        RollError: what it comes to is impossible.
-
-    """
+    """Enter an order; one of the same kind for the same one is replaced."""
     (name,), text = parsing.names(asked.who, "name", 1), parsing.text(asked.note, "note")
     campaign = open_campaign(tx, campaign_id)
     viewer = viewer_of(tx, person, campaign)
@@ -140,12 +132,7 @@ def give(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, a
 
 
 def withdraw(tx: Connection, resolver: Resolver, person: Person, key: OrderKey) -> tuple[SeenOrder, Entry]:
-    """Enter that an order is withdrawn; return it with the entry.
-
-    Raises:
-        NotOpen: it stands no more, as far as the person may know, or the campaign is archived or another server's.
-
-    """
+    """Enter that an order is withdrawn; return it with the entry."""
     seen = standing_still(tx, resolver, person, key, lock=True)
     campaign, known, order = seen.campaign, seen.known, seen.order
     require_unlocked(tx, resolver.library, person, campaign)
@@ -158,12 +145,7 @@ def withdraw(tx: Connection, resolver: Resolver, person: Person, key: OrderKey) 
 def standing_still(
     tx: Connection, resolver: Resolver, person: Person, key: OrderKey, *, lock: bool = False
 ) -> SeenOrder:
-    """Return an order as a person has seen it, if it still stands.
-
-    Raises:
-        NotOpen: as `withdraw`.
-
-    """
+    """Return an order as a person has seen it, if it still stands."""
     campaign = open_campaign(tx, on_server(tx, person.guild_id, key.campaign).id, lock=lock)
     viewer = viewer_of(tx, person, campaign)
     mine = [item for item in known_to(viewer, standing(tx, campaign)) if item.who.id == key.subject]
@@ -178,14 +160,7 @@ def standing_still(
 
 
 def refuse(tx: Connection, resolver: Resolver, person: Person, key: OrderKey, reason: str) -> tuple[SeenOrder, Entry]:
-    """Enter that nothing comes of an order, as a game master, with the reason.
-
-    Raises:
-        NotAllowed: the person is no game master of the campaign.
-        BadInput: there is no reason, or it is too long.
-        NotOpen: as `withdraw`.
-
-    """
+    """Enter that nothing comes of an order, as a game master, with the reason."""
     text, seen = reason_for(reason), led(tx, resolver, person, key, REFUSING, lock=True)
     work = Work(tx, resolver, person, seen.campaign)
     return seen, lapse(work, seen.known, seen.order, REFUSED, text)
@@ -194,13 +169,7 @@ def refuse(tx: Connection, resolver: Resolver, person: Person, key: OrderKey, re
 def led(  # noqa: PLR0913 - who does what about which
     tx: Connection, resolver: Resolver, person: Person, key: OrderKey, action: str, *, lock: bool = False
 ) -> SeenOrder:
-    """Return an order that still stands, for a game master who does this about it.
-
-    Raises:
-        NotAllowed: the person is no game master of the campaign.
-        NotOpen: as `withdraw`.
-
-    """
+    """Return an order that still stands, for a game master who does this about it."""
     campaign = open_campaign(tx, on_server(tx, person.guild_id, key.campaign).id, lock=lock)
     require_game_master(person, campaign, action)
     return standing_still(tx, resolver, person, key, lock=lock)
@@ -209,14 +178,7 @@ def led(  # noqa: PLR0913 - who does what about which
 def pass_on(
     tx: Connection, resolver: Resolver, person: Person, campaign_id: int, who: str
 ) -> tuple[Campaign, Entry, Subject]:
-    """Enter that somebody does nothing more in this update.
-
-    Raises:
-        NotAllowed: the person takes no part, or that one is not theirs.
-        BadInput: the name cannot be used.
-        NotOpen: that one has passed already or has orders, or the campaign is archived.
-
-    """
+    """Enter that somebody does nothing more in this update."""
     (name,) = parsing.names(who, "name", 1)
     campaign = open_campaign(tx, campaign_id)
     viewer = viewer_of(tx, person, campaign)
@@ -321,12 +283,7 @@ def _require_able(tx: Connection, resolver: Resolver, viewer: Viewer, known: Kno
 
 
 def _given_up(viewer: Viewer, known: KnownKind, stand: Sequence[StandingOrder]) -> list[StandingOrder]:
-    """Return the orders that an order excludes and the person has not given: they go, unseen.
-
-    Raises:
-        NotOpen: one that the person has given excludes it.
-
-    """
+    """Return the orders that an order excludes and the person has not given: they go, unseen."""
     rivals = {
         item.id
         for item in known.book.listed(type(known.kind)).values()
@@ -341,12 +298,7 @@ def _given_up(viewer: Viewer, known: KnownKind, stand: Sequence[StandingOrder]) 
 
 
 def _require_not_anothers(tx: Connection, viewer: Viewer, lost: Sequence[StandingOrder]) -> None:
-    """Refuse a player to undo what another one has ordered for a unit that both give orders to: that would be lost unseen.
-
-    Raises:
-        NotOpen: it is so.
-
-    """
+    """Refuse a player to undo what another one has ordered for a unit that both give orders to: that would be lost unseen."""
     others = {item.giver for item in lost} - {viewer.mine}
     if not others or viewer.person.leads(viewer.campaign):
         return
@@ -358,12 +310,7 @@ def _require_not_anothers(tx: Connection, viewer: Viewer, lost: Sequence[Standin
 def _possible(
     tx: Connection, resolver: Resolver, viewer: Viewer, known: KnownKind, order: StandingOrder
 ) -> Sequence[Preview]:
-    """Return what an order comes to by itself.
-
-    Raises:
-        UserError, RollError: it cannot be done.
-
-    """
+    """Return what an order comes to by itself."""
     found = previews(tx, resolver, viewer, known, order)
     for preview in found:
         resolver.require_able(tx, viewer, preview)

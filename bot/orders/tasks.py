@@ -100,12 +100,7 @@ def command_of(book: RuleSet, task: Task, campaign: Campaign, scene: str | None)
 def previews(
     tx: Connection, resolver: Resolver, viewer: Viewer, known: KnownKind, order: StandingOrder
 ) -> list[Preview]:
-    """Return what an order comes to by itself, as far as a person may know: others' orders are sealed.
-
-    Raises:
-        RollError, BadInput, NotOpen: it cannot be done.
-
-    """
+    """Return what an order comes to by itself, as far as a person may know: others' orders are sealed."""
     pairing = books.pairing(order.book)
     if pairing is None:
         return []

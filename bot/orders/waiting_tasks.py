@@ -28,15 +28,7 @@ class AskedTask(Struct, frozen=True):
 
 
 def roll_with_reason(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, asked: AskedTask) -> Step:
-    """Roll a task that waits for a reason, once nothing of an earlier phase is left that needs none.
-
-    Raises:
-        NotAllowed: the person is no game master of the campaign.
-        BadInput: there is no reason, or it is too long.
-        NotOpen: the task waits no more, something is to be resolved before it, the update is closed by now, or the campaign
-            is archived or another server's.
-
-    """
+    """Roll a task that waits for a reason, once nothing of an earlier phase is left that needs none."""
     work, item, task = in_want_of_reason(tx, resolver, person, campaign_id, asked, lock=True)
     task = with_choices(item.book.procedure(task.family), task, asked.choices)
     reason = reason_for(asked.reason) if asked.reason or not asked.choices else None
@@ -55,12 +47,7 @@ def waiting_task(
 def in_want_of_reason(  # noqa: PLR0913 - who asks about which task
     tx: Connection, resolver: Resolver, person: Person, campaign_id: int, asked: AskedTask, *, lock: bool = False
 ) -> tuple[Work, PhaseToDo, Task]:
-    """Return the task for which somebody is to give the reason, once nothing of an earlier phase is left that needs none.
-
-    Raises:
-        NotAllowed, NotOpen: as `roll_with_reason`.
-
-    """
+    """Return the task for which somebody is to give the reason, once nothing of an earlier phase is left that needs none."""
     campaign = open_campaign(tx, on_server(tx, person.guild_id, campaign_id).id, lock=lock)
     require_game_master(person, campaign, RESOLVING)
     require_update(tx, campaign_id, asked.update)

@@ -97,12 +97,7 @@ class History:
 
 
 async def channel_of(client: discord.Client, item: Post) -> Channel:
-    """Return the channel of a post.
-
-    Raises:
-        Unsent: it is gone, hidden, takes no messages, or Discord does not answer.
-
-    """
+    """Return the channel of a post."""
     channel = client.get_channel(item.channel_id)
     if channel is None:
         try:

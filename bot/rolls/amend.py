@@ -45,8 +45,6 @@ def plan(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign,
     """Return what would be taken back for an entry to be amended, that entry last, before a person agrees to it.
 
     Raises:
-        NotAllowed: the person is no game master of the campaign.
-        BadInput: there is no such entry.
         NotOpen: it is void, no card asks for such a roll, something that stays is on top of it, or the campaign is archived.
 
     """
@@ -70,12 +68,7 @@ def is_amendable(tx: Connection, resolver: Resolver, campaign: Campaign, entry: 
 
 
 def open_again(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, order: VoidOrder) -> CardView:
-    """Open the card of a roll again, to amend it.
-
-    Raises:
-        NotAllowed, BadInput, NotOpen: as `plan`; or there is no reason, or others are on top of it than were agreed to.
-
-    """
+    """Open the card of a roll again, to amend it."""
     on_server(tx, person.guild_id, campaign_id)
     campaign = open_campaign(tx, campaign_id)
     planned = plan(tx, resolver, person, campaign, order.number)

@@ -148,12 +148,7 @@ class KeptOutcome(Struct, frozen=True):
 
 
 def find_amended(tx: Connection, campaign: Campaign, request: RollRequest) -> AmendedRoll | None:
-    """Return the roll that a request amends, None where it is a roll of its own.
-
-    Raises:
-        NotOpen: it is void meanwhile.
-
-    """
+    """Return the roll that a request amends, None where it is a roll of its own."""
     if request.amends is None:
         return None
     number = request.amends.number

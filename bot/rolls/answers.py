@@ -36,12 +36,7 @@ from bot.ui.reply import AnyInteraction, person, redraw, refuse, say
 
 
 async def begin(interaction: AnyInteraction, command: RollCommand | TypedRoll, *, at_once: bool) -> None:
-    """Answer a roll command: with a card, or with the roll itself, unless that has to be asked about first.
-
-    Raises:
-        BadInput: faces were typed for a card.
-
-    """
+    """Answer a roll command: with a card, or with the roll itself, unless that has to be asked about first."""
     desk, who = desk_of(interaction), person(interaction)
     if command.faces is not None and not at_once:
         raise BadInput("You can't type dice for a card.", "Leave them out, or roll without a card.")

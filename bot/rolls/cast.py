@@ -19,12 +19,7 @@ from rules.subjects import name_key, names_of
 
 
 def identify(tx: Connection, viewer: Viewer, parts: Sequence[PartRequest]) -> tuple[PartRequest, ...]:
-    """Return parts with the numbers of those whom the person means by the names in them.
-
-    Raises:
-        BadInput: the person knows several of one name, means two of one name in one roll, or names one twice.
-
-    """
+    """Return parts with the numbers of those whom the person means by the names in them."""
     typed = {name for part in parts for role, name in _named(part) if role not in part.ids}
     others = {number for part in parts for ids in part.ids.values() for number in ids if number is not None}
     _, meant = subjects.some(tx, viewer.campaign.id, others, typed, viewer.knows)
@@ -64,10 +59,6 @@ def require_played(tx: Connection, viewer: Viewer, roles: Sequence[str], cast: I
     """Refuse a player's roll with others' characters in the first of these roles, unless the player's own are in another one.
 
     Unsaved names are anybody's, and so are those of whom the player doesn't know.
-
-    Raises:
-        NotAllowed: somebody else plays them.
-
     """
     for part in cast if roles else ():
         sides = [[item for item in part.get(role, ()) if item and item.saved and viewer.knows(item)] for role in roles]

@@ -23,12 +23,7 @@ from rules.errors import RollError
 
 
 def open_roll(tx: Connection, resolver: Resolver, person: Person, typed: RollCommand | TypedRoll) -> CardView:
-    """Open a card for a command.
-
-    Raises:
-        UserError, RollError: it cannot be rolled as asked, here, or by this person.
-
-    """
+    """Open a card for a command."""
     place, command = place_of(tx, resolver, person, typed)
     parts = identify(tx, place.viewer, command.parts)
     request = request_at(tx, place, command, parts)
@@ -48,12 +43,7 @@ class Question(Struct, frozen=True):
 
 
 def roll_now(tx: Connection, resolver: Resolver, person: Person, typed: RollCommand | TypedRoll) -> Rolled | Question:
-    """Roll a command at once, or ask about what is probably a slip; where a reason is needed, the note counts as one.
-
-    Raises:
-        UserError, RollError: it cannot be rolled as asked, here, or by this person; nothing has been rolled.
-
-    """
+    """Roll a command at once, or ask about what is probably a slip; where a reason is needed, the note counts as one."""
     place, command = place_of(tx, resolver, person, typed)
     parts = None
     if command.faces is None:  # faces that were typed are for the roll as it stands: beside them nothing is asked
@@ -79,12 +69,7 @@ def roll_now(tx: Connection, resolver: Resolver, person: Person, typed: RollComm
 
 
 def _made(tx: Connection, resolver: Resolver, order: RollOrder, dice: DiceByHand | None) -> Rolled:
-    """Make a roll; of typed faces tell those for which there was no use, where other dice were drawn.
-
-    Raises:
-        BadInput: there are typed faces that it does not take, and no other dice were drawn.
-
-    """
+    """Make a roll; of typed faces tell those for which there was no use, where other dice were drawn."""
     rolled = resolver.roll(tx, order)
     if dice is None:
         return rolled

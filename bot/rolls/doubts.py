@@ -100,10 +100,6 @@ def doubts(
     """Return what is probably a slip, as far as the person may know of what was meant; None where nothing is.
 
     `identified` are the parts of the command with the numbers of those whom the names in them mean.
-
-    Raises:
-        BadInput: the region cannot be used, or a modifier is like none that there is.
-
     """
     book, procedure = rules
     known = family_tickables(procedure, book) if command.modifiers else {}

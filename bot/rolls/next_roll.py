@@ -54,12 +54,7 @@ async def roll_next(interaction: AnyInteraction, *, campaign: int, number: int) 
 
 
 async def _before(interaction: AnyInteraction, campaign: int, number: int) -> tuple[Body, Procedure, str]:
-    """Return the body of a roll that the person may know of, its procedure, and who rolled.
-
-    Raises:
-        NotOpen: there is no such roll that another can follow.
-
-    """
+    """Return the body of a roll that the person may know of, its procedure, and who rolled."""
     desk = desk_of(interaction)
     here, entry = await desk.database.read(_find, person(interaction), campaign, number)
     _, procedure = await desk.procedure(here, entry.content()["book"], entry.content()["family"])

@@ -29,12 +29,7 @@ _COUNT = re.compile(r"\s*[*x\u00d7]\s*(?P<count>-?\d+)$")
 
 
 def parse_targets(typed: str, choice: Choice, default: str | None, limit: int) -> tuple[tuple[str, str], ...]:
-    """Parse names separated by commas, each with its own option after a colon if it differs: `Grey Ghost:neutral, Zaku column`.
-
-    Raises:
-        BadInput: as `names`, or an answer that the choice does not offer.
-
-    """
+    """Parse names separated by commas, each with its own option after a colon if it differs: `Grey Ghost:neutral, Zaku column`."""
     usual = parse_option(default, choice)
     pairs = [_target(name, choice, usual) for name in split_names(typed, "target", limit)]
     check_names([name for name, _ in pairs])
@@ -50,12 +45,7 @@ def is_answer(name: str, choice: Choice) -> bool:
 
 
 def parse_option(typed: str | None, choice: Choice) -> str:
-    """Parse one option of a choice; its default when nothing was typed.
-
-    Raises:
-        BadInput: the choice has no such option.
-
-    """
+    """Parse one option of a choice; its default when nothing was typed."""
     if typed is None or not typed.strip():
         return choice.options[0]
     wanted = typed.strip().casefold()
@@ -69,11 +59,6 @@ def parse_modifiers(typed: str | None, known: Tickables) -> tuple[dict[str, int]
     """Parse ticks and adjustments separated by commas: ids or labels, `id*2` for a count, `+2 reason` for an adjustment.
 
     A label may hold commas of its own.
-
-    Raises:
-        BadCount: a count is negative, or above 1 on a line that is not per unit.
-        BadInput: none of the tables has one, which names the nearest, or one is named twice, could be several or counts absurdly often, or an adjustment has no reason.
-
     """
     marks: dict[str, int] = {}
     adjustments: list[TypedAdjustment] = []
@@ -91,12 +76,7 @@ def parse_modifiers(typed: str | None, known: Tickables) -> tuple[dict[str, int]
 
 
 def unread_modifiers(typed: str | None, known: Tickables) -> list[tuple[str, str, str]]:
-    """Return the words that are no modifier, each with what was probably meant, as it is typed and as it is called.
-
-    Raises:
-        BadInput: one of them is like no modifier, or could be several.
-
-    """
+    """Return the words that are no modifier, each with what was probably meant, as it is typed and as it is called."""
     unread = []
     for word in _words(typed or "", known):
         count = _COUNT.search(word)
@@ -111,12 +91,7 @@ def unread_modifiers(typed: str | None, known: Tickables) -> list[tuple[str, str
 
 
 def parse_adjustment(value: str, reason: str, table: str | None = None, *, private: bool = False) -> TypedAdjustment:
-    """Parse a game master's adjustment; `private` keeps its reason for the staff.
-
-    Raises:
-        BadInput: the value is no number from -100 to 100 or is 0, or the reason is missing or too long.
-
-    """
+    """Parse a game master's adjustment; `private` keeps its reason for the staff."""
     digits = keyboard_signs(value).strip()
     if not re.fullmatch(r"[+-]?\d{1,4}", digits) or not 0 < abs(int(digits)) <= MAX_ADJUSTMENT:
         raise BadInput(
@@ -132,13 +107,7 @@ def parse_adjustment(value: str, reason: str, table: str | None = None, *, priva
 
 
 def parse_count(typed: str, modifier: Tickable) -> int:
-    """Parse a count for a modifier that is per unit.
-
-    Raises:
-        BadInput: it is no number, or absurd.
-        BadCount: it is negative.
-
-    """
+    """Parse a count for a modifier that is per unit."""
     cleaned = keyboard_signs(typed).strip() or "0"
     if not re.fullmatch(r"-?\d{1,6}", cleaned):
         raise BadInput(f"{typed!r} isn't a number.", f"How many times does {modifier.label!r} count?")

@@ -163,12 +163,7 @@ class Preview(Struct, frozen=True):
             self.procedure.method.check(item.part, self.book)
 
     def revised(self, request: RollRequest) -> Preview:
-        """Return the same situation with other ticks, options or adjustments; who, whom and where are as before.
-
-        Raises:
-            RollError: the roll cannot be made as asked.
-
-        """
+        """Return the same situation with other ticks, options or adjustments; who, whom and where are as before."""
         return replace(
             self, request=request, parts=weigh_parts(request, self.procedure, self.book, self.known, self.kept)
         )
@@ -177,12 +172,7 @@ class Preview(Struct, frozen=True):
 def weigh_parts(
     request: RollRequest, procedure: Procedure, book: RuleSet, known: Sequence[Facts], kept: Sequence[Kept]
 ) -> tuple[PartPreview, ...]:
-    """Return every part of a request, weighed with the facts known of it and what is kept of those in it.
-
-    Raises:
-        RollError: the roll cannot be made as asked.
-
-    """
+    """Return every part of a request, weighed with the facts known of it and what is kept of those in it."""
     keys = part_keys(request.parts, procedure.actor, procedure.subject)
     lacking = [{fact: item for fact, item in facts.items() if not item.count} for facts in known]
     if any(lacking):

@@ -57,12 +57,7 @@ class Place(Struct, frozen=True):
 def request_of(
     tx: Connection, resolver: Resolver, person: Person, command: RollCommand, *, lock: bool = True
 ) -> tuple[Place, RollRequest]:
-    """Return what a command asks for, and where, without rolling it; the campaign is locked, unless the transaction only reads.
-
-    Raises:
-        UserError, RollError: it cannot be rolled as asked, here, or by this person.
-
-    """
+    """Return what a command asks for, and where, without rolling it; the campaign is locked, unless the transaction only reads."""
     place, command = place_of(tx, resolver, person, command, lock=lock)
     return place, request_at(tx, place, command)
 
@@ -134,10 +129,6 @@ def whither(
 
     What is typed among the staff is theirs, and in the channel of a group that group's: it has the channel then, which tells
     that nobody has chosen the group. `to` may name a group.
-
-    Raises:
-        BadInput: there is no such group.
-
     """
     if here is not None and campaign.staff_channel_id in channels:
         return "staff", None
@@ -159,12 +150,7 @@ def _has_home(tx: Connection, place: Place, parts: Sequence[PartRequest]) -> boo
 
 
 def region_of(book: RuleSet, typed: str | None) -> str | None:
-    """Return a region as the book calls it, where the book knows it.
-
-    Raises:
-        BadInput: the name is too long.
-
-    """
+    """Return a region as the book calls it, where the book knows it."""
     region = parsing.region(typed)
     if region is None or name_key(region) not in book.places:
         return region

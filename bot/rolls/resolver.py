@@ -260,12 +260,7 @@ class Resolver:
         return seen if seen.whole else self.preview(tx, seen.campaign, order.request, then=seen.then)
 
     def _require_unknown(self, tx: Connection, campaign: Campaign, order: RollOrder, why: str) -> None:
-        """Refuse a repeat, unless the person may not know that it is one.
-
-        Raises:
-            NeedsReason: the person may.
-
-        """
+        """Refuse a repeat, unless the person may not know that it is one."""
         known = why if order.secrets else self._seen(tx, campaign, order).asks_reason
         if known:
             raise NeedsReason(known, "Give a reason to roll anyway.")

@@ -38,12 +38,7 @@ class InScene(Struct, frozen=True):
     def of(
         cls, tx: Connection, campaign_id: int, kept: State, named: str | None, foreign: Collection[str] = ()
     ) -> Self:
-        """Return the scene that is named (its subject), and those of the participants whose values are in `kept`.
-
-        Raises:
-            NotOpen: the one that is named is over.
-
-        """
+        """Return the scene that is named (its subject), and those of the participants whose values are in `kept`."""
         header = scenes.header(tx, campaign_id, named) if named else None
         if header is not None and header.over:
             raise NotOpen(f"{header.name} is over: it ended in turn {header.turn}.", "Roll outside the scene.")

@@ -80,8 +80,6 @@ def plan(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign,
     """Return what would be taken back with an entry, before a person agrees to it; of another's private roll not what it was.
 
     Raises:
-        NotAllowed: the person is no game master of the campaign.
-        BadInput: there is no such entry.
         NotOpen: it is void already, its kind stays, or the campaign is archived.
 
     """
@@ -92,12 +90,7 @@ def plan(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign,
 def plan_of(  # noqa: PLR0913 - who looks for what, where and why
     tx: Connection, resolver: Resolver, person: Person, campaign: Campaign, entry: Entry, *, amended: bool = False
 ) -> VoidPlan:
-    """Return what would be taken back with an entry that was found for a person; or only `amended`, for that.
-
-    Raises:
-        NotOpen: its kind stays, or that of another that goes with it.
-
-    """
+    """Return what would be taken back with an entry that was found for a person; or only `amended`, for that."""
     whole = voiding.withdrawal(tx, campaign, entry, resolver.extension.hangs_on, amended=amended)
     _require_voidable(tx, resolver, campaign, whole)
     mine = entries.pseudonym_of(tx, campaign.id, person.user_id)
@@ -109,12 +102,7 @@ def plan_of(  # noqa: PLR0913 - who looks for what, where and why
 
 
 def take_back(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, order: VoidOrder) -> TakenBack:
-    """Take an entry back, and those on top of it that were agreed to.
-
-    Raises:
-        NotAllowed, BadInput, NotOpen: as `plan`; or there is no reason, or others are on top of it than were agreed to.
-
-    """
+    """Take an entry back, and those on top of it that were agreed to."""
     on_server(tx, person.guild_id, campaign_id)
     campaign = open_campaign(tx, campaign_id)
     planned = plan(tx, resolver, person, campaign, order.number)
@@ -123,13 +111,7 @@ def take_back(tx: Connection, resolver: Resolver, person: Person, campaign_id: i
 
 
 def require_agreed(planned: VoidPlan, order: VoidOrder, do: str) -> str:
-    """Return the reason for what was agreed to; `do` is what to do when it is not what was planned.
-
-    Raises:
-        BadInput: there is no reason.
-        NotOpen: others are on top of the entry than were agreed to.
-
-    """
+    """Return the reason for what was agreed to; `do` is what to do when it is not what was planned."""
     why = parsing.text(order.reason, "reason")
     if why is None:
         raise BadInput("The reason is missing.", "Write one. It goes into the ledger.")
@@ -214,12 +196,7 @@ def _held(pairs: Sequence[tuple[Entry, Entry]]) -> dict[int, int]:
 
 
 def _require_voidable(tx: Connection, resolver: Resolver, campaign: Campaign, whole: Withdrawal) -> None:
-    """Refuse where one of the entries stays, or where what they leave behind would not fit together.
-
-    Raises:
-        NotOpen: so it is.
-
-    """
+    """Refuse where one of the entries stays, or where what they leave behind would not fit together."""
     number = whole.chain[-1].number
     for item in whole.chain:
         stays = resolver.kinds.of(item.kind, item.content()).stays

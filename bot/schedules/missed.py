@@ -47,11 +47,6 @@ async def answer(
     """Make up for what was missed, oldest first, or let it go, as far as somebody was asked.
 
     A job that is refused leaves its occurrence, and those behind it, waiting.
-
-    Raises:
-        NotAllowed: the person is no game master of the campaign.
-        NotOpen: nothing waits any more, or the campaign is archived.
-
     """
     if roll:
         answered = await _make_up(database, runner, person, question)
@@ -82,7 +77,6 @@ def make_up_one(tx: Connection, runner: JobRunner, person: Person, question: Mis
     """Make up for the oldest that waits and was seen, once those made up for by hand are seen to; None when none waits.
 
     Raises:
-        NotAllowed, NotOpen: as `answer`.
         JobRefused: the job was refused.
 
     """
@@ -101,12 +95,7 @@ def make_up_one(tx: Connection, runner: JobRunner, person: Person, question: Mis
 
 
 def let_go(tx: Connection, runner: JobRunner, person: Person, question: MissedQuestion) -> MissedAnswer:
-    """Let all go that waits and was seen, and enter it.
-
-    Raises:
-        NotAllowed, NotOpen: as `answer`.
-
-    """
+    """Let all go that waits and was seen, and enter it."""
     campaign, job = led_campaign(tx, person, question.campaign_id), question.job
     waiting = _waiting(tx, campaign, question)
     if waiting is None:

@@ -56,12 +56,7 @@ def shortest_gap(rule: str) -> timedelta:
 
 
 def describe_rule(rule: str) -> str:
-    """Return a rule as people type it.
-
-    Raises:
-        ValueError: the rule isn't one that can be typed.
-
-    """
+    """Return a rule as people type it."""
     interval, days = _parts(rule)
     names = ", ".join(WEEKDAYS[day] for day in days) or "day"
     every = ["every", *([ORDINALS[interval]] if interval > 1 else [])]
@@ -107,12 +102,7 @@ def _words(typed: str) -> str:
 
 
 def checked_time(typed: str) -> str:
-    """A time of day as HH:MM.
-
-    Raises:
-        BadInput: it is none on the 24-hour clock.
-
-    """
+    """A time of day as HH:MM."""
     found = _TIME.fullmatch(typed.strip())
     if found is None:
         raise BadInput(f"I can't read {typed.strip()!r} as a time.", "Write it on the 24-hour clock, like 18:00.")
@@ -123,10 +113,6 @@ def checked_date(typed: str, zone: tzinfo, now: datetime) -> datetime:
     """A moment to come, in UTC: a date (2026-03-10), today, tomorrow or a day of the week, and a time (18:00; 12:00 where none is typed).
 
     A day of the week is the next one on which that time is still to come.
-
-    Raises:
-        BadInput: it is none, is over, or lies more than two years ahead.
-
     """
     day, _, time_of_day = typed.strip().partition(" ")
     today = now.astimezone(zone).date()

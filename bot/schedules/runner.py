@@ -58,12 +58,7 @@ class JobRunner(Struct, frozen=True):
     features: Features
 
     def run(self, tx: Connection, campaign: Campaign, schedule: Schedule, at: datetime) -> Sequence[Post]:
-        """Do the job of a schedule for the occurrence at a moment.
-
-        Raises:
-            JobRefused: it cannot be done.
-
-        """
+        """Do the job of a schedule for the occurrence at a moment."""
         try:
             return self.jobs[schedule.job].run(tx, Occurrence(self.resolver, self.features, campaign, at))
         except (UserError, RulesError) as problem:

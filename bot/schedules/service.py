@@ -44,14 +44,7 @@ def show(tx: Connection, job: Job, campaign_id: int) -> Schedule | None:
 def change(  # noqa: PLR0913, PLR0917 - of what, as whom and how
     tx: Connection, ledger: Ledger, job: Job, person: Person, campaign_id: int, plan: SchedulePlan | None
 ) -> Schedule | None:
-    """Make or change a schedule, or switch it off with a plan of None; return it as it stands then.
-
-    Raises:
-        NotAllowed: the person is no game master of the campaign.
-        BadInput: the plan cannot be used, or there is nothing to switch off.
-        NotOpen: the campaign is archived.
-
-    """
+    """Make or change a schedule, or switch it off with a plan of None; return it as it stands then."""
     campaign = led_campaign(tx, person, campaign_id)
     before, after = store.get(tx, campaign_id, job.id), None
     if plan is not None:
@@ -83,13 +76,7 @@ def rezone(tx: Connection, before: Campaign, after: Campaign, now: datetime) -> 
 
 
 def led_campaign(tx: Connection, person: Person, campaign_id: int) -> Campaign:
-    """Return a campaign, its row locked, for a game master who decides about its schedules.
-
-    Raises:
-        NotAllowed: the person is none.
-        NotOpen: the campaign is archived.
-
-    """
+    """Return a campaign, its row locked, for a game master who decides about its schedules."""
     campaign = open_campaign(tx, campaign_id)
     require_game_master(person, campaign, "decide about its schedules")
     return campaign
@@ -140,12 +127,7 @@ def _new(tx: Connection, campaign: Campaign, job: Job, plan: SchedulePlan, now: 
 
 
 def _planned(before: Schedule, campaign: Campaign, plan: SchedulePlan, now: datetime) -> Schedule:
-    """Return the schedule that a plan makes of the one before.
-
-    Raises:
-        BadInput: the plan cannot be used.
-
-    """
+    """Return the schedule that a plan makes of the one before."""
     rule = before.rule if plan.day is None else checked_rule(plan.day)
     at = before.at if plan.time is None else checked_time(plan.time)
     schedule = replace(

@@ -82,14 +82,7 @@ async def run(interaction: AnyInteraction, template: IdTemplate, handler: Handle
 
 
 async def _answer(interaction: AnyInteraction, template: IdTemplate, handler: Handler, match: re.Match[str]) -> None:
-    """Answer, when the campaign that the id names is one of this server: a forged id learns nothing of another's.
-
-    Raises:
-        BadInput: what was sent is no text.
-        NotOpen: the campaign is not.
-        TooFast: the member or the server asks faster than they may.
-
-    """
+    """Answer, when the campaign that the id names is one of this server: a forged id learns nothing of another's."""
     attend(interaction, template.name)
     values = template.read(match)
     number = values.get("campaign")

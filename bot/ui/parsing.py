@@ -49,24 +49,14 @@ def refuse_unprintable(sent: object) -> None:
 
 
 def names(typed: str, what: str, limit: int) -> tuple[str, ...]:
-    """Parse names separated by commas, in the order typed.
-
-    Raises:
-        BadInput: none, too many, an empty or too long one, or the same one twice.
-
-    """
+    """Parse names separated by commas, in the order typed."""
     parsed = split_names(typed, what, limit)
     check_names(parsed)
     return parsed
 
 
 def refuse_both(some: Sequence[str], others: Sequence[str | None]) -> None:
-    """Refuse a name that is on both sides of a roll.
-
-    Raises:
-        BadInput: one does.
-
-    """
+    """Refuse a name that is on both sides of a roll."""
     keys = {name_key(name) for name in some}
     for name in others:
         if name is not None and name_key(name) in keys:
@@ -77,10 +67,6 @@ def signed_numbers(typed: str | None) -> tuple[int, ...]:
     """Parse whole numbers separated by spaces or commas, or by their signs alone: `-6 -3 +3`; empty when nothing is typed.
 
     One without a sign is a plus.
-
-    Raises:
-        BadInput: a word is no such number, one is beyond 99 either way, or there are more than 20.
-
     """
     words = re.split(r"[\s,;]+", _APART.sub(r"\1", keyboard_signs(typed or "")).strip(" ,;"))
     numbers = [number for word in words if word for number in _signed(word)]
@@ -90,12 +76,7 @@ def signed_numbers(typed: str | None) -> tuple[int, ...]:
 
 
 def whole(typed: str | None, what: str, low: int, high: int, default: int | None = None) -> int:
-    """Parse a whole number from `low` to `high`, neither below 0; the default when nothing is typed.
-
-    Raises:
-        BadInput: it is none of these.
-
-    """
+    """Parse a whole number from `low` to `high`, neither below 0; the default when nothing is typed."""
     cleaned = keyboard_signs(typed or "").strip()
     if not cleaned and default is not None:
         return default
@@ -119,12 +100,7 @@ def text(typed: str | None, what: str) -> str | None:
 
 
 def region(typed: str | None) -> str | None:
-    """Parse the name of a region, known or not; None when nothing is typed.
-
-    Raises:
-        BadInput: it is too long.
-
-    """
+    """Parse the name of a region, known or not; None when nothing is typed."""
     if typed is None or not visible(typed):
         return None
     (name,) = names(typed.replace(",", " "), "region", 1)
@@ -145,12 +121,7 @@ def _signed(word: str) -> list[int]:
 
 
 def split_names(typed: str, what: str, limit: int) -> tuple[str, ...]:
-    """Split names at commas and line breaks, each as it is seen.
-
-    Raises:
-        BadInput: there is none, one is empty, or there are more than `limit`.
-
-    """
+    """Split names at commas and line breaks, each as it is seen."""
     parts = tuple(map(visible, _BETWEEN.split(typed.strip())))
     if not any(parts):
         raise BadInput(f"I need at least one {what}.", "Type a name, or several separated by commas.")
@@ -166,12 +137,7 @@ def split_names(typed: str, what: str, limit: int) -> tuple[str, ...]:
 
 
 def check_names(parsed: Sequence[str]) -> None:
-    """Refuse names that are too long or named twice.
-
-    Raises:
-        BadInput: one is.
-
-    """
+    """Refuse names that are too long or named twice."""
     seen: set[str] = set()
     for name in parsed:
         if len(NUMBER.sub("", name)) > MAX_NAME:

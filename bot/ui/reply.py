@@ -62,12 +62,7 @@ def own_name(interaction: AnyInteraction) -> str:
 
 
 def number(word: str) -> int:
-    """Parse a number out of a component's id.
-
-    Raises:
-        NotOpen: it is none, so the id is not one that this bot gives out.
-
-    """
+    """Parse a number out of a component's id."""
     if not re.fullmatch(r"[0-9]{1,9}", word):
         raise NotOpen(*STALE)
     return int(word)
@@ -139,12 +134,7 @@ async def rewrite(interaction: AnyInteraction, **message: Any) -> None:  # noqa:
 
 
 async def ask(interaction: AnyInteraction, modal: ui.Modal) -> None:
-    """Open a modal; what is submitted is found by the modal's id.
-
-    Raises:
-        NotOpen: the interaction was acknowledged meanwhile, and Discord opens no modal after that.
-
-    """
+    """Open a modal; what is submitted is found by the modal's id."""
     await _end_acknowledgement(interaction)
     modal.stop()
     if interaction.response.is_done():

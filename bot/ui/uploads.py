@@ -71,12 +71,7 @@ def file_field(field: str, label: str, description: str, *, needed: bool = True)
 
 
 async def read_file(file: discord.Attachment, most: int, mend: str = "split") -> bytes:
-    """Return the content of an attachment of at most `most` bytes; a larger one is not even fetched; `mend` is the verb of what to do.
-
-    Raises:
-        BadInput: it is too large, or Discord does not deliver it.
-
-    """
+    """Return the content of an attachment of at most `most` bytes; a larger one is not even fetched; `mend` is the verb of what to do."""
     if file.size > most:
         raise BadInput(
             f"The file is too large ({file.size // 1024} KiB).", f"The limit is {most // 1024} KiB: {mend} it."

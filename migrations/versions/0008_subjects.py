@@ -63,12 +63,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Drop the table again, as long as nothing stands under the number of a subject.
-
-    Raises:
-        RuntimeError: something does; the names that it once stood under are not kept.
-
-    """
+    """Drop the table again, as long as nothing stands under the number of a subject."""
     if op.get_bind().scalar(sa.select(sa.func.count()).select_from(_SUBJECT)):
         message = "Campaigns keep what they know by numbers of subjects now: go back to a copy of the database instead."
         raise RuntimeError(message)

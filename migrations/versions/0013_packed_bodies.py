@@ -35,12 +35,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Turn what is compressed into texts again.
-
-    Raises:
-        zlib.error: a body is damaged.
-
-    """
+    """Turn what is compressed into texts again."""
     _each(op.get_bind(), zlib.decompress)
     _retype(sa.LargeBinary(), sa.Text(), "convert_from(body, 'UTF8')")
 

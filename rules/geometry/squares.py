@@ -47,12 +47,7 @@ AROUND: Mapping[str, Square] = {**EDGES, **CORNERS}
 
 
 def stepped(place: Square, direction: str) -> Square:
-    """Return the square one step away in one of the eight directions.
-
-    Raises:
-        KeyError: there is no such direction.
-
-    """
+    """Return the square one step away in one of the eight directions."""
     step = AROUND[direction]
     return Square(place.column + step.column, place.row + step.row)
 
@@ -69,12 +64,7 @@ def touches(a: Square, b: Square) -> bool:
 
 
 class Board(Struct, frozen=True):
-    """How many columns, 1 to 26 since they are letters, and rows, 1 to 99, a board has.
-
-    Raises:
-        ValueError: it has fewer, or more.
-
-    """
+    """How many columns, 1 to 26 since they are letters, and rows, 1 to 99, a board has."""
 
     columns: int
     rows: int
@@ -100,12 +90,7 @@ class Board(Struct, frozen=True):
         return self._beside(AROUND, place)
 
     def lane(self, start: Square, direction: str) -> tuple[Square, ...]:
-        """Return all squares from one to the edge of the board in one of the eight directions, the start left out.
-
-        Raises:
-            KeyError: there is no such direction.
-
-        """
+        """Return all squares from one to the edge of the board in one of the eight directions, the start left out."""
         lane: list[Square] = []
         while (place := stepped(lane[-1] if lane else start, direction)) in self:
             lane.append(place)

@@ -107,12 +107,7 @@ def _contested(asked: AttackQuestion, plan: Plan) -> Iterator[tuple[int, int]]:
 
 
 def _damage(asked: AttackQuestion, plan: Plan, hits: list[bool]) -> Iterator[tuple[int, int]]:
-    """Yield the damage dice of the hits, as (sides, face).
-
-    Raises:
-        RollError: there are too few or too many.
-
-    """
+    """Yield the damage dice of the hits, as (sides, face)."""
     most = len(hits) + (plan.extra is not None)
     if not len(hits) <= len(asked.damage_dice) <= most:
         raise RollError(f"{len(hits)} attack dice have as many damage dice, not {len(asked.damage_dice)}.")

@@ -292,12 +292,7 @@ def victory(asked: Taken, _terms: Terms) -> dict[str, Any]:
 
 
 def _known(terms: Terms, kind: str | None) -> None:
-    """Refuse a kind of panel that there is not.
-
-    Raises:
-        BadLine: there is none.
-
-    """
+    """Refuse a kind of panel that there is not."""
     kinds = terms.book.listed(PanelKind)
     if kind is not None and kind not in kinds:
         raise BadLine(f"panel {kind!r} is unknown{known_list(kinds)}")

@@ -154,12 +154,7 @@ def clash(asked: MeleeQuestion, terms: Terms) -> Answer:
 
 
 def _percent(text: str) -> int:
-    """Read an accuracy such as `40%`.
-
-    Raises:
-        Refused: E_BAD_STAT.
-
-    """
+    """Read an accuracy such as `40%`."""
     match = _ACCURACY.fullmatch(text)
     if match is None:
         raise Refused("E_BAD_STAT", f"{text!r} isn't an accuracy: write one such as 40%.")

@@ -11,12 +11,7 @@ from rules.geometry.squares import Square
 
 
 class TypedTries:
-    """The dice of the tries of a ranged attack, written down try by try; those for which there is no use may stand there.
-
-    Raises:
-        BadLine: a die is missing, or is none that falls for this attack, or has no such face; or there are too many tries.
-
-    """
+    """The dice of the tries of a ranged attack, written down try by try; those for which there is no use may stand there."""
 
     def __init__(self, attack: Attack, tries: Sequence[Mapping[str, int]]) -> None:
         self._tries, self._aimed = tries, attack.accuracy is not None
@@ -41,12 +36,7 @@ class TypedTries:
 
 
 class TypedFire:
-    """The dice of a warship's shot, by tiles.
-
-    Raises:
-        BadLine: one is missing.
-
-    """
+    """The dice of a warship's shot, by tiles."""
 
     def __init__(self, faces: Mapping[Square, int]) -> None:
         self._faces = faces
@@ -59,12 +49,7 @@ class TypedFire:
 
 
 class TypedMelee:
-    """The coin and the die of a melee attack.
-
-    Raises:
-        BadLine: the one that falls is missing.
-
-    """
+    """The coin and the die of a melee attack."""
 
     def __init__(self, coin: Side | None, d6: int | None) -> None:
         self._faces = {"coin": None if coin is None else COIN.index(coin) + 1, "counter": d6}

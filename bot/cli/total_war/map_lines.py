@@ -136,12 +136,7 @@ def counts(asked: Around, _terms: Terms) -> dict[str, Any]:
 
 
 def moved(asked: MoveQuestion, terms: Terms) -> dict[str, Any]:
-    """Return what an order comes to.
-
-    Raises:
-        BadLine: it has no path.
-
-    """
+    """Return what an order comes to."""
     if asked.path is None:
         raise BadLine("move needs a path, or reach: true")
     if asked.commander is not None:
@@ -157,12 +152,7 @@ def moved(asked: MoveQuestion, terms: Terms) -> dict[str, Any]:
 
 
 def reached(asked: MoveQuestion, terms: Terms) -> dict[str, Any]:
-    """Return where an order can end, or what one along a path comes to.
-
-    Raises:
-        BadLine: both are asked.
-
-    """
+    """Return where an order can end, or what one along a path comes to."""
     if not asked.reach:
         return moved(asked, terms)
     if asked.path is not None:

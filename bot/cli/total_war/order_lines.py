@@ -128,13 +128,7 @@ ORDERS: Mapping[str, type[OrderLine]] = {
 
 
 def read_order(number: int, given: Mapping[str, Any]) -> OrderLine:
-    """Read one of a battle's orders; a key that is null is left out, as in a line.
-
-    Raises:
-        BadLine: it is none.
-        ValidationError: it is not written as it has to be.
-
-    """
+    """Read one of a battle's orders; a key that is null is left out, as in a line."""
     given = {key: value for key, value in given.items() if value is not None}
     kind = next((kind for key, kind in ORDERS.items() if key in given), None)
     if kind is None:

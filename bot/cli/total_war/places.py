@@ -50,12 +50,7 @@ class OnLand(Question, frozen=True, kw_only=True):
 
 
 def panel(text: str) -> Hex:
-    """Read a panel.
-
-    Raises:
-        BadLine: it is none.
-
-    """
+    """Read a panel."""
     try:
         return Hex.parse(text)
     except ValueError as error:
@@ -68,12 +63,7 @@ def panels_of(area: Area) -> frozenset[Hex]:
 
 
 def by_panel(given: Mapping[str, str]) -> dict[Hex, str]:
-    """Return what is written by panels.
-
-    Raises:
-        BadLine: a panel is written twice, such as 0,1 and 0,+1.
-
-    """
+    """Return what is written by panels."""
     found = {panel(place): value for place, value in given.items()}
     if len(found) < len(given):
         raise BadLine("a panel is written twice")

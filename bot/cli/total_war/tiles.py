@@ -45,7 +45,6 @@ def tile(terms: Terms, text: str) -> Square:
 
     Raises:
         BadLine: it is none.
-        Refused: it is off the board.
 
     """
     try:
@@ -65,13 +64,7 @@ def ground(
 
 
 def by_tile(terms: Terms, given: Mapping[str, ValueT]) -> dict[Square, ValueT]:
-    """Return what is written by tiles.
-
-    Raises:
-        BadLine: a tile is written twice, such as A1 and a1.
-        Refused: one is off the board.
-
-    """
+    """Return what is written by tiles."""
     found = {tile(terms, text): value for text, value in given.items()}
     if len(found) < len(given):
         raise BadLine("a tile is written twice")

@@ -15,12 +15,7 @@ from rules.scenes import Replacement, leave
 
 
 def require_free(tx: Connection, campaign: Campaign, number: int, new: str) -> None:
-    """Refuse a new name for a subject that another unit has in a battle beside it: a battle tells its units by name.
-
-    Raises:
-        BadInput: there is such a one.
-
-    """
+    """Refuse a new name for a subject that another unit has in a battle beside it: a battle tells its units by name."""
     for battle in scenes.running(tx, campaign.id, BATTLES):
         own, other = battle.combatant(number), battle.unit(new)
         if own is not None and other is not None and other.id != number:

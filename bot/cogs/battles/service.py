@@ -69,13 +69,7 @@ class MetCondition(Struct, frozen=True):
 def start(
     tx: Connection, resolver: Resolver, person: Person, campaign_id: int, name: str | None, sides: str | None
 ) -> EnteredChange:
-    """Begin a battle between two sides; its first turn begins with it.
-
-    Raises:
-        NotAllowed: the person is no game master of the campaign.
-        BadInput: name or sides cannot be used, or a battle of this name is being fought.
-
-    """
+    """Begin a battle between two sides; its first turn begins with it."""
     parsed_name, parsed_sides = _battle_name(name or ""), _two_sides(sides or "")
     campaign = campaign_with_battles(tx, resolver.library, person, campaign_id)
     require_game_master(person, campaign, "begin battles")
@@ -96,11 +90,6 @@ def end(
     """End a battle: with it ends all that is in force in it but what is permanent; losses stay lost.
 
     Unless it is the turn of one that was seen, nothing is done, and what would end is returned.
-
-    Raises:
-        NotAllowed: the person is no game master of the campaign.
-        BadInput, NotOpen: no such battle is being fought, or not in the turn that was seen any more.
-
     """
     campaign = campaign_with_battles(tx, resolver.library, person, campaign_id)
     require_game_master(person, campaign, "end battles")
@@ -127,13 +116,7 @@ def end(
 def meet_condition(
     tx: Connection, resolver: Resolver, person: Person, campaign_id: int, met: MetCondition
 ) -> EnteredChange:
-    """End what hangs on a condition that has come about.
-
-    Raises:
-        NotAllowed: the person may not.
-        NotOpen: the battle is over, or the condition hangs on none of these events any more.
-
-    """
+    """End what hangs on a condition that has come about."""
     campaign = commanded(tx, resolver, person, campaign_id, "ending an event")
     battle = scenes.find(tx, campaign.id, BATTLES, met.entry)
     events = [item for item in effects.hanging(battle, met.condition) if effects.item_key(item) in met.keys]
@@ -151,10 +134,7 @@ def use(
     What it has cost at once is ignored or cancelled with it; no condition gives that back.
 
     Raises:
-        NotAllowed: the person may not.
-        BadInput: it has befallen nobody, hangs on no condition, or its side holds no token that would do.
         NeedsReason: a game master cancels it without a reason.
-        NotOpen: the battle is over.
 
     """
     reason = parsing.text(options.reason, "reason")
@@ -174,36 +154,20 @@ def use(
 
 
 def active(tx: Connection, library: Library, person: Person, campaign: Campaign, which: Which) -> Battle:
-    """Return a battle that is being fought, for whoever takes part in the campaign.
-
-    Raises:
-        NotAllowed: the person takes no part.
-        BadInput, NotOpen: no such battle is being fought.
-
-    """
+    """Return a battle that is being fought, for whoever takes part in the campaign."""
     _require_reader(tx, library, person, campaign)
     return scenes.find(tx, campaign.id, BATTLES, which)
 
 
 def summaries(tx: Connection, library: Library, person: Person, campaign: Campaign) -> list[BattleSummary]:
-    """Return all battles that were ever begun, the newest first, each with how many units fight on each side.
-
-    Raises:
-        NotAllowed: the person takes no part.
-
-    """
+    """Return all battles that were ever begun, the newest first, each with how many units fight on each side."""
     _require_reader(tx, library, person, campaign)
     running = {item.header.subject: item for item in scenes.running(tx, campaign.id, BATTLES)}
     return [_summary(item, running.get(item.subject)) for item in scenes.headers(tx, campaign.id, BATTLES)]
 
 
 def fought(tx: Connection, library: Library, person: Person, campaign: Campaign) -> Sequence[Battle]:
-    """Return the battles that are being fought.
-
-    Raises:
-        NotAllowed: the person takes no part.
-
-    """
+    """Return the battles that are being fought."""
     _require_reader(tx, library, person, campaign)
     return scenes.running(tx, campaign.id, BATTLES)
 
@@ -221,13 +185,7 @@ def table(tx: Connection, library: Library, person: Person, campaign: Campaign) 
 
 
 def table_by_id(tx: Connection, library: Library, person: Person, campaign_id: int) -> RollTable:
-    """Return the table of events of a campaign that a component names by its id.
-
-    Raises:
-        NotOpen: the campaign is not on this server.
-        NotAllowed, BadInput: see `table`.
-
-    """
+    """Return the table of events of a campaign that a component names by its id."""
     return table(tx, library, person, on_server(tx, person.guild_id, campaign_id))
 
 
@@ -237,12 +195,7 @@ def _require_reader(tx: Connection, library: Library, person: Person, campaign: 
 
 
 def _battle_name(typed: str) -> str:
-    """Return what a new battle is called.
-
-    Raises:
-        BadInput: the name is missing, has a comma or is too long.
-
-    """
+    """Return what a new battle is called."""
     if not typed.strip():
         raise BadInput("A battle needs a name.", "Type one as name, such as Black Ford.")
     if "," in typed:
@@ -252,12 +205,7 @@ def _battle_name(typed: str) -> str:
 
 
 def _two_sides(typed: str) -> tuple[str, ...]:
-    """Return the sides of a new battle.
-
-    Raises:
-        BadInput: there are not two, or a name cannot be used.
-
-    """
+    """Return the sides of a new battle."""
     sides = parsing.names(typed, "side", SIDES)
     if len(sides) != SIDES:
         raise BadInput("A battle has two sides.", "Name both, separated by a comma: Zeon, EF.")
@@ -272,12 +220,7 @@ def _summary(header: AnyHeader, battle: Battle | None) -> BattleSummary:
 
 
 def _find_group(battle: Battle, typed: str) -> EventGroup:
-    """Return the event that is meant: by its key, or by a unit that no other befell.
-
-    Raises:
-        BadInput: there is no such event, or there are several.
-
-    """
+    """Return the event that is meant: by its key, or by a unit that no other befell."""
     groups = effects.groups(battle)
     alike = [item for item in groups if item.key == typed.strip()] or [
         item for item in groups if name_key(typed) in map(name_key, item.names)
@@ -307,12 +250,7 @@ def _ignored(battle: Battle, group: EventGroup) -> SceneChange:
 
 
 def _cancelled(battle: Battle, group: EventGroup, reason: str | None) -> SceneChange:
-    """Cancel an event on the units of a side, for a reason that only the staff is told.
-
-    Raises:
-        NeedsReason: there is none.
-
-    """
+    """Cancel an event on the units of a side, for a reason that only the staff is told."""
     if reason is None:
         raise NeedsReason(f"Cancelling {group.label} without a token needs a reason.", "Add one as reason.")
     return _ended(battle, "cancel", effects.cancel(battle, group), reason)

@@ -61,13 +61,7 @@ class EnteredChange(Struct, frozen=True):
 def campaign_with_battles(
     tx: Connection, library: Library, person: Person, campaign_id: int, *, lock: bool = True
 ) -> Campaign:
-    """Return the campaign when battles can be fought in it, its row locked unless it is only read.
-
-    Raises:
-        NotOpen: it is gone, archived or another server's.
-        BadInput: it does not play by the book.
-
-    """
+    """Return the campaign when battles can be fought in it, its row locked unless it is only read."""
     campaign = on_server(tx, person.guild_id, campaign_id, lock=lock)
     require_open(campaign)
     library.require(campaign, BOOK)
@@ -122,9 +116,5 @@ def require_commander(person: Person, campaign: Campaign, action: str | None = N
     """Refuse whoever may not roll random events: game masters may, and players where their campaign opens it to them.
 
     `action` names what is refused where it is no roll.
-
-    Raises:
-        NotAllowed: the person may not.
-
     """
     require_roller(person, campaign, FAMILY, deed=action)

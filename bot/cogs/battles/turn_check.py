@@ -110,13 +110,7 @@ def _checked_again(battle: Battle, sides: tuple[str, ...]) -> str:
 def _again(
     person: Person, campaign: Campaign, battle: Battle, sides: tuple[str, ...], reason: str | None
 ) -> str | None:
-    """Return the reason for a second check in one turn (C1.1); None when it is the first.
-
-    Raises:
-        NotAllowed: it is a second one, and the person is no game master.
-        NeedsReason: it is a second one, and no reason is given.
-
-    """
+    """Return the reason for a second check in one turn (C1.1); None when it is the first."""
     made = battle.header.checks_of(sides)
     if not made:
         return None
@@ -131,13 +125,7 @@ def _again(
 
 
 def _by_hand(options: CheckOptions, battle: Battle, sides: tuple[str, ...], table: RollTable) -> DiceByHand | None:
-    """Return the dice with the faces that were typed; None when none were.
-
-    Raises:
-        BadInput: they cannot be read, or there is not one for each unit. Beside typed d100s there may be more, which draw units
-            (C2.6).
-
-    """
+    """Return the dice with the faces that were typed; None when none were."""
     if options.faces is None:
         return None
     by_unit, small = options.mode == "unit", unit_die(table).sides

@@ -27,12 +27,6 @@ def end_turn(
 
     A turn in which nobody has checked random events may have begun just now, by somebody else's word: unless it is the one
     that was seen, its battle is returned instead, and nothing is done.
-
-    Raises:
-        NotAllowed: the person may not.
-        BadInput: no such battle is being fought.
-        NotOpen: its turn has not begun since nobody stands in it, or has ended, or the battle is over, or the campaign is archived or another server's.
-
     """
     campaign = commanded(tx, resolver, person, campaign_id, "ending a turn")
     battle = scenes.find(tx, campaign.id, BATTLES, which)

@@ -61,15 +61,7 @@ def add(
     units: str,
     fields: UnitFields,
 ) -> EnteredChange:
-    """Let units join a side of a battle, several of a kind at once.
-
-    Raises:
-        NotAllowed: the person may not.
-        BadInput: a name cannot be used or stands in a battle already, there is no such side, or spells are counted
-            for units that are no casters.
-        NotOpen: the battle is over.
-
-    """
+    """Let units join a side of a battle, several of a kind at once."""
     names = parsing.names(units, "unit", MAX_TYPED)
     campaign = commanded(tx, resolver, person, campaign_id, "adding units")
     battle = scenes.find(tx, campaign.id, BATTLES, battle_name)
@@ -98,14 +90,7 @@ def edit(
     name: str,
     fields: UnitFields,
 ) -> EnteredChange:
-    """Change the side, the tags or the spells of a unit, or say which enemy it has a grudge against.
-
-    Raises:
-        NotAllowed: the person may not.
-        BadInput: there is no such unit, side or grudge, nothing would change, or it has spells and is no caster.
-        NotOpen: the battle is over.
-
-    """
+    """Change the side, the tags or the spells of a unit, or say which enemy it has a grudge against."""
     campaign = commanded(tx, resolver, person, campaign_id, "changing a unit")
     battle = scenes.find(tx, campaign.id, BATTLES, battle_name)
     before = participant(battle, name, BATTLES)
@@ -124,14 +109,7 @@ def edit(
 def remove(
     tx: Connection, resolver: Resolver, person: Person, campaign_id: int, battle_name: str | None, units: str
 ) -> EnteredChange:
-    """Take units off the roster, such as those destroyed or off the map, with all that is in force on them.
-
-    Raises:
-        NotAllowed: the person may not.
-        BadInput: there is no such unit.
-        NotOpen: the battle is over.
-
-    """
+    """Take units off the roster, such as those destroyed or off the map, with all that is in force on them."""
     names = parsing.names(units, "unit", MAX_TYPED)
     campaign = commanded(tx, resolver, person, campaign_id, "removing units")
     battle = scenes.find(tx, campaign.id, BATTLES, battle_name)
@@ -165,12 +143,7 @@ def _grudges(battle: Battle, item: Combatant) -> list[InForce]:
 
 
 def _foe(battle: Battle, item: Combatant, name: str) -> Combatant:
-    """Return the enemy that a unit has a grudge against.
-
-    Raises:
-        BadInput: the unit has no grudge, or that one is no enemy.
-
-    """
+    """Return the enemy that a unit has a grudge against."""
     foe = participant(battle, name, BATTLES)
     if not _grudges(battle, item):
         raise BadInput(f"{item.name} has no event that ends with an enemy.", "Leave out foe.")
@@ -180,12 +153,7 @@ def _foe(battle: Battle, item: Combatant, name: str) -> Combatant:
 
 
 def _changed(item: Combatant, side: str, fields: UnitFields) -> Combatant:
-    """Return the unit with another side, other tags or spells; whoever casts no more has no spells to count.
-
-    Raises:
-        BadInput: it has spells and is no caster.
-
-    """
+    """Return the unit with another side, other tags or spells; whoever casts no more has no spells to count."""
     tags = tuple(tag for tag in TAGS if fields.get(tag, tag in item.tags))
     if CASTER not in tags and "spells" in fields:
         raise BadInput(f"{item.name} has spells but isn't a caster.", "Add caster:True, or leave out spells.")

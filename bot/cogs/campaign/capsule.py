@@ -75,12 +75,7 @@ class Leaving(Struct, frozen=True):
 
 
 def leave(tx: Connection, resolver: Rolls, person: Person | None, campaign_id: int) -> Leaving:
-    """Enter that all of a campaign is asked for, and close the epoch of its dice; whoever runs the bot is no `person`.
-
-    Raises:
-        NotAllowed: the person is no game master of it.
-
-    """
+    """Enter that all of a campaign is asked for, and close the epoch of its dice; whoever runs the bot is no `person`."""
     campaign = campaigns.on_server(tx, person.guild_id, campaign_id, lock=True) if person else _locked(tx, campaign_id)
     if person is not None:
         require_game_master(person, campaign, "export the campaign")
@@ -134,13 +129,7 @@ class Where(Struct, frozen=True):
 
 
 def arrive(tx: Connection, resolver: Rolls, jobs: Container[str], capsule: Database, where: Where) -> Arrived:
-    """Write the campaign of a capsule's database for a server, without channels and roles, and go on with it there; `jobs` are those that can be scheduled.
-
-    Raises:
-        BadInput: it is there already, or has gone on since where it is to move; its name is taken, its ledger does not hold,
-            or this bot cannot play it.
-
-    """
+    """Write the campaign of a capsule's database for a server, without channels and roles, and go on with it there; `jobs` are those that can be scheduled."""
     with capsule.engine.connect() as source:
         there = _fit(source, resolver.library, jobs, where)
         _make_way(tx, there, entries.newest(source, IN, there.uuid), move=where.move)
@@ -189,12 +178,7 @@ def _unbound(tx: Connection, campaign_id: int) -> Iterator[Change]:
 
 
 def _fit(source: Connection, library: Library, jobs: Container[str], where: Where) -> Campaign:
-    """Return the campaign of a capsule as it is to be on a server.
-
-    Raises:
-        BadInput: there is something in it that this bot cannot play.
-
-    """
+    """Return the campaign of a capsule as it is to be on a server."""
     try:
         found = campaigns.get(source, IN)
         if found is None:

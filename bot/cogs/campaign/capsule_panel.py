@@ -43,14 +43,7 @@ class Packed(NamedTuple):
 
 
 async def export(interaction: Interaction, campaign: Campaign) -> None:
-    """Answer privately with the capsule of a campaign, after its ledger says so and the epoch of its dice is closed.
-
-    Raises:
-        NotAllowed: the person is no game master.
-        NotAsItIs: another one is being packed.
-        BadInput: it is larger than Discord takes.
-
-    """
+    """Answer privately with the capsule of a campaign, after its ledger says so and the epoch of its dice is closed."""
     bot = interaction.client
     packed = await pack(bot, person(interaction), campaign, interaction.filesize_limit)
     await say(interaction, content=_words(packed.left), file=packed.file)

@@ -290,12 +290,7 @@ async def _next_of_group(
 
 
 def _require_fitting(interaction: Interaction, campaign: Campaign, channel: discord.TextChannel | None) -> None:
-    """Refuse a group a channel in which the person may not write, as the bot would write there for them, or that all players see.
-
-    Raises:
-        NotAllowed, BadInput: it is one of these.
-
-    """
+    """Refuse a group a channel in which the person may not write, as the bot would write there for them, or that all players see."""
     if channel is None:
         return
     if not channel.permissions_for(cast("discord.Member", interaction.user)).send_messages:

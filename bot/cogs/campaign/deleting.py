@@ -31,13 +31,7 @@ def seen(tx: Connection, person: Person, campaign: Campaign) -> int:
 
 
 def delete(tx: Connection, person: Person, campaign_id: int, newest: int) -> Campaign:
-    """Delete a campaign that has no entries after the newest that the person saw, exports aside; return it as it was.
-
-    Raises:
-        NotAllowed: the person does not manage the server.
-        NotOpen: it is another server's, is deleted already, or has gone on.
-
-    """
+    """Delete a campaign that has no entries after the newest that the person saw, exports aside; return it as it was."""
     require_manager(person, "delete a campaign")
     campaign = on_server(tx, person.guild_id, campaign_id, lock=True)
     for entry in entries.walk(tx, campaign.id, after=newest):

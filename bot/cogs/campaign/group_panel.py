@@ -30,12 +30,7 @@ STAYS = "Its results stay visible to game masters only. Undo restores the group.
 
 
 async def require_no_player(interaction: Interaction, campaign: Campaign, typed: str) -> None:
-    """Refuse what was typed as a member where it is a player, by name or mention.
-
-    Raises:
-        BadInput: it is.
-
-    """
+    """Refuse what was typed as a member where it is a player, by name or mention."""
     member = await _member(interaction, typed)
     if member is None:
         return

@@ -57,12 +57,6 @@ def save(
 
     `wanted` are fields of the group, names of units and characters to `add` and to `drop`, and a field that it is `without`
     from now on. Who is known by the name of a new group already, such as a side, is that group; one that was removed is not.
-
-    Raises:
-        NotAllowed: the person is no game master.
-        NotOpen: the campaign is archived.
-        BadInput: there is no such group, something named cannot be used, or it is so already.
-
     """
     campaign, people = open_campaign(tx, campaign_id), Subjects(tx, campaign_id)
     _require_manager(person, campaign)
@@ -86,13 +80,7 @@ def save(
 def remove(
     tx: Connection, ledger: Ledger, person: Person, campaign_id: int, number: int, seen: int
 ) -> tuple[Group, int]:
-    """Remove a group as it was `seen`, in the campaign's newest entry then; return it with the number of the entry that says so.
-
-    Raises:
-        NotAllowed, BadInput: as `save`.
-        NotOpen: it was changed since, or the campaign is archived or another server's.
-
-    """
+    """Remove a group as it was `seen`, in the campaign's newest entry then; return it with the number of the entry that says so."""
     campaign, key = on_server(tx, person.guild_id, campaign_id), subject_key(number)
     _require_manager(person, campaign)
     for entry in entries.walk(tx, campaign.id, after=seen):
@@ -103,12 +91,7 @@ def remove(
 
 
 def check_void(tx: Connection, _library: HouseRules, campaign: Campaign, again: State) -> None:
-    """Refuse to make a group again that has no place any more; `again` are the values after it.
-
-    Raises:
-        NotAsItIs, BadInput: it has none.
-
-    """
+    """Refuse to make a group again that has no place any more; `again` are the values after it."""
     known = {group.id: group for group in groups.every(tx, campaign.id)}
     there = {name_key(group.name) for group in known.values() if not group.removed}
     saved = {item.id for item in profiles.everyone(tx, campaign.id)}
@@ -134,10 +117,6 @@ def listed(tx: Connection, person: Person, campaign: Campaign) -> list[tuple[Gro
     """Return the groups of which the person may know, with the names of those members whom that one may know.
 
     Game masters know all, players their own, and those that are not secret without their channels.
-
-    Raises:
-        NotAllowed: the person takes no part in the campaign.
-
     """
     viewer = viewer_of(tx, person, campaign)
     require_part(viewer)
@@ -184,12 +163,7 @@ def _new(tx: Connection, people: Subjects, campaign: Campaign, typed: str) -> Gr
 
 
 def _changed(tx: Connection, campaign: Campaign, group: Group, wanted: Mapping[str, Any]) -> Group:
-    """Return a group as it is to be.
-
-    Raises:
-        BadInput: it cannot be so.
-
-    """
+    """Return a group as it is to be."""
     if wanted.get("removed"):
         return Group(group.id, group.name, secret=group.secret, removed=True)
     fields = {field: value for field, value in wanted.items() if field in Group.__struct_fields__}
@@ -218,13 +192,7 @@ def _require_nobodys(tx: Connection, campaign: Campaign, group: Group) -> None:
 
 
 def removal(tx: Connection, person: Person, campaign: Campaign, typed: str) -> GroupRemoval:
-    """Return what goes with a group of a name, to whom nothing is done yet.
-
-    Raises:
-        NotAllowed: the person is no game master.
-        BadInput: there is no such group.
-
-    """
+    """Return what goes with a group of a name, to whom nothing is done yet."""
     _require_manager(person, campaign)
     group = groups.named(tx, campaign.id, typed)
     waiting = [item for item in pending.still_open(tx, campaign.id) if item.request.to == group.audience]

@@ -58,13 +58,7 @@ def look(
 
 
 def to_archive(tx: Connection, person: Person, campaign: Campaign) -> Archiving:
-    """Return what stops when a campaign is archived.
-
-    Raises:
-        NotAllowed: the person does not manage the server.
-        BadInput: it is archived already.
-
-    """
+    """Return what stops when a campaign is archived."""
     require_manager(person, "archive a campaign")
     if campaign.archived_at is not None:
         raise BadInput("The campaign is already archived.", "Restore it with /campaign archive restore:True.")
@@ -85,12 +79,7 @@ def unfinished(tx: Connection, features: Sequence[Feature], campaign: Campaign) 
 
 
 def named_or_only(tx: Connection, guild_id: int, channels: Sequence[int], name: str | None) -> Campaign:
-    """Return the campaign of a name, or without one the only one of the server that is played.
-
-    Raises:
-        NoCampaign: there is none, or it is not clear which.
-
-    """
+    """Return the campaign of a name, or without one the only one of the server that is played."""
     if name is not None:
         return campaigns.named(tx, guild_id, name)
     played = [campaign for campaign in campaigns.of_guild(tx, guild_id) if campaign.archived_at is None]

@@ -37,13 +37,7 @@ WHAT = (
 
 
 async def show(interaction: Interaction, campaign: Campaign) -> None:
-    """Tell a game master whether the campaign asks random.org, with buttons that give a key and remove it.
-
-    Raises:
-        NotAllowed: the person is none.
-        NotAsItIs: the campaign is archived, or the host has no key to encrypt with.
-
-    """
+    """Tell a game master whether the campaign asks random.org, with buttons that give a key and remove it."""
     _require(person(interaction), campaign)
     has = campaign.asks_outside
     if not has:  # a key that cannot be decrypted any more can still be removed
@@ -103,12 +97,7 @@ def _require(who: Person, campaign: Campaign) -> None:
 
 
 def _vault(interaction: Interaction) -> tuple[Vault, Outside]:
-    """Return what encrypts keys, and what asks with them.
-
-    Raises:
-        NotAsItIs: the host has set no key to encrypt with.
-
-    """
+    """Return what encrypts keys, and what asks with them."""
     outside = interaction.client.outside
     if outside is None or outside.vault is None:
         raise NotAsItIs(
@@ -119,12 +108,7 @@ def _vault(interaction: Interaction) -> tuple[Vault, Outside]:
 
 
 async def _tested(outside: Outside, key: str, name: str) -> Usage:
-    """Return what is left of a key's quota.
-
-    Raises:
-        BadInput: random.org does not take the key, or does not say.
-
-    """
+    """Return what is left of a key's quota."""
     usage = await outside.random_org.usage(key, name)
     if not isinstance(usage, Usage):
         said = "random.org doesn't accept that key" if usage["why"] == "key" else sentence(usage)

@@ -48,13 +48,7 @@ POSTED: Mapping[str, Collection[PostKind]] = {
 
 
 def create(tx: Connection, resolver: Rolls, person: Person, settings: Settings) -> tuple[Campaign, list[Post]]:
-    """Make a campaign, bind its two channels and enter it as the first of its ledger; return it with the posts that open its audit thread.
-
-    Raises:
-        NotAllowed: the person does not manage the server.
-        BadInput: name, books, time zone or channels cannot be used, or a channel is another campaign's.
-
-    """
+    """Make a campaign, bind its two channels and enter it as the first of its ledger; return it with the posts that open its audit thread."""
     require_manager(person, "create a campaign")
     ledger = resolver.ledger
     new = _new(ledger, resolver.library, person, settings)
@@ -73,14 +67,7 @@ def create(tx: Connection, resolver: Rolls, person: Person, settings: Settings) 
 def edit(
     tx: Connection, ledger: Ledger, library: Library, person: Person, campaign_id: int, changes: Mapping[str, Any]
 ) -> Campaign:
-    """Change settings by field name; channels and roles need Manage Server, all else a game master.
-
-    Raises:
-        NotAllowed: the person may not change one of them.
-        BadInput: a value cannot be used, or nothing is to be changed, or it is so already.
-        NotOpen: the campaign is archived.
-
-    """
+    """Change settings by field name; channels and roles need Manage Server, all else a game master."""
     if not changes:
         raise BadInput("You didn't change anything.", "Pick at least one option of /campaign edit.")
     before = open_campaign(tx, campaign_id)
@@ -104,12 +91,7 @@ def edit(
 def choose_books(
     tx: Connection, ledger: Ledger, library: Library, person: Person, campaign_id: int, picked: Sequence[str]
 ) -> None:
-    """Let a campaign play by just these books (ids).
-
-    Raises:
-        NotAllowed, BadInput, NotOpen: as `edit`; that it is so already is no fault.
-
-    """
+    """Let a campaign play by just these books (ids)."""
     before = open_campaign(tx, campaign_id)
     if set(picked) != set(before.books):
         typed = ", ".join([*picked, *(f"-{book}" for book in before.books if book not in picked)])
@@ -119,12 +101,7 @@ def choose_books(
 def choose_players(
     tx: Connection, ledger: Ledger, library: Library, person: Person, campaign_id: int, role_id: int | None
 ) -> None:
-    """Let those who have a role be the players; everybody where it is None.
-
-    Raises:
-        NotAllowed, BadInput, NotOpen: as `edit`; that it is so already is no fault.
-
-    """
+    """Let those who have a role be the players; everybody where it is None."""
     if role_id != open_campaign(tx, campaign_id).player_role_id:
         edit(tx, ledger, library, person, campaign_id, {"player_role_id": role_id})
 
@@ -132,14 +109,7 @@ def choose_players(
 def archive(
     tx: Connection, ledger: Ledger, person: Person, campaign_id: int, *, archived: bool, seen: int | None = None
 ) -> tuple[Campaign, int]:
-    """Archive a campaign or take it back; return it with the number of the entry that says so.
-
-    Raises:
-        NotAllowed: the person does not manage the server.
-        BadInput: it is archived, or open, already; or another campaign has one of its channels now.
-        NotOpen: it was archived and taken back since the entry that was `seen`.
-
-    """
+    """Archive a campaign or take it back; return it with the number of the entry that says so."""
     require_manager(person, "archive a campaign")
     before = campaigns.get(tx, campaign_id, lock=True)
     if before is None or (before.archived_at is not None) == archived:
@@ -163,14 +133,7 @@ def _require_unarchived(tx: Connection, campaign: Campaign, seen: int) -> None:
 
 
 def bind(tx: Connection, ledger: Ledger, person: Person, campaign_id: int, channel_id: int) -> bool:
-    """Bind a channel or category; tell whether it was not bound before.
-
-    Raises:
-        NotAllowed: the person does not manage the server.
-        NotOpen: the campaign is archived.
-        BadInput: the channel is another campaign's.
-
-    """
+    """Bind a channel or category; tell whether it was not bound before."""
     require_manager(person, "link channels to a campaign")
     campaign = open_campaign(tx, campaign_id)
     require_free(tx, campaign, [channel_id])
@@ -181,13 +144,7 @@ def bind(tx: Connection, ledger: Ledger, person: Person, campaign_id: int, chann
 
 
 def unbind(tx: Connection, ledger: Ledger, person: Person, campaign_id: int, channel_id: int) -> bool:
-    """Take a binding away; tell whether there was one.
-
-    Raises:
-        NotAllowed: the person does not manage the server.
-        NotOpen: the campaign is archived.
-
-    """
+    """Take a binding away; tell whether there was one."""
     require_manager(person, "unlink channels from a campaign")
     campaign = open_campaign(tx, campaign_id)
     gone = campaigns.unbind(tx, campaign_id, channel_id)
@@ -197,13 +154,7 @@ def unbind(tx: Connection, ledger: Ledger, person: Person, campaign_id: int, cha
 
 
 def give_key(tx: Connection, ledger: Ledger, person: Person, campaign_id: int, sealed: str | None) -> None:
-    """Keep the encrypted key with which a campaign asks random.org, or none any more; the ledger says that, and not which.
-
-    Raises:
-        NotAllowed: the person is no game master.
-        NotOpen: the campaign is archived, or there is no key to remove.
-
-    """
+    """Keep the encrypted key with which a campaign asks random.org, or none any more; the ledger says that, and not which."""
     campaign = open_campaign(tx, campaign_id)
     require_game_master(person, campaign, "change its random.org key")
     if sealed is None and not campaign.asks_outside:

@@ -58,12 +58,7 @@ class Settings(Struct, frozen=True):
 def checked(
     tx: Connection, library: Library, campaign: Campaign, changes: Mapping[str, Any], now: datetime
 ) -> dict[str, Any]:
-    """Return changed settings by field, as a campaign keeps them.
-
-    Raises:
-        BadInput: one of them cannot be used.
-
-    """
+    """Return changed settings by field, as a campaign keeps them."""
     return {
         field: checked_timezone(typed, now) if field == "timezone" else _checked(tx, library, campaign, field, typed)
         for field, typed in changes.items()
@@ -84,12 +79,7 @@ def _checked(tx: Connection, library: Library, campaign: Campaign, field: str, t
 
 
 def checked_name(typed: str) -> str:
-    """Return a campaign's name, trimmed.
-
-    Raises:
-        BadInput: it is empty or over 60 characters.
-
-    """
+    """Return a campaign's name, trimmed."""
     name = visible(typed)
     if not 1 <= len(name) <= MAX_NAME:
         raise BadInput(f"A campaign's name has 1 to {MAX_NAME} characters, not {len(name)}.")
@@ -97,22 +87,12 @@ def checked_name(typed: str) -> str:
 
 
 def checked_books(library: Library, typed: str) -> tuple[str, ...]:
-    """Return the ids of books, as typed, parted by commas.
-
-    Raises:
-        BadInput: none is named, or there is none of such a name.
-
-    """
+    """Return the ids of books, as typed, parted by commas."""
     return _known(typed, list(library.shipped), "book")
 
 
 def changed_books(library: Library, campaign: Campaign, typed: str) -> tuple[str, ...]:
-    """Return a campaign's books after these were added; one with a minus before its name is taken away.
-
-    Raises:
-        BadInput: none is named, there is none of such a name, or none would be left.
-
-    """
+    """Return a campaign's books after these were added; one with a minus before its name is taken away."""
     words = [word.strip() for word in keyboard_signs(typed).split(",") if word.strip()]
     gone = {word[1:].strip() for word in words if word[0] == "-"}
     known = dict.fromkeys((*library.shipped, *campaign.books))
@@ -126,12 +106,7 @@ def changed_books(library: Library, campaign: Campaign, typed: str) -> tuple[str
 
 
 def checked_rolls(tx: Connection, library: Library, campaign: Campaign, typed: str) -> tuple[str, ...]:
-    """Return what players may do: rolls of all books and on the campaign's own tables, edit their characters, see levels and places.
-
-    Raises:
-        BadInput: none is named, or there is none of such a name.
-
-    """
+    """Return what players may do: rolls of all books and on the campaign's own tables, edit their characters, see levels and places."""
     if typed.strip().casefold() in NOTHING:
         return ()
     procedures = [procedure for book in library.shipped.values() for procedure in book.procedures.items()]
@@ -142,12 +117,7 @@ def checked_rolls(tx: Connection, library: Library, campaign: Campaign, typed: s
 
 
 def require_two_channels(campaign: Campaign) -> None:
-    """Refuse one channel for results and staff.
-
-    Raises:
-        BadInput: they are the same.
-
-    """
+    """Refuse one channel for results and staff."""
     if campaign.results_channel_id == campaign.staff_channel_id:
         raise BadInput(
             "Results and staff need different channels.",

@@ -64,12 +64,7 @@ def time_zones() -> frozenset[str]:
 
 
 def known_timezone(name: str) -> str:
-    """Return a time zone by its name.
-
-    Raises:
-        BadInput: there is none of this name.
-
-    """
+    """Return a time zone by its name."""
     zones = time_zones()
     folded = name.replace(" ", "_").casefold()
     zone = name if name in zones else next((zone for zone in zones if zone.casefold() == folded), None)
@@ -80,12 +75,7 @@ def known_timezone(name: str) -> str:
 
 
 def checked_timezone(typed: str, now: datetime) -> str:
-    """Return the time zone that somebody typed or picked.
-
-    Raises:
-        BadInput: there is none of this name, or it's an abbreviation or offset, which may mean several.
-
-    """
+    """Return the time zone that somebody typed or picked."""
     name = keyboard_signs(typed).partition(" (")[0].strip()
     if (offset := _offset(name)) is not None:
         meant = meant_by_offset(offset, now)

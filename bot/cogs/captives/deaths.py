@@ -22,12 +22,7 @@ ANYHOW = frozenset({"captive", "character"})
 
 
 def require_living(tx: Connection, _resolver: Resolver, viewer: Viewer, roll: ConsideredRoll) -> None:
-    """Refuse a roll in which somebody takes part whom the person may know to be dead.
-
-    Raises:
-        NotOpen: somebody does.
-
-    """
+    """Refuse a roll in which somebody takes part whom the person may know to be dead."""
     named = {
         item.key: item
         for part in roll.cast
@@ -42,12 +37,7 @@ def require_living(tx: Connection, _resolver: Resolver, viewer: Viewer, roll: Co
 
 
 def refuse_dead(tx: Connection, viewer: Viewer, who: Subject, fate: Fate) -> NoReturn:
-    """Refuse what the dead cannot do, and tell who killed that one and when, where that was for the person.
-
-    Raises:
-        NotOpen: always.
-
-    """
+    """Refuse what the dead cannot do, and tell who killed that one and when, where that was for the person."""
     entry = entries.get(tx, viewer.campaign.id, fate["entry"])
     shown = entry is not None and knowledge.tells(tx, viewer, entry, who, FATE)
     told = next(_tellings(entry, who), "") if entry is not None and shown else ""

@@ -118,13 +118,7 @@ def not_at_base(name: str) -> tuple[str, str]:
 
 
 def show(tx: Connection, person: Person, campaign: Campaign, captive: str) -> CaptiveStatus:
-    """Return the status of a captive or former captive, with the place for the player who holds them.
-
-    Raises:
-        NotAllowed: the character is neither the person's own nor held by them.
-        BadInput: the name cannot be used, or that one never was a captive.
-
-    """
+    """Return the status of a captive or former captive, with the place for the player who holds them."""
     (name,) = parsing.names(captive, "captive", 1)
     viewer = viewer_of(tx, person, campaign)
     require_part(viewer)
@@ -138,12 +132,7 @@ def show(tx: Connection, person: Person, campaign: Campaign, captive: str) -> Ca
 def held_still(
     tx: Connection, person: Person, campaign: Campaign, number: int, seen: int | None = None
 ) -> CaptiveStatus:
-    """Return how things stand with a captive (number) of whom the person may know, held as by the entry that was `seen`.
-
-    Raises:
-        NotOpen: that one is none any more, or was moved or taken anew since.
-
-    """
+    """Return how things stand with a captive (number) of whom the person may know, held as by the entry that was `seen`."""
     found = list(statuses(tx, campaign.id, [number], now_of(tx, person, campaign)).values())
     status = next(iter(_known(tx, viewer_of(tx, person, campaign), found)), None)
     if status is None or status.captivity is None:
@@ -164,12 +153,7 @@ def known_captives(tx: Connection, person: Person, campaign: Campaign, *, at_bas
 
 
 def listed(tx: Connection, person: Person, campaign: Campaign) -> list[CaptiveStatus]:
-    """Return all current and former captives that the person may know of.
-
-    Raises:
-        NotAllowed: the person takes no part in the campaign.
-
-    """
+    """Return all current and former captives that the person may know of."""
     viewer = viewer_of(tx, person, campaign)
     require_part(viewer)
     return known_to(tx, viewer)
@@ -195,12 +179,7 @@ def owned_by(tx: Connection, viewer: Viewer, captives: Sequence[CaptiveStatus]) 
 
 
 def pick(tx: Connection, person: Person, campaign: Campaign, number: int) -> CaptiveStatus:
-    """Return how things stand with a captive (number), as far as the person may know.
-
-    Raises:
-        NotOpen: that one is none any more, or the person may not know of it.
-
-    """
+    """Return how things stand with a captive (number), as far as the person may know."""
     known = known_to(tx, viewer_of(tx, person, campaign))
     status = next((item for item in known if item.id == number and item.captivity), None)
     if status is None:
@@ -223,13 +202,7 @@ def trying(tx: Connection, campaign_id: int, now: Moment) -> set[int]:
 
 
 def captured(tx: Connection, viewer: Viewer, names: Sequence[str], *, own: bool = True) -> list[CaptiveStatus]:
-    """Return how things stand with these captives, in the order typed; `own` as for `find`.
-
-    Raises:
-        BadInput: one of them is no captive, or the person knows several of its name.
-        NotOpen: one of them is dead, and a game master asks.
-
-    """
+    """Return how things stand with these captives, in the order typed; `own` as for `find`."""
     found = [find(tx, viewer, name, own=own) for name in names]
     for name, status in zip(names, found, strict=True):
         if status is None or status.captivity is None:

@@ -23,12 +23,7 @@ _BEFALLS = frozenset({CAPTIVE, CRACKED, FATE})
 
 
 def require_captive(tx: Connection, needed: NeededValue) -> None:
-    """Refuse a roll about somebody who is no captive, or is held elsewhere by now.
-
-    Raises:
-        NotOpen: it is so.
-
-    """
+    """Refuse a roll about somebody who is no captive, or is held elsewhere by now."""
     captivity: Captivity | None = needed.value
     if captivity is None:
         raise NotAsItIs(*not_captive(needed.name))

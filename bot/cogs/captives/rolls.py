@@ -45,13 +45,7 @@ class RollPlan(Struct, frozen=True):
 
 
 def interrogation(tx: Connection, person: Person, campaign: Campaign, captive: str, interrogators: str) -> RollPlan:
-    """Return the roll for one captive, however many interrogate, where the captive is held.
-
-    Raises:
-        NotAllowed: the person may not roll this.
-        BadInput: a name cannot be used, or that one is no captive.
-
-    """
+    """Return the roll for one captive, however many interrogate, where the captive is held."""
     who = parsing.names(captive, "captive", 1)
     by = parsing.names(interrogators, "interrogator", MAX_INTERROGATORS)
     parsing.refuse_both(who, by)
@@ -63,14 +57,7 @@ def interrogation(tx: Connection, person: Person, campaign: Campaign, captive: s
 def interrogation_of(
     tx: Connection, person: Person, campaign_id: int, number: int, seen: int, interrogators: str
 ) -> RollPlan:
-    """Return the roll for a captive (number) who is held as by the entry that was `seen`, whoever is typed interrogates.
-
-    Raises:
-        NotAllowed: the person may not roll this.
-        BadInput: a name cannot be used.
-        NotOpen: the captive is none any more, or is held otherwise; or the campaign is archived or another server's.
-
-    """
+    """Return the roll for a captive (number) who is held as by the entry that was `seen`, whoever is typed interrogates."""
     by = parsing.names(interrogators, "interrogator", MAX_INTERROGATORS)
     campaign = open_campaign(tx, on_server(tx, person.guild_id, campaign_id).id, lock=False)
     require_roller(person, campaign, INTERROGATION)
@@ -80,14 +67,7 @@ def interrogation_of(
 
 
 def interrogation_again(tx: Connection, person: Person, campaign_id: int, entry_number: int) -> RollPlan:
-    """Return the roll by which those who have interrogated a captive in an entry do so again.
-
-    Raises:
-        NotAllowed: the person may not roll this.
-        NotOpen: there is no such interrogation that the person may know of, its captive is none any more, or the campaign
-            is archived or another server's.
-
-    """
+    """Return the roll by which those who have interrogated a captive in an entry do so again."""
     campaign = open_campaign(tx, on_server(tx, person.guild_id, campaign_id).id, lock=False)
     require_roller(person, campaign, INTERROGATION)
     entry = readable(tx, person, campaign, entry_number, made=True)
@@ -100,12 +80,7 @@ def interrogation_again(tx: Connection, person: Person, campaign_id: int, entry_
 
 
 def escape_of(tx: Connection, person: Person, campaign_id: int, number: int, seen: int) -> tuple[Campaign, str]:
-    """Return what is typed for a captive (number) who is held as by the entry that was `seen`, with the campaign.
-
-    Raises:
-        NotOpen: the captive is none any more, or is held otherwise; or the campaign is archived or another server's.
-
-    """
+    """Return what is typed for a captive (number) who is held as by the entry that was `seen`, with the campaign."""
     campaign = open_campaign(tx, on_server(tx, person.guild_id, campaign_id).id, lock=False)
     return campaign, label(held_still(tx, person, campaign, number, seen))
 
@@ -116,12 +91,6 @@ def escape(
     """Return the roll for captives who try to escape together: a game master's choice, a player's own, or None for all who are ordered to.
 
     A region that is named holds for all of them.
-
-    Raises:
-        NotAllowed: the person may not roll this, or not for one of them.
-        BadInput: a name cannot be used, one of them is no captive, or they are held in several regions.
-        NotOpen: none is ordered.
-
     """
     typed = parsing.names(captives, "captive", MAX_CAPTIVES) if captives is not None else None
     require_roller(person, campaign, ESCAPE)
@@ -169,12 +138,6 @@ def open_ordered(
     """Open a card for all escapes that are ordered.
 
     One for each region, since a roll has one weather, unless a region is named, which then holds for all.
-
-    Raises:
-        NotAllowed: the person is no game master of the campaign.
-        NotOpen: none is ordered, or the campaign is archived or another server's.
-        BadInput: the note or region is too long, or the week is not known.
-
     """
     text = parsing.text(note, "note")
     on_server(tx, person.guild_id, campaign_id)
@@ -198,12 +161,7 @@ def must_order(person: Person, campaign: Campaign) -> bool:
 
 
 def _waiting(tx: Connection, campaign: Campaign, person: Person) -> list[CaptiveStatus]:
-    """Return whose escape is ordered, in the order of names.
-
-    Raises:
-        NotOpen: nobody's.
-
-    """
+    """Return whose escape is ordered, in the order of names."""
     now = now_of(tx, person, campaign)
     waiting = [*statuses(tx, campaign.id, trying(tx, campaign.id, now), now).values()]
     if not waiting:
@@ -214,13 +172,7 @@ def _waiting(tx: Connection, campaign: Campaign, person: Person) -> list[Captive
 def _plan(
     tx: Connection, viewer: Viewer, captives: Sequence[CaptiveStatus], region: str | None = None, **others: str
 ) -> RollPlan:
-    """Return one part for each captive, in a region that is named, or else where they are held.
-
-    Raises:
-        BadInput: they are held in several regions, whose weather one roll cannot have; for those who may not know the
-            regions, in several places.
-
-    """
+    """Return one part for each captive, in a region that is named, or else where they are held."""
     open_places = viewer.person.leads(viewer.campaign) or PLACES in viewer.campaign.players_may
     grouped = (by_region if open_places else by_place)(tx, viewer, captives)
     if region is None and len(grouped) > 1:

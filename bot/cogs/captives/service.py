@@ -59,15 +59,7 @@ CaptiveTransaction = Callable[Concatenate[Connection, Resolver, Person, int, P],
 def take(
     tx: Connection, resolver: Resolver, person: Person, campaign_id: int, captive: str, by: str, at: str
 ) -> CaptiveChange:
-    """Enter that somebody is held captive from now on: by whom and where.
-
-    Raises:
-        NotAllowed: the person is no game master of the campaign.
-        BadInput: a name cannot be used, what stands under it cannot be held or hold anybody, or that one is a captive
-            already or dead.
-        NotOpen: the campaign is archived.
-
-    """
+    """Enter that somebody is held captive from now on: by whom and where."""
     typed = [_name(captive, "captive"), _name(by, "captor"), _name(at, "place")]
     campaign = open_campaign(tx, campaign_id)
     require_game_master(person, campaign, "add captives")
@@ -99,13 +91,7 @@ def move(
     at: str,
     seen: int | None = None,
 ) -> CaptiveChange:
-    """Enter that a captive is held somewhere else from now on.
-
-    Raises:
-        NotAllowed, BadInput, NotOpen: as `take`, or that one is no captive, is held there already, or is not held as was
-            `seen` (entry).
-
-    """
+    """Enter that a captive is held somewhere else from now on."""
     typed, to = _name(captive, "captive"), _name(at, "place")
     campaign = open_campaign(tx, campaign_id)
     require_game_master(person, campaign, "move captives")
@@ -136,14 +122,7 @@ def release(
     note: str | None,
     seen: int | None = None,
 ) -> CaptiveChange:
-    """Enter that a captive is let go.
-
-    Raises:
-        NotAllowed: the person is no game master of the campaign.
-        BadInput: the name or the note cannot be used, or that one is no captive.
-        NotOpen: the campaign is archived, or that one is not held as was `seen` (entry).
-
-    """
+    """Enter that a captive is let go."""
     typed, text = _name(captive, "captive"), parsing.text(note, "note")
     campaign = open_campaign(tx, campaign_id)
     require_game_master(person, campaign, "release captives")

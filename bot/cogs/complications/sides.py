@@ -17,12 +17,7 @@ MAX_SIDES = 10
 
 
 def sides_of(battle: str, sides: str, defender: str | None, base: str | None) -> list[PartRequest]:
-    """One part for each side of a battle, as typed; the side that defends the base has it in its part.
-
-    Raises:
-        BadInput: a name cannot be used, the defender is no side, or only one of defender and base is named.
-
-    """
+    """One part for each side of a battle, as typed; the side that defends the base has it in its part."""
     (where,) = parsing.names(battle, "battle", 1)
     named = parsing.names(sides, "side", MAX_SIDES)
     parts = [PartRequest(subjects={"side": side, "battle": where}) for side in named]

@@ -32,12 +32,7 @@ class Ending(Struct, frozen=True):
 
 
 def wanted_end(effect: Effect, until: Until | None, hours: int | None, turns: int | None) -> End:
-    """Return the end that is asked for; that of the effect's own rule where none is.
-
-    Raises:
-        BadInput: two are that do not go together.
-
-    """
+    """Return the end that is asked for; that of the effect's own rule where none is."""
     if hours and turns:
         raise BadInput("An effect can end after hours or turns, not both.", "Leave out hours: or turns:.")
     if turns:
@@ -46,12 +41,7 @@ def wanted_end(effect: Effect, until: Until | None, hours: int | None, turns: in
 
 
 def begun(tx: Connection, campaign: Campaign, now: Moment, bearer: Subject, whose: Subject | None, end: End) -> Ending:
-    """Return how an effect ends that begins now on its bearer, counted in the turns of `whose`, or in the bearer's own.
-
-    Raises:
-        BadInput: it ends in a scene, and there is none for it; or it is not said whose turns count, or in vain.
-
-    """
+    """Return how an effect ends that begins now on its bearer, counted in the turns of `whose`, or in the bearer's own."""
     if whose and end.until != "turns":
         raise BadInput("This effect doesn't end after turns.", "Set turns:, or leave out whose:.")
     if end.until not in {"turns", "scene"}:

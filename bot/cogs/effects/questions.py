@@ -59,14 +59,7 @@ def to_answer(tx: Connection, _library: Library, viewer: Viewer) -> Iterator[Tod
 def end(
     tx: Connection, ledger: Ledger, features: Iterable[Feature], person: Person, asked: AskedEffect
 ) -> tuple[str, EffectChange]:
-    """End an effect that is a question, as it was seen; return by which answer, with the entry.
-
-    Raises:
-        NotAllowed: the person is no game master of the campaign.
-        BadInput: a feature keeps it.
-        NotOpen: it is answered already, it never was a question, or the campaign is archived or another server's.
-
-    """
+    """End an effect that is a question, as it was seen; return by which answer, with the entry."""
     campaign = open_campaign(tx, on_server(tx, person.guild_id, asked.campaign).id)
     require_game_master(person, campaign, "clear effects")
     subject, now = subject_key(asked.subject), now_of(tx, person, campaign)

@@ -83,13 +83,6 @@ def set_effect(
     """Let an effect befall somebody; it ends by its own rule unless `hours` from now, `turns` or else `until` say otherwise.
 
     Turns are those of the bearer, or of the one named as `whose`.
-
-    Raises:
-        NotAllowed: the person is no game master of the campaign.
-        BadInput: the name or the note cannot be used, there is no such effect, it lasts like that already, it is
-            for captives only, or there is no scene that could end it.
-        NotOpen: the campaign is archived.
-
     """
     (typed,), text = parsing.names(who, "name", 1), parsing.text(note, "note")
     campaign = open_campaign(tx, campaign_id)
@@ -134,14 +127,7 @@ def clear(
     who: str,
     effect: str,
 ) -> EffectChange:
-    """End an effect that holds on somebody, whatever set it.
-
-    Raises:
-        NotAllowed: the person is no game master of the campaign.
-        BadInput: the name cannot be used, there is no such effect on it, or a feature keeps it.
-        NotOpen: the campaign is archived.
-
-    """
+    """End an effect that holds on somebody, whatever set it."""
     (typed,) = parsing.names(who, "name", 1)
     campaign = open_campaign(tx, campaign_id)
     require_game_master(person, campaign, "clear effects")
@@ -176,13 +162,7 @@ def enter_end(
 def listed(
     tx: Connection, library: Library, person: Person, campaign: Campaign, who: str | None = None
 ) -> list[LastingEffect]:
-    """Return the effects that hold and that the person may know of, on everybody or on one, by bearer and age.
-
-    Raises:
-        NotAllowed: the person takes no part in the campaign.
-        BadInput: the name cannot be used.
-
-    """
+    """Return the effects that hold and that the person may know of, on everybody or on one, by bearer and age."""
     typed = None if who is None else parsing.names(who, "name", 1)[0]
     viewer = viewer_of(tx, person, campaign)
     require_part(viewer)
@@ -268,12 +248,7 @@ def _trait(labels: Mapping[str, str], given: str) -> str | None:
 
 
 def _wanted(known: Mapping[str, Effect], given: str) -> Effect:
-    """Return an effect by its id or its label.
-
-    Raises:
-        BadInput: there is none.
-
-    """
+    """Return an effect by its id or its label."""
     labels = {trait: effect.label for trait, effect in known.items()}
     trait = _trait(labels, given)
     if trait is None:

@@ -57,12 +57,7 @@ async def _answer(interaction: Interaction, campaign: Campaign, number: int) -> 
 
 
 async def _said(bot: discord.Client, item: Post) -> str:
-    """Return what a message of the audit thread says by now; nothing where it is gone, or hidden from the bot.
-
-    Raises:
-        NotAsItIs: Discord does not say.
-
-    """
+    """Return what a message of the audit thread says by now; nothing where it is gone, or hidden from the bot."""
     channel = bot.get_partial_messageable(item.channel_id)
     if item.message_id is None:
         return ""

@@ -31,12 +31,7 @@ class Checked(Struct, frozen=True):
 
 
 def gather(tx: Connection, person: Person, campaign: Campaign, number: int) -> tuple[Document, list[Post]]:
-    """Return the file of an entry for a person, and the posts of the audit thread that it is checked against.
-
-    Raises:
-        NotAllowed, BadInput, NotOpen: there is none for this person.
-
-    """
+    """Return the file of an entry for a person, and the posts of the audit thread that it is checked against."""
     document = document_of(tx, person, campaign, number)
     return document, turnover.told(tx, campaign, document.epoch.number)
 

@@ -14,12 +14,7 @@ MAX_NAME = 32
 
 
 def checked_name(typed: str) -> str:
-    """Return the name of a file, trimmed.
-
-    Raises:
-        BadInput: it is empty or too long.
-
-    """
+    """Return the name of a file, trimmed."""
     name = visible(typed)
     size = len(name.encode("utf-16-le")) // 2
     if not 1 <= size <= MAX_NAME:
@@ -28,12 +23,7 @@ def checked_name(typed: str) -> str:
 
 
 def require_follows(files: Sequence[HouseFile], name: str, *, follows: bool) -> None:
-    """Check that a new file takes a new name, and another version one that is on.
-
-    Raises:
-        BadInput: it does not.
-
-    """
+    """Check that a new file takes a new name, and another version one that is on."""
     on = next((file for file in files if file.on and file.key == name_key(name)), None)
     if on is not None and not follows:
         raise BadInput(f"{on.label} is already on.", "Send its next version with /table edit.")
@@ -56,11 +46,6 @@ def named(files: Sequence[HouseFile], typed: str) -> HouseFile:
 
 
 def require_on(file: HouseFile) -> None:
-    """Refuse a file that is off.
-
-    Raises:
-        BadInput: it is.
-
-    """
+    """Refuse a file that is off."""
     if not file.on:
         raise BadInput(f"{file.label} is off.", "Turn it on again with /table add, or download it with /table export.")

@@ -91,14 +91,7 @@ def kept_files(tx: Connection, campaign: Campaign) -> KeptFiles:
 
 
 def preview_new(library: Library, kept: KeptFiles, name: str, sent: Document) -> RulesPreview:
-    """Return a file as it would be switched on now, under this name.
-
-    Raises:
-        NotAsItIs: it is on just so already.
-        FaultyFile: it has faults, or others have under it.
-        BadInput: there is no room for it.
-
-    """
+    """Return a file as it would be switched on now, under this name."""
     on, old = kept.on, kept.bearing(name)
     _require_change(on, sent)
     others = [file for file in on if file is not old]
@@ -116,12 +109,7 @@ def preview_new(library: Library, kept: KeptFiles, name: str, sent: Document) ->
 
 
 def preview_active(library: Library, kept: KeptFiles, name: str) -> RulesPreview | None:
-    """Return a file that is on; None where there is none of this name.
-
-    Raises:
-        FaultyFile: it does not fit its book any more.
-
-    """
+    """Return a file that is on; None where there is none of this name."""
     file = kept.bearing(name)
     if file is None or not file.on:
         return None
@@ -134,12 +122,7 @@ def preview_active(library: Library, kept: KeptFiles, name: str) -> RulesPreview
 
 
 def require_unused(library: Library, kept: KeptFiles, unwanted: HouseFile) -> None:
-    """Refuse to take away what another file builds on; where they do not fit together anyway, it may be the culprit.
-
-    Raises:
-        BadInput: one does.
-
-    """
+    """Refuse to take away what another file builds on; where they do not fit together anyway, it may be the culprit."""
     error = kept.fault(library, unwanted.extends, [file for file in kept.on if file.key != unwanted.key])
     if error is None or kept.fault(library, unwanted.extends, kept.on) is not None:
         return

@@ -115,15 +115,7 @@ async def look(kernel: Kernel, person: Person, shown: ShownFile) -> RulesPreview
 
 
 async def switch_on(kernel: Kernel, person: Person, shown: ShownFile) -> HouseRulesChange | RulesPreview:
-    """Switch a file on that was looked at; return the new preview where it would be another version now.
-
-    Raises:
-        NotAllowed: the person is no game master of the campaign.
-        NotOpen: the file is gone, the campaign is archived, or something else changes at the same moment.
-        FaultyFile: by now it has faults.
-        BadInput: by now it cannot be used.
-
-    """
+    """Switch a file on that was looked at; return the new preview where it would be another version now."""
     kept, sent = await kernel.database.read(_pending, kernel.ledger, person, shown)
     preview = await apart(preview_new, kernel.library, kept, shown.name, sent)
     if preview.file.version != shown.version:
@@ -132,27 +124,14 @@ async def switch_on(kernel: Kernel, person: Person, shown: ShownFile) -> HouseRu
 
 
 def drop(tx: Connection, ledger: Ledger, person: Person, shown: ShownFile) -> None:
-    """Forget a file that was looked at.
-
-    Raises:
-        NotAllowed: the person is no game master of the campaign.
-        NotOpen: the file is gone, or the campaign is archived.
-
-    """
+    """Forget a file that was looked at."""
     campaign = open_campaign(tx, shown.campaign_id)
     require_game_master(person, campaign, ACTION)
     house_files.drop(tx, campaign.id, sent_before(tx, ledger, shown.campaign_id, shown.fingerprint).fingerprint)
 
 
 async def remove(kernel: Kernel, person: Person, campaign: Campaign, name: str) -> HouseRulesChange:
-    """Switch a file off; its versions are kept.
-
-    Raises:
-        NotAllowed: the person is no game master of the campaign.
-        BadInput: no such file is on, or another one builds on it.
-        NotOpen: the campaign is archived, or something else changes at the same moment.
-
-    """
+    """Switch a file off; its versions are kept."""
     require_game_master(person, campaign, ACTION)
     require_open(campaign)
     kept = await kernel.database.read(kept_files, campaign)
@@ -171,25 +150,14 @@ async def expire(client: Client) -> Sequence[Post]:
 
 
 def list_files(tx: Connection, person: Person, campaign: Campaign) -> FileList:
-    """Return all files for game masters; for players the tables that are open to them.
-
-    Raises:
-        NotAllowed: the person takes no part in the campaign.
-
-    """
+    """Return all files for game masters; for players the tables that are open to them."""
     _require_part(person, campaign)
     every = house_files.files(tx, campaign.id)
     return FileList(campaign, every if person.leads(campaign) else (), dict(_open_tables(person, campaign, every)))
 
 
 def find_table(tx: Connection, person: Person, campaign: Campaign, typed: str) -> tuple[str, str]:
-    """Return book and id of a table of one's own, by id or title, for somebody who may roll on it.
-
-    Raises:
-        BadInput: no such table is on.
-        NotAllowed: it is not open to the person.
-
-    """
+    """Return book and id of a table of one's own, by id or title, for somebody who may roll on it."""
     _require_part(person, campaign)
     files = house_files.files(tx, campaign.id)
     on = [file for file in files if file.on]
@@ -213,14 +181,7 @@ def find_table(tx: Connection, person: Person, campaign: Campaign, typed: str) -
 
 
 async def show(kernel: Kernel, person: Person, campaign: Campaign, typed: str) -> RulesPreview | RollTable:
-    """Return a file that is on, with what it brings and changes; or one of its tables, for whoever may roll on it.
-
-    Raises:
-        BadInput: there is neither.
-        NotAllowed: it is not open to the person.
-        FaultyFile: the file does not fit its book any more.
-
-    """
+    """Return a file that is on, with what it brings and changes; or one of its tables, for whoever may roll on it."""
     kept = await kernel.database.read(_led, person, campaign.id)
     active = await apart(preview_active, kernel.library, kept, typed) if kept else None
     if active is not None:
@@ -229,13 +190,7 @@ async def show(kernel: Kernel, person: Person, campaign: Campaign, typed: str) -
 
 
 def export(tx: Connection, person: Person, campaign: Campaign, name: str, version: int | None) -> tuple[HouseFile, str]:
-    """Return a file, whether it is on or not: as it is now, and the text of one of its versions (None: the newest).
-
-    Raises:
-        NotAllowed: the person is no game master of the campaign.
-        BadInput: there is no such file or version.
-
-    """
+    """Return a file, whether it is on or not: as it is now, and the text of one of its versions (None: the newest)."""
     require_game_master(person, campaign, "see the files of house rules")
     file = named(house_files.files(tx, campaign.id), name)
     kept = house_files.version(tx, campaign.id, file.key, version or file.version)
@@ -253,12 +208,7 @@ def _printed(tx: Connection, library: Library, campaign: Campaign, typed: str) -
 
 
 def _read(name: str, upload: Upload) -> Document:
-    """Return a file that can be read.
-
-    Raises:
-        FaultyFile: it cannot.
-
-    """
+    """Return a file that can be read."""
     from rules import house  # noqa: PLC0415 - pydantic loads with the first file that is sent
 
     try:
@@ -309,12 +259,7 @@ def _switch_off(tx: Connection, ledger: Ledger, person: Person, kept: KeptFiles,
 
 
 def _unchanged(tx: Connection, kept: KeptFiles) -> Campaign:
-    """Return the campaign of files that were looked at, as long as both are still so.
-
-    Raises:
-        NotOpen: they are not, or the campaign is archived.
-
-    """
+    """Return the campaign of files that were looked at, as long as both are still so."""
     campaign = open_campaign(tx, kept.campaign.id)
     if campaign != kept.campaign or house_files.files(tx, campaign.id) != kept.files:
         raise NotOpen("House rules or settings changed at the same moment.", "Try again.")

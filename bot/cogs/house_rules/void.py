@@ -21,12 +21,7 @@ from rules.errors import BookError
 
 
 def check_void(tx: Connection, library: HouseRules, campaign: Campaign, again: State) -> None:
-    """Refuse to bring files back, or to take some away, where the rest would not fit.
-
-    Raises:
-        NotOpen: it would not.
-
-    """
+    """Refuse to bring files back, or to take some away, where the rest would not fit."""
     if not any(subject == FILES for subject, _ in again):
         return
     kept = {name.removeprefix(FILE): value for (subject, name), value in again.items() if subject == FILES}

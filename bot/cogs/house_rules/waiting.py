@@ -21,23 +21,12 @@ ACTION = "change house rules"
 
 
 def require_new(tx: Connection, campaign: Campaign, name: str) -> None:
-    """Refuse a name for a new file that one which is on has.
-
-    Raises:
-        BadInput: there is one.
-
-    """
+    """Refuse a name for a new file that one which is on has."""
     require_follows(house_files.files(tx, campaign.id), name, follows=False)
 
 
 def keep(tx: Connection, ledger: Ledger, person: Person, campaign_id: int, file: str, text: str) -> str:
-    """Keep what was typed and could not be used, as long as a file that waits; return the beginning of its fingerprint.
-
-    Raises:
-        NotAllowed: the person is no game master of the campaign.
-        NotOpen: the campaign is archived.
-
-    """
+    """Keep what was typed and could not be used, as long as a file that waits; return the beginning of its fingerprint."""
     require_game_master(person, open_campaign(tx, campaign_id), ACTION)
     kept = Document(house_files.fingerprint(text), file, text, ledger.now(), kept=False)
     house_files.put(tx, campaign_id, kept)
@@ -58,12 +47,7 @@ def look(tx: Connection, ledger: Ledger, person: Person, campaign_id: int, finge
 
 
 def sent_before(tx: Connection, ledger: Ledger, campaign_id: int, fingerprint: str) -> Document:
-    """Return what was sent, by the beginning of its fingerprint.
-
-    Raises:
-        NotOpen: it is not there any more.
-
-    """
+    """Return what was sent, by the beginning of its fingerprint."""
     sent = house_files.beginning(tx, campaign_id, fingerprint)
     if sent is None or (not sent.kept and sent.sent_at + KEPT_FOR < ledger.now()):
         raise NotOpen("That file is gone.", "It was discarded or is older than a day. Send it again.")

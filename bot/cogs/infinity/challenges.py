@@ -54,12 +54,7 @@ class Challenge(Struct, frozen=True):
 
 
 def make(tx: Connection, resolver: Resolver, person: Person, command: RollCommand, challenge: Challenge) -> PendingRoll:
-    """Challenge a member to a contest, of which the command has the challenger's side; the post is the caller's to send.
-
-    Raises:
-        NoCampaign, NotOpen, NotAllowed, BadInput: it cannot be done here, by this person, or against that one.
-
-    """
+    """Challenge a member to a contest, of which the command has the challenger's side; the post is the caller's to send."""
     if command.to != "auto":
         what = "Both sides have to see the result of a challenge."
         raise BadInput(what, "Send it here or to the results channel.")

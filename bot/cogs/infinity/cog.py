@@ -152,12 +152,7 @@ class InfinityCog(app_commands.Group, name="infinity", description="Rolls of Inf
 
 
 def _contest(me: Contestant, theirs: TypedSide, hours: int | None) -> PartRequest:
-    """Return the contest against a side that was typed.
-
-    Raises:
-        BadInput, RollError: nothing or something was typed that cannot be used.
-
-    """
+    """Return the contest against a side that was typed."""
     other = theirs.side()
     if other is None:
         raise BadInput("You need an opponent.", "Name an opponent, or type their_attribute.")
@@ -174,12 +169,7 @@ def _name(given: str) -> str:
 
 
 def _by_hand(die: str, side: Side) -> dict[int, list[int]]:
-    """Return faces that a game master typed, one for each die of the side, by its sides.
-
-    Raises:
-        BadInput, WrongDice: they are not what the roll asks for.
-
-    """
+    """Return faces that a game master typed, one for each die of the side, by its sides."""
     try:
         typed = read_faces(die, DIE.value)
     except BadInput as error:

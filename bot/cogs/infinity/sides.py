@@ -33,12 +33,7 @@ class TypedSide(Struct, frozen=True):
     name: str | None = None
 
     def side(self) -> Side | None:
-        """Return the same for the rules; None where nothing was typed.
-
-        Raises:
-            BadInput, RollError: something was typed that cannot be used, or no attribute with it.
-
-        """
+        """Return the same for the rules; None where nothing was typed."""
         if self.attribute is not None:
             return side_of(self.attribute, self.mods, self.burst or 1, self.crits or "on")
         if (self.mods, self.burst, self.crits, self.name) != (None,) * 4:
@@ -49,10 +44,5 @@ class TypedSide(Struct, frozen=True):
 
 
 def side_of(attribute: int, mods: str | None, burst: int, crits: str) -> Side:
-    """Return one side as it was typed.
-
-    Raises:
-        BadInput, RollError: it cannot be used.
-
-    """
+    """Return one side as it was typed."""
     return Side(Skill(attribute, parsing.signed_numbers(mods), crits != "off"), burst)

@@ -52,12 +52,7 @@ class Exported(Struct, frozen=True):
 async def export(
     database: Database, kinds: EntryKinds, person: Person, campaign: Campaign, wanted: Wanted, form: Form
 ) -> Exported:
-    """Return the entries that fit and that the person may know of, as a file; a search for nothing fits all.
-
-    Raises:
-        NotAllowed, BadInput: as `search_for`; or they are more than a file may hold.
-
-    """
+    """Return the entries that fit and that the person may know of, as a file; a search for nothing fits all."""
     file, count, below = io.BytesIO(_HEADS[form]), 0, Span().below
     file.seek(0, io.SEEK_END)
     upto = await database.read(search_rows.backlog, campaign.id) if wanted != Wanted() else 0

@@ -54,13 +54,7 @@ _DUE = (
 
 
 def publish(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, number: int) -> tuple[Post, ...]:
-    """Let a result go to the results channel after all; its posts, and those of the staff that say so, are the caller's to send.
-
-    Raises:
-        NotAllowed: the person is no game master of the campaign.
-        NotOpen: it is public already, or no result of a roll; or the campaign is archived, or another server's.
-
-    """
+    """Let a result go to the results channel after all; its posts, and those of the staff that say so, are the caller's to send."""
     campaign, entry = _unpublished(tx, person, campaign_id, number)
     return _made_public(tx, resolver, campaign, entry, resolver.ledger.actor(tx, campaign, person.user_id))
 
@@ -94,11 +88,6 @@ def set_date(
     """Give a result a date on which it goes to the results channel by itself, or none any more; return the moment (UTC).
 
     The date is the roll's, whatever amends it. Nobody takes it back by what it was before, which may be over by then.
-
-    Raises:
-        NotAllowed, NotOpen: as `publish`; or there is no date that could go.
-        BadInput: what is typed is no date to come.
-
     """
     campaign, entry = _unpublished(tx, person, campaign_id, number)
     at = None if typed is None else checked_date(typed, ZoneInfo(campaign.timezone), resolver.ledger.now())
@@ -181,12 +170,7 @@ def _made_public(
 
 
 def require_unchanged(tx: Connection, campaign: Campaign, taken: Entry) -> dict[str, Any]:
-    """Refuse to take back that a result is public which was amended or taken back since.
-
-    Raises:
-        NotAsItIs: so it is.
-
-    """
+    """Refuse to take back that a result is public which was amended or taken back since."""
     if taken.kind == PUBLICATION.name:
         number = taken.content()["entry"]
         mark = voiding.voided_by(tx, campaign.id, number)

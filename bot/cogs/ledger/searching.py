@@ -74,12 +74,7 @@ def keep(tx: Connection, campaign: Campaign, person: Person, key: str, wanted: W
 
 
 def asked(tx: Connection, campaign: Campaign, person: Person, key: str) -> Wanted:
-    """Return what the person has searched for.
-
-    Raises:
-        NotOpen: nothing is kept of it any more, or somebody else has.
-
-    """
+    """Return what the person has searched for."""
     mine = (asked_search.c.id == key) & (asked_search.c.asker_id == person.user_id)
     query = sa.select(asked_search.c.wanted).where(asked_search.c.campaign_id == campaign.id, mine)
     found = tx.scalar(query)

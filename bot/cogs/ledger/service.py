@@ -50,10 +50,6 @@ def page(tx: Connection, person: Person, campaign: Campaign, below: int | None) 
     """Return ten entries and one more that the person may know of, newest first, with numbers under `below`.
 
     Those that announce a roll are left out: the roll tells of them, and a search finds them.
-
-    Raises:
-        NotAllowed: the person takes no part in the campaign.
-
     """
     mine = entries.pseudonym_of(tx, campaign.id, person.user_id)
     allowed = audience_filter(tx, person, campaign, mine)

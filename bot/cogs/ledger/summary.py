@@ -39,13 +39,7 @@ class Summary(Struct, frozen=True):
 
 
 def summed_up(tx: Connection, kinds: EntryKinds, person: Person, campaign: Campaign, number: int | None) -> Summary:
-    """Return what an update came to, the current one unless numbered.
-
-    Raises:
-        NotAllowed: the person takes no part in the campaign.
-        BadInput: there is no such update.
-
-    """
+    """Return what an update came to, the current one unless numbered."""
     now = current_update(tx, campaign.id)
     number = number or now["number"]
     search = search_for(tx, person, campaign, Wanted(update=number))

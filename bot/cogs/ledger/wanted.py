@@ -67,13 +67,7 @@ class Search(Struct, frozen=True):
 def search_for(
     tx: Connection, person: Person, campaign: Campaign, wanted: Wanted, *, everything: bool = False
 ) -> Search:
-    """Return how something is looked for on behalf of a person; where nothing is wanted all fits, if `everything` may.
-
-    Raises:
-        NotAllowed: the person takes no part in the campaign.
-        BadInput: nothing is wanted, there is no such update, or several whom the person knows have that name.
-
-    """
+    """Return how something is looked for on behalf of a person; where nothing is wanted all fits, if `everything` may."""
     mine = entries.pseudonym_of(tx, campaign.id, person.user_id)
     allowed, leads = audience_filter(tx, person, campaign, mine), person.leads(campaign)
     if wanted == Wanted() and not everything:

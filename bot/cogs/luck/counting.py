@@ -91,10 +91,6 @@ def count(tx: Connection, person: Person, campaign: Campaign, wanted: Wanted) ->
 
     Each die counts once, where it fell: not again where it was shared by several parts or kept by an amendment. Rolls that
     were taken back count, for their dice have fallen; faces that people typed in do not.
-
-    Raises:
-        NotAllowed: the person takes no part in the campaign.
-
     """
     mine = entries.pseudonym_of(tx, campaign.id, person.user_id)
     allowed, found = audience_filter(tx, person, campaign, mine), Count()

@@ -28,12 +28,7 @@ MEANT = IdTemplate("luck:{campaign:int}:{weeks:int}:{unit:rest}")
 
 
 async def show(interaction: Interaction, campaign: Campaign, wanted: Wanted, name: str | None = None) -> None:
-    """Answer privately with how the dice that somebody may see have fallen; `name` is that of whose rolls are wanted.
-
-    Raises:
-        BadInput: they may see none that is wanted.
-
-    """
+    """Answer privately with how the dice that somebody may see have fallen; `name` is that of whose rolls are wanted."""
     read, asker = interaction.client.database.read, person(interaction)
     found = await read(count, asker, campaign, wanted)
     meant = await read(slip_of, asker, campaign, wanted.unit) if wanted.unit and not found.faces else None

@@ -102,12 +102,7 @@ COMPONENTS: tuple[Component, ...] = (ask_again, erase)
 
 
 def _require_own(interaction: Interaction, user: str) -> None:
-    """Refuse whoever presses a button that was made for somebody else.
-
-    Raises:
-        NotOpen: it was.
-
-    """
+    """Refuse whoever presses a button that was made for somebody else."""
     if user != str(interaction.user.id):
         raise NotOpen(*STALE)
 

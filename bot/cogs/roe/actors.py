@@ -77,7 +77,6 @@ def weapon_of(who: Acting, typed: str | None) -> Arm:
 
     Raises:
         NoSuchWeapon: they have none that is called so.
-        RollError: it is written down so that it cannot be read.
 
     """
     words = _written_down(who)

@@ -25,12 +25,6 @@ def require_turn(tx: Connection, resolver: Resolver, viewer: Viewer, roll: Consi
     """Refuse an act of a turn to whoever does not have it, or has nothing left in it; out of fights game masters alone roll it.
 
     What cannot be done so is refused as well: no card opens for a weapon that owes a reload.
-
-    Raises:
-        NotAllowed: it is somebody else's turn.
-        NotOpen: the fight is not by dice, no turn has begun, something of the turn waits for answers, or takes what is left.
-        RollError: it cannot be done so, as far as the person may know.
-
     """
     act = roll.book.acts.get(roll.procedure.family)
     if roll.book.id != BOOK or act is None or not (act.id.startswith(ACTS) or act.costs):

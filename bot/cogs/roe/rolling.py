@@ -28,23 +28,13 @@ async def roll_as_picked(
     *,
     usual: Literal["card", "now"] = "card",
 ) -> None:
-    """Answer a command by a card or at once: as picked, or as is `usual`; with typed `dice` at once.
-
-    Raises:
-        BadInput: the faces cannot be read, or a card was picked for them.
-
-    """
+    """Answer a command by a card or at once: as picked, or as is `usual`; with typed `dice` at once."""
     faces = None if dice is None else read_faces(dice, SIDES)
     how = roll or (usual if faces is None else "now")
     await begin(interaction, replace(command, faces=faces), at_once=how == "now")
 
 
 def require_untyped(dice: str | None) -> None:
-    """Refuse typed faces for what waits for others before its dice fall.
-
-    Raises:
-        BadInput: there are some.
-
-    """
+    """Refuse typed faces for what waits for others before its dice fall."""
     if dice is not None:
         raise BadInput("This waits for answers before any dice are rolled.", "Leave the dice out.")

@@ -26,12 +26,7 @@ Bearing = Iterator[tuple[str, Known]]
 
 
 def require_profile(_tx: Connection, needed: NeededValue) -> None:
-    """Refuse a roll about somebody who is not saved.
-
-    Raises:
-        NotOpen: it is so.
-
-    """
+    """Refuse a roll about somebody who is not saved."""
     if needed.value is None:
         raise NotAsItIs(*not_saved(needed.name))
 

@@ -122,8 +122,6 @@ async def carry_out(
     """Import a file that was looked at; return the preview anew when it would do something else by now.
 
     Raises:
-        NotAllowed: the person is no game master of the campaign.
-        NotOpen: the file is gone, the campaign is archived, or somebody saves something else at the same moment.
         FaultyFile: by now the file has faults.
 
     """
@@ -138,13 +136,7 @@ async def carry_out(
 
 
 def drop(tx: Connection, ledger: Ledger, person: Person, campaign_id: int, draft_id: str) -> None:
-    """Forget a file that was looked at.
-
-    Raises:
-        NotAllowed: the person is no game master of the campaign.
-        NotOpen: the file is gone, or the campaign is archived.
-
-    """
+    """Forget a file that was looked at."""
     campaign, _ = _kept(tx, ledger, person, campaign_id, draft_id)
     import_store.drop(tx, campaign.id, person.user_id)
 
@@ -158,13 +150,7 @@ async def expire(client: Client) -> Sequence[Post]:
 
 
 def export(tx: Connection, library: Library, person: Person, campaign: Campaign, to: Format, part: Part) -> ExportFile:
-    """Return everybody saved, units first, each by name, as a file that an import takes.
-
-    Raises:
-        NotAllowed: the person is no game master of the campaign.
-        BadInput: nobody is saved.
-
-    """
+    """Return everybody saved, units first, each by name, as a file that an import takes."""
     require_game_master(person, campaign, "export units and characters")
     wanted = {"both": (False, True), "units": (False,), "characters": (True,)}[part]
     saved = _saved_roster(tx, library, campaign)

@@ -45,13 +45,7 @@ class ProfileView(Struct, frozen=True):
 
 
 def show(tx: Connection, kernel: Kernel, person: Person, campaign: Campaign, who: str, name: str) -> ProfileView:
-    """Return one saved "unit" or "character" (`who`).
-
-    Raises:
-        NotAllowed: the person takes no part in the campaign.
-        BadInput: there is none of this name that the person knows of.
-
-    """
+    """Return one saved "unit" or "character" (`who`)."""
     viewer = viewer_of(tx, person, campaign)
     require_part(viewer)
     every = profiles.everyone(tx, campaign.id)
@@ -77,10 +71,6 @@ def list_profiles(
     """Return the saved units or characters of these kinds that the person knows of, by name, with their owners' user ids.
 
     With them come the fields of the campaign's books.
-
-    Raises:
-        NotAllowed: the person takes no part in the campaign.
-
     """
     viewer = viewer_of(tx, person, campaign)
     require_part(viewer)

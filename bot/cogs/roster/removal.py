@@ -42,12 +42,7 @@ def removal_changes(
 
 
 def require_removable(kept: State, item: Profile) -> None:
-    """Refuse to remove a captive, whoever holds captives, and whoever has members; `kept` is the whole state.
-
-    Raises:
-        NotOpen: it is one of these.
-
-    """
+    """Refuse to remove a captive, whoever holds captives, and whoever has members; `kept` is the whole state."""
     if (item.key, CAPTIVE) in kept:
         raise NotAsItIs(f"{item.name} is a captive.", "Release the captive first: /captive release.")
     _require_no_members(kept, item)
@@ -77,12 +72,7 @@ def _some(names: Sequence[str]) -> str:
 
 
 def check_void(tx: Connection, _library: HouseRules, campaign: Campaign, again: State) -> None:
-    """Refuse to take back what would leave a reference to nobody, two open ones of one name, or a group that is saved; `again` are the values after it.
-
-    Raises:
-        NotOpen: it would.
-
-    """
+    """Refuse to take back what would leave a reference to nobody, two open ones of one name, or a group that is saved; `again` are the values after it."""
     if not any(name in {NAME, PROFILE} for _, name in again):
         return
     kept = state.everything(tx, campaign.id)

@@ -48,14 +48,7 @@ Fields = Mapping[str, FieldInput]
 def add(
     tx: Connection, kernel: Kernel, person: Person, campaign_id: int, name: str, kind: str, given: Fields
 ) -> ProfileView:
-    """Save a unit or character.
-
-    Raises:
-        NotAllowed: the person is no game master of the campaign.
-        BadInput: it cannot be saved as typed, or there is one of this name.
-        NotOpen: the campaign is archived.
-
-    """
+    """Save a unit or character."""
     campaign = open_campaign(tx, campaign_id)
     require_game_master(person, campaign, f"save {bearer(kind)}s")
     new, fields = Profile(tidy(name) or "", kind, secret=campaign.new_are_secret), kernel.library.fields(tx, campaign)
@@ -76,14 +69,7 @@ def add(
 def edit(
     tx: Connection, kernel: Kernel, person: Person, campaign_id: int, who: str, name: str, given: Fields
 ) -> ProfileView:
-    """Change fields of a saved unit or character; under a new name it stays who it is.
-
-    Raises:
-        NotAllowed: the person may not change it, or not these fields.
-        BadInput: there is none of this name that the person knows of, or a field cannot be used.
-        NotOpen: the campaign is archived.
-
-    """
+    """Change fields of a saved unit or character; under a new name it stays who it is."""
     campaign = open_campaign(tx, campaign_id)
     viewer = viewer_of(tx, person, campaign)
     saved = {item.id: item for item in profiles.everyone(tx, campaign.id)}
@@ -95,14 +81,7 @@ def edit(
 def show_to_players(
     tx: Connection, kernel: Kernel, person: Person, campaign_id: int, number: int, newest: int, *, secret: bool
 ) -> ProfileView:
-    """Let players see a saved unit or character, by its number, or the staff and its owner alone.
-
-    Raises:
-        NotAllowed: the person is no game master of the campaign.
-        BadInput: players know somebody of this name already.
-        NotOpen: it is so already, is gone or was changed after the `newest` entry that was seen, or the campaign is archived.
-
-    """
+    """Let players see a saved unit or character, by its number, or the staff and its owner alone."""
     campaign = open_campaign(tx, campaign_id)
     require_game_master(person, campaign, "choose what players see")
     viewer, item, every = editable(tx, person, campaign, number)
@@ -141,14 +120,7 @@ def _edit(
 
 
 def to_remove(tx: Connection, kernel: Kernel, person: Person, campaign: Campaign, who: str, name: str) -> ProfileView:
-    """Return a saved unit or character that could be removed.
-
-    Raises:
-        NotAllowed: the person is no game master of the campaign.
-        BadInput: there is none of this name.
-        NotOpen: it is a captive, holds captives or has members, or the campaign is archived.
-
-    """
+    """Return a saved unit or character that could be removed."""
     require_open(campaign)
     require_game_master(person, campaign, f"remove {who}s")
     item = find_saved(tx, person, campaign, who, name)
@@ -159,13 +131,7 @@ def to_remove(tx: Connection, kernel: Kernel, person: Person, campaign: Campaign
 def remove(
     tx: Connection, kernel: Kernel, person: Person, campaign_id: int, number: int, seen: int
 ) -> tuple[Profile, int, Sequence[Post]]:
-    """Remove a saved unit or character, by its number, with all that is kept of it; return it, the entry's number, and posts of what follows.
-
-    Raises:
-        NotAllowed: the person is no game master of the campaign.
-        NotOpen: it is gone already or was changed after the entry that was `seen`, is a captive, holds captives or has members, or the campaign is archived.
-
-    """
+    """Remove a saved unit or character, by its number, with all that is kept of it; return it, the entry's number, and posts of what follows."""
     campaign = open_campaign(tx, campaign_id)
     require_game_master(person, campaign, "remove units and characters")
     _, item, _ = editable(tx, person, campaign, number)
@@ -195,13 +161,7 @@ def _require_unchanged(tx: Connection, campaign: Campaign, item: Profile, seen: 
 def pick(
     tx: Connection, kernel: Kernel, person: Person, campaign_id: int, number: int, key: str, chosen: Collection[str]
 ) -> ProfileView:
-    """Let a saved unit or character, by its number, have these traits of a list and no others of that list.
-
-    Raises:
-        NotAllowed: the person may not change it.
-        NotOpen: it or the list is gone, or the campaign is archived.
-
-    """
+    """Let a saved unit or character, by its number, have these traits of a list and no others of that list."""
     card = _open_card(tx, kernel, person, campaign_id, number)
     lists = trait_lists(card.traits, card.profile.kind, {*card.profile.traits, *chosen})
     wanted = next((item for item in lists if item.key == key), None)
@@ -222,13 +182,7 @@ class CountForm(Struct, frozen=True):
 def count(
     tx: Connection, kernel: Kernel, person: Person, campaign_id: int, number: int, form: CountForm
 ) -> ProfileView:
-    """Set numbers of traits of a saved unit or character, by its number; those left as they were shown stay as they are by now.
-
-    Raises:
-        NotAllowed, NotOpen: as `pick`.
-        BadInput: a number cannot be.
-
-    """
+    """Set numbers of traits of a saved unit or character, by its number; those left as they were shown stay as they are by now."""
     card = _open_card(tx, kernel, person, campaign_id, number)
     asked = zip(counted_traits(card.traits, card.profile.kind, form.chunk), form.shown, strict=False)
     typed = {item.id: (_number(form.typed[item.id], item), was) for item, was in asked if item.id in form.typed}
@@ -298,12 +252,7 @@ def _read_field(value: FieldInput) -> FieldInput | None:
 
 
 def _number(typed: str, item: Trait) -> int:
-    """Return a number as typed into a modal.
-
-    Raises:
-        BadInput: it is none.
-
-    """
+    """Return a number as typed into a modal."""
     cleaned = typed.strip() or "0"
     if not re.fullmatch(r"[0-9]{1,6}", cleaned):
         raise BadInput(f"{typed!r} isn't a number.", f"Type how many {item.label!r} it has, or 0.")
@@ -311,12 +260,7 @@ def _number(typed: str, item: Trait) -> int:
 
 
 def _require_ally(viewer: Viewer, item: Profile, known: Iterable[Profile]) -> None:
-    """Refuse a player's choice of a squad that is somebody else's, of another side than the character.
-
-    Raises:
-        NotAllowed: it is.
-
-    """
+    """Refuse a player's choice of a squad that is somebody else's, of another side than the character."""
     squad = next((unit for unit in known if unit.id == item.squad_id), None)
     if squad is None or squad.side is None or viewer.person.leads(viewer.campaign) or viewer.owns(squad):
         return

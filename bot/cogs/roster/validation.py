@@ -67,10 +67,6 @@ def typed_fields(given: Mapping[str, object], fields: Fields) -> dict[str, Field
     """Return what the books keep, out of what was given: `callsign: Owl; newtype: 7`; None for one that is emptied.
 
     A comma before the name of a field and its colon parts them too.
-
-    Raises:
-        BadInput: a field is not known, or cannot be so.
-
     """
     values: dict[str, FieldValue | None] = {}
     known = {word for item in fields.values() for word in (item.id, name_key(item.label))}
@@ -92,12 +88,7 @@ def typed_fields(given: Mapping[str, object], fields: Fields) -> dict[str, Field
 
 
 def require_sound(profile: Profile, traits: Mapping[str, Trait], units: Mapping[str, str], fields: Fields) -> None:
-    """Refuse a profile that cannot be saved; see `flaws`.
-
-    Raises:
-        BadInput: something about it cannot be.
-
-    """
+    """Refuse a profile that cannot be saved; see `flaws`."""
     for flaw in flaws(profile, traits, units, fields):
         raise BadInput(flaw.what, flaw.do)
 

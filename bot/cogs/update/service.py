@@ -65,14 +65,7 @@ def to_close(
     campaign: Campaign,
     name: str | None = None,
 ) -> UpdateToClose:
-    """Return the current update with what ends with it and what is still to be done, and what the next is to be called, as typed.
-
-    Raises:
-        NotAllowed: the person is no game master of the campaign.
-        BadInput: the next update's name is too long.
-        NotOpen: the campaign is archived.
-
-    """
+    """Return the current update with what ends with it and what is still to be done, and what the next is to be called, as typed."""
     require_open(campaign)
     require_game_master(person, campaign, CLOSING)
     view, title = _view(tx, features, person, campaign), _title(name)
@@ -85,13 +78,7 @@ def to_close(
 def seen_to_close(
     tx: Connection, library: Library, features: Sequence[Feature], person: Person, campaign_id: int, seen: SeenUpdate
 ) -> UpdateToClose:
-    """Return the same for the update that somebody saw.
-
-    Raises:
-        NotAllowed, BadInput: as `to_close`.
-        NotOpen: it is closed already, or the campaign is archived.
-
-    """
+    """Return the same for the update that somebody saw."""
     campaign = on_server(tx, person.guild_id, campaign_id)
     asked = to_close(tx, library, features, person, campaign, seen.next_name)
     require_update(tx, campaign_id, seen.number)
@@ -101,13 +88,7 @@ def seen_to_close(
 def close_by_hand(
     tx: Connection, resolver: Resolver, features: Sequence[Feature], person: Person, campaign_id: int, seen: SeenUpdate
 ) -> ClosedUpdate:
-    """Close the current update, if it is the one that was seen, and begin the next, under a name as typed or its number.
-
-    Raises:
-        NotAllowed, BadInput: as `to_close`.
-        NotOpen: it is closed already, or the campaign is archived.
-
-    """
+    """Close the current update, if it is the one that was seen, and begin the next, under a name as typed or its number."""
     on_server(tx, person.guild_id, campaign_id)
     campaign = open_campaign(tx, campaign_id)
     require_game_master(person, campaign, CLOSING)

@@ -30,12 +30,7 @@ def hangs(change: Change) -> tuple[str, ...]:
 
 
 def require_sound(tx: Connection, library: HouseRules, campaign: Campaign, again: State) -> None:
-    """Refuse to take entries back where what stays of a war does not fit together; `again` are the values after it.
-
-    Raises:
-        NotAsItIs: it does not.
-
-    """
+    """Refuse to take entries back where what stays of a war does not fit together; `again` are the values after it."""
     for subject in sorted({subject for subject, _ in again if subject.startswith(f"{WAR}:")}):
         kept = {name: value for (_, name), value in state.of_subjects(tx, campaign.id, {subject}).items()}
         changed = {name: value for (whose, name), value in again.items() if whose == subject}

@@ -35,14 +35,7 @@ class Joining(Struct, frozen=True):
 def command_of(
     ledger: Ledger, asked: Joining, channels: tuple[int, ...], tx: Connection, library: Library, person: Person
 ) -> RollCommand:
-    """Return how somebody joins; whoever does has a pseudonym in the campaign from then on.
-
-    Raises:
-        NotAllowed: the person takes no part, or a player brings somebody else.
-        NotOpen: no war is on.
-        BadInput: there is no such faction, the name is somebody else's, or none is known.
-
-    """
+    """Return how somebody joins; whoever does has a pseudonym in the campaign from then on."""
     campaign = locate(tx, person.guild_id, channels)
     seen = on(tx, library, person, campaign)
     if asked.user_id != person.user_id and not seen.leads:
@@ -69,12 +62,7 @@ def commanders(tx: Connection, library: Library, campaign: Campaign) -> Iterator
 
 
 def _require_new(tx: Connection, seen: RunningWar, user_id: int) -> None:
-    """Refuse who has commanded in a war and was erased since. A game master may let them in.
-
-    Raises:
-        NotAllowed: so it is.
-
-    """
+    """Refuse who has commanded in a war and was erased since. A game master may let them in."""
     before = tombstones.earlier(tx, seen.campaign.id, user_id)
     if not seen.leads and any(player.owner in before for player in seen.war.players.values()):
         raise NotAllowed(

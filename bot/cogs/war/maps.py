@@ -39,13 +39,7 @@ class MapView(Struct, frozen=True):
 
 
 def view_of(seen: RunningWar, layer: Layer, force: str | None, faction: str | None) -> MapView:
-    """Return the map that somebody asks for.
-
-    Raises:
-        NotAllowed: they ask for what another faction sees.
-        BadInput: they see no such force, or there is no such faction.
-
-    """
+    """Return the map that somebody asks for."""
     war, whose = seen.seen, seen.faction
     if faction is not None:
         whose = known_faction(seen.war, faction)

@@ -167,14 +167,7 @@ def _sent(ledger: Ledger, tx: Connection, person: Person, key: ScenarioKey) -> t
 
 
 def start(tx: Connection, resolver: Resolver, person: Person, key: ScenarioKey) -> BegunWar:
-    """Begin a war by a scenario that was looked at; one that is on is over by that.
-
-    Raises:
-        NotAllowed: the person is no game master of the campaign.
-        NotOpen: the file is gone, or the campaign is archived or another server's.
-        FaultyFile: by now it has faults.
-
-    """
+    """Begin a war by a scenario that was looked at; one that is on is over by that."""
     campaign = on_server(tx, person.guild_id, key.campaign, lock=True)
     require_open(campaign)
     require_game_master(person, campaign, ACTION)
@@ -244,12 +237,7 @@ def lost(seen: SeenScenario) -> Iterator[str]:
 
 
 def _require_same(key: ScenarioKey, before: ReplacedWar | None) -> None:
-    """Refuse what was looked at while another war, or none, was on.
-
-    Raises:
-        NotOpen: it was.
-
-    """
+    """Refuse what was looked at while another war, or none, was on."""
     if key.before != (before.header.entry if before else 0):
         raise NotOpen(f"{before.name if before else 'The war'} has started or ended in the meantime.", "See /war show.")
 
@@ -274,12 +262,7 @@ def _after(seen: SeenScenario) -> SeenScenario:
 
 
 def _seen(campaign: Campaign, book: Book, file: str, data: bytes, before: ReplacedWar | None) -> SeenScenario:
-    """Read a scenario.
-
-    Raises:
-        FaultyFile: it has faults.
-
-    """
+    """Read a scenario."""
     from rules.books.total_war.scenario_file import read_scenario  # noqa: PLC0415 - as above
 
     try:

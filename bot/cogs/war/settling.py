@@ -39,14 +39,7 @@ class Typed(Struct, frozen=True):
 def command_of(
     asked: Typed, channels: tuple[int, ...], tx: Connection, library: Library, person: Person
 ) -> RollCommand:
-    """Return what is set or ruled.
-
-    Raises:
-        NotAllowed: the person is no game master.
-        NotOpen: no war is on.
-        RollError: the war is over.
-
-    """
+    """Return what is set or ruled."""
     seen = _war(channels, tx, library, person)
     part = PartRequest(subjects={"war": seen.name}, inputs={"what": asked.what, "to": asked.to or asked.marks})
     family = (BOOK, asked.family)
@@ -56,13 +49,7 @@ def command_of(
 def doubts(
     asked: Typed, channels: tuple[int, ...], tx: Connection, library: Library, person: Person
 ) -> tuple[str, ...]:
-    """Return what a ruling would do that is asked about first.
-
-    Raises:
-        NotAllowed, NotOpen: as `command_of`.
-        RollError: as `command_of`, or it cannot be read.
-
-    """
+    """Return what a ruling would do that is asked about first."""
     seen = _war(channels, tx, library, person)
     return tuple(hard_to_bear(seen.rules, seen.war, asked.marks)) if asked.family == RULE else ()
 

@@ -34,12 +34,7 @@ def names(seen: RunningWar) -> list[str]:
 
 
 def sheet(seen: RunningWar, what: str | None) -> tuple[str, list[str]]:
-    """Return the title and the lines of a sheet, one below the other where several are called so; how the war stands where nothing is named.
-
-    Raises:
-        BadInput: there is nothing of that name that the viewer sees.
-
-    """
+    """Return the title and the lines of a sheet, one below the other where several are called so; how the war stands where nothing is named."""
     if not what:
         return f"{plain(seen.name)}, turn {seen.seen.turn}", [*_overview(seen)]
     sheets = [(plain(title), [*lines]) for title, lines in _found(seen, what)]

@@ -64,7 +64,6 @@ def running(tx: Connection, library: Library, person: Person, campaign: Campaign
     """Return the war of a campaign as a person sees it; None where none is on.
 
     Raises:
-        NotAllowed: the person takes no part in the campaign.
         BadInput: the campaign does not play by the book.
 
     """
@@ -82,14 +81,7 @@ def running(tx: Connection, library: Library, person: Person, campaign: Campaign
 
 
 def on(tx: Connection, library: Library, person: Person, campaign: Campaign) -> RunningWar:
-    """Return the war of a campaign as a person sees it.
-
-    Raises:
-        NotAllowed: the person takes no part.
-        NotOpen: none is on.
-        BadInput: the campaign does not play by the book.
-
-    """
+    """Return the war of a campaign as a person sees it."""
     require_part(viewer_of(tx, person, campaign))
     found = running(tx, library, person, campaign)
     if found is None:
@@ -108,12 +100,7 @@ def as_update_began(tx: Connection, seen: RunningWar) -> War:
 
 
 def known_faction(war: War, typed: str) -> str:
-    """Return the faction (its id) that is meant: by id or name, or by a part of the name of a single one, as completion finds it.
-
-    Raises:
-        BadInput: there is none.
-
-    """
+    """Return the faction (its id) that is meant: by id or name, or by a part of the name of a single one, as completion finds it."""
     found = faction_named(war, typed)
     if found not in war.factions:
         alike = [name for name, item in war.factions.items() if name_key(typed) in name_key(item.name)]

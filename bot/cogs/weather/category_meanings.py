@@ -49,27 +49,14 @@ class CellChange(Struct, frozen=True):
 
 
 def cell_to_edit(tx: Connection, library: Library, person: Person, campaign: Campaign, named: tuple[str, str]) -> Cell:
-    """Return a cell, named by category and region, for a game master who is about to change it.
-
-    Raises:
-        NotAllowed: the person is no game master of the campaign.
-        NotOpen: the campaign is archived.
-        BadInput: there is no such category or region.
-
-    """
+    """Return a cell, named by category and region, for a game master who is about to change it."""
     require_game_master(person, campaign, _ACTION)
     require_open(campaign)
     return _cell(tx, library, campaign, *named)
 
 
 def edit(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, wanted: CellChange) -> Entry:
-    """Change a cell from the next rollover on, and whether its region is land.
-
-    Raises:
-        NotAllowed: the person is no game master of the campaign.
-        BadInput: there is no such category, region or condition, or nothing would change.
-
-    """
+    """Change a cell from the next rollover on, and whether its region is land."""
     campaign = open_campaign(tx, campaign_id)
     require_game_master(person, campaign, _ACTION)
     now = _cell(tx, resolver.library, campaign, wanted.outcome, wanted.region)
@@ -103,12 +90,7 @@ def _changed(before: Climate, plain: Book, cell: Cell, traits: tuple[str, ...], 
 
 
 def _checked(conditions: Collection[str], book: Book) -> tuple[str, ...]:
-    """Return conditions that a region can have at once, in the book's order.
-
-    Raises:
-        BadInput: there are none, or some that do not go together or are not known.
-
-    """
+    """Return conditions that a region can have at once, in the book's order."""
     unknown = [trait for trait in conditions if trait not in book.conditions or trait == FLOOD]
     if unknown:
         raise BadInput(f"I don't know the condition {unknown[0]!r}.", "Only the Flood Watch brings Mud/Flood.")

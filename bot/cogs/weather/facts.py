@@ -57,12 +57,7 @@ def _facts(there: Sky, origin: Origin, *, secret: bool) -> dict[str, Known]:
 
 
 def sky(tx: Connection, campaign: Campaign, book: Book, request: RollRequest, region: str | None) -> Sky:
-    """Return what the weather says of a region, in the week that a roll names or the newest.
-
-    Raises:
-        BadInput: the week is not known.
-
-    """
+    """Return what the weather says of a region, in the week that a roll names or the newest."""
     if region is None:
         return Sky()
     week = _week(request.week, store.span(tx, campaign.id))
@@ -76,12 +71,7 @@ def sky(tx: Connection, campaign: Campaign, book: Book, request: RollRequest, re
 
 
 def _week(number: int | None, known: WeekRange | None) -> int | None:
-    """Return the week whose weather counts: the one that is named, else the newest; None while none is known.
-
-    Raises:
-        BadInput: the one named is not known.
-
-    """
+    """Return the week whose weather counts: the one that is named, else the newest; None while none is known."""
     if number is None:
         return None if known is None else known.last
     if known is None or number not in known:

@@ -60,12 +60,7 @@ async def set_first(interaction: Interaction, campaign: int) -> None:
 
 
 def _zones(tx: Connection, library: Library, who: Person, campaign_id: int) -> Sequence[Zone]:
-    """Return the zones of a campaign.
-
-    Raises:
-        NotAllowed, NotOpen, BadInput: the weather there is not to be set by this person, or there is none.
-
-    """
+    """Return the zones of a campaign."""
     campaign = on_server(tx, who.guild_id, campaign_id)
     require_open(campaign)
     require_game_master(who, campaign, "set the weather")

@@ -76,23 +76,13 @@ def week_report(tx: Connection, library: Library, campaign: Campaign, number: in
 
 
 def history(tx: Connection, library: Library, campaign: Campaign, count: int) -> History:
-    """Return the newest weeks, at most `count`.
-
-    Raises:
-        BadInput: no week is known, or the campaign has no weather.
-
-    """
+    """Return the newest weeks, at most `count`."""
     newest = week_report(tx, library, campaign, None)
     return History(tuple(store.past(tx, campaign.id, newest.account["week"] + 1, count)), newest.book)
 
 
 def next_forecast(tx: Connection, library: Library, campaign: Campaign) -> tuple[Forecast, Book]:
-    """Return the exact odds of the week after the newest, by the campaign's own climate.
-
-    Raises:
-        BadInput: the campaign has no weather.
-
-    """
+    """Return the exact odds of the week after the newest, by the campaign's own climate."""
     book = weather_book(tx, library, campaign)
     span = store.span(tx, campaign.id)
     number = 1 if span is None else span.last + 1
@@ -101,22 +91,12 @@ def next_forecast(tx: Connection, library: Library, campaign: Campaign) -> tuple
 
 
 def meanings(tx: Connection, library: Library, campaign: Campaign) -> Meanings:
-    """Return what the categories mean.
-
-    Raises:
-        BadInput: the campaign has no weather.
-
-    """
+    """Return what the categories mean."""
     return Meanings(weather_book(tx, library, campaign), store.climate(tx, campaign.id))
 
 
 def weather_book(tx: Connection, library: Library, campaign: Campaign) -> Book:
-    """Return the book whose weather the campaign plays by, with the campaign's own climate.
-
-    Raises:
-        BadInput: none of its books has weather.
-
-    """
+    """Return the book whose weather the campaign plays by, with the campaign's own climate."""
     for name in campaign.books:
         book = library.book(tx, campaign, name)
         if book.zones:
@@ -128,32 +108,17 @@ def weather_book(tx: Connection, library: Library, campaign: Campaign) -> Book:
 
 
 def find_zone(book: Book, typed: str) -> Zone:
-    """Return the zone that is meant by a name.
-
-    Raises:
-        BadInput: there is none.
-
-    """
+    """Return the zone that is meant by a name."""
     return _named(typed, _zones(book), [zone.label for zone in book.zones.values()], "weather zone")
 
 
 def find_region(book: Book, typed: str) -> tuple[Zone, Region]:
-    """Return the region that is meant by a name, with its zone.
-
-    Raises:
-        BadInput: there is none.
-
-    """
+    """Return the region that is meant by a name, with its zone."""
     return _named(typed, book.places, [region.label for _, region in book.places.values()], "region")
 
 
 def find_place(book: Book, typed: str) -> Zone | Region:
-    """Return the zone or region that is meant by a name; the zone where both have it.
-
-    Raises:
-        BadInput: there is neither.
-
-    """
+    """Return the zone or region that is meant by a name; the zone where both have it."""
     labels = place_labels(book)
     regions: dict[str, Zone | Region] = {name: region for name, (_, region) in book.places.items()}
     named = {name_key(label): place for label, place in labels.items()}
@@ -161,12 +126,7 @@ def find_place(book: Book, typed: str) -> Zone | Region:
 
 
 def find_outcome(zone: Zone, named: str, book: Book) -> str:
-    """Return the outcome of a zone's table that is meant by an id, a number or a short name: category-6-west, 6, 6 West, good.
-
-    Raises:
-        BadInput: its table has none such.
-
-    """
+    """Return the outcome of a zone's table that is meant by an id, a number or a short name: category-6-west, 6, 6 West, good."""
     known = {row.outcome: category_label(row.outcome) for row in book.table(zone.table).rows}
     wanted = name_key(named.replace("-", " ")).removeprefix("category ")
     for outcome, short in known.items():

@@ -108,12 +108,7 @@ def roll(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, s
 
 
 def roll_next(tx: Connection, resolver: Resolver, campaign: Campaign, user_id: int) -> Rolled:
-    """Roll the next week, whichever it is.
-
-    Raises:
-        BadInput: the campaign has no weather.
-
-    """
+    """Roll the next week, whichever it is."""
     return _roll(tx, resolver, next_week(tx, resolver.library, campaign), user_id)
 
 
@@ -139,13 +134,7 @@ ROLLOVER_JOB = Job(
 
 
 def set_category(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, wanted: CategoryOrder) -> Rolled:
-    """Set a zone's category for a week by hand: the newest unless numbered, or how things stand at the start.
-
-    Raises:
-        NotAllowed: the person is no game master of the campaign.
-        BadInput: there is no such zone, category or week, it is so already, or the reason is empty or too long.
-
-    """
+    """Set a zone's category for a week by hand: the newest unless numbered, or how things stand at the start."""
     why = _reason(wanted.reason)
     campaign = open_campaign(tx, campaign_id)
     require_game_master(person, campaign, "set the weather")
@@ -238,12 +227,7 @@ def _first(tx: Connection, campaign: Campaign, number: int, wanted: int) -> str:
 
 
 def _settable(span: WeekRange | None, number: int | None) -> int:
-    """Return the week that may be set: a known one, or the one before the first; any at all while none is known.
-
-    Raises:
-        BadInput: it is another.
-
-    """
+    """Return the week that may be set: a known one, or the one before the first; any at all while none is known."""
     if span is None:
         return number or 0
     wanted = span.last if number is None else number
@@ -273,12 +257,7 @@ def _set_body(before: Week | None, after: Week, zone: Zone, book: Book) -> WeekS
 
 
 def _reason(given: str | None) -> Mapping[str, str]:
-    """Return why something is done by hand, as an entry keeps it.
-
-    Raises:
-        BadInput: it is empty or too long.
-
-    """
+    """Return why something is done by hand, as an entry keeps it."""
     why = parsing.text(given, "reason")
     if why is None:
         raise BadInput("This needs a reason.", "Write one. The ledger keeps it.")

@@ -48,14 +48,7 @@ def enter_result(
     result: Result,
     seen: int | None = None,
 ) -> MarkedWriteup:
-    """Enter how a battle ended, with what follows from it; entered again, the later result holds.
-
-    Raises:
-        NotAllowed: the person is no game master of the campaign.
-        BadInput: the number is none of a write-up, or no battle belongs to it.
-        NotOpen: it is withdrawn, it has ended so already, it is not as it was `seen`, or the campaign is archived.
-
-    """
+    """Enter how a battle ended, with what follows from it; entered again, the later result holds."""
     viewer, item = find(tx, person, campaign_id, number)
     require_game_master(person, viewer.campaign, "enter the result of a battle")
     fought = next(calls(item.part, "battle"), None)

@@ -19,12 +19,7 @@ _LINK = re.compile(rf"https?://[^\s<>`|\\]{{3,{MAX_LINK - 8}}}")
 
 
 def checked_link(typed: str | None) -> str | None:
-    """Return the address of what was written, trimmed.
-
-    Raises:
-        BadInput: it is none, or too long.
-
-    """
+    """Return the address of what was written, trimmed."""
     link = (typed or "").strip()
     if link and not _LINK.fullmatch(link):
         do = f"Paste a link that starts with https:// and has at most {MAX_LINK} characters."

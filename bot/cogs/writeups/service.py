@@ -90,12 +90,7 @@ class MarkedWriteup(Struct, frozen=True):
 def page(
     tx: Connection, person: Person, campaign: Campaign, wanted: Collection[str], below: Place | None = None
 ) -> list[Writeup]:
-    """Return those in the wanted states that the person may know of, newest first and older than `below`: one page and one more.
-
-    Raises:
-        NotAllowed: the person takes no part in the campaign.
-
-    """
+    """Return those in the wanted states that the person may know of, newest first and older than `below`: one page and one more."""
     viewer = viewer_of(tx, person, campaign)
     require_part(viewer)
     kept = [value for value in _kept(tx, campaign, wanted) if below is None or _place(value) < below]
@@ -118,12 +113,7 @@ def claimed(tx: Connection, viewer: Viewer, limit: int) -> tuple[list[Writeup], 
 
 
 def suggest(tx: Connection, person: Person, campaign: Campaign, word: str, wanted: Collection[str]) -> list[Writeup]:
-    """Return the newest in the wanted states that the person may know of and whose number or gist holds a word, at most 25.
-
-    Raises:
-        NotAllowed: the person takes no part in the campaign.
-
-    """
+    """Return the newest in the wanted states that the person may know of and whose number or gist holds a word, at most 25."""
     viewer = viewer_of(tx, person, campaign)
     require_part(viewer)
     known = (_writeup(item) for item in _known(tx, viewer, _kept(tx, campaign, wanted)))
@@ -147,14 +137,7 @@ def look(tx: Connection, person: Person, campaign: Campaign, number: str) -> Wri
 def claim(
     tx: Connection, ledger: Ledger, person: Person, campaign_id: int, number: str, seen: int | None = None
 ) -> MarkedWriteup:
-    """Let the person write what is open; a game master may also take it over.
-
-    Raises:
-        NotAllowed: the person takes no part in the campaign.
-        BadInput: the number is none of a write-up that the person may know of.
-        NotOpen: it is claimed or done already or not as it was `seen`, or the campaign is archived.
-
-    """
+    """Let the person write what is open; a game master may also take it over."""
     viewer, item = find(tx, person, campaign_id, number)
     _require_free(viewer, item)
     if item.value["state"] == CLAIMED and item.value["by"] == viewer.mine:
@@ -167,13 +150,7 @@ def claim(
 def give_back(
     tx: Connection, ledger: Ledger, person: Person, campaign_id: int, number: str, seen: int
 ) -> MarkedWriteup:
-    """Let somebody else write what the person has claimed.
-
-    Raises:
-        NotAllowed, BadInput: as `claim`.
-        NotOpen: it is not the person's to write, it is not as it was `seen`, or the campaign is archived.
-
-    """
+    """Let somebody else write what the person has claimed."""
     viewer, item = find(tx, person, campaign_id, number)
     require_seen(item, item.since, seen)
     if item.value["state"] != CLAIMED or item.value["by"] != viewer.mine:
@@ -192,13 +169,7 @@ def finish(
     link: str | None,
     seen: int | None = None,
 ) -> MarkedWriteup:
-    """Enter that something is written, and where; whoever had claimed it has written it. A link that was forgotten is added.
-
-    Raises:
-        NotAllowed, NotOpen: as `claim`.
-        BadInput: as `claim`, or the link is none.
-
-    """
+    """Enter that something is written, and where; whoever had claimed it has written it. A link that was forgotten is added."""
     where = checked_link(link)
     viewer, item = find(tx, person, campaign_id, number)
     if where is None or not _lacks_link(tx, viewer, item):
@@ -333,12 +304,7 @@ def find(tx: Connection, person: Person, campaign_id: int, typed: str) -> tuple[
 
 
 def require_seen(item: CalledFor, changed: int, seen: int | None) -> None:
-    """Refuse where a write-up was `changed` by an entry after the one that was `seen`, None where nobody looked.
-
-    Raises:
-        NotOpen: so it is.
-
-    """
+    """Refuse where a write-up was `changed` by an entry after the one that was `seen`, None where nobody looked."""
     if seen is not None and changed > seen:
         what = f"Write-up {item.number} was changed since you looked: entry #{changed}."
         raise NotOpen(what, "Nothing was done. See /writeups list.")
@@ -375,12 +341,7 @@ def _lacks_link(tx: Connection, viewer: Viewer, item: CalledFor) -> bool:
 
 
 def _require_free(viewer: Viewer, item: CalledFor) -> None:
-    """Refuse what is done, and to players what somebody else has claimed.
-
-    Raises:
-        NotOpen: it is one of these.
-
-    """
+    """Refuse what is done, and to players what somebody else has claimed."""
     value = item.value
     if value["state"] == DONE:
         raise NotOpen(f"Write-up {item.number} is already done (entry #{value['since']}).")

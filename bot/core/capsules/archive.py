@@ -76,12 +76,7 @@ class Writing:
         self._zip.close()
 
     def add(self, name: str, written: Iterable[bytes]) -> None:
-        """Write a part.
-
-        Raises:
-            TooLarge: it does not fit.
-
-        """
+        """Write a part."""
         size, digest = 0, sha256()
         with self._zip.open(name, "w", force_zip64=True) as part:
             for chunk in written:
@@ -96,12 +91,7 @@ class Writing:
         self.add(_ROWS.format(table), written)
 
     def finish(self, manifest: Manifest) -> None:
-        """Write the manifest, and end the file.
-
-        Raises:
-            TooLarge: that does not fit.
-
-        """
+        """Write the manifest, and end the file."""
         whole = msgspec.structs.replace(manifest, parts=self._parts)
         self._zip.writestr(_MANIFEST, msgspec.json.format(msgspec.json.encode(whole)))
         self._zip.close()

@@ -119,12 +119,7 @@ def _homeless(value: Any) -> Any:  # noqa: ANN401 - any JSON value
 
 
 def put(tx: Connection, name: str, written: Iterator[bytes]) -> None:
-    """Write the lines of a table into the database of a capsule, which stands at the revision that they come from.
-
-    Raises:
-        StartError: a line is not such as that table has.
-
-    """
+    """Write the lines of a table into the database of a capsule, which stands at the revision that they come from."""
     number = 0
     try:
         table = sa.Table(name, sa.MetaData(), autoload_with=tx, resolve_fks=False)

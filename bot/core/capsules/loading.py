@@ -40,12 +40,7 @@ _NUMBER = re.compile(r"[1-9][0-9]{0,8}")
 
 @asynccontextmanager
 async def loaded(capsule: Capsule, kinds: EntryKinds) -> AsyncIterator[Database]:
-    """Give a database that has a capsule's campaign alone, at the newest revision, its state and the words of its entries made anew.
-
-    Raises:
-        StartError: its rows are no campaign's, its chain is not whole, or an epoch of its dice is not closed.
-
-    """
+    """Give a database that has a capsule's campaign alone, at the newest revision, its state and the words of its entries made anew."""
     await asyncio.to_thread(_remove_abandoned)
     with TemporaryDirectory(prefix=_PREFIX) as folder:
         database = Database(f"sqlite:///{Path(folder) / 'capsule.db'}")
@@ -96,12 +91,7 @@ def _put(tx: Connection, capsule: Capsule) -> None:
 
 
 async def _prove(database: Database, kinds: EntryKinds, manifest: Manifest) -> None:
-    """Prove a capsule's ledger, and make what follows from it.
-
-    Raises:
-        StartError: it is not whole.
-
-    """
+    """Prove a capsule's ledger, and make what follows from it."""
     faults = [item.fault for item in await database.read(damage.find)]
     audits = [] if faults else await audit.rebuild(database, kinds)
     faults += [fault for item in audits if not item.whole for fault in item.faults]

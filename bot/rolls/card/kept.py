@@ -15,12 +15,7 @@ from rules.procedure import Request
 
 
 def kept_dice(tx: Connection, campaign: Campaign, preview: Preview) -> KeptOutcome | None:
-    """Return the dice of the roll that a roll amends, before it is made; None where it amends none.
-
-    Raises:
-        NotOpen: that roll is void meanwhile.
-
-    """
+    """Return the dice of the roll that a roll amends, before it is made; None where it amends none."""
     amended = find_amended(tx, campaign, preview.request)
     if amended is None:
         return None

@@ -77,12 +77,7 @@ class CardPress(Struct, frozen=True):
         await redraw(self.interaction, layout.draw(view, self.part, notice, page, whither))
 
     async def roll(self, key: CardKey) -> object:
-        """Roll the card as it was in the revision of a key.
-
-        Raises:
-            Changed: it is different now; its current state counts as shown.
-
-        """
+        """Roll the card as it was in the revision of a key."""
         return await self._meet(Changed, amend.roll, key)
 
     async def take(self, deed: Callable[..., CardView], *given: object) -> CardView:
@@ -374,12 +369,7 @@ MODALS: tuple[ModalForm, ...] = (adjust, rename, count, roll_again)
 
 
 def _require_offered(offered: object) -> None:
-    """Refuse what the card does not offer: an id or a value that the bot never gave out.
-
-    Raises:
-        NotOpen: `offered` is false.
-
-    """
+    """Refuse what the card does not offer: an id or a value that the bot never gave out."""
     if not offered:
         raise NotOpen(*STALE)
 

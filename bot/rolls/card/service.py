@@ -41,16 +41,7 @@ def asked(tx: Connection, person: Person, key: CardKey) -> RollRequest:
 
 
 def change(tx: Connection, resolver: Resolver, person: Person, key: CardKey, edit: Edit) -> CardView:
-    """Change an open card. `edit` gets the request, its preview and what was ticked in the revision the person saw.
-
-    Raises:
-        Changed: the revision is so old that what the person saw is not stored any more.
-        Redirected: the group to which its result was to go was removed.
-        NotOpen: the card is rolled, cancelled or deleted.
-        NotAllowed: it is somebody else's, and the person is no game master.
-        RollError, BadInput: the change cannot be.
-
-    """
+    """Change an open card. `edit` gets the request, its preview and what was ticked in the revision the person saw."""
     view = look(tx, resolver, person, key)
     seen = view.seen(key.revision)
     if seen is None:
@@ -66,12 +57,6 @@ def recast(tx: Connection, resolver: Resolver, person: Person, key: CardKey, edi
     """Put others into the roles of a part, on the card of a roll that is amended.
 
     Somebody secret comes into no result for others than the staff by that.
-
-    Raises:
-        Changed: the card is not what the person saw in this revision.
-        BadInput: a name cannot be used.
-        NotOpen, NotAllowed, RollError: as `change`.
-
     """
     view = look(tx, resolver, person, key)
     seen = view.seen(key.revision)
@@ -88,13 +73,7 @@ def recast(tx: Connection, resolver: Resolver, person: Person, key: CardKey, edi
 
 
 def reset(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> CardView:
-    """Reset a card to how it was opened.
-
-    Raises:
-        Changed: it is not what the person saw in this revision.
-        NotOpen, NotAllowed: as `change`.
-
-    """
+    """Reset a card to how it was opened."""
     view = look(tx, resolver, person, key)
     if view.card.revision != key.revision:
         raise Changed(view)
@@ -102,13 +81,7 @@ def reset(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> C
 
 
 def as_meant(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> CardView:
-    """Change a card to how it was probably meant, names included; what was changed since stays.
-
-    Raises:
-        Changed: it is not what the person saw in this revision.
-        NotOpen, NotAllowed: as `change`.
-
-    """
+    """Change a card to how it was probably meant, names included; what was changed since stays."""
     view = look(tx, resolver, person, key)
     if view.card.revision != key.revision or not view.meant:
         raise Changed(view)
@@ -129,12 +102,7 @@ def cancel(tx: Connection, person: Person, key: CardKey) -> RollRequest:
 
 
 def discard(tx: Connection, person: Person, campaign_id: int, newest: str) -> int:
-    """Close the person's own cards without a roll, up to the newest that was seen (id); return how many.
-
-    Raises:
-        NotOpen: there is none, or the campaign is archived or another server's.
-
-    """
+    """Close the person's own cards without a roll, up to the newest that was seen (id); return how many."""
     campaign = campaigns.open_campaign(tx, campaigns.on_server(tx, person.guild_id, campaign_id).id)
     last = store.get(tx, campaign.id, newest)
     own = store.still_open(tx, campaign.id, person.user_id, MAX_LISTED)
@@ -150,8 +118,6 @@ def roll(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> ob
     """Roll a card, once, as long as it is still as the person saw it; where others are asked first, return the roll that waits for them.
 
     Raises:
-        Changed: it is not what the person saw in this revision.
-        Redirected: as `change`.
         NotOpen, NotAllowed, NeedsReason: it cannot be rolled now, by this person, or without a reason.
 
     """
@@ -237,12 +203,6 @@ def open_card(  # noqa: PLR0913, PLR0917 - who asks for what, and how it was mea
     """Open a card for a request, in a campaign that is open and locked; it keeps what is probably a slip, and how that was meant.
 
     `book` is as `Resolver.preview` has it. With a `viewer` it is opened unless that one may know that somebody cannot take part.
-
-    Raises:
-        NotAllowed: the person may not roll this.
-        NotOpen: somebody cannot take part.
-        RollError: the roll cannot be made as asked.
-
     """
     _require_may(person, campaign, request, RollRequest(book="", family="", parts=()))
     preview = resolver.preview(tx, campaign, request, _viewer(tx, person, campaign), book=book)
@@ -306,12 +266,7 @@ def _require_picked(view: CardView) -> None:
 
 
 def _require_group(tx: Connection, view: CardView) -> None:
-    """Refuse where the group to which alone a result was to go was removed; its name is told to game masters.
-
-    Raises:
-        Redirected: so it is.
-
-    """
+    """Refuse where the group to which alone a result was to go was removed; its name is told to game masters."""
     to = RollRequest.model_validate(view.card.request["now"]).to
     if view.request.to != to:
         raise Redirected(view, plain(name_of(tx, view.campaign.id, to)) if view.secrets else "")
@@ -349,13 +304,7 @@ def _shown(tx: Connection, resolver: Resolver, view: CardView) -> dict[str, Any]
 
 
 def _usable(tx: Connection, person: Person, key: CardKey) -> tuple[Campaign, Card]:
-    """Return a card that is still open, and its campaign, to somebody who may use it.
-
-    Raises:
-        NotOpen: the card is spent, cancelled or gone.
-        NotAllowed: it is somebody else's.
-
-    """
+    """Return a card that is still open, and its campaign, to somebody who may use it."""
     campaign = campaigns.get(tx, key.campaign_id, lock=True)
     card = store.get(tx, key.campaign_id, key.card_id)
     if campaign is None or card is None or campaign.guild_id != person.guild_id:

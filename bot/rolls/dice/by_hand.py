@@ -67,12 +67,7 @@ class DiceByHand:
         return {sides: typed for sides, typed in left.items() if typed}
 
     def finish(self) -> None:
-        """Check that all typed faces were used.
-
-        Raises:
-            BadInput: faces are left over, and nothing was drawn.
-
-        """
+        """Check that all typed faces were used."""
         if self._drawn:
             return
         for sides, typed in self._faces.items():

@@ -52,12 +52,7 @@ class Outside:
         return AskedFor(self, tx, (campaign.id, user_id), private=private) if campaign.asks_outside else None
 
     async def ask(self, write: Write, wanted: Wanted) -> Given:
-        """Chain the intent, ask random.org, and return what came of it. `write` runs the transaction of the intent.
-
-        Raises:
-            NotOpen: the campaign is archived meanwhile.
-
-        """
+        """Chain the intent, ask random.org, and return what came of it. `write` runs the transaction of the intent."""
         key, given = await write(self._announce, wanted)
         if given.intent is None or given.description is None:
             return given  # type: ignore[no-any-return]
@@ -93,12 +88,7 @@ class AskedFor:
         self._who, self._private = who, private
 
     def given(self, description: Mapping[str, Any], salt: str, epoch_ends: int) -> Given:
-        """Return what was asked for a roll; see `draw.Mixer`.
-
-        Raises:
-            OutsideWanted: nothing was asked yet.
-
-        """
+        """Return what was asked for a roll; see `draw.Mixer`."""
         if not was_held(self._tx):
             raise OutsideWanted(self._outside, Wanted(*self._who, description, salt, epoch_ends, self._private))
         given: Given | None = came(self._tx)

@@ -43,10 +43,6 @@ class Mixer(Protocol):
         """Return what was asked for a roll, once its transaction runs again.
 
         `salt` is that of what was asked; an entry of the number `epoch_ends` is of the next epoch.
-
-        Raises:
-            Interlude: nothing was asked yet; the transaction runs again when it is.
-
         """
 
 
@@ -54,10 +50,6 @@ class Draw:
     """The dice of the entry that follows upon a link: `of_part` gives those of each of its parts.
 
     With a `mixer` something from outside is mixed in, which is asked for ahead of the first die.
-
-    Raises:
-        BadInput: the roll has more parts than can be proved one by one.
-
     """
 
     def __init__(self, epoch: Epoch, link: Link, asked: Asked, ledger: Ledger, mixer: Mixer | None = None) -> None:

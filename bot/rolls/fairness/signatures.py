@@ -30,12 +30,7 @@ class Signed(Struct, frozen=True):
 
 
 def read_certificate(data: bytes) -> RSAPublicKey:
-    """Return the public key of a certificate (PEM or DER).
-
-    Raises:
-        ValueError: it is none, or of another kind of key.
-
-    """
+    """Return the public key of a certificate (PEM or DER)."""
     load = x509.load_pem_x509_certificate if data.lstrip().startswith(b"-----") else x509.load_der_x509_certificate
     try:
         key = load(data).public_key()

@@ -27,12 +27,7 @@ class Situation(NamedTuple):
 
 
 def situation(kept: Mapping[str, Any]) -> Situation:
-    """Return what was asked, by what a body keeps of it.
-
-    Raises:
-        ValueError: there are more parts than places, or the secret is no 16 bytes in hex.
-
-    """
+    """Return what was asked, by what a body keeps of it."""
     salt, parts = kept["salt"], kept["parts"]
     if not _SALT.fullmatch(salt):
         raise ValueError("a salt has 16 bytes")

@@ -51,14 +51,7 @@ class _Viewer(Struct, frozen=True):
 
 
 def document_of(tx: Connection, person: Person, campaign: Campaign, number: int) -> Document:
-    """Return the verification file of an entry for a person.
-
-    Raises:
-        NotAllowed: the person takes no part in the campaign.
-        BadInput: there is no such entry for them.
-        NotOpen: it is from before all epochs.
-
-    """
+    """Return the verification file of an entry for a person."""
     mine = entries.pseudonym_of(tx, campaign.id, person.user_id)
     viewer = _Viewer(audience_filter(tx, person, campaign, mine), person.leads(campaign))
     asked = entries.get(tx, campaign.id, number)

@@ -23,12 +23,7 @@ log = logging.getLogger(__name__)
 
 
 def withdraw(tx: Connection, resolver: Resolver, person: Person, ref: PendingRef) -> PendingRoll:
-    """Take back what is asked, as who has asked it or as a game master; where its time is over, that ends it.
-
-    Raises:
-        NotOpen, NotAllowed: it is over already, or not the person's to withdraw.
-
-    """
+    """Take back what is asked, as who has asked it or as a game master; where its time is over, that ends it."""
     found = service.find(tx, ref, person)
     if person.user_id != found.pending.asker_id and not person.leads(found.campaign):
         what = f"Only {found.pending.words.name} or a game master can withdraw this."

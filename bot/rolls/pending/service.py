@@ -94,12 +94,7 @@ class RanOut(NotOpen):
 
 
 def ask(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign, asked: Ask) -> PendingRoll:
-    """Let a roll wait for answers, in a campaign that is open and locked; the post is the caller's to send.
-
-    Raises:
-        UserError, RollError: the person may not roll it, it cannot be rolled as asked, or too many of theirs wait.
-
-    """
+    """Let a roll wait for answers, in a campaign that is open and locked; the post is the caller's to send."""
     request, words, now = asked.request, asked.words, resolver.ledger.now()
     procedure = resolver.library.book(tx, campaign, request.book).procedure(request.family)
     opened = procedure.policy.open_to_players

@@ -85,12 +85,7 @@ GLYPHS: Final[Mapping[str, Sequence[Stroke]]] = {
 
 @lru_cache(512)
 def glyph(name: str, size: int, *, inset: float = 0) -> Image.Image:
-    """Return the coverage of a glyph in a square of so many pixels, drawn in by `inset` of them.
-
-    Raises:
-        KeyError: there is no such glyph.
-
-    """
+    """Return the coverage of a glyph in a square of so many pixels, drawn in by `inset` of them."""
     fine = Image.new("L", (size * _FINE, size * _FINE))
     draw = ImageDraw.Draw(fine)
     share = (size - 2 * inset) * _FINE / _WHOLE

@@ -63,13 +63,7 @@ class Muster(Struct, frozen=True):
 
 
 def read_muster(inputs: JsonObject) -> Muster:
-    """Read the inputs of a check: roster, sides, mode, only and tokens.
-
-    Raises:
-        RollError: the roster is empty, names a unit twice, has an unknown side or tag or a number of spells below 0, or
-            there is nobody who rolls.
-
-    """
+    """Read the inputs of a check: roster, sides, mode, only and tokens."""
     units = tuple(_unit(raw) for raw in inputs["roster"])
     muster = Muster(
         units, tuple(inputs["sides"]), inputs.get("mode", "unit"), inputs.get("only"), inputs.get("tokens", {})
@@ -79,12 +73,7 @@ def read_muster(inputs: JsonObject) -> Muster:
 
 
 def check_muster(muster: Muster) -> None:
-    """Refuse a check that cannot be made.
-
-    Raises:
-        RollError: see `read_muster`.
-
-    """
+    """Refuse a check that cannot be made."""
     if not muster.units:
         raise RollError("The roster is empty: add units first.")
     if muster.mode not in get_args(Mode):

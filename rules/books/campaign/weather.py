@@ -243,22 +243,12 @@ def _all(weeks: Sequence[Week], region: Region, trait: str) -> bool:
 
 
 def _zone(book: Book, part: Part) -> Zone:
-    """Return the zone that a part is about, named by its label.
-
-    Raises:
-        UnknownOption: the book has none of this label.
-
-    """
+    """Return the zone that a part is about, named by its label."""
     return _labelled(part.subjects["zone"], book.zones.values())
 
 
 def _region(book: Book, part: Part) -> Region:
-    """Return the region of the part's zone that it is about, named by its label.
-
-    Raises:
-        UnknownOption: the zone has none of this label.
-
-    """
+    """Return the region of the part's zone that it is about, named by its label."""
     return _labelled(part.subjects["region"], _zone(book, part).regions)
 
 

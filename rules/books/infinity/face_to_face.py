@@ -73,12 +73,7 @@ def record(a: Check, b: Check, result: Contest) -> dict[str, object]:
 
 
 def _sides(part: Part) -> tuple[Side, Side]:
-    """Return both sides; what is wrong with one is told with its name.
-
-    Raises:
-        RollError: an attribute or burst is out of its range.
-
-    """
+    """Return both sides; what is wrong with one is told with its name."""
     sides = []
     for role in SIDES:
         try:

@@ -52,12 +52,7 @@ WORDS: Mapping[str, str] = {
 
 
 class Skill(Struct, frozen=True):
-    """An attribute under modifiers; `criticals` is False for a skill that cannot have them (line 83: "if applicable").
-
-    Raises:
-        RollError: the attribute is out of its range.
-
-    """
+    """An attribute under modifiers; `criticals` is False for a skill that cannot have them (line 83: "if applicable")."""
 
     attribute: int
     modifiers: tuple[int, ...] = ()
@@ -173,23 +168,13 @@ def fall_record(check: Check, fall: Fall) -> dict[str, object]:
 
 
 def check_burst(burst: int) -> None:
-    """Check that so many dice may be rolled by one side.
-
-    Raises:
-        RollError: they may not.
-
-    """
+    """Check that so many dice may be rolled by one side."""
     if not 1 <= burst <= MAX_BURST:
         raise RollError(f"A burst is 1 to {MAX_BURST} dice, not {burst}.")
 
 
 def divide_up(number: int, by: int) -> int:
-    """Return the quotient, fractions rounded up (line 49): half of 5 is 3, half of -3 is -1.
-
-    Raises:
-        RollError: the divisor is 0.
-
-    """
+    """Return the quotient, fractions rounded up (line 49): half of 5 is 3, half of -3 is -1."""
     if not by:
         raise RollError("Nothing can be divided by 0.")
     return -(-number // by)

@@ -112,12 +112,7 @@ class TakingMethod(FrozenMethod, frozen=True):
             yield f"If won, from a stack of {size}: d{sides}, {mean:g} on average."
 
     def _left(self, part: Part, book: Book) -> int:
-        """Return how much of the stack the die falls for: what a Mortal Wound has left of it (line 174).
-
-        Raises:
-            RollError: that is nothing.
-
-        """
+        """Return how much of the stack the die falls for: what a Mortal Wound has left of it (line 174)."""
         size = int(part.inputs[SIZE])
         left = size - (given(book, size) if self._halves(part) else 0)
         if size and not left:

@@ -215,12 +215,7 @@ class _Meant:
 
 
 def plan_of(part: Part, book: Book) -> Plan:
-    """Settle an attack before any die; the newest ones are kept, since each is checked, told and thrown.
-
-    Raises:
-        RollError: it cannot be made so.
-
-    """
+    """Settle an attack before any die; the newest ones are kept, since each is checked, told and thrown."""
     return _settled(_Meant(part, book))
 
 
@@ -318,10 +313,6 @@ def _covered(part: Part, book: Book, asked: Attack, arms: list[Arm]) -> tuple[Pa
     """Return the part with the cover of whoever others are in front of, or is beside the target, and what divides the dice.
 
     Cover counts once (A18).
-
-    Raises:
-        RollError: what is fired does not hit anybody beside the target.
-
     """
     fires = [item.weapon.type.id if item.weapon.type.far_rolls else item.mode.id for item in arms]
     if asked.beside and not any(counts_as_automatic(book, fire, asked.range_m) for fire in fires):

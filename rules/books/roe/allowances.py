@@ -30,12 +30,7 @@ class Turn(Struct, frozen=True):
 
 
 def begin(book: Book, facts: Facts, *, lost: int = 0, extra: int = 0) -> Turn:
-    """Return a turn as it begins, with so many Actions lost and gained.
-
-    Raises:
-        RollError: less than none are lost or gained.
-
-    """
+    """Return a turn as it begins, with so many Actions lost and gained."""
     if min(lost, extra) < 0:
         raise RollError("Actions lost or gained can't be below 0.")
     barred = {mark for bar in bars(book, facts) for mark in bar.takes}

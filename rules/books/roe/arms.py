@@ -69,12 +69,7 @@ def arm_of(book: Book, written: str) -> Arm:
 
 
 def check_arm(book: Book, written: str) -> None:
-    """Refuse a weapon that cannot be read as it is written down, also one whose attachment adds to nothing.
-
-    Raises:
-        RollError: it cannot; told with what may be meant.
-
-    """
+    """Refuse a weapon that cannot be read as it is written down, also one whose attachment adds to nothing."""
     try:
         arm = arm_of(book, written)
     except UnknownToken as problem:
@@ -107,7 +102,6 @@ def arm_named(book: Book, words: Iterable[str], typed: str) -> Arm:
 
     Raises:
         UnknownArm: there is none.
-        RollError: it is written down so that it cannot be read.
 
     """
     meant, arms = word_id(typed), arms_of(book, words)

@@ -76,12 +76,7 @@ def begun_anew(part: Part, role: str = "actor") -> Iterator[Change]:
 
 
 def used(marks: Marks, armed: Iterable[tuple[str, Weapon, Mode]]) -> dict[str, int]:
-    """Return marks after weapons were used: each with its name, and the mode.
-
-    Raises:
-        RollError: one of them is not in the hands or cannot leave them, or owes something before.
-
-    """
+    """Return marks after weapons were used: each with its name, and the mode."""
     now = restarted(marks)
     for name, weapon, mode in armed:
         if not (weapon.token.bare or in_hand(now, name)):

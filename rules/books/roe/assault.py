@@ -190,12 +190,7 @@ def noises_of(plan: Plan) -> Iterator[tuple[str, bool]]:
 
 
 def _check_sizes(part: Part, book: Book, wielded: Sequence[str]) -> None:
-    """Refuse two weapons that are too big for it, and in a hold what is bigger than whoever attacks (lines 116 to 118, 426).
-
-    Raises:
-        RollError: they are.
-
-    """
+    """Refuse two weapons that are too big for it, and in a hold what is bigger than whoever attacks (lines 116 to 118, 426)."""
     step, order = size_step(part, book), sizes(book)
     classes = [size.id for size in book.listed(Size).values()]
     size = next((item for item in classes if f"{ACTOR}.size.{item}" in part.facts), classes[len(classes) // 2])

@@ -226,12 +226,7 @@ def _dodged(part: Part) -> bool:
 
 
 def _require_fuse(asked: Explosion, part: Part) -> None:
-    """Refuse a grenade that has exploded, or does not explode yet.
-
-    Raises:
-        RollError: it is so.
-
-    """
+    """Refuse a grenade that has exploded, or does not explode yet."""
     if asked.fuse is None:
         return
     fuse, now = fuses_of(part.kept).get(asked.fuse), round_of(part.kept)
@@ -242,12 +237,7 @@ def _require_fuse(asked: Explosion, part: Part) -> None:
 
 
 def _used(asked: Explosion, part: Part, book: Book) -> Iterator[Change]:
-    """Yield what using a launcher changes of whoever bears it, in a fight.
-
-    Raises:
-        RollError: it is not in the hands, or owes something before.
-
-    """
+    """Yield what using a launcher changes of whoever bears it, in a fight."""
     if not asked.tokens:
         return
     who, weapon = part.subjects[ACTOR], weapon_named(book, asked.tokens[0])
@@ -338,12 +328,7 @@ def carried(part: Part, before: Sequence[PartResult], book: Book) -> Part:
 
 
 def reaching(book: Book, metres: float | None) -> None:
-    """Refuse to throw something farther than anybody can (line 394).
-
-    Raises:
-        RollError: it is farther.
-
-    """
+    """Refuse to throw something farther than anybody can (line 394)."""
     if metres is not None and not in_throw(book, metres):
         raise RollError(f"A grenade can be thrown {book.number('thrown-m')} m at most, not {metres:g} m.")
 

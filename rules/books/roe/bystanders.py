@@ -17,12 +17,7 @@ class UnknownFire(UnknownName):
 
 
 def counts_as_automatic(book: Book, fire: str, range_m: float | None) -> bool:
-    """Return whether fire counts as automatic for those beside the target: a mode, or a class of weapons from afar.
-
-    Raises:
-        RollError: there is no such fire, the range has to be known, or it is below 0.
-
-    """
+    """Return whether fire counts as automatic for those beside the target: a mode, or a class of weapons from afar."""
     if range_m is not None and range_m < 0:
         raise RollError("A range can't be below 0 m.")
     modes, spreading = book.listed(Mode), [item.id for item in book.listed(WeaponClass).values() if item.far_rolls]
@@ -41,10 +36,6 @@ def shares(
     """Return what the target and another one take of the same damage dice, each before damage reduction.
 
     Each takes the dice in the places that hit it; the other one half of their sum, rounded down, and the modifier in full.
-
-    Raises:
-        RollError: the lists are not equally long.
-
     """
     if not len(dice) == len(primary) == len(secondary):
         raise RollError("Give one damage die and one hit or miss per attack for each.")

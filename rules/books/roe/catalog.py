@@ -358,12 +358,7 @@ CATALOG: Mapping[str, type[Entry]] = {
 
 
 def entry_of(entries: Mapping[str, EntryT], name: str) -> EntryT:
-    """Return the entry of this id.
-
-    Raises:
-        RollError: there is none.
-
-    """
+    """Return the entry of this id."""
     try:
         return entries[name]
     except KeyError:

@@ -18,12 +18,7 @@ EQUIPPED = ("cybernetics", "implants", "magika-items")
 
 
 def sizes_of(book: Book, feet: float) -> list[str]:
-    """Return the size classes that somebody of this height may choose from, smallest first; giants are of the largest.
-
-    Raises:
-        RollError: nobody is so small.
-
-    """
+    """Return the size classes that somebody of this height may choose from, smallest first; giants are of the largest."""
     if feet <= 0:
         raise RollError("A height must be above 0 feet.")
     height = min(feet, book.number("approval-feet"))
@@ -36,24 +31,14 @@ def needs_approval(book: Book, feet: float) -> bool:
 
 
 def check_size(book: Book, size: str, feet: float | None) -> None:
-    """Refuse a size class that does not go with a height.
-
-    Raises:
-        RollError: it does not, or there is no such size class.
-
-    """
+    """Refuse a size class that does not go with a height."""
     entry = entry_of(book.listed(Size), size)
     if feet is not None and size not in sizes_of(book, feet):
         raise RollError(f"{entry.label} is {entry.least_feet} to {entry.most_feet} feet tall, not {feet:g}.")
 
 
 def only_option(book: Book, names: Sequence[str]) -> Option:
-    """Return the one racial option of a character.
-
-    Raises:
-        RollError: there are more, or none.
-
-    """
+    """Return the one racial option of a character."""
     if len(names) != 1:
         raise RollError(f"A character has exactly one racial option, not {len(names)}.")
     return option_named(book, names[0])
@@ -86,12 +71,7 @@ def _halves(score: Score, option: Option) -> list[tuple[str | None, int]]:
 def check_slots(
     book: Book, cybernetics: int = 0, implants: int = 0, magika: int = 0, *, racial: str | None = None
 ) -> None:
-    """Refuse more cybernetics, implants or magika than there are slots for (lines 21, 38, 51).
-
-    Raises:
-        RollError: there are too few slots, or less than nothing is in them.
-
-    """
+    """Refuse more cybernetics, implants or magika than there are slots for (lines 21, 38, 51)."""
     facts, most = racial_facts(book, "actor", racial), book.number("slots")
     more, stones = score_of(book, "extra-slot", facts), most + score_of(book, "magika-slots", facts)
     if min(cybernetics, implants, magika) < 0:
@@ -104,23 +84,13 @@ def check_slots(
 
 
 def check_equipped(book: Book, fields: Mapping[str, Any]) -> None:
-    """Refuse more equipment, as it is kept of a character, than the slots of that one hold; copies take a slot each.
-
-    Raises:
-        RollError: there are too few slots.
-
-    """
+    """Refuse more equipment, as it is kept of a character, than the slots of that one hold; copies take a slot each."""
     cybernetics, implants, magika = (len(fields.get(name) or ()) for name in EQUIPPED)
     check_slots(book, cybernetics, implants, magika, racial=fields.get("option"))
 
 
 def check_attachments(book: Book, names: Sequence[str]) -> None:
-    """Refuse what a single weapon cannot have attached (line 261).
-
-    Raises:
-        RollError: there are too many, or two of one name.
-
-    """
+    """Refuse what a single weapon cannot have attached (line 261)."""
     if len(names) > book.number("attachments"):
         raise RollError(f"A weapon can have at most {book.number('attachments')} attachments.")
     if len({name.strip().casefold() for name in names}) < len(names):

@@ -37,12 +37,7 @@ def checked(result: PartResult) -> Checked:
 
 
 def fall_damage(book: Book, metres: float) -> int:
-    """Return the HP that a fall takes, past any DR: 10 from 5 m on and 1 for each whole metre beyond (line 132).
-
-    Raises:
-        RollError: nobody falls upwards.
-
-    """
+    """Return the HP that a fall takes, past any DR: 10 from 5 m on and 1 for each whole metre beyond (line 132)."""
     if not metres >= 0:
         raise RollError(f"A fall of {metres} m isn't possible. Give 0 metres or more.")
     least = book.number("fall-from-m")

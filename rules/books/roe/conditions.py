@@ -46,12 +46,7 @@ class Posture(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def stance_named(book: Book, name: str | None, *, seated: bool = False) -> Stance:
-    """Return a stance that somebody can be in, the first one where none is named.
-
-    Raises:
-        RollError: there is no such stance, or not in a vehicle (line 520).
-
-    """
+    """Return a stance that somebody can be in, the first one where none is named."""
     stances = book.listed(Stance)
     stance = entry_of(stances, next(iter(stances)) if name is None else name)
     if seated and not stance.seated:
@@ -60,12 +55,7 @@ def stance_named(book: Book, name: str | None, *, seated: bool = False) -> Stanc
 
 
 def covered(book: Book, posture: Posture) -> bool:
-    """Return whether somebody has cover, which counts once however much of it there is (lines 371, 377, 384, 502).
-
-    Raises:
-        RollError: an object is nearer than nought metres.
-
-    """
+    """Return whether somebody has cover, which counts once however much of it there is (lines 371, 377, 384, 502)."""
     if posture.object_m is not None and posture.object_m < 0:
         raise RollError("The distance can't be below 0 metres.")
     beside = posture.object_m is not None and posture.object_m <= book.number("cover-m")
@@ -104,10 +94,6 @@ def conditions(
     """Return what conditions add, by score, and the weather; what adds nothing is left out.
 
     Of a racial option only what hangs on light and weather counts, since the rest is so anywhere.
-
-    Raises:
-        RollError: there is no such size, option or stance, or the posture cannot be.
-
     """
     stance = stance_named(book, posture.stance, seated=posture.seated)
     fact = None if posture.moved and stance.moving_ends else stance.fact

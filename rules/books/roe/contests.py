@@ -186,12 +186,7 @@ PROCEDURES = (
 
 
 def lands_m(book: Book, range_m: float, *, whip: bool) -> int:
-    """Return how far a weapon lands that is struck from a hand so many metres away (lines 289, 417 to 419).
-
-    Raises:
-        RollError: the hand is out of reach.
-
-    """
+    """Return how far a weapon lands that is struck from a hand so many metres away (lines 289, 417 to 419)."""
     reach = book.number("melee-reach-m") + (book.number("long-reach-m") if whip else 0)
     if not 0 <= range_m <= reach:
         raise RollError(f"Disarming reaches {reach} m, not {range_m:g} m.")
@@ -199,12 +194,7 @@ def lands_m(book: Book, range_m: float, *, whip: bool) -> int:
 
 
 def forced_m(speeds: Sequence[float]) -> int:
-    """Return how far somebody is moved by force: half of the lower speed rounded up, at least a metre (line 434).
-
-    Raises:
-        RollError: these are no two speeds.
-
-    """
+    """Return how far somebody is moved by force: half of the lower speed rounded up, at least a metre (line 434)."""
     if len(speeds) != len((ACTOR, RESISTER)) or min(speeds) < 0:
         raise RollError("Give two speeds in metres: of the holder and of the held.")
     return max(1, ceil(min(speeds) / 2))
@@ -216,12 +206,7 @@ def stacks_kept(book: Book, margin: int) -> int:
 
 
 def cuffs_by_dice(book: Book, target: str, *, resists: bool, used: int) -> bool | None:
-    """Return whether handcuffs close on a target, None where dice decide that (line 499).
-
-    Raises:
-        RollError: no cuffs can be used any more, or not on such a target.
-
-    """
+    """Return whether handcuffs close on a target, None where dice decide that (line 499)."""
     if not 0 <= used < book.number("cuff-uses"):
         raise RollError("Handcuffs have already been used in this combat.")
     if target == "stunned":

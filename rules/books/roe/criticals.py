@@ -23,12 +23,7 @@ _COST = "critical-costs"
 
 
 def thrown_with(table: RollTable, sides: int, *, can_crit: bool = True) -> RollTable:
-    """Return a table as it is rolled with a die of other sides: its highest face decides there too, if it can (line 90).
-
-    Raises:
-        RollError: there is no such die.
-
-    """
+    """Return a table as it is rolled with a die of other sides: its highest face decides there too, if it can (line 90)."""
     try:
         die = DiceTerm(1, sides)
     except ValueError:

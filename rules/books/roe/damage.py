@@ -98,23 +98,13 @@ def strength_bonus(strength: int, *, improvised: bool) -> int:
 
 
 def check_die(sides: int, face: int) -> None:
-    """Refuse a face that a die lacks.
-
-    Raises:
-        WrongDice: it does.
-
-    """
+    """Refuse a face that a die lacks."""
     if not 1 <= face <= sides:
         raise WrongDice(f"A d{sides} has no face {face}.")
 
 
 def strengthened(book: Book, typed: Sequence[Typed], bonus: int) -> tuple[Typed, ...]:
-    """Return the types that hit, strength added to what it helps: damage in melee (line 17).
-
-    Raises:
-        RollError: a type is not known or told twice, or there is none.
-
-    """
+    """Return the types that hit, strength added to what it helps: damage in melee (line 17)."""
     kinds = [entry_of(book.listed(DamageKind), each.type) for each in typed]
     if not kinds or len({kind.id for kind in kinds}) < len(kinds):
         raise RollError("Name each damage type that hit once.")

@@ -128,12 +128,7 @@ def _salvos(plan: Plan, part: Part, book: Book, dice: Dice, vehicle: Vehicle) ->
 
 
 def _check_slot(part: Part, book: Book) -> None:
-    """Refuse what does not go into the weapon slot of a vehicle (lines 502, 516, 519).
-
-    Raises:
-        RollError: two weapons at once, or one that does neither ballistic nor explosive damage, or stuns.
-
-    """
+    """Refuse what does not go into the weapon slot of a vehicle (lines 502, 516, 519)."""
     if SLOT not in part.facts:
         return
     weapons = [weapon_named(book, name) for name in part.inputs.get("tokens", ())]

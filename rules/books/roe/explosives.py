@@ -116,12 +116,7 @@ class Zone(Struct, frozen=True):
 
 
 def charge_of(book: Book, item: str, does: str | None) -> Charge:
-    """Read what an explosive does, parted by commas or blanks: `2d10+5`, a type of damage, effects, `3 turns` for a zone.
-
-    Raises:
-        RollError: a word says nothing, or there is nothing that it does.
-
-    """
+    """Read what an explosive does, parted by commas or blanks: `2d10+5`, a type of damage, effects, `3 turns` for a zone."""
     effects, text = _effects(book), does or ""
     known = {*effects, *book.listed(DamageKind)}
     named = "|".join(re.escape(name) for name in sorted(known, key=len, reverse=True))
@@ -165,12 +160,7 @@ def free(kept: Kept, beginning: str) -> str:
 
 
 def _meant(found: re.Match[str], effects: Mapping[str, str]) -> Iterator[tuple[str, Any]]:
-    """Yield what a word says: the name of a field and its value.
-
-    Raises:
-        RollError: there are no such dice.
-
-    """
+    """Yield what a word says: the name of a field and its value."""
     word = found[0].casefold()
     if found["dice"]:
         try:

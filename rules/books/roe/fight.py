@@ -16,12 +16,7 @@ def agreed(votes: Collection[bool]) -> bool:
 
 
 def shouted(book: Book, noise: str, *, silencer: bool, first: bool) -> bool:
-    """Return whether a noise has to be shouted: the first one, and not silenced.
-
-    Raises:
-        RollError: there is no such noise.
-
-    """
+    """Return whether a noise has to be shouted: the first one, and not silenced."""
     return first and not (entry_of(book.listed(Noise), noise).can_be_silenced and silencer)
 
 
@@ -49,24 +44,14 @@ def called_turns(book: Book, *, near_base: bool) -> int:
 
 
 def heard(book: Book, metres: float) -> Arrival | None:
-    """Return how whoever hears shots from so far away arrives; None where nobody hears them.
-
-    Raises:
-        RollError: a distance below nought.
-
-    """
+    """Return how whoever hears shots from so far away arrives; None where nobody hears them."""
     if metres < 0:
         raise RollError("A distance can't be below 0 metres.")
     return next((item for item in book.listed(Arrival).values() if metres <= item.most_m), None)
 
 
 def ordered(order: Sequence[str], caller: str | None, ally: str | None) -> list[str]:
-    """Return an order of names with an ally right behind the caller.
-
-    Raises:
-        RollError: the caller is not in it, or the ally is, or one of them is not named.
-
-    """
+    """Return an order of names with an ally right behind the caller."""
     if caller is None or ally is None:
         raise RollError("With an order, name the caller and the ally.")
     if caller not in order:

@@ -26,12 +26,7 @@ class Flight(Struct, frozen=True):
 
 
 def check_flight(book: Book, facts: Facts, flight: Flight) -> None:
-    """Refuse a flight that cannot be tried (lines 41 and 135).
-
-    Raises:
-        RollError: the whole turn is not there to spend, it was tried too often, or a racial option forbids it.
-
-    """
+    """Refuse a flight that cannot be tried (lines 41 and 135)."""
     most = book.number("flee-attempts")
     options = (entry for entry in book.listed(Option).values() if f"actor.option.{entry.id}" in facts)
     if not 0 <= flight.attempts < most:
@@ -55,12 +50,7 @@ def held_back_m(movement_m: int) -> int:
 
 
 def check_call(book: Book, *, com_destroyed: bool, recipients: int, channel: str | None) -> None:
-    """Refuse a call that reaches nobody, or too many (lines 143 and 153).
-
-    Raises:
-        RollError: the com is gone, there is more than one recipient, or the channel is no emergency line.
-
-    """
+    """Refuse a call that reaches nobody, or too many (lines 143 and 153)."""
     closed = {name.casefold() for entry in book.listed(ClosedChannel).values() for name in (entry.label, *entry.also)}
     if com_destroyed:
         raise RollError("The com is destroyed for the rest of the combat.")
@@ -73,24 +63,14 @@ def check_call(book: Book, *, com_destroyed: bool, recipients: int, channel: str
 
 
 def check_comlink(book: Book, distance_m: float) -> None:
-    """Refuse a public emergency comlink that is out of reach (line 151).
-
-    Raises:
-        RollError: it is too far away.
-
-    """
+    """Refuse a public emergency comlink that is out of reach (line 151)."""
     most = book.number("comlink-m")
     if not 0 <= distance_m <= most:
         raise RollError(f"A public comlink works within {most} m, not from {distance_m:g} m.")
 
 
 def comlink_named(book: Book, typed: str) -> Comlink:
-    """Return whom a public emergency comlink is to summon (line 151).
-
-    Raises:
-        RollError: no such comlink hangs anywhere.
-
-    """
+    """Return whom a public emergency comlink is to summon (line 151)."""
     comlinks = book.listed(Comlink).values()
     for entry in comlinks:
         if word_id(typed) in {word_id(name) for name in (entry.label, *entry.also)}:

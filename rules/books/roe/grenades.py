@@ -73,12 +73,7 @@ def _primed(asked: Grenade, charge: Charge, part: Part, book: Book, who: int) ->
 
 
 def _moved(asked: Grenade, part: Part, who: int) -> tuple[str, Fuse, str]:
-    """Return a grenade that is thrown out of the hand, or back.
-
-    Raises:
-        RollError: it has exploded, or somebody else holds it.
-
-    """
+    """Return a grenade that is thrown out of the hand, or back."""
     name = asked.fuse or ""
     fuse = fuses_of(part.kept).get(name)
     if fuse is None:

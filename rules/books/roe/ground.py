@@ -88,12 +88,7 @@ def _marks(part: Part, role: str) -> Marks:
 
 
 def _lying(part: Part) -> str:
-    """Return what is meant, by its id: what is named, or what lies there.
-
-    Raises:
-        RollError: no such thing does.
-
-    """
+    """Return what is meant, by its id: what is named, or what lies there."""
     whose = _owner(part)
     there = [
         mark.removeprefix(LYING) for mark, count in _marks(part, whose).items() if mark.startswith(LYING) and count

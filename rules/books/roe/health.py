@@ -20,12 +20,7 @@ class NoHp(RollError):
 
 
 def full_hp(part: Part, role: str) -> int:
-    """Return the HP that whoever stands in a role has in full.
-
-    Raises:
-        NoHp: it is not known.
-
-    """
+    """Return the HP that whoever stands in a role has in full."""
     known = part.facts.get(f"{role}.{_FULL}")
     if known is None or not known.count:
         who = part.subjects.get(role, "The target")
@@ -34,12 +29,7 @@ def full_hp(part: Part, role: str) -> int:
 
 
 def left_hp(part: Part, role: str) -> int:
-    """Return the HP that are left to whoever stands in a role.
-
-    Raises:
-        NoHp: it is not known how many there are in full.
-
-    """
+    """Return the HP that are left to whoever stands in a role."""
     return max(0, full_hp(part, role) - lost_hp(part, role))
 
 

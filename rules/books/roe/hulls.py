@@ -81,12 +81,7 @@ def prepared(part: Part, book: Book) -> Part:
 
 
 def seat_for(part: Part, book: Book, role: str, wanted: str | None) -> Seat:
-    """Return the seat that somebody takes in the vehicle of a role: as wanted, else at the wheel, behind a slot, or riding along.
-
-    Raises:
-        RollError: it is no vehicle, has no such seat, or all of them are taken.
-
-    """
+    """Return the seat that somebody takes in the vehicle of a role: as wanted, else at the wheel, behind a slot, or riding along."""
     who, vehicle = part.subjects.get(role, "The target"), vehicle_of(part, book, role)
     if vehicle is None:
         raise RollError(

@@ -71,12 +71,7 @@ class Course(Struct, frozen=True):
 
 
 def end_of(book: Book, entry: Lasting, turns: int | None, racial: str | None = None) -> End:
-    """Return when something ends for a bearer of a racial option: after its own turns, or those said in their place.
-
-    Raises:
-        RollError: it has none of its own and none are said, or they are too few or many.
-
-    """
+    """Return when something ends for a bearer of a racial option: after its own turns, or those said in their place."""
     own = End("turns", 0, entry.of) if entry.effect is None else book.effects[entry.effect].end
     if (entry.said or entry.effect is None) and turns is None:
         raise RollError(f"{entry.label}: add how many turns it lasts.")
@@ -88,12 +83,7 @@ def end_of(book: Book, entry: Lasting, turns: int | None, racial: str | None = N
 
 
 def course(entry: Lasting, turns: int, story: Story = TOLD) -> Course:
-    """Return what becomes of something that lasts so many turns.
-
-    Raises:
-        RollError: something befalls again or is removed before it began, there are no stacks, or a moment is none.
-
-    """
+    """Return what becomes of something that lasts so many turns."""
     if story.stacks < 1:
         raise RollError("Give at least one stack.")
     befalls = [(item.entry, place, 1 if place else story.stacks) for place, item in enumerate((story.at, *story.again))]
@@ -168,12 +158,7 @@ def armour(book: Book, dr: int, racial: str | None = None) -> int:
 
 
 def damages(entry: Lasting, at: Sequence[int], dice: Sequence[Sequence[int]], dr: int = 0) -> list[int]:
-    """Return what each tick takes, with so many stacks each and, where it has dice, these; `dr` is subtracted where it helps.
-
-    Raises:
-        WrongDice: there are other dice than it takes.
-
-    """
+    """Return what each tick takes, with so many stacks each and, where it has dice, these; `dr` is subtracted where it helps."""
     if entry.die is None:
         if dice:
             raise WrongDice(f"{entry.label} takes no dice.")
@@ -190,12 +175,7 @@ def _faces(dice: Sequence[Sequence[int]]) -> Iterator[int]:
 
 
 def drained(hp: int, ticks: Sequence[int]) -> list[int]:
-    """Return the HP left after each tick.
-
-    Raises:
-        RollError: there are less than no HP.
-
-    """
+    """Return the HP left after each tick."""
     if hp < 0:
         raise RollError("HP can't be below 0.")
     left = []

@@ -34,10 +34,6 @@ def metres(book: Book, way: Way, racial: str | None = None, mods: Sequence[int |
     """Return the metres of one movement phase.
 
     Nothing that is the rider's counts in a vehicle, nothing of its owner's for a pet.
-
-    Raises:
-        RollError: somebody cannot move so.
-
     """
     stance = stance_named(book, way.stance, seated=way.vehicle is not None)
     if way.sprint and not stance.sprints:

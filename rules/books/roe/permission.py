@@ -31,12 +31,7 @@ class Ruling(Struct, frozen=True):
 
 
 def ruling(book: Book, name: str, facts: tuple[str, ...], said: Mapping[str, str]) -> Ruling:
-    """Return whether an act is allowed under facts (by their traits), with a word for each key that it asks for.
-
-    Raises:
-        RollError: there is no such act, fact, key or word, or a key is missing.
-
-    """
+    """Return whether an act is allowed under facts (by their traits), with a word for each key that it asks for."""
     act = named(book, ACTS, name)
     asked = {key for key in KEYS if any(fact.startswith(f"{ACTOR}.{key}.") for fact in act.facts)}
     vehicles = {"class"} if f"{ACTOR}.wheeled" in act.facts else set()
@@ -65,12 +60,7 @@ def _typed(book: Book, act: Act) -> list[str]:
 
 
 def _said(book: Book, said: Mapping[str, str]) -> Facts:
-    """Return what words make true.
-
-    Raises:
-        RollError: one is none of those that are declared.
-
-    """
+    """Return what words make true."""
     traits = []
     for key, word in said.items():
         begins = f"{ACTOR}.{key}."

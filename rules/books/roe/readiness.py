@@ -49,12 +49,7 @@ _FIRST: Mapping[Owed, str] = {
 
 
 def fired(weapon: Weapon, mode: Mode, state: Readiness, name: str | None = None) -> Readiness:
-    """Return what a weapon, which may have a `name` of its own, owes after it was used in a mode.
-
-    Raises:
-        RollError: it owes something before.
-
-    """
+    """Return what a weapon, which may have a `name` of its own, owes after it was used in a mode."""
     if state.owes:
         raise RollError(f"{name or weapon.token.label} isn't ready: {_FIRST[state.owes]}.")
     used = state.used + mode.reload
@@ -65,12 +60,7 @@ def fired(weapon: Weapon, mode: Mode, state: Readiness, name: str | None = None)
 
 
 def handled(weapon: Weapon, how: Handled, state: Readiness, name: str | None = None) -> Readiness:
-    """Return what a weapon, which may have a `name` of its own, owes after a turn without firing it: any such turn racks it.
-
-    Raises:
-        RollError: it is not reloaded at all, or has no bolt.
-
-    """
+    """Return what a weapon, which may have a `name` of its own, owes after a turn without firing it: any such turn racks it."""
     rested, called = replace(state, rack=False), name or weapon.token.label
     match how:
         case "reload" if not weapon.gun:
@@ -95,10 +85,6 @@ def legal(book: Book, weapon: Weapon, turns: Iterable[str], *, moving: bool = Fa
     """Return for each turn whether it may be spent so: on firing in a mode, or otherwise; what may not be changes nothing.
 
     `moving`: whoever reloads drives, and the vehicle moves in every turn.
-
-    Raises:
-        RollError: one is no mode and no other way to spend a turn.
-
     """
     ways = {*book.listed(Mode), "reload", "bolt", "move", "other"}
     state, answers = Readiness(), []
@@ -122,12 +108,7 @@ def _spent(book: Book, weapon: Weapon, word: str, state: Readiness) -> Readiness
 
 
 def fuse(book: Book, turn: int, *, cooked: bool, stunned: Collection[int] = ()) -> Fuse:
-    """Return what becomes of a grenade primed in a turn: thrown at once, or cooked and thrown in its last turn of use.
-
-    Raises:
-        RollError: a turn before the first, or whoever primes it is stunned.
-
-    """
+    """Return what becomes of a grenade primed in a turn: thrown at once, or cooked and thrown in its last turn of use."""
     if min((turn, *stunned)) < 1:
         raise RollError("Turns are numbered from 1.")
     if turn in stunned:

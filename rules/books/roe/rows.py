@@ -108,12 +108,7 @@ class EscapeMethod(RowMethod, frozen=True):
 
 
 def check_surgery(*, tools: int, on_self: bool) -> None:
-    """Refuse a surgery without tools, or on one's own body (lines 473 and 475).
-
-    Raises:
-        RollError: it is refused.
-
-    """
+    """Refuse a surgery without tools, or on one's own body (lines 473 and 475)."""
     if tools < 1:
         raise RollError("Surgery uses Medical_Tools.")
     if on_self:
@@ -121,12 +116,7 @@ def check_surgery(*, tools: int, on_self: bool) -> None:
 
 
 def check_escape(*, present: bool) -> None:
-    """Refuse a try to escape of which nobody in charge knows (line 494).
-
-    Raises:
-        RollError: neither captor nor game master is there.
-
-    """
+    """Refuse a try to escape of which nobody in charge knows (line 494)."""
     if not present:
         raise RollError("The captor or a game master must be present.")
 

@@ -46,12 +46,7 @@ def counted(mods: Iterable[int | Named]) -> Iterator[Adjustment]:
 
 
 def option_named(book: Book, name: str) -> Option:
-    """Return a racial option by its name.
-
-    Raises:
-        UnknownRacial: there is none.
-
-    """
+    """Return a racial option by its name."""
     by_name = {entry.label.casefold(): entry for entry in book.listed(Option).values()}
     if name.strip().casefold() not in by_name:
         raise UnknownRacial(name, [entry.label for entry in by_name.values()])
@@ -59,12 +54,7 @@ def option_named(book: Book, name: str) -> Option:
 
 
 def option_id(book: Book, name: str) -> str:
-    """Return the id of a racial option by its name.
-
-    Raises:
-        UnknownRacial: there is none.
-
-    """
+    """Return the id of a racial option by its name."""
     return option_named(book, name).id
 
 
@@ -79,12 +69,7 @@ def racial_facts(book: Book, role: str, name: str | None) -> Facts:
 
 
 def size_facts(book: Book, role: str, size: str | None) -> Facts:
-    """Return what a size class makes true of whoever stands in a role.
-
-    Raises:
-        RollError: there is no such size class.
-
-    """
+    """Return what a size class makes true of whoever stands in a role."""
     return {} if size is None else true_facts(role, f"size.{entry_of(book.listed(Size), size).id}")
 
 
@@ -99,12 +84,7 @@ def score_of(book: Book, score: str, facts: Facts, role: str = "actor") -> int:
 
 
 def fallen(*faces: tuple[int, int]) -> ScriptedDice:
-    """Return dice that fall so, each as (sides, face).
-
-    Raises:
-        WrongDice: a die has no such face.
-
-    """
+    """Return dice that fall so, each as (sides, face)."""
     for sides, face in faces:
         if not 1 <= face <= sides:
             raise WrongDice(f"A d{sides} has no face {face}.")

@@ -73,11 +73,6 @@ def _fights(part: Part, role: str) -> bool:
 
 
 def skill_of(part: Part, book: Book) -> Skill | None:
-    """Return the skill that a part names, None where it names none that the book knows.
-
-    Raises:
-        RollError: there is no such skill.
-
-    """
+    """Return the skill that a part names, None where it names none that the book knows."""
     name = part.inputs.get(SKILL)
     return None if name is None else entry_of(book.listed(Skill), name)

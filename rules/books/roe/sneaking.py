@@ -21,12 +21,7 @@ def creeping(part: Part) -> Part:
 
 
 def check_sneak(part: Part) -> None:
-    """Refuse a sneak attack that is not the first attack of a fight, or without an Action of setting up before (line 359).
-
-    Raises:
-        RollError: it is refused.
-
-    """
+    """Refuse a sneak attack that is not the first attack of a fight, or without an Action of setting up before (line 359)."""
     value = fighter(part.kept, part.subjects[ACTOR])
     if value is not None and not value.get("marks", {}).get(FIRST_ATTACK):
         raise RollError("A sneak attack must be the character's first attack of the fight.")

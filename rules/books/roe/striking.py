@@ -24,12 +24,7 @@ _IN_SLOT = f"{RESISTER}.slot"
 
 
 def struck_of(part: Part) -> str:
-    """Return what is struck from the other one's hands, by its id: what is named, or what is known to be there.
-
-    Raises:
-        RollError: nothing is.
-
-    """
+    """Return what is struck from the other one's hands, by its id: what is named, or what is known to be there."""
     named = part.inputs.get(ITEM)
     marks = _marks(part)
     drawn = (mark.removeprefix(DRAWN) for mark in marks if mark.startswith(DRAWN))

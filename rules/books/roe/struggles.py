@@ -237,12 +237,7 @@ def _fallen(part: Part, book: Book, dice: Dice) -> Step:
 
 
 def _deep(part: Part, book: Book) -> int:
-    """Return the HP that a fall takes.
-
-    Raises:
-        RollError: nobody has said how far down it goes, or it hurts nobody.
-
-    """
+    """Return the HP that a fall takes."""
     metres = part.inputs.get(METRES)
     if metres is None:
         raise RollError("How far down? Add the metres as value.")

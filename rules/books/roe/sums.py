@@ -42,12 +42,7 @@ class Sum(Struct, frozen=True):
 def add_up(
     book: Book, mods: Sequence[Served | int], roll: str | None = None, gm: int = 0, *, seated: bool = False
 ) -> Sum:
-    """Return what modifiers and a game master's own come to on a roll.
-
-    Raises:
-        RollError: the game master adds or takes too much.
-
-    """
+    """Return what modifiers and a game master's own come to on a roll."""
     most = book.number("gm-modifier")
     if abs(gm) > most:
         raise RollError(f"A game master can add or take at most {most}.")

@@ -49,24 +49,14 @@ class Did(Struct, frozen=True):
 
 
 def numbered(facts: Facts, number: int) -> Facts:
-    """Return what is true in a turn of this number, 1 being the first of the fight.
-
-    Raises:
-        RollError: there is no such turn.
-
-    """
+    """Return what is true in a turn of this number, 1 being the first of the fight."""
     if number < 1:
         raise RollError("Turns are numbered from 1.")
     return {**facts, FIRST: Known(1, TYPED)} if number == 1 else facts
 
 
 def befallen(book: Book, facts: Facts, hp: int) -> tuple[Facts, int]:
-    """Return what is true, and the HP left, after what takes a fixed number of HP at the start of a turn.
-
-    Raises:
-        RollError: there are less than no HP.
-
-    """
+    """Return what is true, and the HP left, after what takes a fixed number of HP at the start of a turn."""
     if hp < 0:
         raise RollError("HP can't be below 0.")
     taken = sum(item.amount or 0 for item in book.listed(Lasting).values() if _fact(item.effect) in facts)
@@ -75,12 +65,7 @@ def befallen(book: Book, facts: Facts, hp: int) -> tuple[Facts, int]:
 
 
 def do(book: Book, turn: Turn, name: str) -> tuple[Turn, Did]:
-    """Return the turn after an act, the same one where it is not allowed, and what is to be told of it.
-
-    Raises:
-        UnknownAct: there is none of this name.
-
-    """
+    """Return the turn after an act, the same one where it is not allowed, and what is to be told of it."""
     act = named(book, ACTS, name)
     costs = frozenset(cost.mark for cost in payable(act, turn.facts) if cost.amount)
     delay = DELAYS.get(act.variant(turn.facts).effect, 0) if act.variants else None
@@ -116,24 +101,14 @@ def readable(book: Book) -> frozenset[str]:
 
 
 def named(book: Book, group: str, name: str) -> Act:
-    """Return the act of this name in a group: with the same beginning of their ids.
-
-    Raises:
-        UnknownAct: there is none.
-
-    """
+    """Return the act of this name in a group: with the same beginning of their ids."""
     if group + name not in book.acts:
         raise UnknownAct(name, [act.removeprefix(group) for act in book.acts if act.startswith(group)])
     return book.acts[group + name]
 
 
 def true(readable: Iterable[str], words: Iterable[str]) -> Facts:
-    """Return facts by their traits, out of those that something reads.
-
-    Raises:
-        UnknownFact: nothing reads one of them.
-
-    """
+    """Return facts by their traits, out of those that something reads."""
     by_trait = {fact.partition(".")[2]: fact for fact in readable}
     facts = {}
     for word in words:

@@ -19,12 +19,7 @@ def builtin(book: Book, vehicle: Vehicle) -> str | None:
 
 
 def seat_in(book: Book, vehicle: Vehicle, role: str) -> Seat:
-    """Return what somebody in a vehicle does there.
-
-    Raises:
-        RollError: there is no such role, or no place for it.
-
-    """
+    """Return what somebody in a vehicle does there."""
     seat = entry_of(book.listed(Seat), role)
     if not (vehicle.slots or seat.moves):
         raise RollError(f"{vehicle.label}: it has no weapon slot and no other seats.")
@@ -34,12 +29,7 @@ def seat_in(book: Book, vehicle: Vehicle, role: str) -> Seat:
 def pet_brought(
     book: Book, level: int, kind: str | None = None, racial: str | None = None, out: int = 0
 ) -> tuple[Pet, PetType]:
-    """Return what a pet has by its level, and by its type, the first one where none is named.
-
-    Raises:
-        RollError: there is no such level or type, another pet is out, or its owner may have none.
-
-    """
+    """Return what a pet has by its level, and by its type, the first one where none is named."""
     levels = {pet.level: pet for pet in book.listed(Pet).values()}
     if level not in levels:
         raise RollError(f"Pets have level {min(levels)} to {max(levels)}, not {level}.")

@@ -95,12 +95,7 @@ def _bare(name: str) -> str:
 
 
 def mode_of(book: Book, weapon: Weapon, name: str | None = None) -> Mode:
-    """Return a mode that a weapon can be used in, its usual one where none is named.
-
-    Raises:
-        RollError: it has no such mode.
-
-    """
+    """Return a mode that a weapon can be used in, its usual one where none is named."""
     modes = book.listed(Mode)
     if name is None:
         return next(mode for mode in modes.values() if weapon.handling in mode.usual)
@@ -146,12 +141,7 @@ def size_sides(book: Book, size: str, *, gun: bool) -> int:
 
 
 def band_at(book: Book, range_m: float) -> Band:
-    """Return the band that a range in metres lies in: 20 m is close, 50 m long (lines 299 to 307).
-
-    Raises:
-        RollError: a range below nought.
-
-    """
+    """Return the band that a range in metres lies in: 20 m is close, 50 m long (lines 299 to 307)."""
     if range_m < 0:
         raise RollError("A range can't be below 0 metres.")
     bands = book.listed(Band).values()
@@ -184,24 +174,14 @@ def reach_m(book: Book, weapon: Weapon) -> int | None:
 
 
 def in_reach(book: Book, weapon: Weapon, range_m: float) -> bool:
-    """Return whether a weapon reaches so many metres.
-
-    Raises:
-        RollError: a range below nought.
-
-    """
+    """Return whether a weapon reaches so many metres."""
     band_at(book, range_m)
     reach = reach_m(book, weapon)
     return reach is None or range_m <= reach
 
 
 def in_throw(book: Book, range_m: float) -> bool:
-    """Return whether something can be thrown so many metres (line 394).
-
-    Raises:
-        RollError: a range below nought.
-
-    """
+    """Return whether something can be thrown so many metres (line 394)."""
     band_at(book, range_m)
     return range_m <= book.number("thrown-m")
 
@@ -252,12 +232,7 @@ def _largest(by_size: Mapping[str, EntryT], wielded: Iterable[str], step: int) -
 
 
 def check_dual(weapons: Iterable[Weapon]) -> None:
-    """Refuse what cannot be used together with another weapon (line 414).
-
-    Raises:
-        RollError: one of them cannot.
-
-    """
+    """Refuse what cannot be used together with another weapon (line 414)."""
     for weapon in weapons:
         if not weapon.type.dual:
             raise RollError(f"{weapon.token.label} can't be dual wielded.")

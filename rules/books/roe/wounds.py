@@ -24,12 +24,7 @@ class Wound(Struct, frozen=True):
 
 
 def wound(book: Book, hp: int, damage: int, harm: str) -> Wound:
-    """Return what damage (after DR) by a kind of harm does to so many HP.
-
-    Raises:
-        RollError: a number below nought, or no such harm.
-
-    """
+    """Return what damage (after DR) by a kind of harm does to so many HP."""
     if min(hp, damage) < 0:
         raise RollError("HP and damage can't be below 0.")
     mortal = entry_of(book.listed(Harm), harm).mortal
@@ -65,12 +60,7 @@ def minutes(book: Book, timer: Timer, racial: str | None = None) -> int:
 
 
 def added_minutes(book: Book, timer: Timer, racial: str | None = None) -> int:
-    """Return how many minutes an attack adds to the end of a timer that still runs.
-
-    Raises:
-        RollError: attacks do not prolong it.
-
-    """
+    """Return how many minutes an attack adds to the end of a timer that still runs."""
     if not timer.prolonged:
         raise RollError(f"{timer.label}: attacks don't prolong it.")
     return minutes(book, timer, racial)

@@ -77,12 +77,7 @@ class ZoneMethod(FrozenMethod, frozen=True):
 
 
 def laid(charge: Charge, part: Part, name: str | None) -> tuple[str, Zone, list[Change]]:
-    """Return a zone with its name and what changes: nothing more of one that is laid already.
-
-    Raises:
-        RollError: its creator stands in no fight.
-
-    """
+    """Return a zone with its name and what changes: nothing more of one that is laid already."""
     if name is not None and name in part.kept.get(SCENE, {}):
         return name, zones_of(part.kept[SCENE])[name], []
     creator = fighter(part.kept, part.subjects[ACTOR])

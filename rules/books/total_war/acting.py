@@ -75,12 +75,7 @@ class Done(Struct, frozen=True):
 
 
 def battle_at(war: War, inputs: Inputs) -> tuple[Hex, Battle]:
-    """Return the battle that is meant.
-
-    Raises:
-        Refused: there is none.
-
-    """
+    """Return the battle that is meant."""
     try:
         at = Hex.parse(str(inputs.get("at", "")))
     except ValueError as error:
@@ -89,12 +84,7 @@ def battle_at(war: War, inputs: Inputs) -> tuple[Hex, Battle]:
 
 
 def read_act(rules: Rules, war: War, who: tuple[str, str | None], inputs: Inputs, way: Attacks | None) -> Act:
-    """Return an act as it was asked for, of a unit (and on a target), with names and tiles read; nothing is held against the rules yet.
-
-    Raises:
-        Refused: it names nobody and nothing that is there.
-
-    """
+    """Return an act as it was asked for, of a unit (and on a target), with names and tiles read; nothing is held against the rules yet."""
     require_going(war)
     at, battle = battle_at(war, inputs)
     names, fight = labels(war, battle), battle.fight
@@ -140,12 +130,7 @@ def carried_out(rules: Rules, war: War, act: Act, throw: Throw) -> Done:
 
 
 def passed(rules: Rules, war: War, deed: FightDeed) -> Done:
-    """Return what comes of an order without dice: a half that ends, a withdrawal, a condition that is met.
-
-    Raises:
-        Refused: it is not possible.
-
-    """
+    """Return what comes of an order without dice: a half that ends, a withdrawal, a condition that is met."""
     require_going(war)
     require_side(war, deed)
     war, happened = played(rules, war, deed.at, deed.order, no_die)
@@ -172,12 +157,7 @@ def standing(rules: Rules, war: War) -> dict[str, Any]:
 
 
 def tile_at(rules: Rules, typed: object) -> Square:
-    """Return the tile that is meant.
-
-    Raises:
-        Refused: E_OFF_BOARD.
-
-    """
+    """Return the tile that is meant."""
     try:
         return tile(rules.terms, str(typed))
     except ValueError as error:

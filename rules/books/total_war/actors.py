@@ -12,34 +12,19 @@ from rules.phrases import possessive
 
 
 def require_going(war: War) -> None:
-    """Refuse whatever comes after a war is won.
-
-    Raises:
-        Refused: E_GAME_OVER.
-
-    """
+    """Refuse whatever comes after a war is won."""
     if war.winner is not None:
         raise Refused("E_GAME_OVER", f"The war is over: {war.called(war.winner)} has won.")
 
 
 def require_fought(war: War, battle: Battle) -> None:
-    """Refuse whatever comes after the end of a battle.
-
-    Raises:
-        Refused: E_BATTLE_OVER.
-
-    """
+    """Refuse whatever comes after the end of a battle."""
     state = battle.fight.ended
     require_running(state, war.called(state.winner or ""))
 
 
 def require_side(war: War, deed: Fight) -> None:
-    """Refuse what comes too late, or from whoever commands no force of the side that acts; who withdraws does so for their own side.
-
-    Raises:
-        Refused: E_NO_TARGET, E_BATTLE_OVER or E_NOT_YOURS.
-
-    """
+    """Refuse what comes too late, or from whoever commands no force of the side that acts; who withdraws does so for their own side."""
     battle = battle_on(war, deed.at)
     require_fought(war, battle)
     if deed.actor is None:
@@ -63,12 +48,7 @@ def require_side(war: War, deed: Fight) -> None:
 
 
 def _require_half(war: War, battle: Battle, order: Order) -> None:
-    """Refuse units whose side waits for its half of the turn, and a side that ends another's.
-
-    Raises:
-        Refused: E_NOT_YOURS.
-
-    """
+    """Refuse units whose side waits for its half of the turn, and a side that ends another's."""
     fight, names = battle.fight, (getattr(order, "unit", ""), *getattr(order, "others", ()))
     now = f"it's {possessive(war.called(fight.active))} half of turn {fight.turn}"
     for name in names:

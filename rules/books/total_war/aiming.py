@@ -17,12 +17,7 @@ MELEE_TILES: Mapping[str, Iterable[str]] = {"diagonal": CORNERS, "orthogonal": E
 
 
 def require_attacker(terms: Terms, kind: str, who: str | None = None, *, melee: bool = False) -> UnitClass:
-    """Return the class of a unit that attacks so; `who` is what it is called in a refusal.
-
-    Raises:
-        Refused: E_NO_MELEE or E_CANNOT_ATTACK.
-
-    """
+    """Return the class of a unit that attacks so; `who` is what it is called in a refusal."""
     found = terms.of(UnitClass, kind)
     who = f"{who}, a {found.label.lower()}," if who else f"A {found.label.lower()}"
     if melee and not found.melee:
@@ -34,12 +29,7 @@ def require_attacker(terms: Terms, kind: str, who: str | None = None, *, melee: 
 
 
 def require_foe(terms: Terms, shooter: Shooter, target: str = "a unit") -> None:
-    """Refuse an attack that a unit aims at one of its own side, called `target`; a warship's shot tests friends too (AMB-76).
-
-    Raises:
-        Refused: E_OWN_UNIT.
-
-    """
+    """Refuse an attack that a unit aims at one of its own side, called `target`; a warship's shot tests friends too (AMB-76)."""
     kind = terms.of(UnitClass, shooter.kind)
     if shooter.melee or not kind.lanes:
         raise Refused(

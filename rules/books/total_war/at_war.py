@@ -17,12 +17,7 @@ from rules.tables import Tone
 
 
 def war_of(part: Part, book: Book) -> tuple[Rules, War]:
-    """Return the war in which a roll happens.
-
-    Raises:
-        RollError: it happens in none.
-
-    """
+    """Return the war in which a roll happens."""
     kept = part.kept.get(SCENE, {})
     if keeping.SCENARIO not in kept:
         raise RollError("No war is on here. A game master starts one with /war new.")

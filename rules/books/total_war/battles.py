@@ -20,35 +20,20 @@ from rules.geometry.hexes import Hex
 
 
 def fought(rules: Rules, war: War, at: Hex, order: Order, throw: Throw) -> tuple[War, Happened]:
-    """Return the war after an order on the board of a battle, and after the battle where that ends it.
-
-    Raises:
-        Refused: it is not possible.
-
-    """
+    """Return the war after an order on the board of a battle, and after the battle where that ends it."""
     war, happened = played(rules, war, at, order, throw)
     return closed(rules, war, at), happened
 
 
 def played(rules: Rules, war: War, at: Hex, order: Order, throw: Throw) -> tuple[War, Happened]:
-    """Return the war after an order on the board of a battle, which stays as it is then even if that has ended it.
-
-    Raises:
-        Refused: it is not possible.
-
-    """
+    """Return the war after an order on the board of a battle, which stays as it is then even if that has ended it."""
     battle = battle_on(war, at)
     fight, happened = act(rules.terms, battle.fight, order, throw)
     return replace(war, battles={**war.battles, at: replace(battle, fight=fight)}), happened
 
 
 def closed(rules: Rules, war: War, at: Hex) -> War:
-    """Return the war after a battle that is over and for which no retreat is awaited; else the war as it is.
-
-    Raises:
-        Refused: there is no battle.
-
-    """
+    """Return the war after a battle that is over and for which no retreat is awaited; else the war as it is."""
     over = battle_on(war, at).fight.ended.over
     return concluded(rules, war, at) if over and not retreating(rules, war, at) else war
 
@@ -85,10 +70,6 @@ def retreated(rules: Rules, war: War, asked: Retreat) -> War:
     """Return the war after a beaten force has said where it goes; None gives it up, where no panel is free.
 
     Then a game master, who is no actor, may also send it elsewhere (AMB-10).
-
-    Raises:
-        Refused: it has not lost, or cannot go there.
-
     """
     name, to = asked.who, asked.to
     force = war.force(name)

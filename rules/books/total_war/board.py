@@ -54,7 +54,6 @@ def tile(terms: Terms, text: str) -> Square:
     """Read the name of a tile.
 
     Raises:
-        Refused: E_OFF_BOARD.
         ValueError: it is no name of a tile at all.
 
     """

@@ -87,12 +87,7 @@ class Choices(Struct, frozen=True):
         return COIN if is_called(self.rules.terms, self.fight.units[target].kind) else ()
 
     def tile(self, typed: str) -> Square:
-        """Return the tile that is meant.
-
-        Raises:
-            Refused: E_OFF_BOARD.
-
-        """
+        """Return the tile that is meant."""
         return tile_at(self.rules, typed)
 
     def retreats(self, force: Force) -> tuple[Hex, ...]:

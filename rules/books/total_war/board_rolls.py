@@ -83,12 +83,7 @@ class ActMethod(FrozenMethod, frozen=True):
 
 
 def _require_its_battle(war: War, part: Part) -> None:
-    """Refuse an act in a battle that is fought no more; one that came later on its panel is not meant, and nothing is told of it.
-
-    Raises:
-        Refused: E_BATTLE_OVER, or E_GAME_OVER.
-
-    """
+    """Refuse an act in a battle that is fought no more; one that came later on its panel is not meant, and nothing is told of it."""
     require_going(war)
     begun = part.inputs.get(BEGUN)
     if begun is None:  # a card of an older version

@@ -26,12 +26,7 @@ class Exposed(Struct, frozen=True):
 
 
 def require_ship(terms: Terms, kind: str, who: str = "It") -> None:
-    """Refuse whatever does not fire down lanes; `who` is what it is called.
-
-    Raises:
-        Refused: E_NOT_WARSHIP.
-
-    """
+    """Refuse whatever does not fire down lanes; `who` is what it is called."""
     found = terms.of(UnitClass, kind)
     if not found.lanes:
         able = " or ".join(each.label.lower() for each in terms.book.listed(UnitClass).values() if each.lanes)
@@ -39,12 +34,7 @@ def require_ship(terms: Terms, kind: str, who: str = "It") -> None:
 
 
 def covered(field: Battlefield, ship: Shooter, way: str) -> tuple[Square, ...]:
-    """Return the tiles that a shot in a direction covers: one lane, or by the switch all four (AMB-54).
-
-    Raises:
-        Refused: E_NOT_WARSHIP or E_BAD_DIRECTION.
-
-    """
+    """Return the tiles that a shot in a direction covers: one lane, or by the switch all four (AMB-54)."""
     require_ship(field.terms, ship.kind, f"The unit on {ship.at}")
     if way not in EDGES:
         raise Refused("E_BAD_DIRECTION", f"{way!r} isn't the direction of a lane: write {', '.join(EDGES)}.")
@@ -53,12 +43,7 @@ def covered(field: Battlefield, ship: Shooter, way: str) -> tuple[Square, ...]:
 
 
 def tested(field: Battlefield, ship: Shooter, way: str, units: Mapping[Square, Exposed]) -> dict[Square, int]:
-    """Return the units that a shot reaches by their tiles, with the chance in percent that it destroys each.
-
-    Raises:
-        Refused: E_NOT_WARSHIP.
-
-    """
+    """Return the units that a shot reaches by their tiles, with the chance in percent that it destroys each."""
     return {
         place: destruction(field.terms, units[place])
         for place in covered(field, ship, way)
@@ -97,12 +82,7 @@ def is_ready(terms: Terms, fired: int | None, turn: int) -> bool:
 
 
 def require_ready(terms: Terms, fired: int | None, turn: int, who: str = "The ship") -> None:
-    """Refuse a shot while a ship, called `who`, cannot fire again.
-
-    Raises:
-        Refused: E_COOLDOWN.
-
-    """
+    """Refuse a shot while a ship, called `who`, cannot fire again."""
     if fired is not None and not is_ready(terms, fired, turn):
         blocked = terms.setting("cooldown", int)
         what = f"it fired in turn {fired} and can fire again in turn {fired + blocked + 1}"

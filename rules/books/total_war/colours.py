@@ -16,12 +16,7 @@ _COLOUR = re.compile("#[0-9a-f]{6}")
 
 
 def colour_of(text: str) -> str:
-    """Return a colour as it is kept, `#rrggbb` in small letters.
-
-    Raises:
-        Refused: E_NO_TARGET, it is none.
-
-    """
+    """Return a colour as it is kept, `#rrggbb` in small letters."""
     written = text.strip().lower()
     if _COLOUR.fullmatch(written) is None:
         raise Refused(
@@ -36,12 +31,7 @@ def is_apart(colour: str, used: Iterable[str]) -> bool:
 
 
 def require_apart(colour: str, used: Iterable[str]) -> None:
-    """Refuse a colour too much like one in use, and say which are free.
-
-    Raises:
-        Refused: E_COLOR_IN_USE.
-
-    """
+    """Refuse a colour too much like one in use, and say which are free."""
     taken = [*used]
     near = next((other for other in taken if _distance(colour, other) < APART), None)
     if near is not None:

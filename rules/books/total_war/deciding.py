@@ -109,12 +109,7 @@ class DecidedMethod(FrozenMethod, frozen=True):
         return rules, self._done(rules, seen_by(rules, war, _viewer(war, part.inputs["by"])), part, tell)
 
     def _by_then(self, rules: Rules, war: War, part: Part, tell: Tell = told) -> Done:
-        """Return what it comes to as the war is; where there is fog a refusal tells its giver no more than they see.
-
-        Raises:
-            Refused: it cannot be done.
-
-        """
+        """Return what it comes to as the war is; where there is fog a refusal tells its giver no more than they see."""
         giver = part.inputs.get(GIVER)
         try:
             return self._done(rules, war, part, tell)

@@ -74,12 +74,7 @@ def victory_gold(terms: Terms, turns: int) -> int:
 
 
 def spent(bank: int, price: int) -> int:
-    """Return what is left of a bank.
-
-    Raises:
-        NoFunds: there is less.
-
-    """
+    """Return what is left of a bank."""
     if price > bank:
         raise NoFunds(price, bank)
     return bank - price
@@ -108,12 +103,7 @@ def bought(terms: Terms, asked: Purchase, bank: int) -> tuple[int, int]:
 
 
 def _require_site(terms: Terms, asked: Purchase) -> None:
-    """Refuse a panel on which it cannot be built (lines 53 to 57, 82).
-
-    Raises:
-        Refused: E_NOT_OWNER, E_CUT_OFF, E_WRONG_PANEL, E_ALREADY_BUILT or E_NEEDS_FACILITY.
-
-    """
+    """Refuse a panel on which it cannot be built (lines 53 to 57, 82)."""
     if not asked.own:
         raise Refused("E_NOT_OWNER", f"{starting(asked.place)} is {asked.whose}.")
     if not asked.supplied:

@@ -35,12 +35,7 @@ def ended(left: Mapping[str, int], withdrawn: Collection[str] = (), met: str | N
 
 
 def require_running(state: Ended, called: str | None = None) -> None:
-    """Refuse whatever comes after the end; `called` is what the winner is called, if not as the board has it.
-
-    Raises:
-        Refused: E_BATTLE_OVER.
-
-    """
+    """Refuse whatever comes after the end; `called` is what the winner is called, if not as the board has it."""
     if state.over:
         won = "no unit is left" if state.winner is None else f"{called or state.winner} has won"
         raise Refused("E_BATTLE_OVER", f"The battle is over: {won}.")

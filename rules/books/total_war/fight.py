@@ -132,12 +132,7 @@ class Fight(Struct, frozen=True):
 def begun(
     where: Where, ground: Ground, units: Mapping[str, Fighter], *, turn: int = 1, active: str | None = None
 ) -> Fight:
-    """Return a battle in which the active side begins, or that of the first unit.
-
-    Raises:
-        Refused: E_OCCUPIED where two units stand on one tile (AMB-40).
-
-    """
+    """Return a battle in which the active side begins, or that of the first unit."""
     holders: dict[Square, str] = {}
     for name, unit in units.items():
         if unit.at in holders:

@@ -98,12 +98,7 @@ def attack_of(terms: Terms, fight: Fight, order: Shoot) -> Attack:
 
 
 def joined(terms: Terms, fight: Fight, order: Shoot) -> Attack:
-    """Return the attack that the units of a shot make together, whether or not their target is within reach.
-
-    Raises:
-        Refused: these units do not attack so.
-
-    """
+    """Return the attack that the units of a shot make together, whether or not their target is within reach."""
     names = (order.unit, *order.others)
     units = [_able(terms, fight, name) for name in names]
     require_one_target(order.unit, order.target)
@@ -115,12 +110,7 @@ def joined(terms: Terms, fight: Fight, order: Shoot) -> Attack:
 
 
 def lane_of(terms: Terms, fight: Fight, order: Fire) -> dict[Square, int]:
-    """Return the units that a shot reaches by their tiles, with the chance in percent that it destroys each.
-
-    Raises:
-        Refused: it is not possible.
-
-    """
+    """Return the units that a shot reaches by their tiles, with the chance in percent that it destroys each."""
     ship = fight.own(order.unit)
     broadside.require_ship(terms, ship.kind, order.unit)
     broadside.require_ready(terms, ship.fired, fight.turn, order.unit)

@@ -46,12 +46,7 @@ def _cost(field: Battlefield, flags: frozenset[str], place: Square) -> int | Non
 
 
 def _refuse_goal(field: Battlefield, mover: Mover, goal: Square) -> None:
-    """Refuse a tile where a unit could not go on an empty board either, or where another stands.
-
-    Raises:
-        Refused: E_NO_MOVE, E_OCCUPIED, E_TERRAIN, E_NOT_STRAIGHT or E_TOO_FAR.
-
-    """
+    """Refuse a tile where a unit could not go on an empty board either, or where another stands."""
     kind = field.terms.of(UnitClass, mover.kind)
     most, steps = kind.moves(mover.where), distance(mover.at, goal)
     who = f"The {kind.label.lower()} on {mover.at}"
@@ -68,12 +63,7 @@ def _refuse_goal(field: Battlefield, mover: Mover, goal: Square) -> None:
 
 
 def _refuse_way(field: Battlefield, mover: Mover, goal: Square) -> NoReturn:
-    """Say what is in the way to a tile that is near enough: other units, if it is free without them, or terrain.
-
-    Raises:
-        Refused: E_BLOCKED or E_TERRAIN.
-
-    """
+    """Say what is in the way to a tile that is near enough: other units, if it is free without them, or terrain."""
     kind = field.terms.of(UnitClass, mover.kind)
     who, around = f"The {kind.label.lower()} on {mover.at} can't go to {goal}", ""
     if not kind.straight:

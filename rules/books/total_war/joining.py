@@ -37,12 +37,7 @@ def role_of(war: War, actor: str | None, faction: str) -> str:
 
 
 def require_leader(war: War, actor: str | None, faction: str, does: str) -> None:
-    """Refuse whoever does not lead a faction, and say who does; a game master acts for one without a leader, and appoints one (AMB-30).
-
-    Raises:
-        Refused: E_NOT_COMMANDER.
-
-    """
+    """Refuse whoever does not lead a faction, and say who does; a game master acts for one without a leader, and appoints one (AMB-30)."""
     if role_of(war, actor, faction) != SUPREME:
         side = war.factions[faction]
         none = f", and {side.name} has none. A game master appoints one, or acts for it."
@@ -52,24 +47,14 @@ def require_leader(war: War, actor: str | None, faction: str, does: str) -> None
 
 
 def player_of(war: War, name: str) -> Player:
-    """Return a player.
-
-    Raises:
-        Refused: E_NO_TARGET.
-
-    """
+    """Return a player."""
     if name not in war.players:
         raise Refused("E_NO_TARGET", f"{name} isn't in this war.")
     return war.players[name]
 
 
 def rank_named(scenario: Scenario, name: str) -> Rank:
-    """Return a rank.
-
-    Raises:
-        Refused: E_RANK.
-
-    """
+    """Return a rank."""
     found = next((rank for rank in scenario.ranks if rank.name == name), None)
     if found is None:
         raise Refused("E_RANK", f"{name} isn't a rank (known: {', '.join(rank.name for rank in scenario.ranks)}).")
@@ -77,12 +62,7 @@ def rank_named(scenario: Scenario, name: str) -> Rank:
 
 
 def promoted(rules: Rules, war: War, asked: Promote) -> War:
-    """Return the war with a player at another rank (line 47).
-
-    Raises:
-        Refused: it is not the actor's to do, or the player is a lone rogue.
-
-    """
+    """Return the war with a player at another rank (line 47)."""
     lone = player_of(war, asked.player).faction is None
     require_no_rogue("promotion", lone_rogue=lone, who=f"{asked.player} (a lone rogue)")
     faction = _faction_of(war, asked.player)
@@ -94,12 +74,7 @@ def promoted(rules: Rules, war: War, asked: Promote) -> War:
 
 
 def assigned(rules: Rules, war: War, asked: Assign) -> War:
-    """Return the war with a force under another commander, as far as the rank holds it (line 28).
-
-    Raises:
-        Refused: it is not the actor's to do, or more than the rank holds.
-
-    """
+    """Return the war with a force under another commander, as far as the rank holds it (line 28)."""
     found, faction = war.force(asked.who), _faction_of(war, asked.player)
     if found.faction != faction:
         sides = f"{asked.who} belongs to {war.called(found.faction)}, {asked.player} to {war.called(faction)}"
@@ -112,12 +87,7 @@ def assigned(rules: Rules, war: War, asked: Assign) -> War:
 
 
 def require_holding(rules: Rules, war: War, player: str) -> None:
-    """Refuse more than a player's rank holds; a supreme commander has any number of forces (line 28), each as large as the rank says.
-
-    Raises:
-        Refused: E_SQUADRON_FULL or E_RANK.
-
-    """
+    """Refuse more than a player's rank holds; a supreme commander has any number of forces (line 28), each as large as the rank says."""
     kept = player_of(war, player)
     rank = rank_named(rules.scenario, kept.rank)
     own = [item for item in war.forces.values() if item.commander == player]
@@ -129,12 +99,7 @@ def require_holding(rules: Rules, war: War, player: str) -> None:
 
 
 def delegated(_rules: Rules, war: War, asked: Delegate) -> War:
-    """Return the war with the allotting of units handed to a fleet commander, or taken back (line 244).
-
-    Raises:
-        Refused: it is not the actor's to do, or the player commands no fleet of the faction.
-
-    """
+    """Return the war with the allotting of units handed to a fleet commander, or taken back (line 244)."""
     faction, player = asked.faction, asked.player
     require_faction(war, faction)
     require_leader(war, asked.actor, faction, "can let others assign units")
@@ -144,12 +109,7 @@ def delegated(_rules: Rules, war: War, asked: Delegate) -> War:
 
 
 def allotted(rules: Rules, war: War, asked: Allot) -> War:
-    """Return the war with units out of the faction's pool in a force, which has to hold them (lines 89, 244).
-
-    Raises:
-        Refused: it is not the actor's to do, there are not so many, or the force is full or a lone rogue's.
-
-    """
+    """Return the war with units out of the faction's pool in a force, which has to hold them (lines 89, 244)."""
     found, model, number = war.force(asked.who), asked.model, asked.number
     lone = found.faction not in war.factions
     require_no_rogue("new units", lone_rogue=lone, who=f"{asked.who} (a lone rogue's)")
@@ -173,12 +133,7 @@ def allotted(rules: Rules, war: War, asked: Allot) -> War:
 
 
 def gone_rogue(_rules: Rules, war: War, asked: Rogue) -> War:
-    """Return the war with a player who has left the faction, with the squadrons under their command (lines 87 to 89).
-
-    Raises:
-        Refused: the player is a lone rogue already, or it is somebody else's to do.
-
-    """
+    """Return the war with a player who has left the faction, with the squadrons under their command (lines 87 to 89)."""
     player = asked.player
     require_self(asked.actor, player)
     faction = _faction_of(war, player)
@@ -212,12 +167,7 @@ def founded_by(rules: Rules, war: War, player: str) -> tuple[War, str]:
 
 
 def named(rules: Rules, war: War, asked: Found) -> War:
-    """Return the war with a name and a colour that a rogue faction's leader has chosen (line 95).
-
-    Raises:
-        Refused: E_ROGUE where it is none, E_NOT_COMMANDER, E_NAME_IN_USE or E_COLOR_IN_USE; E_NO_TARGET where it is no colour.
-
-    """
+    """Return the war with a name and a colour that a rogue faction's leader has chosen (line 95)."""
     faction, name, colour = asked.faction, visible(asked.name), colour_of(asked.colour)
     side = war.factions.get(faction)
     if side is None or not side.rogue:
@@ -234,12 +184,7 @@ def named(rules: Rules, war: War, asked: Found) -> War:
 
 
 def petitioned(_rules: Rules, war: War, asked: Petition) -> War:
-    """Return the war with a lone rogue's wish to be taken in by a faction (line 97).
-
-    Raises:
-        Refused: the player is in a faction, or there is none of that name.
-
-    """
+    """Return the war with a lone rogue's wish to be taken in by a faction (line 97)."""
     player, faction = asked.player, asked.faction
     require_self(asked.actor, player)
     if player_of(war, player).faction is not None:
@@ -249,12 +194,7 @@ def petitioned(_rules: Rules, war: War, asked: Petition) -> War:
 
 
 def admitted(rules: Rules, war: War, asked: Admit) -> War:
-    """Return the war after a faction's leader has answered a lone rogue's wish.
-
-    Raises:
-        Refused: the player has not asked, or it is not the actor's to answer.
-
-    """
+    """Return the war after a faction's leader has answered a lone rogue's wish."""
     player = asked.player
     faction = player_of(war, player).petition
     if faction is None or faction not in war.factions:
@@ -297,24 +237,14 @@ def giver_of_units(war: War, faction: str) -> str | None:
 
 
 def require_faction(war: War, faction: str) -> None:
-    """Refuse a faction that there is not.
-
-    Raises:
-        Refused: E_NO_TARGET.
-
-    """
+    """Refuse a faction that there is not."""
     if faction not in war.factions:
         known = ", ".join(side.name for side in war.factions.values())
         raise Refused("E_NO_TARGET", f"{faction} isn't a faction (known: {known}).")
 
 
 def _require_all_free(war: War, player: str) -> None:
-    """Refuse a player whose forces have to fight first: they would change sides in the middle of it (C2).
-
-    Raises:
-        Refused: E_BATTLE_PENDING.
-
-    """
+    """Refuse a player whose forces have to fight first: they would change sides in the middle of it (C2)."""
     for item in war.forces.values():
         if player in {item.commander, item.faction}:
             require_free(war, item)

@@ -49,24 +49,14 @@ class Land(Struct, frozen=True):
         return self.owner(panel) not in {self.faction, NEUTRAL}
 
     def require_panel(self, panel: Hex) -> None:
-        """Refuse a panel that nobody can enter (AMB-02).
-
-        Raises:
-            Refused: E_OFF_MAP or E_BLOCKED.
-
-        """
+        """Refuse a panel that nobody can enter (AMB-02)."""
         if panel in self.blocked:
             raise blocked(panel)
         if panel not in self.panels:
             raise off_map(self.panels, panel)
 
     def require_peace(self, panel: Hex) -> None:
-        """Refuse a panel on which a battle is fought: only whoever stood there as it began is in it (AMB-21); or to which a beaten force goes.
-
-        Raises:
-            Refused: E_BATTLE_PENDING.
-
-        """
+        """Refuse a panel on which a battle is fought: only whoever stood there as it began is in it (AMB-21); or to which a beaten force goes."""
         if panel in self.reserved:
             raise Refused("E_BATTLE_PENDING", f"A beaten force retreats to {panel}: no other force can go there.")
         if panel in self.fought:
@@ -74,12 +64,7 @@ class Land(Struct, frozen=True):
 
 
 def course(at: Hex, path: Iterable[str]) -> tuple[Hex, ...]:
-    """Return each panel that a path of directions enters from a panel on.
-
-    Raises:
-        Refused: E_BAD_DIRECTION.
-
-    """
+    """Return each panel that a path of directions enters from a panel on."""
     entered: list[Hex] = []
     for direction in path:
         if direction not in DIRECTIONS:
@@ -95,12 +80,7 @@ def free_beside(place: Hex, panels: Iterable[Hex], occupied: Iterable[Hex]) -> t
 
 
 def require_retreat(start: Hex, goal: Hex, panels: Iterable[Hex], occupied: Iterable[Hex]) -> None:
-    """Refuse a panel to which a beaten force cannot go (lines 25, 226).
-
-    Raises:
-        Refused: E_NOT_ADJACENT, E_OFF_MAP or E_OCCUPIED.
-
-    """
+    """Refuse a panel to which a beaten force cannot go (lines 25, 226)."""
     if goal not in neighbours(start):
         raise Refused("E_NOT_ADJACENT", f"{goal} isn't next to {start}.")
     if goal not in set(panels):

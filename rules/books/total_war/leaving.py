@@ -9,12 +9,7 @@ from rules.geometry.hexes import Hex
 
 
 def retreating(rules: Rules, war: War, at: Hex) -> list[Force]:
-    """Return the forces that have lost a battle and have to say where they go: those of which anything is left, or will come.
-
-    Raises:
-        Refused: there is no battle.
-
-    """
+    """Return the forces that have lost a battle and have to say where they go: those of which anything is left, or will come."""
     battle = battle_on(war, at)
     if not battle.fight.ended.over:
         return []
@@ -23,12 +18,7 @@ def retreating(rules: Rules, war: War, at: Hex) -> list[Force]:
 
 
 def battle_on(war: War, at: Hex) -> Battle:
-    """Return the battle on a panel.
-
-    Raises:
-        Refused: E_NO_TARGET.
-
-    """
+    """Return the battle on a panel."""
     if at not in war.battles:
         raise Refused("E_NO_TARGET", f"No battle is on at {at}.")
     return war.battles[at]

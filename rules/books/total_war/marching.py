@@ -42,12 +42,7 @@ def marched(rules: Rules, war: War, asked: Move) -> War:
 
 
 def ridden(rules: Rules, war: War, asked: Move) -> War:
-    """Return the war after a fleet has moved with squadrons that ride along; the fleet's battle opens first, then theirs.
-
-    Raises:
-        Refused: it is not possible.
-
-    """
+    """Return the war after a fleet has moved with squadrons that ride along; the fleet's battle opens first, then theirs."""
     fleet, riders, path = war.force(asked.who), [war.force(each) for each in asked.followers], asked.path
     require_own(asked.actor, fleet.commander, war.commanded_by(fleet))
     made, ends = ride_of(rules, war, fleet, riders, path)

@@ -35,12 +35,7 @@ def is_called(terms: Terms, target: str) -> bool:
 
 
 def require_call(terms: Terms, attacker: str, target: str, call: Side | None, whom: str = "") -> None:
-    """Refuse a melee attack that is not possible, or for which the coin is not called; `whom` is what the target is called.
-
-    Raises:
-        Refused: E_NO_MELEE or E_NO_CALL.
-
-    """
+    """Refuse a melee attack that is not possible, or for which the coin is not called; `whom` is what the target is called."""
     require_attacker(terms, attacker, melee=True)
     if call is None and is_called(terms, target):
         label = terms.of(UnitClass, target).label.lower()
@@ -49,12 +44,7 @@ def require_call(terms: Terms, attacker: str, target: str, call: Side | None, wh
 
 
 def melee(terms: Terms, attacker: str, target: str, call: Side | None, throw: Throw) -> Melee:
-    """Return how a melee attack comes out.
-
-    Raises:
-        Refused: E_NO_MELEE or E_NO_CALL; no die has been thrown.
-
-    """
+    """Return how a melee attack comes out."""
     require_call(terms, attacker, target, call)
     if not is_called(terms, target):
         return Melee(target_destroyed=True, attacker_destroyed=False, dice=())

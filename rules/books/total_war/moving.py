@@ -116,10 +116,6 @@ def ride(terms: Terms, asked: Ride, land: Land) -> tuple[Move, dict[str, Followe
     """Return where a fleet and the squadrons that ride along end, all shifted alike (lines 32 to 44).
 
     They move as one body, so that a follower's old panel is free for the others (AMB-15).
-
-    Raises:
-        Refused: E_TAG_LIMIT, or what the fleet or a follower (`who`) is refused for.
-
     """
     most = terms.number("followers")
     if len(asked.riders) > most:
@@ -143,12 +139,7 @@ def ride(terms: Terms, asked: Ride, land: Land) -> tuple[Move, dict[str, Followe
 
 
 def require_beside(rider: Rider, fleet: Hex, own: str) -> None:
-    """Refuse a squadron that does not ride along: not beside the fleet, of others, or moved (lines 32, 34).
-
-    Raises:
-        Refused: E_NOT_ADJACENT, E_NOT_ALLIED or E_ALREADY_MOVED.
-
-    """
+    """Refuse a squadron that does not ride along: not beside the fleet, of others, or moved (lines 32, 34)."""
     if distance(fleet, rider.at) != 1:
         raise Refused("E_NOT_ADJACENT", f"{rider.name} on {rider.at} isn't next to the fleet on {fleet}.")
     if rider.faction != own:
@@ -158,12 +149,7 @@ def require_beside(rider: Rider, fleet: Hex, own: str) -> None:
 
 
 def fights(terms: Terms, mover: str, *, hostile: bool, enters: bool = True, where: str = "that panel") -> bool:
-    """Return whether a fight begins where a piece comes upon another, on a panel called `where` (line 25).
-
-    Raises:
-        Refused: E_CANNOT_ATTACK or E_MUST_ENTER.
-
-    """
+    """Return whether a fight begins where a piece comes upon another, on a panel called `where` (line 25)."""
     if not hostile:
         return False
     piece = terms.of(Piece, mover)
@@ -192,12 +178,7 @@ def _require_near(piece: Piece, steps: int, most: int) -> None:
 
 
 def _until_fight(terms: Terms, kind: str, entered: Sequence[Hex], land: Land) -> int:
-    """Return after how many of the panels an order ends: where a fight begins, or with the last.
-
-    Raises:
-        Refused: E_CANNOT_ATTACK.
-
-    """
+    """Return after how many of the panels an order ends: where a fight begins, or with the last."""
     attacks = terms.of(Piece, kind).attacks  # land that nobody defends stops only who cannot attack
     for steps, panel in enumerate(entered, 1):
         met = panel in land.enemies if attacks else _is_enemys(panel, land)

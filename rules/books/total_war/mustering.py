@@ -26,12 +26,7 @@ MOST_UNITS = 50
 
 
 def reinforced(rules: Rules, war: War, asked: AddUnits) -> War:
-    """Return the war with more units in a force or in the garrison of a panel; no rank bounds what a game master gives.
-
-    Raises:
-        Refused: there is no such force, panel or model, it has no units, or a battle is fought there.
-
-    """
+    """Return the war with more units in a force or in the garrison of a panel; no rank bounds what a game master gives."""
     if not 1 <= asked.number <= MOST_UNITS:
         raise Refused("E_NO_TARGET", f"{asked.number} {asked.model} won't work: write a number from 1 to {MOST_UNITS}.")
     _require_models(rules, [asked.model])
@@ -48,22 +43,12 @@ def reinforced(rules: Rules, war: War, asked: AddUnits) -> War:
 
 
 def dismissed(rules: Rules, war: War, asked: RemoveUnit) -> War:
-    """Return the war without a unit, and without its force when that was the last.
-
-    Raises:
-        Refused: there is no such unit, or it is in a battle.
-
-    """
+    """Return the war without a unit, and without its force when that was the last."""
     return settled(rules, _without(war, asked.unit))
 
 
 def retold(rules: Rules, war: War, asked: SetUnit) -> War:
-    """Return the war with a unit's kills or pilot as they are set.
-
-    Raises:
-        Refused: there is no such unit or pilot, the pilot has another unit, or it is in a battle.
-
-    """
+    """Return the war with a unit's kills or pilot as they are set."""
     unit = _free_unit(war, asked.unit)
     if asked.kills is not None:
         require_number(asked.kills, f"{asked.unit} can't have {asked.kills} kills", "E_BAD_STAT")
@@ -74,12 +59,7 @@ def retold(rules: Rules, war: War, asked: SetUnit) -> War:
 
 
 def mustered(rules: Rules, war: War, asked: AddForce) -> War:
-    """Return the war with a new force on a panel.
-
-    Raises:
-        Refused: the name is in use, the piece, a model, the faction or the commander unknown, or a force stands there.
-
-    """
+    """Return the war with a new force on a panel."""
     name = visible(asked.name)
     require_name(war, name)
     pieces = {key: piece for key, piece in rules.terms.book.listed(Piece).items() if piece.most}
@@ -96,12 +76,7 @@ def mustered(rules: Rules, war: War, asked: AddForce) -> War:
 
 
 def placed(rules: Rules, war: War, asked: PlaceForce) -> War:
-    """Return the war with a force on another panel; it takes nothing there, and may still move.
-
-    Raises:
-        Refused: there is no such force or panel, a force stands there, or it has to fight.
-
-    """
+    """Return the war with a force on another panel; it takes nothing there, and may still move."""
     force = war.force(asked.who)
     require_free(war, force)
     if force.at == asked.at:
@@ -111,23 +86,13 @@ def placed(rules: Rules, war: War, asked: PlaceForce) -> War:
 
 
 def disbanded(_rules: Rules, war: War, asked: RemoveForce) -> War:
-    """Return the war without a force.
-
-    Raises:
-        Refused: there is none of that name, or it has to fight.
-
-    """
+    """Return the war without a force."""
     require_free(war, war.force(asked.who))
     return war.without_forces([asked.who])
 
 
 def struck(rules: Rules, war: War, asked: Strike) -> War:
-    """Return the war without units, and without panels and all that is on them, which nobody enters any more (AMB-79).
-
-    Raises:
-        Refused: nothing is named, something is not there, or a battle is fought there.
-
-    """
+    """Return the war without units, and without panels and all that is on them, which nobody enters any more (AMB-79)."""
     if not asked.units and not asked.panels:
         raise Refused("E_NO_TARGET", "Name the units or panels that are destroyed.")
     for name in dict.fromkeys(asked.units):

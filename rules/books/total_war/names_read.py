@@ -27,12 +27,7 @@ def is_said(text: str | None) -> bool:
 
 
 def required(text: str | None, what: str) -> str:
-    """Return what is written.
-
-    Raises:
-        Refused: E_NO_TARGET, it is nothing; it says what belongs there.
-
-    """
+    """Return what is written."""
     if text is None or not text.strip():
         raise Missing("E_NO_TARGET", f"Say {what}.")
     return text.strip()
@@ -65,12 +60,7 @@ def named(names: Collection[str], written: str, labels: Mapping[str, str] | None
 
 
 def whole(written: str, what: str) -> int:
-    """Return how many of something are written.
-
-    Raises:
-        Refused: E_NO_TARGET, it is none, or more than can be ordered at once.
-
-    """
+    """Return how many of something are written."""
     digits = written.replace("\N{MINUS SIGN}", "-")
     number = int(digits) if len(digits) <= _DIGITS else 0
     if not 1 <= number <= MOST:

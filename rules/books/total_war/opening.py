@@ -73,10 +73,6 @@ def _placed(rules: Rules, war: War, sides: Mapping[str, Sequence[Unit]]) -> Figh
     """Return a battle with both sides in their rows, the attacker's at the bottom (AMB-71), on the scenario's first board.
 
     A scenario without boards is fought in open space.
-
-    Raises:
-        Refused: E_TERRAIN where there is no room for a unit.
-
     """
     plan, size = next(iter(rules.scenario.boards), OPEN), rules.terms.number("board")
     around = Battlefield(rules.terms, ground_of(rules, plan))

@@ -60,12 +60,7 @@ class Condition(Struct, frozen=True, tag=True):
 
 
 def require_one_target(unit: str, target: str | Sequence[str]) -> None:
-    """Refuse a list of targets for an attack at range: all of a unit's attempts are at one (line 182).
-
-    Raises:
-        Refused: E_ONE_TARGET.
-
-    """
+    """Refuse a list of targets for an attack at range: all of a unit's attempts are at one (line 182)."""
     if not isinstance(target, str):
         raise Refused("E_ONE_TARGET", f"{len(target)} targets: {unit} attacks 1 in a turn, with all its attempts.")
 

@@ -13,12 +13,7 @@ from rules.geometry.squares import Square
 
 
 def placed(rules: Rules, war: War, at: Hex, name: str, to: Square) -> War:
-    """Return the war with a unit on another tile of the battle on a panel; that is no move of its turn.
-
-    Raises:
-        Refused: the battle is over, or the unit cannot stand there.
-
-    """
+    """Return the war with a unit on another tile of the battle on a panel; that is no move of its turn."""
     battle = battle_on(war, at)
     require_fought(war, battle)
     unit, field = battle.fight.unit(name), battle.fight.around(rules.terms, name)

@@ -25,10 +25,6 @@ def require_own(actor: str | None, commander: str | None, called: str | None = N
     """Refuse somebody else's force (line 30); for one that nobody commands a game master orders, who is no actor.
 
     `called` is what the commander is called, if not so.
-
-    Raises:
-        Refused: E_NOT_YOURS.
-
     """
     if actor is not None and actor != commander:
         who = called or commander or "no player"
@@ -36,57 +32,32 @@ def require_own(actor: str | None, commander: str | None, called: str | None = N
 
 
 def require_self(actor: str | None, player: str) -> None:
-    """Refuse what a player does for somebody else (line 87); a game master is no actor.
-
-    Raises:
-        Refused: E_NOT_YOURS.
-
-    """
+    """Refuse what a player does for somebody else (line 87); a game master is no actor."""
     if actor not in {None, player}:
         raise Refused("E_NOT_YOURS", f"{actor} can't order that: only {player} can.")
 
 
 def require_supreme(role: str, does: str) -> None:
-    """Refuse whoever is not the supreme commander (line 47).
-
-    Raises:
-        Refused: E_NOT_COMMANDER.
-
-    """
+    """Refuse whoever is not the supreme commander (line 47)."""
     if role != SUPREME:
         raise Refused("E_NOT_COMMANDER", f"Only the supreme commander {does}.")
 
 
 def require_promoter(role: str, *, rogue_faction: bool, captured: bool) -> None:
-    """Refuse who does not promote: a rogue faction only with the capitol of a true faction that it has `captured` (line 99).
-
-    Raises:
-        Refused: E_NOT_COMMANDER or E_ROGUE_NO_PROMOTION.
-
-    """
+    """Refuse who does not promote: a rogue faction only with the capitol of a true faction that it has `captured` (line 99)."""
     require_supreme(role, "can promote")
     if rogue_faction and not captured:
         raise Refused("E_ROGUE_NO_PROMOTION", "A rogue faction can promote only while it owns a captured capitol.")
 
 
 def require_allotter(role: str, *, delegated: bool) -> None:
-    """Refuse who does not allot new units: the supreme commander does, or a fleet commander to whom it is handed (line 244).
-
-    Raises:
-        Refused: E_NOT_COMMANDER.
-
-    """
+    """Refuse who does not allot new units: the supreme commander does, or a fleet commander to whom it is handed (line 244)."""
     if not (delegated and role == FLEET):
         require_supreme(role, "or the fleet commander they chose can assign new units")
 
 
 def require_rank(rank: Rank, units: int, squadrons: int, fleets: int, player: str | None = None) -> None:
-    """Refuse more than a rank holds (lines 28, 30), naming the player of whom it is asked.
-
-    Raises:
-        Refused: E_SQUADRON_FULL or E_RANK.
-
-    """
+    """Refuse more than a rank holds (lines 28, 30), naming the player of whom it is asked."""
     whose = "" if player is None else f"{player} with "
     if units > rank.squadron_size:
         what = f"{whose}{counted(units, 'units')}: the rank {rank.name} allows {rank.squadron_size} in a squadron."
@@ -97,11 +68,6 @@ def require_rank(rank: Rank, units: int, squadrons: int, fleets: int, player: st
 
 
 def require_no_rogue(what: str, *, lone_rogue: bool, who: str = "A lone rogue") -> None:
-    """Refuse what a lone rogue, called `who`, does not get (line 89).
-
-    Raises:
-        Refused: E_ROGUE.
-
-    """
+    """Refuse what a lone rogue, called `who`, does not get (line 89)."""
     if lone_rogue:
         raise Refused("E_ROGUE", f"{who} can't get {what}.")

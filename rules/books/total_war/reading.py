@@ -48,12 +48,7 @@ def deed_of(rules: Rules, war: War, words: Words) -> AnyDeed:
 
 
 def onward(war: War, pledge: deeds.Follow) -> deeds.Move | None:
-    """Return the order by which a squadron goes on after a fleet has taken it along; None where it stays.
-
-    Raises:
-        Refused: it has not ridden along, or the panel is not beside it.
-
-    """
+    """Return the order by which a squadron goes on after a fleet has taken it along; None where it stays."""
     force = war.force(pledge.who)
     if pledge.after is None:
         return None

@@ -64,12 +64,7 @@ def side_name(war: War, side: str) -> str:
 
 
 def side_meant(war: War, battle: Battle, typed: str) -> str:
-    """Return the side of a battle that is meant, by its id or its name.
-
-    Raises:
-        Refused: E_NOT_YOURS, where there is no such side.
-
-    """
+    """Return the side of a battle that is meant, by its id or its name."""
     known = {name_key(word): side for side in battle.fight.sides for word in (side, side_name(war, side))}
     side = known.get(name_key(typed))
     if side is None:

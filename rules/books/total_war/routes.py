@@ -26,12 +26,7 @@ _LONGEST = 40
 
 
 def panel_of(war: War, text: str) -> Hex:
-    """Return the panel that is written, one of the map.
-
-    Raises:
-        Refused: E_NO_TARGET where it is no panel, E_OFF_MAP.
-
-    """
+    """Return the panel that is written, one of the map."""
     try:
         found = Hex.parse(text)
     except ValueError as error:
@@ -47,10 +42,6 @@ def route(rules: Rules, war: War, who: str, text: str) -> tuple[str, ...]:
     """Return the directions of a force's way: as written, or to the one panel that is written.
 
     A path may be written with blanks, `>` or `->` between its panels, with or without the first one, or in directions.
-
-    Raises:
-        Refused: it cannot be read, or leads nowhere; that it is too long for the force is not looked at but for one panel.
-
     """
     force, text = war.force(who), text.replace("\N{MINUS SIGN}", "-")
     words = [word for word in _SIGNS.split(text.upper()) if word]
@@ -70,12 +61,7 @@ def route(rules: Rules, war: War, who: str, text: str) -> tuple[str, ...]:
 
 
 def _refuse_force(rules: Rules, force: Force, other: Force) -> NoReturn:
-    """Refuse a way that is written as the name of a force: an enemy's panel is entered, and a friend's is written as a panel too.
-
-    Raises:
-        Refused: E_MUST_ENTER or E_CANNOT_ATTACK, E_NO_TARGET.
-
-    """
+    """Refuse a way that is written as the name of a force: an enemy's panel is entered, and a friend's is written as a panel too."""
     fights(rules.terms, force.kind, hostile=hostile(other.faction, force.faction), enters=False, where=str(other.at))
     raise Refused("E_NO_TARGET", f"{other.name} is on {other.at}. Write the panel where {force.name} should go.")
 
@@ -140,10 +126,6 @@ def _best(rules: Rules, force: Force, goal: Hex, land: Land, most: int) -> tuple
     """Return the best of the ways that end on a panel: allowed, to the panel itself, short; the first of the directions.
 
     One that ends before it in a fight is none where nobody could end on the panel, were the enemies gone.
-
-    Raises:
-        Refused: nobody could, and every way there is into enemies.
-
     """
     ways = [
         way

@@ -17,12 +17,7 @@ from rules.phrases import known_list, possessive, sentence, starting, suggestion
 
 
 def owned(rules: Rules, war: War, asked: SetOwner) -> War:
-    """Return the war with a panel that is a faction's, or nobody's; what stands there stays, but what is being built for another.
-
-    Raises:
-        Refused: there is no such panel or faction, it is theirs already, or a battle is fought there.
-
-    """
+    """Return the war with a panel that is a faction's, or nobody's; what stands there stays, but what is being built for another."""
     panel, faction = panel_at(war, asked.at), asked.faction
     if faction != NEUTRAL and faction not in war.factions:
         known = known_list([*(side.name for side in war.factions.values()), "neutral"])
@@ -35,35 +30,20 @@ def owned(rules: Rules, war: War, asked: SetOwner) -> War:
 
 
 def gilded(_rules: Rules, war: War, asked: SetGold) -> War:
-    """Return the war with a faction's bank at so much gold.
-
-    Raises:
-        Refused: there is no such faction, or the number is below 0 or beyond what is kept.
-
-    """
+    """Return the war with a faction's bank at so much gold."""
     require_faction(war, asked.faction)
     require_number(asked.gold, f"{war.factions[asked.faction].name} can't have {asked.gold} gold")
     return war.with_side(asked.faction, gold=asked.gold)
 
 
 def ranked(rules: Rules, war: War, asked: SetRank) -> War:
-    """Return the war with a player at a rank, rogue or not.
-
-    Raises:
-        Refused: there is no such player or rank.
-
-    """
+    """Return the war with a player at a rank, rogue or not."""
     player_of(war, asked.player)
     return war.with_player(asked.player, rank=rank_named(rules.scenario, asked.rank).name)
 
 
 def posted(rules: Rules, war: War, asked: SetPost) -> War:
-    """Return the war with a faction's leader or delegate appointed; nobody (None) leaves the post empty (AMB-30).
-
-    Raises:
-        Refused: there is no such faction or player, the player is of another one, or a delegate commands no fleet.
-
-    """
+    """Return the war with a faction's leader or delegate appointed; nobody (None) leaves the post empty (AMB-30)."""
     faction, player = asked.faction, asked.player
     require_faction(war, faction)
     if player is not None and player_of(war, player).faction != faction:
@@ -75,12 +55,7 @@ def posted(rules: Rules, war: War, asked: SetPost) -> War:
 
 
 def priced(rules: Rules, war: War, asked: SetPrice) -> War:
-    """Return the war with what a unit or an item costs from now on.
-
-    Raises:
-        Refused: there is no such unit or item, or the price is below 0.
-
-    """
+    """Return the war with what a unit or an item costs from now on."""
     known = rules.scenario.units if asked.of == "unit" else rules.scenario.items
     if asked.name not in known:
         near = suggestion(asked.name, known) or known_list(known)
@@ -92,12 +67,7 @@ def priced(rules: Rules, war: War, asked: SetPrice) -> War:
 
 
 def switched(rules: Rules, war: War, asked: SetSwitch) -> War:
-    """Return the war with a switch of its scenario set otherwise.
-
-    Raises:
-        Refused: there is no such switch, it cannot be set so, or forces already stand as it would forbid.
-
-    """
+    """Return the war with a switch of its scenario set otherwise."""
     try:
         value = set_otherwise(rules.terms.book, {asked.name: asked.value}).switches[asked.name]
     except BadSwitch as error:
@@ -119,12 +89,7 @@ def _require_apart(rules: Rules, war: War) -> None:
 
 
 def sourced(_rules: Rules, war: War, asked: SetSource) -> War:
-    """Return the war with a panel from which a faction is supplied besides its capitol; None takes it back (AMB-22).
-
-    Raises:
-        Refused: there is no such faction or panel, or it is not the faction's.
-
-    """
+    """Return the war with a panel from which a faction is supplied besides its capitol; None takes it back (AMB-22)."""
     require_faction(war, asked.faction)
     if asked.at is not None and panel_at(war, asked.at).owner != asked.faction:
         side = war.factions[asked.faction]
@@ -135,24 +100,14 @@ def sourced(_rules: Rules, war: War, asked: SetSource) -> War:
 
 
 def panel_at(war: War, at: Hex) -> HeldPanel:
-    """Return a panel of the map.
-
-    Raises:
-        Refused: E_OFF_MAP.
-
-    """
+    """Return a panel of the map."""
     if at not in war.panels:
         raise off_map(war.panels, at)
     return war.panels[at]
 
 
 def require_unreserved(war: War, at: Hex) -> None:
-    """Refuse a panel to which a beaten force goes once its battle is over.
-
-    Raises:
-        Refused: E_BATTLE_PENDING.
-
-    """
+    """Refuse a panel to which a beaten force goes once its battle is over."""
     if at in war.reserved:
         raise Refused("E_BATTLE_PENDING", f"A beaten force retreats to {at}: wait until that battle is over.")
 
@@ -177,11 +132,6 @@ def require_place(rules: Rules, war: War, at: Hex, faction: str) -> None:
 
 
 def require_number(value: int, words: str, code: str = "E_NO_FUNDS") -> None:
-    """Refuse a number that is not kept, in `words` that say whose and of what it is.
-
-    Raises:
-        Refused: with that code.
-
-    """
+    """Refuse a number that is not kept, in `words` that say whose and of what it is."""
     if not 0 <= value <= MOST:
         raise Refused(code, f"{words}: write a number from 0 to {MOST:,}.")

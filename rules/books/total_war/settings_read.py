@@ -70,10 +70,6 @@ def rulings_of(war: War, text: str) -> tuple[Ruling, ...]:
     """Return what of a ruling's text changes the war: `remove:` with units and panels, and `source:` with a faction and a panel.
 
     Each goes to the end of its line, or to a semicolon; all else is told only.
-
-    Raises:
-        Refused: it cannot be read.
-
     """
     return tuple(
         _removed(war, rest) if mark.lower() == "remove" else _source(war, rest) for mark, rest in MARK.findall(text)
@@ -81,12 +77,7 @@ def rulings_of(war: War, text: str) -> tuple[Ruling, ...]:
 
 
 def hard_to_bear(rules: Rules, war: War, text: str) -> Iterator[str]:
-    """Yield what the text of a ruling takes from factions that is asked about first: a capitol, or the last stronghold of a rogue faction.
-
-    Raises:
-        Refused: it cannot be read.
-
-    """
+    """Yield what the text of a ruling takes from factions that is asked about first: a capitol, or the last stronghold of a rogue faction."""
     strikes = (deed for deed in rulings_of(war, text) if isinstance(deed, deeds.Strike))
     gone = {at for deed in strikes for at in deed.panels} - war.battles.keys()
     left = settled(rules, replace(war, panels={at: panel for at, panel in war.panels.items() if at not in gone}))

@@ -78,10 +78,6 @@ def combined(terms: Terms, units: Sequence[Shooting], target: Square | None = No
 
     That has the most attempts of theirs, one die with as many sides as theirs have together, and their lowest accuracy
     (AMB-51).
-
-    Raises:
-        Refused: E_COMBINE_LIMIT, E_ALREADY_ATTACKED, E_NOT_CLOSE or E_BAD_STAT.
-
     """
     most = terms.setting("combine-limit", int)
     if len(units) > most:

@@ -14,12 +14,7 @@ from rules.phrases import known_list
 
 
 def enlisted(rules: Rules, war: War, asked: Join) -> War:
-    """Return the war with a player in a faction, as `joined`, who has the forces that wait for their id too.
-
-    Raises:
-        Refused: as `joined`, or the one who plays them is in the war already, or something that everybody sees has that name.
-
-    """
+    """Return the war with a player in a faction, as `joined`, who has the forces that wait for their id too."""
     before = next((name for name, item in war.players.items() if asked.owner and item.owner == asked.owner), None)
     if before is not None:
         raise Refused("E_NAME_IN_USE", f"{before} is already in this war. Each player has one commander.")
@@ -32,10 +27,6 @@ def joined(rules: Rules, war: War, player: str, faction: str, owner: str | None 
     """Return the war with a player in a faction, at the lowest rank; the first leads it and has its forces.
 
     Forces that the scenario gives to the one who plays them, by the id `owner`, are theirs.
-
-    Raises:
-        Refused: there is no such faction, or the player is in the war already, or called as a faction is.
-
     """
     if player in war.players:
         raise Refused("E_NAME_IN_USE", f"{player} is already in this war.")
@@ -77,12 +68,7 @@ def second_due(rules: Rules, war: War) -> str | None:
 
 
 def require_second(rules: Rules, war: War, scenario: str) -> None:
-    """Refuse a second map before it is due: both leaders have answered that a war goes on, and its scenario names this one (line 60).
-
-    Raises:
-        Refused: E_NO_TARGET or E_SCENARIO.
-
-    """
+    """Refuse a second map before it is due: both leaders have answered that a war goes on, and its scenario names this one (line 60)."""
     if not _goes_on(war):
         what = "The war can't move to another map yet"
         raise Refused("E_NO_TARGET", f"{what}. A capitol has to fall, and a leader has to answer that it goes on.")

@@ -38,12 +38,7 @@ class Terms(Struct, frozen=True):
         return self.book.number(name)
 
     def setting(self, name: str, kind: type[T]) -> T:
-        """Return how a switch is set, which is of this type.
-
-        Raises:
-            TypeError: it is of another.
-
-        """
+        """Return how a switch is set, which is of this type."""
         found = self.switches.get(name, self.book.listed(Switch)[name].default)
         if not isinstance(found, kind):
             msg = f"{name} isn't a {kind.__name__}"

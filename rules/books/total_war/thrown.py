@@ -32,11 +32,6 @@ Throw = Callable[[Die], int]
 
 
 def no_die(die: Die) -> NoReturn:
-    """Refuse to throw a die where none falls.
-
-    Raises:
-        AssertionError: one was asked for.
-
-    """
+    """Refuse to throw a die where none falls."""
     msg = f"an order without dice asked for one: {die.use}"
     raise AssertionError(msg)

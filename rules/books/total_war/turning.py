@@ -16,12 +16,7 @@ from rules.books.total_war.works import finished, is_held
 
 
 def advanced(rules: Rules, war: War, _asked: Advance) -> War:
-    """Return the war in its next turn: income is paid, what is built is done, all forces may move anew.
-
-    Raises:
-        Refused: E_BATTLE_PENDING, or E_GAME_OVER.
-
-    """
+    """Return the war in its next turn: income is paid, what is built is done, all forces may move anew."""
     if war.battles:
         raise Refused("E_BATTLE_PENDING", f"The battle on {places(war.battles)} comes first.")
     war = _stayed(rules, war)

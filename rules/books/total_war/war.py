@@ -309,12 +309,7 @@ def require_free(war: War, force: Force) -> None:
 
 
 def require_no_battle(war: War, at: Hex) -> None:
-    """Refuse to change a panel, or to build there, while a battle is fought on it.
-
-    Raises:
-        Refused: E_BATTLE_PENDING.
-
-    """
+    """Refuse to change a panel, or to build there, while a battle is fought on it."""
     if at in war.battles:
         raise Refused("E_BATTLE_PENDING", f"A battle is on at {at}. End it first.")
 
@@ -353,10 +348,6 @@ def require_name(war: War, name: str, *, but: Collection[str] = (), forces: bool
 
     Without `forces` it may be what one of these is called: whoever chooses it may not know of that, and what is asked for says
     whether a force is meant.
-
-    Raises:
-        Refused: E_NAME_IN_USE.
-
     """
     why = unfit(name)
     if why is not None:

@@ -30,10 +30,6 @@ def built(rules: Rules, war: War, asked: Build, fed: Collection[Hex] | None = No
     """Return the war with an item that a faction builds on a panel: there at once, or after its turns.
 
     `fed` are the faction's panels that are supplied, where they are known.
-
-    Raises:
-        Refused: it cannot be built there, or has no price.
-
     """
     faction, item, at = asked.faction, asked.item, asked.at
     require_faction(war, faction)
@@ -53,12 +49,7 @@ def built(rules: Rules, war: War, asked: Build, fed: Collection[Hex] | None = No
 
 
 def _extra(rules: Rules, war: War, asked: Build, found: WarItem) -> int:
-    """Return what one unit of the model that is asked for costs besides: nothing for the basic unit, its own price for another one (line 57).
-
-    Raises:
-        Refused: E_NO_TARGET, E_CLASS_FACTION, E_NOT_RESEARCHED or E_NO_FUNDS; E_WRONG_PANEL where there is no choice.
-
-    """
+    """Return what one unit of the model that is asked for costs besides: nothing for the basic unit, its own price for another one (line 57)."""
     if asked.model in {None, war.factions[asked.faction].grunt}:
         return 0
     item = _listed(rules, found)
@@ -74,12 +65,7 @@ def _listed(rules: Rules, found: WarItem) -> Item:
 
 
 def _require_room(rules: Rules, war: War, found: WarItem, at: Hex) -> None:
-    """Refuse what is being built there, a force where another one stands, or a facility in the place of another (AMB-06, 28).
-
-    Raises:
-        Refused: E_ALREADY_BUILT or E_OCCUPIED.
-
-    """
+    """Refuse what is being built there, a force where another one stands, or a facility in the place of another (AMB-06, 28)."""
     if any(works.at == at and works.item == found.id for works in war.works):
         raise Refused("E_ALREADY_BUILT", f"{_listed(rules, found).label} is already being built on {at}.")
     item = _listed(rules, found)
@@ -117,12 +103,7 @@ def bought(rules: Rules, war: War, asked: Buy, fed: Collection[Hex] | None = Non
 
 
 def researched(rules: Rules, war: War, asked: Research) -> War:
-    """Return the war with a model that a faction knows (lines 47, 101).
-
-    Raises:
-        Refused: there is nothing to research of that name, it is known, or it has no price.
-
-    """
+    """Return the war with a model that a faction knows (lines 47, 101)."""
     faction, model = asked.faction, asked.model
     require_faction(war, faction)
     require_leader(war, asked.actor, faction, DOES)
@@ -186,12 +167,7 @@ def _require_model(war: War, faction: str, model: str | None) -> None:
 
 
 def _model(rules: Rules, war: War, faction: str, model: str) -> UnitModel:
-    """Return a model that a faction can make.
-
-    Raises:
-        Refused: E_NO_TARGET, E_CLASS_FACTION or E_NOT_RESEARCHED.
-
-    """
+    """Return a model that a faction can make."""
     found = rules.scenario.units.get(model)
     if found is None or not is_of(war, faction, found):
         whose = "" if found is None else f": it belongs to {war.called(found.faction or faction)}"
@@ -208,12 +184,7 @@ def _model(rules: Rules, war: War, faction: str, model: str) -> UnitModel:
 
 
 def _require_use(rules: Rules, war: War, faction: str, model: str) -> None:
-    """Refuse the research of what others alone can make or build (line 101).
-
-    Raises:
-        Refused: E_NO_TARGET.
-
-    """
+    """Refuse the research of what others alone can make or build (line 101)."""
     if not any(useful(rules, war, faction, [model])):
         raise Refused("E_NO_TARGET", f"{war.called(faction)} can't use {model}. {makes(rules, war, faction)}")
 

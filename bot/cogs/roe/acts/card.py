@@ -86,13 +86,7 @@ class TurnCard(Struct, frozen=True):
 def turn_card(
     tx: Connection, resolver: Resolver, person: Person, campaign_id: int, which: Which, channels: Sequence[int] = ()
 ) -> TurnCard:
-    """Return the turn of now of the fight that is meant: whole for whoever may act in it, for others what all may see.
-
-    Raises:
-        NotAllowed: the person takes no part.
-        BadInput, NotOpen: no such fight is under way.
-
-    """
+    """Return the turn of now of the fight that is meant: whole for whoever may act in it, for others what all may see."""
     campaign = campaign_with_fights(tx, resolver.library, person, campaign_id, lock=False)
     seen = look(tx, person, campaign, which, channels)
     shown, chosen = seen.shown, choosing(seen)

@@ -39,12 +39,7 @@ def offered(book: RuleSet) -> list[Act]:
 
 
 def act_named(book: RuleSet, typed: str) -> Act:
-    """Return the act of this title or id.
-
-    Raises:
-        BadInput: there is none, or it has a command of its own.
-
-    """
+    """Return the act of this title or id."""
     meant = word_id(typed)
     own = {name: act for act in own_acts(book) for name in _names(act)}
     act = own.get(meant)

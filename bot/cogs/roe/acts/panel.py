@@ -113,9 +113,6 @@ def press(
     """Do an act that was picked on a turn card; open a card for one that rolls dice.
 
     Raises:
-        NotAllowed: it's somebody else's turn.
-        NotOpen: the turn has ended, or something was done in it since.
-        UserError, RollError: it can't be done.
         AsksFirst: others may interrupt it.
 
     """

@@ -42,7 +42,6 @@ def command_of(
     """Return the roll of an act, and whether it throws dice.
 
     Raises:
-        UserError, RollError: the person can't do it, or not so.
         AsksFirst: others may interrupt it.
 
     """
@@ -62,12 +61,7 @@ def command_of(
 
 
 def _inputs(who: Acting, act: Act, value: str | None) -> dict[str, Any]:
-    """Return what an act takes besides, by the kind of it.
-
-    Raises:
-        UserError, RollError: it takes none, or none of this kind.
-
-    """
+    """Return what an act takes besides, by the kind of it."""
     if act.takes is None:
         if value is not None:
             raise BadInput(f"{act.title} takes no value.", "Leave it out.")
@@ -109,12 +103,7 @@ ARMS: Mapping[str, Callable[[Acting, str | None], dict[str, Any]]] = {
 
 
 def _others(tx: Connection, who: Acting, act: Act, typed: str | None) -> Iterator[Cast]:
-    """Yield to whom an act is done, a part for each: whoever is typed, is bound to the character, or could see it.
-
-    Raises:
-        UserError: somebody has to be named, or nobody can be.
-
-    """
+    """Yield to whom an act is done, a part for each: whoever is typed, is bound to the character, or could see it."""
     if not act.has_other:
         if typed is not None:
             raise BadInput(f"{act.title} takes no target.", "Leave the target out.")
@@ -139,12 +128,7 @@ def _others(tx: Connection, who: Acting, act: Act, typed: str | None) -> Iterato
 
 
 def _require_bound(tx: Connection, who: Acting, act: Act) -> None:
-    """Refuse an act on who is bound to the character where nobody is, in the book's own words.
-
-    Raises:
-        RollError: nobody is.
-
-    """
+    """Refuse an act on who is bound to the character where nobody is, in the book's own words."""
     if state.get(tx, who.viewer.campaign.id, who.actor.key, f"{EFFECT}{act.bound}") is None:
         alone = (f"!{act.actor}.{act.bound}",)
         for refusal in act.refused:

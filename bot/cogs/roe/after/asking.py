@@ -32,12 +32,7 @@ LASTS = timedelta(hours=24)
 
 
 def ask(tx: Connection, resolver: Resolver, person: Person, command: RollCommand, how: str) -> PendingRoll:
-    """Ask the captor to be present at an escape, or somebody to surrender; the post is the caller's to send.
-
-    Raises:
-        UserError, RollError: it is nobody's to make, or refused whatever is answered.
-
-    """
+    """Ask the captor to be present at an escape, or somebody to surrender; the post is the caller's to send."""
     campaign = open_campaign(tx, locate(tx, person.guild_id, command.channels, lock=True).id)
     viewer = viewer_of(tx, person, campaign)
     require_own(tx, campaign, person, [command.parts[0].subjects[ACTOR]])
@@ -66,12 +61,7 @@ def _captor(tx: Connection, viewer: Viewer, captive: str) -> Seat:
 
 
 def _other(tx: Connection, viewer: Viewer, part: PartRequest) -> Seat:
-    """Return the seat of whoever is asked to surrender.
-
-    Raises:
-        BadInput: nobody is saved under that name, as far as the person may know.
-
-    """
+    """Return the seat of whoever is asked to surrender."""
     (number,) = part.ids[RESISTER]
     found = subjects.by_number(tx, viewer.campaign.id, [number]).get(number) if number else None
     if found is None:

@@ -61,12 +61,7 @@ def next_try(kept: Mapping[str, Any], book: Book, now: Moment) -> tuple[str, str
 
 
 def require_in_time(tx: Connection, viewer: Viewer, captive: Profile, book: Book, now: Moment) -> None:
-    """Refuse a try to escape that comes too early, with when it may be made, as far as the viewer may know of it.
-
-    Raises:
-        NotAsItIs: so it is.
-
-    """
+    """Refuse a try to escape that comes too early, with when it may be made, as far as the viewer may know of it."""
     kept = knowledge.values(tx, viewer, state.named(tx, viewer.campaign.id, {captive.key}, {CAPTIVE, WAIT}))
     early = next_try({name: value for (_, name), value in kept.items()}, book, now)
     if early is not None:

@@ -75,12 +75,7 @@ class TypedTreatment(Struct, frozen=True):
 
 
 def take(tx: Connection, library: Library, person: Person, channels: Sequence[int], typed: TypedTake) -> RollCommand:
-    """Return the roll by which something is taken.
-
-    Raises:
-        UserError: it is nobody's to make, or the size is none of that.
-
-    """
+    """Return the roll by which something is taken."""
     who = acting(tx, library, person, channels, typed.character)
     names = parsing.names(typed.victim, "name", MAX_PARTS if typed.how == "pocket" else 1)
     parsing.refuse_both((who.actor.name,), names)
@@ -93,12 +88,7 @@ def take(tx: Connection, library: Library, person: Person, channels: Sequence[in
 def capture(
     tx: Connection, library: Library, person: Person, channels: Sequence[int], typed: TypedCapture
 ) -> RollCommand:
-    """Return the roll by which somebody is captured, escapes or is let go.
-
-    Raises:
-        UserError: it is nobody's to make, or nobody is named.
-
-    """
+    """Return the roll by which somebody is captured, escapes or is let go."""
     family = (BOOK, CAPTURES[typed.how])
     if typed.how in ALONE:
         who = acting(tx, library, person, channels, typed.character or typed.who)
@@ -125,12 +115,7 @@ def needs_yes(typed: TypedCapture) -> bool:
 def recovery(
     tx: Connection, library: Library, person: Person, channels: Sequence[int], typed: TypedTreatment
 ) -> RollCommand:
-    """Return the roll by which somebody is treated, or pays the hospital.
-
-    Raises:
-        UserError: it is nobody's to make, or there is no amount.
-
-    """
+    """Return the roll by which somebody is treated, or pays the hospital."""
     who = acting(tx, library, person, channels, typed.character)
     if typed.how == "hospital":
         if typed.amount is None or typed.hours is not None or typed.healer is not None:
@@ -149,12 +134,7 @@ def recovery(
 
 
 def _release(tx: Connection, library: Library, person: Person, channels: Sequence[int], name: str) -> PartRequest:
-    """Return the release of a captive by whoever holds them; players release captives of characters of theirs.
-
-    Raises:
-        UserError: that one is no captive, or of somebody else, as far as the person may know.
-
-    """
+    """Return the release of a captive by whoever holds them; players release captives of characters of theirs."""
     campaign = campaign_with_fights(tx, library, person, locate(tx, person.guild_id, channels).id, lock=False)
     viewer = viewer_of(tx, person, campaign)
     held = captivity_of(tx, viewer, name)

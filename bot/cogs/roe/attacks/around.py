@@ -37,10 +37,6 @@ def require_there(
 
     Whoever is `hidden` stands in it only for what looks for that one, or refuses that one in words of its own. To players
     who stands nowhere does so as well, `anywhere`: what is answered would tell else who hides in the fight, and who has left it.
-
-    Raises:
-        NotAsItIs: it is so.
-
     """
     if who.seen is not None:
         known = [item for item in who.seen.fight.roster if who.viewer.knows(who.seen.people[item.id])]
@@ -52,12 +48,7 @@ def require_there(
 
 
 def strays(tx: Connection, who: Acting, target: str) -> list[tuple[int, str]]:
-    """Return all others at whom an attack may go astray, by number and name, where the attacker's option has it so.
-
-    Raises:
-        NotAsItIs: it has gone astray already, at somebody else than is attacked now.
-
-    """
+    """Return all others at whom an attack may go astray, by number and name, where the attacker's option has it so."""
     option = who.actor.fields.get("option")
     if who.seen is None or not option or RULE not in option_named(who.book, option).rules:
         return []

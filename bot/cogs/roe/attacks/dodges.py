@@ -44,12 +44,7 @@ def require_no_wait(tx: Connection, library: Library, person: Person, command: R
 
 
 def ask(tx: Connection, resolver: Resolver, person: Person, command: RollCommand) -> PendingRoll:
-    """Let an attack wait for those who dodge it.
-
-    Raises:
-        UserError, RollError: it cannot be made so, or by this person, or another one of theirs waits.
-
-    """
+    """Let an attack wait for those who dodge it."""
     place, request = request_of(tx, resolver, person, command)
     made = ask_dodges(tx, resolver, person, place.campaign, request)
     if made is None:

@@ -44,12 +44,7 @@ def inputs_of(book: Book, arms: Sequence[Arm], fire: str | None, metres: float |
 
 
 def _require_fire(book: Book, arms: Sequence[Arm], fire: str | None) -> None:
-    """Refuse a fire that none of these weapons has, with what they have.
-
-    Raises:
-        BadInput: so it is.
-
-    """
+    """Refuse a fire that none of these weapons has, with what they have."""
     weapons = [weapon_named(book, arm.token) for arm in arms]
     ways = {way: None for item in weapons for way in (*modes_of(book, item), *several_traits(item))}
     if fire not in {None, SNEAK, *ways}:

@@ -44,12 +44,7 @@ class TypedErrand(Struct, frozen=True):
 def sent(
     tx: Connection, library: Library, person: Person, channels: Sequence[int], typed: TypedErrand
 ) -> PartRequest | None:
-    """Return the attack of a pet, where one is named; None where none is.
-
-    Raises:
-        UserError, RollError: it belongs to nobody, to somebody else, or may not be out.
-
-    """
+    """Return the attack of a pet, where one is named; None where none is."""
     found = _pet(tx, library, person, channels, typed.pet)
     if found is None:
         return None
@@ -71,12 +66,7 @@ def sent(
 def _pet(
     tx: Connection, library: Library, person: Person, channels: Sequence[int], named: str
 ) -> tuple[Profile, Profile] | None:
-    """Return the pet of a name among those that the person knows, and whose it is; None of what is no pet.
-
-    Raises:
-        BadInput: it belongs to nobody.
-
-    """
+    """Return the pet of a name among those that the person knows, and whose it is; None of what is no pet."""
     viewer = viewer_of_fights(tx, library, person, locate(tx, person.guild_id, channels))
     known = [item for item in profiles.everyone(tx, viewer.campaign.id) if viewer.knows(item)]
     pet = one_of((item for item in known if IS_PET in item.fields), named)

@@ -56,12 +56,7 @@ class Meant(Struct, frozen=True):
 def command_of(
     tx: Connection, library: Library, person: Person, channels: Sequence[int], typed: TypedAttack
 ) -> RollCommand:
-    """Return the roll of an attack.
-
-    Raises:
-        UserError, RollError: it is nobody's to make, or nothing that these weapons can do.
-
-    """
+    """Return the roll of an attack."""
     who = acting(tx, library, person, channels, typed.character)
     meant = _meant(who, typed)
     require_there(tx, who, meant.names)
@@ -80,12 +75,7 @@ def _meant(who: Acting, typed: TypedAttack) -> Meant:
 
 
 def _arms(who: Acting, typed: TypedAttack) -> Iterator[Arm]:
-    """Yield the weapons that are used: the first of the character's unless one is named.
-
-    Raises:
-        BadInput: one is to be used twice.
-
-    """
+    """Yield the weapons that are used: the first of the character's unless one is named."""
     first = weapon_of(who, typed.weapon)
     yield first
     if typed.second is not None:
@@ -120,10 +110,6 @@ def _shared(book: Book, meant: Meant) -> Iterator[tuple[str, dict[str, Any]]]:
 
     Behind the first stand those beside it under automatic fire, or in the way of a shot; swings are shared out, and of two
     weapons each may have its own target.
-
-    Raises:
-        BadInput: there are more swings than the weapon has, or more targets than weapons.
-
     """
     names, several = [*meant.names], len(meant.names) > 1
     if len(meant.arms) > 1:

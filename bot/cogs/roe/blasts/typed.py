@@ -65,12 +65,7 @@ class TypedBlast(Struct, frozen=True):
 def command_of(
     tx: Connection, library: Library, person: Person, channels: Sequence[int], typed: TypedBlast
 ) -> RollCommand:
-    """Return the roll of an explosion, or of what is done with a grenade or a zone.
-
-    Raises:
-        UserError, RollError: it is nobody's to make, or cannot be done so.
-
-    """
+    """Return the roll of an explosion, or of what is done with a grenade or a zone."""
     (item,) = parsing.names(typed.item, "item", 1)
     who, typed = acting(tx, library, person, channels, typed.character), replace(typed, item=item)
     if typed.use not in WAYS:
@@ -82,14 +77,7 @@ def command_of(
 
 
 def exploding(tx: Connection, viewer: Viewer, seen: Look, name: str, names: Sequence[str] | None) -> Made:
-    """Return the roll of a grenade (its name in the fight) that explodes on those who are named; those of before where nobody says.
-
-    Raises:
-        NotAllowed: the grenade is somebody else's.
-        NotAsItIs: it has exploded, or is gone.
-        BadInput: somebody who is named does not fight.
-
-    """
+    """Return the roll of a grenade (its name in the fight) that explodes on those who are named; those of before where nobody says."""
     fuse = burning_in(tx, viewer.campaign, seen.fight, viewer).get(name)
     if fuse is None:
         raise NotAsItIs("That grenade has already exploded or is gone.", FIGHTS.look)

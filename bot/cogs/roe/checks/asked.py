@@ -42,12 +42,7 @@ class Asked(Struct, frozen=True):
 
 
 def command(tx: Connection, library: Library, person: Person, channels: Sequence[int], asked: Asked) -> RollCommand:
-    """Return the roll command for a skill roll.
-
-    Raises:
-        BadInput, NotAllowed: it cannot be rolled so, or not by this person.
-
-    """
+    """Return the roll command for a skill roll."""
     who = acting(tx, library, person, channels, asked.character)
     others = opponents(tx, who, asked.against)
     skill = skill_named(who.book, asked.skill)
@@ -60,12 +55,7 @@ def command(tx: Connection, library: Library, person: Person, channels: Sequence
 
 
 def opponents(tx: Connection, who: Acting, typed: str | None) -> tuple[str, ...]:
-    """Return whom it goes against; game masters roll for anybody, against whom others roll is saved.
-
-    Raises:
-        BadInput: a name cannot be used, or a player knows nobody of it.
-
-    """
+    """Return whom it goes against; game masters roll for anybody, against whom others roll is saved."""
     if typed is None:
         return ()
     others = parsing.names(typed, "name", MOST)
@@ -82,12 +72,7 @@ def opponents(tx: Connection, who: Acting, typed: str | None) -> tuple[str, ...]
 
 
 def _family(who: Acting, skill: Skill | None, others: Sequence[str]) -> str:
-    """Return the roll family: an act of the turn where the character is in a fight by dice, and a plain roll otherwise.
-
-    Raises:
-        NotAsItIs: in a turn it is an act of its own.
-
-    """
+    """Return the roll family: an act of the turn where the character is in a fight by dice, and a plain roll otherwise."""
     if not _takes_turn(who):
         return family_of(skill, others)
     acts = who.book.acts
@@ -106,12 +91,7 @@ def _takes_turn(who: Acting) -> bool:
 
 
 def _added(who: Acting, asked: Asked) -> str | None:
-    """Return what is added, as it is typed: of one name once, and the circumstances of a game master within their bounds.
-
-    Raises:
-        NotAllowed, BadInput: the circumstances are beyond their bounds, or not from a game master.
-
-    """
+    """Return what is added, as it is typed: of one name once, and the circumstances of a game master within their bounds."""
     if asked.gm is None:
         return once(asked.modifiers)
     require_game_master(who.viewer.person, who.viewer.campaign, "set a circumstance modifier")

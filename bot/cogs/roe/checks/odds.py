@@ -109,12 +109,7 @@ class Asker(Struct, frozen=True):
 
 
 def foreseen(tx: Connection, resolver: Resolver, person: Person, channels: Sequence[int], asked: AskedOdds) -> Odds:
-    """Return the odds that are asked for.
-
-    Raises:
-        BadInput, NotAllowed, RollError: it cannot be rolled so.
-
-    """
+    """Return the odds that are asked for."""
     if asked.skill is not None:
         who = acting(tx, resolver.library, person, channels, asked.character)
         return _of_skill(tx, resolver, who, asked, asked.skill)
@@ -195,12 +190,7 @@ def _attack_part(who: Asker, against: str | None) -> PartRequest:
 
 
 def _arms(who: Asker, asked: AskedOdds) -> Iterator[Arm]:
-    """Yield the weapons: those of whoever acts by their names, and any by its token.
-
-    Raises:
-        RollError: there is no such weapon.
-
-    """
+    """Yield the weapons: those of whoever acts by their names, and any by its token."""
     named = (asked.weapon,) if asked.second is None else (asked.weapon, asked.second)
     for typed in named:
         try:
@@ -210,13 +200,7 @@ def _arms(who: Asker, asked: AskedOdds) -> Iterator[Arm]:
 
 
 def _any_arm(book: RuleSet, typed: str, own: Sequence[Arm] = ()) -> Arm:
-    """Return a weapon by its token as it is written down, or by a part of a name that one token or one of their `own` alone has.
-
-    Raises:
-        BadInput: several have it: these are told.
-        RollError: there is no such weapon.
-
-    """
+    """Return a weapon by its token as it is written down, or by a part of a name that one token or one of their `own` alone has."""
     try:
         return arm_of(book, typed)
     except UnknownToken:

@@ -26,15 +26,7 @@ def calling(seen: Look, way: Entrance, item: Profile) -> Participant | None:
 
 
 def come(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, fight: int, number: int) -> Entered:
-    """Let somebody (number) come who was called into a fight (the entry that began it).
-
-    Raises:
-        NotAllowed: it is somebody else's to say.
-        NotOpen: nobody waits for that any more.
-        BadInput: that one stands in a scene.
-        NotAsItIs: that one is Wounded.
-
-    """
+    """Let somebody (number) come who was called into a fight (the entry that began it)."""
     seen = look(tx, person, campaign_with_fights(tx, resolver.library, person, campaign_id), fight)
     item, caller = profiles.read(tx, campaign_id, [number]).get(number), calls.caller_of(seen.fight, number)
     if item is None or caller is None or not seen.viewer.knows(item):
@@ -45,13 +37,7 @@ def come(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, f
 
 
 def agree(tx: Connection, resolver: Resolver, seen: Look, item: Profile, caller: Participant) -> Entered:
-    """Enter that somebody comes whom a fighter has called.
-
-    Raises:
-        BadInput: that one stands in a scene.
-        NotAsItIs: that one is Wounded.
-
-    """
+    """Enter that somebody comes whom a fighter has called."""
     scenes.require_free(tx, seen.campaign.id, seen.shown, [item])
     require_fit(tx, seen.viewer, [item], moment(0, resolver.ledger.now()))
     turns = calls.turns_left(seen.fight, caller, item.id)

@@ -27,13 +27,7 @@ def listens(seen: Look, way: Entrance, metres: int | None) -> bool:
 
 
 def arrival(tx: Connection, book: Book, seen: Look, metres: int | None) -> tuple[Arrival, int | None]:
-    """Return how whoever hears a noise from so far away comes in, and behind whom (number): who made it, or has the turn.
-
-    Raises:
-        NotAsItIs: nothing is to be heard.
-        BadInput: nobody says from how far away it is, or it is too far.
-
-    """
+    """Return how whoever hears a noise from so far away comes in, and behind whom (number): who made it, or has the turn."""
     noise = state.get(tx, seen.campaign.id, seen.fight.header.subject, NOISE)
     if noise is None and not seen.leads:
         raise NotAsItIs(f"{seen.fight.name} has made no noise that carries.", "Join in the next round instead.")
@@ -49,12 +43,7 @@ def arrival(tx: Connection, book: Book, seen: Look, metres: int | None) -> tuple
 
 
 def expect(tx: Connection, resolver: Resolver, seen: Look, item: Profile, behind: int | None, rounds: int) -> Entered:
-    """Enter that somebody comes in behind another one (number) after so many rounds.
-
-    Raises:
-        NotAsItIs: no turn has begun, or that one is expected already.
-
-    """
+    """Enter that somebody comes in behind another one (number) after so many rounds."""
     if any(f"{COMING}{item.id}" in fighter.marks for fighter in seen.fight.roster):
         raise NotAsItIs(f"{item.name} is already on the way.", "They join automatically. See /fight show.")
     if behind is None:

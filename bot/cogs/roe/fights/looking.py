@@ -153,14 +153,7 @@ class Look(Struct, frozen=True, dict=True):
 def campaign_with_fights(
     tx: Connection, library: Library, person: Person, campaign_id: int, *, lock: bool = True
 ) -> Campaign:
-    """Return the campaign when somebody who takes part in it can fight there, its row locked unless it is only read.
-
-    Raises:
-        NotOpen: it is gone, archived or another server's.
-        BadInput: it does not play by the book.
-        NotAllowed: the person takes no part.
-
-    """
+    """Return the campaign when somebody who takes part in it can fight there, its row locked unless it is only read."""
     campaign = on_server(tx, person.guild_id, campaign_id, lock=lock)
     viewer_of_fights(tx, library, person, campaign)
     if lock:
@@ -257,12 +250,7 @@ def fighter(seen: Look, name: str) -> Participant:
 
 
 def require_fit(tx: Connection, viewer: Viewer, fighters: Iterable[Profile], now: Moment) -> None:
-    """Refuse players to bring characters of their own into a fight who are Wounded still (line 168).
-
-    Raises:
-        NotAsItIs: one of them is.
-
-    """
+    """Refuse players to bring characters of their own into a fight who are Wounded still (line 168)."""
     own = {item.key: item for item in fighters if viewer.owns(item)}
     if viewer.person.leads(viewer.campaign) or not own:
         return

@@ -53,13 +53,7 @@ class Start(Struct, frozen=True):
 
 
 def start(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, typed: Start) -> Entered:
-    """Begin a fight; no turn begins before the defender has said how it is settled.
-
-    Raises:
-        BadInput: somebody named cannot be used or stands elsewhere, or a fight is under way here or of this name.
-        NotAllowed: the person takes no part, or names none of their own.
-
-    """
+    """Begin a fight; no turn begins before the defender has said how it is settled."""
     names = parsing.names(typed.who, "character", FIRST)
     campaign = campaign_with_fights(tx, resolver.library, person, campaign_id)
     viewer = viewer_of(tx, person, campaign)
@@ -103,13 +97,7 @@ def start(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, 
 
 
 def end(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, which: Which) -> Entered:
-    """End a fight.
-
-    Raises:
-        NotAllowed: the person is no game master, and others than their side are left standing.
-        BadInput, NotOpen: no such fight is under way.
-
-    """
+    """End a fight."""
     campaign = campaign_with_fights(tx, resolver.library, person, campaign_id)
     seen = look(tx, person, campaign, which)
     require_ender(tx, resolver, seen)
@@ -137,13 +125,7 @@ def to_end(tx: Connection, resolver: Resolver, person: Person, campaign_id: int,
 def show(
     tx: Connection, library: Library, person: Person, campaign_id: int, which: Which, channels: Sequence[int]
 ) -> Look:
-    """Return the fight that is meant, for whoever takes part in the campaign.
-
-    Raises:
-        NotAllowed: the person takes no part.
-        BadInput, NotOpen: no such fight is under way.
-
-    """
+    """Return the fight that is meant, for whoever takes part in the campaign."""
     return look(tx, person, campaign_with_fights(tx, library, person, campaign_id, lock=False), which, channels)
 
 

@@ -47,13 +47,7 @@ from rules.scenes import Participant
 
 
 def choose(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, fight: int, mode: str) -> Entered:
-    """Let the defender say how a fight (the entry that began it) is settled; its first turn begins.
-
-    Raises:
-        NotAllowed: the defender is somebody else's.
-        NotOpen: that is said already, or the fight is over.
-
-    """
+    """Let the defender say how a fight (the entry that began it) is settled; its first turn begins."""
     campaign = campaign_with_fights(tx, resolver.library, person, campaign_id)
     seen, chosen = look(tx, person, campaign, fight), steps.mode_of(mode)
     header = seen.fight.header
@@ -108,8 +102,6 @@ def end_turn(
     """End the turn that was seen, and begin the next; who is `sure` isn't asked about what is unspent.
 
     Raises:
-        NotAllowed: it's somebody else's.
-        NotOpen: it has ended, or hasn't begun, or the fight is over.
         Unspent: something of it is left.
 
     """
@@ -146,14 +138,7 @@ def join(
     metres: int | None,
     channels: Sequence[int],
 ) -> Entered:
-    """Let a saved character come into the channel's fight; one who was called or has heard a shot at once, if a game master says so.
-
-    Raises:
-        NotAllowed: it is none of the person's own.
-        BadInput: there is none of that name, it stands in a scene already, or there is no room.
-        NotOpen: the fight is locked, or none is under way.
-
-    """
+    """Let a saved character come into the channel's fight; one who was called or has heard a shot at once, if a game master says so."""
     campaign = campaign_with_fights(tx, resolver.library, person, campaign_id)
     seen = look(tx, person, campaign, None, channels)
     (item,) = characters(tx, seen.viewer, parsing.names(name, "character", 1))
@@ -246,14 +231,7 @@ def _require_exploded(tx: Connection, seen: Look) -> None:
 
 
 def require_own_turn(resolver: Resolver, seen: Look) -> None:
-    """Refuse to act to whoever's turn it is not.
-
-    Raises:
-        NotAllowed: it is somebody else's.
-        NotOpen: no turn has begun.
-        UnseenTurn: somebody unseen still has the turn, which passes on first.
-
-    """
+    """Refuse to act to whoever's turn it is not."""
     shown, now = seen.shown, seen.shown.now
     if shown.header.mode is None:
         raise NotAsItIs("The defender hasn't chosen dice or free-form yet.", "Choose it in /fight show.")

@@ -26,13 +26,7 @@ from rules.scenes import Replacement
 def change_mode(
     tx: Connection, resolver: Resolver, person: Person, campaign_id: int, reason: str | None, channels: Sequence[int]
 ) -> Entered:
-    """Propose the other mode for the channel's fight, or let it be so from now on for a game master's reason.
-
-    Raises:
-        NotAllowed: nobody of the person's fights there, or a reason is not theirs to give.
-        NotOpen: the defender has still to choose, or something is proposed already.
-
-    """
+    """Propose the other mode for the channel's fight, or let it be so from now on for a game master's reason."""
     seen = _here(tx, resolver, person, campaign_id, channels)
     mode = seen.fight.header.mode
     if mode is None:
@@ -43,13 +37,7 @@ def change_mode(
 def lock(
     tx: Connection, resolver: Resolver, person: Person, campaign_id: int, reason: str | None, channels: Sequence[int]
 ) -> Entered:
-    """Propose that nobody else comes into the channel's fight, or let it be so for a game master's reason; they open a locked one.
-
-    Raises:
-        NotAllowed: nobody of the person's fights there, or it is for a game master to do.
-        NotOpen: something is proposed already.
-
-    """
+    """Propose that nobody else comes into the channel's fight, or let it be so for a game master's reason; they open a locked one."""
     seen = _here(tx, resolver, person, campaign_id, channels)
     header = seen.fight.header
     if not header.locked:
@@ -61,13 +49,7 @@ def lock(
 def vote(
     tx: Connection, resolver: Resolver, person: Person, campaign_id: int, fight: int, proposed: int, word: str
 ) -> Entered:
-    """Say yes or no to what an entry has proposed; the last yes lets it be so, a no ends it.
-
-    Raises:
-        NotAllowed: nobody of the person's fights there.
-        NotOpen: that is decided, or said already, or the fight is over.
-
-    """
+    """Say yes or no to what an entry has proposed; the last yes lets it be so, a no ends it."""
     campaign = campaign_with_fights(tx, resolver.library, person, campaign_id)
     seen = look(tx, person, campaign, fight)
     header = seen.fight.header

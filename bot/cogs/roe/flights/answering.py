@@ -33,12 +33,7 @@ _FARTHEST_M = 10_000
 
 
 def interrupted(request: RollRequest, place: int, answer: Answer | None) -> RollRequest:
-    """Return the request with the attack of whoever interrupts; as it is where they do not.
-
-    Raises:
-        BadInput: there is no such weapon or distance.
-
-    """
+    """Return the request with the attack of whoever interrupts; as it is where they do not."""
     part = _without(request.parts[place], STRIKE)
     if answer is None or answer.choice == NO:
         return request.with_part(place, part)
@@ -84,12 +79,7 @@ def _without(part: PartRequest, name: str) -> PartRequest:
 
 
 def _meant(who: str, attacks: Sequence[dict[str, Any]], typed: str) -> dict[str, Any]:
-    """Return the attack of somebody (their name) with the weapon that is meant: the usual one where none is.
-
-    Raises:
-        NoSuchWeapon: they have none that is called so.
-
-    """
+    """Return the attack of somebody (their name) with the weapon that is meant: the usual one where none is."""
     if not typed:
         return attacks[0]
     for item in attacks:

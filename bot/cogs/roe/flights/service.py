@@ -54,12 +54,7 @@ NOUNS = {FLEE: "flight", CALL: "call for aid", ANSWER: "com post"}
 def make(
     tx: Connection, resolver: Resolver, person: Person, channels: Sequence[int], typed: TypedAct
 ) -> PendingRoll | Rolled:
-    """Try to flee or to call: whoever may interrupt is asked first; where nobody may, all of it is rolled at once.
-
-    Raises:
-        UserError, RollError: it is nobody's to try, or cannot be tried now.
-
-    """
+    """Try to flee or to call: whoever may interrupt is asked first; where nobody may, all of it is rolled at once."""
     campaign = campaign_with_fights(tx, resolver.library, person, locate(tx, person.guild_id, channels).id)
     who = acting(tx, resolver.library, person, channels, typed.character)
     act = act_named(who.book, typed.what).id
@@ -165,13 +160,7 @@ def _inputs(tx: Connection, who: Acting, seen: Look, act: str, typed: TypedAct) 
 
 
 def _require_summoned(tx: Connection, who: Acting, typed: str, called: Sequence[Profile]) -> None:
-    """Refuse players to summon by a public comlink whom it does not: it reaches a service, which they know as a group (line 151).
-
-    Raises:
-        BadInput: one of them is not of that service, as far as the player may know.
-        RollError: no comlink summons it.
-
-    """
+    """Refuse players to summon by a public comlink whom it does not: it reaches a service, which they know as a group (line 151)."""
     service = comlink_named(who.book, typed)
     names, viewer = {word_id(name) for name in (service.label, *service.also)}, who.viewer
     known = [each for each in groups.current(tx, viewer.campaign.id) if not each.secret or each.id in viewer.groups]
@@ -183,12 +172,7 @@ def _require_summoned(tx: Connection, who: Acting, typed: str, called: Sequence[
 
 
 def _comlink(words: Sequence[str]) -> Iterator[tuple[str, Any]]:
-    """Yield what is typed of a public comlink: whom it is to summon behind that word, and its distance as `2 m`.
-
-    Raises:
-        BadInput: it is not said whom, or the distance is none.
-
-    """
+    """Yield what is typed of a public comlink: whom it is to summon behind that word, and its distance as `2 m`."""
     found = next((word for word in words if word.casefold().startswith(PUBLIC)), None)
     if found is None:
         return

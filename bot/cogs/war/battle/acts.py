@@ -67,12 +67,7 @@ async def act(interaction: Interaction, where: Where, asked: TypedAct) -> None:
 
 
 def roll_of(asked: TypedAct, where: Where, tx: Connection, library: Library, person: Person) -> RollCommand:
-    """Return the roll of an act of a unit.
-
-    Raises:
-        UserError, RollError: the battle, a unit or a target is not there, the attack takes other options, or something is missing.
-
-    """
+    """Return the roll of an act of a unit."""
     seen = battle_of(where, tx, library, person)
     asked.require_fitting()
     family, given = asked.family, {"to": asked.to, "call": asked.call, "toward": asked.toward}

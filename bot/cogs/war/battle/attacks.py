@@ -48,12 +48,7 @@ class TypedAct(Struct, frozen=True):
 
     @property
     def family(self) -> str:
-        """What it is rolled as: as was picked, else as what else was typed has it.
-
-        Raises:
-            BadInput: there is no such attack.
-
-        """
+        """What it is rolled as: as was picked, else as what else was typed has it."""
         if self.attack is None:
             return "broadside" if self.toward else "melee" if self.call else "shoot" if self.target else MANEUVER
         picked = self.attack.partition(",")[0].strip().casefold()
@@ -62,13 +57,7 @@ class TypedAct(Struct, frozen=True):
         return picked
 
     def require_fitting(self) -> None:
-        """Refuse options that would count for nothing: of another attack, or a move after it that goes nowhere.
-
-        Raises:
-            BadInput: there are such options.
-            MissingInput: it doesn't say where the unit moves.
-
-        """
+        """Refuse options that would count for nothing: of another attack, or a move after it that goes nowhere."""
         family = self.family
         given = {"target": self.target, "with": self.others, "call": self.call, "toward": self.toward}
         for name in (name for name, value in given.items() if value and name not in TAKES[family]):

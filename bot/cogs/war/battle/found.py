@@ -115,12 +115,7 @@ class SeenBattle(Struct, frozen=True):
         return choices(self.rules, self.seen.war, self.at, None if self.seen.leads else self.seen.callsign)
 
     def unit(self, named: str) -> str:
-        """Return the unit (id) that is meant.
-
-        Raises:
-            RollError: the unit doesn't exist.
-
-        """
+        """Return the unit (id) that is meant."""
         return meant(self.labels(), self.battle.fight, named)
 
     def called_unit(self, named: str) -> str:
@@ -135,14 +130,7 @@ class SeenBattle(Struct, frozen=True):
         return RollCommand((), (BOOK, family), [part], here=self.thread, campaign=campaign, scene=self.seen.subject)
 
     def side(self, named: str | int | None) -> str:
-        """Return the side that is named, or seen (its place), or the person's only one.
-
-        Raises:
-            BadInput: none is named, and none is theirs alone.
-            NotAllowed: the one that is meant is none, or not theirs; or they have none.
-            RollError: there is no side of this name.
-
-        """
+        """Return the side that is named, or seen (its place), or the person's only one."""
         sides = self.battle.fight.sides
         if named is None and not self.sides:
             raise NotAllowed(
@@ -182,13 +170,6 @@ def battle_of(where: Where, tx: Connection, library: Library, person: Person) ->
     """Return the battle that is meant: that of a button, the one named, that of the thread, the only one of the person's, or the only one.
 
     In the thread of a battle that is over, only one that is named.
-
-    Raises:
-        NotAllowed: the person takes no part.
-        BadInput: several could be meant, or there is none of that name.
-        NotAsItIs: no war is on, or nothing is fought in it that the person sees, or what a button or a thread is about is over.
-        RollError: the war is over, with whatever was still fought then.
-
     """
     campaign = None if where.campaign is None else on_server(tx, person.guild_id, where.campaign)
     seen = wars.on(tx, library, person, campaign or locate(tx, person.guild_id, where.channels))

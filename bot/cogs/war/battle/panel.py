@@ -137,12 +137,7 @@ async def ask_withdrawal(interaction: Interaction, where: Where, side: str | int
 
 
 async def _messages(seen: SeenBattle, reach: Reach) -> list[dict[str, Any]]:
-    """Return the messages that show a board: its picture above the words, and the buttons under the last one.
-
-    Raises:
-        RollError: there is no such unit or tile.
-
-    """
+    """Return the messages that show a board: its picture above the words, and the buttons under the last one."""
     board = _board(seen, reach)
     picture = await drawn("battle board", board)
     embeds = _told(seen, [*map(plain, _awaited(seen)), *board.words(whole=picture is None), *_how(seen)])

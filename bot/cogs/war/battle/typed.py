@@ -37,12 +37,7 @@ def condition(side: str, where: Where, tx: Connection, library: Library, person:
 def retreat(
     to: str | None, force: str | None, where: Where, tx: Connection, library: Library, person: Person
 ) -> RollCommand:
-    """Return the roll by which a beaten force retreats: the one named, else the only one of the person's that has to.
-
-    Raises:
-        BadInput: none of theirs has to, or several have.
-
-    """
+    """Return the roll by which a beaten force retreats: the one named, else the only one of the person's that has to."""
     seen = battle_of(where, tx, library, person)
     waiting = [item.name for item in beaten(seen)]
     if force is None and len(waiting) != 1:
@@ -53,12 +48,7 @@ def retreat(
 
 
 def retreat_seen(force: int, to: str, where: Where, tx: Connection, library: Library, person: Person) -> RollCommand:
-    """Return the roll by which a force (its place by name) retreats.
-
-    Raises:
-        BadInput: the force does not have to, or not by this person's word.
-
-    """
+    """Return the roll by which a force (its place by name) retreats."""
     seen = battle_of(where, tx, library, person)
     name = next(iter(sorted(seen.battle.forces)[force : force + 1]), None)
     if name is None or name not in {item.name for item in beaten(seen)}:

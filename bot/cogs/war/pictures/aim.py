@@ -56,12 +56,7 @@ class Aim(Struct, frozen=True):
 
 
 def aim_of(rules: Rules, war: War, field: Field, name: str, to: Square | None = None, way: str | None = None) -> Aim:
-    """Return what a unit on a board can do, after it has gone `to` a tile; `way` is the one lane to be looked at.
-
-    Raises:
-        Refused: there is no such unit.
-
-    """
+    """Return what a unit on a board can do, after it has gone `to` a tile; `way` is the one lane to be looked at."""
     fight = war.battles[field.at].fight
     unit, around = fight.unit(name), fight.around(rules.terms, name)
     aim = Aim(next(man for man in field.men if man.id == name))

@@ -81,12 +81,7 @@ class Field(Struct, frozen=True):
 
 
 def field_of(rules: Rules, war: War, at: Hex) -> Field:
-    """Return what the board of the battle on a panel shows.
-
-    Raises:
-        KeyError: there is no battle on it.
-
-    """
+    """Return what the board of the battle on a panel shows."""
     battle = war.battles[at]
     fight = battle.fight
     around, size = Battlefield(rules.terms, fight.ground), board_of(rules.terms).columns

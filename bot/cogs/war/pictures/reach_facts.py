@@ -45,12 +45,7 @@ class Reach(Struct, frozen=True):
 
 
 def reach_facts(rules: Rules, war: War, chart: Chart, name: str, path: Sequence[str] = ()) -> Reach:
-    """Return where a force can go; with a path of directions, what that comes to.
-
-    Raises:
-        Refused: there is no such force.
-
-    """
+    """Return where a force can go; with a path of directions, what that comes to."""
     force = war.force(name)
     token = next(token for token in chart.tokens if token.name == name)
     ends = tuple(sorted(reach_of(rules, war, force)))

@@ -69,10 +69,6 @@ def reach_map(rules: Rules, war: War, force: str, path: Sequence[str] = (), sigh
         force: its name.
         path: the directions of a way in mind; it is told what that would come to.
         sight: how much of it they are told.
-
-    Raises:
-        Refused: there is no such force.
-
     """
     from bot.cogs.war.pictures.reach import draw_reach  # noqa: PLC0415 - as above
 
@@ -103,12 +99,7 @@ def capture_facts(rules: Rules, before: War, after: War, sight: Sight) -> tuple[
 
 
 def battle_board(rules: Rules, war: War, at: Hex) -> Told:
-    """Draw the board of the battle on a panel.
-
-    Raises:
-        KeyError: there is no battle on it.
-
-    """
+    """Draw the board of the battle on a panel."""
     from bot.cogs.war.pictures.board import draw_board  # noqa: PLC0415 - as above
 
     field = field_of(rules, war, at)
@@ -125,11 +116,6 @@ def unit_overlay(rules: Rules, war: War, at: Hex, unit: str, to: Square | None =
         unit: the unit's id.
         to: a tile to which it is to go first.
         way: the lane that a warship is to fire down; None: all of them.
-
-    Raises:
-        KeyError: there is no battle on it.
-        Refused: there is no such unit.
-
     """
     from bot.cogs.war.pictures.overlay import draw_overlay  # noqa: PLC0415 - as above
 
