@@ -21,7 +21,7 @@ from bot.orders.asides import OrderAside
 from bot.orders.illustration import Illustration
 from bot.outbox.pictures import Drawing
 from bot.outbox.store import Post
-from bot.rolls.extension import Afterwards, RollExtension, StateKey
+from bot.rolls.extension import Afterwards, RollExtension
 from bot.schedules.jobs import Job
 from bot.ui.components import Component, ModalForm
 from bot.ui.next_steps import NextStep
@@ -73,9 +73,6 @@ class Feature(Struct, frozen=True, kw_only=True):
     - `removed` gives further changes when what is saved of a subject (number) is removed by an entry (number); it sees the whole state.
     - `after_removal` does what else follows then, in the same transaction: it takes the resolver, who removes, and the entry (number), and gives posts.
     - `after_roll` does what follows a roll once it is committed, and tells it to whoever has rolled.
-    - `keeps_effect` says why an effect (subject, name) cannot be cleared by hand, None when it can.
-    - `effect_set` gives what follows when an effect (subject, name) is set by hand at a moment (with its entry): each further
-      change with a line for the game master, which may be empty.
     - `lasting` tells what holds at a moment: bearer, what it is, and whether it ends with that update.
     - `todo` gives what waits on the desk of the week, as far as the viewer, who takes part, may see and do it.
     - `counts` tells where its own count of time stands, such as `week 13`: it is told beside the update.
@@ -104,8 +101,6 @@ class Feature(Struct, frozen=True, kw_only=True):
     removed: Callable[[State, int, int], Iterable[Change]] | None = None
     after_removal: Callable[[Connection, Rolls, Person, Campaign, int], Iterable[Post]] | None = None
     after_roll: Callable[[Interaction, Rolled], Awaitable[Afterwards]] | None = None
-    keeps_effect: Callable[[Connection, Campaign, StateKey], str | None] | None = None
-    effect_set: Callable[[Connection, Library, Campaign, StateKey, Moment], Iterable[tuple[Change, str]]] | None = None
     lasting: Callable[[Connection, Campaign, Moment], Iterable[tuple[str, str, bool]]] | None = None
     todo: Callable[[Connection, Library, Viewer], Iterable[Todo]] | None = None
     counts: Callable[[Connection, Campaign], str | None] | None = None

@@ -98,6 +98,14 @@ MessageRule = Callable[[Campaign, Entry, Sequence[OutgoingMessage]], Sequence[Ou
 """Change or add to the messages of a roll."""
 
 
+class PlayedBooks(Protocol):
+    """The books that a campaign plays by: the library."""
+
+    def book(self, tx: Connection, campaign: Campaign, book_id: str) -> RuleSet:
+        """Return one of them, with the campaign's house rules. Raises BadInput where it isn't played."""
+        ...
+
+
 class HouseRules(Protocol):
     """Who puts books together with files of house rules: the library."""
 
@@ -159,6 +167,13 @@ AfterVoid = Callable[[Connection, Any, Campaign], Iterable[Post]]
 """Do what else follows when entries were taken back, with the resolver as in a `FollowRule`; return the posts that tell of it."""
 
 
+EffectKept = Callable[[Connection, Campaign, StateKey], str | None]
+"""Return why an effect can't be cleared by hand; None when it can."""
+
+EffectSet = Callable[[Connection, PlayedBooks, Campaign, StateKey, Moment], Iterable[tuple[Change, str]]]
+"""Return what follows when an effect is set by hand at a moment: each change with a line for the game master, which may be empty."""
+
+
 class RollExtension(Struct, frozen=True):
     """What a feature brings to rolls.
 
@@ -169,7 +184,7 @@ class RollExtension(Struct, frozen=True):
     entries are taken back, `voided` rules do what else follows then; `hanging` tell what else goes with what an entry began; `concerns` tell whose owners are pinged.
     `next_steps` are the buttons under the receipts of rolls. `answering` says of families (book and family) how rolls of
     theirs that wait for somebody are answered. `follows` do what else follows one,
-    `unsaid` strike through what these have told of an entry that is void by now, `after_void` do what follows when entries were taken back. `questions` tell what rolls leave for game masters to answer, `asks` what a card waits for.
+    `unsaid` strike through what these have told of an entry that is void by now, `after_void` do what follows when entries were taken back. `questions` tell what rolls leave for game masters to answer, `asks` what a card waits for. `keeps_effect` and `effect_set` are rules about effects that game masters clear and set.
     """
 
     facts: tuple[FactProvider, ...] = ()
@@ -191,6 +206,8 @@ class RollExtension(Struct, frozen=True):
     questions: tuple[Asking, ...] = ()
     played: Mapping[str, str] = field(default_factory=dict)
     asks: tuple[AskRule, ...] = ()
+    keeps_effect: tuple[EffectKept, ...] = ()
+    effect_set: tuple[EffectSet, ...] = ()
 
     @classmethod
     def join(cls, parts: Iterable[Self]) -> Self:
@@ -211,6 +228,8 @@ class RollExtension(Struct, frozen=True):
             after_void=tuple(item for part in every for item in part.after_void),
             questions=tuple(item for part in every for item in part.questions),
             asks=tuple(item for part in every for item in part.asks),
+            keeps_effect=tuple(item for part in every for item in part.keeps_effect),
+            effect_set=tuple(item for part in every for item in part.effect_set),
             voidable=tuple(item for part in every for item in part.voidable),
             voided=tuple(item for part in every for item in part.voided),
             concerns=tuple(item for part in every for item in part.concerns),

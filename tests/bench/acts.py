@@ -20,9 +20,10 @@ import simcord
 import simcord.env
 from sqlalchemy import Connection
 
+from bot.actions import perform
 from bot.app import FEATURES
 from bot.client import Adjutant
-from bot.cogs.effects.service import clear, set_effect
+from bot.cogs.effects.actions import ClearEffect, SetEffect
 from bot.cogs.weather.rollover import roll_next
 from bot.core import campaigns
 from bot.core.campaigns import Campaign
@@ -187,13 +188,11 @@ async def age(world: World, channel: simcord.ChannelHandle, entries: int) -> Non
 
 
 def _happen(tx: Connection, bot: Adjutant, who: Person, campaign: Campaign, numbers: Sequence[int]) -> None:
-    by = (bot.ledger, bot.library, FEATURES, who, campaign.id)
     for number in numbers:
         name = f"Somebody {number % PEOPLE}"
-        if number // PEOPLE % 2:
-            clear(tx, *by, name, "stunned")
-        else:
-            set_effect(tx, *by, name, "stunned", "cleared")
+        ends = number // PEOPLE % 2
+        action = ClearEffect(name, "stunned") if ends else SetEffect(name, "stunned", "cleared")
+        perform(tx, bot.resolver, who, campaign.id, action)
 
 
 async def _live_through(world: World, weeks: int) -> simcord.ChannelHandle:

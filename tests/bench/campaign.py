@@ -16,10 +16,10 @@ import sqlalchemy as sa
 from msgspec.structs import asdict, replace
 from sqlalchemy import Connection
 
-from bot.app import FEATURES
+from bot.actions import perform
 from bot.cogs.battles import service as battles
-from bot.cogs.captives import service as captives
-from bot.cogs.effects import service as effects
+from bot.cogs.captives.actions import Take
+from bot.cogs.effects.actions import SetEffect
 from bot.cogs.roster import service as roster
 from bot.cogs.weather.rollover import roll_next
 from bot.core import draws, entries, epochs, state
@@ -83,14 +83,13 @@ def _people(tx: Connection, house: House, units: int) -> None:
 
 
 def _deeds(tx: Connection, house: House, bearers: int) -> None:
-    kernel, campaign = house.kernel, house.campaign
+    campaign = house.campaign
     for number in range(bearers):
         for trait in TRAITS:
-            by = (house.ledger, kernel.library, FEATURES, GM, campaign.id)
-            effects.set_effect(tx, *by, f"Unit {number:03}", trait, "cleared")
+            perform(tx, house.resolver, GM, campaign.id, SetEffect(f"Unit {number:03}", trait, "cleared"))
     for number in range(CAPTIVES):
         names = (f"Pilot {number:03}", f"Unit {number:03}", f"Unit {number + 20:03}")
-        captives.take(tx, house.resolver, GM, campaign.id, *names)
+        perform(tx, house.resolver, GM, campaign.id, Take(*names))
     for number in range(BATTLES):
         battles.start(tx, house.resolver, GM, campaign.id, f"Battle {number}", "Red, Blue")
     for _ in range(WEEKS):

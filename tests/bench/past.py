@@ -17,7 +17,7 @@ from pathlib import Path
 from bot.app import FEATURES, utc_now
 from bot.cogs.battles import service as battles
 from bot.cogs.captives import queries as captives
-from bot.cogs.effects import service as effects
+from bot.cogs.effects import queries as effects
 from bot.cogs.ledger import searching
 from bot.cogs.ledger import service as ledger
 from bot.cogs.ledger.wanted import Wanted

@@ -9,9 +9,10 @@ from typing import Literal
 
 import pytest
 
+from bot.actions import perform
 from bot.app import KINDS
 from bot.client import Adjutant
-from bot.cogs.writeups import battles
+from bot.cogs.writeups.actions import EnterResult
 from bot.core import audit
 from bot.core.campaigns import Campaign, on_server
 from bot.core.permissions import Person
@@ -47,7 +48,7 @@ async def _asked(bot: Adjutant, who: Person, campaign: Campaign) -> list[Questio
 
 async def _answer(bot: Adjutant, who: Person, asked: Question, result: Literal["won", "drawn", "lost"]) -> None:
     number = asked.line.rpartition("write-up ")[2].rstrip(")")
-    await bot.database.write(battles.enter_result, bot.ledger, who, 1, number, result)
+    await bot.database.write(perform, bot.resolver, who, 1, EnterResult(number, result=result))
 
 
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 6))])

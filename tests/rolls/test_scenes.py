@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pytest
 from discord import ui
 
-from bot.cogs.effects import service as effects
+from bot.cogs.effects import queries as effects
 from bot.core.profiles import Profile
 from bot.core.records import Change
 from bot.core.visibility import Viewer

@@ -10,6 +10,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from bot.actions import Action, Done, perform
 from bot.app import FEATURES
 from bot.cogs.campaign import service as campaign_service
 from bot.cogs.campaign.settings import Settings
@@ -73,6 +74,10 @@ class House:
         """Roll a request with the dice as they are."""
         typed = request.model_copy(update={"staff": who.leads(self.campaign)})
         return await self.database.write(self.resolver.roll, RollOrder(self.campaign.id, who.user_id, typed))
+
+    async def act(self, action: Action, who: Person = GM) -> Done:
+        """Carry an action out."""
+        return await self.database.write(perform, self.resolver, who, self.campaign.id, action)
 
     async def create(self, settings: Settings) -> Campaign:
         """Make another campaign."""

@@ -26,8 +26,11 @@ FEATURE = Feature(
     unfinished=partial(unfinished, BATTLES, BOOK),
     renaming=require_free,
     removed=partial(left, BATTLES, leaving),
-    keeps_effect=keeps_effect,
     rolls=RollExtension(
-        hanging=(BATTLES.hangs,), voidable=(require_alone,), next_steps=(starts,), played={BATTLES.noun: BOOK}
+        keeps_effect=(keeps_effect,),
+        hanging=(BATTLES.hangs,),
+        voidable=(require_alone,),
+        next_steps=(starts,),
+        played={BATTLES.noun: BOOK},
     ),
 )

@@ -2,9 +2,10 @@
 
 from discord import app_commands
 
+from bot.actions import act
 from bot.client import Interaction
-from bot.cogs.captives import captive_panel, service
-from bot.cogs.captives.captive_panel import enter
+from bot.cogs.captives import captive_panel
+from bot.cogs.captives.actions import Move, Release, Take
 from bot.cogs.captives.options import Captives
 from bot.rolls import options
 from bot.ui import parsing
@@ -27,19 +28,19 @@ class CaptiveCog(app_commands.Group, name="captive", description="Captives: who,
         self, interaction: Interaction, captive: options.CharacterName, by: options.Name, at: options.UnitName
     ) -> None:
         """Mark a character as captured."""
-        await enter(interaction, service.take, captive, by, at)
+        await act(interaction, Take(captive, by, at))
 
     @app_commands.command(extras=GAME_MASTERS)
     @describe(captive="The captive", at="The new base or ship")
     async def move(self, interaction: Interaction, captive: Captives, at: options.UnitName) -> None:
         """Move a captive to another base or ship."""
-        await enter(interaction, service.move, captive, at)
+        await act(interaction, Move(captive, at))
 
     @app_commands.command(extras=GAME_MASTERS)
     @describe(captive="The captive", note="A note for game masters only")
     async def release(self, interaction: Interaction, captive: Captives, note: Text | None = None) -> None:
         """Release a captive."""
-        await enter(interaction, service.release, captive, note)
+        await act(interaction, Release(captive, note))
 
     @app_commands.command(name="list")
     async def list_(self, interaction: Interaction) -> None:

@@ -5,30 +5,22 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Any, cast
+from typing import Any
 
 import discord
 from discord.utils import TimestampStyle, format_dt
 from msgspec.structs import replace
 
-from bot.cogs.captives.bodies import CaptiveBody
 from bot.cogs.captives.queries import CaptiveStatus
-from bot.cogs.captives.service import CaptiveChange
-from bot.core.entry_kinds import Body, EntryView, Pages, View
+from bot.core.entry_kinds import EntryView, Pages
 from bot.core.subjects import label, twins
 from bot.ui import paging
 from bot.ui.colours import COLOURS
-from bot.ui.entries import entry_footer, plain_pages
+from bot.ui.entries import entry_footer
 from bot.ui.text import DOT, listing, plain
 from rules.books.campaign.captivity import PASSWORD_KNOWN
 from rules.subjects import name_key, names_of, number_of
 
-TITLES: Mapping[str, str] = {
-    "take": "Captured",
-    "move": "Captive moved",
-    "release": "Captive released",
-    "declare": "Escape ordered",
-}
 NO_SIDE = "The captive has no side yet: add the effect to one with /effect set."
 
 
@@ -55,37 +47,6 @@ def list_pages(everyone: Sequence[CaptiveStatus], *, campaign: str) -> Pages:
     if gone:
         embeds += paging.fit("Former captives", map(_line, gone), colour=COLOURS["failure"], footer=campaign)
     return paging.pages(embeds)
-
-
-def change_embeds(change: CaptiveChange) -> list[discord.Embed]:
-    """Return what was entered about a captive, what may be slips, and how things stand now."""
-    body = change.entry.content()
-    lines = [sentence(body), *map(plain, change.name_warnings)]
-    entered = discord.Embed(title=TITLES[body["deed"]], description="\n".join(lines), colour=COLOURS["success"])
-    entered.set_footer(text=entry_footer(EntryView(change.entry, change.campaign.name)))
-    status = [status_embed(change.status, footer=change.campaign.name)] if change.status else []
-    return [entered, *status]
-
-
-def entry_pages(shown: EntryView, _view: View = "staff") -> Pages:
-    """Return an entry about captives, with the free text that came with it; such entries are the staff's."""
-    body = shown.entry.content()
-    texts = {"Note": shown.entry.text("note"), "Reason": shown.entry.text("reason")}
-    lines = [sentence(body), *(f"**{label}:** {plain(text)}" for label, text in texts.items() if text)]
-    return plain_pages(shown, TITLES[body["deed"]], lines)
-
-
-def sentence(told: Body, _view: View = "staff") -> str:
-    """Return an entry about captives in one line."""
-    body = cast("CaptiveBody", told)
-    who = listing([plain(name) for name in names_of(body["captive"])])
-    if body["deed"] == "take":
-        return f"{who} was captured by {plain(body['by'])} and is held at {plain(body['at'])}"
-    if body["deed"] == "move":
-        return f"{who} was moved from {plain(body['from'])} to {plain(body['at'])}"
-    if body["deed"] == "release":
-        return f"{who} was released by {plain(body['by'])}{_place(body['by'], body['at'])}"
-    return f"{who} tries to escape"
 
 
 def handover(shown: EntryView) -> discord.Embed | None:
@@ -134,11 +95,11 @@ def _whereabouts(status: CaptiveStatus, style: TimestampStyle) -> str:
         return f"{fate['fate']}{_entry(status, fate['entry'])}" if fate else "free"
     since = _moment(captivity.since, style)
     since += f", at this place since {_moment(captivity.moved, style)}" if captivity.moved else ""
-    held = f"held by {plain(captivity.by.name)}{_place(captivity.by.name, captivity.at.name)}"
+    held = f"held by {plain(captivity.by.name)}{place_after(captivity.by.name, captivity.at.name)}"
     return f"{held} since {since}{_entry(status, captivity.entry)}"
 
 
-def _place(by: str, at: str) -> str:
+def place_after(by: str, at: str) -> str:
     """Return where a captive is held; nothing where that is with who holds them."""
     return "" if name_key(by) == name_key(at) else f" at {plain(at)}"
 

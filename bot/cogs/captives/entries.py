@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from bot.cogs.captives.embed import entry_pages, sentence
-from bot.core.entry_kinds import EntryKind
+from msgspec.structs import replace
 
-CAPTIVE_CHANGED = EntryKind("captive", "staff", sentence, entry_pages)
-ESCAPE_DECLARED = EntryKind("escape", "maker", sentence, entry_pages)
+from bot.actions import entry_kind
+from bot.cogs.captives.actions import Declare, Move, Release, Take
+
+CAPTIVE_CHANGED = entry_kind("staff", Take, Move, Release, Declare)
+ESCAPE_DECLARED = replace(CAPTIVE_CHANGED, name="escape", audience="maker")
 """Escapes that players declared before these became orders; still older ones are of the kind `captive`."""

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from bot.cogs.effects.cog import EffectCog
+from bot.cogs.effects.cog import COMPONENTS, EffectCog
 from bot.cogs.effects.entries import EFFECT_CHANGED
 from bot.cogs.effects.facts import effects
-from bot.cogs.effects.panel import COMPONENTS
+from bot.cogs.effects.queries import lasting_effects
 from bot.cogs.effects.questions import to_answer, unanswered
 from bot.cogs.effects.status import status
-from bot.cogs.effects.update import lasting_effects
 from bot.feature import Feature
 from bot.rolls.extension import RollExtension
 

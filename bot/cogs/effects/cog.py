@@ -1,23 +1,54 @@
 """`/effect`: what befalls units, characters and sides for a while."""
 
-from typing import get_args
-
 from discord import app_commands
 from discord.app_commands import Choice
 
+from bot.actions import act
 from bot.client import Interaction
-from bot.cogs.effects import panel, service
-from bot.cogs.effects.embed import entry_pages
-from bot.cogs.effects.ending import Until
+from bot.cogs.effects import queries
+from bot.cogs.effects.actions import AnswerEffect, ClearEffect, SetEffect
+from bot.cogs.effects.embed import list_pages
 from bot.cogs.effects.options import Bearer, HoldingEffect, KnownEffect
-from bot.cogs.effects.service import EffectChange
-from bot.core.entry_kinds import EntryView
-from bot.orders.answering import answered
-from bot.rolls.buttons import take_back_button, with_buttons
+from bot.cogs.effects.questions import END
+from bot.core.campaigns import Campaign, on_server
 from bot.rolls.desk import desk_of
+from bot.rolls.doubts import slip_of
 from bot.ui import parsing
 from bot.ui.commands import GAME_MASTERS, describe
-from bot.ui.reply import person, say
+from bot.ui.components import Component, IdTemplate, component
+from bot.ui.reply import person, refuse_slip, say
+
+OF = IdTemplate("effects:{campaign:int}:{who:rest}")
+"""The id of the button that lists the effects on the one who was meant (a name)."""
+
+
+async def show_list(interaction: Interaction, campaign: Campaign, who: str | None) -> None:
+    """List all effects, or those on one (a name); ask first where the name is probably a slip."""
+    bot, asker = interaction.client, person(interaction)
+    effects = await bot.database.read(queries.listed, bot.library, asker, campaign, who)
+    meant = await bot.database.read(slip_of, asker, campaign, who) if who and not effects else None
+    if who and meant:
+        await refuse_slip(interaction, who, meant, OF.fill(campaign=campaign.id, who=meant))
+        return
+    for page in list_pages(effects, campaign=campaign.name):
+        await say(interaction, embeds=page)
+
+
+@component(OF)
+async def list_meant(interaction: Interaction, *, campaign: int, who: str) -> None:
+    """List the effects on the one who was meant."""
+    here = await interaction.client.database.read(on_server, interaction.guild_id or 0, campaign)
+    await show_list(interaction, here, who)
+
+
+@component(END)
+async def end(interaction: Interaction, *, campaign: int, subject: int, entry: int) -> None:
+    """End an effect that is a question, as a game master answers it."""
+    await act(interaction, AnswerEffect(subject=subject, entry=entry), campaign, replaces=True)
+
+
+COMPONENTS: tuple[Component, ...] = (list_meant, end)
+
 
 UNTIL: list[Choice[str]] = [
     Choice(name="the end of this update", value="update"),
@@ -56,37 +87,16 @@ class EffectCog(app_commands.Group, name="effect", description="Effects that las
         whose: Bearer | None = None,
     ) -> None:
         """Add an effect to a unit, character or side."""
-        bot, asker = interaction.client, person(interaction)
-        campaign = await desk_of(interaction).campaign(interaction)
-        what = (who, effect, _until(until), note, hours, turns, whose)
-        write = bot.database.write
-        change = await write(service.set_effect, bot.ledger, bot.library, bot.features, asker, campaign.id, *what)
-        await _show(interaction, change)
+        await act(interaction, SetEffect(who, effect, until, note, hours, turns, whose))
 
     @app_commands.command(name="list")
     @describe(who="A unit, character or side. Default: all")
     async def list_effects(self, interaction: Interaction, who: Bearer | None = None) -> None:
         """List effects, when they began and when they end."""
-        await panel.show_list(interaction, await desk_of(interaction).campaign(interaction), who)
+        await show_list(interaction, await desk_of(interaction).campaign(interaction), who)
 
     @app_commands.command(extras=GAME_MASTERS)
     @describe(who="The unit, character or side that has it", effect="The effect to end")
     async def clear(self, interaction: Interaction, who: Bearer, effect: HoldingEffect) -> None:
         """End an effect on a unit, character or side."""
-        bot, asker = interaction.client, person(interaction)
-        campaign = await desk_of(interaction).campaign(interaction)
-        kernel = (bot.ledger, bot.library, bot.features)
-        change = await bot.database.write(service.clear, *kernel, asker, campaign.id, who, effect)
-        await _show(interaction, change)
-        await answered(interaction, campaign)
-
-
-async def _show(interaction: Interaction, change: EffectChange) -> None:
-    below = with_buttons(take_back_button(change.campaign.id, change.entry.number))
-    for page in entry_pages(EntryView(change.entry, change.campaign.name), name_warnings=change.name_warnings):
-        await say(interaction, embeds=page, view=below)
-
-
-def _until(picked: str | None) -> Until | None:
-    """Return what was picked; Discord lets only the choices through."""
-    return next((until for until in get_args(Until) if until == picked), None)
+        await act(interaction, ClearEffect(who, effect))

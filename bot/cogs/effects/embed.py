@@ -1,24 +1,19 @@
-"""Effects as embeds: what lasts on whom, and what was set or cleared by hand."""
+"""Effects in words: what lasts on whom, and until when."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
-from typing import cast
 
 from discord.utils import format_dt
 
-from bot.cogs.effects.bodies import EffectBody, EffectSetBody
 from bot.cogs.effects.ending import until_told
-from bot.cogs.effects.service import LastingEffect
-from bot.core.entry_kinds import Body, EntryView, Pages, View
+from bot.cogs.effects.queries import LastingEffect
+from bot.core.entry_kinds import Body, Pages
 from bot.ui import paging
 from bot.ui.colours import COLOURS
-from bot.ui.entries import entry_footer
 from bot.ui.text import DOT, plain
-from rules.phrases import inside
 
-TITLES: Mapping[str, str] = {"set": "Effect set", "clear": "Effect cleared"}
 NOTHING = "No effects that you can see."
 ENDS_WITH: Mapping[str, str] = {"cracked": "until the captivity ends"}
 """What an effect without a fixed end ends with, beside being cleared."""
@@ -28,23 +23,6 @@ def list_pages(effects: Iterable[LastingEffect], *, campaign: str) -> Pages:
     """Return all effects that hold, bearer by bearer; none is left out."""
     lines = list(_lines(effects)) or [NOTHING]
     return paging.pages(paging.fit("Effects", lines, colour=COLOURS["neutral"], footer=campaign))
-
-
-def sentence(told: Body, _view: View = "staff") -> str:
-    """Return an entry about an effect in one line."""
-    body = cast("EffectBody", told)
-    who, label = plain(body["who"]), plain(body["label"])
-    if body["deed"] == "clear":
-        return f"{who}: {inside(label)} (ended)"
-    ended = "".join(f"; {plain(other)} (ended)" for other in body["ended"])
-    return f"{who}: {inside(label)}, {_until_set(body)}{ended}"
-
-
-def entry_pages(shown: EntryView, _view: View = "staff", name_warnings: Sequence[str] = ()) -> Pages:
-    """Return an entry about an effect, with its note and with what may be a slip; such entries are the staff's."""
-    body, note = shown.entry.content(), shown.entry.text("note")
-    lines = [sentence(body), *([f"**Note:** {plain(note)}"] if note else []), *map(plain, name_warnings)]
-    return paging.pages(paging.fit(TITLES[body["deed"]], lines, colour=COLOURS["success"], footer=entry_footer(shown)))
 
 
 def line(effect: LastingEffect) -> str:
@@ -63,7 +41,8 @@ def _lines(effects: Iterable[LastingEffect]) -> Iterator[str]:
         yield line(effect)
 
 
-def _until_set(body: EffectSetBody) -> str:
+def until(body: Body) -> str:
+    """Return when an effect ends that an entry (its body) has set."""
     if "scene" in body:
         return plain(until_told(body, body["who"]))
     return _until(body["until"], body.get("at"), "")

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.cogs.effects.bodies import InSceneBody
 from bot.core import scenes, subjects
 from bot.core.campaigns import Campaign
 from bot.core.state import State
@@ -28,7 +27,7 @@ class Ending(Struct, frozen=True):
     """How an effect ends: by these keys of its value, and what its entry says of the scene."""
 
     keys: dict[str, Any]
-    told: InSceneBody
+    told: Mapping[str, Any]
 
 
 def wanted_end(effect: Effect, until: Until | None, hours: int | None, turns: int | None) -> End:
@@ -45,7 +44,7 @@ def begun(tx: Connection, campaign: Campaign, now: Moment, bearer: Subject, whos
     if whose and end.until != "turns":
         raise BadInput("This effect doesn't end after turns.", "Set turns:, or leave out whose:.")
     if end.until not in {"turns", "scene"}:
-        return Ending(end.begun(now), InSceneBody())
+        return Ending(end.begun(now), {})
     if end.of == "initiator" and whose is None:
         raise BadInput("This effect counts the turns of the one who causes it.", "Name them as whose:.")
     counted = whose or bearer
@@ -53,7 +52,7 @@ def begun(tx: Connection, campaign: Campaign, now: Moment, bearer: Subject, whos
     if at is None:
         what = f"{counted.name} isn't in a battle or scene that could end this effect."
         raise BadInput(what, "Use until: or hours:, or add them to a scene first.")
-    told = InSceneBody(scene=at.header.name)
+    told: dict[str, Any] = {"scene": at.header.name}
     if end.until == "turns":
         told |= {"turns": end.count, "whose": counted.name}
         told |= {} if at.header.order else {"turn": at.header.turn}
@@ -84,7 +83,7 @@ def counted(tx: Connection, viewer: Viewer, effects: State) -> Iterator[tuple[Ke
             )
 
 
-def until_told(body: InSceneBody, who: str) -> str:
+def until_told(body: Mapping[str, Any], who: str) -> str:
     """Return when an effect on somebody (a name) ends that is bound to a scene, as its entry says."""
     if "turns" not in body:
         return f"until {body['scene']} is over"

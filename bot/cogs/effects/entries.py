@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.cogs.effects.embed import entry_pages, sentence
-from bot.core.entry_kinds import EntryKind
+from bot.actions import entry_kind
+from bot.cogs.effects.actions import ClearEffect, SetEffect
 
-EFFECT_CHANGED = EntryKind("effect", "staff", sentence, entry_pages)
+EFFECT_CHANGED = entry_kind("staff", SetEffect, ClearEffect)

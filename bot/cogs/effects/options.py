@@ -6,7 +6,7 @@ import re
 
 from discord.app_commands import Transform
 
-from bot.cogs.effects import service
+from bot.cogs.effects import queries
 from bot.rolls import options
 from bot.ui.parsing import MAX_CHOICE
 from bot.ui.reply import person
@@ -19,7 +19,7 @@ class BearerCompleter(options.Completed):
     async def complete(self, at: options.Completion, current: str) -> list[tuple[str, str]]:
         """Return names."""
         who = person(at.interaction)
-        names = await at.desk.database.read(service.suggest_bearers, who, at.campaign, current)
+        names = await at.desk.database.read(queries.suggest_bearers, who, at.campaign, current)
         return [(name, name) for name in names]
 
 
@@ -43,7 +43,7 @@ class LastingCompleter(options.Completed):
         """Return labels; the id where Discord does not take the whole label."""
         named = str(getattr(at.interaction.namespace, "who", "") or "")
         library, who = at.desk.resolver.library, person(at.interaction)
-        effects = await at.desk.database.read(service.listed, library, who, at.campaign, named)
+        effects = await at.desk.database.read(queries.listed, library, who, at.campaign, named)
         return _labels(current, {effect.label: effect.trait for effect in effects})
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from sqlalchemy import Connection
 
 from bot.cogs.effects.embed import line
-from bot.cogs.effects.service import lasting
+from bot.cogs.effects.queries import lasting
 from bot.core import state
 from bot.core.library import Library
 from bot.core.profiles import Profile

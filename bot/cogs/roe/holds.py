@@ -14,12 +14,12 @@ from bot.cogs.roe.vehicles import who_is_thrown_out
 from bot.core import knowledge, state
 from bot.core.campaigns import Campaign
 from bot.core.entry_kinds import EntryView
-from bot.core.library import Library, effect_label
+from bot.core.library import effect_label
 from bot.core.records import Change, Entry
 from bot.core.subjects import by_number
 from bot.core.visibility import any_player
 from bot.outbox.queue import OutgoingMessage
-from bot.rolls.extension import ExtraChanges, ResolvedRoll, StateKey
+from bot.rolls.extension import ExtraChanges, PlayedBooks, ResolvedRoll, StateKey
 from bot.ui.colours import COLOURS
 from bot.ui.entries import entry_footer
 from bot.ui.text import plain
@@ -47,7 +47,7 @@ def break_holds(tx: Connection, roll: ResolvedRoll) -> ExtraChanges:
 
 
 def break_by_hand(
-    tx: Connection, library: Library, campaign: Campaign, effect: StateKey, _now: Moment
+    tx: Connection, library: PlayedBooks, campaign: Campaign, effect: StateKey, _now: Moment
 ) -> Iterator[tuple[Change, str]]:
     """Give what an effect that a game master sets breaks at once, such as a hold by a stun."""
     number = subject_number(effect[0])

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from bot.cogs.writeups.battles import tell_withdrawn, withdraw_by_hand, withdraw_by_roll
 from bot.cogs.writeups.buttons import claims
-from bot.cogs.writeups.cog import WriteupsCog
+from bot.cogs.writeups.cog import COMPONENTS, MODALS, WriteupsCog
 from bot.cogs.writeups.entries import WRITEUP_CHANGED, ask_for_threads, open_writeups
-from bot.cogs.writeups.panel import COMPONENTS, MODALS
 from bot.cogs.writeups.todo import waiting
 from bot.cogs.writeups.undecided import undecided
 from bot.feature import Feature
@@ -22,7 +21,7 @@ FEATURE = Feature(
         messages=(ask_for_threads, tell_withdrawn),
         next_steps=(claims,),
         questions=(undecided,),
+        effect_set=(withdraw_by_hand,),
     ),
-    effect_set=withdraw_by_hand,
     todo=waiting,
 )

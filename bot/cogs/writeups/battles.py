@@ -8,27 +8,14 @@ from typing import Any
 import discord
 from sqlalchemy import Connection
 
-from bot.cogs.writeups.bodies import Result, ResultBody, WriteupValue
-from bot.cogs.writeups.service import (
-    WRITEUP,
-    CalledFor,
-    MarkedWriteup,
-    find,
-    mark,
-    require_seen,
-)
+from bot.cogs.writeups.queries import WRITEUP, CalledFor, Result
 from bot.cogs.writeups.states import WITHDRAWN
 from bot.core import entries, state, subjects
-from bot.core.campaigns import Campaign, current_update, moment
+from bot.core.campaigns import Campaign, current_update
 from bot.core.entry_kinds import EntryView
-from bot.core.ledger import Ledger, next_number
-from bot.core.library import Library
-from bot.core.permissions import Person, require_game_master
 from bot.core.records import Change, Entry
-from bot.errors import BadInput, NotOpen
 from bot.outbox.queue import OutgoingMessage
-from bot.rolls.entry_body import calls
-from bot.rolls.extension import ExtraChanges, ResolvedRoll, StateKey
+from bot.rolls.extension import ExtraChanges, PlayedBooks, ResolvedRoll, StateKey
 from bot.ui.colours import COLOURS
 from bot.ui.entries import entry_footer
 from bot.ui.text import plain
@@ -37,42 +24,6 @@ from rules.ends import Moment, holds
 from rules.subjects import name_key, names_of, number_of, subject_key
 
 MOVES = "stop-unless-won"
-
-
-def enter_result(
-    tx: Connection,
-    ledger: Ledger,
-    person: Person,
-    campaign_id: int,
-    number: str,
-    result: Result,
-    seen: int | None = None,
-) -> MarkedWriteup:
-    """Enter how a battle ended, with what follows from it; entered again, the later result holds."""
-    viewer, item = find(tx, person, campaign_id, number)
-    require_game_master(person, viewer.campaign, "enter the result of a battle")
-    fought = next(calls(item.part, "battle"), None)
-    if fought is None:
-        raise BadInput(f"Write-up {item.number} isn't about a battle.", "Only a battle has a result.")
-    if item.value["state"] == WITHDRAWN:
-        raise NotOpen(f"Write-up {item.number} is cancelled: only the ambush is fought.")
-    if item.value.get("result") == result:
-        raise NotOpen(f"Write-up {item.number} already has that result.")
-    require_seen(item, item.newest, seen)
-    moving = next((deed["to"] for deed in item.part["consequences"] if deed["do"] == MOVES), None)
-    now = moment(item.body["update"]["number"], ledger.now(), next_number(tx, viewer.campaign))
-    body = ResultBody(
-        deed="result",
-        entry=item.value["entry"],
-        part=item.value["part"],
-        number=item.number,
-        result=result,
-        who=fought["to"],
-        moves=None if moving is None else result == "won",
-    )
-    follows = () if moving is None else _moves(tx, viewer.campaign, item, moving, result, now)
-    after: WriteupValue = {**item.value, "result": result, "decided": now.entry}
-    return mark(tx, ledger, viewer, item, body, after, more=tuple(follows))
 
 
 def withdraw_by_roll(tx: Connection, made: ResolvedRoll) -> ExtraChanges:
@@ -111,7 +62,7 @@ def tell_withdrawn(campaign: Campaign, entry: Entry, messages: Sequence[Outgoing
 
 
 def withdraw_by_hand(
-    tx: Connection, _library: Library, campaign: Campaign, effect: StateKey, now: Moment
+    tx: Connection, _library: PlayedBooks, campaign: Campaign, effect: StateKey, now: Moment
 ) -> Iterator[tuple[Change, str]]:
     """Give what follows when a game master enters an ambush of somebody whom a patrol has caught before."""
     subject, name = effect
@@ -156,7 +107,7 @@ def _key(entry: int, part: int) -> str:
     return f"{WRITEUP}:{entry}.{part}"
 
 
-def _moves(
+def moves_after(
     tx: Connection, campaign: Campaign, item: CalledFor, moving: str, result: Result, now: Moment
 ) -> Iterator[Change]:
     """Yield what the result of a battle means for the move of somebody, while its update lasts (line 24)."""

@@ -7,13 +7,15 @@ from typing import Any, Final
 
 from discord import ui
 
-from bot.cogs.writeups.embed import Writeup
+from bot.cogs.writeups.embed import Writeup, line
 from bot.cogs.writeups.states import CLAIMED, OPEN, WITHDRAWN
 from bot.core.campaigns import Campaign
 from bot.core.permissions import Person
 from bot.core.records import Entry
 from bot.rolls.entry_body import calls
+from bot.ui.colours import COLOURS
 from bot.ui.components import IdTemplate
+from bot.ui.receipt import receipt
 
 _ONE: Final = "writeup:{campaign:int}:{entry:int}.{part:int}:"
 TAKE = IdTemplate(_ONE + "take")
@@ -61,3 +63,12 @@ def claims(person: Person, campaign: Campaign, entry: Entry) -> Iterator[ui.Butt
         which = f" {entry.number}.{place + 1}" if len(parts) > 1 else ""
         key = TAKE.fill(campaign=campaign.id, entry=entry.number, part=place)
         yield ui.Button(label=f"Claim write-up{which}", custom_id=key)
+
+
+def receipt_of(
+    item: Writeup, campaign: Campaign, reader: Person, foot: str = "", *more: ui.Button[ui.LayoutView]
+) -> ui.LayoutView:
+    """Return a write-up with what the reader may do about it; `foot` says what was just done."""
+    colour = COLOURS["success" if foot else "neutral"]
+    lines = [line(item), *filter(None, [foot])]
+    return receipt(f"Write-up {item.number}", lines, colour, [*actions(item, campaign, reader), *more])

@@ -1,26 +1,114 @@
 """`/writeups`: battles and scenes that are to be written."""
 
 import re
-from typing import cast
+from collections.abc import Mapping, Sequence
 
-from discord import app_commands
+from discord import app_commands, ui
 from discord.app_commands import Choice, Transform
 
+from bot.actions import act
 from bot.client import Interaction
-from bot.cogs.writeups import battles, panel, service
-from bot.cogs.writeups.bodies import Result
-from bot.cogs.writeups.panel import SHOWN, UNWRITTEN
-from bot.cogs.writeups.states import CLAIMED, DONE, OPEN
+from bot.cogs.writeups import buttons, queries
+from bot.cogs.writeups.actions import ENDINGS, Claim, EnterResult, Finish, GiveBack, ask_link, ask_result, end, finish
+from bot.cogs.writeups.embed import fit_page
+from bot.cogs.writeups.queries import PAGE, Place
+from bot.cogs.writeups.states import CLAIMED, DONE, OPEN, STATES
+from bot.core.campaigns import Campaign, on_server
+from bot.errors import NotOpen
 from bot.rolls.desk import desk_of
 from bot.rolls.options import Completed, Completion
+from bot.ui.colours import COLOURS
 from bot.ui.commands import GAME_MASTERS, describe
-from bot.ui.reply import person, say
-from bot.ui.text import bare
+from bot.ui.components import Component, IdTemplate, ModalForm, component, picked
+from bot.ui.receipt import page_buttons, picker, receipt
+from bot.ui.reply import STALE, person, redraw, say
+from bot.ui.text import DOT, bare, plain
 
-STATES = [Choice(name=title, value=what) for what, (title, _) in SHOWN.items()]
+LIST = IdTemplate("writeups:{campaign:int}:{what:word}:{entry:int}.{part:int}")
+"""The ids of a list's buttons: the page below a part of an entry; 0.0 for the newest."""
+
+PICK = IdTemplate("writeups:{campaign:int}:show")
+"""The id of the select under a list, from which one is picked."""
+
+UNWRITTEN = "unwritten"
+SHOWN: Mapping[str, tuple[str, Sequence[str]]] = {
+    UNWRITTEN: ("Write-ups to do", (OPEN, CLAIMED)),
+    OPEN: ("Open", (OPEN,)),
+    CLAIMED: ("Claimed", (CLAIMED,)),
+    DONE: ("Done", (DONE,)),
+    "all": ("All write-ups", STATES),
+}
+"""What can be listed: its title, and the states that it holds."""
+
+NEWEST: Place = (0, 0)
+
+
+@component(LIST)
+async def turn(interaction: Interaction, *, campaign: int, what: str, entry: int, part: int) -> None:
+    """Show another page of a list."""
+    if what not in SHOWN:
+        raise NotOpen(*STALE)
+    here = await _here(interaction, campaign)
+    below = None if (entry, part) == NEWEST else (entry, part)
+    await redraw(interaction, await list_view(interaction, here, what, below))
+
+
+async def list_view(interaction: Interaction, campaign: Campaign, what: str, below: Place | None) -> ui.LayoutView:
+    """Return a page of those older than a place, or the newest, to pick one from; with buttons to other pages where there are such."""
+    title, wanted = SHOWN[what]
+    listed = await interaction.client.database.read(queries.page, person(interaction), campaign, wanted, below)
+    lines = fit_page(listed[:PAGE])
+    shown = listed[: len(lines)]
+    newest = LIST.fill(campaign=campaign.id, what=what, entry=0, part=0)
+    older = LIST.fill(campaign=campaign.id, what=what, entry=shown[-1].entry, part=shown[-1].part) if shown else None
+    pages = page_buttons(
+        ("Newest", None if below is None else newest), ("Older", older if len(shown) < len(listed) else None)
+    )
+    options = [(item.place, f"{item.number} {item.status}", bare(item.gist)) for item in shown]
+    select = picker(PICK.fill(campaign=campaign.id), "Claim one or mark it done ...", options)
+    head, told = f"{title}{DOT}{plain(campaign.name)}", lines or ["No write-ups that you can see."]
+    return receipt(head, told, COLOURS["neutral"], pages, select)
+
+
+@component(PICK)
+async def pick(interaction: Interaction, *, campaign: int) -> None:
+    """Show the write-up that was picked, with what can be done about it."""
+    here = await _here(interaction, campaign)
+    number = next(iter(picked(interaction)), "")
+    item = await interaction.client.database.read(queries.look, person(interaction), here, number)
+    await say(interaction, view=buttons.receipt_of(item, here, person(interaction)))
+
+
+@component(buttons.TAKE)
+async def take(interaction: Interaction, *, campaign: int, entry: int, part: int) -> None:
+    """Claim what a roll has called for, whose receipt stays."""
+    await act(interaction, Claim(f"{entry}.{part + 1}", entry), campaign)
+
+
+@component(buttons.CLAIM)
+async def claim(interaction: Interaction, *, campaign: int, entry: int, part: int, newest: int) -> None:
+    """Claim a write-up."""
+    await act(interaction, Claim(f"{entry}.{part + 1}", newest), campaign, replaces=True)
+
+
+@component(buttons.GIVE_BACK)
+async def give_back(interaction: Interaction, *, campaign: int, entry: int, part: int, newest: int) -> None:
+    """Leave a write-up to others."""
+    await act(interaction, GiveBack(f"{entry}.{part + 1}", newest), campaign, replaces=True)
+
+
+COMPONENTS: tuple[Component, ...] = (turn, pick, take, claim, give_back, ask_link, ask_result)
+MODALS: tuple[ModalForm, ...] = (finish, end)
+
+
+async def _here(interaction: Interaction, campaign: int) -> Campaign:
+    return await interaction.client.database.read(on_server, interaction.guild_id or 0, campaign)
+
+
+LISTS = [Choice(name=title, value=what) for what, (title, _) in SHOWN.items()]
 
 RESULTS: list[Choice[str]] = [
-    Choice(name=name.format(who="The one caught or attacked"), value=ended) for ended, name in panel.ENDINGS.items()
+    Choice(name=name.format(who="The one caught or attacked"), value=ended) for ended, name in ENDINGS.items()
 ]
 
 
@@ -35,7 +123,7 @@ class NumberCompleter(Completed):
     async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
         """Return the newest that hold what is typed."""
         who = person(at.interaction)
-        known = await at.desk.database.read(service.suggest, who, at.campaign, current, self._states)
+        known = await at.desk.database.read(queries.suggest, who, at.campaign, current, self._states)
         return [(f"{item.number} {bare(item.gist)}", item.number) for item in known]
 
 
@@ -50,36 +138,27 @@ class WriteupsCog(app_commands.Group, name="writeups", description="Battles and 
 
     @app_commands.command(name="list")
     @describe(state="Which to list. Default: those still to write")
-    @app_commands.choices(state=STATES)
+    @app_commands.choices(state=LISTS)
     async def list_writeups(self, interaction: Interaction, state: str = UNWRITTEN) -> None:
         """List battles and scenes to write up, newest first."""
         campaign = await desk_of(interaction).campaign(interaction)
-        await say(interaction, view=await panel.list_view(interaction, campaign, state, None))
+        await say(interaction, view=await list_view(interaction, campaign, state, None))
 
     @app_commands.command()
     @describe(number="The write-up's number, such as 12 or 12.2")
     async def claim(self, interaction: Interaction, number: OpenNumber) -> None:
         """Claim a write-up to show that you're writing it."""
-        bot, who = interaction.client, person(interaction)
-        campaign = await desk_of(interaction).campaign(interaction)
-        await panel.tell(interaction, await bot.database.write(service.claim, bot.ledger, who, campaign.id, number))
+        await act(interaction, Claim(number))
 
     @app_commands.command()
     @describe(number="The write-up's number, such as 12 or 12.2", link="A link to the message or page")
     async def done(self, interaction: Interaction, number: UnwrittenNumber, link: str | None = None) -> None:
         """Mark a write-up as done, and link to it."""
-        bot, who = interaction.client, person(interaction)
-        campaign = await desk_of(interaction).campaign(interaction)
-        marked = await bot.database.write(service.finish, bot.ledger, who, campaign.id, number, link)
-        await panel.tell(interaction, marked)
+        await act(interaction, Finish(number, link=link))
 
     @app_commands.command(extras=GAME_MASTERS)
     @describe(number="The write-up's number, such as 12 or 12.2", result="How the battle ended")
     @app_commands.choices(result=RESULTS)
     async def result(self, interaction: Interaction, number: AnyNumber, result: str) -> None:
         """Enter how a battle ended."""
-        bot, who = interaction.client, person(interaction)
-        campaign = await desk_of(interaction).campaign(interaction)
-        ended = cast("Result", result)
-        marked = await bot.database.write(battles.enter_result, bot.ledger, who, campaign.id, number, ended)
-        await panel.decided(interaction, marked)
+        await act(interaction, EnterResult(number, result=result))

@@ -2,51 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import cast
+from collections.abc import Sequence
 
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.cogs.writeups.bodies import Result, ResultBody, WriteupBody
-from bot.cogs.writeups.service import WRITEUP
+from bot.actions import entry_kind
+from bot.cogs.writeups.actions import Claim, EnterResult, Finish, GiveBack
+from bot.cogs.writeups.queries import WRITEUP
 from bot.cogs.writeups.states import OPEN
 from bot.core.campaigns import Campaign
-from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
 from bot.core.records import Entry
 from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import WRITE_UP
 from bot.rolls.entry_body import calls
 from bot.rolls.extension import ExtraChanges, ResolvedRoll
-from bot.ui.entries import plain_pages
-from bot.ui.text import plain
 
-ACTIONS: Mapping[str, str] = {"claim": "claimed", "give-back": "given back", "done": "done"}
-RESULTS: Mapping[Result, str] = {
-    "won": "{who} won its battle",
-    "drawn": "the battle of {who} was drawn",
-    "lost": "{who} lost its battle",
-}
-MOVES: Mapping[bool, str] = {True: "; the move goes on", False: "; the move is stopped"}
-
-
-def _sentence(body: Body, _view: View = "staff") -> str:
-    if body["deed"] == "result":
-        result = cast("ResultBody", body)
-        ended = RESULTS[result["result"]].format(who=plain(result["who"]))
-        follows = "" if result["moves"] is None else MOVES[result["moves"]]
-        return f"Write-up {result['number']}: {ended}{follows}"
-    marked = cast("WriteupBody", body)
-    return f"Write-up {marked['number']} {ACTIONS[marked['deed']]}"
-
-
-def _pages(shown: EntryView, _view: View) -> Pages:
-    body, link = shown.entry.content(), shown.entry.text("link")
-    where = [f"**Where:** <{link}>"] if link else []
-    return plain_pages(shown, _sentence(body), [f"It belongs to entry #{body['entry']}.", *where])
-
-
-WRITEUP_CHANGED = EntryKind("writeup", "staff", _sentence, _pages)
+WRITEUP_CHANGED = entry_kind("staff", Claim, GiveBack, Finish, EnterResult)
 
 
 def open_writeups(_tx: Connection, made: ResolvedRoll) -> ExtraChanges:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from discord import ui
 from sqlalchemy import Connection
 
-from bot.cogs.writeups import service
+from bot.cogs.writeups import queries
 from bot.cogs.writeups.buttons import TAKE, done_button
 from bot.cogs.writeups.embed import Writeup
 from bot.cogs.writeups.undecided import to_decide
@@ -30,7 +30,7 @@ def waiting(tx: Connection, library: Library, viewer: Viewer) -> Iterator[Todo]:
 
 def to_write(tx: Connection, _library: Library, viewer: Viewer) -> Iterator[Todo]:
     """Yield what nobody has claimed, as far as the viewer may know of it, and what is claimed: by the viewer, for game masters also by others."""
-    found, count = service.to_claim(tx, viewer, FEW)
+    found, count = queries.to_claim(tx, viewer, FEW)
     if found:
         rows: list[ui.Button[ui.LayoutView]] = [
             ui.Button(
@@ -41,7 +41,7 @@ def to_write(tx: Connection, _library: Library, viewer: Viewer) -> Iterator[Todo
         ]
         undone = tally(count, "unclaimed write-up{s}", (item.number for item in found))
         yield Todo("Write-ups to claim", few(map(_line, found), count, LIST), [rows], undone=undone)
-    found, count = service.claimed(tx, viewer, FEW)
+    found, count = queries.claimed(tx, viewer, FEW)
     if found:
         mine = viewer.person.user_id
         lines = (f"{_line(item)}{DOT}{_whose(item, mine)}" for item in found)

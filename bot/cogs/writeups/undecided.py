@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from bot.cogs.writeups.battles import deciding
 from bot.cogs.writeups.buttons import RESULT
 from bot.cogs.writeups.embed import gist
-from bot.cogs.writeups.service import CHUNK, CalledFor
+from bot.cogs.writeups.queries import CHUNK, CalledFor
 from bot.core import state, subjects
 from bot.core.campaigns import Campaign
 from bot.core.library import Library

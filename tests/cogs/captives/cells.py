@@ -7,11 +7,12 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from bot.actions import Done
 from bot.app import KINDS
-from bot.cogs.captives import queries, rolls, service
+from bot.cogs.captives import queries, rolls
+from bot.cogs.captives.actions import Move, Release, Take
 from bot.cogs.captives.queries import CaptiveStatus
-from bot.cogs.captives.service import CaptiveChange
-from bot.cogs.effects import service as effects
+from bot.cogs.effects.actions import SetEffect
 from bot.core import audit, campaigns, entries
 from bot.core.database import Database
 from bot.core.ledger import EntryDraft, Ledger
@@ -73,18 +74,7 @@ async def befall(database: Database, name: str, trait: str, **more: Any) -> None
 
 async def set_effect(house: House, who: str, effect: str, **more: Any) -> int:  # noqa: ANN401 - options of the command
     """Set an effect as the game master does; gives the entry's number."""
-    change = await house.database.write(
-        effects.set_effect,
-        house.ledger,
-        house.resolver.library,
-        house.kernel.features,
-        GM,
-        house.campaign.id,
-        who,
-        effect,
-        **more,
-    )
-    return change.entry.number
+    return (await house.act(SetEffect(who, effect, **more))).entry.number
 
 
 async def take(house: House, *names: str, by: str = "Red", at: str = "Fort Anvil") -> None:
@@ -93,19 +83,19 @@ async def take(house: House, *names: str, by: str = "Red", at: str = "Fort Anvil
         await capture(house, name, by, at)
 
 
-async def capture(house: House, name: str, by: str, at: str) -> CaptiveChange:
+async def capture(house: House, name: str, by: str, at: str) -> Done:
     """Take a captive."""
-    return await house.database.write(service.take, house.resolver, GM, house.campaign.id, name, by, at)
+    return await house.act(Take(name, by, at))
 
 
-async def move(house: House, name: str, at: str) -> CaptiveChange:
+async def move(house: House, name: str, at: str) -> Done:
     """Move a captive."""
-    return await house.database.write(service.move, house.resolver, GM, house.campaign.id, name, at)
+    return await house.act(Move(name, at))
 
 
-async def release(house: House, name: str, note: str | None = None) -> CaptiveChange:
+async def release(house: House, name: str, note: str | None = None) -> Done:
     """Let a captive go."""
-    return await house.database.write(service.release, house.resolver, GM, house.campaign.id, name, note)
+    return await house.act(Release(name, note))
 
 
 async def undo(house: House, name: str, reason: str = "A slip") -> TakenBack:

@@ -8,8 +8,8 @@ from itertools import product
 import pytest
 import simcord
 
-from bot.cogs.captives import service
-from bot.cogs.captives.service import CaptiveChange
+from bot.actions import Done, perform
+from bot.cogs.captives.actions import Take
 from bot.core.permissions import Person
 from bot.core.profiles import Profile
 from bot.errors import BadInput
@@ -58,7 +58,7 @@ async def test_a_long_list_is_split_and_never_cut(world: World) -> None:
     bot, names = world.bots[0], [f"{number:02}{'x' * 58}" for number in range(30)]
     leader = Person(world.gm.id, world.guild.id, frozenset({world.roles["gm"].id}), manages_server=False)
     for name in names:
-        await bot.database.write(service.take, bot.resolver, leader, 1, name, "r" * 60, "f" * 60)
+        await bot.database.write(perform, bot.resolver, leader, 1, Take(name, "r" * 60, "f" * 60))
     told = await captive(world, "list")
     assert [name for name in names if f"**{name}**" not in told] == []
 
@@ -99,8 +99,8 @@ async def test_of_two_who_take_the_same_captive_at_once_one_does(house: House) -
     """The other hears who holds the captive, and nothing is entered twice."""
     takers = [cells.capture(house, "Amuro", by, "Luna") for by in ("Red", "Blue", "Green")]
     answers = await asyncio.gather(*takers, return_exceptions=True)
-    assert sorted(type(item).__name__ for item in answers) == ["BadInput", "BadInput", "CaptiveChange"]
-    (done,) = [item for item in answers if isinstance(item, CaptiveChange)]
+    assert sorted(type(item).__name__ for item in answers) == ["BadInput", "BadInput", "Done"]
+    (done,) = [item for item in answers if isinstance(item, Done)]
     held = (await cells.show(house, "Amuro")).captivity
     assert held is not None
     assert held.by.name == done.entry.content()["by"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.cogs.campaign import group_service
-from bot.cogs.effects import service as effects
+from bot.cogs.effects.actions import ClearEffect
 from bot.core.profiles import Profile
 from bot.errors import BadInput
 from bot.rolls.request import PartRequest, RollRequest
@@ -258,8 +258,7 @@ async def test_what_every_enemy_knows_stays_so_when_a_captive_talks(house: House
 
 async def clear(house: House, who: str, effect: str) -> None:
     """Clear an effect as the game master does."""
-    known = (house.ledger, house.resolver.library, house.kernel.features, GM)
-    await house.database.write(effects.clear, *known, house.campaign.id, who, effect)
+    await house.act(ClearEffect(who, effect))
 
 
 async def test_the_sides_that_are_saved_are_offered(world: World) -> None:

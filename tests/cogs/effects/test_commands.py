@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from bot.cogs.captives import queries
-from bot.cogs.effects import service
+from bot.cogs.effects import queries as effects
 from bot.core.permissions import Person
 from bot.core.profiles import Profile
 from bot.errors import BadInput, NotAllowed
@@ -27,9 +27,9 @@ async def seen(house: House, who: Person = PLAYER, about: str | None = None) -> 
     return [(item.who, item.trait) for item in await listed(house, who, about)]
 
 
-async def listed(house: House, who: Person = GM, about: str | None = None) -> list[service.LastingEffect]:
+async def listed(house: House, who: Person = GM, about: str | None = None) -> list[effects.LastingEffect]:
     """The effects that somebody is listed."""
-    return await house.database.read(service.listed, house.resolver.library, who, house.campaign, about)
+    return await house.database.read(effects.listed, house.resolver.library, who, house.campaign, about)
 
 
 async def setting(world: World, who: str = FORT, effect: str = "Under siege", **more: str | int) -> str:

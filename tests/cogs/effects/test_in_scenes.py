@@ -7,8 +7,8 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 
-from bot.cogs.effects import ending, service
-from bot.cogs.effects.embed import sentence
+from bot.cogs.effects import ending, queries
+from bot.cogs.effects.actions import SetEffect
 from bot.core.campaigns import moment
 from bot.core.subjects import Subjects
 from bot.errors import BadInput
@@ -136,9 +136,9 @@ async def test_turns_of_ones_own_are_told_as_such(table: Table) -> None:
     house = table.house
     number = await set_effect(house, "Ann", "Dazed", whose="Bob")
     words = "until Bob has had 2 more turns in The docks"
-    assert f"{words}, not counting the current one" in sentence((await house.entries())[number - 1].content())
+    assert f"{words}, not counting the current one" in SetEffect.sentence((await house.entries())[number - 1].content())
     await table.next()
-    (effect,) = await house.database.read(service.listed, house.resolver.library, GM, house.campaign)
+    (effect,) = await house.database.read(queries.listed, house.resolver.library, GM, house.campaign)
     assert effect.ends == words
-    (effect,) = await house.database.read(service.listed, house.resolver.library, PLAYER, house.campaign)
+    (effect,) = await house.database.read(queries.listed, house.resolver.library, PLAYER, house.campaign)
     assert effect.ends == "until Bob has had 2 more turns"

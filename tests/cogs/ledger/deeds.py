@@ -11,11 +11,11 @@ from bot.cogs.battles import service as battles
 from bot.cogs.battles import turn_check, turn_end, units
 from bot.cogs.battles.turn_check import CheckOptions
 from bot.cogs.battles.units import UnitFields
-from bot.cogs.effects import service as effects
+from bot.cogs.effects.actions import ClearEffect
 from bot.cogs.house_rules import service as house_rules
-from bot.cogs.writeups import battles as decisions
-from bot.cogs.writeups import service as writeups
-from bot.cogs.writeups.bodies import Result
+from bot.cogs.writeups import queries as writeups
+from bot.cogs.writeups.actions import Claim, EnterResult, Finish
+from bot.cogs.writeups.queries import Result
 from bot.core.scenes import SeenTurn
 from bot.rolls.request import PartRequest, RollRequest
 from rules.books.campaign.patrol import AMBUSH
@@ -150,9 +150,7 @@ class Table:
     async def clear(self) -> None:
         """End an effect."""
         who, effect = self.draw.choice((*PEOPLE, *PLACES, *UNITS)), self.draw.choice(EFFECTS)
-        house = self.house
-        known = (house.ledger, house.resolver.library, house.kernel.features, GM, house.campaign.id)
-        await house.database.write(effects.clear, *known, who, effect)
+        await self.house.act(ClearEffect(who, effect))
 
     async def edit(self) -> None:
         """Change a character."""
@@ -224,19 +222,15 @@ class Table:
 
     async def claim(self) -> None:
         """Claim a write-up."""
-        number = await self.writeup()
-        await self.house.database.write(writeups.claim, self.house.ledger, GM, self.house.campaign.id, number)
+        await self.house.act(Claim(await self.writeup()))
 
     async def written(self) -> None:
         """Enter that a write-up is done."""
-        number = await self.writeup()
-        await self.house.database.write(writeups.finish, self.house.ledger, GM, self.house.campaign.id, number, None)
+        await self.house.act(Finish(await self.writeup()))
 
     async def result(self) -> None:
         """Enter how a battle that is to be written up has ended."""
-        number, how = await self.writeup(), self.draw.choice(get_args(Result))
-        house = self.house
-        await house.database.write(decisions.enter_result, house.ledger, GM, house.campaign.id, number, how)
+        await self.house.act(EnterResult(await self.writeup(), result=self.draw.choice(get_args(Result))))
 
     async def ambush(self) -> None:
         """Ambush somebody, after a patrol has caught it now and then."""

@@ -6,7 +6,7 @@ import pytest
 
 from bot.app import KINDS
 from bot.cogs.captives import queries as captives
-from bot.cogs.effects import service as effects
+from bot.cogs.effects import queries as effects
 from bot.cogs.roster import queries
 from bot.core import audit
 from bot.core.schema import subject

@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from bot.actions import Done
 from bot.app import KINDS
-from bot.cogs.writeups import service
+from bot.cogs.writeups import queries
+from bot.cogs.writeups.actions import Claim, Finish
 from bot.cogs.writeups.embed import Writeup, fit_page
-from bot.cogs.writeups.service import MarkedWriteup
 from bot.cogs.writeups.states import CLAIMED, DONE, OPEN
 from bot.core import audit
 from bot.core.permissions import Person
@@ -48,13 +49,13 @@ async def using(world: World, actor: Any, deed: str, number: str, **more: str) -
 
 async def numbers(house: House, who: Any = GM, wanted: Any = EVERY) -> list[tuple[str, str]]:  # noqa: ANN401
     """Which write-ups somebody is listed, as number and state."""
-    listed = await house.database.read(service.page, who, house.campaign, wanted)
+    listed = await house.database.read(queries.page, who, house.campaign, wanted)
     return [(item.number, item.state) for item in listed]
 
 
-async def claim(house: House, number: str, who: Person = GM) -> MarkedWriteup:
+async def claim(house: House, number: str, who: Person = GM) -> Done:
     """Claim a write-up."""
-    return await house.database.write(service.claim, house.ledger, who, house.campaign.id, number)
+    return await house.act(Claim(number), who)
 
 
 @pytest.mark.slow
@@ -163,8 +164,9 @@ async def test_what_somebody_has_claimed_is_theirs_or_a_game_masters(world: Worl
 async def test_what_nobody_claimed_can_be_done_at_once(house: House) -> None:
     """Whoever finishes an open write-up has written it; without a link there is no text."""
     await house.patrol("Zaku", faces=(20,))
-    marked = await house.database.write(service.finish, house.ledger, PLAYER, house.campaign.id, "2", None)
-    assert (marked.writeup.by, marked.writeup.link) == (PLAYER.user_id, None)
+    await house.act(Finish("2"), PLAYER)
+    writeup = await house.database.read(queries.look, PLAYER, house.campaign, "2")
+    assert (writeup.by, writeup.link) == (PLAYER.user_id, None)
     assert (await house.entries())[-1].texts == {}
     assert await sound(house)
 
@@ -175,7 +177,7 @@ async def test_two_claims_at_once_are_one(house: House) -> None:
     other = replace(PLAYER, user_id=PLAYER.user_id + 100)
     claims = (claim(house, "2", who) for who in (PLAYER, other))
     first, second = await asyncio.gather(*claims, return_exceptions=True)
-    assert {type(first), type(second)} == {MarkedWriteup, NotAsItIs}
+    assert {type(first), type(second)} == {Done, NotAsItIs}
     assert await numbers(house) == [("2", CLAIMED)]
     assert [item.kind for item in await house.entries()].count("writeup") == 1
     assert await sound(house)

@@ -1,0 +1,272 @@
+"""The one road of a change without dice: an Action says what changes, `perform` carries it out, `act` answers.
+
+A command, button or window makes an Action. `perform` is one write transaction: it locks the campaign, checks permission,
+applies the action, writes its entry and queues what is owed. `act` shows the answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property, partial
+from typing import Any, ClassVar
+
+from discord import ui
+from msgspec import Struct, field
+from msgspec.structs import replace
+from sqlalchemy import Connection
+
+from bot.core.campaigns import Campaign, on_server, open_campaign
+from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
+from bot.core.ledger import EntryDraft, Ledger, next_number
+from bot.core.library import Library
+from bot.core.permissions import Person, now_of, require_game_master
+from bot.core.records import Change, Entry
+from bot.core.subjects import Numbered, Subject, Subjects
+from bot.core.visibility import Viewer, subjects_for, viewer_of
+from bot.outbox.store import Post
+from bot.rolls import news
+from bot.rolls.buttons import take_back_button, with_buttons
+from bot.rolls.desk import desk_of
+from bot.rolls.resolver import Resolver
+from bot.ui import paging, parsing
+from bot.ui.answering import committed
+from bot.ui.colours import COLOURS
+from bot.ui.components import Component, IdTemplate, ModalForm
+from bot.ui.entries import entry_footer, plain_pages
+from bot.ui.reply import AnyInteraction, ask, person, redraw, say, spend, submitted
+from bot.ui.text import plain, shorten
+from rules.ends import Moment
+
+
+class Work:
+    """A write transaction on behalf of a person in a campaign, whose row is locked. Each value is read once."""
+
+    def __init__(self, tx: Connection, resolver: Resolver, person: Person, campaign: Campaign) -> None:
+        self.tx, self.resolver, self.person, self.campaign = tx, resolver, person, campaign
+
+    @property
+    def ledger(self) -> Ledger:
+        """The ledger; it has the clock."""
+        return self.resolver.ledger
+
+    @property
+    def library(self) -> Library:
+        """The books."""
+        return self.resolver.library
+
+    @property
+    def time(self) -> str:
+        """The time now (ISO, UTC)."""
+        return self.ledger.now().isoformat()
+
+    @cached_property
+    def viewer(self) -> Viewer:
+        """The person, with what they may know."""
+        return viewer_of(self.tx, self.person, self.campaign)
+
+    @cached_property
+    def actor(self) -> str:
+        """The person's pseudonym, made where there is none yet."""
+        return self.ledger.actor(self.tx, self.campaign, self.person.user_id)
+
+    @cached_property
+    def moment(self) -> Moment:
+        """When the person asked, in the current update."""
+        return now_of(self.tx, self.person, self.campaign)
+
+    @cached_property
+    def number(self) -> int:
+        """The number of the entry that the action will write."""
+        return next_number(self.tx, self.campaign)
+
+    @cached_property
+    def subjects(self) -> Subjects:
+        """What typed names mean; names that nobody has yet become subjects of the entry."""
+        return subjects_for(self.tx, self.viewer)
+
+    def subject(self, typed: str, what: str) -> Subject:
+        """Return the subject that a typed name means; `what` it is says a refusal."""
+        (name,) = parsing.names(typed, what, 1)
+        return self.subjects.of(name)
+
+
+class Outcome(Struct, frozen=True):
+    """What an action changes and what its entry says. Each of `warnings` may be a typo of the person."""
+
+    body: Mapping[str, Any]
+    changes: Sequence[Change] = ()
+    subjects: Sequence[Numbered] = ()
+    texts: Mapping[str, str] = field(default_factory=dict)
+    warnings: Sequence[str] = ()
+
+
+class Answer(Struct, frozen=True):
+    """What the person sees: messages of embeds with one view under each, or a message that is a view."""
+
+    pages: Pages = field(default_factory=list)
+    view: ui.View | ui.LayoutView | None = None
+
+
+class Done(Struct, frozen=True):
+    """An action that was carried out: its entry, the answer, and the posts that are still to be sent."""
+
+    campaign: Campaign
+    entry: Entry
+    answer: Answer
+    posts: Sequence[Post]
+
+
+class Action(Struct, frozen=True):
+    """Something a person does to a campaign. The fields are its options.
+
+    - `kind` and `deed` name it in the ledger: the entry's kind, and which of that kind it is.
+    - `title` heads its entry; `texts` are the free texts of the entry with their labels.
+    - `may` says what only game masters do ("move captives"); without it, `apply` decides who may.
+    """
+
+    kind: ClassVar[str]
+    deed: ClassVar[str]
+    title: ClassVar[str]
+    may: ClassVar[str] = ""
+    texts: ClassVar[Mapping[str, str]] = {"note": "Note"}
+
+    def apply(self, work: Work) -> Outcome:
+        """Check the action and return what it changes; write nothing."""
+        raise NotImplementedError
+
+    @classmethod
+    def sentence(cls, body: Body) -> str:
+        """Return its entry in one line."""
+        raise NotImplementedError
+
+    def answer(self, work: Work, entry: Entry, outcome: Outcome) -> Answer:
+        """Return what the person sees once the entry is written."""
+        below = with_buttons(take_back_button(work.campaign.id, entry.number))
+        return Answer(self.receipt(work, entry, outcome.warnings), below)
+
+    def receipt(self, work: Work, entry: Entry, warnings: Sequence[str]) -> Pages:
+        """Return the entry as its maker reads it, with what may be a typo."""
+        lines = [*self.lines(entry), *map(plain, warnings)]
+        footer = entry_footer(EntryView(entry, work.campaign.name))
+        return paging.pages(paging.fit(self.heading(entry.content()), lines, colour=COLOURS["success"], footer=footer))
+
+    @classmethod
+    def heading(cls, _body: Body) -> str:
+        """Return its entry's title."""
+        return cls.title
+
+    @classmethod
+    def lines(cls, entry: Entry) -> list[str]:
+        """Return the entry's sentence and its free texts, each as a line."""
+        given = ((label, entry.text(name)) for name, label in cls.texts.items())
+        return [cls.sentence(entry.content()), *(f"**{label}:** {plain(text)}" for label, text in given if text)]
+
+    async def after(self, interaction: AnyInteraction, done: Done) -> None:
+        """Do what follows once the person has the answer."""
+
+
+def perform(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, action: Action) -> Done:
+    """Lock the campaign, check who may do it, apply the action, write its entry and queue its posts, in a write transaction."""
+    work = Work(tx, resolver, person, open_campaign(tx, campaign_id))
+    if action.may:
+        require_game_master(person, work.campaign, action.may)
+    outcome = action.apply(work)
+    body, changes = {"deed": action.deed, **outcome.body}, (*work.subjects.changes, *outcome.changes)
+    audience = resolver.kinds.audience(action.kind, {**body, "changes": [item.record() for item in changes]}, ())
+    draft = EntryDraft(action.kind, audience, body, changes, outcome.texts, subjects=outcome.subjects)
+    entry = resolver.ledger.enter(tx, work.campaign, person.user_id, draft)
+    pings = news.owners(tx, work.campaign, entry, resolver.extension.concerns)
+    posts = resolver.outbox.queue(tx, work.campaign.id, None, news.news_of(work.campaign, entry, pings))
+    return Done(work.campaign, entry, action.answer(work, entry, outcome), posts)
+
+
+def entry_kind(audience: str, *actions: type[Action]) -> EntryKind:
+    """Return the kind of the entries that these actions write."""
+    by_deed = {action.deed: action for action in actions}
+    return EntryKind(actions[0].kind, audience, partial(_sentence, by_deed), partial(_pages, by_deed))
+
+
+def _sentence(by_deed: Mapping[str, type[Action]], body: Body, _view: View = "staff") -> str:
+    return by_deed[body["deed"]].sentence(body)
+
+
+def _pages(by_deed: Mapping[str, type[Action]], shown: EntryView, _view: View = "staff") -> Pages:
+    body = shown.entry.content()
+    action = by_deed[body["deed"]]
+    return plain_pages(shown, action.heading(body), action.lines(shown.entry))
+
+
+async def act(
+    interaction: AnyInteraction, action: Action, campaign_id: int | None = None, *, replaces: bool = False
+) -> None:
+    """Carry an action out in a campaign, that of the channel by default, and show what it did.
+
+    `replaces` says that the message whose button was pressed is out of date with that.
+    """
+    bot = interaction.client
+    if campaign_id is None:
+        campaign_id = (await desk_of(interaction).campaign(interaction)).id
+    done: Done = await bot.database.write(perform, bot.resolver, person(interaction), campaign_id, action)
+    sending = bot.outbox.hand(bot, done.posts)
+    committed(interaction, f"Done: entry #{done.entry.number}")
+    await _show(interaction, done, replaces=replaces)
+    await action.after(interaction, done)
+    await bot.outbox.send(bot, sending)
+
+
+async def _show(interaction: AnyInteraction, done: Done, *, replaces: bool) -> None:
+    view = done.answer.view
+    if isinstance(view, ui.LayoutView):
+        await (redraw(interaction, view) if replaces else say(interaction, view=view))
+        return
+    if replaces and interaction.message is not None:
+        await spend(interaction)
+    for embeds in done.answer.pages:
+        await say(interaction, embeds=embeds, **({} if view is None else {"view": view}))
+
+
+class Window(Struct, frozen=True):
+    """A window that asks for the options that an action lacks: the id of each field names one."""
+
+    title: str
+    action: Action
+    fields: Sequence[ui.Item[ui.Modal]]
+
+
+Look = Callable[..., Window]
+"""A read transaction of the person, the campaign and the values of a button's id: the window that the button opens."""
+
+
+def window(template: IdTemplate, look: Look) -> tuple[Component, ModalForm]:
+    """Return the button that opens a window, and what carries the action out when the window is sent."""
+    return Component(template, partial(_open, template, look)), ModalForm(template, partial(_send, look))
+
+
+async def _open(template: IdTemplate, look: Look, interaction: AnyInteraction, **ids: Any) -> None:  # noqa: ANN401 - of the button
+    asked = await interaction.client.database.read(_look, look, person(interaction), **ids)
+    form = ui.Modal(title=shorten(asked.title, 45), custom_id=template.fill(**ids))
+    for item in asked.fields:
+        form.add_item(item)
+    await ask(interaction, form)
+
+
+async def _send(look: Look, interaction: AnyInteraction, *, campaign: int, **ids: Any) -> None:  # noqa: ANN401 - of the button
+    asked = await interaction.client.database.read(_look, look, person(interaction), campaign, **ids)
+    sent, names = submitted(interaction), set(map(_name, asked.fields))
+    action = replace(asked.action, **{name: _one(sent[name]) for name in names & sent.keys()})
+    await act(interaction, action, campaign, replaces=True)
+
+
+def _look(tx: Connection, look: Look, person: Person, campaign: int, **ids: Any) -> Window:  # noqa: ANN401 - of the button
+    return look(tx, person, on_server(tx, person.guild_id, campaign), **ids)
+
+
+def _name(item: ui.Item[Any]) -> str:
+    """Return which option a field asks for."""
+    field: Any = item.component if isinstance(item, ui.Label) else item
+    return str(getattr(field, "custom_id", ""))
+
+
+def _one(sent: str | Sequence[str]) -> str:
+    """Return what was typed or picked in a field; empty text where that is nothing."""
+    return sent if isinstance(sent, str) else next(iter(sent), "")

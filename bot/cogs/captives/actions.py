@@ -1,0 +1,196 @@
+"""What game masters enter about captives: captured, moved, released."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+from bot.actions import Action, Answer, Outcome, Work
+from bot.cogs.captives.buttons import actions
+from bot.cogs.captives.deaths import refuse_dead
+from bot.cogs.captives.embed import place_after, status_embed
+from bot.cogs.captives.queries import captured, held_still, statuses
+from bot.core import state, subjects
+from bot.core.entry_kinds import Body
+from bot.core.name_warnings import unsaved
+from bot.core.profiles import profile
+from bot.core.records import Change, Entry
+from bot.core.state import State
+from bot.core.subjects import Subject
+from bot.errors import BadInput
+from bot.rolls.buttons import take_back_button, with_buttons
+from bot.ui import parsing
+from bot.ui.text import listing, plain
+from rules import effects
+from rules.books.campaign.captivity import CAPTIVE, CRACKED, FATE, Captivity, begin_captivity, end_captivity, is_dead
+from rules.subjects import PROFILE, names_of
+
+
+class CaptiveAction(Action, frozen=True):
+    """An action about one captive, who comes first in its entry."""
+
+    kind = "captive"
+    texts: ClassVar = {"note": "Note", "reason": "Reason"}
+    form: ClassVar[str]
+
+    @classmethod
+    def sentence(cls, body: Body) -> str:
+        """Return the entry in one line."""
+        captives = listing([plain(name) for name in names_of(body["captive"])])
+        shown = {name: plain(text) for name, text in body.items() if name in {"by", "from", "at"}}
+        return cls.form.format(captive=captives, **shown)
+
+    def answer(self, work: Work, entry: Entry, outcome: Outcome) -> Answer:
+        """Return the receipt, the captive's status and what can be done next."""
+        (page,) = self.receipt(work, entry, outcome.warnings)
+        number = outcome.subjects[0].id
+        status = statuses(work.tx, work.campaign.id, [number], work.moment).get(number)
+        steps = actions(status, work.campaign, work.person) if status else ()
+        below = with_buttons(*steps, take_back_button(work.campaign.id, entry.number))
+        shown = [status_embed(status, footer=work.campaign.name)] if status else []
+        return Answer([[*page, *shown]], below)
+
+
+class Take(CaptiveAction, frozen=True):
+    """A character is captured: by a side, unit or character, and held at a base or ship."""
+
+    captive: str
+    by: str
+    at: str
+
+    deed, title, may = "take", "Captured", "add captives"
+    form = "{captive} was captured by {by} and is held at {at}"
+
+    def apply(self, work: Work) -> Outcome:
+        """Refuse the dead, captives, units as captives and characters as places."""
+        who, captor, place = (
+            work.subject(self.captive, "captive"),
+            work.subject(self.by, "captor"),
+            work.subject(self.at, "place"),
+        )
+        kept = state.named(
+            work.tx, work.campaign.id, {who.key, captor.key, place.key}, {PROFILE, CAPTIVE, FATE, CRACKED}
+        )
+        _require_character(kept, who)
+        _require_place(kept, who, place)
+        _require_free(work, kept, who)
+        _require_alive(work, kept, captor)
+        if captor == who:
+            raise BadInput(f"{who.name} can't capture {who.name}.", "Name the captor: a side, unit or character.")
+        captivity = Captivity(by=captor.id, at=place.id, since=work.time, entry=work.number)
+        return Outcome(
+            {"captive": who.name, "by": captor.name, "at": place.name},
+            _changes(who.key, kept, begin_captivity(who.name, captivity)),
+            (who, captor, place),
+            warnings=unsaved(work.tx, work.viewer, who.name, captor.name, place.name),
+        )
+
+
+class Move(CaptiveAction, frozen=True):
+    """A captive is held at another base or ship. `seen` is the entry of the captivity as the person saw it."""
+
+    captive: str
+    at: str
+    seen: int | None = None
+
+    deed, title, may = "move", "Captive moved", "move captives"
+    form = "{captive} was moved from {from} to {at}"
+
+    def apply(self, work: Work) -> Outcome:
+        """Refuse a place that is none, or where the captive is already."""
+        who, place = _captive(work, self.captive, self.seen), work.subject(self.at, "place")
+        kept = state.named(work.tx, work.campaign.id, {who.key, place.key}, {PROFILE, CAPTIVE})
+        before: Captivity = kept[who.key, CAPTIVE]
+        (held_at,) = _named(work, before["at"])
+        _require_place(kept, who, place)
+        if place.id == held_at.id:
+            raise BadInput(f"{who.name} is already held at {held_at.name}.", "Name another place.")
+        after = {**before, "at": place.id, "moved": work.time, "entry": work.number}
+        return Outcome(
+            {"captive": who.name, "from": held_at.name, "at": place.name},
+            [Change(who.key, CAPTIVE, before, after)],
+            (who, held_at, place),
+            warnings=unsaved(work.tx, work.viewer, place.name),
+        )
+
+
+class Release(CaptiveAction, frozen=True):
+    """A captive is let go. `seen` as for `Move`."""
+
+    captive: str
+    note: str | None = None
+    seen: int | None = None
+
+    deed, title, may = "release", "Captive released", "release captives"
+    form = "{captive} was released by {by}"
+
+    @classmethod
+    def sentence(cls, body: Body) -> str:
+        """Return the entry in one line."""
+        return super().sentence(body) + place_after(body["by"], body["at"])
+
+    def apply(self, work: Work) -> Outcome:
+        """End the captivity."""
+        note, who = parsing.text(self.note, "note"), _captive(work, self.captive, self.seen)
+        kept = state.named(work.tx, work.campaign.id, {who.key}, {CAPTIVE, FATE, CRACKED})
+        before: Captivity = kept[who.key, CAPTIVE]
+        captor, place = _named(work, before["by"], before["at"])
+        ended = end_captivity(who.name, "released", work.number)
+        return Outcome(
+            {"captive": who.name, "by": captor.name, "at": place.name},
+            _changes(who.key, kept, ended),
+            (who, captor, place),
+            {"note": note} if note else {},
+        )
+
+
+class Declare(CaptiveAction, frozen=True):
+    """Captives mean to escape: of older versions, now that is an order."""
+
+    deed, title = "declare", "Escape ordered"
+    form = "{captive} tries to escape"
+
+
+def _captive(work: Work, typed: str, seen: int | None) -> Subject:
+    """Return a captive, held as by the entry that was `seen`."""
+    (status,) = captured(work.tx, work.viewer, parsing.names(typed, "captive", 1))
+    held_still(work.tx, work.person, work.campaign, status.id, seen)
+    return Subject(status.id, status.name)
+
+
+def _named(work: Work, *numbers: int) -> list[Subject]:
+    names = subjects.names(work.tx, work.campaign.id, numbers)
+    return [Subject(number, names[number]) for number in numbers]
+
+
+def _changes(subject: str, kept: State, made: Iterable[effects.Change]) -> list[Change]:
+    """Return the changes made to a captive, also where nothing was kept before: what an entry clears, it answers for."""
+    return [Change(subject, name, kept.get((subject, name)), value) for _, name, value in made]
+
+
+def _require_character(kept: State, who: Subject) -> None:
+    saved = profile(kept, who)
+    if saved is not None and not saved.is_character:
+        raise BadInput(f"{who.name} is saved as a {saved.kind}.", "Name a character: only they can be captured.")
+
+
+def _require_place(kept: State, who: Subject, place: Subject) -> None:
+    saved = profile(kept, place)
+    if place.id == who.id or (saved is not None and saved.is_character):
+        what = f"{place.name} is a character, not a place."
+        raise BadInput(what, "Name the base or ship where the captive is held.")
+
+
+def _require_alive(work: Work, kept: State, who: Subject) -> None:
+    fate = kept.get((who.key, FATE))
+    if fate is not None and is_dead(fate):
+        refuse_dead(work.tx, work.viewer, who, fate)
+
+
+def _require_free(work: Work, kept: State, who: Subject) -> None:
+    """Refuse to capture a captive or the dead."""
+    if (who.key, CAPTIVE) in kept:
+        held = statuses(work.tx, work.campaign.id, [who.id], work.moment)[who.id].captivity
+        by = f", held by {held.by.name} at {held.at.name} (entry #{held.entry})" if held else ""
+        raise BadInput(f"{who.name} is already a captive{by}.", "Use /captive move or /captive release.")
+    _require_alive(work, kept, who)

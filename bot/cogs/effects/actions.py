@@ -1,0 +1,232 @@
+"""What game masters do about effects: set, cleared, answered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, get_args
+
+from bot.actions import Action, Answer, Done, Outcome, Work
+from bot.cogs.effects import ending
+from bot.cogs.effects.embed import until
+from bot.cogs.effects.ending import Ending, Until
+from bot.cogs.effects.queries import find_bearer
+from bot.core import state, subjects
+from bot.core.campaigns import current_update, moment
+from bot.core.entry_kinds import Body
+from bot.core.library import effect_label
+from bot.core.name_warnings import unsaved
+from bot.core.profiles import not_captive
+from bot.core.records import Change, Entry
+from bot.core.state import State
+from bot.core.subjects import Subject
+from bot.errors import BadInput, NotAsItIs
+from bot.orders.answering import answered, next_steps
+from bot.rolls.buttons import take_back_button
+from bot.rolls.extension import StateKey
+from bot.ui import parsing
+from bot.ui.receipt import receipt
+from bot.ui.reply import AnyInteraction
+from bot.ui.text import plain
+from rules.book import Effect
+from rules.books.campaign.captivity import CAPTIVE, CRACKED
+from rules.effects import ANSWER, EFFECT
+from rules.ends import KEYS, Moment, holds
+from rules.errors import nearest
+from rules.phrases import inside
+from rules.subjects import name_key, subject_key
+
+ENDS: Mapping[str, str] = {"hidden": "revealed"}
+"""What an effect ends on its bearer: whoever hides anew is revealed no more."""
+
+OWN_FIELDS = ("entry", *KEYS, "by")
+"""What every effect keeps, and who has a hold of it; the rest, such as how badly somebody is injured, stays when it is set again."""
+
+
+class SetEffect(Action, frozen=True):
+    """An effect begins on a unit, character or side, and ends by its own rule unless `hours`, `turns` or else `until` say otherwise.
+
+    Turns are those of the bearer, or of the one named as `whose`.
+    """
+
+    who: str
+    effect: str
+    until: str | None = None
+    note: str | None = None
+    hours: int | None = None
+    turns: int | None = None
+    whose: str | None = None
+
+    kind, deed, title, may = "effect", "set", "Effect set", "set effects"
+
+    @classmethod
+    def sentence(cls, body: Body) -> str:
+        """Return the effect, when it ends and what it ended."""
+        ended = "".join(f"; {plain(other)} (ended)" for other in body["ended"])
+        return f"{plain(body['who'])}: {inside(plain(body['label']))}, {until(body)}{ended}"
+
+    def apply(self, work: Work) -> Outcome:
+        """Refuse an unknown effect, one that already lasts like that, and an end that can't come."""
+        bearer, note = work.subject(self.who, "name"), parsing.text(self.note, "note")
+        known = work.library.effects(work.tx, work.campaign)
+        wanted = _wanted(known, self.effect)
+        counted = work.subject(self.whose, "whose") if self.whose else None
+        kept = _kept(work, bearer)
+        _require_captive(kept, wanted, bearer)
+        update = current_update(work.tx, work.campaign.id)
+        now = moment(update["number"], work.ledger.now(), work.number)
+        picked = next((until for until in get_args(Until) if until == self.until), None)
+        asked = ending.wanted_end(wanted, picked, self.hours, self.turns)
+        end = ending.begun(work.tx, work.campaign, now, bearer, counted, asked)
+        changes = list(_set(kept, bearer, wanted.trait, end, now))
+        _require_new(changes[0], now, f"{bearer.name}: {wanted.label.lower()}")
+        after = changes[0].after
+        body = {
+            "who": bearer.name,
+            "label": wanted.label,
+            "until": update["name"] if "update" in after else None,
+            "at": after.get("at"),
+            "ended": [effect_label(known, item.name, item.before) for item in changes[1:]],
+            **end.told,
+        }
+        effect = (bearer.key, EFFECT + wanted.trait)
+        follows = [
+            item
+            for rule in work.resolver.extension.effect_set
+            for item in rule(work.tx, work.library, work.campaign, effect, now)
+        ]
+        warnings = [line for _, line in follows if line]
+        return Outcome(
+            body,
+            [*changes, *(change for change, _ in follows)],
+            [item for item in (bearer, counted) if item],
+            {"note": note} if note else {},
+            [*warnings, *unsaved(work.tx, work.viewer, bearer.name)],
+        )
+
+
+class ClearEffect(Action, frozen=True):
+    """An effect ends, however it began."""
+
+    who: str
+    effect: str
+
+    kind, deed, title, may = "effect", "clear", "Effect cleared", "clear effects"
+
+    @classmethod
+    def sentence(cls, body: Body) -> str:
+        """Return what ended on whom."""
+        return f"{plain(body['who'])}: {inside(plain(body['label']))} (ended)"
+
+    def apply(self, work: Work) -> Outcome:
+        """Refuse an effect that doesn't last on the bearer."""
+        (typed,) = parsing.names(self.who, "name", 1)
+        bearer = find_bearer(work.tx, work.viewer, typed)
+        kept = _kept(work, bearer) if bearer else {}
+        lasting = {
+            name.removeprefix(EFFECT): value
+            for (_, name), value in kept.items()
+            if name.startswith(EFFECT) and holds(value, work.moment)
+        }
+        known = work.library.effects(work.tx, work.campaign)
+        labels = {trait: effect_label(known, trait, value) for trait, value in lasting.items()}
+        trait = _trait(labels, self.effect)
+        if trait is None or bearer is None:
+            there = f"Its effects: {', '.join(labels.values())}." if labels else "It has no effects."
+            who = bearer.name if bearer else typed
+            raise BadInput(f"{who} doesn't have the effect {self.effect[:60]!r}.", there)
+        return end_effect(work, bearer, (bearer.key, EFFECT + trait), lasting[trait], labels[trait])
+
+    async def after(self, interaction: AnyInteraction, done: Done) -> None:
+        """Post the digest where this was the last answer that it waited for."""
+        await answered(interaction, done.campaign)
+
+
+class AnswerEffect(ClearEffect, frozen=True):
+    """An effect that is a question, such as an unpaid bribe, ends by its answer: on the subject (number), as its entry began it."""
+
+    who: str = ""
+    effect: str = ""
+    subject: int = 0
+    entry: int = 0
+
+    def apply(self, work: Work) -> Outcome:
+        """Refuse what was answered or undone since."""
+        found = state.beginning(work.tx, work.campaign.id, {subject_key(self.subject)}, EFFECT)
+        for key, value in found.items():
+            if ANSWER in value and value["entry"] == self.entry and holds(value, work.moment):
+                bearer = subjects.by_number(work.tx, work.campaign.id, [self.subject])[self.subject]
+                return end_effect(work, bearer, key, value, effect_label({}, key[1], value))
+        raise NotAsItIs("That was already answered or undone.", "See /effect list.")
+
+    def answer(self, work: Work, entry: Entry, _outcome: Outcome) -> Answer:
+        """Return the answer as a receipt, with what can go on now."""
+        (ended,) = (item["before"] for item in entry.content()["changes"])
+        steps = next_steps(work.tx, work.person, work.campaign)
+        title = f"{plain(ended[ANSWER])}: entry #{entry.number}"
+        buttons = [*steps, take_back_button(work.campaign.id, entry.number)]
+        return Answer(view=receipt(title, [self.sentence(entry.content())], buttons=buttons))
+
+
+def end_effect(work: Work, bearer: Subject, effect: StateKey, value: Mapping[str, Any], called: str) -> Outcome:
+    """Return the end of an effect; refuse to end what a feature keeps, such as an event of a battle that goes on."""
+    for rule in work.resolver.extension.keeps_effect:
+        reason = rule(work.tx, work.campaign, effect)
+        if reason is not None:
+            raise BadInput(reason)
+    return Outcome({"who": bearer.name, "label": called}, [Change(*effect, value, None)], [bearer])
+
+
+def _kept(work: Work, bearer: Subject) -> State:
+    """Return what effects look at: the bearer's captivity and all effects."""
+    kept = state.named(work.tx, work.campaign.id, {bearer.key}, {CAPTIVE})
+    return {**kept, **state.beginning(work.tx, work.campaign.id, {bearer.key}, EFFECT)}
+
+
+def _trait(labels: Mapping[str, str], given: str) -> str | None:
+    """Return the trait of an effect by its id or its label."""
+    wanted = name_key(given)
+    by_label = (trait for trait, label in labels.items() if name_key(label) == wanted)
+    return wanted if wanted in labels else next(by_label, None)
+
+
+def _wanted(known: Mapping[str, Effect], given: str) -> Effect:
+    """Return an effect by its id or its label."""
+    labels = {trait: effect.label for trait, effect in known.items()}
+    trait = _trait(labels, given)
+    if trait is None:
+        close = nearest(given[:60], [*labels, *labels.values()])
+        hint = f"Did you mean {labels.get(close, close)}?" if close else f"Pick one of: {', '.join(labels.values())}."
+        raise BadInput(f"I don't know the effect {given[:60]!r}.", hint)
+    if (command := known[trait].command) is not None:
+        raise BadInput(f"{labels[trait]} needs more than its name.", f"Use {command}.")
+    return known[trait]
+
+
+def _require_captive(kept: State, effect: Effect, bearer: Subject) -> None:
+    """Refuse what only captives do: whoever is none has not cracked, and would not stop to have cracked either (line 314)."""
+    if EFFECT + effect.trait == CRACKED and (bearer.key, CAPTIVE) not in kept:
+        raise BadInput(*not_captive(bearer.name))
+
+
+def _set(kept: State, bearer: Subject, trait: str, end: Ending, now: Moment) -> Iterator[Change]:
+    """Yield the effect as it lasts from now on, then what it ends."""
+    subject = bearer.key
+    before = kept.get((subject, EFFECT + trait))
+    rest = {field: value for field, value in (before or {}).items() if field not in OWN_FIELDS}
+    yield Change(subject, EFFECT + trait, before, {**rest, "entry": now.entry, **end.keys})
+    ended = EFFECT + ENDS.get(trait, "")
+    if (subject, ended) in kept:
+        yield Change(subject, ended, kept[subject, ended], None)
+
+
+def _require_new(change: Change, now: Moment, what: str) -> None:
+    """Refuse to set what lasts already and would end no other way.
+
+    What only some enemies have a hold of (`by`) can be set for all of them, but not for an update alone: they would lose it.
+    """
+    before = change.before
+    if before is None or not holds(before, now):
+        return
+    alike = all(before.get(key) == change.after.get(key) for key in KEYS)
+    if alike != ("by" in before):
+        raise BadInput(f"{what} is already set, by entry #{before['entry']}.", "End it with /effect clear.")
