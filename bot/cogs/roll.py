@@ -10,16 +10,16 @@ from bot.core.campaigns import bound_to
 from bot.core.system_dice import SystemDice
 from bot.errors import NoCampaign
 from bot.feature import Feature
-from bot.rolls import options
 from bot.rolls.answers import begin
 from bot.rolls.desk import channels
 from bot.rolls.dice.embed import fault_embed
 from bot.rolls.embed import throw_lines
+from bot.rolls.options import CARD_OR_NOW, HERE, ToOrHere, where
 from bot.rolls.request import RollCommand, by_label
 from bot.ui import paging, parsing
 from bot.ui.attending import ended
 from bot.ui.colours import COLOURS
-from bot.ui.commands import describe
+from bot.ui.form import Form, fill_form, option
 from bot.ui.reply import own_name, say
 from bot.ui.text import plain
 from rules import free
@@ -30,35 +30,32 @@ UNRECORDED = "This channel isn't linked to a campaign, so the roll isn't recorde
 FAMILY = (free.BOOK.id, free.PROCEDURE.family)
 
 
+class DiceForm(Form):
+    """The options of `/roll`."""
+
+    expression: str = option("Dice such as 2d6+3, 4d6kh3, 2d20kl, 5d6!, 8d6 >= 5 or 3x 2d6, then any label")
+    note: str | None = option("A note on the result", default=None)
+    to: ToOrHere = option(HERE, default="here")
+    roll: str = option("Roll now, or open a card with mean and range. Default: now", default="now", choices=CARD_OR_NOW)
+
+
 @app_commands.command()
 @app_commands.guild_only()
-@describe(
-    expression="Dice such as 2d6+3, 4d6kh3, 2d20kl, 5d6!, 8d6 >= 5 or 3x 2d6, then any label",
-    note="A note on the result",
-    to=options.HERE,
-    roll="Roll now, or open a card with mean and range. Default: now",
-)
-@app_commands.choices(roll=options.ROLL)
-async def roll(
-    interaction: Interaction,
-    expression: str,
-    note: str | None = None,
-    to: options.ToOrHere = "here",
-    roll: str = "now",
-) -> None:
+@fill_form
+async def roll(interaction: Interaction, form: DiceForm) -> None:
     """Roll any dice: keep or drop, explode, count, repeat."""
     try:
-        inputs, label = await asyncio.to_thread(_read, expression)
+        inputs, label = await asyncio.to_thread(_read, form.expression)
     except BadExpression as fault:
         ended(interaction, "refused", fault)
-        await say(interaction, embed=fault_embed(expression, fault))
+        await say(interaction, embed=fault_embed(form.expression, fault))
         return
     roller = by_label("roller", None, own_name(interaction))
     subjects = {**roller.subjects, "dice": inputs["expression"]}
     part = roller.model_copy(update={"subjects": subjects, "inputs": inputs})
-    whither = options.where(interaction, to)
-    command = RollCommand(channels(interaction), FAMILY, [part], note=_note(label, note), **whither)
-    await _begin(interaction, command, at_once=roll == "now")
+    whither = where(interaction, form.to)
+    command = RollCommand(channels(interaction), FAMILY, [part], note=_note(label, form.note), **whither)
+    await _begin(interaction, command, at_once=form.roll == "now")
 
 
 async def _begin(interaction: Interaction, command: RollCommand, *, at_once: bool) -> None:

@@ -24,8 +24,9 @@ from bot.rolls.buttons import (
 from bot.rolls.card import ids, layout
 from bot.rolls.card.layout import card_id
 from bot.rolls.commands import Question, open_roll, roll_now
-from bot.rolls.desk import desk_of
+from bot.rolls.desk import channels, desk_of
 from bot.rolls.embed import result_pages
+from bot.rolls.options import RollForm
 from bot.rolls.pending.linking import apart, link_results
 from bot.rolls.receipts import corrections, deliver, group_of, roll_receipt, title_of
 from bot.rolls.request import PartRequest, RollCommand
@@ -33,6 +34,19 @@ from bot.rolls.requests import TypedRoll
 from bot.rolls.resolver import Rolled
 from bot.ui.answering import committed
 from bot.ui.reply import AnyInteraction, person, redraw, refuse, say
+
+
+async def begin_form(
+    interaction: AnyInteraction,
+    form: RollForm,
+    parts: Sequence[PartRequest],
+    region: str | None = None,
+    week: int | None = None,
+) -> None:
+    """Answer a roll command with its card or roll."""
+    typed = (region, week, form.modifiers, form.note, form.to)
+    command = RollCommand(channels(interaction), form.family, parts, *typed)
+    await begin(interaction, command, at_once=form.roll == "now")
 
 
 async def begin(interaction: AnyInteraction, command: RollCommand | TypedRoll, *, at_once: bool) -> None:

@@ -6,11 +6,11 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
-from typing import Any, ClassVar, TypedDict
+from typing import Annotated, Any, ClassVar, TypedDict
 
 import discord
 from discord import app_commands
-from discord.app_commands import Choice, Range, Transform
+from discord.app_commands import Choice, Range
 from msgspec import Struct
 from sqlalchemy import Connection
 
@@ -24,6 +24,7 @@ from bot.rolls.desk import RollDesk, desk_of
 from bot.rolls.parsing import read_shown, suggest_modifiers
 from bot.rolls.request import TO_HERE, TO_LABELS
 from bot.ui import parsing
+from bot.ui.form import Form, option
 from bot.ui.reply import AnyInteraction, person
 from bot.ui.text import shorten
 from rules.errors import RulesError
@@ -36,7 +37,9 @@ Takes = Callable[[Viewer, Profile], bool]
 MAX_WEEK = 9999
 Week = Range[int, 0, MAX_WEEK]
 ROLL: list[Choice[str]] = [Choice(name="open a card first", value="card"), Choice(name="roll now", value="now")]
+CARD_OR_NOW: Mapping[str, str] = {"card": "open a card first", "now": "roll now"}
 ANYTHING = re.compile("")
+HOW = "Open a card to tick modifiers and see the odds, or roll now"
 HERE = "Where the result is posted. Default: here"
 SHARED: Mapping[str, str] = {
     "region": "A weather region or any place name, such as Arabia",
@@ -250,18 +253,48 @@ class CampaignCompleter(Offering):
         return containing(current, [item.name for item in here])
 
 
-Name = Transform[str, NameCompleter()]
-UnitName = Transform[str, NameCompleter(*UNIT_KINDS)]
-CharacterName = Transform[str, NameCompleter(*CHARACTER_KINDS)]
-Names = Transform[str, NamesCompleter()]
-Sides = Transform[str, SidesCompleter()]
-Region = Transform[str, RegionCompleter()]
-GroupName = Transform[str, GroupCompleter()]
-To = Transform[str, GroupCompleter(TO_LABELS)]
-ToOrHere = Transform[str, GroupCompleter({**TO_HERE} | {to: label for to, label in TO_LABELS.items() if to != "auto"})]
+Name = Annotated[str, NameCompleter()]
+UnitName = Annotated[str, NameCompleter(*UNIT_KINDS)]
+CharacterName = Annotated[str, NameCompleter(*CHARACTER_KINDS)]
+Names = Annotated[str, NamesCompleter()]
+Sides = Annotated[str, SidesCompleter()]
+Region = Annotated[str, RegionCompleter()]
+GroupName = Annotated[str, GroupCompleter()]
+To = Annotated[str, GroupCompleter(TO_LABELS)]
+ToOrHere = Annotated[str, GroupCompleter({**TO_HERE} | {to: label for to, label in TO_LABELS.items() if to != "auto"})]
 """Where a result may go: where the rules send it, or where it was typed, unless somebody chooses otherwise."""
 
-CampaignName = Transform[str, CampaignCompleter]
+CampaignName = Annotated[str, CampaignCompleter()]
+
+
+def modifiers_of(form: type[RollForm]) -> ModifiersCompleter:
+    """Return the completer for modifiers of a form's family."""
+    return ModifiersCompleter(*form.family)
+
+
+MODIFIERS = option(
+    "Ids or labels, separated by commas. id*2 counts twice, +2 reason adjusts", default=None, completer=modifiers_of
+)
+NOTE = option("A note on the result. With roll:now, also your reason for rolling again", default=None)
+
+TO = option("Where the result is posted", default="auto")
+
+
+class RollForm(Form):
+    """What roll commands ask for after their own options."""
+
+    family: ClassVar[tuple[str, str]]
+    modifiers: str | None = MODIFIERS
+    note: str | None = NOTE
+    to: To = TO
+    roll: str = option(HOW, default="card", choices=CARD_OR_NOW)
+
+
+class PlacedRollForm(RollForm):
+    """The same of a roll for which the weather counts."""
+
+    region: Region | None = option("A weather region or any place name, such as Arabia", default=None)
+    week: Week | None = option("The week whose weather counts. Default: this week", default=None)
 
 
 def offer(choices: Sequence[tuple[str, str]]) -> list[Choice[str]]:

@@ -1,10 +1,8 @@
 """`/escape`: captives who try to escape; players order it, game masters roll all that is ordered together."""
 
-from collections.abc import Mapping
+from typing import Annotated
 
 from discord import app_commands
-from discord.app_commands import Transform
-from msgspec import Struct
 
 from bot.client import Interaction
 from bot.cogs.captives import rolls
@@ -14,81 +12,62 @@ from bot.cogs.captives.queries import ESCAPE
 from bot.core.campaigns import Campaign, require_update
 from bot.errors import BadInput
 from bot.orders import panel as orders
-from bot.rolls import options
 from bot.rolls.answers import begin
 from bot.rolls.card import layout
 from bot.rolls.desk import channels, desk_of
+from bot.rolls.options import CARD_OR_NOW, NOTE, ModifiersCompleter, Region, Week
 from bot.rolls.request import RollCommand
-from bot.ui.commands import describe
 from bot.ui.components import component
+from bot.ui.form import Form, fill_form, option
 from bot.ui.reply import person, say
 
 FAMILY = (rolls.BOOK, ESCAPE)
-Modifiers = Transform[str, options.ModifiersCompleter(*FAMILY)]
-
-OF_ROLL: Mapping[str, str] = {
-    "region": "a weather region or any place name",
-    "week": "the week whose weather counts",
-    "modifiers": "ids or labels, separated by commas",
-    "roll": "open a card first, or roll now",
-}
-"""The options that say how an escape is rolled, which an order leaves open."""
 
 
-class EscapeCommand(Struct, frozen=True):
-    """The options of `/escape` as typed."""
+class EscapeForm(Form):
+    """The options of `/escape`: all but captive and note say how it's rolled, which an order leaves open."""
 
-    captive: str | None = None
-    region: str | None = None
-    week: int | None = None
-    modifiers: str | None = None
-    note: str | None = None
-    at_once: bool = False
+    captive: Escaping | None = option(
+        "Who tries, separated by commas. Default for game masters: all with escape orders", default=None
+    )
+    region: Region | None = option("Only when you roll: a weather region or any place name", default=None)
+    week: Week | None = option("Only when you roll: the week whose weather counts", default=None)
+    modifiers: Annotated[str, ModifiersCompleter(*FAMILY)] | None = option(
+        "Only when you roll: ids or labels, separated by commas", default=None
+    )
+    note: str | None = NOTE
+    roll: str = option("Only when you roll: open a card first, or roll now", default="card", choices=CARD_OR_NOW)
 
 
 @app_commands.command()
 @app_commands.guild_only()
-@describe(
-    captive="Who tries, separated by commas. Default for game masters: all with escape orders",
-    note=options.SHARED["note"],
-    **{name: f"Only when you roll: {about}" for name, about in OF_ROLL.items()},
-)
-@app_commands.choices(roll=options.ROLL)
-async def escape(
-    interaction: Interaction,
-    captive: Escaping | None = None,
-    region: options.Region | None = None,
-    week: options.Week | None = None,
-    modifiers: Modifiers | None = None,
-    note: str | None = None,
-    roll: str = "card",
-) -> None:
+@fill_form
+async def escape(interaction: Interaction, form: EscapeForm) -> None:
     """Order your captive character's escape, or roll escapes."""
-    command = EscapeCommand(captive, region, week, modifiers, note, at_once=roll == "now")
-    await _escape(interaction, await desk_of(interaction).campaign(interaction), command)
+    await _escape(interaction, await desk_of(interaction).campaign(interaction), form)
 
 
-async def _escape(interaction: Interaction, campaign: Campaign, command: EscapeCommand) -> None:
+async def _escape(interaction: Interaction, campaign: Campaign, form: EscapeForm) -> None:
     """Answer with a card or the roll, with what a player orders, or with all that is ordered."""
     who = person(interaction)
-    if command.captive is not None and not rolls.must_order(who, campaign):
-        await _roll(interaction, campaign, command)
+    if form.captive is not None and not rolls.must_order(who, campaign):
+        await _roll(interaction, campaign, form)
         return
     await desk_of(interaction).procedure(campaign, *FAMILY)
-    if command.modifiers:
+    if form.modifiers:
         when = "on the card" if who.leads(campaign) else "when a game master rolls"
         raise BadInput(f"Modifiers are picked {when}.", "Leave them out and say what counts in the note.")
-    if command.captive is not None and (command.region or command.week is not None):
+    if form.captive is not None and (form.region or form.week is not None):
         raise BadInput("The region and week are picked when it's rolled.", "Leave them out and use the note.")
-    if command.captive is not None:
-        asked = (interaction.client.resolver, who, campaign.id, command.captive, command.note)
+    if form.captive is not None:
+        asked = (interaction.client.resolver, who, campaign.id, form.captive, form.note)
         await orders.tell(interaction, *await interaction.client.database.write(rolls.order, *asked))
     elif not who.leads(campaign):
         raise BadInput("I need at least one captive.", "Name a captive character of yours.")
-    elif command.at_once:
-        await _roll(interaction, campaign, command)
+    elif form.roll == "now":
+        await _roll(interaction, campaign, form)
     else:
-        await _open_ordered(interaction, campaign.id, command)
+        await _open_ordered(interaction, campaign.id, form)
 
 
 @component(BREAK_OUT)
@@ -96,26 +75,26 @@ async def break_out(interaction: Interaction, *, campaign: int, subject: int, ne
     """Do what `/escape` does for one captive."""
     asked = (person(interaction), campaign, subject, newest)
     here, captive = await interaction.client.database.read(rolls.escape_of, *asked)
-    await _escape(interaction, here, EscapeCommand(captive))
+    await _escape(interaction, here, EscapeForm(captive=captive))
 
 
 @component(ROLL_ESCAPES)
 async def roll_escapes(interaction: Interaction, *, campaign: int, number: int) -> None:
     """Open a card for all escapes that are ordered, in the update in which the button was shown."""
     await interaction.client.database.read(require_update, campaign, number)
-    await _open_ordered(interaction, campaign, EscapeCommand())
+    await _open_ordered(interaction, campaign, EscapeForm())
 
 
-async def _roll(interaction: Interaction, campaign: Campaign, command: EscapeCommand) -> None:
+async def _roll(interaction: Interaction, campaign: Campaign, form: EscapeForm) -> None:
     """Answer with a card or the roll: for who is named, or for all who are ordered to."""
     who, read = person(interaction), interaction.client.database.read
-    plan = await read(rolls.escape, who, campaign, command.captive, command.region)
-    where = (channels(interaction), FAMILY, plan.parts, plan.region, command.week)
-    roll = RollCommand(*where, command.modifiers, command.note, campaign=campaign.id)
-    await begin(interaction, roll, at_once=command.at_once)
+    plan = await read(rolls.escape, who, campaign, form.captive, form.region)
+    where = (channels(interaction), FAMILY, plan.parts, plan.region, form.week)
+    roll = RollCommand(*where, form.modifiers, form.note, campaign=campaign.id)
+    await begin(interaction, roll, at_once=form.roll == "now")
 
 
-async def _open_ordered(interaction: Interaction, campaign_id: int, command: EscapeCommand) -> None:
-    bot, asked = interaction.client, (campaign_id, command.note, command.region, command.week)
+async def _open_ordered(interaction: Interaction, campaign_id: int, form: EscapeForm) -> None:
+    bot, asked = interaction.client, (campaign_id, form.note, form.region, form.week)
     for view in await bot.database.write(rolls.open_ordered, bot.resolver, person(interaction), *asked):
         await say(interaction, view=layout.draw(view, 0))

@@ -6,18 +6,28 @@ from discord import app_commands
 from bot.client import Interaction
 from bot.cogs.house_rules import panel, service
 from bot.cogs.house_rules.completers import FileName, FileOrTable, TableModifiers, TableName
-from bot.rolls import options
 from bot.rolls.answers import begin
 from bot.rolls.desk import channels, desk_of
+from bot.rolls.options import Name, PlacedRollForm
 from bot.rolls.request import PartRequest, RollCommand, by_label
 from bot.ui import parsing
 from bot.ui.commands import GAME_MASTERS, describe
+from bot.ui.form import fill_form, option
 from bot.ui.reply import own_name, person
 from rules.own import ROLLER, TARGET
 
 TYPED = "A TOML file of tables or changes to a book. Leave empty to type a table"
 FILE = "The new TOML file, up to 64 KiB"
 Version = app_commands.Range[int, 1, 9999]
+
+
+class TableRollForm(PlacedRollForm):
+    """The options of `/table roll`."""
+
+    name: TableName = option("The table")
+    who: Name | None = option("Who rolls. Default: you", default=None)
+    about: Name | None = option("The target, if the roll has one", default=None)
+    modifiers: TableModifiers | None = None
 
 
 @app_commands.guild_only()
@@ -57,33 +67,16 @@ class TableCog(app_commands.Group, name="table", description="Your own tables an
         await panel.remove(interaction, name)
 
     @app_commands.command()
-    @describe(
-        name="The table",
-        who="Who rolls. Default: you",
-        about="The target, if the roll has one",
-        **options.SHARED,
-    )
-    @app_commands.choices(roll=options.ROLL)
-    async def roll(
-        self,
-        interaction: Interaction,
-        name: TableName,
-        who: options.Name | None = None,
-        about: options.Name | None = None,
-        region: options.Region | None = None,
-        week: options.Week | None = None,
-        modifiers: TableModifiers | None = None,
-        note: str | None = None,
-        to: options.To = "auto",
-        roll: str = "card",
-    ) -> None:
+    @fill_form
+    async def roll(self, interaction: Interaction, form: TableRollForm) -> None:
         """Roll on a house table."""
         client = interaction.client
         campaign = await desk_of(interaction).campaign(interaction)
-        family = await client.database.read(service.find_table, person(interaction), campaign, name)
-        part = _part(who, own_name(interaction), about)
-        command = RollCommand(channels(interaction), family, [part], region, week, modifiers, note, to)
-        await begin(interaction, command, at_once=roll == "now")
+        family = await client.database.read(service.find_table, person(interaction), campaign, form.name)
+        part = _part(form.who, own_name(interaction), form.about)
+        shared = (form.region, form.week, form.modifiers, form.note, form.to)
+        command = RollCommand(channels(interaction), family, [part], *shared)
+        await begin(interaction, command, at_once=form.roll == "now")
 
     @app_commands.command(extras=GAME_MASTERS)
     @describe(name="The file", version="The version. Default: the newest")

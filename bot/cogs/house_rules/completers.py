@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-
-from discord.app_commands import Transform
+from typing import Annotated
 
 from bot.cogs.house_rules import service
 from bot.rolls.options import AnyModifiersCompleter, Completed, Completion, ModifiersCompleter
@@ -45,7 +44,7 @@ class TableModifiersCompleter(AnyModifiersCompleter):
         return await ModifiersCompleter(*family).known(at)
 
 
-FileName = Transform[str, HouseNameCompleter(files=True)]
-TableName = Transform[str, HouseNameCompleter(tables=True)]
-FileOrTable = Transform[str, HouseNameCompleter(files=True, tables=True)]
-TableModifiers = Transform[str, TableModifiersCompleter()]
+FileName = Annotated[str, HouseNameCompleter(files=True)]
+TableName = Annotated[str, HouseNameCompleter(tables=True)]
+FileOrTable = Annotated[str, HouseNameCompleter(files=True, tables=True)]
+TableModifiers = Annotated[str, TableModifiersCompleter()]

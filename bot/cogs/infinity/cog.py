@@ -2,7 +2,7 @@
 
 import discord
 from discord import app_commands
-from discord.app_commands import Choice, Range
+from discord.app_commands import Range
 
 from bot.client import Interaction
 from bot.cogs.infinity import challenges
@@ -11,35 +11,82 @@ from bot.cogs.infinity.embed import contest_odds_embed, normal_odds_embed
 from bot.cogs.infinity.sides import Contestant, TypedSide, side_of
 from bot.core.permissions import Person
 from bot.errors import BadInput
-from bot.rolls import options
 from bot.rolls.answers import begin
 from bot.rolls.desk import channels
 from bot.rolls.dice.by_hand import read_faces
+from bot.rolls.options import CARD_OR_NOW, HERE, ToOrHere, where
 from bot.rolls.pending.panel import list_waiting, make
 from bot.rolls.request import PartRequest, RollCommand, by_label, joined
 from bot.ui import parsing
-from bot.ui.commands import describe
+from bot.ui.form import Form, fill_form, option
 from bot.ui.reply import own_name, say
 from rules.books.infinity.skill import DIE, HIGHEST_ATTRIBUTE, MAX_BURST, Side
 
 NORMAL, FACE_TO_FACE = (BOOK, "normal-roll"), FAMILY
 Attribute = Range[int, 0, HIGHEST_ATTRIBUTE]
 Burst = Range[int, 1, MAX_BURST]
-CRITS = [Choice(name="can have criticals", value="on"), Choice(name="cannot have criticals", value="off")]
+CRITS = {"on": "can have criticals", "off": "cannot have criticals"}
 OPPONENT = "Opponent"
 FACES = "Type only faces of d20s, such as 12, or 9 12 3 for a burst."
 
-MINE = {
-    "mods": "All modifiers, such as -6 -3 +3. Their sum is capped at 12",
-    "burst": "How many dice, 1 to 10. Default: 1",
-    "crits": "Whether the skill can have criticals. Default: it can",
-}
-THEIRS = {
-    "their_attribute": "The other side's attribute, 0 to 99",
-    "their_mods": "The other side's modifiers, such as -3 +6",
-    "their_burst": "How many dice the other side rolls",
-    "their_crits": "Whether the other side's skill can have criticals",
-}
+ATTRIBUTE = option("The skill's attribute, 0 to 99")
+MODS = option("All modifiers, such as -6 -3 +3. Their sum is capped at 12", default=None)
+BURST = option("How many dice, 1 to 10. Default: 1", default=1)
+CAN_CRIT = option("Whether the skill can have criticals. Default: it can", default="on", choices=CRITS)
+THEIR_ATTRIBUTE = option("The other side's attribute, 0 to 99", default=None)
+THEIR_MODS = option("The other side's modifiers, such as -3 +6", default=None)
+THEIR_BURST = option("How many dice the other side rolls", default=None)
+THEIR_CRITS = option("Whether the other side's skill can have criticals", default=None, choices=CRITS)
+
+
+class NormalRollForm(Form):
+    """The options of `/infinity roll`."""
+
+    attribute: Attribute = ATTRIBUTE
+    mods: str | None = MODS
+    burst: Burst = BURST
+    die: str | None = option("Game masters only: dice rolled by hand, such as 12, or 9 12 3 for a burst", default=None)
+    crits: str = CAN_CRIT
+    label: str | None = option("Who rolls. Default: you", default=None)
+    note: str | None = option("A note on the result", default=None)
+    to: ToOrHere = option(HERE, default="here")
+    roll: str = option("Roll now, or open a card with the odds. Default: now", default="now", choices=CARD_OR_NOW)
+
+
+class VersusForm(Form):
+    """The options of `/infinity versus`."""
+
+    mine: Attribute = option("Your attribute, 0 to 99")
+    my_mods: str | None = MODS
+    burst: Burst = BURST
+    crits: str = CAN_CRIT
+    opponent: discord.Member | discord.User | None = option(
+        "The member you challenge. Or type their_attribute instead", default=None
+    )
+    their_attribute: Attribute | None = THEIR_ATTRIBUTE
+    their_mods: str | None = THEIR_MODS
+    their_burst: Burst | None = THEIR_BURST
+    their_crits: str | None = THEIR_CRITS
+    my_name: str | None = option("Who rolls on your side. Default: you", default=None)
+    their_name: str | None = option("Who rolls on the other side", default=None)
+    note: str | None = option("A note on the challenge and the result", default=None)
+    hours: Range[int, 1, MAX_HOURS] | None = option(
+        f"How long the challenge stays open, 1 to {MAX_HOURS} hours. Default: {HOURS}", default=None
+    )
+    to: ToOrHere = option(HERE, default="here")
+
+
+class InfinityOddsForm(Form):
+    """The options of `/infinity odds`."""
+
+    attribute: Attribute = ATTRIBUTE
+    mods: str | None = MODS
+    burst: Burst = BURST
+    crits: str = CAN_CRIT
+    their_attribute: Attribute | None = THEIR_ATTRIBUTE
+    their_mods: str | None = THEIR_MODS
+    their_burst: Burst | None = THEIR_BURST
+    their_crits: str | None = THEIR_CRITS
 
 
 @app_commands.guild_only()
@@ -47,102 +94,40 @@ class InfinityCog(app_commands.Group, name="infinity", description="Rolls of Inf
     """Infinity CodeOne."""
 
     @app_commands.command()
-    @describe(
-        attribute="The skill's attribute, 0 to 99",
-        **MINE,
-        die="Game masters only: dice rolled by hand, such as 12, or 9 12 3 for a burst",
-        label="Who rolls. Default: you",
-        note="A note on the result",
-        to=options.HERE,
-        roll="Roll now, or open a card with the odds. Default: now",
-    )
-    @app_commands.choices(crits=CRITS, roll=options.ROLL)
-    async def roll(
-        self,
-        interaction: Interaction,
-        attribute: Attribute,
-        mods: str | None = None,
-        burst: Burst = 1,
-        die: str | None = None,
-        crits: str = "on",
-        label: str | None = None,
-        note: str | None = None,
-        to: options.ToOrHere = "here",
-        roll: str = "now",
-    ) -> None:
+    @fill_form
+    async def roll(self, interaction: Interaction, form: NormalRollForm) -> None:
         """Make a Normal Roll against an attribute."""
-        side = side_of(attribute, mods, burst, crits)
-        roller = by_label("roller", label and _name(label), own_name(interaction))
+        side = side_of(form.attribute, form.mods, form.burst, form.crits)
+        roller = by_label("roller", form.label and _name(form.label), own_name(interaction))
         part = roller.model_copy(update={"inputs": side.inputs()})
-        faces = None if die is None else _by_hand(die, side)
-        whither = options.where(interaction, to)
-        asked = RollCommand(channels(interaction), NORMAL, [part], note=note, faces=faces, **whither)
-        await begin(interaction, asked, at_once=roll == "now")
+        faces = None if form.die is None else _by_hand(form.die, side)
+        whither = where(interaction, form.to)
+        asked = RollCommand(channels(interaction), NORMAL, [part], note=form.note, faces=faces, **whither)
+        await begin(interaction, asked, at_once=form.roll == "now")
 
     @app_commands.command()
-    @describe(
-        mine="Your attribute, 0 to 99",
-        my_mods=MINE["mods"],
-        burst=MINE["burst"],
-        crits=MINE["crits"],
-        opponent="The member you challenge. Or type their_attribute instead",
-        **THEIRS,
-        my_name="Who rolls on your side. Default: you",
-        their_name="Who rolls on the other side",
-        note="A note on the challenge and the result",
-        hours=f"How long the challenge stays open, 1 to {MAX_HOURS} hours. Default: {HOURS}",
-        to=options.HERE,
-    )
-    @app_commands.choices(crits=CRITS, their_crits=CRITS)
-    async def versus(
-        self,
-        interaction: Interaction,
-        mine: Attribute,
-        my_mods: str | None = None,
-        burst: Burst = 1,
-        crits: str = "on",
-        opponent: discord.Member | discord.User | None = None,
-        their_attribute: Attribute | None = None,
-        their_mods: str | None = None,
-        their_burst: Burst | None = None,
-        their_crits: str | None = None,
-        my_name: str | None = None,
-        their_name: str | None = None,
-        note: str | None = None,
-        hours: Range[int, 1, MAX_HOURS] | None = None,
-        to: options.ToOrHere = "here",
-    ) -> None:
+    @fill_form
+    async def versus(self, interaction: Interaction, form: VersusForm) -> None:
         """Make a Face to Face Roll, or challenge a member to one."""
-        own, where, whither = own_name(interaction), channels(interaction), options.where(interaction, to)
-        me = Contestant(_name(my_name or own), side_of(mine, my_mods, burst, crits), own=not my_name)
-        theirs = TypedSide(their_attribute, their_mods, their_burst, their_crits, their_name)
-        part = _contest(me, theirs, hours) if opponent is None else me.part("a")
-        asked = RollCommand(where, FACE_TO_FACE, [part], note=note, **whither)
-        if opponent is None:
+        own, side = own_name(interaction), side_of(form.mine, form.my_mods, form.burst, form.crits)
+        me = Contestant(_name(form.my_name or own), side, own=not form.my_name)
+        theirs = TypedSide(form.their_attribute, form.their_mods, form.their_burst, form.their_crits, form.their_name)
+        part = _contest(me, theirs, form.hours) if form.opponent is None else me.part("a")
+        asked = RollCommand(channels(interaction), FACE_TO_FACE, [part], note=form.note, **where(interaction, form.to))
+        if form.opponent is None:
             await begin(interaction, asked, at_once=True)
         else:
             _require_untyped(theirs)
-            challenge = Challenge(_opponent(interaction, opponent), me.name, named=me.name != own, hours=hours)
+            opponent = _opponent(interaction, form.opponent)
+            challenge = Challenge(opponent, me.name, named=me.name != own, hours=form.hours)
             await make(interaction, challenges.make, asked, challenge)
 
     @app_commands.command()
-    @describe(attribute="The skill's attribute, 0 to 99", **MINE, **THEIRS)
-    @app_commands.choices(crits=CRITS, their_crits=CRITS)
-    async def odds(
-        self,
-        interaction: Interaction,
-        attribute: Attribute,
-        mods: str | None = None,
-        burst: Burst = 1,
-        crits: str = "on",
-        their_attribute: Attribute | None = None,
-        their_mods: str | None = None,
-        their_burst: Burst | None = None,
-        their_crits: str | None = None,
-    ) -> None:
+    @fill_form
+    async def odds(self, interaction: Interaction, form: InfinityOddsForm) -> None:
         """Show the exact odds of a roll without rolling it."""
-        side = side_of(attribute, mods, burst, crits)
-        against = TypedSide(their_attribute, their_mods, their_burst, their_crits).side()
+        side = side_of(form.attribute, form.mods, form.burst, form.crits)
+        against = TypedSide(form.their_attribute, form.their_mods, form.their_burst, form.their_crits).side()
         await say(interaction, embed=contest_odds_embed(side, against) if against else normal_odds_embed(side))
 
     @app_commands.command()

@@ -6,6 +6,7 @@ The key of each says in the weather's own words what its letters and colours mea
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from operator import attrgetter
 
 from msgspec.structs import replace
 
@@ -54,7 +55,7 @@ def draw_week(account: WeekAccount, book: Book) -> bytes:
 
 def draw_history(weeks: Sequence[Week], book: Book, place: Zone | Region | None) -> bytes:
     """Return the heat map of weeks as a PNG: a row for each zone with its categories, or for each region of a place with the mark of its worst weather."""
-    ordered = sorted(weeks, key=lambda week: week.number)
+    ordered = sorted(weeks, key=attrgetter("number"))
     columns = [str(week.number) for week in ordered]
     if place is None:
         rows = [(zone.label, [_zone_cell(zone, week, book) for week in ordered]) for zone in book.zones.values()]
@@ -144,7 +145,7 @@ def _colours(traits: Iterable[str], book: Book) -> Iterator[KeyLine]:
     """Return a line for each colour that occurs, calm first: the weather that it stands for."""
     labels: dict[int, list[str]] = {}
     known = set(traits)
-    for condition in sorted(book.conditions.values(), key=lambda condition: condition.severity):
+    for condition in sorted(book.conditions.values(), key=attrgetter("severity")):
         if condition.trait in known:
             labels.setdefault(condition.severity, []).append(condition.label)
     return (KeyLine(Cell("", severity), ", ".join(names)) for severity, names in labels.items())
@@ -153,7 +154,7 @@ def _colours(traits: Iterable[str], book: Book) -> Iterator[KeyLine]:
 def _marks(found: Iterable[Condition | None]) -> Iterator[KeyLine]:
     """Return a line for each mark that occurs, calm first: the weather that it stands for."""
     known = {condition.trait: condition for condition in found if condition is not None}
-    ordered = sorted(known.values(), key=lambda condition: condition.severity)
+    ordered = sorted(known.values(), key=attrgetter("severity"))
     return (KeyLine(_weather_cell(condition), condition.label) for condition in ordered)
 
 

@@ -1,0 +1,105 @@
+"""Forms: what a command asks for, one line for each option.
+
+    class PatrolForm(RollForm):
+        patrol: Name = option("Who patrols or blockades")
+        stance: str | None = option("Stance of targets that name none", default=None, choices=STANCES)
+
+    @app_commands.command()
+    @fill_form
+    async def patrol(interaction: Interaction, form: PatrolForm) -> None: ...
+
+A form's own options come before inherited ones. An inherited option that is declared again keeps its place, and with a
+plain default, such as `roll: str = "now"`, also its words and choices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping
+from functools import wraps
+from inspect import Parameter, Signature, signature
+from typing import Any, ClassVar, TypeVar, cast, dataclass_transform, get_type_hints
+
+from discord import app_commands
+from discord.app_commands import Choice, Transformer
+from msgspec import NODEFAULT, Struct, StructMeta, field
+from msgspec.structs import replace
+
+from bot.ui.commands import describe
+
+C = TypeVar("C", bound=Callable[..., Coroutine[Any, Any, None]])
+
+
+class FormOption(Struct, frozen=True):
+    """What people read of an option, and what it takes."""
+
+    words: str
+    default: Any
+    choices: Mapping[str, str]
+    name: str | None
+    completer: Callable[[type[Any]], Transformer] | None
+
+
+def option(
+    words: str,
+    *,
+    default: Any = NODEFAULT,  # noqa: ANN401 - of the option's type
+    choices: Mapping[str, str] | Iterable[str] = (),
+    name: str | None = None,
+    completer: Callable[[type[Any]], Transformer] | None = None,
+) -> Any:  # noqa: ANN401 - of the option's type
+    """Describe an option in at most 100 characters; without a default it's required.
+
+    `choices` are labels by value, or words. `name` is what people type where Python can't, such as `with`. `completer`
+    makes the type of the option where it depends on the form.
+    """
+    labels = choices if isinstance(choices, Mapping) else {word: word for word in choices}
+    return FormOption(words, default, labels, name, completer)
+
+
+@dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(option,))
+class FormMeta(StructMeta):
+    """Make a form's options its fields."""
+
+    def __new__(mcs, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> FormMeta:  # noqa: PYI034 - mypy takes no Self here
+        """Collect the form's options, own ones first."""
+        inherited = {key: item for base in bases for key, item in getattr(base, "__options__", {}).items()}
+        own = {key: value for key, value in namespace.items() if isinstance(value, FormOption)}
+        again = {key: namespace[key] for key in inherited if key in namespace and key not in own}
+        changed = {key: replace(inherited[key], default=value, completer=None) for key, value in again.items()}
+        first = {key: item for key, item in own.items() if key not in inherited}
+        fields = {key: field(default=item.default) for key, item in own.items()}
+        namespace |= {**fields, "__options__": {**first, **inherited, **changed, **own}}
+        return super().__new__(mcs, name, bases, namespace, frozen=True, kw_only=True)
+
+
+class Form(Struct, metaclass=FormMeta):
+    """The options of a command as they were picked."""
+
+    __options__: ClassVar[Mapping[str, FormOption]]
+
+
+def fill_form(callback: C) -> C:
+    """Give a callback of (self,) interaction and form the options of the form."""
+    *own, given = signature(callback, eval_str=True).parameters.values()
+    form: type[Form] = given.annotation
+
+    @wraps(callback)
+    async def call(*args: object, **picked: object) -> None:
+        await callback(*args, form(**picked))
+
+    vars(call)["__signature__"] = Signature([*own, *_parameters(form)])
+    options = form.__options__.items()
+    picks = {key: [Choice(name=label, value=value) for value, label in item.choices.items()] for key, item in options}
+    app_commands.choices(**{key: some for key, some in picks.items() if some})(call)
+    app_commands.rename(**{key: item.name for key, item in options if item.name})(call)
+    describe(**{key: item.words for key, item in options})(call)
+    return cast("C", call)
+
+
+def _parameters(form: type[Form]) -> Iterator[Parameter]:
+    """Yield the options as discord.py reads them."""
+    kinds = get_type_hints(form, include_extras=True)
+    for key, item in form.__options__.items():
+        kind = item.completer(form) if item.completer else kinds[key]
+        default = Parameter.empty if item.default is NODEFAULT else item.default
+        yield Parameter(key, Parameter.KEYWORD_ONLY, annotation=kind, default=default)
