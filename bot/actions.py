@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, partial
 from typing import Any, ClassVar
 
-from discord import ui
+from discord import app_commands, ui
 from msgspec import Struct, field
 from msgspec.structs import replace
 from sqlalchemy import Connection
@@ -31,8 +31,10 @@ from bot.rolls.resolver import Resolver
 from bot.ui import paging, parsing
 from bot.ui.answering import committed
 from bot.ui.colours import COLOURS
+from bot.ui.commands import GAME_MASTERS
 from bot.ui.components import Component, IdTemplate, ModalForm
 from bot.ui.entries import entry_footer, plain_pages
+from bot.ui.form import Form, fill_form
 from bot.ui.reply import AnyInteraction, ask, person, redraw, say, spend, submitted
 from bot.ui.text import plain, shorten
 from rules.ends import Moment
@@ -116,17 +118,18 @@ class Done(Struct, frozen=True):
     posts: Sequence[Post]
 
 
-class Action(Struct, frozen=True):
-    """Something a person does to a campaign. The fields are its options.
+class Action(Form):
+    """Something a person does to a campaign, as a form: its options are those of its command.
 
     - `kind` and `deed` name it in the ledger: the entry's kind, and which of that kind it is.
-    - `title` heads its entry; `texts` are the free texts of the entry with their labels.
+    - `summary` describes its command, in at most 60 characters. `title` heads its entry; `texts` are the free texts of the entry with their labels.
     - `may` says what only game masters do ("move captives"); without it, `apply` decides who may.
     """
 
     kind: ClassVar[str]
     deed: ClassVar[str]
     title: ClassVar[str]
+    summary: ClassVar[str]
     may: ClassVar[str] = ""
     texts: ClassVar[Mapping[str, str]] = {"note": "Note"}
 
@@ -163,6 +166,11 @@ class Action(Struct, frozen=True):
 
     async def after(self, interaction: AnyInteraction, done: Done) -> None:
         """Do what follows once the person has the answer."""
+
+    @staticmethod
+    async def answer_command(_group: app_commands.Group, interaction: AnyInteraction, form: Action) -> None:
+        """Answer the subcommand of a group."""
+        await act(interaction, form)
 
 
 def perform(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, action: Action) -> Done:
@@ -223,6 +231,13 @@ async def _show(interaction: AnyInteraction, done: Done, *, replaces: bool) -> N
         await spend(interaction)
     for embeds in done.answer.pages:
         await say(interaction, embeds=embeds, **({} if view is None else {"view": view}))
+
+
+def action_command(action: type[Action], name: str = "") -> app_commands.Command[Any, ..., Any]:
+    """Return the subcommand of a group that carries an action out. It has the name of the action's deed by default."""
+    who = GAME_MASTERS if action.may else {}
+    make = app_commands.command(name=name or action.deed, description=action.summary, extras=who)
+    return make(fill_form(Action.answer_command, action))
 
 
 class Window(Struct, frozen=True):

@@ -25,6 +25,10 @@ from msgspec import NODEFAULT, Struct, StructMeta, field
 from msgspec.structs import replace
 
 from bot.ui.commands import describe
+from bot.ui.parsing import MAX_TEXT
+
+Text = app_commands.Range[str, 1, MAX_TEXT]
+"""A free text, such as a note or a reason."""
 
 C = TypeVar("C", bound=Callable[..., Coroutine[Any, Any, None]])
 
@@ -78,10 +82,10 @@ class Form(Struct, metaclass=FormMeta):
     __options__: ClassVar[Mapping[str, FormOption]]
 
 
-def fill_form(callback: C) -> C:
-    """Give a callback of (self,) interaction and form the options of the form."""
+def fill_form(callback: C, form: type[Form] | None = None) -> C:
+    """Give a callback of (self,) interaction and form the options of the form, by default of the one that it is annotated with."""
     *own, given = signature(callback, eval_str=True).parameters.values()
-    form: type[Form] = given.annotation
+    form = form or cast("type[Form]", given.annotation)
 
     @wraps(callback)
     async def call(*args: object, **picked: object) -> None:

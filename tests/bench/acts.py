@@ -191,7 +191,9 @@ def _happen(tx: Connection, bot: Adjutant, who: Person, campaign: Campaign, numb
     for number in numbers:
         name = f"Somebody {number % PEOPLE}"
         ends = number // PEOPLE % 2
-        action = ClearEffect(name, "stunned") if ends else SetEffect(name, "stunned", "cleared")
+        action = (
+            ClearEffect(who=name, effect="stunned") if ends else SetEffect(who=name, effect="stunned", until="cleared")
+        )
         perform(tx, bot.resolver, who, campaign.id, action)
 
 

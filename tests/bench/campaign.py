@@ -86,10 +86,12 @@ def _deeds(tx: Connection, house: House, bearers: int) -> None:
     campaign = house.campaign
     for number in range(bearers):
         for trait in TRAITS:
-            perform(tx, house.resolver, GM, campaign.id, SetEffect(f"Unit {number:03}", trait, "cleared"))
+            perform(
+                tx, house.resolver, GM, campaign.id, SetEffect(who=f"Unit {number:03}", effect=trait, until="cleared")
+            )
     for number in range(CAPTIVES):
-        names = (f"Pilot {number:03}", f"Unit {number:03}", f"Unit {number + 20:03}")
-        perform(tx, house.resolver, GM, campaign.id, Take(*names))
+        taken = Take(captive=f"Pilot {number:03}", by=f"Unit {number:03}", at=f"Unit {number + 20:03}")
+        perform(tx, house.resolver, GM, campaign.id, taken)
     for number in range(BATTLES):
         battles.start(tx, house.resolver, GM, campaign.id, f"Battle {number}", "Red, Blue")
     for _ in range(WEEKS):

@@ -48,7 +48,7 @@ async def _asked(bot: Adjutant, who: Person, campaign: Campaign) -> list[Questio
 
 async def _answer(bot: Adjutant, who: Person, asked: Question, result: Literal["won", "drawn", "lost"]) -> None:
     number = asked.line.rpartition("write-up ")[2].rstrip(")")
-    await bot.database.write(perform, bot.resolver, who, 1, EnterResult(number, result=result))
+    await bot.database.write(perform, bot.resolver, who, 1, EnterResult(number=number, result=result))
 
 
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 6))])

@@ -5,28 +5,37 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import ClassVar
 
-from bot.actions import Action, Answer, Outcome, Work
-from bot.cogs.captives.buttons import actions
+from sqlalchemy import Connection
+
+from bot.actions import Action, Answer, Outcome, Window, Work, window
+from bot.cogs.captives.buttons import MOVE, RELEASE, actions
 from bot.cogs.captives.deaths import refuse_dead
 from bot.cogs.captives.embed import place_after, status_embed
-from bot.cogs.captives.queries import captured, held_still, statuses
+from bot.cogs.captives.options import Captives
+from bot.cogs.captives.queries import CaptiveStatus, captured, held_still, statuses
 from bot.core import state, subjects
+from bot.core.campaigns import Campaign
 from bot.core.entry_kinds import Body
 from bot.core.name_warnings import unsaved
+from bot.core.permissions import Person, require_game_master
 from bot.core.profiles import profile
 from bot.core.records import Change, Entry
 from bot.core.state import State
-from bot.core.subjects import Subject
+from bot.core.subjects import Subject, label
 from bot.errors import BadInput
 from bot.rolls.buttons import take_back_button, with_buttons
+from bot.rolls.options import CharacterName, Name, UnitName
 from bot.ui import parsing
+from bot.ui.form import Text, option
+from bot.ui.parsing import MAX_NAME, MAX_TEXT
+from bot.ui.reply import text_field
 from bot.ui.text import listing, plain
 from rules import effects
 from rules.books.campaign.captivity import CAPTIVE, CRACKED, FATE, Captivity, begin_captivity, end_captivity, is_dead
 from rules.subjects import PROFILE, names_of
 
 
-class CaptiveAction(Action, frozen=True):
+class CaptiveAction(Action):
     """An action about one captive, who comes first in its entry."""
 
     kind = "captive"
@@ -51,13 +60,14 @@ class CaptiveAction(Action, frozen=True):
         return Answer([[*page, *shown]], below)
 
 
-class Take(CaptiveAction, frozen=True):
+class Take(CaptiveAction):
     """A character is captured: by a side, unit or character, and held at a base or ship."""
 
-    captive: str
-    by: str
-    at: str
+    captive: CharacterName = option("The character who is captured")
+    by: Name = option("The captor: a side, a unit or a character")
+    at: UnitName = option("The base or ship where the captive is. Its traits count in rolls")
 
+    summary = "Mark a character as captured."
     deed, title, may = "take", "Captured", "add captives"
     form = "{captive} was captured by {by} and is held at {at}"
 
@@ -86,13 +96,14 @@ class Take(CaptiveAction, frozen=True):
         )
 
 
-class Move(CaptiveAction, frozen=True):
+class Move(CaptiveAction):
     """A captive is held at another base or ship. `seen` is the entry of the captivity as the person saw it."""
 
-    captive: str
-    at: str
+    captive: Captives = option("The captive")
+    at: UnitName = option("The new base or ship")
     seen: int | None = None
 
+    summary = "Move a captive to another base or ship."
     deed, title, may = "move", "Captive moved", "move captives"
     form = "{captive} was moved from {from} to {at}"
 
@@ -114,13 +125,14 @@ class Move(CaptiveAction, frozen=True):
         )
 
 
-class Release(CaptiveAction, frozen=True):
+class Release(CaptiveAction):
     """A captive is let go. `seen` as for `Move`."""
 
-    captive: str
-    note: str | None = None
+    captive: Captives = option("The captive")
+    note: Text | None = option("A note for game masters only", default=None)
     seen: int | None = None
 
+    summary = "Release a captive."
     deed, title, may = "release", "Captive released", "release captives"
     form = "{captive} was released by {by}"
 
@@ -144,7 +156,7 @@ class Release(CaptiveAction, frozen=True):
         )
 
 
-class Declare(CaptiveAction, frozen=True):
+class Declare(CaptiveAction):
     """Captives mean to escape: of older versions, now that is an order."""
 
     deed, title = "declare", "Escape ordered"
@@ -194,3 +206,26 @@ def _require_free(work: Work, kept: State, who: Subject) -> None:
         by = f", held by {held.by.name} at {held.at.name} (entry #{held.entry})" if held else ""
         raise BadInput(f"{who.name} is already a captive{by}.", "Use /captive move or /captive release.")
     _require_alive(work, kept, who)
+
+
+def _held(tx: Connection, person: Person, campaign: Campaign, subject: int, newest: int) -> CaptiveStatus:
+    """Return a captive as a game master has seen them."""
+    require_game_master(person, campaign, "manage captives")
+    return held_still(tx, person, campaign, subject, newest)
+
+
+def _move_window(tx: Connection, person: Person, campaign: Campaign, **seen: int) -> Window:
+    status = _held(tx, person, campaign, **seen)
+    field = text_field("at", "Where to", placeholder="A base or ship", limit=MAX_NAME)
+    return Window(f"Move {status.name}", Move(captive=label(status), at="", seen=seen["newest"]), [field])
+
+
+def _release_window(tx: Connection, person: Person, campaign: Campaign, **seen: int) -> Window:
+    status = _held(tx, person, campaign, **seen)
+    hint = "Only game masters see this"
+    field = text_field("note", "How it happened", placeholder=hint, limit=MAX_TEXT, needed=False)
+    return Window(f"Release {status.name}", Release(captive=label(status), seen=seen["newest"]), [field])
+
+
+ask_place, move = window(MOVE, _move_window)
+ask_note, release = window(RELEASE, _release_window)

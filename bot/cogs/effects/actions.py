@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, get_args
 
+from discord.app_commands import Range
+
 from bot.actions import Action, Answer, Done, Outcome, Work
 from bot.cogs.effects import ending
 from bot.cogs.effects.embed import until
 from bot.cogs.effects.ending import Ending, Until
+from bot.cogs.effects.options import Bearer, HoldingEffect, KnownEffect
 from bot.cogs.effects.queries import find_bearer
 from bot.core import state, subjects
 from bot.core.campaigns import current_update, moment
@@ -24,6 +27,7 @@ from bot.orders.answering import answered, next_steps
 from bot.rolls.buttons import take_back_button
 from bot.rolls.extension import StateKey
 from bot.ui import parsing
+from bot.ui.form import Text, option
 from bot.ui.receipt import receipt
 from bot.ui.reply import AnyInteraction
 from bot.ui.text import plain
@@ -42,20 +46,30 @@ OWN_FIELDS = ("entry", *KEYS, "by")
 """What every effect keeps, and who has a hold of it; the rest, such as how badly somebody is injured, stays when it is set again."""
 
 
-class SetEffect(Action, frozen=True):
+UNTIL: Mapping[str, str] = {
+    "update": "the end of this update",
+    "cleared": "it's cleared",
+    "scene": "the end of its battle or scene",
+}
+Hours = Range[int, 1, 8760]
+Turns = Range[int, 1, 100]
+
+
+class SetEffect(Action):
     """An effect begins on a unit, character or side, and ends by its own rule unless `hours`, `turns` or else `until` say otherwise.
 
     Turns are those of the bearer, or of the one named as `whose`.
     """
 
-    who: str
-    effect: str
-    until: str | None = None
-    note: str | None = None
-    hours: int | None = None
-    turns: int | None = None
-    whose: str | None = None
+    who: Bearer = option("A unit, character or side")
+    effect: KnownEffect = option("The effect, such as a siege")
+    until: str | None = option("When it ends. Default: as its rule says", default=None, choices=UNTIL)
+    note: Text | None = option("A note for game masters only", default=None)
+    hours: Hours | None = option("End it after this many hours, instead of until", default=None)
+    turns: Turns | None = option("End it after this many turns of its battle or scene, instead of until", default=None)
+    whose: Bearer | None = option("Whose turns count. Default: its own", default=None)
 
+    summary = "Add an effect to a unit, character or side."
     kind, deed, title, may = "effect", "set", "Effect set", "set effects"
 
     @classmethod
@@ -104,12 +118,13 @@ class SetEffect(Action, frozen=True):
         )
 
 
-class ClearEffect(Action, frozen=True):
+class ClearEffect(Action):
     """An effect ends, however it began."""
 
-    who: str
-    effect: str
+    who: Bearer = option("The unit, character or side that has it")
+    effect: HoldingEffect = option("The effect to end")
 
+    summary = "End an effect on a unit, character or side."
     kind, deed, title, may = "effect", "clear", "Effect cleared", "clear effects"
 
     @classmethod
@@ -141,7 +156,7 @@ class ClearEffect(Action, frozen=True):
         await answered(interaction, done.campaign)
 
 
-class AnswerEffect(ClearEffect, frozen=True):
+class AnswerEffect(ClearEffect):
     """An effect that is a question, such as an unpaid bribe, ends by its answer: on the subject (number), as its entry began it."""
 
     who: str = ""

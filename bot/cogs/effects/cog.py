@@ -1,20 +1,18 @@
 """`/effect`: what befalls units, characters and sides for a while."""
 
 from discord import app_commands
-from discord.app_commands import Choice
 
-from bot.actions import act
+from bot.actions import act, action_command
 from bot.client import Interaction
 from bot.cogs.effects import queries
 from bot.cogs.effects.actions import AnswerEffect, ClearEffect, SetEffect
 from bot.cogs.effects.embed import list_pages
-from bot.cogs.effects.options import Bearer, HoldingEffect, KnownEffect
+from bot.cogs.effects.options import Bearer
 from bot.cogs.effects.questions import END
 from bot.core.campaigns import Campaign, on_server
 from bot.rolls.desk import desk_of
 from bot.rolls.doubts import slip_of
-from bot.ui import parsing
-from bot.ui.commands import GAME_MASTERS, describe
+from bot.ui.commands import describe
 from bot.ui.components import Component, IdTemplate, component
 from bot.ui.reply import person, refuse_slip, say
 
@@ -50,44 +48,11 @@ async def end(interaction: Interaction, *, campaign: int, subject: int, entry: i
 COMPONENTS: tuple[Component, ...] = (list_meant, end)
 
 
-UNTIL: list[Choice[str]] = [
-    Choice(name="the end of this update", value="update"),
-    Choice(name="it's cleared", value="cleared"),
-    Choice(name="the end of its battle or scene", value="scene"),
-]
-Hours = app_commands.Range[int, 1, 8760]
-Turns = app_commands.Range[int, 1, 100]
-Text = app_commands.Range[str, 1, parsing.MAX_TEXT]
-
-
 @app_commands.guild_only()
 class EffectCog(app_commands.Group, name="effect", description="Effects that last for a while"):
     """Effects."""
 
-    @app_commands.command(name="set", extras=GAME_MASTERS)
-    @describe(
-        who="A unit, character or side",
-        effect="The effect, such as a siege",
-        until="When it ends. Default: as its rule says",
-        note="A note for game masters only",
-        hours="End it after this many hours, instead of until",
-        turns="End it after this many turns of its battle or scene, instead of until",
-        whose="Whose turns count. Default: its own",
-    )
-    @app_commands.choices(until=UNTIL)
-    async def set_effect(
-        self,
-        interaction: Interaction,
-        who: Bearer,
-        effect: KnownEffect,
-        until: str | None = None,
-        note: Text | None = None,
-        hours: Hours | None = None,
-        turns: Turns | None = None,
-        whose: Bearer | None = None,
-    ) -> None:
-        """Add an effect to a unit, character or side."""
-        await act(interaction, SetEffect(who, effect, until, note, hours, turns, whose))
+    set_effect = action_command(SetEffect)
 
     @app_commands.command(name="list")
     @describe(who="A unit, character or side. Default: all")
@@ -95,8 +60,4 @@ class EffectCog(app_commands.Group, name="effect", description="Effects that las
         """List effects, when they began and when they end."""
         await show_list(interaction, await desk_of(interaction).campaign(interaction), who)
 
-    @app_commands.command(extras=GAME_MASTERS)
-    @describe(who="The unit, character or side that has it", effect="The effect to end")
-    async def clear(self, interaction: Interaction, who: Bearer, effect: HoldingEffect) -> None:
-        """End an effect on a unit, character or side."""
-        await act(interaction, ClearEffect(who, effect))
+    clear = action_command(ClearEffect)

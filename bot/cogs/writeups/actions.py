@@ -11,6 +11,7 @@ from sqlalchemy import Connection
 from bot.actions import Action, Answer, Done, Outcome, Window, Work, window
 from bot.cogs.writeups.battles import MOVES, moves_after
 from bot.cogs.writeups.buttons import DONE_BUTTON, RESULT, receipt_of
+from bot.cogs.writeups.options import AnyNumber, OpenNumber, UnwrittenNumber
 from bot.cogs.writeups.queries import WRITEUP, CalledFor, Result, WriteupValue, describe, find, look, place_of
 from bot.cogs.writeups.refusals import MAX_LINK, checked_link
 from bot.cogs.writeups.states import CLAIMED, DONE, OPEN, WITHDRAWN
@@ -23,6 +24,7 @@ from bot.errors import BadInput, NotAsItIs, NotOpen
 from bot.orders.answering import answered, next_steps
 from bot.rolls.buttons import take_back_button
 from bot.rolls.entry_body import calls
+from bot.ui.form import option
 from bot.ui.reply import STALE, AnyInteraction, text_field
 from bot.ui.text import DOT, bare, plain, shorten
 
@@ -45,7 +47,11 @@ MAX_WHO = 70
 """Characters of a name in an option of a select, which has 100 at most."""
 
 
-class WriteupAction(Action, frozen=True):
+HOW = {ended: name.format(who="The one caught or attacked") for ended, name in ENDINGS.items()}
+NUMBER = "The write-up's number, such as 12 or 12.2"
+
+
+class WriteupAction(Action):
     """An action about one write-up. `seen` is the newest entry about it that the person saw; None where they didn't look."""
 
     number: str
@@ -101,9 +107,12 @@ class WriteupAction(Action, frozen=True):
         return ()
 
 
-class Claim(WriteupAction, frozen=True):
+class Claim(WriteupAction):
     """A player writes what is open; a game master may also take it over."""
 
+    number: OpenNumber = option(NUMBER)
+
+    summary = "Claim a write-up to show that you're writing it."
     deed, says = "claim", "claimed"
 
     def apply(self, work: Work) -> Outcome:
@@ -116,7 +125,7 @@ class Claim(WriteupAction, frozen=True):
         return self.outcome(item, _after(work, item, CLAIMED, work.actor))
 
 
-class GiveBack(WriteupAction, frozen=True):
+class GiveBack(WriteupAction):
     """A player leaves a claimed write-up to others."""
 
     deed, says = "give-back", "given back"
@@ -132,11 +141,13 @@ class GiveBack(WriteupAction, frozen=True):
         return self.outcome(item, after)
 
 
-class Finish(WriteupAction, frozen=True):
+class Finish(WriteupAction):
     """A write-up is written by whoever claimed it. A `link` that was forgotten can be added."""
 
-    link: str | None = None
+    number: UnwrittenNumber = option(NUMBER)
+    link: str | None = option("A link to the message or page", default=None)
 
+    summary = "Mark a write-up as done, and link to it."
     deed, says = "done", "done"
 
     def apply(self, work: Work) -> Outcome:
@@ -149,11 +160,13 @@ class Finish(WriteupAction, frozen=True):
         return self.outcome(item, _after(work, item, DONE, author), link=link)
 
 
-class EnterResult(WriteupAction, frozen=True):
+class EnterResult(WriteupAction):
     """A battle ended. Entered again, the later result counts."""
 
-    result: str = ""
+    number: AnyNumber = option(NUMBER)
+    result: str = option("How the battle ended", choices=HOW)
 
+    summary = "Enter how a battle ended."
     deed, may = "result", "enter the result of a battle"
 
     @classmethod
@@ -221,7 +234,7 @@ def _finish_window(tx: Connection, person: Person, campaign: Campaign, entry: in
     item = look(tx, person, campaign, f"{entry}.{part + 1}")
     where = "A link to the message or page, if there is one"
     field = text_field("link", "Link", placeholder=where, limit=MAX_LINK, needed=False)
-    return Window(f"Mark write-up {item.number} done", Finish(item.place, newest), [field])
+    return Window(f"Mark write-up {item.number} done", Finish(number=item.place, seen=newest), [field])
 
 
 def _result_window(tx: Connection, person: Person, campaign: Campaign, entry: int, part: int, newest: int) -> Window:
@@ -230,7 +243,7 @@ def _result_window(tx: Connection, person: Person, campaign: Campaign, entry: in
     for ended, name in ENDINGS.items():
         select.add_option(label=name.format(who=shorten(item.fought or "", MAX_WHO)), value=ended)
     fields = [ui.Label(text="Battle result", component=select), ui.TextDisplay(item.gist)]
-    return Window(f"{item.number}: {bare(item.gist)}", EnterResult(item.place, newest), fields)
+    return Window(f"{item.number}: {bare(item.gist)}", EnterResult(number=item.place, seen=newest, result=""), fields)
 
 
 ask_link, finish = window(DONE_BUTTON, _finish_window)

@@ -1,24 +1,22 @@
 """`/writeups`: battles and scenes that are to be written."""
 
-import re
 from collections.abc import Mapping, Sequence
 
 from discord import app_commands, ui
-from discord.app_commands import Choice, Transform
+from discord.app_commands import Choice
 
-from bot.actions import act
+from bot.actions import act, action_command
 from bot.client import Interaction
 from bot.cogs.writeups import buttons, queries
-from bot.cogs.writeups.actions import ENDINGS, Claim, EnterResult, Finish, GiveBack, ask_link, ask_result, end, finish
+from bot.cogs.writeups.actions import Claim, EnterResult, Finish, GiveBack, ask_link, ask_result, end, finish
 from bot.cogs.writeups.embed import fit_page
 from bot.cogs.writeups.queries import PAGE, Place
 from bot.cogs.writeups.states import CLAIMED, DONE, OPEN, STATES
 from bot.core.campaigns import Campaign, on_server
 from bot.errors import NotOpen
 from bot.rolls.desk import desk_of
-from bot.rolls.options import Completed, Completion
 from bot.ui.colours import COLOURS
-from bot.ui.commands import GAME_MASTERS, describe
+from bot.ui.commands import describe
 from bot.ui.components import Component, IdTemplate, ModalForm, component, picked
 from bot.ui.receipt import page_buttons, picker, receipt
 from bot.ui.reply import STALE, person, redraw, say
@@ -82,19 +80,19 @@ async def pick(interaction: Interaction, *, campaign: int) -> None:
 @component(buttons.TAKE)
 async def take(interaction: Interaction, *, campaign: int, entry: int, part: int) -> None:
     """Claim what a roll has called for, whose receipt stays."""
-    await act(interaction, Claim(f"{entry}.{part + 1}", entry), campaign)
+    await act(interaction, Claim(number=f"{entry}.{part + 1}", seen=entry), campaign)
 
 
 @component(buttons.CLAIM)
 async def claim(interaction: Interaction, *, campaign: int, entry: int, part: int, newest: int) -> None:
     """Claim a write-up."""
-    await act(interaction, Claim(f"{entry}.{part + 1}", newest), campaign, replaces=True)
+    await act(interaction, Claim(number=f"{entry}.{part + 1}", seen=newest), campaign, replaces=True)
 
 
 @component(buttons.GIVE_BACK)
 async def give_back(interaction: Interaction, *, campaign: int, entry: int, part: int, newest: int) -> None:
     """Leave a write-up to others."""
-    await act(interaction, GiveBack(f"{entry}.{part + 1}", newest), campaign, replaces=True)
+    await act(interaction, GiveBack(number=f"{entry}.{part + 1}", seen=newest), campaign, replaces=True)
 
 
 COMPONENTS: tuple[Component, ...] = (turn, pick, take, claim, give_back, ask_link, ask_result)
@@ -106,30 +104,6 @@ async def _here(interaction: Interaction, campaign: int) -> Campaign:
 
 
 LISTS = [Choice(name=title, value=what) for what, (title, _) in SHOWN.items()]
-
-RESULTS: list[Choice[str]] = [
-    Choice(name=name.format(who="The one caught or attacked"), value=ended) for ended, name in ENDINGS.items()
-]
-
-
-class NumberCompleter(Completed):
-    """The number of a write-up in some states, offered with what it is about."""
-
-    decorated = re.compile(r"^\d+ ")
-
-    def __init__(self, *states: str) -> None:
-        self._states = states
-
-    async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
-        """Return the newest that hold what is typed."""
-        who = person(at.interaction)
-        known = await at.desk.database.read(queries.suggest, who, at.campaign, current, self._states)
-        return [(f"{item.number} {bare(item.gist)}", item.number) for item in known]
-
-
-OpenNumber = Transform[str, NumberCompleter(OPEN)]
-AnyNumber = Transform[str, NumberCompleter(OPEN, CLAIMED, DONE)]
-UnwrittenNumber = Transform[str, NumberCompleter(OPEN, CLAIMED)]
 
 
 @app_commands.guild_only()
@@ -144,21 +118,6 @@ class WriteupsCog(app_commands.Group, name="writeups", description="Battles and 
         campaign = await desk_of(interaction).campaign(interaction)
         await say(interaction, view=await list_view(interaction, campaign, state, None))
 
-    @app_commands.command()
-    @describe(number="The write-up's number, such as 12 or 12.2")
-    async def claim(self, interaction: Interaction, number: OpenNumber) -> None:
-        """Claim a write-up to show that you're writing it."""
-        await act(interaction, Claim(number))
-
-    @app_commands.command()
-    @describe(number="The write-up's number, such as 12 or 12.2", link="A link to the message or page")
-    async def done(self, interaction: Interaction, number: UnwrittenNumber, link: str | None = None) -> None:
-        """Mark a write-up as done, and link to it."""
-        await act(interaction, Finish(number, link=link))
-
-    @app_commands.command(extras=GAME_MASTERS)
-    @describe(number="The write-up's number, such as 12 or 12.2", result="How the battle ended")
-    @app_commands.choices(result=RESULTS)
-    async def result(self, interaction: Interaction, number: AnyNumber, result: str) -> None:
-        """Enter how a battle ended."""
-        await act(interaction, EnterResult(number, result=result))
+    claim = action_command(Claim)
+    done = action_command(Finish)
+    result = action_command(EnterResult)

@@ -74,7 +74,7 @@ async def befall(database: Database, name: str, trait: str, **more: Any) -> None
 
 async def set_effect(house: House, who: str, effect: str, **more: Any) -> int:  # noqa: ANN401 - options of the command
     """Set an effect as the game master does; gives the entry's number."""
-    return (await house.act(SetEffect(who, effect, **more))).entry.number
+    return (await house.act(SetEffect(who=who, effect=effect, **more))).entry.number
 
 
 async def take(house: House, *names: str, by: str = "Red", at: str = "Fort Anvil") -> None:
@@ -85,17 +85,17 @@ async def take(house: House, *names: str, by: str = "Red", at: str = "Fort Anvil
 
 async def capture(house: House, name: str, by: str, at: str) -> Done:
     """Take a captive."""
-    return await house.act(Take(name, by, at))
+    return await house.act(Take(captive=name, by=by, at=at))
 
 
 async def move(house: House, name: str, at: str) -> Done:
     """Move a captive."""
-    return await house.act(Move(name, at))
+    return await house.act(Move(captive=name, at=at))
 
 
 async def release(house: House, name: str, note: str | None = None) -> Done:
     """Let a captive go."""
-    return await house.act(Release(name, note))
+    return await house.act(Release(captive=name, note=note))
 
 
 async def undo(house: House, name: str, reason: str = "A slip") -> TakenBack:

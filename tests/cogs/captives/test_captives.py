@@ -58,7 +58,7 @@ async def test_a_long_list_is_split_and_never_cut(world: World) -> None:
     bot, names = world.bots[0], [f"{number:02}{'x' * 58}" for number in range(30)]
     leader = Person(world.gm.id, world.guild.id, frozenset({world.roles["gm"].id}), manages_server=False)
     for name in names:
-        await bot.database.write(perform, bot.resolver, leader, 1, Take(name, "r" * 60, "f" * 60))
+        await bot.database.write(perform, bot.resolver, leader, 1, Take(captive=name, by="r" * 60, at="f" * 60))
     told = await captive(world, "list")
     assert [name for name in names if f"**{name}**" not in told] == []
 

@@ -258,7 +258,7 @@ async def test_what_every_enemy_knows_stays_so_when_a_captive_talks(house: House
 
 async def clear(house: House, who: str, effect: str) -> None:
     """Clear an effect as the game master does."""
-    await house.act(ClearEffect(who, effect))
+    await house.act(ClearEffect(who=who, effect=effect))
 
 
 async def test_the_sides_that_are_saved_are_offered(world: World) -> None:

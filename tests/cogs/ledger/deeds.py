@@ -150,7 +150,7 @@ class Table:
     async def clear(self) -> None:
         """End an effect."""
         who, effect = self.draw.choice((*PEOPLE, *PLACES, *UNITS)), self.draw.choice(EFFECTS)
-        await self.house.act(ClearEffect(who, effect))
+        await self.house.act(ClearEffect(who=who, effect=effect))
 
     async def edit(self) -> None:
         """Change a character."""
@@ -222,15 +222,15 @@ class Table:
 
     async def claim(self) -> None:
         """Claim a write-up."""
-        await self.house.act(Claim(await self.writeup()))
+        await self.house.act(Claim(number=await self.writeup()))
 
     async def written(self) -> None:
         """Enter that a write-up is done."""
-        await self.house.act(Finish(await self.writeup()))
+        await self.house.act(Finish(number=await self.writeup()))
 
     async def result(self) -> None:
         """Enter how a battle that is to be written up has ended."""
-        await self.house.act(EnterResult(await self.writeup(), result=self.draw.choice(get_args(Result))))
+        await self.house.act(EnterResult(number=await self.writeup(), result=self.draw.choice(get_args(Result))))
 
     async def ambush(self) -> None:
         """Ambush somebody, after a patrol has caught it now and then."""

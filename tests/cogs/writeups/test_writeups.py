@@ -55,7 +55,7 @@ async def numbers(house: House, who: Any = GM, wanted: Any = EVERY) -> list[tupl
 
 async def claim(house: House, number: str, who: Person = GM) -> Done:
     """Claim a write-up."""
-    return await house.act(Claim(number), who)
+    return await house.act(Claim(number=number), who)
 
 
 @pytest.mark.slow
@@ -164,7 +164,7 @@ async def test_what_somebody_has_claimed_is_theirs_or_a_game_masters(world: Worl
 async def test_what_nobody_claimed_can_be_done_at_once(house: House) -> None:
     """Whoever finishes an open write-up has written it; without a link there is no text."""
     await house.patrol("Zaku", faces=(20,))
-    await house.act(Finish("2"), PLAYER)
+    await house.act(Finish(number="2"), PLAYER)
     writeup = await house.database.read(queries.look, PLAYER, house.campaign, "2")
     assert (writeup.by, writeup.link) == (PLAYER.user_id, None)
     assert (await house.entries())[-1].texts == {}

@@ -1,29 +1,29 @@
-"""Captives listed and shown, with the buttons that interrogate, move and release one."""
-
-from __future__ import annotations
+"""`/captive` and `/interrogate`: captives listed, shown, moved, released and interrogated."""
 
 from collections.abc import Sequence
 
-from discord import ui
-from sqlalchemy import Connection
+from discord import app_commands, ui
 
-from bot.actions import Window, window
+from bot.actions import action_command
 from bot.client import Interaction
 from bot.cogs.captives import queries, rolls
-from bot.cogs.captives.actions import Move, Release
-from bot.cogs.captives.buttons import AGAIN, INTERROGATE, MOVE, PICK, RELEASE, actions
+from bot.cogs.captives.actions import Move, Release, Take, ask_note, ask_place, move, release
+from bot.cogs.captives.buttons import AGAIN, INTERROGATE, PICK, actions
 from bot.cogs.captives.embed import list_pages, status_embed
+from bot.cogs.captives.options import Captives
 from bot.cogs.captives.queries import INTERROGATION, CaptiveStatus
 from bot.cogs.captives.rolls import RollPlan
 from bot.core.campaigns import Campaign, on_server
-from bot.core.permissions import Person, require_game_master
 from bot.core.subjects import label, twins
-from bot.rolls.answers import begin
+from bot.rolls.answers import begin, begin_form
 from bot.rolls.buttons import take_back_button, with_buttons
 from bot.rolls.desk import channels, desk_of
+from bot.rolls.options import Names, RollForm
 from bot.rolls.request import RollCommand
+from bot.ui.commands import describe
 from bot.ui.components import Component, ModalForm, component, modal, picked
-from bot.ui.parsing import MAX_CHOICES, MAX_NAME, MAX_TEXT
+from bot.ui.form import fill_form, option
+from bot.ui.parsing import MAX_CHOICES
 from bot.ui.receipt import picker
 from bot.ui.reply import ask, person, say, submitted, text_field
 from bot.ui.reply import number as number_of
@@ -70,16 +70,6 @@ async def pick(interaction: Interaction, *, campaign: int, _place: int) -> None:
     await _show(interaction, here, await read(queries.pick, who, here, number_of(next(iter(picked(interaction)), ""))))
 
 
-async def show(interaction: Interaction, captive: str) -> None:
-    """Show how things stand with somebody who is or was a captive."""
-    campaign = await desk_of(interaction).campaign(interaction)
-    await _show(
-        interaction,
-        campaign,
-        await interaction.client.database.read(queries.show, person(interaction), campaign, captive),
-    )
-
-
 async def _show(interaction: Interaction, campaign: Campaign, status: CaptiveStatus) -> None:
     who = person(interaction)
     steps = list(actions(status, campaign, who))
@@ -93,7 +83,7 @@ async def ask_interrogators(interaction: Interaction, *, campaign: int, subject:
     """Ask who interrogates a captive."""
     read, who = interaction.client.database.read, person(interaction)
     here = await read(on_server, interaction.guild_id or 0, campaign)
-    status = await read(_held, who, here, subject, newest)
+    status = await read(queries.held_still, who, here, subject, newest)
     key = INTERROGATE.fill(campaign=campaign, subject=subject, newest=newest)
     form = ui.Modal(title=shorten(f"Interrogate {status.name}", 45), custom_id=key)
     hint = "Names separated by commas; one roll for all"
@@ -101,7 +91,7 @@ async def ask_interrogators(interaction: Interaction, *, campaign: int, subject:
 
 
 @modal(INTERROGATE)
-async def interrogate(interaction: Interaction, *, campaign: int, subject: int, newest: int) -> None:
+async def open_interrogation(interaction: Interaction, *, campaign: int, subject: int, newest: int) -> None:
     """Open a card for an interrogation."""
     typed = str(submitted(interaction).get("interrogators") or "")
     asked = (person(interaction), campaign, subject, newest, typed)
@@ -123,27 +113,46 @@ async def _open(interaction: Interaction, campaign: int, plan: RollPlan) -> None
     await begin(interaction, command, at_once=False)
 
 
-def _held(tx: Connection, person: Person, campaign: Campaign, subject: int, newest: int) -> CaptiveStatus:
-    """Return a captive as a game master has seen them."""
-    require_game_master(person, campaign, "manage captives")
-    return queries.held_still(tx, person, campaign, subject, newest)
+class InterrogateForm(RollForm):
+    """The options of `/interrogate`."""
+
+    family = (rolls.BOOK, INTERROGATION)
+    captive: Captives = option("The captive")
+    interrogators: Names = option("Interrogators, separated by commas: one roll for all")
 
 
-def _move_window(tx: Connection, person: Person, campaign: Campaign, **seen: int) -> Window:
-    status = _held(tx, person, campaign, **seen)
-    field = text_field("at", "Where to", placeholder="A base or ship", limit=MAX_NAME)
-    return Window(f"Move {status.name}", Move(label(status), "", seen["newest"]), [field])
+@app_commands.command(extras={"family": INTERROGATION})
+@app_commands.guild_only()
+@fill_form
+async def interrogate(interaction: Interaction, form: InterrogateForm) -> None:
+    """Roll to interrogate a captive."""
+    bot, who = interaction.client, person(interaction)
+    campaign = await desk_of(interaction).campaign(interaction)
+    plan = await bot.database.read(rolls.interrogation, who, campaign, form.captive, form.interrogators)
+    await begin_form(interaction, form, plan.parts, plan.region)
 
 
-def _release_window(tx: Connection, person: Person, campaign: Campaign, **seen: int) -> Window:
-    status = _held(tx, person, campaign, **seen)
-    hint = "Only game masters see this"
-    field = text_field("note", "How it happened", placeholder=hint, limit=MAX_TEXT, needed=False)
-    return Window(f"Release {status.name}", Release(label(status), seen=seen["newest"]), [field])
+@app_commands.guild_only()
+class CaptiveCog(app_commands.Group, name="captive", description="Captives: who, where and by which captor"):
+    """Captives."""
 
+    take = action_command(Take)
+    move = action_command(Move)
+    release = action_command(Release)
 
-ask_place, move = window(MOVE, _move_window)
-ask_note, release = window(RELEASE, _release_window)
+    @app_commands.command(name="list")
+    async def list_(self, interaction: Interaction) -> None:
+        """List current and former captives."""
+        await show_list(interaction)
+
+    @app_commands.command()
+    @describe(captive="The captive. Players can pick their own characters and captives")
+    async def show(self, interaction: Interaction, captive: Captives) -> None:
+        """Show a captive's status."""
+        campaign = await desk_of(interaction).campaign(interaction)
+        status = await interaction.client.database.read(queries.show, person(interaction), campaign, captive)
+        await _show(interaction, campaign, status)
+
 
 COMPONENTS: tuple[Component, ...] = (pick, ask_interrogators, interrogate_again, ask_place, ask_note)
-MODALS: tuple[ModalForm, ...] = (interrogate, move, release)
+MODALS: tuple[ModalForm, ...] = (open_interrogation, move, release)
