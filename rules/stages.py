@@ -28,7 +28,7 @@ from rules.procedure import (
     Step,
     WeighedStage,
 )
-from rules.tables import Reading, RollTable, TableRow, held
+from rules.tables import TableRow, held
 
 Conclude = Callable[[Part, Sequence[TableRow]], Conclusion]
 
@@ -190,17 +190,6 @@ def family_tickables(procedure: Procedure, book: Book) -> dict[str, Tickable]:
     """Return what a person can tick by hand for any part of a family."""
     lines = (line for table in procedure.method.tables for line in book.table(table).modifiers)
     return tickables(lines, procedure, book)
-
-
-def roll_table(table: RollTable, part: Part, dice: Dice, reading: Reading | None = None) -> Step:
-    """Roll once on one table.
-
-    Raises:
-        BadCount, Contradiction: see `rules.modifiers.ModifierSet.check`.
-
-    """
-    table.modifier_set(reading).check(part.marks)
-    return roll_stage(weigh_stage(Stage(table, reading), part, first=True), dice)
 
 
 def roll_stage(weighed: WeighedStage, dice: Dice, shared: Sequence[int] = ()) -> Step:

@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 
 from rules import errors
-from rules.cases import cases_in
 from rules.dice import ScriptedDice
 from rules.engine import resolve
 from rules.facts import Known, Origin
 from rules.loader import load_book
 from rules.procedure import Part, PartResult, Request
 from rules.ruleset import RuleSet
-from rules.stages import roll_table
 from rules.tables import RollTable
+from tests.answers.tables import roll_table
+from tests.rules.case_files import cases_in
 
 Case = Mapping[str, Any]
 

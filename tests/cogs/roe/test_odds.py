@@ -6,8 +6,8 @@ import json
 from fractions import Fraction
 from typing import Any
 
-from bot.cli.roe import answer
 from rules.phrases import percent
+from tests.answers.roe import answer
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Actor, Ring, told
 from tests.cogs.roe.test_checks import kept
 from tests.rules.roe.asking import ROE

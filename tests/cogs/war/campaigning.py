@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping
 
 import simcord
 
-from bot.cli.total_war.random_play import Chance, next_deed
 from rules.books.total_war import deeds
 from rules.books.total_war.order_kinds import END, ON
 from rules.books.total_war.orders import Clash, Fire, Next, Shoot, Withdraw
@@ -19,6 +18,7 @@ from rules.books.total_war.sight import has_fog
 from rules.books.total_war.war import War
 from rules.geometry.hexes import Hex
 from rules.orders import OrderKind
+from tests.answers.random_play import Chance, next_deed
 from tests.cogs.ledger.deeds import AnyDice
 from tests.cogs.war.accounts import Accounts, require_sound
 from tests.cogs.war.aims import awaited, fallen, rogues, spared, toward

@@ -9,7 +9,7 @@ import pytest
 from rules.dice import ScriptedDice
 from rules.facts import Known, Origin
 from rules.procedure import Part, Step
-from rules.stages import roll_table
+from tests.answers.tables import roll_table
 from tests.cogs.campaign.grouping import newest_entry
 from tests.cogs.weather.skywatch import FAIR, put, roll
 from tests.support.acting import more, more_of, take_back, tick

@@ -1,4 +1,4 @@
-"""Questions of `adjutant rules roe`, and the golden lines that say how some are answered."""
+"""Questions to `tests.answers`, and the golden lines that say how some are answered."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from bot.cli.roe import answer
 from rules.loader import load_book
+from tests.answers.roe import answer
 
 HERE = Path(__file__).parent
 GOLDEN = sorted(HERE.glob("*.txt"))
@@ -15,5 +15,5 @@ ROE = load_book("roe")
 
 
 def ask(**question: object) -> dict[str, Any]:
-    """The answer to a question of the command line."""
+    """The answer to a question."""
     return answer(json.dumps(question).encode(), ROE)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.cli.roe import answer
+from tests.answers.roe import answer
 from tests.rules.roe.asking import GOLDEN, ROE, ask
 
 RULE = re.compile(r"\b(C\d\d\.\d+|C\d\d|A\d+)")

@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.cli.roe import OPS, answer
 from rules.books.roe import weapons
 from rules.books.roe.catalog import (
     DamageDie,
@@ -30,6 +29,7 @@ from rules.books.roe.catalog import (
     WeaponClass,
 )
 from rules.loader import load_book
+from tests.answers.roe import OPS, answer
 from tests.rules.roe.asking import HERE, ROE, ask
 
 SWAP = """

@@ -1,4 +1,4 @@
-"""Questions of `adjutant rules total-war`, and the golden lines that say how some are answered."""
+"""Questions to `tests.answers`, and the golden lines that say how some are answered."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from bot.cli.total_war import answer
 from rules.loader import load_book
+from tests.answers.total_war import answer
 
 HERE = Path(__file__).parent
 GOLDEN = sorted(HERE.glob("*.txt"))
@@ -50,5 +50,5 @@ def cases() -> Iterator[Case]:
 
 
 def ask(**question: object) -> dict[str, Any]:
-    """The answer to a question of the command line."""
+    """The answer to a question."""
     return answer(json.dumps(question).encode(), BOOK)

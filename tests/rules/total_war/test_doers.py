@@ -7,7 +7,6 @@ from collections.abc import Iterator
 import pytest
 from msgspec.structs import replace
 
-from bot.cli.total_war.games import is_allowed
 from rules.books.total_war import deeds
 from rules.books.total_war.deeds import AnyDeed
 from rules.books.total_war.doers import Doer, doers
@@ -15,6 +14,7 @@ from rules.books.total_war.options import besides, can, targets
 from rules.books.total_war.reading import Words, deed_of
 from rules.books.total_war.war import War
 from rules.geometry.hexes import Hex
+from tests.answers.war_games import is_allowed
 from tests.rules.total_war.wars import COLONY, RULES, after, attacked, met, played, rogue, rules, seeds, started, won
 
 

@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 
-from bot.cli.total_war.games import Game, is_allowed
-from bot.cli.total_war.random_play import Chance, next_deed, turn_of
 from rules.books.total_war import deeds
 from rules.books.total_war.catalog import Setting, Switch
 from rules.books.total_war.deeds import Ruling
@@ -18,6 +16,8 @@ from rules.books.total_war.sight import seen_by
 from rules.books.total_war.telling import told
 from rules.books.total_war.war import Unit, War, ruled
 from rules.geometry.hexes import Hex
+from tests.answers.random_play import Chance, next_deed, turn_of
+from tests.answers.war_games import Game, is_allowed
 from tests.rules.total_war.asking import BOOK
 from tests.rules.total_war.test_whole_games import sound
 from tests.rules.total_war.wars import RULES, reread, rules, seeds, unthrown

@@ -7,8 +7,6 @@ from collections.abc import Iterator
 import pytest
 from msgspec.structs import replace
 
-from bot.cli.total_war.games import is_allowed
-from bot.cli.total_war.random_play import Chance
 from rules.books.total_war import deeds
 from rules.books.total_war.deeds import AnyDeed
 from rules.books.total_war.orders import Withdraw
@@ -19,6 +17,8 @@ from rules.books.total_war.sight import UNKNOWN, has_fog, knows, seen_by, unseen
 from rules.books.total_war.starting import joined
 from rules.books.total_war.war import HeldPanel, Unit, War, Works
 from rules.geometry.hexes import DIRECTIONS, Hex, distance
+from tests.answers.random_play import Chance
+from tests.answers.war_games import is_allowed
 from tests.rules.total_war.test_whole_games import sound
 from tests.rules.total_war.wars import (
     COLONY,

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from bot.cli.total_war import answer
+from tests.answers.total_war import answer
 from tests.rules.total_war.asking import BOOK, ask, cases
 
 CASES = [*cases()]

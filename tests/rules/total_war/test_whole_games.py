@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from bot.cli.total_war.games import PLAYERS, Game, is_allowed
-from bot.cli.total_war.random_play import Allowed, Chance, Maker, next_deed, turn_of
 from rules.books.total_war import deeds, keeping
 from rules.books.total_war.catalog import Piece
 from rules.books.total_war.deeds import AnyDeed
@@ -21,6 +19,8 @@ from rules.books.total_war.terms import set_otherwise
 from rules.books.total_war.thrown import Die
 from rules.books.total_war.war import Battle, Rules, War
 from rules.geometry.hexes import Hex
+from tests.answers.random_play import Allowed, Chance, Maker, next_deed, turn_of
+from tests.answers.war_games import PLAYERS, Game, is_allowed
 from tests.rules.total_war.asking import BOOK, ask
 from tests.rules.total_war.sums import Sums
 from tests.rules.total_war.wars import reread

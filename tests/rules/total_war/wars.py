@@ -10,8 +10,6 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from bot.cli.total_war.games import Game, is_allowed
-from bot.cli.total_war.random_play import Chance, next_deed, turn_of
 from rules.books.total_war import deeds
 from rules.books.total_war.deeds import AnyDeed, Given
 from rules.books.total_war.keeping import SCENARIO, WAR, begun, changes, kept_scenario, read
@@ -25,6 +23,8 @@ from rules.books.total_war.thrown import Die
 from rules.books.total_war.war import Rules, War
 from rules.geometry.hexes import Hex
 from rules.lines import Document
+from tests.answers.random_play import Chance, next_deed, turn_of
+from tests.answers.war_games import Game, is_allowed
 from tests.rules.total_war.asking import BOOK
 
 COLONY, SPECIAL, MINE = Hex(1, -3), Hex(0, -3), Hex(2, -2)

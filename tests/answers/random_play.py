@@ -74,14 +74,14 @@ def _move(chance: Chance, rules: Rules, war: War, name: str) -> AnyDeed | None:
         return None
     way, steps = chance.choice([*DIRECTIONS]), chance.randint(1, 3)
     goal = _goal(chance, rules, war, force.faction)
-    if chance.random() < 0.6 and goal is not None and goal != force.at:  # noqa: PLR2004 - most of them mean to get somewhere
+    if chance.random() < 0.6 and goal is not None and goal != force.at:
         _, way = min((distance(force.at.step(name), goal), name) for name in DIRECTIONS)
     beside = [
         item.name
         for item in war.forces.values()
         if item.kind == "squadron" and item.faction == force.faction and item.at in neighbours(force.at)
     ]
-    followers = tuple(beside) if force.kind == "fleet" and chance.random() < 0.5 else ()  # noqa: PLR2004 - every other time
+    followers = tuple(beside) if force.kind == "fleet" and chance.random() < 0.5 else ()
     return deeds.Move(actor=force.commander, who=name, path=(way,) * steps, followers=followers)
 
 
@@ -165,7 +165,7 @@ def _petition(chance: Chance, _rules: Rules, war: War) -> AnyDeed | None:
 
 def _admit(chance: Chance, _rules: Rules, war: War) -> AnyDeed | None:
     player = chance.any([name for name, item in war.players.items() if item.petition is not None])
-    return None if player is None else deeds.Admit(player=player, takes=chance.random() < 0.5)  # noqa: PLR2004 - yes or no
+    return None if player is None else deeds.Admit(player=player, takes=chance.random() < 0.5)
 
 
 def _answer(chance: Chance, rules: Rules, war: War) -> AnyDeed | None:
@@ -213,7 +213,7 @@ def _of_unit(chance: Chance, rules: Rules, fight: Fight, name: str) -> Iterator[
     friends = [other for other, item in fight.units.items() if item.side == unit.side and other != name]
     for foe in () if unit.attacked else foes[:4]:
         yield Clash(name, foe, chance.choice(["heads", "tails"]))
-        if friends and chance.random() < 0.3:  # noqa: PLR2004 - now and then
+        if friends and chance.random() < 0.3:
             yield Shoot(name, foe, (chance.choice(friends),))
         yield Shoot(name, foe)
     if not unit.attacked and _would_hit(fight, unit):

@@ -1,11 +1,11 @@
-"""`adjutant rules roe`: one answer for each line, in their order, whatever a line holds."""
+"""RoE: one answer for each line, in their order, whatever a line holds."""
 
 from __future__ import annotations
 
 import pytest
 
-from bot.cli.roe import answer
 from rules.loader import load_book
+from tests.answers.roe import answer
 
 ROE = load_book("roe")
 

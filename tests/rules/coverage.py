@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import sys
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -11,18 +12,19 @@ from pkgutil import iter_modules
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from rules.cases import cases_in
 from rules.errors import RollError
 from rules.facts import JsonObject, Known, Origin
 from rules.loader import BOOKS, HEAD, book_ids, load_book
 from rules.procedure import Part, Procedure
 from rules.ruleset import RuleSet, prepare_part
 from rules.tables import Number, RollTable
+from tests.rules.case_files import cases_in
 
 Case = JsonObject
 Need = tuple[str, str]
 """One thing that a golden case must show: its kind and its name."""
 
+CASES = Path(__file__).parent / "cases"
 TYPED = Origin("typed", "written down")
 WHOLE = "(whole roll)"
 _SPACED = 2
@@ -34,12 +36,12 @@ HEADER = """\
 Made from the books and the golden cases under `tests/rules/cases`. A test fails when it is stale. Refresh it with
 
 ```sh
-uv run adjutant rules coverage tests/rules/cases > rules/COVERAGE.md
+uv run python -m tests.rules.coverage > rules/COVERAGE.md
 ```
 
 *Lines* are those of the source page that the data names: rows, modifiers, scores, list entries and anything else printed
 with them. Code, such as what follows a row, names its lines in its module and isn't counted. A *golden case* is a roll
-from the page, with its dice and its result. Answers of a book's own command, such as those under `tests/rules/roe`, aren't
+from the page, with its dice and its result. Answers to lines of JSON, such as those under `tests/rules/roe`, aren't
 counted. *State* shows what the cases cover:
 
 - A table is **complete** when cases reach each row and each printed end of it, tick each modifier alone, and have each
@@ -72,9 +74,9 @@ class Entry(Struct, frozen=True):
     met: frozenset[Need]
 
 
-def coverage_page(folder: Path) -> str:
-    """Return the page for all shipped books, with the golden cases of this folder."""
-    cases = read_cases(folder)
+def coverage_page() -> str:
+    """Return the page for all shipped books."""
+    cases = read_cases(CASES)
     by_book = {book: entries(load_book(book), cases) for book in book_ids()}
     blocks = [
         HEADER,
@@ -302,3 +304,7 @@ def _section(book: RuleSet, parts: Sequence[Entry]) -> str:
 def _table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     lines = (header, ["---"] * len(header), *rows)
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+if __name__ == "__main__":
+    sys.stdout.write(coverage_page())

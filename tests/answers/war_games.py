@@ -9,10 +9,6 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from bot.cli.queries import BadLine
-from bot.cli.questions import Asked, Op, Question
-from bot.cli.total_war.places import Count
-from bot.cli.total_war.random_play import Chance, Maker, next_deed, turn_of
 from rules.books.total_war import deeds, keeping
 from rules.books.total_war.after import ace_level
 from rules.books.total_war.deeds import AnyDeed
@@ -24,20 +20,11 @@ from rules.books.total_war.starting import joined
 from rules.books.total_war.terms import Terms, set_otherwise
 from rules.books.total_war.thrown import Die, no_die
 from rules.books.total_war.war import Rules, War
+from tests.answers.lines import Answer, BadLine, Count
+from tests.answers.random_play import Chance, Maker, next_deed, turn_of
 
 PLAYERS = (("Ann", 0), ("Bob", 0), ("Cid", 1), ("Dan", 1))
 """Who plays, and in which of the scenario's factions."""
-
-
-class Simulation(Question, frozen=True):
-    """How many turns are played: at random by a seed, or as an earlier game was, by its orders and dice; with `restart` what the bot keeps is read again after each order, and has to be the war as it stands."""
-
-    turns: Annotated[int, Meta(ge=0, le=1000)]
-    seed: int = 0
-    limit: Count | None = None
-    restart: bool = False
-    orders: tuple[dict[str, Any], ...] | None = None
-    dice: tuple[tuple[int, int], ...] | None = None
 
 
 class Game:
@@ -109,18 +96,29 @@ class Game:
         }
 
 
-def simulate(asked: Simulation, terms: Terms) -> dict[str, Any]:
-    """Play a game."""
+def simulate(
+    terms: Terms,
+    *,
+    turns: Annotated[int, Meta(ge=0, le=1000)],
+    seed: int = 0,
+    limit: Count | None = None,
+    restart: bool = False,
+    orders: tuple[dict[str, Any], ...] | None = None,
+    dice: tuple[tuple[int, int], ...] | None = None,
+) -> Answer:
+    """Play a game at random by a seed, or as an earlier one was, by its orders and dice.
+
+    With `restart`, what the bot keeps is read again after each order, and has to be the war as it is.
+    """
     scenario = read_scenario(terms.book, example()).scenario
     rules = Rules(set_otherwise(terms.book, {**scenario.switches, **terms.switches}), scenario)
-    if (asked.orders is None) != (asked.dice is None):
+    if (orders is None) != (dice is None):
         raise BadLine("write orders and dice together, or neither")
-    game = Game(rules, Chance(asked.seed), asked.dice, restarts=asked.restart)
-    most = len(asked.orders or ()) if asked.limit is None else asked.limit
-    for given in (asked.orders or ())[:most]:
+    game = Game(rules, Chance(seed), dice, restarts=restart)
+    for given in (orders or ())[:limit]:
         game.order(msgspec.convert(given, deeds.AnyDeed))
-    if asked.orders is None:
-        _play(game, asked.turns, asked.limit)
+    if orders is None:
+        _play(game, turns, limit)
     return game.told()
 
 
@@ -184,6 +182,3 @@ def _battle(war: War, at: Any) -> dict[str, Any]:  # noqa: ANN401 - a panel
         for name, unit in fight.units.items()
     }
     return {"at": str(at), "turn": fight.turn, "units": units}
-
-
-OPS: Mapping[str, Asked] = {"simulate": Op(Simulation, simulate)}

@@ -1,4 +1,4 @@
-"""`adjutant rules events`: one answer for each line, and what bad lines are told."""
+"""Random events: one answer for each line, and what bad lines are told."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import json
 
 import pytest
 
-from bot.cli.events import answer_event
 from rules.loader import load_book
+from tests.answers.tables import answer, event
 
 BOOK = load_book("battlesystem")
 
 
 def test_an_event_is_told_by_its_face() -> None:
     """The answer has the number, the letter, how long it lasts, whom it concerns and the text."""
-    assert answer_event(b'{"op": "event", "d100": 42}', BOOK) == {
+    assert answer(event, b'{"op": "event", "d100": 42}', BOOK) == {
         "event": 42,
         "happens": True,
         "restriction": "F",
@@ -22,7 +22,7 @@ def test_an_event_is_told_by_its_face() -> None:
         "scope": "all_flying_both_sides",
         "text": BOOK.table("battlesystem.random-events").row("strong-winds").text,
     }
-    told = answer_event(b'{"op": "event", "d100": 54}', BOOK)
+    told = answer(event, b'{"op": "event", "d100": 54}', BOOK)
     assert (told["restriction"], told["duration"], told["scope"]) == (None, "held_until_used", "player")
 
 
@@ -30,7 +30,7 @@ def test_an_event_is_told_by_its_face() -> None:
 def test_above_65_nothing_happens(face: int) -> None:
     """The answer says that there is no event."""
     line = json.dumps({"op": "event", "d100": face}).encode()
-    assert answer_event(line, BOOK) == {"event": None, "happens": False}
+    assert answer(event, line, BOOK) == {"event": None, "happens": False}
 
 
 BAD_LINES = [
@@ -53,6 +53,6 @@ BAD_LINES = [
 @pytest.mark.parametrize(("line", "words"), BAD_LINES, ids=[words for _, words in BAD_LINES])
 def test_a_bad_line_is_answered(line: bytes, words: str) -> None:
     """Whatever is wrong with a line, the answer is an error that says what."""
-    answer = answer_event(line, BOOK)
-    assert list(answer) == ["error"]
-    assert words in answer["error"]
+    found = answer(event, line, BOOK)
+    assert list(found) == ["error"]
+    assert words in found["error"]

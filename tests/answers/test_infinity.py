@@ -1,4 +1,4 @@
-"""`adjutant rules infinity`: the answers to lines of JSON, good and bad."""
+"""Infinity CodeOne: the answers to lines of JSON, good and bad."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.cli.infinity import answer
+from tests.answers.infinity import answer
 
 
 def ask(op: str, **query: Any) -> dict[str, Any]:  # noqa: ANN401 - any JSON

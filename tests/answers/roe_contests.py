@@ -1,0 +1,258 @@
+"""Contests of the RoE book with the dice as they fell: of two sides, and of one against several."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any, Literal
+
+from msgspec.structs import replace
+
+from rules.books.roe import contests, fleeing, shoving
+from rules.books.roe.blast import AIMED
+from rules.books.roe.contests import settled
+from rules.books.roe.sides import racial_facts, score_of
+from rules.engine import resolve
+from rules.errors import RollError
+from rules.procedure import Part, PartResult, Request
+from rules.ruleset import RuleSet
+from rules.scores import weigh_score
+from tests.answers.lines import Answer, Choice
+from tests.answers.roe_rolls import Roll, Thrown, added, fallen, fight, meet, outcome_of, told
+from tests.answers.roe_values import Mods
+
+
+class Caught(Roll, frozen=True, kw_only=True):
+    """Somebody within an explosion."""
+
+    name: str
+
+
+class Interrupt(Thrown, frozen=True, kw_only=True):
+    """One who interrupts: who holds the other, and who says so only after the dice."""
+
+    holds: bool = False
+    late: bool = False
+
+
+def plain(family: str, book: RuleSet, *, actor: Roll, resister: Roll) -> Answer:
+    """Return how two sides come out, and nothing else."""
+    return told(meet(book, family, actor, resister))
+
+
+def strike(book: RuleSet, *, actor: Roll, resister: Roll, sides: int = 100, can_crit: bool = True) -> Answer:
+    """Return how an attack with the die of its range comes out, and whether its damage die counts twice."""
+    thrown = Thrown(actor.die, actor.mods, actor.racial, sides=sides, can_crit=can_crit)
+    out = meet(book, "strike", thrown, resister)
+    return {**told(out), "double": out.double}
+
+
+def hide(book: RuleSet, *, actor: Roll, resisters: tuple[Roll, ...]) -> Answer:
+    """Return from which witnesses somebody is hidden by one die."""
+    fallen((book.table(book.contests["roe.hide"].actor).die.sides, actor.die))
+    results = fight(book, "hide", actor, resisters) if resisters else ()
+    return {"wins": [settled(result, book).won for result in results]}
+
+
+def spot(book: RuleSet, *, actor: Roll, resister: Roll) -> Answer:
+    """Return whether a sniper is found, so that the searcher may act against it."""
+    out = meet(book, "spot", actor, resister)
+    return {**told(out), "may_act": out.won, "costs": "action"}
+
+
+def disarm(
+    book: RuleSet, *, actor: Roll, resister: Roll, range_m: float, whip: bool = False, builtin: bool = False
+) -> Answer:
+    """Return whether a weapon, maybe one built into a vehicle, is struck from a hand, and where it lands (lines 289, 417 to 419)."""
+    reach = book.number("melee-reach-m") + (book.number("long-reach-m") if whip else 0)
+    if not 0 <= range_m <= reach:
+        raise RollError(f"Disarming reaches {reach} m, not {range_m:g} m.")
+    out = meet(book, "disarm", actor, resister, *["actor.whip"] * whip)
+    removed = out.won and not builtin
+    blocked = "action" if out.won and builtin else None
+    metres = book.number("disarm-m") if removed else 0
+    return {**told(out), "lands_m": metres, "removed": removed, "blocked_until": blocked}
+
+
+def break_hold(book: RuleSet, *, actor: Roll, resister: Roll) -> Answer:
+    """Return whether the held one is free, by dodge or strength: whichever the racial option serves better."""
+    facts = racial_facts(book, "actor", actor.racial)
+    ways = {
+        family: weigh_score(book.scores[score], "actor", facts).value
+        for family, score in (("break-by-dodge", "dodge"), ("break-by-strength", "strength"))
+    }
+    return plain(max(ways, key=ways.__getitem__), book, actor=actor, resister=resister)
+
+
+def force_move(book: RuleSet, *, actor: Roll, resister: Roll, speeds_m: tuple[float, ...]) -> Answer:
+    """Return how far the held one can be moved, by the speeds of holder and held."""
+    metres = contests.forced_m(speeds_m)
+    out = meet(book, "force-move", actor, resister)
+    return {**told(out), "max_m": metres if out.won else 0}
+
+
+def inject(book: RuleSet, *, actor: Roll, resister: Roll) -> Answer:
+    """Return whether an injection goes in; the item is used up either way."""
+    return {**plain("inject", book, actor=actor, resister=resister), "item_used": True}
+
+
+def cuff(
+    book: RuleSet,
+    *,
+    target: Literal["stunned", "incapacitated", "surrendering", "alert"],
+    resists: bool,
+    used: int = 0,
+    actor: Roll | None = None,
+    resister: Roll | None = None,
+) -> Answer:
+    """Return whether handcuffs close; dice decide that only of the stunned who resist."""
+    cuffed = contests.cuffs_by_dice(book, target, resists=resists, used=used)
+    if cuffed is None:
+        if actor is None or resister is None:
+            raise RollError("A stunned target who resists takes dice: give actor and resister.")
+        cuffed = meet(book, "cuff", actor, resister).won
+    elif actor or resister:
+        raise RollError("No dice are due here: leave out actor and resister.")
+    return {"cuffed": cuffed, "consumed": True, "more": used + 1 < book.number("cuff-uses")}
+
+
+def frisk(book: RuleSet, *, actor: Roll, resister: Roll) -> Answer:
+    """Return how many stacks a suspect hides from an officer."""
+    out = meet(book, "frisk", actor, resister)
+    return {**told(out), "stacks": 0 if out.won else contests.stacks_kept(book, out.margin)}
+
+
+def ram(book: RuleSet, *, actor: Roll, resister: Roll, damage_die: int) -> Answer:
+    """Return what a vehicle does that is driven into somebody."""
+    fallen((book.number("ram-sides"), damage_die))
+    out = meet(book, "ram", actor, resister)
+    damage = damage_die if out.won else 0
+    return {**told(out), "damage": damage, "type": "melee", "spends": None if out.won else "movement"}
+
+
+def explosion(
+    book: RuleSet, *, roll: int, targets: tuple[Caught, ...], primary: Caught | None = None, mods: Mods = ()
+) -> Answer:
+    """Return who is hit by an explosion and who avoids it; `mods` are the accuracy against the one it is aimed at."""
+    if mods and primary is None:
+        raise RollError("Modifiers count against the one aimed at alone: name the primary.")
+    caught = [*([primary] if primary else []), *targets]
+    parts = []
+    for target in caught:
+        adjustments = [*added("roe.resist.blast", target.mods)]
+        adjustments += added("roe.blast.aimed", mods) if target is primary else ()
+        facts = racial_facts(book, "resister", target.racial)
+        inputs = {AIMED: target is primary}
+        parts.append(Part(target.name, {}, facts, adjustments=tuple(adjustments), inputs=inputs))
+    dice = fallen((100, roll), *((100, target.die) for target in caught))
+    results = resolve(Request("roe.blast", tuple(parts)), book, dice).parts
+    named = [(target.name, outcome_of(result)) for target, result in zip(caught, results, strict=True)]
+    return {
+        "hit": [name for name, outcome in named if outcome == "actor"],
+        "avoided": [name for name, outcome in named if outcome == "resister"],
+    }
+
+
+def flee(
+    book: RuleSet,
+    *,
+    dodge: Roll,
+    vehicle: bool = False,
+    attempts: int = 0,
+    movement_used: bool = False,
+    actions: int = 1,
+    non_splicers: bool = False,
+    interrupts: tuple[Interrupt, ...] = (),
+    movement_m: int = 8,
+) -> Answer:
+    """Return whether somebody gets away, and what those who interrupt have spent on it."""
+    flight = fleeing.Flight(attempts, movement_used, actions, non_splicers)
+    fleeing.check_flight(book, racial_facts(book, "actor", dodge.racial), flight)
+    # A holder has the same modifier whatever its accuracy is (line 426).
+    hold = (book.number("hold-interrupt"),)
+    against = [replace(item, mods=hold, racial=None) if item.holds else item for item in interrupts]
+    results = fight(book, "flee", dodge, against, ["actor.vehicle"] * vehicle)
+    hits = _hits(interrupts, results)
+    return {
+        "roll": results[0].on_tables[0].total,
+        "totals": [result.on_tables[1].total for result in results if interrupts],
+        "hits": hits,
+        "away": not any(hits),
+        "spent": [place for place, item in enumerate(interrupts) if not item.late],
+        "may_move_m": movement_m // 2 if any(hits) else None,
+    }
+
+
+def call(
+    book: RuleSet,
+    *,
+    dodge: Roll | None = None,
+    interrupts: tuple[Interrupt, ...] = (),
+    com_destroyed: bool = False,
+    recipients: int = 1,
+    channel: str | None = None,
+    comlink_m: float | None = None,
+) -> Answer:
+    """Return whether a call by com, or by a public comlink so far away, goes through, and whether the com is gone."""
+    if comlink_m is not None:
+        fleeing.check_comlink(book, comlink_m)
+        return {"through": True, "com_destroyed": com_destroyed, "damage": 0, "rolled": False}
+    fleeing.check_call(book, com_destroyed=com_destroyed, recipients=recipients, channel=channel)
+    declared = any(not item.late for item in interrupts)
+    if declared and dodge is None:
+        raise RollError("The interrupted character rolls to dodge: give the dodge.")
+    hit = any(_hits(interrupts, fight(book, "call", dodge, interrupts) if dodge else ()))
+    return {"through": not hit, "com_destroyed": hit, "damage": 0, "rolled": declared}
+
+
+def _hits(interrupts: Sequence[Interrupt], results: Sequence[PartResult]) -> list[bool]:
+    pairs = zip(interrupts, results, strict=False)
+    return [outcome_of(result) == "resister" and not item.late for item, result in pairs]
+
+
+def shove(
+    book: RuleSet,
+    *,
+    into: Literal["object", "character"],
+    damage_die: int,
+    strength: int = 0,
+    racial: str | None = None,
+    accuracy: Roll | None = None,
+    dodge: Roll | None = None,
+) -> Answer:
+    """Return the damage of a push into an object or a throw into a character; `racial` is the thrower's option."""
+    fallen((book.number("improvised-sides"), damage_die))
+    racial = racial or (accuracy.racial if accuracy else None)
+    strength += score_of(book, "strength", racial_facts(book, "actor", racial))
+    if into == "object":
+        if accuracy or dodge:
+            raise RollError("An object dodges nothing: leave out accuracy and dodge.")
+        return {"hit": True, "damage": shoving.into_object(book, damage_die, strength), "hold_ends": True}
+    if accuracy is None or dodge is None:
+        raise RollError("A throw at a character takes dice: give accuracy and dodge.")
+    out = meet(book, "hurl", accuracy, dodge)
+    return {"hit": out.won, "damage": shoving.into_character(book, damage_die, strength, out), "hold_ends": True}
+
+
+OPS: Mapping[str, Any] = {
+    "contest": Choice(
+        "contest",
+        {
+            **{name: partial(plain, name) for name in ("skill", "witness", "grapple", "loot", "sneak", "pickpocket")},
+            "attack": strike,
+            "hide": hide,
+            "spot": spot,
+            "disarm": disarm,
+            "break_hold": break_hold,
+            "force_move": force_move,
+            "inject": inject,
+            "cuff": cuff,
+            "frisk": frisk,
+            "ram": ram,
+        },
+    ),
+    "explosion": explosion,
+    "flee": flee,
+    "call": call,
+    "shove": shove,
+}

@@ -1,0 +1,334 @@
+"""Attacks of the RoE book with the dice as they fell: whole ones, their odds, damage, traits, bystanders and vehicles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from msgspec.structs import asdict
+
+from rules.book import Book
+from rules.books.roe.aim import ACCURACY, ACTOR, DODGE, RESISTER, Plan, plan_of
+from rules.books.roe.attack import PROCEDURE, THROWN, shots_of
+from rules.books.roe.attack_odds import foresight_of
+from rules.books.roe.bonuses import DAMAGE, DR
+from rules.books.roe.bystanders import counts_as_automatic
+from rules.books.roe.catalog import Ammo, DamageDie, DamageKind, Trigger, Vehicle, entry_of
+from rules.books.roe.damage import Blow, Hit, Strike, Typed, blow, multiplied, reduction, strength_bonus
+from rules.books.roe.sides import racial_facts
+from rules.books.roe.vehicle_hits import TOP, Against, _pierces, against_token, hurts, is_immune
+from rules.books.roe.weapons import size_sides, sizes, threshold, weapon_named
+from rules.engine import resolve
+from rules.errors import RollError
+from rules.facts import Facts
+from rules.modifiers import Adjustment
+from rules.procedure import Part, Request, Stage
+from rules.ruleset import RuleSet
+from rules.stages import roll_stage, weigh_stage
+from tests.answers.lines import Answer, BadLine, Op, Question
+from tests.answers.roe_rolls import Roll, added, fallen
+from tests.answers.roe_values import Mods, counted
+
+HUNDRED = 100
+RESIST = "roe.resist.strike"
+"""The table of a dodge."""
+
+
+class Rolled(Question, frozen=True):
+    """A natural accuracy die, and whether it hit."""
+
+    natural: int
+    hit: bool
+
+
+def attack(
+    book: RuleSet,
+    *,
+    tokens: tuple[str, ...],
+    range_m: float,
+    hp: int,
+    attack_dice: tuple[int, ...],
+    dodge_dice: tuple[int, ...],
+    damage_dice: tuple[int, ...],
+    mode: str | None = None,
+    accuracy: Mods = (),
+    dodge: Mods = (),
+    damage: Mods = (),
+    dr: int = 0,
+    aimed: bool = False,
+    sneak: bool = False,
+    racial: str | None = None,
+    target_racial: str | None = None,
+) -> Answer:
+    """Return what an attack comes to, as its procedure plays it, with the dice of each attack roll in order.
+
+    One dodge die may stand for all. Behind the damage dice there may be one that an option of the target adds.
+    """
+    rolls = len(attack_dice)
+    inputs = {
+        "tokens": tokens,
+        "range_m": range_m,
+        "mode": mode,
+        "hp": hp,
+        "aimed": aimed,
+        "sneak": sneak,
+        "rolls": rolls,
+        "one_dodge": len(dodge_dice) < rolls,
+        "extra": len(damage_dice) > rolls,
+        "strength": True,
+    }
+    facts = {**racial_facts(book, ACTOR, racial), **racial_facts(book, RESISTER, target_racial)}
+    mods = {ACCURACY: accuracy, DODGE: dodge, DAMAGE: damage, DR: (dr,)}
+    part = _part(inputs, mods, facts)
+    plan = plan_of(part, book)
+    if len(dodge_dice) not in {1, rolls}:
+        raise RollError(f"{rolls} attack dice are dodged by {rolls} dice or by one, not by {len(dodge_dice)}.")
+    contested = [*_contested(plan, attack_dice, dodge_dice)]
+    hits = [shot.hit for shot in shots_of(plan, fallen(*contested))]
+    dice = fallen(*contested, *_damage_dice(plan, damage_dice, hits))
+    played = resolve(Request(PROCEDURE.family, (part,)), book, dice).parts[0]
+    return {name: value for name, value in played.record.items() if name != THROWN}
+
+
+def attack_odds(
+    book: RuleSet,
+    *,
+    tokens: tuple[str, ...],
+    range_m: float,
+    mode: str | None = None,
+    accuracy: Mods = (),
+    dodge: Mods = (),
+) -> Answer:
+    """Return how likely each number of hits is, as fractions in lowest terms."""
+    inputs = {"tokens": tokens, "range_m": range_m, "mode": mode, "hp": 1}
+    part = _part(inputs, {ACCURACY: accuracy, DODGE: dodge, DR: (0,)}, {})
+    return {"hits": [str(chance) for chance in foresight_of(plan_of(part, book), book).hits]}
+
+
+def _part(inputs: Mapping[str, Any], mods: Mapping[str, Mods], facts: Facts) -> Part:
+    adjustments = tuple(
+        Adjustment(each.value, each.reason, table) for table, given in mods.items() for each in counted(given)
+    )
+    return Part("attack", {ACTOR: ACTOR, RESISTER: RESISTER}, facts, adjustments=adjustments, inputs=inputs)
+
+
+def _contested(plan: Plan, attack_dice: tuple[int, ...], dodge_dice: tuple[int, ...]) -> Iterator[tuple[int, int]]:
+    """Yield the dice of accuracy and dodge in the order in which they are thrown, as (sides, face)."""
+    for place, (of, face) in enumerate(zip(plan.rolls, attack_dice, strict=True)):
+        aim = plan.aims[of]
+        yield aim.arm.sides, face
+        if place < len(dodge_dice):
+            yield next(iter(aim.dodges.values())).stage.table.die.sides, dodge_dice[place]
+
+
+def _damage_dice(plan: Plan, dice: tuple[int, ...], hits: list[bool]) -> Iterator[tuple[int, int]]:
+    """Yield the damage dice of the hits, as (sides, face)."""
+    if not len(hits) <= len(dice) <= len(hits) + (plan.extra is not None):
+        raise RollError(f"{len(hits)} attack dice have as many damage dice, not {len(dice)}.")
+    hitting = [(place, face) for place, face, hit in zip(plan.rolls, dice, hits, strict=False) if hit]
+    yield from ((plan.aims[place].arm.die, face) for place, face in hitting)
+    extra = plan.extra_from(place for place, _ in hitting)
+    if extra is not None:
+        yield extra.sides, dice[-1]
+
+
+def damage(
+    book: Book,
+    *,
+    hits: tuple[Hit, ...],
+    mods: Mods | None = None,
+    dr: int | None = None,
+    types: tuple[Typed, ...] | None = None,
+    aimed: bool = False,
+    sneak: bool = False,
+    pierced: bool = False,
+    improvised: bool = False,
+    strength: int = 0,
+) -> Answer:
+    """Return what hits come to, with what is added in all or type by type."""
+    if types is not None and (mods is not None or dr is not None):
+        raise BadLine("write types instead of mods and dr")
+    bonus = strength_bonus(strength, improvised=improvised)
+    if types is None:
+        typed = [Typed("", sum(each.value for each in counted(mods or ())) + bonus, dr or 0)]
+    else:
+        typed = _strengthened(book, types, bonus)
+    fallen(*((book.number("improvised-sides") if improvised else _largest(book), hit.die) for hit in hits))
+    if not hits:
+        return asdict(blow(book, 0, ()))
+    done = Strike(aimed, sneak, pierced, alone=len(hits) == 1 and len(typed) == 1)
+    doubled = done.doubles(reduction(book, [each.dr for each in typed]))
+    dice = multiplied(hits, doubled=doubled)
+    return asdict(blow(book, dice, typed, ignores_dr=done.ignores_dr))
+
+
+def _strengthened(book: Book, types: tuple[Typed, ...], bonus: int) -> list[Typed]:
+    """Return the types that hit, strength added to what it helps: damage in melee (line 17)."""
+    kinds = [entry_of(book.listed(DamageKind), each.type) for each in types]
+    if not kinds or len({kind.id for kind in kinds}) < len(kinds):
+        raise RollError("Name each damage type that hit once.")
+    return [
+        Typed(each.type, each.mod + (bonus if kind.strength else 0), each.dr)
+        for each, kind in zip(types, kinds, strict=True)
+    ]
+
+
+def trait(book: Book, *, trait: str, size: str, rolls: tuple[Rolled, ...]) -> Answer:
+    """Return whether the attack rolls of one Action trigger a trait of a weapon, once however many do, and what it does."""
+    if {*trait.split("/")} <= {*book.listed(Trigger)} and "/" in trait:
+        raise RollError(f"Name one of {trait}: the attacker chooses.")
+    least = threshold(book, size, trait)
+    fallen(*((HUNDRED, roll.natural) for roll in rolls))
+    triggered = any(roll.hit and roll.natural >= least for roll in rolls)
+    found = book.listed(Trigger)[trait] if triggered else None
+    return {
+        "threshold": least,
+        "triggered": triggered,
+        "effect": found and found.effect,
+        "turns": found and found.turns,
+    }
+
+
+def bystanders(
+    book: Book,
+    *,
+    fire: str,
+    range_m: float | None = None,
+    attack_total: int | None = None,
+    primary_hit: bool | None = None,
+    ally: Roll | None = None,
+    damage_dice: tuple[int, ...] | None = None,
+    mod: int = 0,
+    primary_hits: tuple[bool, ...] | None = None,
+    secondary_hits: tuple[bool, ...] | None = None,
+    shielded: bool = False,
+) -> Answer:
+    """Return whether fire counts as automatic for those beside the target, and who of them is hit (lines 377 to 381)."""
+    automatic = counts_as_automatic(book, fire, range_m)
+    answer: Answer = {"automatic": automatic}
+    if shielded:
+        if primary_hits is None:
+            raise BadLine("primary_hits is missing: which attacks hit the target")
+        missed = [not hit for hit in primary_hits]
+        return {**answer, "shielder_hits": missed, "dodge": book.number("shield-dodge"), "spends": "action"}
+    if automatic:
+        if damage_dice is None and primary_hits is None and secondary_hits is None:
+            return answer
+        if damage_dice is None or primary_hits is None or secondary_hits is None:
+            raise BadLine("damage_dice, primary_hits and secondary_hits belong together")
+        return {**answer, **_shares(book, damage_dice, mod, primary_hits, secondary_hits)}
+    if attack_total is None and primary_hit is None and ally is None:
+        return answer
+    if attack_total is None or primary_hit is None or ally is None:
+        raise BadLine("attack_total, primary_hit and ally belong together")
+    return {**answer, "ally_hit": not _dodges(book, ally, attack_total) and not primary_hit}
+
+
+def _dodges(book: Book, ally: Roll, attack_total: int) -> bool:
+    """Return whether somebody dodges an attack of this total that missed its target (line 377)."""
+    facts = racial_facts(book, RESISTER, ally.racial)
+    part = Part("dodge", {RESISTER: RESISTER}, facts, adjustments=tuple(added(RESIST, ally.mods)))
+    stage = weigh_stage(Stage(book.table(RESIST), value=attack_total), part, first=True)
+    return roll_stage(stage, fallen((HUNDRED, ally.die))).row.outcome != ACTOR
+
+
+def _shares(
+    book: Book, dice: tuple[int, ...], mod: int, primary: tuple[bool, ...], secondary: tuple[bool, ...]
+) -> Answer:
+    """Return what the target and another one take of the same damage dice, each before damage reduction.
+
+    Each takes the dice in the places that hit it; the other one half of their sum, rounded down, and the modifier in full.
+    """
+    fallen(*((_largest(book), die) for die in dice))
+    if not len(dice) == len(primary) == len(secondary):
+        raise RollError("Give one damage die and one hit or miss per attack for each.")
+    shares = {}
+    for name, places, part in (("primary", primary, 1), ("secondary", secondary, book.number("shared-part"))):
+        hits = [Hit(die) for die, hit in zip(dice, places, strict=True) if hit]
+        shared = multiplied(hits, doubled=False) // part
+        shares[name] = blow(book, shared, [Typed("", mod)] if hits else ()).before_dr
+    return shares
+
+
+def vehicle_hit(
+    book: Book,
+    *,
+    class_: str,
+    natural: int,
+    hp: int | None = None,
+    token: str | None = None,
+    size: str | None = None,
+    type_: str | None = None,
+    trait: str | None = None,
+    ammo: str | None = None,
+    damage_die: int | None = None,
+    mods: Mods = (),
+    occupants: dict[str, int] | None = None,
+) -> Answer:
+    """Return whether a token, or a size and a type of damage, can hurt a vehicle, and what becomes of it and those in it."""
+    vehicle = entry_of(book.listed(Vehicle), class_)
+    against = _against(book, natural, ammo, token=token, size=size, kind=type_)
+    if trait is not None:
+        entry_of(book.listed(Trigger), trait)
+    fallen((HUNDRED, natural))
+    answer: Answer = {"can_damage": hurts(vehicle, against)}
+    if damage_die is None:
+        if occupants is not None:
+            raise BadLine("damage_die and hp are missing: what becomes of the occupants hangs on them")
+        return answer
+    fallen((against.sides, damage_die))
+    # A natural 100 hurts what is immune, too, but doubles its die only on what isn't.
+    doubled = natural == TOP and not is_immune(vehicle, against)
+    dice = multiplied([Hit(damage_die, doubled)], doubled=False)
+    mod = sum(each.value for each in counted(mods))
+    struck = blow(book, dice, [Typed(against.kind.id, mod)] if answer["can_damage"] else ())
+    answer |= {"damage": struck.damage, "doubled": doubled}
+    return {**answer, **_wreck(book, vehicle, hp, struck, occupants)}
+
+
+def _against(
+    book: Book, natural: int, ammo: str | None, *, token: str | None, size: str | None, kind: str | None
+) -> Against:
+    by_label = {each.label: each for each in book.listed(Ammo).values()}
+    loaded = None if ammo is None else entry_of(by_label, ammo)
+    if token is not None and size is None and kind is None:
+        return against_token(book, weapon_named(book, token), loaded, natural)
+    if token is None and size is not None and kind is not None:
+        line, typed = entry_of(book.listed(DamageDie), size), entry_of(book.listed(DamageKind), kind)
+        # Of explosives and magika the die may be that of either table.
+        tables = [typed.guns] if typed.stopped else [True, False]
+        sides = max(size_sides(book, line.id, gun=gun) for gun in tables)
+        return Against(line.id, typed, _pierces(typed, loaded), sides, natural)
+    raise BadLine("either token is asked about, or size and type")
+
+
+def _wreck(book: Book, vehicle: Vehicle, hp: int | None, struck: Blow, occupants: Mapping[str, int] | None) -> Answer:
+    """Return a vehicle after damage: without HP left it throws its occupants out, who lose some of theirs."""
+    if hp is None:
+        if occupants is not None:
+            raise BadLine("hp is missing: what becomes of the occupants hangs on it")
+        return {}
+    if not 0 <= hp <= vehicle.hp:
+        raise RollError(f"{vehicle.label} has 0 to {vehicle.hp} HP.")
+    left = max(0, hp - struck.damage)
+    answer: Answer = {"hp": left, "destroyed": not left, "usable": left > 0}
+    if occupants is None:
+        return answer
+    lost = 0 if left else book.number("ejected-hp")
+    after = {name: max(0, each - lost) for name, each in occupants.items()}
+    downed = [name for name, each in after.items() if not each and not left]
+    return {**answer, "ejected": not left, "occupants": after, "downed": downed}
+
+
+def _largest(book: Book) -> int:
+    """Return the sides of the largest damage die there is."""
+    return max(size_sides(book, size, gun=gun) for size in sizes(book) for gun in (True, False))
+
+
+OPS: Mapping[str, Op] = {
+    "attack": attack,
+    "damage": damage,
+    "trait": trait,
+    "bystanders": bystanders,
+    "vehicle_hit": vehicle_hit,
+}

@@ -1,0 +1,250 @@
+"""Turns of the RoE book: what one has and what its acts leave, what is allowed, and what is ready."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Literal
+
+from rules.acts import ActMethod, TooLittle, noted_by, payable
+from rules.book import Act, Book
+from rules.books.roe import allowances, readiness
+from rules.books.roe.allowances import ACTOR, DOWN
+from rules.books.roe.catalog import Mode, Seat, Vehicle, entry_of
+from rules.books.roe.sides import TYPED, true_facts
+from rules.books.roe.turn_catalog import Allowance, Bar, Lasting, TurnStep, Upkeep
+from rules.books.roe.weapons import Weapon, mode_of, weapon_named
+from rules.dice import ScriptedDice
+from rules.errors import RollError, UnknownName
+from rules.facts import Facts, Known, mentioned_facts
+from rules.phrases import known_list
+from rules.procedure import Part
+from rules.ruleset import RuleSet
+from rules.scenes import MEMBER
+from tests.answers.lines import Answer, Op
+
+WHO = "The character"
+TURN_ACTS, OTHER_ACTS = "turn.", "may."
+"""How the ids of acts begin: those of a turn, and those that are only allowed or not."""
+FIRST = f"{ACTOR}.first-turn"
+KEYS = ("weapon", "size", "slot", "type")
+"""Of what a word is asked: the facts are `actor.<key>.<word>`; `other` stands for all words that aren't declared."""
+COSTS = {
+    frozenset[str](): "nothing",
+    frozenset({"actions"}): "action",
+    frozenset({"movements"}): "movement",
+    frozenset({"actions", "movements"}): "turn",
+}
+ROLLS = {
+    "roe.check": "skill",
+    "roe.check.hacking": "skill",
+    "roe.skill": "contest",
+    "roe.rob": "loot",
+    "roe.steal": "pickpocket",
+}
+"""What answers call the rolls of skills, and of what is taken; the others go by their own names."""
+
+
+class UnknownAct(UnknownName):
+    """There is no such act."""
+
+    kind = "act"
+
+
+class UnknownFact(UnknownName):
+    """Nothing reads such a fact."""
+
+    kind = "fact"
+
+
+def ready(
+    book: Book, *, token: str, turns: tuple[str, ...], role: str | None = None, vehicle_moves: bool = False
+) -> Answer:
+    """Return for each turn whether it may be spent so: on firing in a mode, or otherwise; what may not be changes nothing."""
+    seat = None if role is None else entry_of(book.listed(Seat), role)
+    weapon = weapon_named(book, token)
+    ways = {*book.listed(Mode), "reload", "bolt", "move", "other"}
+    state, legal = readiness.Readiness(), []
+    for word in turns:
+        if word not in ways:
+            raise RollError(f"{word!r} is unknown{known_list(sorted(ways))}")
+        try:
+            state = _spent(book, weapon, word, state)
+            legal.append(True)
+        except RollError:
+            legal.append(False)
+        state = readiness.moved(weapon, state) if vehicle_moves and seat is not None and seat.moves else state
+    return {"legal": legal}
+
+
+def _spent(book: Book, weapon: Weapon, word: str, state: readiness.Readiness) -> readiness.Readiness:
+    match word:
+        case "reload" | "bolt" | "move" | "other":
+            return readiness.handled(weapon, word, state)
+    return readiness.fired(weapon, mode_of(book, weapon, word), state)
+
+
+def grenade(book: Book, *, use: Literal["throw", "cook"], turn: int, stunned: tuple[int, ...] = ()) -> Answer:
+    """Return when a grenade is thrown, at once or cooked in its last turn of use, and when and where it explodes."""
+    if min((turn, *stunned)) < 1:
+        raise RollError("Turns are numbered from 1.")
+    if turn in stunned:
+        raise RollError(f"Priming a grenade takes an Action, and turn {turn} has none because of a stun.")
+    last = turn + book.number("grenade-turns") - 1
+    throw = last if use == "cook" else turn
+    held = throw in stunned
+    return {"throw_on_turn": None if held else throw, "explodes_after_turn": last, "in_hand": held}
+
+
+def whole_turn(
+    book: RuleSet,
+    *,
+    does: tuple[str, ...],
+    turn: int = 2,
+    facts: tuple[str, ...] = (),
+    lost: int = 0,
+    extra: int = 0,
+    hp: int | None = None,
+) -> Answer:
+    """Return what a turn has, what becomes of each act, and what is left."""
+    known = _true(readable(book), facts)
+    if turn < 1:
+        raise RollError("Turns are numbered from 1.")
+    known |= true_facts(ACTOR, *["first-turn"] * (turn == 1))
+    left_hp: dict[str, int] = {}
+    if hp is not None:
+        if hp < 0:
+            raise RollError("HP can't be below 0.")
+        taken = sum(item.amount or 0 for item in book.listed(Lasting).values() if _fact(item.effect) in known)
+        left_hp["hp"] = max(0, hp - taken)
+        known |= {} if left_hp["hp"] else {DOWN: Known(1, TYPED)}
+    now = allowances.begin(book, known, lost=lost, extra=extra)
+    answer: Answer = {"order": [step.replace("-", "_") for step in book.listed(TurnStep)]}
+    answer |= {mark.replace("-", "_"): left for mark, left in now.marks.items()} | left_hp
+    acts = []
+    for name in does:
+        now, did = _do(book, now, name, turn)
+        acts.append(did)
+    left = {mark: now.marks[mark] for mark in ("actions", "movements")}
+    upkeep = {name: "kept" if kept else "released" for name, kept in allowances.kept(book, now).items()}
+    return {**answer, "acts": acts, "left": left, **upkeep}
+
+
+def _do(book: RuleSet, turn: allowances.Turn, name: str, number: int) -> tuple[allowances.Turn, Answer]:
+    """Return the turn after an act, the same one where it isn't allowed, and what is answered of it."""
+    act = _act_named(book, TURN_ACTS, name)
+    costs = frozenset(cost.mark for cost in payable(act, turn.facts) if cost.amount)
+    part = Part(act.id, {ACTOR: WHO}, turn.facts, kept={WHO: {MEMBER: {"marks": turn.marks}}})
+    method, why, now = ActMethod(act.id), None, turn  # its costs alone: what it is rolled on doesn't matter here
+    try:
+        method.check(part, book)
+        changes = method.play(part, book, ScriptedDice(())).changes
+    except TooLittle as error:
+        why = next((bar.label for bar in allowances.bars(book, turn.facts) if error.mark in bar.takes), str(error))
+    except RollError as error:
+        why = str(error)
+    else:
+        paid = (value["marks"] for who, name, value in changes if (who, name) == (WHO, MEMBER) and value)
+        marks = {mark: count for mark, count in next(paid, turn.marks).items() if mark in turn.marks}
+        now = allowances.Turn(_facts_after(book, act, turn.facts, paid=bool(costs)), marks)
+    answer = {"allowed": why is None, "costs": COSTS[costs], "why": why}
+    if act.variants:
+        delay = int(act.variant(turn.facts).effect == "next-turn")
+        answer["usable_on_turn"] = None if why else number + delay
+    return now, answer
+
+
+def _facts_after(book: RuleSet, act: Act, facts: Facts, *, paid: bool) -> Facts:
+    """Return what is true after an act: what it sets and ends, and that it was done."""
+    now = dict(facts)
+    for consequence in act.then:
+        deed = book.deeds[consequence.do]
+        for trait in deed.ends:
+            now.pop(_fact(trait), None)
+        if deed.effect is not None:
+            now[_fact(deed.effect)] = Known(1, TYPED)
+    return {**now, **{fact: Known(1, TYPED) for fact in noted_by(act, book, paid=paid)}}
+
+
+def readable(book: Book) -> frozenset[str]:
+    """Return all facts of whoever has a turn that something in it reads."""
+    read = [fact for act in book.acts.values() if act.id.startswith(TURN_ACTS) for fact in act.facts]
+    read += [fact for bar in book.listed(Bar).values() for fact in mentioned_facts(bar.when)]
+    read += [item.needs for item in book.listed(Allowance).values() if item.needs]
+    read += [item.of for item in book.listed(Upkeep).values()]
+    read += [_fact(item.effect) for item in book.listed(Lasting).values() if item.amount]
+    return frozenset(fact for fact in read if fact.startswith(f"{ACTOR}.")) - {FIRST}
+
+
+def _fact(trait: str | None) -> str:
+    return f"{ACTOR}.{trait}"
+
+
+def _act_named(book: Book, group: str, name: str) -> Act:
+    if group + name not in book.acts:
+        raise UnknownAct(name, [act.removeprefix(group) for act in book.acts if act.startswith(group)])
+    return book.acts[group + name]
+
+
+def _true(readable: Iterable[str], traits: Iterable[str]) -> dict[str, Known]:
+    """Return facts by their traits, out of those that something reads."""
+    by_trait = {fact.partition(".")[2]: fact for fact in readable}
+    facts = {}
+    for trait in traits:
+        if trait not in by_trait:
+            raise UnknownFact(trait, by_trait)
+        facts[by_trait[trait]] = Known(1, TYPED)
+    return facts
+
+
+def may(
+    book: RuleSet,
+    *,
+    do: str,
+    facts: tuple[str, ...] = (),
+    weapon: str | None = None,
+    size: str | None = None,
+    slot: str | None = None,
+    type_: str | None = None,
+    class_: str | None = None,
+) -> Answer:
+    """Return whether something is allowed, with a word for each key that it asks for, what it is rolled on and when it takes effect."""
+    given = {**dict(zip(KEYS, (weapon, size, slot, type_), strict=True)), "class": class_}
+    said = {key: word for key, word in given.items() if word is not None}
+    act = _act_named(book, OTHER_ACTS, do)
+    asked = {key for key in KEYS if any(fact.startswith(f"{ACTOR}.{key}.") for fact in act.facts)}
+    vehicles = {"class"} if f"{ACTOR}.wheeled" in act.facts else set()
+    if {*said} != asked | vehicles:
+        raise RollError(f"{do} needs {' and '.join(sorted(asked | vehicles)) or 'no further key'}.")
+    known = {**_true(_typed(book, act), facts), **_said(book, {key: said[key] for key in asked})}
+    if vehicles and entry_of(book.listed(Vehicle), said["class"]).wheeled:
+        known |= true_facts(ACTOR, "wheeled")
+    variant = act.variant(known)
+    try:
+        ActMethod(act.id).check(Part(act.id, {ACTOR: WHO}, known), book)
+    except RollError as error:
+        return {"allowed": False, "why": str(error)}
+    rolls = act.rolls if variant.rolled else None
+    roll = None if rolls is None else ROLLS.get(rolls, rolls.removeprefix("roe."))
+    return {"allowed": True, "why": None, "roll": roll, "when": variant.effect}
+
+
+def _typed(book: Book, act: Act) -> list[str]:
+    """Return what can be said to be true: facts that any of these acts reads; of one word the one that this act reads."""
+    every = {fact for other in book.acts.values() if other.id.startswith(OTHER_ACTS) for fact in other.facts}
+    said = (f"{ACTOR}.wheeled", *(f"{ACTOR}.{key}." for key in KEYS))
+    return [fact for fact in (*sorted(every - act.facts), *act.facts) if not fact.startswith(said)]
+
+
+def _said(book: Book, said: Mapping[str, str]) -> Facts:
+    """Return what words make true."""
+    traits = []
+    for key, word in said.items():
+        begins = f"{ACTOR}.{key}."
+        known = [fact.removeprefix(begins) for fact in book.facts if fact.startswith(begins)]
+        if word not in known and "other" not in known:
+            raise RollError(f"{key} is one of {', '.join(known)}, not {word!r}.")
+        traits.append(f"{key}.{word if word in known else 'other'}")
+    return true_facts(ACTOR, *traits)
+
+
+OPS: Mapping[str, Op] = {"ready": ready, "grenade": grenade, "turn": whole_turn, "may": may}

@@ -1,0 +1,140 @@
+"""Rolls on one table of any book and their exact odds, and random events by the d100."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from rules.book import Book
+from rules.books.battlesystem.random_events import TABLE
+from rules.books.battlesystem.turn import number, row_at
+from rules.dice import Dice, ScriptedDice
+from rules.errors import RollError, UnknownModifier, UnknownName
+from rules.facts import Known, Origin
+from rules.odds import table_odds
+from rules.procedure import Part, Stage, Step
+from rules.stages import roll_stage, weigh_stage
+from rules.tables import Reading, RollTable
+from tests.answers.lines import Answer, BadLine, Op, Small, ask_strictly, read_object
+
+EXAMPLES: Mapping[str, str] = {
+    "table": '"table": "campaign.patrol.catch"',
+    "faces": '"faces": [12]',
+    "modifiers": '"modifiers": {"target.newtype": 1}',
+    "facts": '"facts": ["target.newtype"]',
+    "reading": '"reading": "nobody-hidden"',
+    "op": '"op": "event"',
+    "d100": '"d100": 42',
+}
+TYPED = Origin("typed", "typed in")
+Modifiers = Annotated[dict[str, Small], Field(default_factory=dict)]
+Facts = Annotated[list[str], Field(default_factory=list)]
+
+
+class UnknownFact(UnknownName):
+    """The book declares no such fact."""
+
+    kind = "fact"
+
+
+class UnknownReading(UnknownName):
+    """The table has no such reading."""
+
+    kind = "reading"
+
+
+def roll(
+    book: Book, *, table: str, modifiers: Modifiers, facts: Facts, reading: str | None = None, faces: list[Small]
+) -> Answer:
+    """Resolve one roll: total, outcome, row and every modifier considered."""
+    stage, part = _prepared(book, table, modifiers, facts, reading)
+    dice = ScriptedDice.of(faces, stage.table.die.sides)
+    step = roll_table(stage.table, part, dice, stage.reading)
+    dice.finish()
+    return {
+        "total": step.total,
+        "outcome": step.row.outcome,
+        "row": {"min": step.row.min, "max": step.row.max},
+        "natural": step.natural,
+        "modifiers": [
+            {
+                "id": item.modifier.id,
+                "value": item.modifier.value,
+                "count": item.count,
+                "counted": item.counted,
+                "amount": item.amount,
+                "why": item.why,
+            }
+            for item in step.modifiers
+        ],
+    }
+
+
+def odds(book: Book, *, table: str, modifiers: Modifiers, facts: Facts, reading: str | None = None) -> Answer:
+    """Return the exact chance of every outcome of the table."""
+    weighed = weigh_stage(*_prepared(book, table, modifiers, facts, reading), first=True)
+    stage = weighed.stage
+    chances = table_odds(stage.table, weighed.sum, stage.reading, stage.number).items()
+    told = [
+        {"outcome": outcome, "chance": str(chance), "percent": round(float(100 * chance), 2)}
+        for outcome, chance in chances
+    ]
+    return {"odds": told}
+
+
+def event(book: Book, *, op: Literal["event"], d100: int) -> Answer:  # noqa: ARG001 - a line names its op
+    """Return the event of a face of the d100, from 1 to 100, or that there is none."""
+    table = book.table(TABLE)
+    row = row_at(table, d100)
+    if row.event is None:
+        return {"event": None, "happens": False}
+    return {
+        "event": number(table, row),
+        "happens": True,
+        "restriction": row.event.letter,
+        "duration": row.event.lasts,
+        "scope": row.event.scope,
+        "text": row.text,
+    }
+
+
+def answer(op: Op, line: bytes, book: Book) -> Answer:
+    """Return the answer to a line, or what is wrong with it."""
+    try:
+        return ask_strictly(op, read_object(line), EXAMPLES, book)
+    except (RollError, BadLine) as error:
+        return {"error": str(error)}
+
+
+def roll_table(table: RollTable, part: Part, dice: Dice, reading: Reading | None = None) -> Step:
+    """Roll once on one table."""
+    table.modifier_set(reading).check(part.marks)
+    return roll_stage(weigh_stage(Stage(table, reading), part, first=True), dice)
+
+
+def _prepared(
+    book: Book, table_id: str, marks: Mapping[str, int], facts: list[str], reading_id: str | None
+) -> tuple[Stage, Part]:
+    """Return the table with its reading, and the part that rolls on it, all checked."""
+    table = book.table(table_id)
+    if reading_id is not None and reading_id not in table.readings:
+        raise UnknownReading(reading_id, table.readings)
+    stage = Stage(table, None if reading_id is None else table.readings[reading_id])
+    for fact in facts:
+        if fact not in book.facts:
+            raise UnknownFact(fact, book.facts)
+    _check_marks(marks, table, stage)
+    return stage, Part("query", {}, {fact: Known(1, TYPED) for fact in facts}, marks)
+
+
+def _check_marks(marks: Mapping[str, int], table: RollTable, stage: Stage) -> None:
+    known = {modifier.id for modifier in table.modifiers}
+    considered = {modifier.id for modifier in table.modifier_set(stage.reading).modifiers}
+    for mark in marks:
+        if mark not in known:
+            raise UnknownModifier(mark, known)
+        if mark not in considered and stage.reading:
+            raise RollError(f"The reading {stage.reading.id!r} leaves out modifier {mark!r}.")
+    table.modifier_set().check(marks)

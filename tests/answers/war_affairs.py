@@ -1,0 +1,242 @@
+"""Total War's gold, building, ranks, rogues, victory and scenarios."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta
+from msgspec.structs import asdict
+
+from rules.books.total_war import economy, land, ranks, rogues
+from rules.books.total_war.catalog import Item, PanelKind, Piece
+from rules.books.total_war.conquest import supplied as supplied_by
+from rules.books.total_war.economy import RESEARCH, SHIP, SUIT, PaidPanel, Purchase
+from rules.books.total_war.land import NEUTRAL
+from rules.books.total_war.ranks import Rank
+from rules.books.total_war.refusal import Refused
+from rules.books.total_war.scenario import PRINTED
+from rules.books.total_war.scenario_file import BadScenario, example, read_scenario
+from rules.books.total_war.terms import Terms
+from rules.lines import Document
+from rules.phrases import known_list
+from tests.answers.lines import Answer, BadLine, Choice, Count, Question
+from tests.answers.war_map import by_panel, panel
+
+Role = Literal["supreme_commander", "fleet_commander", "squadron_commander"]
+Turns = Annotated[int, Meta(ge=1)]
+Reply = Literal["end", "on"]
+
+
+class Booking(Question, frozen=True):
+    """What comes into a bank or goes out of it: one of these."""
+
+    add: Count | None = None
+    spend: Count | None = None
+    victory: Turns | None = None
+
+
+class Replies(Question, frozen=True):
+    """What the leaders have answered."""
+
+    E: Reply | None = None
+    Z: Reply | None = None
+
+
+NONE_YET = Replies()
+
+
+def income(terms: Terms, *, panels: tuple[PaidPanel, ...]) -> Answer:
+    """Return what panels pay."""
+    return {"income": economy.income(terms, panels)}
+
+
+def income_of_all(terms: Terms, *, owners: Mapping[str, str], capitols: Mapping[str, str]) -> Answer:
+    """Return what each faction is paid for plain panels."""
+    held, seats = by_panel(owners), {name: panel(at) for name, at in capitols.items()}
+    factions = dict.fromkeys([*(owner for owner in held.values() if owner != NEUTRAL), *seats])
+    fed = {name: supplied_by([seats[name]] if name in seats else [], held, name) for name in factions}
+    return {"income": {name: economy.income(terms, [PaidPanel()] * len(own)) for name, own in fed.items()}}
+
+
+def treasury(terms: Terms, *, bank: Count, book: tuple[Booking, ...]) -> Answer:
+    """Return what is in the bank after all that happens to it."""
+    for item in book:
+        if sum(value is not None for value in asdict(item).values()) != 1:
+            raise BadLine("each booking is one of: add, spend, victory")
+        bank = economy.spent(bank, item.spend or 0) + (item.add or 0)
+        bank += 0 if item.victory is None else economy.victory_gold(terms, item.victory)
+    return {"bank": bank}
+
+
+def build(
+    terms: Terms,
+    *,
+    item: str,
+    role: Role,
+    panel: str | None = None,
+    facility: str | None = None,
+    own: bool = True,
+    supplied: bool = True,
+    bank: Count = 0,
+    price: Count = 0,
+    quantity: Count = 1,
+    model: str | None = None,
+    researched: tuple[str, ...] = (),
+    rogue_faction: bool = False,  # noqa: ARG001 - rogues build as others do
+    advanced: str | None = None,
+) -> Answer:
+    """Return the bank and the units got when something is built, bought or researched."""
+    listed = terms.book.listed(Item)
+    items = [*listed, SUIT, SHIP, RESEARCH]
+    if item not in items:
+        raise BadLine(f"item {item!r} is unknown{known_list(items)}")
+    _require_kind(terms, panel)
+    if advanced not in {None, *listed}:
+        raise BadLine(f"advanced {advanced!r} is unknown{known_list(listed)}")
+    bought = (item, role, panel, facility, own, supplied, price, quantity, model, researched)
+    try:
+        left, pool = economy.bought(terms, Purchase(*bought, advanced=advanced), bank)
+    except Refused as refusal:
+        refusal.told = {**refusal.told, "bank": bank, "pool": 0}
+        raise
+    return {"bank": left, "pool": pool}
+
+
+def promote(
+    _: Terms, *, role: Role, faction: Literal["normal", "rogue"] = "normal", capitol: str | None = None
+) -> Answer:
+    """Refuse who doesn't promote."""
+    taken = capitol in {*PRINTED.ends, *PRINTED.asks}
+    ranks.require_promoter(role, rogue_faction=faction == "rogue", captured=taken)
+    return {}
+
+
+def allot(_: Terms, *, role: Role, delegated: bool = False) -> Answer:
+    """Refuse who doesn't allot new units."""
+    ranks.require_allotter(role, delegated=delegated)
+    return {}
+
+
+def hold(
+    _: Terms, *, ranks_: tuple[Rank, ...], rank: str, units: Count = 0, squadrons: Count = 0, fleets: Count = 0
+) -> Answer:
+    """Refuse more than a rank holds."""
+    found = next((item for item in ranks_ if item.name == rank), None)
+    if found is None:
+        raise BadLine(f"rank {rank!r} is unknown{known_list(item.name for item in ranks_)}")
+    ranks.require_rank(found, units, squadrons, fleets)
+    return {}
+
+
+def resupply(_: Terms, *, lone_rogue: bool = False) -> Answer:
+    """Refuse a lone rogue's resupply."""
+    ranks.require_no_rogue("free resupply", lone_rogue=lone_rogue)
+    return {}
+
+
+def receive(_: Terms, *, lone_rogue: bool = False) -> Answer:
+    """Refuse new units of a lone rogue."""
+    ranks.require_no_rogue("new units", lone_rogue=lone_rogue)
+    return {}
+
+
+def be_promoted(_: Terms, *, lone_rogue: bool = False) -> Answer:
+    """Refuse a lone rogue's promotion."""
+    ranks.require_no_rogue("promotion", lone_rogue=lone_rogue)
+    return {}
+
+
+def go_rogue(_: Terms, *, rank: str | None = None) -> Answer:  # noqa: ARG001 - players of any rank may
+    """Allow it: anybody goes rogue at any time (lines 87 to 89, 103)."""
+    return {}
+
+
+def defenders(_: Terms, *, garrison: Count, full: Count) -> Answer:
+    """Return who defends a colony or fortress against a founder."""
+    grunts = rogues.grunts(garrison, full)
+    return {"grunts": grunts, "defenders": garrison + grunts}
+
+
+def found(
+    terms: Terms, *, panel: str, owner: str, name: str, colour: str, names: tuple[str, ...], colours: tuple[str, ...]
+) -> Answer:
+    """Return whose the panel is on which a lone rogue has won, and that there is a new faction."""
+    _require_kind(terms, panel)
+    try:
+        rogues.require_colony(terms, panel)
+        rogues.require_unused(name, colour, names, colours)
+    except Refused as refusal:
+        refusal.told = {"faction": False, "owner": rogues.left_to(terms, owner)}
+        raise
+    return {"faction": True, "owner": ranks.ROGUE_SEAT}
+
+
+def lives(_: Terms, *, strongholds: Count, others: Count) -> Answer:  # noqa: ARG001 - other panels don't keep it alive
+    """Return whether a rogue faction lives on by its colonies and fortresses, and whose its squadrons are."""
+    exists = rogues.exists(strongholds)
+    return {"exists": exists, "squadrons": "faction" if exists else "lone-rogue"}
+
+
+def hostile(_: Terms, *, a: str, b: str, rogues: tuple[str, ...]) -> Answer:  # noqa: ARG001 - rogues are enemies as others are
+    """Return whether two factions are enemies."""
+    return {"hostile": land.hostile(a, b)}
+
+
+def victory(
+    _: Terms,
+    *,
+    captured: Literal["E", "Z"],
+    by: str,
+    map_: Literal["space"],  # noqa: ARG001 - the only map that is printed
+    answers: Replies = NONE_YET,
+    earth: bool = False,
+) -> Answer:
+    """Return what a captured capitol means."""
+    given = {side: word for side, word in asdict(answers).items() if word is not None}
+    return asdict(rogues.capitol_taken(PRINTED, captured, by, given, earth=earth))
+
+
+def scenario(terms: Terms, *, scenario: dict[str, Any] | None = None) -> Answer:
+    """Return what a scenario, or the shipped example, is called and what it may have; all its faults where it has any."""
+    try:
+        read = read_scenario(terms.book, example() if scenario is None else Document("scenario", "", scenario))
+    except BadScenario as bad:
+        faults = [fault.what for fault in bad.faults]
+        raise Refused(bad.code, f"The scenario has {len(faults)} faults.", faults=faults) from None
+    pieces, side = terms.book.listed(Piece), terms.number("board")
+    return {
+        "scenario": read.scenario.id,
+        "warnings": [warning.what for warning in read.warnings],
+        "kinds": [*terms.book.listed(PanelKind)],
+        "movable": [name for name, piece in pieces.items() if piece.most],
+        "fixed": [name for name, piece in pieces.items() if not piece.most],
+        "board": {"columns": side, "rows": side},
+    }
+
+
+def _require_kind(terms: Terms, kind: str | None) -> None:
+    kinds = terms.book.listed(PanelKind)
+    if kind is not None and kind not in kinds:
+        raise BadLine(f"panel {kind!r} is unknown{known_list(kinds)}")
+
+
+OPS: Mapping[str, Any] = {
+    "income": {"panels": income, "owners": income_of_all},
+    "treasury": treasury,
+    "build": build,
+    "may": Choice(
+        "deed",
+        {
+            "promote": promote,
+            "allot": allot,
+            "hold": hold,
+            "resupply": resupply,
+            "receive": receive,
+            "be-promoted": be_promoted,
+            "go-rogue": go_rogue,
+        },
+    ),
+    "rogue": {"garrison": defenders, "panel": found, "strongholds": lives, "a": hostile},
+    "victory": victory,
+}

@@ -1,0 +1,240 @@
+"""Total War's strategy map: hexes, moves, riding along, fights and what they capture, supply."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta
+
+from rules.books.total_war.conquest import Victory, captured, supplied
+from rules.books.total_war.land import Land, course, free_beside, require_retreat
+from rules.books.total_war.moving import Force, Ride, Rider, fights, reachable
+from rules.books.total_war.moving import move as move_force
+from rules.books.total_war.moving import ride as ride_along
+from rules.books.total_war.ranks import require_own
+from rules.books.total_war.refusal import Refused
+from rules.books.total_war.terms import Terms
+from rules.geometry.hexes import Hex, bearing, disc, distance
+from tests.answers.lines import Answer, BadLine, Count, Question
+
+Kind = Literal["fleet", "squadron", "superweapon", "facility"]
+
+
+class Round(Question, frozen=True):
+    """The disc about 0,0."""
+
+    radius: Annotated[int, Meta(ge=0, le=200)]
+
+
+Area = Round | tuple[str, ...]
+
+
+def panel(text: str) -> Hex:
+    """Read a panel."""
+    try:
+        return Hex.parse(text)
+    except ValueError as error:
+        raise BadLine(str(error)) from None
+
+
+def by_panel(given: Mapping[str, str]) -> dict[Hex, str]:
+    """Return what is written by panels."""
+    found = {panel(place): value for place, value in given.items()}
+    if len(found) < len(given):
+        raise BadLine("a panel is written twice")
+    return found
+
+
+def _panels(area: Area) -> frozenset[Hex]:
+    return frozenset(disc(Hex(0, 0), area.radius) if isinstance(area, Round) else map(panel, area))
+
+
+def named(places: Iterable[Hex]) -> list[str]:
+    """Write panels."""
+    return [str(place) for place in places]
+
+
+def way(_: Terms, *, from_: str, path: tuple[str, ...]) -> Answer:
+    """Return the panels of a way from a panel, by directions."""
+    start = panel(from_)
+    entered = course(start, path)
+    end = entered[-1] if entered else start
+    return {"panels": named(entered), "to": str(end), "distance": distance(start, end)}
+
+
+def between(_: Terms, *, a: str, b: str) -> Answer:
+    """Return how far apart two panels are, and the straight line between them."""
+    far, direction = distance(panel(a), panel(b)), bearing(panel(a), panel(b))
+    straight = direction is not None or far == 0
+    return {"distance": far, "straight": straight, "direction": direction, "steps": far if straight else None}
+
+
+def around(_: Terms, *, centre: str, radius: Count) -> Answer:
+    """Return how many panels a ring and a disc have."""
+    panel(centre)
+    return {"ring": 6 * radius or 1, "disc": 1 + 3 * radius * (radius + 1)}
+
+
+def move(
+    terms: Terms,
+    *,
+    map_: Area,
+    faction: str = "F",
+    owners: Mapping[str, str] = {},
+    enemies: tuple[str, ...] = (),
+    friends: tuple[str, ...] = (),
+    kind: Kind,
+    at: str,
+    path: tuple[str, ...] | None = None,
+    reach: bool = False,
+    facilities: Mapping[str, str] = {},
+    moved: bool = False,
+    tagged: bool = False,
+    fought: bool = False,
+    actor: str | None = None,
+    commander: str | None = None,
+) -> Answer:
+    """Return what an order along a path comes to, or where one can end; `actor` orders it, `commander` has the force."""
+    if path is not None and reach:
+        raise BadLine("write path or reach: true, not both")
+    if path is None and not reach:
+        raise BadLine("move needs a path, or reach: true")
+    if commander is not None:
+        require_own(actor, commander)
+    force = Force(kind, panel(at), moved, tagged, fought)
+    here = _land(map_, faction, owners, enemies, friends, by_panel(facilities))
+    here.require_panel(force.at)
+    if path is None:
+        ends = sorted(reachable(terms, force, here))
+        return {"count": len(ends), "panels": named(ends)}
+    made = move_force(terms, force, path, here)
+    return {
+        "at": str(made.at),
+        "steps": made.steps,
+        "fights": None if made.fights is None else str(made.fights),
+        "captured": named(made.captured),
+        "destroyed": named(made.destroyed),
+    }
+
+
+def _land(  # noqa: PLR0917 - as a line has them
+    area: Area,
+    faction: str,
+    owners: Mapping[str, str],
+    enemies: Iterable[str],
+    friends: Iterable[str],
+    facilities: Mapping[Hex, str],
+) -> Land:
+    """Return how the map is for a faction."""
+    foes, allies = frozenset(map(panel, enemies)), frozenset(map(panel, friends))
+    return Land(_panels(area), faction, by_panel(owners), foes, allies, facilities)
+
+
+def ride(
+    terms: Terms,
+    *,
+    map_: Area,
+    faction: str = "F",
+    owners: Mapping[str, str] = {},
+    enemies: tuple[str, ...] = (),
+    friends: tuple[str, ...] = (),
+    fleet: str,
+    direction: str,
+    steps: Count,
+    followers: Mapping[str, str],
+    factions: Mapping[str, str] = {},
+    moved: tuple[str, ...] = (),
+) -> Answer:
+    """Return where a fleet and the squadrons that ride along end."""
+    riders = tuple(Rider(name, panel(at), factions.get(name, faction), name in moved) for name, at in followers.items())
+    here = _land(map_, faction, owners, enemies, friends, {})
+    made, taken = ride_along(terms, Ride(panel(fleet), direction, steps, riders), here)
+    squadrons = {name: {"at": str(item.at), "fights": item.fights, "extra": item.extra} for name, item in taken.items()}
+    return {
+        "fleet": str(made.at),
+        "fights": made.fights is not None,
+        "squadrons": squadrons,
+        "captured": named(made.captured),
+    }
+
+
+def meet(
+    terms: Terms,
+    *,
+    mover: Kind,
+    target: Literal["fleet", "squadron", "superweapon", "installation", "colony"],  # noqa: ARG001 - all are fought alike
+    same_faction: bool = False,
+    enters: bool = True,
+) -> Answer:
+    """Return whether a fight begins when something comes upon something."""
+    return {"fight": fights(terms, mover, hostile=not same_faction, enters=enters)}
+
+
+def retreat(_: Terms, *, from_: str, map_: Area, occupied: tuple[str, ...] = (), to: str | None = None) -> Answer:
+    """Return where a beaten force can go."""
+    start, panels, taken = panel(from_), _panels(map_), list(map(panel, occupied))
+    free = free_beside(start, panels, taken)
+    answer = {"panels": named(free), "count": len(free), "ask": None if free else "game-master"}
+    if to is None:
+        return answer
+    require_retreat(start, panel(to), panels, taken)
+    return {**answer, "to": str(panel(to))}
+
+
+def capture(
+    terms: Terms,
+    *,
+    at: str,
+    winner: str,
+    loser: str,
+    fleet: bool,
+    owners: Mapping[str, str],
+    guarded: tuple[str, ...] = (),
+    fought: tuple[str, ...] = (),
+    facilities: Mapping[str, str] = {},
+    founding: bool = False,
+    retreat: str | None = None,
+    loser_fleet: bool = False,  # noqa: ARG001 - a beaten fleet loses no more than a squadron
+) -> Answer:
+    """Return what a fight that was won captures, of every panel there is."""
+    before, built, place = by_panel(owners), by_panel(facilities), panel(at)
+    victory = Victory(place, winner, loser, fleet, founding)
+    if place not in before:
+        raise Refused("E_OFF_MAP", f"{place} is off the map.")
+    loser_at = None if retreat is None else panel(retreat)
+    if loser_at is not None:
+        require_retreat(place, loser_at, before, ())
+    flipped = captured(terms, victory, before, set(map(panel, guarded)), set(map(panel, fought)))
+    after = before | dict.fromkeys(flipped, winner)
+    return {
+        "flipped": named(flipped),
+        "count": len(flipped),
+        "owned": sum(owner == winner for owner in after.values()),
+        "owners": {str(place): owner for place, owner in after.items()},
+        "destroyed": named(place for place in flipped if place in built),
+        "loser_at": None if loser_at is None else str(loser_at),
+    }
+
+
+def supply(
+    _: Terms, *, faction: str, sources: tuple[str, ...], owners: Mapping[str, str], enemies: tuple[str, ...] = ()
+) -> Answer:
+    """Return which panels of a faction are supplied; enemies cut nothing (AMB-23)."""
+    held = by_panel(owners)
+    for place in enemies:
+        panel(place)
+    own = {place for place, owner in held.items() if owner == faction}
+    joined = supplied(map(panel, sources), held, faction)
+    return {"owned": len(own), "supplied": len(joined), "cut_off": named(sorted(own - joined))}
+
+
+OPS: Mapping[str, Any] = {
+    "hex": {"from": way, "a": between, "centre": around},
+    "move": move,
+    "tagalong": ride,
+    "meet": meet,
+    "retreat": retreat,
+    "capture": capture,
+    "supply": supply,
+}
