@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import TypeVar, cast
+from typing import Annotated, Any, ClassVar, Literal, TypeVar, cast
 
-from msgspec import Struct, field
+from msgspec import Meta, Struct, field
 
 from rules.catalog import Amount, Catalog, Entry
-from rules.deeds import Deed
 from rules.ends import End
 from rules.errors import UnknownTable
-from rules.facts import Fact, Facts, When, matching_facts, mentioned_facts
+from rules.facts import Fact, Facts, matching_facts, mentioned_facts
 from rules.fields import Field
+from rules.kinds import Bearers, Line, Mark, Member, Name, Position, RuleItem, Tests, Text
 from rules.subjects import name_key
-from rules.tables import Consequence, RollTable, Score, TableAudience
+from rules.tables import Consequence, Deed, RollTable, Score, TableAudience
 
 EntryT = TypeVar("EntryT", bound=Entry)
 OTHER = ".other"
@@ -28,70 +28,93 @@ MAX_TRIES = 20
 """Most tries of one strike: a house default."""
 
 
-class Contest(Struct, frozen=True):
+class Contest(RuleItem, frozen=True):
     """Two tables rolled against each other: the resister's rows are read off by how much it is above the actor's total.
 
     `against` names, by what came of the actor's roll, the reading under which the resister's table is read. `each` is whose
     die is thrown once where several are on the other side.
     """
 
-    id: str
-    title: str
-    actor: str
-    resister: str
-    line: int
-    against: Mapping[str, str] = field(default_factory=dict)
-    each: str | None = None
+    noun = "contest"
+    examples: ClassVar[Mapping[str, str]] = {
+        "actor": 'actor = "duel.attack"',
+        "resister": 'resister = "duel.dodge"',
+        "against": 'against = { critical = "against-critical" }',
+        "each": 'each = "actor"',
+    }
+
+    id: Name
+    title: Text
+    actor: Name
+    resister: Name
+    line: Line
+    against: Mapping[Name, Name] = field(default_factory=dict)
+    each: Literal["actor", "resister"] | None = None
 
 
-class Strikes(Struct, frozen=True):
+class Strikes(RuleItem, frozen=True, kw_only=True):
     """Several tries: one hits when each of its rolls, table by table, comes to one of `hits`; `tally` reads how many did.
 
     Without rolls every try hits. `tries` is how many there are, if the roll does not say; they end with the hit `until`.
     """
 
-    id: str
-    title: str
-    rolls: tuple[str, ...]
-    hits: frozenset[str]
-    tally: str
-    line: int
-    tries: int | None = None
-    until: int | None = None
+    noun = "strikes"
+    examples: ClassVar[Mapping[str, str]] = {
+        "rolls": 'rolls = ["shot.accuracy", "shot.damage"]',
+        "hits": 'hits = ["hit"]',
+        "tally": 'tally = "shot.tally"',
+        "tries": "tries = 3",
+        "until": "until = 1",
+    }
+
+    id: Name
+    title: Text
+    rolls: tuple[Name, ...] = ()
+    hits: frozenset[Name] = frozenset()
+    tally: Name
+    line: Line
+    tries: Annotated[int, Meta(ge=1, le=MAX_TRIES)] | None = None
+    until: Annotated[int, Meta(ge=1, le=MAX_TRIES)] | None = None
 
 
-class Refusal(Struct, frozen=True):
+class Refusal(RuleItem, frozen=True):
     """What makes an act impossible, and what its `words` say of that, with roles in braces."""
 
-    when: When
-    words: str
-    line: int
+    noun = "refusal"
+
+    when: Annotated[Tests, Meta(min_length=1)]
+    words: Text
+    line: Line
 
 
-class Cost(Struct, frozen=True):
+class Cost(RuleItem, frozen=True):
     """How much of a mark of its scene an act takes from whoever does it: nothing where the facts of `unless` hold.
 
     One of the `whole` takes all that there is, and needs `amount` of it at least.
     """
 
-    mark: str
-    amount: int
-    label: str
-    line: int
-    unless: When = ()
+    noun = "cost"
+
+    mark: Name
+    amount: Annotated[int, Meta(ge=0, le=1000)]
+    label: Text
+    line: Line
+    unless: Tests = ()
     whole: bool = False
 
 
-class Variant(Struct, frozen=True):
+class Variant(RuleItem, frozen=True):
     """How an act goes otherwise when facts hold: without a die, or so that it takes effect later than `now`."""
 
-    when: When
-    line: int
+    noun = "variant"
+
+    when: Annotated[Tests, Meta(min_length=1)]
+    line: Line
     rolled: bool = True
-    effect: str = "now"
+    effect: Name = "now"
 
 
-class Act(Struct, frozen=True):
+class Act(RuleItem, frozen=True):
     """Something that is done in a turn or to a thing, and the roll family that it makes up.
 
     `rolls` is the table, contest, strikes or roll family of the book that decides; without one it is done, which `text` tells.
@@ -102,25 +125,37 @@ class Act(Struct, frozen=True):
     command of its own that says who stands beside. Of one that is `loud` all hear, even where whoever does it hides.
     """
 
-    id: str
-    title: str
-    actor: str
-    subject: str
-    headline: str
-    text: str
-    line: int
+    noun = "act"
+    linked = frozenset({"id", "actor"})
+    examples: ClassVar[Mapping[str, str]] = {
+        "id": 'id = "reload"',
+        "headline": 'headline = "{actor} reloads"',
+        "text": 'text = "The weapon is loaded"',
+        "rolls": 'rolls = "toy.climb"',
+        "refused": 'refused = [{ when = [["actor.stunned"]], words = "{actor} is stunned.", line = 1 }]',
+        "variants": 'variants = [{ when = [["actor.waived"]], rolled = false, line = 1 }]',
+        "costs": 'costs = [{ mark = "actions", amount = 1, label = "actions", line = 1 }]',
+    }
+
+    id: Name
+    title: Text
+    headline: Text
+    text: Text
+    line: Line
+    actor: Name = "actor"
+    subject: Name = "target"
     headline_alone: str = ""
-    rolls: str | None = None
+    rolls: Name | None = None
     audience: TableAudience = "results"
     refused: tuple[Refusal, ...] = ()
     costs: tuple[Cost, ...] = ()
     then: tuple[Consequence, ...] = ()
     variants: tuple[Variant, ...] = ()
     own: bool = False
-    takes: str | None = None
-    by: str | None = None
-    beside: str | None = None
-    bound: str | None = None
+    takes: Name | None = None
+    by: Name | None = None
+    beside: Name | None = None
+    bound: Name | None = None
     loud: bool = False
 
     @property
@@ -145,19 +180,28 @@ class Act(Struct, frozen=True):
         return next((item for item in self.variants if matching_facts(item.when, facts) is not None), plain)
 
 
-class Condition(Struct, frozen=True):
+class Condition(RuleItem, frozen=True):
     """A weather that a region can have, as the fact `weather.<trait>`.
 
     `severity` goes from 0 (fair) to 4 (the worst), `mark` are one or two letters for a map. Both are house defaults.
     """
 
-    trait: str
+    noun = "condition"
+    key = "trait"
+    derived = frozenset({"label"})
+    examples: ClassVar[Mapping[str, str]] = {
+        "trait": 'trait = "storms"',
+        "severity": "a number from 0 (fair) to 4, as in severity = 2",
+        "mark": 'one or two letters, as in mark = "St"',
+    }
+
+    trait: Name
     label: str
-    severity: int
-    mark: str
+    severity: Annotated[int, Meta(ge=0, le=4)]
+    mark: Mark
 
 
-class Trait(Struct, frozen=True):
+class Trait(RuleItem, frozen=True):
     """Something that a saved unit or character can carry from roll to roll: in any role it is the fact `role.<id>`.
 
     `on` says who can carry it: "unit", "character", "place", "thing" or several. `group` is where it stands on the card that edits traits; of
@@ -165,56 +209,89 @@ class Trait(Struct, frozen=True):
     members has it who is of a kind in `of_any`, and a squad, or somebody alone, where all have the trait `of_all`.
     """
 
-    id: str
-    label: str
-    on: frozenset[str]
-    group: str
-    one_of: str | None = None
+    noun = "trait"
+    linked = frozenset({"id", "group", "one-of"})
+    examples: ClassVar[Mapping[str, str]] = {
+        "id": 'id = "newtype"',
+        "label": 'label = "Newtype aboard"',
+        "on": 'on = ["unit"], ["character"] or both',
+        "group": 'group = "crew"',
+        "one-of": 'one-of = "territory"',
+        "counted": "counted = true",
+        "of-any": 'of-any = ["pc", "npc"], or ["pc"] where only player characters count',
+        "of-all": 'of-all = "operative"',
+    }
+
+    id: Name
+    label: Text
+    on: Bearers
+    group: Text
+    one_of: Name | None = None
     counted: bool = False
-    of_any: frozenset[str] = frozenset()
-    of_all: str | None = None
+    of_any: frozenset[Member] = frozenset()
+    of_all: Name | None = None
 
 
-class Effect(Struct, frozen=True):
+class Effect(RuleItem, frozen=True):
     """Something that befalls a unit or character for a while: in any role it is the fact `role.<trait>`.
 
     `end` is its own, where nothing else is said when it begins. What takes more than its name to begin has a `command` for
     that, and is not set by hand. `by_other`: where it is kept with another one, that one has done it.
     """
 
-    trait: str
-    label: str
+    noun = "effect"
+    key = "trait"
+    linked = frozenset({"trait"})
+    derived = frozenset({"secret"})
+    examples: ClassVar[Mapping[str, str]] = {
+        "trait": 'trait = "scouted"',
+        "label": 'label = "Scouted"',
+        "until": 'until = "update" or until = "cleared"',
+    }
+
+    trait: Name
+    label: Text
     end: End
     secret: bool
-    command: str | None = None
+    command: Text | None = None
     by_other: bool = False
 
 
-class Region(Struct, frozen=True):
+class Region(RuleItem, frozen=True):
     """A place on the map. `land`, and `at`, its column and row on a schematic map, are house defaults.
 
     `severe_storms_flood` tells whether Severe Storms call for a Flood Watch there (campaign-rolls, line 262).
     """
 
-    id: str
-    label: str
-    land: bool
-    line: int
-    at: tuple[int, int] | None = None
+    noun = "region"
+    apart: ClassVar[Mapping[str, Any]] = {"note": Text}
+
+    id: Name
+    label: Text
+    line: Line
+    land: bool = True
+    at: Position | None = None
     severe_storms_flood: bool = True
 
 
-class Zone(Struct, frozen=True):
+class Zone(RuleItem, frozen=True):
     """A group of regions that share one weather roll on `table`.
 
     `climate` gives, for each outcome of the table and each region, the traits of the conditions there. The page does
     not print it: it is a house default, open to change.
     """
 
-    id: str
-    label: str
-    table: str
-    line: int
+    noun = "zone"
+    derived = frozenset({"climate"})
+    examples: ClassVar[Mapping[str, str]] = {
+        "at": "column and row, as in at = [3, 0]",
+        "land": "land = false",
+    }
+
+    id: Name
+    label: Text
+    table: Name
+    line: Line
     regions: tuple[Region, ...]
     climate: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
 

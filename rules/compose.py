@@ -34,7 +34,7 @@ class Composer:
 
         `labels` are the names and versions of the files; `others` are names of tables that are taken, and by whom.
         """
-        from rules import house  # noqa: PLC0415 - pydantic loads with the first house rules
+        from rules import house  # noqa: PLC0415 - loads with the first house rules
         from rules.loader import load_with_house_rules  # noqa: PLC0415 - as above
 
         documents = [house.read(name, text.encode()) for name, text in files]

@@ -7,12 +7,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache, reduce
 from itertools import accumulate, product
 from types import MappingProxyType
-from typing import Protocol, Self
+from typing import Annotated, Protocol, Self
 
 from msgspec import Struct
 
 from rules.errors import WrongDice
 from rules.keyboard import keyboard_signs
+from rules.kinds import BadSpelling, Spelling
 
 MAX_DICE = 20
 MIN_SIDES, MAX_SIDES = 2, 1000
@@ -91,6 +92,29 @@ def term_of(die: str) -> DiceTerm:
 
 NO_DIE = DiceTerm(0, MIN_SIDES)
 """The term of a table that reads a number and throws nothing."""
+
+
+def _die(value: object) -> DiceTerm:
+    """Read `20`, `"2d6"`, and what people write for these, such as `"D20"`; 0 stands for no die at all."""
+    text = str(value).strip().lower() if type(value) in {int, str} else ""
+    if text in {"0", "d0"}:
+        return NO_DIE
+    try:
+        return DiceTerm.parse(text)
+    except ValueError as error:
+        raise BadSpelling("is not a die", _limit(text.removeprefix("d"))) from error
+
+
+def _limit(die: str) -> str:
+    """Return which bound a die is out of, if it is one at all."""
+    match = re.fullmatch(r"(?:(\d{1,9})d)?(\d{1,9})", die, re.ASCII)
+    if match and not 1 <= int(match[1] or 1) <= MAX_DICE:
+        return f"write 1 to {MAX_DICE} dice"
+    return f"a die has 2 to {MAX_SIDES} sides" if match else ""
+
+
+Die = Annotated[DiceTerm, Spelling(_die, object)]
+"""A die as a rule file writes it."""
 
 
 def _append(number: int, digit: int) -> int:

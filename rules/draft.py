@@ -9,33 +9,17 @@ from pathlib import Path
 from typing import Any
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
-from rules.deeds import Deed
+from rules.book import Act, Condition, Contest, Effect, Strikes, Trait, Zone
 from rules.errors import Fault
-from rules.items import Items, ItemT, read, read_list
+from rules.fields import Field
+from rules.items import Items, ItemT, Placed, read, read_list
 from rules.lines import Document, Place
-from rules.schema import (
-    BookFile,
-    BookItem,
-    ContestItem,
-    FactItem,
-    FieldItem,
-    StrikesItem,
-    TraitItem,
-)
-from rules.schema_acts import ActItem
-from rules.schema_climate import ClimateItem, ClimateRowItem, ConditionItem, ZoneItem
-from rules.schema_deeds import DeedItem, EffectItem
+from rules.schema import BookFile, BookItem, ClimateItem, ClimateRowItem, FactItem
 from rules.syntax import guess
 from rules.table_draft import Patterns, ScoreDraft, TableDraft, patterns_in, read_scores, read_tables, take_scores
-
-
-class ClimateDraft(Struct, frozen=True):
-    """What the outcomes of a zone's table mean for its regions, as written."""
-
-    zone: str
-    place: Place
-    rows: Items[ClimateRowItem]
+from rules.tables import Deed
 
 
 class BookDraft(Struct):
@@ -44,19 +28,19 @@ class BookDraft(Struct):
     `entries` are those of its catalog, each with its kind and place. `lent` are the deeds of other books, which tables of one's own may do.
     """
 
-    heads: list[BookItem] = field(default_factory=list)
+    heads: list[Placed[BookItem]] = field(default_factory=list)
     facts: Items[FactItem] = field(default_factory=Items)
     tables: list[TableDraft] = field(default_factory=list)
-    zones: Items[ZoneItem] = field(default_factory=Items)
-    conditions: Items[ConditionItem] = field(default_factory=Items)
-    climates: Items[ClimateDraft] = field(default_factory=Items)
-    contests: Items[ContestItem] = field(default_factory=Items)
-    strikes: Items[StrikesItem] = field(default_factory=Items)
-    acts: Items[ActItem] = field(default_factory=Items)
-    traits: Items[TraitItem] = field(default_factory=Items)
-    fields: Items[FieldItem] = field(default_factory=Items)
-    effects: Items[EffectItem] = field(default_factory=Items)
-    deeds: Items[DeedItem] = field(default_factory=Items)
+    zones: Items[Zone] = field(default_factory=Items)
+    conditions: Items[Condition] = field(default_factory=Items)
+    climates: Items[ClimateItem] = field(default_factory=Items)
+    contests: Items[Contest] = field(default_factory=Items)
+    strikes: Items[Strikes] = field(default_factory=Items)
+    acts: Items[Act] = field(default_factory=Items)
+    traits: Items[Trait] = field(default_factory=Items)
+    fields: Items[Field] = field(default_factory=Items)
+    effects: Items[Effect] = field(default_factory=Items)
+    deeds: Items[Deed] = field(default_factory=Items)
     scores: Items[ScoreDraft] = field(default_factory=Items)
     entries: list[tuple[str, Place, object]] = field(default_factory=list)
     lent: Mapping[str, Deed] = field(default_factory=dict)
@@ -66,7 +50,7 @@ class BookDraft(Struct):
         """Return the ids of its tables, in order."""
         return [table.id for table in self.tables]
 
-    def known_deeds(self) -> dict[str, Deed | DeedItem]:
+    def known_deeds(self) -> dict[str, Deed]:
         """Return what its rows can do, by id."""
         return {**self.lent, **{item.id: item for item in self.deeds}}
 
@@ -130,14 +114,12 @@ def holds_facts(raw: object) -> bool:
     return any(isinstance(item, dict) and "facts" in item for item in items)
 
 
-def _read_climates(raw: object, place: Place, faults: list[Fault]) -> Items[ClimateDraft]:
+def _read_climates(raw: object, place: Place, faults: list[Fault]) -> Items[ClimateItem]:
     """Read the climates of a list with their rows."""
     items = read_list(ClimateItem, raw, place, faults)
-    climates = (
-        ClimateDraft(item.zone, item.place, read_list(ClimateRowItem, item.rows, item.place.at("rows"), faults))
-        for item in items
+    return items.with_values(
+        replace(item, cells=read_list(ClimateRowItem, item.rows, at.at("rows"), faults)) for item, at in items.placed()
     )
-    return Items(tuple(climates), whole=items.whole)
 
 
 def _add(draft: BookDraft, document: Document, patterns: Patterns, faults: list[Fault]) -> None:
@@ -158,21 +140,21 @@ def _add(draft: BookDraft, document: Document, patterns: Patterns, faults: list[
 
     # Facts under a table's header are lost there; while any are, no fact is called undeclared.
     draft.facts += items(FactItem, "facts") + Items(whole=not holds_facts(data.get("table")))
-    draft.zones += items(ZoneItem, "zones")
-    draft.conditions += items(ConditionItem, "conditions")
+    draft.zones += items(Zone, "zones")
+    draft.conditions += items(Condition, "conditions")
     draft.climates += _read_climates(data.get("climate", []), place.at("climate"), faults)
-    draft.contests += items(ContestItem, "contests")
-    draft.strikes += items(StrikesItem, "strikes")
-    draft.deeds += items(DeedItem, "deeds")
-    draft.acts += items(ActItem, "acts")
+    draft.contests += items(Contest, "contests")
+    draft.strikes += items(Strikes, "strikes")
+    draft.deeds += items(Deed, "deeds")
+    draft.acts += items(Act, "acts")
     add_kept(draft, data, place, faults)
 
 
 def add_kept(draft: BookDraft, data: Mapping[str, Any], place: Place, faults: list[Fault]) -> None:
     """Add what is kept of people and things, and what befalls them, out of a file or an overlay."""
-    draft.traits += read_list(TraitItem, data.get("traits", []), place.at("traits"), faults)
-    draft.fields += read_list(FieldItem, data.get("fields", []), place.at("fields"), faults)
-    draft.effects += read_list(EffectItem, data.get("effects", []), place.at("effects"), faults)
+    draft.traits += read_list(Trait, data.get("traits", []), place.at("traits"), faults)
+    draft.fields += read_list(Field, data.get("fields", []), place.at("fields"), faults)
+    draft.effects += read_list(Effect, data.get("effects", []), place.at("effects"), faults)
 
 
 def _syntax_fault(file: str, text: str, error: Exception) -> Fault:

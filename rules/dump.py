@@ -12,7 +12,7 @@ from rules.dice import DiceTerm
 from rules.facts import JsonObject
 from rules.modifiers import Modifier
 from rules.ruleset import RuleSet
-from rules.tables import Natural, RollTable, TableRow
+from rules.tables import Event, Natural, RollTable, TableRow
 
 _OPTIONAL = {"event", "letters", "audience", "source", "against", "caps", "plain", "times", "turns", "command"}
 """What only some tables and rows have; others are told, and fingerprinted, without."""
@@ -56,6 +56,9 @@ def _canonical(value: object) -> object:
         return str(value)
     if isinstance(value, Struct):
         values = {name: getattr(value, name) for name in value.__struct_fields__ if name not in _LEFT_OUT}
+        if isinstance(value, Event):
+            values = {"cause": value.cause, "parts": value.parts, **values}
+            del values["changes"]  # its parts have them
         # Leaving out what is empty keeps the fingerprints from before such a field was there.
         return {name: value for name, value in values.items() if value or name not in _OPTIONAL}
     if isinstance(value, frozenset):

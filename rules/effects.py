@@ -7,10 +7,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from rules.deeds import Deed
 from rules.ends import End, Moment
 from rules.subjects import name_key
-from rules.tables import Consequence
+from rules.tables import Consequence, Deed
 
 EFFECT = "effect."
 """How the names begin under which lasting effects are kept; the trait follows."""

@@ -8,9 +8,11 @@ lasts until it is cleared.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from typing import Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from msgspec import Struct
+
+from rules.kinds import Count, RuleItem, word_of
 
 Until = Literal["update", "cleared", "scene", "turns", "hours"]
 Whose = Literal["bearer", "initiator"]
@@ -38,11 +40,14 @@ class Moment(Struct, frozen=True):
     later: Callable[[str, float], str] = _no_clock
 
 
-class End(Struct, frozen=True):
+class End(RuleItem, frozen=True):
     """When something ends, as a book declares it: `count` is how many hours or turns, `of` whose turns those are."""
 
-    until: Until = "cleared"
-    count: int = 1
+    noun = "end"
+    flat = True
+
+    until: Annotated[Until, word_of(*get_args(Until))]
+    count: Count = 1
     of: Whose = "bearer"
 
     def begun(self, moment: Moment, whose: int | None = None) -> dict[str, Any]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import Literal
+from collections.abc import Collection, Mapping
+from typing import ClassVar, Literal
 
-from msgspec import Struct
+from rules.kinds import Line, RuleItem
 
 Tag = Literal["missile", "flying", "caster"]
 TagTest = Literal["missile", "!missile", "flying", "!flying", "caster", "!caster"]
@@ -24,12 +24,16 @@ CHOSEN: Token = "chosen"
 NEXT: Token = "next"
 
 
-class Letter(Struct, frozen=True):
+class Letter(RuleItem, frozen=True):
     """A letter behind an event, and what it asks of a unit: a tag or, behind `!`, the lack of it."""
+
+    noun = "letter"
+    linked = frozenset({"id"})
+    examples: ClassVar[Mapping[str, str]] = {"id": 'id = "M"', "tag": 'tag = "missile" or tag = "!missile"'}
 
     id: LetterId
     tag: TagTest
-    line: int
+    line: Line
 
     def fits(self, tags: Collection[str]) -> bool:
         """Return whether a unit with these tags can be struck."""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
-from msgspec import Struct, field
+from msgspec import field
 
 from rules.errors import RollError, nearest
 from rules.keyboard import keyboard_signs
+from rules.kinds import Bearers, FieldName, Line, Name, RuleItem, Text, Whole, word_of
 
 FieldKind = Literal["number", "one-of", "list", "text"]
 FieldValue = int | str | list[str]
@@ -28,7 +29,7 @@ class BadValue(ValueError):
     """A text that is no value of a field; its arguments say why."""
 
 
-class Field(Struct, frozen=True):
+class Field(RuleItem, frozen=True):
     """Something kept of whoever is of a type in `on`: "unit", "character", "place" or "thing". In any role it is the fact `role.<id>`.
 
     A number goes from `min` to `max`, of which `zero` is the word for nought; one-of takes one of `options`, and a list words,
@@ -37,19 +38,26 @@ class Field(Struct, frozen=True):
     one that `names` "unit" are saved units. Players set what is their `own` of their characters, and see of others' what is `closed` only where the campaign opens levels.
     """
 
-    id: str
-    label: str
-    on: frozenset[str]
+    noun = "field"
+    examples: ClassVar[Mapping[str, str]] = {
+        "on": 'on = ["character", "thing"]',
+        "takes": 'takes = "number", "one-of", "list" or "text"',
+        "options": 'options = ["Novice", "Master"]',
+    }
+
+    id: FieldName
+    label: Text
+    on: Bearers
     takes: FieldKind
-    line: int
-    min: int | None = None
-    max: int | None = None
-    options: tuple[str, ...] = ()
-    zero: str | None = None
-    gives: Mapping[str, int] = field(default_factory=dict)
+    line: Line
+    min: Whole | None = None
+    max: Whole | None = None
+    options: tuple[Text, ...] = ()
+    zero: Text | None = None
+    gives: Mapping[Name, Whole] = field(default_factory=dict)
     own: bool = False
     closed: bool = False
-    names: Literal["unit"] | None = None
+    names: Annotated[Literal["unit"], word_of("unit", "character", "place", "thing")] | None = None
 
     def read(self, text: str | None) -> FieldValue | None:
         """Return the value that a text stands for, trimmed; None for no text. Raises BadValue where it stands for none."""

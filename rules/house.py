@@ -9,28 +9,25 @@ from __future__ import annotations
 import tomllib
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from rules import overlay
 from rules.book import HOUSE
 from rules.bounds import LONGEST_TEXT, Bounds, Faults
-from rules.deeds import Deed
 from rules.defaults import fill
 from rules.draft import BookDraft, gather, parse
 from rules.errors import BookError, Fault
+from rules.items import Placed
 from rules.lines import Document, Place
+from rules.modifiers import Modifier
 from rules.own import ROLLER, TARGET
 from rules.phrases import known_list
 from rules.procedure import Conclusion, Part, Policy, Procedure
-from rules.schema import BookFile, ConsequenceItem, FactItem, ModifierItem, TableItem
-from rules.schema_deeds import DeedItem
+from rules.schema import BookFile, FactItem
 from rules.stages import TableMethod
 from rules.table_draft import TableDraft
-
-if TYPE_CHECKING:
-    from rules.tables import TableRow
+from rules.tables import Consequence, Deed, RollTable, TableRow
 
 LONGEST: Mapping[str, int] = {"id": 50, "outcome": 50, "trait": 40, "group": 40, "one-of": 40, "per": 30, "title": 80}
 LONGEST = {**LONGEST, "label": 80, "roles": 40, "when": 81, "text": LONGEST_TEXT, "note": 200, "cause": 80}
@@ -44,7 +41,7 @@ HIGHEST = 400
 MAX_SELECTS, MAX_OPTIONS, MAX_COUNTS = 12, 25, 5
 """What a roll card has room for: lists to pick from, options in each, and modifiers with a count."""
 
-_OF_BOOKS = frozenset(BookFile.model_fields) - {"table", "facts"}
+_OF_BOOKS = frozenset(BookFile.__struct_fields__) - {"table", "facts"}
 """Sections that only the files of a whole book have, and overlays in their own way."""
 LARGEST_AMOUNT = 1000
 """The largest amount of deeds that say none themselves."""
@@ -93,9 +90,9 @@ def draft_own_tables(documents: Sequence[Document], faults: list[Fault]) -> Book
     for document in documents:
         fill(document)
     draft = gather([Document(HOUSE, _HEAD, tomllib.loads(_HEAD)), *documents], faults)
-    seen: dict[tuple[str, str], FactItem] = {}
+    seen: dict[tuple[str, str], Placed[FactItem]] = {}
     # Files are written and switched on one by one, so each declares what it uses, also what another declares.
-    facts = [kept for fact in draft.facts if (kept := _drop_declared_roles(fact, seen)) is not None]
+    facts = [kept for fact in draft.facts.items if (kept := _drop_declared_roles(fact, seen)) is not None]
     draft.facts = replace(draft.facts, items=tuple(facts))
     return draft
 
@@ -113,7 +110,7 @@ def tables_from(draft: BookDraft, documents: Collection[Document]) -> list[Table
     return [table for table in draft.tables if any(table.place.document is document for document in documents)]
 
 
-def procedure(head: TableItem) -> Procedure:
+def procedure(head: RollTable) -> Procedure:
     """Return how a table is rolled on by itself: somebody rolls, for somebody perhaps, and its row says what follows."""
 
     def conclude(part: Part, rows: Sequence[TableRow]) -> Conclusion:
@@ -147,9 +144,9 @@ def table_faults(tables: Iterable[TableDraft], others: Mapping[str, str]) -> Ite
             yield table.place.at("against").fault(f"table {table.id}: {what}")
         if table.letters.items:
             yield table.place.at("letters").fault(f"table {table.id}: letters are for random events: leave them out")
-        for row in table.rows:
+        for row, place in table.rows.placed():
             if row.event is not None:
-                yield table.where(row).fault(f"row {row.outcome}: event is for tables of random events: leave it out")
+                yield table.where(place).fault(f"row {row.outcome}: event is for tables of random events: leave it out")
 
 
 def consequence_faults(
@@ -164,22 +161,19 @@ def consequence_faults(
         # An overlay may repeat what the printed table does, such as a row that it only moves.
         known = {name: deed for name, deed in deeds.items() if deed.house or name in native.get(table.id, ())}
         # A table that no roll knows has no roles to hold its rows against.
-        for row in table.rows if roles else ():
-            then: Sequence[object] = row.then  # as written, where the row has faults of its own
-            consequences = [
-                item for item in then if isinstance(item, ConsequenceItem) and row.place.document in documents
-            ]
-            problems = (_problem(item, roles, deeds[item.do], known) for item in consequences if item.do in deeds)
+        for row, place in table.rows.placed() if roles else ():
+            done = row.then if place.document in documents else ()
+            problems = (_problem(item, roles, deeds[item.do], known) for item in done if item.do in deeds)
             for what in filter(None, problems):
-                yield row.place.fault(f"row {row.outcome}: {what}")
-    done = {act.id: {item.do for item in act.then} for act in printed.acts}
-    for act in (act for act in draft.acts if act.place.document in documents):
-        known = {name: deed for name, deed in deeds.items() if deed.house or name in done.get(act.id, ())}
+                yield place.fault(f"row {row.outcome}: {what}")
+    native = {act.id: {item.do for item in act.then} for act in printed.acts}
+    for act, place in ((act, place) for act, place in draft.acts.placed() if place.document in documents):
+        known = {name: deed for name, deed in deeds.items() if deed.house or name in native.get(act.id, ())}
         roles = [act.actor, act.subject]
         # To whom else it may be done is for `rules.lint_acts` to say.
         sets = (item for item in act.then if item.do in deeds and item.to in {None, *roles})
         problems = (_problem(item, roles, deeds[item.do], known) for item in sets)
-        yield from (act.place.fault(f"act {act.id}: {what}") for what in problems if what)
+        yield from (place.fault(f"act {act.id}: {what}") for what in problems if what)
 
 
 def card_faults(draft: BookDraft, procedures: Iterable[Procedure], documents: Collection[Document]) -> Iterator[Fault]:
@@ -196,7 +190,7 @@ def card_faults(draft: BookDraft, procedures: Iterable[Procedure], documents: Co
             break
 
 
-def _card_problems(item: Procedure, modifiers: Sequence[ModifierItem]) -> Iterator[str]:
+def _card_problems(item: Procedure, modifiers: Sequence[Modifier]) -> Iterator[str]:
     groups = Counter(modifier.group for modifier in modifiers)
     selects = (
         sum(-(-size // MAX_OPTIONS) for size in groups.values()) + len(item.choices) + bool(item.method.manual_facts)
@@ -221,7 +215,7 @@ def _section_faults(document: Document) -> Iterator[Fault]:
         )
 
 
-def _problem(item: ConsequenceItem, roles: Sequence[str], deed: Deed | DeedItem, known: Collection[str]) -> str | None:
+def _problem(item: Consequence, roles: Sequence[str], deed: Deed, known: Collection[str]) -> str | None:
     """Return what is wrong with one consequence, where these roles and deeds are known."""
     most = LARGEST_AMOUNT if deed.most is None else deed.most
     if item.do not in known:
@@ -234,15 +228,15 @@ def _problem(item: ConsequenceItem, roles: Sequence[str], deed: Deed | DeedItem,
     return None
 
 
-def _drop_declared_roles(fact: FactItem, seen: dict[tuple[str, str], FactItem]) -> FactItem | None:
+def _drop_declared_roles(
+    fact: Placed[FactItem], seen: dict[tuple[str, str], Placed[FactItem]]
+) -> Placed[FactItem] | None:
     """Return a fact without the roles for which another file declares just the same; None where none is left."""
+    item, document = fact.value, fact.place.document
     roles = []
-    for role in fact.roles:
-        before = seen.setdefault((role, fact.trait), fact)
-        alike = (getattr(before, "label", ""), before.secret) == (getattr(fact, "label", None), fact.secret)
-        if before is fact or before.place.document is fact.place.document or not alike:
+    for role in item.roles:
+        before = seen.setdefault((role, item.trait), fact)
+        alike = (before.value.label, before.value.secret) == (item.label, item.secret)
+        if before.place.document is document or not alike:
             roles.append(role)
-    if roles == fact.roles:
-        return fact
-    kept = fact.model_copy(update={"roles": roles})
-    return kept if roles else None
+    return replace(fact, value=replace(item, roles=tuple(roles))) if roles else None

@@ -1,81 +1,82 @@
-"""The kinds of values that may stand in a rule file: names, texts, numbers, dice, and words of which there are only a few."""
+"""What rule items are made of: names, texts, numbers, dice, and words of which there are only a few.
+
+A rule item is its own schema: the types of its fields say what may stand in a file, and `rules.shapes` reads it by them.
+"""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
-from typing import Annotated, get_args
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, ClassVar
 
-from pydantic import AfterValidator, Field, PlainValidator, StringConstraints
-from pydantic_core import PydanticCustomError
-
-from rules import ends
-from rules.dice import MAX_DICE, MAX_SIDES, NO_DIE, DiceTerm
+from msgspec import Meta, Struct
 
 _NAME = "[a-z0-9]+([._-][a-z0-9]+)*"
 _LONGEST_MARK = 2
 
-Text = Annotated[str, StringConstraints(min_length=1)]
-Name = Annotated[str, StringConstraints(pattern=f"^{_NAME}$")]
-Literal = Annotated[str, StringConstraints(pattern=f"^!?{_NAME}$")]
-Whole = Annotated[int, Field(ge=-1_000_000, le=1_000_000)]
-FieldName = Annotated[str, StringConstraints(pattern="^[a-z0-9]+(-[a-z0-9]+)*$")]
-Line = Annotated[int, Field(ge=1, le=1_000_000)]
-Raws = Annotated[list[object], Field(default_factory=list)]
-"""Items that are read one by one, each with its own model."""
-Names = Annotated[list[Name], Field(default_factory=list)]
+
+class RuleItem(Struct, frozen=True):
+    """Something written in a rule file. Its keys are the names of its fields, with hyphens."""
+
+    noun: ClassVar[str]
+    """What one is called in faults."""
+    key: ClassVar[str] = "id"
+    """The field that other files call it by."""
+    linked: ClassVar[frozenset[str]] = frozenset()
+    """The keys that other items are held against; an item in which these are right still takes part in that."""
+    derived: ClassVar[frozenset[str]] = frozenset()
+    """The fields that no file holds, since they follow from something else."""
+    apart: ClassVar[Mapping[str, Any]] = {}
+    """Keys of the file, by their types, that are held to these and kept elsewhere, such as lists that are read item by item."""
+    spelled: ClassVar[Mapping[str, str]] = {}
+    """The keys of fields that have another one than their name."""
+    flat: ClassVar[bool] = False
+    """Whether its keys stand among those of the item that it is a part of."""
+    examples: ClassVar[Mapping[str, str]] = {}
+    """How a key is written here, where that is not what `rules.advice` shows for other items."""
 
 
-def _die(value: object) -> DiceTerm:
-    """Read `20`, `"2d6"`, and what people write for these, such as `"D20"`; 0 stands for no die at all."""
-    text = str(value).strip().lower() if type(value) in {int, str} else ""
-    if text in {"0", "d0"}:
-        return NO_DIE
-    try:
-        return DiceTerm.parse(text)
-    except ValueError as error:
-        kind = "die"
-        raise PydanticCustomError(kind, "isn't a die", _limit(text.removeprefix("d"))) from error
+class BadSpelling(ValueError):
+    """A value that is none of its kind; `mend` says what to write."""
+
+    def __init__(self, what: str = "doesn't belong here", mend: str = "") -> None:
+        super().__init__(what)
+        self.mend = mend
 
 
-def _limit(die: str) -> dict[str, str]:
-    """Return which bound a die is out of, if it is one at all."""
-    match = re.fullmatch(r"(?:(\d{1,9})d)?(\d{1,9})", die, re.ASCII)
-    if match and not 1 <= int(match[1] or 1) <= MAX_DICE:
-        return {"mend": f"write 1 to {MAX_DICE} dice"}
-    return {"mend": f"a die has 2 to {MAX_SIDES} sides"} if match else {}
+class Spelling(Struct, frozen=True):
+    """How a value is read that a file writes as a text, or as anything; `read` raises BadSpelling."""
+
+    read: Callable[[Any], Any]
+    written: type = str
 
 
 def _mark(value: str) -> str:
     if len(value) <= _LONGEST_MARK and value.isalpha():
         return value
-    kind = "mark"
-    raise PydanticCustomError(kind, "isn't a mark")
+    raise BadSpelling
 
 
-def _position(value: list[int]) -> list[int]:
-    if len(value) == len(("column", "row")):
-        return value
-    kind = "position"
-    raise PydanticCustomError(kind, "isn't a position")
-
-
-def _word(*words: str) -> Callable[[str], str]:
+def word_of(*words: str) -> Spelling:
     """Return a check that takes only these words; any other is no name that could be meant."""
 
     def check(value: str) -> str:
         if value in words:
             return value
-        kind = "word"
-        raise PydanticCustomError(kind, "isn't one of the known words")
+        raise BadSpelling
 
-    return check
+    return Spelling(check)
 
 
-Die = Annotated[DiceTerm, PlainValidator(_die)]
-Mark = Annotated[str, AfterValidator(_mark)]
-Position = Annotated[list[Annotated[int, Field(ge=0, le=1000)]], AfterValidator(_position)]
-Bearer = Annotated[str, AfterValidator(_word("unit", "character", "place", "thing"))]
-Member = Annotated[str, AfterValidator(_word("pc", "npc"))]
-Until = Annotated[str, AfterValidator(_word(*get_args(ends.Until)))]
-Count = Annotated[int, Field(ge=1, le=10_000)]
+Text = Annotated[str, Meta(min_length=1)]
+Name = Annotated[str, Meta(pattern=f"^{_NAME}$")]
+Tests = tuple[tuple[Annotated[str, Meta(pattern=f"^!?{_NAME}$")], ...], ...]
+"""What `rules.facts.When` is, as a file writes it."""
+Whole = Annotated[int, Meta(ge=-1_000_000, le=1_000_000)]
+FieldName = Annotated[str, Meta(pattern="^[a-z0-9]+(-[a-z0-9]+)*$")]
+Line = Annotated[int, Meta(ge=1, le=1_000_000)]
+Amount = Annotated[int, Meta(ge=0, le=1_000_000)]
+Count = Annotated[int, Meta(ge=1, le=10_000)]
+Position = tuple[Annotated[int, Meta(ge=0, le=1000)], Annotated[int, Meta(ge=0, le=1000)]]
+Mark = Annotated[str, Spelling(_mark)]
+Bearers = Annotated[frozenset[Annotated[str, word_of("unit", "character", "place", "thing")]], Meta(min_length=1)]
+Member = Annotated[str, word_of("pc", "npc")]

@@ -7,19 +7,22 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain, pairwise
 from unicodedata import category
 
+from msgspec.structs import replace
+
 from rules.draft import BookDraft
 from rules.errors import Fault
 from rules.facts import mentioned_facts
+from rules.items import Items, ItemT
 from rules.lines import Place
 from rules.lint_acts import lint_acts
 from rules.lint_climate import lint_climate
 from rules.lint_contests import lint_contests
 from rules.lint_traits import lint_deeds, lint_traits
 from rules.phrases import span, suggestion
-from rules.schema import EventItem, RowItem
 from rules.table_draft import TableDraft
-from rules.tables import ADJUSTED
+from rules.tables import ADJUSTED, TableRow
 
+PlacedRow = tuple[TableRow, Place]
 _ENDLESS = 10**9
 
 
@@ -41,41 +44,45 @@ def lint(draft: BookDraft, families: Collection[str] = ()) -> Iterator[Fault]:
 
 def _names(draft: BookDraft) -> Iterator[Fault]:
     """Yield what bears the name or stands at the place of another."""
-    yield from _duplicates("book", "id", ((head.id, head.place) for head in draft.heads))
+    yield from _duplicates("book", "id", ((head.value.id, head.place) for head in draft.heads))
     yield from _duplicates(
-        "fact", "id", ((f"{role}.{fact.trait}", fact.place) for fact in draft.facts for role in fact.roles)
+        "fact", "id", ((f"{role}.{fact.trait}", place) for fact, place in draft.facts.placed() for role in fact.roles)
     )
     yield from _duplicates("table", "id", ((table.id, table.place) for table in draft.tables))
     heads = [(table.head.title, table.where(None, "title")) for table in draft.tables if table.head]
     yield from _duplicates("table", "title", ((_visible_title(title), place) for title, place in heads))
-    yield from _duplicates("zone", "id", ((zone.id, zone.place) for zone in draft.zones))
+    yield from _duplicates("zone", "id", _called(draft.zones))
     regions = [
-        (item, zone.place.at("regions", index)) for zone in draft.zones for index, item in enumerate(zone.regions)
+        (item, place.at("regions", index))
+        for zone, place in draft.zones.placed()
+        for index, item in enumerate(zone.regions)
     ]
     yield from _duplicates("region", "id", ((region.id, place) for region, place in regions))
-    yield from _duplicates("region at", "position", ((str(region.at), place) for region, place in regions if region.at))
-    yield from _duplicates("condition", "trait", ((item.trait, item.place) for item in draft.conditions))
-    yield from _duplicates("condition", "mark", ((item.mark, item.place) for item in draft.conditions))
-    yield from _duplicates("trait", "id", ((item.id, item.place) for item in draft.traits))
-    yield from _duplicates("field", "id", ((item.id, item.place) for item in draft.fields))
-    yield from _duplicates("effect", "trait", ((item.trait, item.place) for item in draft.effects))
-    yield from _duplicates("deed", "id", ((item.id, item.place) for item in draft.deeds))
-    yield from _duplicates("contest", "id", ((item.id, item.place) for item in draft.contests))
-    yield from _duplicates("strikes", "id", ((item.id, item.place) for item in draft.strikes))
-    yield from _duplicates("act", "id", ((item.id, item.place) for item in draft.acts))
-    yield from _duplicates("score", "id", ((score.item.id, score.item.place) for score in draft.scores))
-    yield from _duplicates("climate", "zone", ((climate.zone, climate.place) for climate in draft.climates))
+    yield from _duplicates(
+        "region at", "position", ((str([*region.at]), place) for region, place in regions if region.at)
+    )
+    yield from _duplicates("condition", "trait", _called(draft.conditions))
+    yield from _duplicates("condition", "mark", ((item.mark, place) for item, place in draft.conditions.placed()))
+    yield from _duplicates("trait", "id", _called(draft.traits))
+    yield from _duplicates("field", "id", _called(draft.fields))
+    yield from _duplicates("effect", "trait", _called(draft.effects))
+    yield from _duplicates("deed", "id", _called(draft.deeds))
+    yield from _duplicates("contest", "id", _called(draft.contests))
+    yield from _duplicates("strikes", "id", _called(draft.strikes))
+    yield from _duplicates("act", "id", _called(draft.acts))
+    yield from _duplicates("score", "id", _called(draft.scores))
+    yield from _duplicates("climate", "zone", _called(draft.climates))
     for climate in draft.climates:
-        yield from _duplicates("row", "outcome", ((row.outcome, row.place) for row in climate.rows))
+        yield from _duplicates("row", "outcome", _called(climate.cells))
 
 
 def _table(table: TableDraft, facts: Collection[str] | None) -> Iterator[Fault]:
     """Yield everything wrong within a table; `facts` are all that are declared, None when that is not known."""
-    yield from _duplicates("row", "outcome", ((row.outcome, table.where(row)) for row in table.rows))
-    yield from _duplicates("natural", "face", ((str(item.face), table.where(item)) for item in table.naturals))
-    yield from _duplicates("number", "id", ((number.id, table.where(number)) for number in table.numbers))
-    yield from _duplicates("letter", "id", ((letter.id, table.where(letter)) for letter in table.letters))
-    yield from _duplicates("modifier", "id", ((modifier.id, table.where(modifier)) for modifier in table.modifiers))
+    yield from _duplicates("row", "outcome", _called(table.rows, table))
+    yield from _duplicates("natural", "face", _called(table.naturals, table))
+    yield from _duplicates("number", "id", _called(table.numbers, table))
+    yield from _duplicates("letter", "id", _called(table.letters, table))
+    yield from _duplicates("modifier", "id", _called(table.modifiers, table))
     if table.rows.whole:
         yield from _coverage(table)
         yield from _outcomes(table)
@@ -88,6 +95,11 @@ def _table(table: TableDraft, facts: Collection[str] | None) -> Iterator[Fault]:
         yield from _alternatives(table)
     if facts is not None:
         yield from _undeclared(table, facts)
+
+
+def _called(items: Items[ItemT], table: TableDraft | None = None) -> Iterator[tuple[str, Place]]:
+    """Yield what items are called, and where that is to be mended."""
+    return ((item.name, table.where(item.place) if table else item.place) for item in items.items)
 
 
 def _duplicates(kind: str, key: str, named: Iterable[tuple[str, Place]]) -> Iterator[Fault]:
@@ -109,22 +121,22 @@ def _coverage(table: TableDraft) -> Iterator[Fault]:
             yield table.where().fault(f"table {table.id}: no rows: write at least one, with an outcome and a text")
         return
     # A slip is reported once and mended here, so that no gap or overlap is reported that it alone brings.
-    meant = [*table.rows]
-    for place, end in _row_slips(table.rows.items):
-        row = meant[place]
+    meant = [*table.rows.placed()]
+    for index, end in _row_slips([*table.rows]):
+        row, place = meant[index]
         if len(end) > 1:
             what = f"never reached, since {row.min} is above {row.max}"
         else:
             what = f"it has no {next(iter(end))}, so it overlaps other rows"
         mend = ", ".join(f"{key} = {value}" for key, value in end.items())
-        yield table.where(row).fault(f"row {row.outcome}: {what}: write {mend}")
-        meant[place] = row.model_copy(update=end)
-    rows = sorted(meant, key=lambda row: (_low(row), _high(row)))
-    yield from _ends(table, rows[0], max(rows, key=_high))
+        yield table.where(place).fault(f"row {row.outcome}: {what}: write {mend}")
+        meant[index] = replace(row, **end), place
+    rows = sorted(meant, key=lambda item: (_low(item[0]), _high(item[0])))
+    yield from _ends(table, rows[0], max(rows, key=_top))
     yield from _seams(table, rows)
 
 
-def _row_slips(rows: Sequence[RowItem]) -> Iterator[tuple[int, dict[str, int]]]:
+def _row_slips(rows: Sequence[TableRow]) -> Iterator[tuple[int, dict[str, int]]]:
     """Yield ends that are the wrong way round, or that a row of a rising list lacks: its place, and what was meant."""
     for place, row in enumerate(rows):
         if row.min is not None and row.max is not None and row.min > row.max:
@@ -136,36 +148,40 @@ def _row_slips(rows: Sequence[RowItem]) -> Iterator[tuple[int, dict[str, int]]]:
             yield place + 1, {"min": row.max + 1}
 
 
-def _ends(table: TableDraft, lowest: RowItem, highest: RowItem) -> Iterator[Fault]:
-    if lowest.min is not None:
-        what = f"no row covers {lowest.min - 1} or less: leave out min = {lowest.min} here"
-        yield table.where(lowest).fault(f"row {lowest.outcome}: {what}")
-    if highest.max is not None:
-        what = f"no row covers {highest.max + 1} or more: leave out max = {highest.max} here"
-        yield table.where(highest).fault(f"row {highest.outcome}: {what}")
+def _ends(table: TableDraft, lowest: PlacedRow, highest: PlacedRow) -> Iterator[Fault]:
+    row, place = lowest
+    if row.min is not None:
+        what = f"no row covers {row.min - 1} or less: leave out min = {row.min} here"
+        yield table.where(place).fault(f"row {row.outcome}: {what}")
+    row, place = highest
+    if row.max is not None:
+        what = f"no row covers {row.max + 1} or more: leave out max = {row.max} here"
+        yield table.where(place).fault(f"row {row.outcome}: {what}")
 
 
-def _seams(table: TableDraft, rows: list[RowItem]) -> Iterator[Fault]:
+def _seams(table: TableDraft, rows: list[PlacedRow]) -> Iterator[Fault]:
     """Yield gaps and overlaps between rows in rising order."""
-    below = rows[0]
-    for row in rows[1:]:
+    under = rows[0]
+    for over in rows[1:]:
+        (below, _), (row, place) = under, over
         if _low(row) <= _high(below):
-            yield _overlap(table, below, row)
+            yield _overlap(table, under, over)
         elif _low(row) > _high(below) + 1:
             gap = _span(_high(below) + 1, _low(row) - 1)
             mend = f"end row {below.outcome} at {_low(row) - 1} or begin this one at {_high(below) + 1}"
-            yield table.where(row).fault(f"row {row.outcome}: a gap before it, no row covers {gap}: {mend}")
-        below = max(below, row, key=_high)
+            yield table.where(place).fault(f"row {row.outcome}: a gap before it, no row covers {gap}: {mend}")
+        under = max(under, over, key=_top)
 
 
-def _overlap(table: TableDraft, below: RowItem, row: RowItem) -> Fault:
+def _overlap(table: TableDraft, under: PlacedRow, over: PlacedRow) -> Fault:
     """Return what is wrong with two rows that share totals; of these the one that is written first is read."""
-    written = [item.place for item in table.rows]
+    written = [item.place for item in table.rows.items]
+    (below, _), (row, _) = under, over
     # `RollTable.read` takes the first row that holds a total, so the later one loses what both hold.
-    first, later = sorted((below, row), key=lambda item: written.index(item.place))
+    (first, _), (later, place) = sorted((under, over), key=lambda item: written.index(item[1]))
     if _low(first) <= _low(later) and _high(later) <= _high(first):
         what = f"never reached, since row {first.outcome} covers all of {_span(_low(later), _high(later))}: make room there"
-        return table.where(later).fault(f"row {later.outcome}: {what}")
+        return table.where(place).fault(f"row {later.outcome}: {what}")
     shared = _span(max(_low(below), _low(row)), min(_high(below), _high(row)))
     mends = []
     if _low(below) < _low(row):
@@ -174,30 +190,30 @@ def _overlap(table: TableDraft, below: RowItem, row: RowItem) -> Fault:
         mends.append(f"begin row {row.outcome} at {_high(below) + 1}")
     other = first.outcome
     what = f"an overlap, row {other} also covers {shared}: {' or '.join(mends)}"
-    return table.where(later).fault(f"row {later.outcome}: {what}")
+    return table.where(place).fault(f"row {later.outcome}: {what}")
 
 
 def _outcomes(table: TableDraft) -> Iterator[Fault]:
     known = [row.outcome for row in table.rows]
-    for natural in table.naturals:
+    for natural, place in table.naturals.placed():
         if natural.outcome not in known:
             what = f"unknown outcome {natural.outcome}{suggestion(natural.outcome, known)}"
-            yield table.where(natural).fault(f"natural {natural.face}: {what}")
-    for reading in table.readings:
+            yield table.where(place).fault(f"natural {natural.face}: {what}")
+    for reading, place in table.readings.placed():
         for outcome in chain(reading.rows, reading.rows.values()):
             if outcome not in known:
                 what = f"unknown outcome {outcome}{suggestion(outcome, known)}"
-                yield table.where(reading, "rows").fault(f"reading {reading.id}: {what}")
+                yield table.where(place, "rows").fault(f"reading {reading.id}: {what}")
 
 
 def _faces(table: TableDraft) -> Iterator[Fault]:
     if table.head is None:
         return
     die = table.head.die
-    for natural in table.naturals:
+    for natural, place in table.naturals.placed():
         if not die.low <= natural.face <= die.high:
             what = f"{die} does not show {natural.face}: write a face from {die.low} to {die.high}"
-            yield table.where(natural).fault(f"natural {natural.face}: {what}")
+            yield table.where(place).fault(f"natural {natural.face}: {what}")
 
 
 def _against(table: TableDraft) -> Iterator[Fault]:
@@ -216,10 +232,10 @@ def _against(table: TableDraft) -> Iterator[Fault]:
 def _caps(table: TableDraft) -> Iterator[Fault]:
     known = {ADJUSTED, *(modifier.group for modifier in table.modifiers)}
     caps = [(cap, table.where(None, "caps", place)) for place, cap in enumerate(table.head.caps if table.head else ())]
-    for modifier in table.modifiers if caps else ():
+    for modifier, place in table.modifiers.placed() if caps else ():
         if modifier.group == ADJUSTED:
             what = f"group {ADJUSTED} is what game masters add by hand: name it otherwise"
-            yield table.where(modifier, "group").fault(f"modifier {modifier.id}: {what}")
+            yield table.where(place, "group").fault(f"modifier {modifier.id}: {what}")
     yield from _duplicates("cap", "group", ((cap.group or "of all", place) for cap, place in caps))
     for cap, place in caps:
         name = f"cap {cap.group}" if cap.group else "cap"
@@ -233,53 +249,54 @@ def _caps(table: TableDraft) -> Iterator[Fault]:
 
 def _groups(table: TableDraft) -> Iterator[Fault]:
     known = {modifier.group for modifier in table.modifiers}
-    for reading in table.readings:
+    for reading, place in table.readings.placed():
         for group in reading.without:
             if group not in known:
                 what = f"unknown group {group}{suggestion(group, known)}"
-                yield table.where(reading, "without").fault(f"reading {reading.id}: {what}")
+                yield table.where(place, "without").fault(f"reading {reading.id}: {what}")
 
 
 def _alternatives(table: TableDraft) -> Iterator[Fault]:
     sizes = Counter(modifier.one_of for modifier in table.modifiers if modifier.one_of)
-    for modifier in table.modifiers:
+    for modifier, place in table.modifiers.placed():
         if modifier.one_of and sizes[modifier.one_of] == 1:
             hint = suggestion(modifier.one_of, sizes.keys() - {modifier.one_of})
             what = f"one-of {modifier.one_of} has no other member{hint or ': leave it out, or give it to the alternatives too'}"
-            yield table.where(modifier).fault(f"modifier {modifier.id}: {what}")
+            yield table.where(place).fault(f"modifier {modifier.id}: {what}")
 
 
 def _undeclared(table: TableDraft, known: Collection[str]) -> Iterator[Fault]:
-    for modifier in table.modifiers:
-        for fact in dict.fromkeys(mentioned_facts(modifier.tests)):
+    for item in table.modifiers.items:
+        for fact in dict.fromkeys(mentioned_facts(item.value.when)):
             if fact not in known:
                 mend = suggestion(fact, known) or ": declare it under facts, with trait, label and roles"
-                own = "" if modifier.when is not None else " (without when, a modifier uses the fact with its own id)"
-                what = f"modifier {modifier.id}: undeclared fact {fact}{mend}{own}"
-                yield table.where(modifier).fault(what)
+                own = "" if "when" in item.written else " (without when, a modifier uses the fact with its own id)"
+                yield table.where(item.place).fault(f"modifier {item.name}: undeclared fact {fact}{mend}{own}")
 
 
 def _events(table: TableDraft) -> Iterator[Fault]:
     """Check that an event's letter stands in the table, and what its parts change in these; and that nothing modifies its roll."""
     letters = [letter.id for letter in table.letters]
-    events = [(row, row.event) for row in table.rows if isinstance(row.event, EventItem)]
+    events = [(row, row.event, place) for row, place in table.rows.placed() if row.event]
     for modifier in table.modifiers.items[:1] if events else ():
-        yield table.where(modifier).fault(f"modifier {modifier.id}: nothing adds to a roll for an event: leave it out")
-    for row, event in events:
+        yield table.where(modifier.place).fault(
+            f"modifier {modifier.name}: nothing adds to a roll for an event: leave it out"
+        )
+    for row, event, place in events:
         if event.letter and event.letter not in letters and table.letters.whole:
             what = f"undeclared letter {event.letter}: declare it under letters, with tag and line"
-            yield table.where(row).fault(f"row {row.outcome}: {what}")
+            yield table.where(place).fault(f"row {row.outcome}: {what}")
         if event.parts and event.changes:
             what = "changes next to parts: write them in the part they belong to"
-            yield table.where(row).fault(f"row {row.outcome}: {what}")
+            yield table.where(place).fault(f"row {row.outcome}: {what}")
 
 
 def _zones(draft: BookDraft) -> Iterator[Fault]:
     known = draft.table_ids()
-    for zone in draft.zones:
+    for zone, place in draft.zones.placed():
         if zone.table not in known:
             what = f"unknown table {zone.table}{suggestion(zone.table, known)}"
-            yield zone.place.at("table").fault(f"zone {zone.id}: {what}")
+            yield place.at("table").fault(f"zone {zone.id}: {what}")
 
 
 def _visible_title(title: str) -> str:
@@ -291,12 +308,16 @@ def _visible_title(title: str) -> str:
     )
 
 
-def _low(row: RowItem) -> int:
+def _low(row: TableRow) -> int:
     return -_ENDLESS if row.min is None else row.min
 
 
-def _high(row: RowItem) -> int:
+def _high(row: TableRow) -> int:
     return _ENDLESS if row.max is None else row.max
+
+
+def _top(item: PlacedRow) -> int:
+    return _high(item[0])
 
 
 def _span(low: int, high: int) -> str:

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 
+from rules.book import Contest, Strikes
 from rules.draft import BookDraft
 from rules.errors import Fault
 from rules.lines import Place
 from rules.phrases import suggestion
-from rules.schema import ContestItem, StrikesItem
 from rules.table_draft import TableDraft
 
 
 def lint_contests(draft: BookDraft) -> Iterator[Fault]:
     """Yield what contests and strikes name that no table has, and tables that are not read as they are asked to be."""
     tables = {table.id: table for table in draft.tables}
-    for contest in draft.contests:
-        yield from _contest(contest, tables)
-    for strikes in draft.strikes:
-        yield from _strikes(strikes, tables)
+    for contest, place in draft.contests.placed():
+        yield from _contest(contest, place, tables)
+    for strikes, place in draft.strikes.placed():
+        yield from _strikes(strikes, place, tables)
 
 
-def _contest(item: ContestItem, tables: Mapping[str, TableDraft]) -> Iterator[Fault]:
-    who, place = f"contest {item.id}", item.place
+def _contest(item: Contest, place: Place, tables: Mapping[str, TableDraft]) -> Iterator[Fault]:
+    who = f"contest {item.id}"
     yield from _unknown(f"{who}: table", item.actor, tables, place.at("actor"))
     yield from _unknown(f"{who}: table", item.resister, tables, place.at("resister"))
     if item.actor == item.resister:
@@ -39,8 +39,8 @@ def _contest(item: ContestItem, tables: Mapping[str, TableDraft]) -> Iterator[Fa
         yield from _unknown(f"{who}: reading", reading, [it.id for it in resister.readings] if resister else (), where)
 
 
-def _strikes(item: StrikesItem, tables: Mapping[str, TableDraft]) -> Iterator[Fault]:
-    who, place = f"strikes {item.id}", item.place
+def _strikes(item: Strikes, place: Place, tables: Mapping[str, TableDraft]) -> Iterator[Fault]:
+    who = f"strikes {item.id}"
     for index, table in enumerate(item.rolls):
         yield from _unknown(f"{who}: table", table, tables, place.at("rolls", index))
         outcomes = {row.outcome for row in tables[table].rows} if table in tables else {*item.hits}

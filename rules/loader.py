@@ -16,7 +16,6 @@ from rules.bounds import Faults
 from rules.build import build_rules
 from rules.catalog import Entry, Kinds
 from rules.catalog_draft import read_catalog
-from rules.deeds import Deed
 from rules.draft import BookDraft, gather, read_document, read_documents
 from rules.errors import BookError, Fault, UnknownName
 from rules.lines import Document, Place
@@ -28,6 +27,7 @@ from rules.own import reserved_names
 from rules.phrases import known_list, suggestion
 from rules.procedure import Procedure
 from rules.ruleset import RuleSet
+from rules.tables import Deed
 
 BOOKS = Path(__file__).parent / "books"
 HEAD = "book.toml"

@@ -9,7 +9,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rules.errors import BadCount, Contradiction
-from rules.facts import Facts, Known, Origin, When, matching_facts, mentioned_facts
+from rules.facts import Facts, Known, Origin, matching_facts, mentioned_facts
+from rules.kinds import Line, Name, RuleItem, Tests, Text, Whole
 
 BY_HAND = Origin("typed", "ticked by hand")
 TICKED = Known(1, BY_HAND)
@@ -17,7 +18,7 @@ TICKED = Known(1, BY_HAND)
 LACKING = "not true, though players believe it"
 
 
-class Modifier(Struct, frozen=True):
+class Modifier(RuleItem, frozen=True):
     """One printed line that adds to or takes from a roll.
 
     `one_of` names the set of alternatives of which at most one counts; `per` names the unit of a line that multiplies;
@@ -25,17 +26,21 @@ class Modifier(Struct, frozen=True):
     `secret` is true when what it stands on is not for players; `note` tells of a reading that a game master should know.
     """
 
-    id: str
-    value: int
-    label: str
-    group: str
-    line: int
-    when: When
-    one_of: str | None = None
-    per: str | None = None
-    times: str | None = None
+    noun = "modifier"
+    linked = frozenset({"id", "group", "one-of", "when"})
+    derived = frozenset({"secret"})
+
+    id: Name
+    value: Whole
+    label: Text
+    group: Name
+    line: Line
+    one_of: Name | None = None
+    per: Text | None = None
+    times: Name | None = None
+    when: Tests = ()
     secret: bool = False
-    note: str | None = None
+    note: Text | None = None
 
 
 class WeighedModifier(Struct):

@@ -10,16 +10,17 @@ from math import inf
 
 from msgspec.structs import replace
 
+from rules.book import Act, Condition, Contest, Strikes, Zone
 from rules.defaults import fill
 from rules.draft import BookDraft, add_kept, holds_facts, read_entries
 from rules.errors import Fault
 from rules.items import Items, ItemT, merged, read, read_list
 from rules.lines import Document, Place, header_items
+from rules.modifiers import Modifier
 from rules.phrases import suggestion
-from rules.schema import ChangeItem, ContestItem, FactItem, ModifierItem, OverlayFile, OverlayItem, RowItem, StrikesItem
-from rules.schema_acts import ActItem
-from rules.schema_climate import ClimateChangeItem, ClimateRowItem, ConditionItem, ZoneItem
-from rules.table_draft import change_score, patterns_in, read_scores, read_tables, take_scores
+from rules.schema import ChangeItem, ClimateChangeItem, ClimateRowItem, FactItem, OverlayFile, OverlayItem
+from rules.table_draft import change_score, patterns_in, read_modifiers, read_scores, read_tables, take_scores
+from rules.tables import TableRow
 
 
 def apply(draft: BookDraft, document: Document, faults: list[Fault]) -> None:
@@ -37,7 +38,7 @@ def apply(draft: BookDraft, document: Document, faults: list[Fault]) -> None:
     draft.tables.extend(new)
     for where, raw in header_items(data.get("change", []), place.at("change")):
         _apply_change(draft, raw, where, faults)
-    for score in read_scores(data.get("scores", []), place.at("scores"), faults):
+    for score in read_scores(data.get("scores", []), place.at("scores"), faults).items:
         draft.scores = change_score(draft.tables, draft.scores, score)
     _replace_items(draft, data, place, faults)
     for where, raw in header_items(data.get("climate", []), place.at("climate")):
@@ -55,9 +56,9 @@ def _replace_items(draft: BookDraft, data: Mapping[str, object], place: Place, f
     def items(model: type[ItemT], key: str) -> Items[ItemT]:
         return read_list(model, data.get(key, []), place.at(key), faults)
 
-    draft.contests = merged(draft.contests, items(ContestItem, "contests"))
-    draft.strikes = merged(draft.strikes, items(StrikesItem, "strikes"))
-    draft.acts = merged(draft.acts, items(ActItem, "acts"))
+    draft.contests = merged(draft.contests, items(Contest, "contests"))
+    draft.strikes = merged(draft.strikes, items(Strikes, "strikes"))
+    draft.acts = merged(draft.acts, items(Act, "acts"))
 
 
 def _id(raw: object) -> object:
@@ -78,26 +79,27 @@ def extends(document: Document, faults: list[Fault]) -> str | None:
 def _apply_head(draft: BookDraft, raw: object, place: Place, faults: list[Fault]) -> None:
     head = read(OverlayItem, raw, place, faults)
     draft.facts += Items(whole=head is not None)
-    known = [book.id for book in draft.heads]
-    if head and known and head.extends not in known:
-        what = f"it is held against the book {known[0]}, but extends {head.extends}{suggestion(head.extends, known)}"
-        faults.append(place.at("extends").fault(f"overlay {head.id}: {what}"))
+    known = [book.value.id for book in draft.heads]
+    if head and known and (extended := head.value.extends) not in known:
+        what = f"it is held against the book {known[0]}, but extends {extended}{suggestion(extended, known)}"
+        faults.append(place.at("extends").fault(f"overlay {head.name}: {what}"))
     parts = raw if isinstance(raw, dict) else {}
 
     def items(model: type[ItemT], key: str) -> Items[ItemT]:
         return read_list(model, parts.get(key, []), place.at(key), faults)
 
     draft.facts += items(FactItem, "facts")
-    draft.conditions = merged(draft.conditions, items(ConditionItem, "conditions"))
+    draft.conditions = merged(draft.conditions, items(Condition, "conditions"))
     add_kept(draft, parts, place, faults)
 
 
 def _apply_change(draft: BookDraft, raw: object, place: Place, faults: list[Fault]) -> None:
-    change = read(ChangeItem, raw, place, faults)
-    if change is None:
+    item = read(ChangeItem, raw, place, faults)
+    if item is None:
         return
-    rows = read_list(RowItem, change.rows, place.at("rows"), faults)
-    modifiers = read_list(ModifierItem, change.modifiers, place.at("modifiers"), faults)
+    change = item.value
+    rows = read_list(TableRow, change.rows, place.at("rows"), faults)
+    modifiers = read_modifiers(change.modifiers, place.at("modifiers"), faults)
     known = draft.table_ids()
     if change.table not in known:
         what = f"unknown table {change.table}{suggestion(change.table, known)}"
@@ -117,10 +119,10 @@ def _apply_change(draft: BookDraft, raw: object, place: Place, faults: list[Faul
     )
 
 
-def _sort_rows(rows: Items[RowItem], printed: Items[RowItem]) -> Items[RowItem]:
+def _sort_rows(rows: Items[TableRow], printed: Items[TableRow]) -> Items[TableRow]:
     """Return the rows in the order of their ranges, from the top down where they are printed so."""
-    down = any(row.max is None and row.min is not None for row in printed.items[:1])
-    in_order = sorted(rows, key=lambda row: -inf if row.min is None else row.min, reverse=down)
+    down = any(row.value.max is None and row.value.min is not None for row in printed.items[:1])
+    in_order = sorted(rows.items, key=lambda row: -inf if row.value.min is None else row.value.min, reverse=down)
     return replace(rows, items=tuple(in_order))
 
 
@@ -128,46 +130,46 @@ def _apply_climate(draft: BookDraft, raw: object, place: Place, faults: list[Fau
     item = read(ClimateChangeItem, raw, place, faults)
     if item is None:
         return
-    rows = read_list(ClimateRowItem, item.rows, place.at("rows"), faults)
+    change = item.value
+    rows = read_list(ClimateRowItem, change.rows, place.at("rows"), faults)
     known = [climate.zone for climate in draft.climates]
-    if item.zone not in known:
-        what = f"unknown zone {item.zone}{suggestion(item.zone, known)}"
-        faults.append(place.at("zone").fault(f"climate {item.zone}: {what}"))
+    if change.zone not in known:
+        what = f"unknown zone {change.zone}{suggestion(change.zone, known)}"
+        faults.append(place.at("zone").fault(f"climate {change.zone}: {what}"))
         return
-    climates = (
-        replace(old, rows=_fill_cells(old.rows, rows)) if old.zone == item.zone else old for old in draft.climates
+    draft.climates = draft.climates.with_values(
+        replace(old, cells=_fill_cells(old.cells, rows)) if old.zone == change.zone else old for old in draft.climates
     )
-    draft.climates = replace(draft.climates, items=tuple(climates))
-    faults.extend(_unknown_regions(draft, item))
-    zones = (_with_land(zone, item.land) if zone.id == item.zone else zone for zone in draft.zones)
-    draft.zones = replace(draft.zones, items=tuple(zones))
+    faults.extend(_unknown_regions(draft, change, place))
+    draft.zones = draft.zones.with_values(
+        _with_land(zone, change.land) if zone.id == change.zone else zone for zone in draft.zones
+    )
 
 
 def _fill_cells(old: Items[ClimateRowItem], new: Items[ClimateRowItem]) -> Items[ClimateRowItem]:
     """Put the new rows in place of the old ones, with the old cells that they do not tell of."""
     cells = {row.outcome: row.regions for row in old}
-    rows = (row.model_copy(update={"regions": {**cells.get(row.outcome, {}), **row.regions}}) for row in new)
-    return merged(old, replace(new, items=tuple(rows)))
+    filled = (replace(row, regions={**cells.get(row.outcome, {}), **row.regions}) for row in new)
+    return merged(old, new.with_values(filled))
 
 
-def _unknown_regions(draft: BookDraft, item: ClimateChangeItem) -> Iterator[Fault]:
+def _unknown_regions(draft: BookDraft, item: ClimateChangeItem, place: Place) -> Iterator[Fault]:
     known = [region.id for zone in draft.zones if zone.id == item.zone for region in zone.regions]
     for name in item.land:
         if name not in known:
             what = f"unknown region {name}{suggestion(name, known)}"
-            yield item.place.at("land", name).fault(f"climate {item.zone}: {what}")
+            yield place.at("land", name).fault(f"climate {item.zone}: {what}")
 
 
-def _with_land(zone: ZoneItem, land: Mapping[str, bool]) -> ZoneItem:
-    regions = [region.model_copy(update={"land": land.get(region.id, region.land)}) for region in zone.regions]
-    return zone.model_copy(update={"regions": regions})
+def _with_land(zone: Zone, land: Mapping[str, bool]) -> Zone:
+    return replace(zone, regions=tuple(replace(item, land=land.get(item.id, item.land)) for item in zone.regions))
 
 
 def _missing_names(
-    kind: str, names: Iterable[str], items: Iterable[RowItem | ModifierItem], place: Place
+    kind: str, names: Iterable[str], items: Items[TableRow] | Items[Modifier], place: Place
 ) -> Iterator[Fault]:
     """Check that what is to be removed is there."""
-    known = [item.name for item in items]
+    known = [item.name for item in items.items]
     for index, name in enumerate(names):
         if name not in known:
             yield place.at(index).fault(f"unknown {kind} {name} to remove{suggestion(name, known)}")

@@ -13,14 +13,13 @@ from typing import Literal
 from msgspec import Struct, StructMeta, field
 
 from rules.book import Book
-from rules.deeds import Deed
 from rules.dice import Dice, Roll
 from rules.effects import Change, ConsequenceRule, Kept
 from rules.errors import RollError
 from rules.facts import Facts, JsonObject
 from rules.modifiers import Adjustment, WeighedModifier
 from rules.subjects import name_key
-from rules.tables import Consequence, Reading, RollTable, Source, TableRow, Tone
+from rules.tables import Consequence, Deed, Reading, RollTable, Source, TableRow, Tone
 
 Again = Literal["pair", "update", "ever", "never"]
 

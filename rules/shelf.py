@@ -55,7 +55,7 @@ def shipped_books(kept: Path = KEPT) -> Shelf:
     key = _key()
     packed = _read(kept, key)
     if packed is None:
-        from rules.loader import load_books  # noqa: PLC0415 - pydantic loads only with books that are to be checked
+        from rules.loader import load_books  # noqa: PLC0415 - loads only with books that are to be checked
 
         packed = {book: _packed(rules) for book, rules in load_books().items()}
         if key == _key():  # nobody has installed another version meanwhile

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from rules.dice import DiceTerm
 from rules.errors import Fault
-from rules.facts import SELF, JsonObject, worn
-from rules.items import Item, Items, ItemT, merged, read, read_list
+from rules.events import Letter
+from rules.facts import SELF, JsonObject
+from rules.items import Items, ItemT, Placed, merged, read, read_list
 from rules.lines import Document, Place, header_items
+from rules.modifiers import Modifier
 from rules.phrases import suggestion
-from rules.schema import LetterItem, ModifierItem, NaturalItem, NumberItem, ReadingItem, RowItem, ScoreItem, TableItem
+from rules.tables import Natural, Number, Reading, RollTable, Score, TableRow, borne
 
 _HEAD = ("die", "source", "against", "caps", "audience", "scores")
 """What a table takes over from the one that it is like, besides its lists."""
@@ -22,26 +25,27 @@ Patterns = Mapping[str, tuple[Place, JsonObject]]
 
 
 class TableDraft(Struct, frozen=True):
-    """A table as written; `head` is None when it has faults of its own.
+    """A table as written; `head`, its own keys without its lists, is None when it has faults of its own.
 
-    `changed` is the place of the last change that an overlay made to it, `changes` are the files that made any.
+    `scores` are those that it takes, by role. `changed` is the place of the last change that an overlay made to it, `changes` are the files that made any.
     """
 
     id: str
     place: Place
-    head: TableItem | None
-    rows: Items[RowItem]
-    naturals: Items[NaturalItem]
-    numbers: Items[NumberItem]
-    modifiers: Items[ModifierItem]
-    readings: Items[ReadingItem]
-    letters: Items[LetterItem]
+    head: RollTable | None
+    rows: Items[TableRow]
+    naturals: Items[Natural]
+    numbers: Items[Number]
+    modifiers: Items[Modifier]
+    readings: Items[Reading]
+    letters: Items[Letter]
+    scores: Mapping[str, list[str]]
     changed: Place | None = None
     changes: tuple[str, ...] = ()
 
-    def where(self, item: Item | None = None, *keys: str | int) -> Place:
-        """Return where to mend a fault of the item, or of the whole table: in the overlay once an overlay changed the table."""
-        place = item.place if item else self.place
+    def where(self, place: Place | None = None, *keys: str | int) -> Place:
+        """Return where to mend a fault of the item at a place, or of the whole table: in the overlay once an overlay changed the table."""
+        place = place or self.place
         if self.changed and place.document is self.place.document:
             return self.changed
         return place.at(*keys)
@@ -74,7 +78,7 @@ def read_tables(raw: object, place: Place, patterns: Patterns, faults: list[Faul
 
 def read_table(raw: object, place: Place, faults: list[Fault]) -> TableDraft:
     """Read a table with all its lists."""
-    head = read(TableItem, raw, place, faults)
+    head = read(RollTable, raw, place, faults)
     parts = raw if isinstance(raw, dict) else {}
 
     def items(model: type[ItemT], key: str) -> Items[ItemT]:
@@ -85,14 +89,31 @@ def read_table(raw: object, place: Place, faults: list[Fault]) -> TableDraft:
     return TableDraft(
         id=str(parts.get("id", "?")),
         place=place,
-        head=head,
-        rows=items(RowItem, "rows"),
-        naturals=items(NaturalItem, "naturals"),
-        numbers=items(NumberItem, "numbers"),
-        modifiers=items(ModifierItem, "modifiers"),
-        letters=items(LetterItem, "letters"),
+        head=head.value if head else None,
+        rows=items(TableRow, "rows"),
+        naturals=items(Natural, "naturals"),
+        numbers=items(Number, "numbers"),
+        modifiers=read_modifiers(parts.get("modifiers", []), place.at("modifiers"), faults),
+        letters=items(Letter, "letters"),
         readings=_read_readings(parts.get("readings"), place.at("readings"), faults),
+        scores=parts.get("scores", {}) if head else {},
     )
+
+
+def read_modifiers(raw: object, place: Place, faults: list[Fault]) -> Items[Modifier]:
+    """Read the modifiers of a list; one without tests stands on the fact of its own id, or on a number that it takes."""
+    items = read_list(Modifier, raw, place, faults)
+    return replace(items, items=tuple(_tested(item, item.value.id) for item in items.items))
+
+
+def _tested(item: Placed[Modifier], own: str) -> Placed[Modifier]:
+    """Return a modifier with all that it stands on; `own` is the fact of one of which neither tests nor a number are written."""
+    modifier, when = item.value, item.value.when
+    if modifier.times is not None:
+        when = tuple((modifier.times, *clause) for clause in when or ((),))
+    elif "when" not in item.written:
+        when = ((own,),)
+    return replace(item, value=replace(modifier, when=when))
 
 
 def _with_die(table: TableDraft) -> TableDraft:
@@ -106,19 +127,21 @@ def _with_die(table: TableDraft) -> TableDraft:
     faces = any(not head.die.ways().get(natural.face) for natural in table.naturals)
     totals = head.against is None and any(row.min is not None and row.min < head.die.low for row in table.rows)
     one = {"die": DiceTerm(1, head.die.high)} if faces or totals else {}
-    return replace(table, head=head.model_copy(update=one))
+    return replace(table, head=replace(head, **one))
 
 
-def _read_readings(raw: object, place: Place, faults: list[Fault]) -> Items[ReadingItem]:
+def _read_readings(raw: object, place: Place, faults: list[Fault]) -> Items[Reading]:
+    """Read the readings of a table; the id of each is the last part of its header."""
     readings = raw.items() if isinstance(raw, dict) else ()
-    items = [read(ReadingItem, value, place.at(name), faults) for name, value in readings]
-    return Items(tuple(item for item in items if item is not None))
+    items = [read(Reading, value, place.at(name), faults) for name, value in readings]
+    found = Items(tuple(item for item in items if item is not None))
+    return found.with_values(replace(item, id=str(at.keys[-1])) for item, at in found.placed())
 
 
 def _filled(table: TableDraft, pattern: TableDraft) -> TableDraft:
     """Return a table with what the one that it is like has besides; of a row both have, what it says itself counts."""
-    rows = {row.outcome: row for row in table.rows}
-    filled = [_row(rows.pop(row.outcome), row) if row.outcome in rows else row for row in pattern.rows]
+    rows = {row.name: row for row in table.rows.items}
+    filled = [_row(rows.pop(row.name), row) if row.name in rows else row for row in pattern.rows.items]
     return replace(
         table,
         rows=Items((*filled, *rows.values()), whole=table.rows.whole and pattern.rows.whole),
@@ -129,39 +152,38 @@ def _filled(table: TableDraft, pattern: TableDraft) -> TableDraft:
     )
 
 
-def _row(own: RowItem, pattern: RowItem) -> RowItem:
-    others = RowItem.model_fields.keys() - own.model_fields_set
-    return own.model_copy(update={name: getattr(pattern, name) for name in others})
+def _row(own: Placed[TableRow], pattern: Placed[TableRow]) -> Placed[TableRow]:
+    others = {*TableRow.__struct_fields__} - own.written
+    return replace(own, value=replace(own.value, **{name: getattr(pattern.value, name) for name in others}))
 
 
-class ScoreDraft(Struct, frozen=True):
-    """A score as written."""
+class ScoreDraft(Score, frozen=True):
+    """A score as written: its modifiers with their places."""
 
-    item: ScoreItem
-    modifiers: Items[ModifierItem]
+    derived = frozenset({"drawn"})
+    drawn: Items[Modifier] = Items()
 
 
-def read_scores(raw: object, place: Place, faults: list[Fault]) -> Items[ScoreDraft]:
+def read_scores(raw: Any, place: Place, faults: list[Fault]) -> Items[ScoreDraft]:  # noqa: ANN401 - as written
     """Read the scores of a list with their modifiers."""
-    items = read_list(ScoreItem, raw, place, faults)
-    scores = (ScoreDraft(item, _modifiers(item, faults)) for item in items)
-    return Items(tuple(scores), whole=items.whole)
-
-
-def _modifiers(score: ScoreItem, faults: list[Fault]) -> Items[ModifierItem]:
-    """Read the modifiers of a score; one without tests stands on what its id says of the bearer."""
-    items = read_list(ModifierItem, score.modifiers, score.place.at("modifiers"), faults)
-    bare = (item.when is None and item.times is None for item in items)
-    told = (
-        item.model_copy(update={"when": [[f"{SELF}.{item.id}"]]}) if alone else item
-        for item, alone in zip(items, bare, strict=True)
+    items = read_list(ScoreDraft, raw, place, faults)
+    return items.with_values(
+        replace(item, drawn=_drawn(raw[at.keys[-1]].get("modifiers", []), at.at("modifiers"), faults))
+        for item, at in items.placed()
     )
-    return replace(items, items=tuple(told))
+
+
+def _drawn(raw: object, place: Place, faults: list[Fault]) -> Items[Modifier]:
+    """Read the modifiers of a score; one without tests stands on what its id says of the bearer."""
+    items = read_list(Modifier, raw if isinstance(raw, list) else [], place, faults)
+    told = [_tested(item, f"{SELF}.{item.value.id}") for item in items.items]
+    bare = [replace(item, written=item.written | {"when"}) if item.value.times is None else item for item in told]
+    return replace(items, items=tuple(bare))
 
 
 def take_scores(tables: list[TableDraft], scores: Items[ScoreDraft], faults: list[Fault]) -> None:
     """Give each table the modifiers of the scores that it takes."""
-    known = {score.item.id: score for score in scores}
+    known = {score.id: score for score in scores}
     for index, table in enumerate(tables):
         modifiers = table.modifiers
         for role, name in _taken(table):
@@ -173,36 +195,25 @@ def take_scores(tables: list[TableDraft], scores: Items[ScoreDraft], faults: lis
         tables[index] = replace(table, modifiers=modifiers)
 
 
-def change_score(tables: list[TableDraft], scores: Items[ScoreDraft], score: ScoreDraft) -> Items[ScoreDraft]:
+def change_score(tables: list[TableDraft], scores: Items[ScoreDraft], score: Placed[ScoreDraft]) -> Items[ScoreDraft]:
     """Let modifiers of a score be as these, in all tables that take it; return the scores with it, a new one behind the others."""
     for index, table in enumerate(tables):
         modifiers = table.modifiers
         for role, name in _taken(table):
-            if name == score.item.id:
-                modifiers = merged(modifiers, _borne_by(role, score))
+            if name == score.name:
+                modifiers = merged(modifiers, _borne_by(role, score.value))
         tables[index] = replace(table, modifiers=modifiers)
-    old = {item.item.id: item for item in scores}
-    before = old.get(score.item.id)
-    old[score.item.id] = replace(score, modifiers=merged(before.modifiers, score.modifiers)) if before else score
-    return Items(tuple(old.values()), whole=scores.whole)
+    old = {item.name: item for item in scores.items}
+    before = old.get(score.name)
+    drawn = merged(before.value.drawn, score.value.drawn) if before else score.value.drawn
+    old[score.name] = replace(score, value=replace(score.value, drawn=drawn))
+    return replace(scores, items=tuple(old.values()))
 
 
 def _taken(table: TableDraft) -> Iterator[tuple[str, str]]:
-    taken: Mapping[str, list[str]] = table.head.scores if table.head else {}
-    return ((role, name) for role, names in taken.items() for name in names)
+    return ((role, name) for role, names in table.scores.items() for name in names)
 
 
-def _borne_by(role: str, score: ScoreDraft) -> Items[ModifierItem]:
+def _borne_by(role: str, score: ScoreDraft) -> Items[Modifier]:
     """Return the modifiers of a score as they count for whoever stands in a role."""
-    return replace(score.modifiers, items=tuple(_borne(item, role) for item in score.modifiers))
-
-
-def _borne(item: ModifierItem, role: str) -> ModifierItem:
-    return item.model_copy(
-        update={
-            "id": f"{role}.{item.id}",
-            "when": item.when and [[worn(literal, role) for literal in clause] for clause in item.when],
-            "times": item.times and worn(item.times, role),
-            "one_of": item.one_of and f"{role}.{item.one_of}",
-        }
-    )
+    return score.drawn.with_values(borne(role, item) for item in score.drawn)

@@ -4,87 +4,148 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property, partial
-from typing import Literal
+from typing import Annotated, Any, ClassVar, Literal
 
-from msgspec import Struct, field
+from msgspec import Meta, field
 from msgspec.structs import replace
 
-from rules.deeds import Deed
-from rules.dice import DiceTerm
+from rules.dice import DiceTerm, Die
+from rules.ends import End
 from rules.events import Lasts, Letter, LetterId, Need, PartLasts, Pick, Scope, Stat, Token
 from rules.facts import worn
+from rules.kinds import Count, Line, Name, RuleItem, Text, Whole
 from rules.modifiers import Adjustment, Modifier, ModifierSet, WeighedModifier
 
 Reads = Literal["reach", "under", "number"]
 Tone = Literal["success", "failure", "danger", "neutral"]
 TableAudience = Literal["results", "staff"]
+Calls = Literal["battle", "write-up"]
 ADJUSTED = "adjusted"
 """The group of what game masters add by themselves, where a cap names it."""
 
 
-class Source(Struct, frozen=True):
+class Source(RuleItem, frozen=True):
     """The page and section that a table is printed on."""
 
-    book: str
-    section: str
+    noun = "source"
+
+    book: Text
+    section: Text
 
 
-class Consequence(Struct, frozen=True):
+class Consequence(RuleItem, frozen=True):
     """What a row does: the deed `do` of its book, `to` whom (a role), by which `amount`, for how many `turns` if not as declared."""
 
-    do: str
-    to: str | None = None
-    amount: int | None = None
-    turns: int | None = None
+    noun = "consequence"
+
+    do: Name
+    to: Name | None = None
+    amount: Whole | None = None
+    turns: Count | None = None
 
 
-class EventPart(Struct, frozen=True):
+class Deed(RuleItem, frozen=True):
+    """Something that rows can do, told in a sentence with `{to}` and `{amount}`; `bare` is the one for no amount.
+
+    It `calls` for something to be written. Tables of `house` rules may do it, `alone` to nobody; it needs an amount, up to
+    `most`, where that is given. It lasts as the effect of a trait until its `end`, which keeps the `other` one in the roll
+    (its number), and `ends` other effects; what more it changes is for a function of its book.
+    """
+
+    noun = "deed"
+    linked = frozenset({"id", "effect", "until"})
+    examples: ClassVar[Mapping[str, str]] = {
+        "until": 'until = "update" or until = "cleared"',
+        "effect": 'effect = "scouted"',
+    }
+
+    id: Name
+    text: Text
+    line: Line
+    bare: Text | None = None
+    calls: Calls | None = None
+    house: bool = True
+    alone: bool = False
+    most: Annotated[int, Meta(ge=0)] | None = None
+    effect: Name | None = None
+    end: End = End("cleared")
+    other: bool = False
+    ends: tuple[Name, ...] = ()
+
+    def sentence(self, amount: int | None) -> str:
+        """Return what it does by an amount; `{to}` stands for whom it befalls."""
+        told = self.bare if amount is None and self.bare is not None else self.text
+        return told.replace("{amount}", str(amount))
+
+
+class EventPart(RuleItem, frozen=True):
     """One thing that an event does, and for how long; `until_gone` is until the unit or its foe is off the field.
 
     `changes` tells by how much it moves the morale level, the armour rating and the attack dice, in steps.
     """
 
-    text: str
+    noun = "part"
+
+    text: Text
     lasts: PartLasts
-    changes: Mapping[Stat, int] = field(default_factory=dict)
+    changes: Mapping[Stat, Whole] = field(default_factory=dict)
 
 
-class Event(Struct, frozen=True):
+class Event(RuleItem, frozen=True):
     """What a row brings besides its text. `letter` tells which units it can strike, `needs` what the struck one must have.
 
     `die` is rolled along with it and named in its text; of the unit's `pick` one is drawn and lost; `token` is what the side
     holds from then on; `removes` says that the unit is off the field for good. `orders` tells of what it leaves no choice:
-    of two that share one of these the later one holds. `parts` are what it does one by one.
+    of two that share one of these the later one holds. `parts` are what it does one by one; in a file one without parts does
+    what the row's text says, and `changes` are of that.
     """
 
-    cause: str
-    parts: tuple[EventPart, ...]
+    noun = "event"
+
+    cause: Text
     lasts: Lasts = "turn"
     scope: Scope = "unit"
     letter: LetterId | None = None
     needs: Need | None = None
-    die: DiceTerm | None = None
+    die: Die | None = None
     pick: Pick | None = None
     token: Token | None = None
     removes: bool = False
-    orders: tuple[str, ...] = ()
+    orders: tuple[Name, ...] = ()
+    changes: Mapping[Stat, Whole] = field(default_factory=dict)
+    parts: tuple[EventPart, ...] = ()
 
 
-class TableRow(Struct, frozen=True):
+class TableRow(RuleItem, frozen=True):
     """A range of totals, both ends included; None is an open end. `percent` is the chance as printed, if any is.
 
     `event` is what it brings on a table of random events, `source` where it is printed if elsewhere than its table.
     """
 
-    outcome: str
-    text: str
-    line: int
-    min: int | None = None
-    max: int | None = None
+    noun = "row"
+    key = "outcome"
+    linked = frozenset({"outcome", "min", "max"})
+    derived = frozenset({"source"})
+    examples: ClassVar[Mapping[str, str]] = {
+        "cause": 'cause = "Swarm of bees"',
+        "changes": "changes = { ml = -1 }",
+        "die": "die = 8",
+        "event": 'event = { cause = "Swarm of bees" }',
+        "lasts": 'lasts = "battle"',
+        "orders": 'orders = ["move"]',
+        "parts": 'parts = [{ text = "ML +1", lasts = "battle", changes = { ml = 1 } }]',
+        "removes": "removes = true",
+    }
+
+    outcome: Name
+    text: Text
+    line: Line
+    min: Whole | None = None
+    max: Whole | None = None
     tone: Tone = "neutral"
     then: tuple[Consequence, ...] = ()
-    percent: int | None = None
-    note: str | None = None
+    percent: Annotated[int, Meta(ge=0, le=100)] | None = None
+    note: Text | None = None
     event: Event | None = None
     source: Source | None = None
 
@@ -93,42 +154,51 @@ class TableRow(Struct, frozen=True):
         return (self.min is None or self.min <= total) and (self.max is None or total <= self.max)
 
 
-class Natural(Struct, frozen=True):
+class Natural(RuleItem, frozen=True):
     """A face that decides by itself, whatever the modifiers."""
 
-    face: int
-    outcome: str
-    line: int
+    noun = "natural"
+    key = "face"
+
+    face: Whole
+    outcome: Name
+    line: Line
 
 
-class Number(Struct, frozen=True):
+class Number(RuleItem, frozen=True):
     """A number that the page prints beside its rows and modifiers."""
 
-    id: str
-    value: int
-    label: str
-    line: int
+    noun = "number"
+
+    id: Name
+    value: Whole
+    label: Text
+    line: Line
 
 
-class Against(Struct, frozen=True):
+class Against(RuleItem, frozen=True):
     """What rows are read off in place of the total.
 
     `reach`: by how much the total is above `value`. `under`: by how much the value, with the modifiers on it, is above the
     die. `number`: the value with the modifiers, without any die. Without a `value` of its own the roll has to bring one.
     """
 
+    noun = "against"
+
     reads: Reads
-    line: int
-    value: int | None = None
+    line: Line
+    value: Whole | None = None
 
 
-class Cap(Struct, frozen=True):
+class Cap(RuleItem, frozen=True):
     """The least and the most that the modifiers of a group come to, or all that is added up where no group is named."""
 
-    line: int
-    group: str | None = None
-    low: int | None = None
-    high: int | None = None
+    noun = "cap"
+
+    line: Line
+    group: Name | None = None
+    low: Whole | None = None
+    high: Whole | None = None
 
     def held(self, amount: int) -> int:
         """Return the amount, or the end of the cap that it is beyond."""
@@ -150,20 +220,23 @@ def held(
     return total if whole is None else whole.held(total)
 
 
-class Reading(Struct, frozen=True):
+class Reading(RuleItem, frozen=True):
     """Another way to read a table in a special case: some rows read as others, some groups of modifiers left out.
 
     Faces that decide by themselves do so under it too, unless it is `plain`.
     """
 
+    noun = "reading"
+    derived = frozenset({"id"})
+
     id: str
-    line: int
-    rows: Mapping[str, str]
-    without: frozenset[str]
+    line: Line
     plain: bool = False
+    without: frozenset[Name] = frozenset()
+    rows: Mapping[Name, Name] = field(default_factory=dict)
 
 
-class RollTable(Struct, frozen=True, dict=True):
+class RollTable(RuleItem, frozen=True, dict=True):
     """One printed table. Its rows cover every total, from an open bottom to an open top, each exactly once.
 
     `letters` stand behind the events of its rows. `audience` is who sees what it comes to, where no procedure says so.
@@ -171,16 +244,29 @@ class RollTable(Struct, frozen=True, dict=True):
     number; `caps` hold what its modifiers come to; `deeds` are what its rows do, by id.
     """
 
-    id: str
-    title: str
-    die: DiceTerm
+    noun = "table"
+    derived = frozenset({"files", "deeds"})
+    apart: ClassVar[Mapping[str, Any]] = {
+        **dict.fromkeys(("rows", "naturals", "numbers", "letters", "modifiers"), list[object]),
+        "readings": dict[Name, object],
+        "like": Name,
+        "scores": dict[Name, list[Name]],
+    }
+    examples: ClassVar[Mapping[str, str]] = {
+        "like": 'like = "duel.dodge"',
+        "scores": 'scores = { actor = ["accuracy"] }',
+    }
+
+    id: Name
+    title: Text
+    die: Die
     source: Source
     rows: tuple[TableRow, ...]
-    modifiers: tuple[Modifier, ...] = ()
     naturals: tuple[Natural, ...] = ()
     numbers: Mapping[str, Number] = field(default_factory=dict)
-    readings: Mapping[str, Reading] = field(default_factory=dict)
     letters: Mapping[str, Letter] = field(default_factory=dict)
+    modifiers: tuple[Modifier, ...] = ()
+    readings: Mapping[str, Reading] = field(default_factory=dict)
     audience: TableAudience | None = None
     files: tuple[str, ...] = ()
     against: Against | None = None
@@ -260,16 +346,20 @@ class RollTable(Struct, frozen=True, dict=True):
         return {None: ModifierSet(self.modifiers), **read}
 
 
-class Score(Struct, frozen=True, dict=True):
+class Score(RuleItem, frozen=True, dict=True):
     """What somebody adds to rolls of one kind, or has: `base` and all that counts, within the caps, printed once for all roles.
 
     Its modifiers tell of their bearer as `self`; on a table that takes it, and in `borne`, a role stands there.
     """
 
-    id: str
-    label: str
-    line: int
-    base: int = 0
+    noun = "score"
+    linked = frozenset({"id"})
+    apart: ClassVar[Mapping[str, Any]] = {"modifiers": list[object]}
+
+    id: Name
+    label: Text
+    line: Line
+    base: Whole = 0
     modifiers: tuple[Modifier, ...] = ()
     caps: tuple[Cap, ...] = ()
 
@@ -277,11 +367,12 @@ class Score(Struct, frozen=True, dict=True):
         """Return its modifiers as they count for whoever stands in a role."""
         kept: dict[str, ModifierSet] = self.__dict__.setdefault("_borne", {})
         if role not in kept:
-            kept[role] = ModifierSet(tuple(map(partial(_borne, role), self.modifiers)))
+            kept[role] = ModifierSet(tuple(map(partial(borne, role), self.modifiers)))
         return kept[role]
 
 
-def _borne(role: str, item: Modifier) -> Modifier:
+def borne(role: str, item: Modifier) -> Modifier:
+    """Return a modifier of a score as it counts for whoever stands in a role."""
     times = item.times and worn(item.times, role)
     one_of = item.one_of and f"{role}.{item.one_of}"
     when = tuple(tuple(worn(literal, role) for literal in clause) for clause in item.when)

@@ -20,11 +20,10 @@ from bot.ui import paging
 from bot.ui.colours import COLOURS
 from bot.ui.entries import entry_footer
 from bot.ui.text import DOT, listing, plain, plus, tells
-from rules.deeds import Deed
 from rules.dice import BY_HAND, KEPT, SHARED, term_of
 from rules.phrases import signed
 from rules.procedure import Step, Throw
-from rules.tables import Consequence, Tone
+from rules.tables import Consequence, Deed, Tone
 
 LONGEST_LINE = 400
 """Characters of modifiers in one line; longer lists have a line for each."""

@@ -12,12 +12,11 @@ from bot.core.records import Entry
 from bot.rolls.request import RollRequest
 from rules.book import Book
 from rules.books.printed import printed_deeds
-from rules.deeds import Calls, Deed
 from rules.dice import Roll, term_of
 from rules.facts import Known
 from rules.modifiers import Adjustment, Overruled, WeighedModifier
 from rules.procedure import PartResult, Procedure, Resolution, Step, Throw
-from rules.tables import Consequence
+from rules.tables import Calls, Consequence, Deed
 
 
 def roll_body(

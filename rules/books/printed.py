@@ -9,7 +9,7 @@ from pathlib import Path
 
 from msgspec import convert
 
-from rules.deeds import Deed
+from rules.tables import Deed
 
 
 @cache

@@ -57,7 +57,8 @@ def _contest() -> RuleSet:
     tables = {**TOY.tables}
     for table in DUEL:
         modifiers = tuple(
-            Modifier(f"{table}.{number}", 1, "A plus", "gear", 1, ((f"{table}.{number}",),)) for number in range(A_SIDE)
+            Modifier(f"{table}.{number}", 1, "A plus", "gear", 1, when=((f"{table}.{number}",),))
+            for number in range(A_SIDE)
         )
         tables[table] = replace(TOY.table(table), modifiers=modifiers)
     return replace(TOY, tables=tables)

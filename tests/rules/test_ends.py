@@ -87,7 +87,7 @@ def test_updates_and_the_clock_end_what_is_bound_to_them(
     assert holds(End("update").begun(then), now) == (begun == seen)
     due = START + timedelta(hours=hours, microseconds=microseconds)
     assert holds(End("hours", hours).begun(then), now) == (START + timedelta(minutes=minutes) < due)
-    assert holds(End().begun(then), now)
+    assert holds(End("cleared").begun(then), now)
     assert holds({"at": 12, "by": 13, "since": "2026"}, now), "a captivity names a place"
 
 

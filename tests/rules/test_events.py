@@ -213,7 +213,7 @@ def test_an_overlay_changes_events(changed: Book) -> None:
     """A row is said otherwise, one is switched off, one is added; the book is another one then."""
     table = changed.table(TABLE)
     bees, rain = row_at(table, 1), row_at(table, 70)
-    assert bees.event == Event("Swarm", (EventPart("Hornets!", "battle", {"ml": -2}),), lasts="battle")
+    assert bees.event == Event("Swarm", "battle", parts=(EventPart("Hornets!", "battle", {"ml": -2}),))
     assert (row_at(table, 5).event, row_at(table, 71).event) == (None, None)
     assert (number(table, rain), rain.event and rain.event.letter) == (66, "M")
     assert changed.fingerprint != BOOK.fingerprint

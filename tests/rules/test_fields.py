@@ -65,9 +65,9 @@ def test_facts_follow_from_what_is_kept() -> None:
 def test_a_modifier_takes_its_signed_value_from_what_is_saved() -> None:
     """The step times the number; nought where nothing is saved; of alternatives the one that is farthest from nought."""
     lines = [
-        Modifier("aim", 2, "Aim", "aim", 1, (("a.aim",),), one_of="eye", times="a.aim"),
-        Modifier("luck", -1, "Luck", "aim", 2, (("a.luck",),), one_of="eye", times="a.luck"),
-        Modifier("only", 1, "Only then", "aim", 3, (("a.aim", "b.near"),), times="a.aim"),
+        Modifier("aim", 2, "Aim", "aim", 1, when=(("a.aim",),), one_of="eye", times="a.aim"),
+        Modifier("luck", -1, "Luck", "aim", 2, when=(("a.luck",),), one_of="eye", times="a.luck"),
+        Modifier("only", 1, "Only then", "aim", 3, when=(("a.aim", "b.near"),), times="a.aim"),
     ]
     weighed = ModifierSet(tuple(lines)).weigh({"a.aim": Known(-3, SAVED), "a.luck": Known(5, SAVED)}, {})
     assert [item.amount for item in weighed] == [-6, 0, 0]

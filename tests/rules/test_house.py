@@ -21,7 +21,8 @@ from rules.odds import table_odds
 from rules.own import reserved_names
 from rules.procedure import Part, PartResult, Request
 from rules.ruleset import RuleSet
-from rules.schema import TableItem
+from rules.shapes import keys_of
+from rules.tables import RollTable
 
 HERE = Path(__file__).parent / "homebrew"
 BROKEN = sorted(path for path in HERE.glob("*.toml") if "# expects:" in path.read_text("utf-8"))
@@ -136,7 +137,7 @@ def test_the_page_names_every_key_and_deed_of_ones_own_tables() -> None:
     """But for keys of the books alone: letters of events, numbers beside a table, other readings of it, and scores; no deed stands there that a table may not do."""
     part = PAGE.partition("### What a table has")[2].partition("A **row**")[0]
     told = set(re.findall(r"^\| `([a-z]+)` \|", part, re.MULTILINE))
-    assert told == {*TableItem.model_fields} - {"letters", "numbers", "readings", "scores"}
+    assert told == {*keys_of(RollTable).keys} - {"letters", "numbers", "readings", "scores"}
     part = PAGE.partition("A consequence in")[2].partition("Lasting ones")[0]
     (fault,) = (item for item in faults_of((HERE / "deeds.toml").read_bytes()) if "known:" in item.what)
     known = set(fault.what.partition("(known: ")[2].rstrip(")").split(", "))

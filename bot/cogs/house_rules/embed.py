@@ -18,7 +18,6 @@ from bot.ui.colours import COLOURS
 from bot.ui.text import DOT, listing, plain
 from rules.book import HOUSE, Condition, Effect, Trait, Zone
 from rules.climate import category_phrase, condition_label
-from rules.deeds import Deed
 from rules.facts import Fact, mentioned_facts
 from rules.fields import Field
 from rules.modifiers import Modifier
@@ -26,7 +25,7 @@ from rules.odds import table_odds
 from rules.own import ROLLER, TARGET
 from rules.phrases import percent, signed, span, suggestion
 from rules.ruleset import RuleSet
-from rules.tables import Consequence, RollTable, TableRow
+from rules.tables import Consequence, Deed, RollTable, TableRow
 
 ARROW = " \N{RIGHTWARDS ARROW} "
 WEATHER = "weather"

@@ -66,7 +66,7 @@ def attached(book: Book, part: Part, place: int, to: str) -> Iterator[WeighedMod
 
 def brought(name: str, value: int, label: str, line: int, origin: Origin | None = None) -> WeighedModifier:
     """Return something that counts on a roll although its table has not printed it, such as what a weapon brings."""
-    return WeighedModifier(Modifier(name, value, label, "weapon", line, ()), 1, "", origin, secret=False)
+    return WeighedModifier(Modifier(name, value, label, "weapon", line), 1, "", origin, secret=False)
 
 
 def called(part: Part, place: int) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from msgspec import Struct
+from collections.abc import Mapping
+from typing import ClassVar
 
 from rules.books.total_war.refusal import Refused
+from rules.kinds import Amount, RuleItem, Text
 from rules.phrases import counted
 
 SUPREME, FLEET, SQUADRON = "supreme_commander", "fleet_commander", "squadron_commander"
@@ -12,13 +14,22 @@ ROGUE_SEAT = "R"
 """The id of a rogue faction: its own seat is no captured capitol."""
 
 
-class Rank(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
+class Rank(RuleItem, frozen=True, forbid_unknown_fields=True, rename="kebab"):
     """What a rank holds: units in a squadron, squadrons, fleets."""
 
-    name: str
-    squadron_size: int
-    squadrons: int
-    fleets: int
+    noun = "rank"
+    key = "name"
+    examples: ClassVar[Mapping[str, str]] = {
+        "name": 'name = "Ensign"',
+        "squadron-size": "squadron-size = 4",
+        "squadrons": "squadrons = 1",
+        "fleets": "fleets = 0",
+    }
+
+    name: Text
+    squadron_size: Amount
+    squadrons: Amount
+    fleets: Amount
 
 
 def require_own(actor: str | None, commander: str | None, called: str | None = None) -> None:

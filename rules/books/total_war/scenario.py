@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from typing import Literal
+from typing import Annotated, ClassVar, Literal
 
-from msgspec import Struct
+from msgspec import Meta, Struct, field
 
 from rules.books.total_war.catalog import Setting
 from rules.books.total_war.ranks import Rank
 from rules.geometry.hexes import Hex
+from rules.kinds import Amount, BadSpelling, RuleItem, Spelling, Text
 
 Fog = Literal["open", "near"]
 Orders = Literal["sealed", "at-once"]
@@ -17,14 +19,39 @@ MapKind = Literal["space", "land"]
 Flag = Literal["flying", "amphibious"]
 
 
-class Conditions(Struct, frozen=True):
+def _panel(value: str) -> Hex:
+    try:
+        return Hex.parse(value)
+    except ValueError as error:
+        raise BadSpelling("isn't a panel", 'write "q,r", such as "4,-1"') from error
+
+
+def _colour(value: str) -> str:
+    if re.fullmatch("#[0-9a-fA-F]{6}", value):
+        return value.lower()
+    raise BadSpelling("isn't a colour", 'write "#rrggbb", such as "#d62828"')
+
+
+Least = Annotated[int, Meta(ge=1, le=1_000_000)]
+Added = Annotated[int, Meta(ge=-100, le=100)]
+At = Annotated[Hex, Spelling(_panel)]
+Colour = Annotated[str, Spelling(_colour)]
+
+
+class Conditions(RuleItem, frozen=True):
     """How a war ends: whose capitol `ends` it when whom takes it, and whose makes both leaders be asked (`asks`).
 
     A rogue that takes Zeon's capitol does not end it, or line 99 could never come about (line 60, AMB-32).
     """
 
-    ends: Mapping[str, str]
-    asks: Mapping[str, str]
+    noun = "victory"
+    examples: ClassVar[Mapping[str, str]] = {
+        "ends": 'ends = { Z = "E" }',
+        "asks": 'asks = { E = "Z" }',
+    }
+
+    ends: Mapping[str, str] = field(default_factory=dict)
+    asks: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def factions(self) -> frozenset[str]:
@@ -36,93 +63,169 @@ PRINTED = Conditions(ends={"Z": "E"}, asks={"E": "Z"})
 """How the war of the page ends (line 60), and one of its factions of which nothing else is written."""
 
 
-class Faction(Struct, frozen=True):
+class Faction(RuleItem, frozen=True, kw_only=True):
     """A faction at the start: its capitol (None of a rogue one), gold, basic unit, and the classes of units that it may have."""
 
-    id: str
-    name: str
-    colour: str
-    capitol: Hex | None
-    gold: int
-    grunt: str
-    classes: frozenset[str]
+    noun = "faction"
+    examples: ClassVar[Mapping[str, str]] = {
+        "id": 'id = "E"',
+        "name": 'name = "Earth Federation"',
+        "colour": 'colour = "#2b6cff"',
+        "capitol": 'capitol = "5,-2"',
+        "gold": "gold = 100",
+        "grunt": 'grunt = "gm"',
+        "classes": 'classes = ["ms", "combat", "noncombat", "warship"]',
+    }
+
+    id: Text
+    name: Text
+    colour: Colour
+    capitol: At | None = None
+    gold: Amount
+    grunt: Text
+    classes: frozenset[Text]
     rogue: bool = False
 
 
-class Panel(Struct, frozen=True):
+class Panel(RuleItem, frozen=True):
     """A panel with something to say: its kind, the gold that it pays on top, its garrison (units) and what stands there."""
 
-    at: Hex
-    kind: str
-    bonus: int = 0
-    garrison: tuple[str, ...] = ()
-    facility: str | None = None
+    noun = "panel"
+    key = "at"
+    examples: ClassVar[Mapping[str, str]] = {
+        "at": 'at = "5,-2"',
+        "kind": 'kind = "capitol"',
+        "bonus": "bonus = 20",
+        "garrison": 'garrison = ["gm", "gm"]',
+        "facility": 'facility = "mining_station"',
+    }
+
+    at: At
+    kind: Text
+    bonus: Amount = 0
+    garrison: tuple[Text, ...] = ()
+    facility: Text | None = None
 
 
-class UnitModel(Struct, frozen=True):
+class UnitModel(RuleItem, frozen=True, kw_only=True):
     """A model of units: class, attack as printed (None of those that have none), defense, accuracy in percent.
 
     One that `needs` a model is bought once that is researched, one that needs an upgraded facility where that stands, or on a
     capitol; without `cost` it is not for sale.
     """
 
-    id: str
-    unit_class: str
-    defense: int
-    attack: str | None = None
-    accuracy: int | None = None
-    flags: frozenset[str] = frozenset()
-    faction: str | None = None
-    cost: int | None = None
-    needs: str | None = None
+    noun = "unit"
+    spelled: ClassVar[Mapping[str, str]] = {"unit_class": "class"}
+    examples: ClassVar[Mapping[str, str]] = {
+        "id": 'id = "gm"',
+        "class": 'class = "ms"',
+        "attack": 'attack = "2x 1d6"',
+        "defense": "defense = 5",
+        "accuracy": "accuracy = 60",
+        "flags": 'flags = ["flying"]',
+        "faction": 'faction = "E"',
+        "cost": "cost = 20",
+        "needs": 'needs = "guncannon"',
+    }
+
+    id: Text
+    unit_class: Text
+    attack: Text | None = None
+    defense: Amount
+    accuracy: Annotated[int, Meta(ge=1, le=100)] | None = None
+    flags: frozenset[Flag] = frozenset()
+    faction: Text | None = None
+    cost: Amount | None = None
+    needs: Text | None = None
 
 
-class WarItem(Struct, frozen=True):
+class WarItem(RuleItem, frozen=True):
     """Something that is built `on` kinds of panels, or researched on none; done after so many `turns`, 0 at once."""
 
-    id: str
-    on: tuple[str, ...]
-    cost: int | None = None
-    income: int = 0
-    turns: int = 0
-    needs: str | None = None
+    noun = "item"
+    examples: ClassVar[Mapping[str, str]] = {
+        "id": 'id = "mining_station"',
+        "on": 'on = ["resource"]',
+        "cost": "cost = 40",
+        "income": "income = 15",
+        "turns": "turns = 2",
+        "needs": 'needs = "guncannon"',
+    }
+
+    id: Text
+    on: tuple[Text, ...] = ()
+    cost: Amount | None = None
+    income: Amount = 0
+    turns: Amount = 0
+    needs: Text | None = None
 
 
-class StartingForce(Struct, frozen=True):
+class StartingForce(RuleItem, frozen=True):
     """A force at the start: its units by their models; `commander` is the id of a Discord user."""
 
-    name: str
-    kind: str
-    faction: str
-    at: Hex
-    units: tuple[str, ...]
-    commander: int | None = None
+    noun = "force"
+    key = "name"
+    examples: ClassVar[Mapping[str, str]] = {
+        "name": 'name = "1st Fleet"',
+        "kind": 'kind = "fleet"',
+        "faction": 'faction = "E"',
+        "at": 'at = "4,-1"',
+        "units": 'units = ["magellan", "gm"]',
+        "commander": "the id of a Discord user, as in commander = 123456789012345678",
+    }
+
+    name: Text
+    kind: Text
+    faction: Text
+    at: At
+    units: tuple[Text, ...] = ()
+    commander: Annotated[int, Meta(ge=1, le=(1 << 63) - 1)] | None = None
 
 
-class AceValues(Struct, frozen=True):
+class AceValues(RuleItem, frozen=True):
     """What a pilot adds to a unit's values (AMB-59)."""
 
-    attempts: int = 0
-    sides: int = 0
-    defense: int = 0
-    accuracy: int = 0
+    noun = "modifiers"
+
+    attempts: Added = 0
+    sides: Added = 0
+    defense: Added = 0
+    accuracy: Added = 0
 
 
-class Pilot(Struct, frozen=True):
+class Pilot(RuleItem, frozen=True):
     """A named pilot in a unit of a force, by its place there from 1."""
 
-    name: str
-    force: str
-    unit: int
+    noun = "pilot"
+    key = "name"
+    examples: ClassVar[Mapping[str, str]] = {
+        "name": 'name = "Amuro Ray"',
+        "force": 'force = "11th Squadron"',
+        "unit": "unit = 1",
+        "hero": "hero = true",
+        "kills": "kills = 4",
+        "modifiers": "modifiers = { attempts = 1 }",
+    }
+
+    name: Text
+    force: Text
+    unit: Least
     hero: bool = False
-    kills: int = 0
+    kills: Amount = 0
     modifiers: AceValues = AceValues()
 
 
-class BoardPlan(Struct, frozen=True):
+class BoardPlan(RuleItem, frozen=True):
     """A board as drawn: rows of signs from row 12 down to row 1."""
 
-    id: str
+    noun = "board"
+    examples: ClassVar[Mapping[str, str]] = {
+        "id": 'id = "debris-field"',
+        "map": 'map = "space"',
+        "rows": 'rows = ["............"], 12 rows of 12 signs each',
+    }
+
+    id: Text
     map: MapKind
     rows: tuple[str, ...]
 

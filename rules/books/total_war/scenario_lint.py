@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
+from typing import Any
 
 from msgspec import Struct
 
@@ -13,11 +14,23 @@ from rules.books.total_war.catalog import Item as BuiltItem
 from rules.books.total_war.catalog import PanelKind, Piece, Terrain, UnitClass
 from rules.books.total_war.economy import RESEARCH, SHIP, SUIT
 from rules.books.total_war.land import NEUTRAL
+from rules.books.total_war.ranks import Rank
 from rules.books.total_war.refusal import Refused, off_map
+from rules.books.total_war.scenario import (
+    BoardPlan,
+    Conditions,
+    Faction,
+    Panel,
+    Pilot,
+    StartingForce,
+    UnitModel,
+    WarItem,
+)
 from rules.books.total_war.shooting import attack_of
 from rules.errors import Fault
 from rules.geometry.hexes import Hex, disc
-from rules.items import Item, Items
+from rules.items import Items, Placed
+from rules.kinds import RuleItem
 from rules.lines import Place
 from rules.names import unfit
 from rules.phrases import counted, inside, known_list, suggestion
@@ -31,18 +44,18 @@ class Draft(Struct, frozen=True, dict=True):
     """
 
     head: items.HeadItem | None
-    victory: items.VictoryItem | None
+    victory: Conditions | None
     land: items.MapItem | None
     switches: Mapping[str, object]
     place: Place
-    factions: Items[items.FactionItem]
-    ranks: Items[items.RankItem]
-    kinds: Items[items.PanelItem]
-    units: Items[items.UnitItem]
-    builds: Items[items.BuildItem]
-    forces: Items[items.ForceItem]
-    pilots: Items[items.PilotItem]
-    boards: Items[items.BoardItem]
+    factions: Items[Faction]
+    ranks: Items[Rank]
+    kinds: Items[Panel]
+    units: Items[UnitModel]
+    builds: Items[WarItem]
+    forces: Items[StartingForce]
+    pilots: Items[Pilot]
+    boards: Items[BoardPlan]
 
     @cached_property
     def panels(self) -> frozenset[Hex] | None:
@@ -50,16 +63,21 @@ class Draft(Struct, frozen=True, dict=True):
         land = self.land
         if land is None or (land.radius is None) == (land.panels is None):
             return None
-        return frozenset(disc(Hex(0, 0), land.radius or 0) if land.panels is None else map(Hex.parse, land.panels))
+        return frozenset(disc(Hex(0, 0), land.radius or 0) if land.panels is None else land.panels)
 
     @cached_property
     def owners(self) -> Mapping[Hex, str]:
         """Whose panels are on the map, capitols apart."""
         held = self.land.owners if self.land else {}
-        return {Hex.parse(at): name for name, panels in held.items() for at in panels}
+        return {at: name for name, panels in held.items() for at in panels}
 
     @cached_property
-    def models(self) -> Mapping[str, items.UnitItem]:
+    def seats(self) -> Mapping[Hex, str]:
+        """Whose the capitols are."""
+        return {item.capitol: item.id for item in self.factions if item.capitol is not None}
+
+    @cached_property
+    def models(self) -> Mapping[str, UnitModel]:
         """Its units by id."""
         return {item.id: item for item in self.units}
 
@@ -75,21 +93,21 @@ def faults_of(book: Book, draft: Draft) -> Iterator[Fault]:
     yield from _map_faults(draft)
     yield from _twice(draft)
     yield from _unfit(draft)
-    for faction in draft.factions:
-        yield from _faction_faults(book, draft, faction)
-    for kind in draft.kinds:
-        yield from _panel_faults(book, draft, kind)
-    for unit in draft.units:
-        yield from _unit_faults(book, draft, unit)
-    for build in draft.builds:
-        yield from _build_faults(book, draft, build)
-    for force in draft.forces:
-        yield from _force_faults(book, draft, force)
-    for pilot in draft.pilots:
-        yield from _pilot_faults(draft, pilot)
+    for faction in draft.factions.placed():
+        yield from _faction_faults(book, draft, *faction)
+    for kind in draft.kinds.placed():
+        yield from _panel_faults(book, draft, *kind)
+    for unit in draft.units.placed():
+        yield from _unit_faults(book, draft, *unit)
+    for build in draft.builds.placed():
+        yield from _build_faults(book, draft, *build)
+    for force in draft.forces.placed():
+        yield from _force_faults(book, draft, *force)
+    for pilot in draft.pilots.placed():
+        yield from _pilot_faults(draft, *pilot)
     yield from _pilots_faults(draft)
-    for board in draft.boards:
-        yield from _board_faults(book, board)
+    for board in draft.boards.placed():
+        yield from _board_faults(book, *board)
 
 
 def class_faults(book: Book, draft: Draft) -> Iterator[Fault]:
@@ -98,42 +116,40 @@ def class_faults(book: Book, draft: Draft) -> Iterator[Fault]:
     A model of a class that there is not has a fault of its own, and no more wherever it stands.
     """
     factions = {item.id: item for item in draft.factions}
-    models = {name: item for name, item in draft.models.items() if item.class_ in book.listed(UnitClass)}
-    for model in models.values():
+    known = [(item, place) for item, place in draft.units.placed() if item.unit_class in book.listed(UnitClass)]
+    models = {item.id: item for item, _ in known}
+    for model, place in known:
         bearer = factions.get(model.faction or "")
-        if bearer is not None and model.class_ not in bearer.classes:
-            mend = f"write another class or faction, or put {model.class_} into its classes"
-            yield model.place.at("class").fault(
-                f"unit {model.id}: {bearer.name_} can't have class {model.class_}: {mend}"
-            )
+        if bearer is not None and model.unit_class not in bearer.classes:
+            mend = f"write another class or faction, or put {model.unit_class} into its classes"
+            yield place.at("class").fault(f"unit {model.id}: {bearer.name} can't have class {model.unit_class}: {mend}")
     for place, who, owner, names in _rosters(draft):
         faction = factions.get(owner)
         for model in (models[name] for name in dict.fromkeys(names) if name in models):
-            if faction is not None and model.class_ not in faction.classes:
-                mend = f"take another model, or put {model.class_} into its classes"
-                yield place.fault(f"{who}: {faction.name_} can't have {model.id} (class {model.class_}): {mend}")
+            if faction is not None and model.unit_class not in faction.classes:
+                mend = f"take another model, or put {model.unit_class} into its classes"
+                yield place.fault(f"{who}: {faction.name} can't have {model.id} (class {model.unit_class}): {mend}")
             elif faction is not None and model.faction not in {None, owner}:
                 yield place.fault(f"{who}: only {model.faction} can have {model.id}: take another model")
 
 
 def _rosters(draft: Draft) -> Iterator[tuple[Place, str, str, Iterable[str]]]:
     """Yield who has units at the start: where that is written, what it is called, its faction and its units."""
-    seats = {Hex.parse(item.capitol): item.id for item in draft.factions if item.capitol is not None}
-    owners = {**draft.owners, **seats}
-    for force in draft.forces:
-        yield force.place.at("units"), f"force {force.name_}", force.faction, force.units
-    for kind in draft.kinds:
-        yield kind.place.at("garrison"), f"panel {kind.at}", owners.get(Hex.parse(kind.at), ""), kind.garrison
-    for item in draft.factions:
-        yield item.place.at("grunt"), f"faction {item.id}", item.id, [item.grunt]
+    owners = {**draft.owners, **draft.seats}
+    for force, place in draft.forces.placed():
+        yield place.at("units"), f"force {force.name}", force.faction, force.units
+    for kind, place in draft.kinds.placed():
+        yield place.at("garrison"), f"panel {kind.at}", owners.get(kind.at, ""), kind.garrison
+    for item, place in draft.factions.placed():
+        yield place.at("grunt"), f"faction {item.id}", item.id, [item.grunt]
 
 
 def _head_faults(draft: Draft) -> Iterator[Fault]:
-    head = draft.head
+    head, place = draft.head, draft.place.at("scenario")
     if head and head.fog == "near" and head.sight is None:
-        yield head.place.fault('fog = "near" needs how far forces see: write sight = 1')
+        yield place.fault('fog = "near" needs how far forces see: write sight = 1')
     if head and head.second == head.id:
-        yield head.place.at("second").fault("second is this scenario itself: write the id of another one")
+        yield place.at("second").fault("second is this scenario itself: write the id of another one")
     if not draft.ranks.items and draft.ranks.whole:
         yield draft.place.fault("missing ranks: write at least one under [[ranks]]")
     if not draft.factions.items and draft.factions.whole:
@@ -149,219 +165,209 @@ def _head_faults(draft: Draft) -> Iterator[Fault]:
 
 
 def _map_faults(draft: Draft) -> Iterator[Fault]:
-    land = draft.land
+    land, head = draft.land, draft.place.at("map")
     if land is None:
         return
     if draft.panels is None:
-        yield land.place.fault("map: write either radius or panels")
+        yield head.fault("map: write either radius or panels")
     elif land.panels is not None and len(draft.panels) < len(land.panels):
-        twice = next(at for at in draft.panels if [*map(Hex.parse, land.panels)].count(at) > 1)
-        yield land.place.at("panels").fault(f"panels: {twice} is listed twice: write it once")
+        twice = next(at for at in draft.panels if land.panels.count(at) > 1)
+        yield head.at("panels").fault(f"panels: {twice} is listed twice: write it once")
     seen: dict[Hex, str] = {}
-    for place, name, at in [(land.place.at("blocked"), "", at) for at in land.blocked] + [
-        (land.place.at("owners", owner), owner, at) for owner, held in land.owners.items() for at in held
+    for place, name, at in [(head.at("blocked"), "", at) for at in land.blocked] + [
+        (head.at("owners", owner), owner, at) for owner, held in land.owners.items() for at in held
     ]:
         yield from _off_map(place, draft, at, f"{name or 'blocked'}: ")
-        panel = Hex.parse(at)
-        if name and seen.setdefault(panel, name) != name:
-            yield place.fault(f"panel {at} already belongs to {seen[panel]}: write it for one faction")
-    yield from _unknown(land.place.at("owners"), "faction", land.owners, draft.named("factions"), "owners: ")
+        if name and seen.setdefault(at, name) != name:
+            yield place.fault(f"panel {at} already belongs to {seen[at]}: write it for one faction")
+    yield from _unknown(head.at("owners"), "faction", land.owners, draft.named("factions"), "owners: ")
 
 
 def _twice(draft: Draft) -> Iterator[Fault]:
     """Yield what bears a name that another one has."""
     once, other = "write it once", "choose another one"
-    named: Iterable[tuple[str, str, Iterable[tuple[Item, str]]]] = (
-        ("faction", other, ((item, item.id) for item in draft.factions)),
-        ("faction's name", other, ((item, item.name_) for item in draft.factions)),
-        ("colour", other, ((item, item.colour) for item in draft.factions)),
-        ("rank", once, ((item, item.name_) for item in draft.ranks)),
-        ("panel", once, ((item, str(Hex.parse(item.at))) for item in draft.kinds)),
-        ("unit", once, ((item, item.id) for item in draft.units)),
-        ("item", once, ((item, item.id) for item in draft.builds)),
-        ("force", other, ((item, item.name_) for item in draft.forces)),
-        ("pilot", other, ((item, item.name_) for item in draft.pilots)),
-        ("board", once, ((item, item.id) for item in draft.boards)),
+    named: Iterable[tuple[str, str, Iterable[tuple[str, Place]]]] = (
+        ("faction", other, ((item.id, place) for item, place in draft.factions.placed())),
+        ("faction's name", other, ((item.name, place) for item, place in draft.factions.placed())),
+        ("colour", other, ((item.colour, place) for item, place in draft.factions.placed())),
+        ("rank", once, ((item.name, place) for item, place in draft.ranks.placed())),
+        ("panel", once, ((str(item.at), place) for item, place in draft.kinds.placed())),
+        ("unit", once, ((item.id, place) for item, place in draft.units.placed())),
+        ("item", once, ((item.id, place) for item, place in draft.builds.placed())),
+        ("force", other, ((item.name, place) for item, place in draft.forces.placed())),
+        ("pilot", other, ((item.name, place) for item, place in draft.pilots.placed())),
+        ("board", once, ((item.id, place) for item, place in draft.boards.placed())),
     )
     for what, mend, pairs in named:
         seen: set[str] = set()
-        for item, name in pairs:
+        for name, place in pairs:
             if name_key(name) in seen:
-                yield item.place.fault(f"{what} {name} is listed twice: {mend}")
+                yield place.fault(f"{what} {name} is listed twice: {mend}")
             seen.add(name_key(name))
 
 
 def _unfit(draft: Draft) -> Iterator[Fault]:
     """Yield names that nobody could type in an order, and forces that would be taken for a faction."""
-    sides: Sequence[tuple[Item, str]] = [(item, name) for item in draft.factions for name in (item.id, item.name_)]
-    models: Sequence[tuple[Item, str]] = [(item, item.id) for item in (*draft.units, *draft.builds)]
-    named: Sequence[tuple[Item, str]] = [(item, item.name_) for item in (*draft.ranks, *draft.forces, *draft.pilots)]
-    heads: Sequence[tuple[Item, str]] = [(draft.head, draft.head.title)] if draft.head else []
-    for item, name in (*heads, *sides, *models, *named):
+    sides = [(name, place) for item, place in draft.factions.placed() for name in (item.id, item.name)]
+    others: list[Placed[Any]] = [*draft.units.items, *draft.builds.items]
+    others += [*draft.ranks.items, *draft.forces.items, *draft.pilots.items]
+    heads = [(draft.head.title, draft.place.at("scenario"))] if draft.head else []
+    for name, place in (*heads, *sides, *((item.name, item.place) for item in others)):
         why = unfit(name)
         if why is not None:
-            yield item.place.fault(f"{name!r} isn't a name: {why}")
-    taken = {name_key(name) for _, name in sides}
-    for force in draft.forces:
-        if name_key(force.name_) in taken:
-            yield force.place.fault(f"force {force.name_} is the name of a faction: choose another name")
+            yield place.fault(f"{name!r} isn't a name: {why}")
+    taken = {name_key(name) for name, _ in sides}
+    for force, place in draft.forces.placed():
+        if name_key(force.name) in taken:
+            yield place.fault(f"force {force.name} is the name of a faction: choose another name")
 
 
-def _faction_faults(book: Book, draft: Draft, item: items.FactionItem) -> Iterator[Fault]:
+def _faction_faults(book: Book, draft: Draft, item: Faction, place: Place) -> Iterator[Fault]:
     if item.capitol is None and not item.rogue:
-        yield item.place.fault(
+        yield place.fault(
             f'faction {item.id}: missing capitol, for example capitol = "5,-2"; only a rogue faction (rogue = true) has none'
         )
     if item.id == NEUTRAL:
-        yield item.place.at("id").fault(f"faction {item.id}: this id means neutral: choose another id")
+        yield place.at("id").fault(f"faction {item.id}: this id means neutral: choose another id")
     if item.capitol is not None:
-        yield from _off_map(item.place.at("capitol"), draft, item.capitol, f"faction {item.id}: capitol ")
-        yield from _blocked(item.place.at("capitol"), f"faction {item.id}", draft, item.capitol)
-        at = Hex.parse(item.capitol)
+        yield from _off_map(place.at("capitol"), draft, item.capitol, f"faction {item.id}: capitol ")
+        yield from _blocked(place.at("capitol"), f"faction {item.id}", draft, item.capitol)
+        at = item.capitol
         kinds = book.listed(PanelKind)
-        if not any(
-            Hex.parse(other.at) == at and other.kind_ in kinds and kinds[other.kind_].seat for other in draft.kinds
-        ):
-            yield item.place.at("capitol").fault(
+        if not any(other.at == at and other.kind in kinds and kinds[other.kind].seat for other in draft.kinds):
+            yield place.at("capitol").fault(
                 f'faction {item.id}: panel {item.capitol} isn\'t a capitol: write kind = "capitol" for it under [[panels]]'
             )
         owner = draft.owners.get(at, item.id)
         if owner != item.id:
-            yield item.place.at("capitol").fault(
+            yield place.at("capitol").fault(
                 f"faction {item.id}: its capitol {item.capitol} belongs to {owner} on the map: take it out of owners"
             )
-    yield from _strange(item, "grunt", "unit", [item.grunt], draft.named("units"))
-    yield from _strange(item, "classes", "class", item.classes, book.listed(UnitClass))
+    yield from _strange(item, place.at("grunt"), "unit", [item.grunt], draft.named("units"))
+    yield from _strange(item, place.at("classes"), "class", item.classes, book.listed(UnitClass))
 
 
-def _blocked(place: Place, who: str, draft: Draft, at: str) -> Iterator[Fault]:
-    if draft.land is not None and Hex.parse(at) in map(Hex.parse, draft.land.blocked):
+def _blocked(place: Place, who: str, draft: Draft, at: Hex) -> Iterator[Fault]:
+    if draft.land is not None and at in draft.land.blocked:
         yield place.fault(f"{who}: {at} is blocked: choose another panel, or take it out of blocked")
 
 
 def _needs_faults(
-    draft: Draft, item: items.UnitItem | items.BuildItem, what: str, stands: Collection[str] = ()
+    draft: Draft, item: UnitModel | WarItem, place: Place, stands: Collection[str] = ()
 ) -> Iterator[Fault]:
     """Yield what is needed and never can be known, since it is no research; `stands` are those that may be needed where they stand."""
     if item.needs is None:
         return
-    place, known = item.place.at("needs"), {build.id: build for build in draft.builds}
-    yield from _strange(item, "needs", "item", [item.needs], draft.named("items"))
+    known = {build.id: build for build in draft.builds}
+    yield from _strange(item, place.at("needs"), "item", [item.needs], draft.named("items"))
     if item.needs in known and known[item.needs].on and item.needs not in stands:
-        yield place.fault(
-            f"{what} {item.id}: {item.needs} is built, not researched: name a research item (one without on)"
+        yield place.at("needs").fault(
+            f"{item.noun} {item.id}: {item.needs} is built, not researched: name a research item (one without on)"
         )
 
 
-def _panel_faults(book: Book, draft: Draft, item: items.PanelItem) -> Iterator[Fault]:
-    yield from _off_map(item.place.at("at"), draft, item.at, "panel ")
-    yield from _strange(item, "kind", "kind", [item.kind_], book.listed(PanelKind))
-    yield from _strange(item, "garrison", "unit", item.garrison, draft.named("units"))
-    kind = book.listed(PanelKind).get(item.kind_)
+def _panel_faults(book: Book, draft: Draft, item: Panel, place: Place) -> Iterator[Fault]:
+    yield from _off_map(place.at("at"), draft, item.at, "panel ")
+    yield from _strange(item, place.at("kind"), "kind", [item.kind], book.listed(PanelKind))
+    yield from _strange(item, place.at("garrison"), "unit", item.garrison, draft.named("units"))
+    kind = book.listed(PanelKind).get(item.kind)
     if item.bonus and kind is not None and not kind.pays:
-        yield item.place.at("bonus").fault(
+        yield place.at("bonus").fault(
             f"panel {item.at}: a {inside(kind.label)} pays no bonus: leave bonus out, or choose a kind that pays"
         )
     if item.facility is not None:
         known = {build.id: build for build in draft.builds}
-        yield from _strange(item, "facility", "item", [item.facility], draft.named("items"))
-        if item.facility in known and item.kind_ not in known[item.facility].on:
+        yield from _strange(item, place.at("facility"), "item", [item.facility], draft.named("items"))
+        if item.facility in known and item.kind not in known[item.facility].on:
             stands = ", ".join(known[item.facility].on) or "no panel"
-            what = f"panel {item.at}: {item.facility} can't be on {item.kind_}, only on {stands}"
-            yield item.place.at("facility").fault(f"{what}: leave it out, or choose another kind")
+            what = f"panel {item.at}: {item.facility} can't be on {item.kind}, only on {stands}"
+            yield place.at("facility").fault(f"{what}: leave it out, or choose another kind")
 
 
-def _unit_faults(book: Book, draft: Draft, item: items.UnitItem) -> Iterator[Fault]:
+def _unit_faults(book: Book, draft: Draft, item: UnitModel, place: Place) -> Iterator[Fault]:
     classes = book.listed(UnitClass)
-    yield from _strange(item, "class", "class", [item.class_], classes)
+    yield from _strange(item, place.at("class"), "class", [item.unit_class], classes)
     if item.faction is not None:
-        yield from _strange(item, "faction", "faction", [item.faction], draft.named("factions"))
-    shoots = item.class_ in classes and classes[item.class_].range is not None
+        yield from _strange(item, place.at("faction"), "faction", [item.faction], draft.named("factions"))
+    shoots = item.unit_class in classes and classes[item.unit_class].range is not None
     if item.attack is None and shoots:
-        yield item.place.fault(f'unit {item.id}: missing attack, for example attack = "2x 1d6"')
-    is_ship = item.class_ in classes and classes[item.class_].lanes  # ships are made without a facility (line 55)
+        yield place.fault(f'unit {item.id}: missing attack, for example attack = "2x 1d6"')
+    is_ship = (
+        item.unit_class in classes and classes[item.unit_class].lanes
+    )  # ships are made without a facility (line 55)
     upgrades = [] if is_ship else [each.id for each in book.listed(BuiltItem).values() if each.upgrades is not None]
-    yield from _needs_faults(draft, item, "unit", upgrades)
+    yield from _needs_faults(draft, item, place, upgrades)
     if item.attack is not None:
         try:
             attack_of(item.attack)
         except Refused as refusal:
-            yield item.place.at("attack").fault(f"unit {item.id}: {refusal}")
+            yield place.at("attack").fault(f"unit {item.id}: {refusal}")
 
 
-def _build_faults(book: Book, draft: Draft, item: items.BuildItem) -> Iterator[Fault]:
-    yield from _needs_faults(draft, item, "item")
+def _build_faults(book: Book, draft: Draft, item: WarItem, place: Place) -> Iterator[Fault]:
+    yield from _needs_faults(draft, item, place)
     if item.id in {SUIT, SHIP, RESEARCH}:
-        yield item.place.at("id").fault(
-            f"item {item.id}: this id is reserved for units and research: choose another id"
-        )
-    yield from _strange(item, "on", "kind", item.on, book.listed(PanelKind))
+        yield place.at("id").fault(f"item {item.id}: this id is reserved for units and research: choose another id")
+    yield from _strange(item, place.at("on"), "kind", item.on, book.listed(PanelKind))
     printed = book.listed(BuiltItem).get(item.id)
     if printed is not None and not (item.on and {*item.on} <= {*printed.on}):
-        yield item.place.at("on").fault(
-            f"item {item.id}: the page has it on {', '.join(printed.on)}: write no other kind"
-        )
+        yield place.at("on").fault(f"item {item.id}: the page has it on {', '.join(printed.on)}: write no other kind")
 
 
-def _force_faults(book: Book, draft: Draft, item: items.ForceItem) -> Iterator[Fault]:
-    yield from _off_map(item.place.at("at"), draft, item.at, f"force {item.name_}: ")
+def _force_faults(book: Book, draft: Draft, item: StartingForce, place: Place) -> Iterator[Fault]:
+    yield from _off_map(place.at("at"), draft, item.at, f"force {item.name}: ")
     movable = [name for name, piece in book.listed(Piece).items() if piece.most]
-    yield from _strange(item, "kind", "kind", [item.kind_], movable)
-    yield from _strange(item, "faction", "faction", [item.faction], draft.named("factions"))
-    yield from _strange(item, "units", "unit", item.units, draft.named("units"))
-    piece = book.listed(Piece).get(item.kind_)
+    yield from _strange(item, place.at("kind"), "kind", [item.kind], movable)
+    yield from _strange(item, place.at("faction"), "faction", [item.faction], draft.named("factions"))
+    yield from _strange(item, place.at("units"), "unit", item.units, draft.named("units"))
+    piece = book.listed(Piece).get(item.kind)
     if piece is not None and piece.attacks != bool(item.units):
         wants = "needs at least one unit" if piece.attacks else "can't have units"
         mend = "write units = with their models" if piece.attacks else "leave them out"
-        yield item.place.at("units").fault(f"force {item.name_}: a {piece.label.lower()} {wants}: {mend}")
-    here = Hex.parse(item.at)
-    yield from _blocked(item.place.at("at"), f"force {item.name_}", draft, item.at)
-    before = draft.forces.items[: draft.forces.items.index(item)]
-    other = next((force for force in before if Hex.parse(force.at) == here), None)
-    if other is not None and (other.faction != item.faction or draft.switches.get("stacking", 1)):
-        yield item.place.at("at").fault(
-            f"force {item.name_}: {other.name_} is already on {item.at}: choose another panel"
-        )
+        yield place.at("units").fault(f"force {item.name}: a {piece.label.lower()} {wants}: {mend}")
+    yield from _blocked(place.at("at"), f"force {item.name}", draft, item.at)
+    other, there = next((force, there) for force, there in draft.forces.placed() if force.at == item.at)
+    if there != place and (other.faction != item.faction or draft.switches.get("stacking", 1)):
+        yield place.at("at").fault(f"force {item.name}: {other.name} is already on {item.at}: choose another panel")
 
 
-def _pilot_faults(draft: Draft, item: items.PilotItem) -> Iterator[Fault]:
-    forces = {force.name_: force for force in draft.forces}
-    yield from _strange(item, "force", "force", [item.force], draft.named("forces", "name"))
+def _pilot_faults(draft: Draft, item: Pilot, place: Place) -> Iterator[Fault]:
+    forces = {force.name: force for force in draft.forces}
+    yield from _strange(item, place.at("force"), "force", [item.force], draft.named("forces", "name"))
     if item.force in forces and item.unit > len(forces[item.force].units):
         most = len(forces[item.force].units)
         has = f"{item.force} has {counted(most, 'units')}, no unit {item.unit}"
-        yield item.place.at("unit").fault(f"pilot {item.name_}: {has}: write a number from 1 to {most}")
+        yield place.at("unit").fault(f"pilot {item.name}: {has}: write a number from 1 to {most}")
 
 
 def _pilots_faults(draft: Draft) -> Iterator[Fault]:
     seen: dict[tuple[str, int], str] = {}
-    for pilot in draft.pilots:
-        other = seen.setdefault((pilot.force, pilot.unit), pilot.name_)
-        if other != pilot.name_:
-            yield pilot.place.at("unit").fault(
-                f"pilot {pilot.name_}: {other} is already in unit {pilot.unit} of {pilot.force}: choose another unit"
+    for pilot, place in draft.pilots.placed():
+        other = seen.setdefault((pilot.force, pilot.unit), pilot.name)
+        if other != pilot.name:
+            yield place.at("unit").fault(
+                f"pilot {pilot.name}: {other} is already in unit {pilot.unit} of {pilot.force}: choose another unit"
             )
 
 
-def _board_faults(book: Book, item: items.BoardItem) -> Iterator[Fault]:
+def _board_faults(book: Book, item: BoardPlan, place: Place) -> Iterator[Fault]:
     side, signs = book.number("board"), {terrain.sign for terrain in book.listed(Terrain).values()}
     if len(item.rows) != side:
-        yield item.place.at("rows").fault(f"board {item.id}: it has {len(item.rows)} rows: write {side}")
+        yield place.at("rows").fault(f"board {item.id}: it has {len(item.rows)} rows: write {side}")
     for number, row in enumerate(item.rows):
         if len(row) != side or not {*row} <= signs:
             what = f"board {item.id}: {row!r} isn't a row of {side} signs out of {' '.join(sorted(signs))}"
-            yield item.place.at("rows", number).fault(what)
+            yield place.at("rows", number).fault(what)
 
 
-def _off_map(place: Place, draft: Draft, at: str, whose: str) -> Iterator[Fault]:
-    if draft.panels is not None and Hex.parse(at) not in draft.panels:
-        yield place.fault(f"{whose}{off_map(draft.panels, Hex.parse(at))}")
+def _off_map(place: Place, draft: Draft, at: Hex, whose: str) -> Iterator[Fault]:
+    if draft.panels is not None and at not in draft.panels:
+        yield place.fault(f"{whose}{off_map(draft.panels, at)}")
 
 
-def _strange(item: Item, key: str, what: str, names: Iterable[str], known: Iterable[str]) -> Iterator[Fault]:
-    """Yield what an item names under a key and is not known, with which item that is."""
-    called = next(str(found) for name in ("id", "name_", "at") if (found := getattr(item, name, None)) is not None)
-    yield from _unknown(item.place.at(key), what, names, known, f"{item.kind} {called}: ")
+def _strange(item: RuleItem, place: Place, what: str, names: Iterable[str], known: Iterable[str]) -> Iterator[Fault]:
+    """Yield what an item names at a place and is not known, with which item that is."""
+    yield from _unknown(place, what, names, known, f"{item.noun} {getattr(item, item.key)}: ")
 
 
 def _unknown(place: Place, what: str, names: Iterable[str], known: Iterable[str], whose: str = "") -> Iterator[Fault]:

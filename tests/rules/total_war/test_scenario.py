@@ -11,11 +11,12 @@ from typing import Any
 
 import pytest
 
-from rules.books.total_war import scenario_items
+from rules.books.total_war import ranks, scenario, scenario_items
 from rules.books.total_war.catalog import PanelKind, UnitClass
 from rules.books.total_war.scenario_file import BadScenario, example, read_scenario
-from rules.items import Item
+from rules.kinds import RuleItem
 from rules.lines import Document
+from rules.shapes import keys_of
 from tests.rules.total_war.asking import BOOK, ask
 
 Change = Callable[[dict[str, Any]], object]
@@ -224,9 +225,10 @@ def emptied(section: str, war: dict[str, Any]) -> None:
 
 def test_each_key_that_is_missing_is_told_with_an_example_of_its_own() -> None:
     """No key of a scenario is explained by what another kind of file has under the same name."""
-    models = [each for each in Item.__subclasses__() if each.__module__ == scenario_items.__name__]
+    modules = {ranks.__name__, scenario.__name__, scenario_items.__name__}
+    models = [each for each in RuleItem.__subclasses__() if each.__module__ in modules]
     for model in models:
-        keys = {field.alias or name for name, field in model.model_fields.items() if field.is_required()}
+        keys = {name for name, key in keys_of(model).keys.items() if key.required}
         assert keys - {"source"} <= {*model.examples}, model
     assert len(models) > len(SHIPPED.data) - 2
     for section in ("factions", "panels", "boards"):

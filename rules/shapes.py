@@ -1,0 +1,219 @@
+"""Rule items read off the values of a file by the types of their fields; every fault is found, each with the way to it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from inspect import get_annotations
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
+
+from msgspec import NODEFAULT, Meta, Struct
+
+from rules.kinds import BadSpelling, RuleItem, Spelling
+
+KEY = "[key]"
+"""The last step on the way to a key that is wrong itself."""
+Way = tuple[str | int, ...]
+_CONTAINERS = (tuple, frozenset, list)
+_BLANKS = (str, int, bool, tuple, frozenset)
+
+
+class Wrong(Struct, frozen=True):
+    """A fault: its kind, the way to it, and what stands there. `what` and `mend` are the words of a spelling, `known` all that there is."""
+
+    kind: str
+    way: Way
+    value: object = None
+    what: str = ""
+    mend: str = ""
+    known: tuple[str, ...] = ()
+
+
+class Shape(Struct, frozen=True):
+    """The type of a value: what it is, what its parts are, which limits it has, and how it is spelt."""
+
+    kind: Any
+    parts: tuple[Any, ...] = ()
+    meta: Meta = Meta()
+    spelling: Spelling | None = None
+
+
+class Key(Struct, frozen=True):
+    """A key of an item: the field that it belongs to, None for one that is kept apart; `part` is the field of a flat item there."""
+
+    type: Any
+    field: str | None
+    required: bool = False
+    part: str | None = None
+
+
+class Keys(Struct, frozen=True):
+    """The keys of an item, in their order; its flat parts by their fields, and what stands in for fields without a default."""
+
+    keys: Mapping[str, Key]
+    flat: Mapping[str, type[RuleItem]]
+    blanks: Mapping[str, Any]
+
+
+@cache
+def keys_of(model: type[RuleItem]) -> Keys:
+    """Return the keys of an item."""
+    hints: dict[str, Any] = {}
+    for each in model.__mro__[: model.__mro__.index(RuleItem)]:
+        hints = get_annotations(each, eval_str=True) | hints
+    keys: dict[str, Key] = {}
+    flat: dict[str, type[RuleItem]] = {}
+    defaults = (NODEFAULT,) * len(model.__struct_fields__) + model.__struct_defaults__
+    blanks: dict[str, Any] = {}
+    for name, default in zip(model.__struct_fields__, defaults[-len(model.__struct_fields__) :], strict=True):
+        key, kind, required = model.spelled.get(name, name.replace("_", "-")), hints[name], default is NODEFAULT
+        inner = shape(kind).kind
+        if required:
+            blanks[name] = _blank(inner)
+        if _is_item(inner) and inner.flat:
+            flat[name] = inner
+            for own, part in keys_of(inner).keys.items():
+                keys[own] = Key(part.type, name, required and part.required, part.field)
+        elif name in model.apart:
+            keys[key] = Key(model.apart[name], None, required)
+        elif name not in model.derived:
+            keys[key] = Key(kind, name, required)
+    for name, kind in model.apart.items():
+        keys.setdefault(name, Key(kind, None))
+    return Keys(keys, flat, blanks)
+
+
+@cache
+def shape(hint: Any) -> Shape:  # noqa: ANN401 - a type as it is annotated
+    """Return the shape of a type as annotated; what may be None is never written so."""
+    meta, spelling = Meta(), None
+    while True:
+        if get_origin(hint) is Annotated:
+            for mark in hint.__metadata__:
+                meta = mark if isinstance(mark, Meta) else meta
+                spelling = mark if isinstance(mark, Spelling) else spelling
+            hint = hint.__origin__
+        elif get_origin(hint) in {Union, UnionType}:
+            hint = next(each for each in get_args(hint) if each is not NoneType)
+        else:
+            break
+    kind = get_origin(hint) or hint
+    return Shape(dict if kind is Mapping else kind, get_args(hint), meta, spelling)
+
+
+def item_in(hint: Any) -> type[RuleItem] | None:  # noqa: ANN401 - a type as it is annotated
+    """Return the kind of items that a type is made of; None of one that has none."""
+    found = shape(hint)
+    if _is_item(found.kind):
+        kind: type[RuleItem] = found.kind
+        return kind
+    return next((item for part in found.parts if part is not ... and (item := item_in(part))), None)
+
+
+def read_fields(model: type[RuleItem], raw: object, way: Way, wrong: list[Wrong]) -> dict[str, Any]:
+    """Return the fields of an item that are written and right; its faults are added to `wrong`."""
+    if not isinstance(raw, dict):
+        wrong.append(Wrong("item", way, raw))
+        return {}
+    known = keys_of(model)
+    values: dict[str, Any] = {}
+    flat: dict[str, dict[str, Any]] = {field: {} for field in known.flat}
+    for name, key in known.keys.items():
+        if name in raw:
+            before = len(wrong)
+            value = read_value(key.type, raw[name], (*way, name), wrong)
+            if key.field is not None and len(wrong) == before:
+                into, field = (values, key.field) if key.part is None else (flat[key.field], key.part)
+                into[field] = value
+        elif key.required:
+            wrong.append(Wrong("missing", (*way, name), raw))
+    wrong.extend(Wrong("extra", (*way, name), value) for name, value in raw.items() if name not in known.keys)
+    for field, parts in flat.items():
+        inner = known.flat[field]
+        if keys_of(inner).blanks.keys() <= parts.keys():
+            values[field] = inner(**parts)
+    return values
+
+
+def made(model: type[RuleItem], values: Mapping[str, Any]) -> Any:  # noqa: ANN401 - of the model
+    """Return an item with these fields; what has no default and isn't there is empty."""
+    return model(**{**keys_of(model).blanks, **values})
+
+
+def read_value(hint: Any, raw: Any, way: Way, wrong: list[Wrong]) -> Any:  # noqa: ANN401 - of any type
+    """Return a value of a type as a file writes it; what is wrong with it is added to `wrong`."""
+    kind = shape(hint)
+    if kind.spelling is not None:
+        return _spelled(kind.spelling, raw, way, wrong)
+    if _is_item(kind.kind):
+        before = len(wrong)
+        values = read_fields(kind.kind, raw, way, wrong)
+        return made(kind.kind, values) if len(wrong) == before else None
+    if kind.kind in _CONTAINERS:
+        return _read_list(kind, raw, way, wrong)
+    if kind.kind is dict:
+        return _read_dict(kind, raw, way, wrong)
+    if kind.kind is Literal:
+        if raw not in kind.parts:
+            wrong.append(Wrong("literal", way, raw, known=kind.parts))
+    elif kind.kind is not object and type(raw) is not kind.kind:
+        wrong.append(Wrong(kind.kind.__name__, way, raw))
+    elif found := _beyond(kind.meta, raw):
+        wrong.append(Wrong(found[0], way, raw, mend=found[1]))
+    return raw
+
+
+def _spelled(spelling: Spelling, raw: Any, way: Way, wrong: list[Wrong]) -> Any:  # noqa: ANN401 - of any type
+    if not isinstance(raw, spelling.written):
+        wrong.append(Wrong("str", way, raw))
+        return None
+    try:
+        return spelling.read(raw)
+    except BadSpelling as error:
+        wrong.append(Wrong("spelling", way, raw, str(error), error.mend))
+
+
+def _beyond(meta: Meta, raw: Any) -> tuple[str, str] | None:  # noqa: ANN401 - of any type
+    """Return how a single value is beyond its limits, and what to write where a limit says so."""
+    if meta.le is not None and raw > meta.le:
+        return "large", f"write {meta.le} or less"
+    if meta.ge is not None and raw < meta.ge:
+        return "small", f"write {meta.ge} or more"
+    if meta.min_length is not None and len(raw) < meta.min_length:
+        return "empty", ""
+    if meta.pattern is not None and not re.fullmatch(meta.pattern, raw):
+        return "name", ""
+    return None
+
+
+def _read_list(kind: Shape, raw: object, way: Way, wrong: list[Wrong]) -> Any:  # noqa: ANN401 - of the kind
+    if not isinstance(raw, list):
+        wrong.append(Wrong("list", way, raw))
+        return None
+    before = len(wrong)
+    items = [read_value(kind.parts[0], item, (*way, place), wrong) for place, item in enumerate(raw)]
+    if kind.meta.min_length is not None and len(raw) < kind.meta.min_length:
+        wrong.append(Wrong("empty", way, raw))
+    elif kind.kind is tuple and ... not in kind.parts and len(raw) != len(kind.parts):
+        wrong.append(Wrong("spelling", way, raw, "doesn't belong here"))
+    return kind.kind(items) if len(wrong) == before else None
+
+
+def _read_dict(kind: Shape, raw: object, way: Way, wrong: list[Wrong]) -> Any:  # noqa: ANN401 - of the kind
+    if not isinstance(raw, dict):
+        wrong.append(Wrong("dict", way, raw))
+        return None
+    names, values = kind.parts
+    for name in raw:
+        read_value(names, name, (*way, name, KEY), wrong)
+    return {name: read_value(values, value, (*way, name), wrong) for name, value in raw.items()}
+
+
+def _blank(kind: Any) -> Any:  # noqa: ANN401 - of any type
+    return kind() if kind in _BLANKS else None
+
+
+def _is_item(kind: object) -> bool:
+    return isinstance(kind, type) and issubclass(kind, RuleItem)
