@@ -18,7 +18,7 @@ from bot.config import Settings
 from bot.core import absence
 from bot.core.chores import each
 from bot.core.migrate import upgrade
-from bot.core.registered import digest_of, registered_digest, set_registered
+from bot.core.registered import digest_of, registered_ids, set_registered
 from bot.errors import BadInput, UserError
 from bot.kernel import Kernel
 from bot.limits import COMPLETIONS, Limits
@@ -104,7 +104,7 @@ class Adjutant(discord.AutoShardedClient):
         self.database, self.ledger, self.library = kernel.database, kernel.ledger, kernel.library
         self.resolver, self.outbox, self.kinds = kernel.resolver, kernel.outbox, kernel.kinds
         self.features, self.outside = kernel.features, kernel.outside
-        self.servers = kernel.outbox.servers
+        self.servers, self.mentions = kernel.outbox.servers, kernel.outbox.mentions
         self.components = tuple(item for feature in self.features for item in feature.components)
         self.modals = tuple(item for feature in self.features for item in feature.modals)
         self.untold = Untold()
@@ -118,7 +118,13 @@ class Adjutant(discord.AutoShardedClient):
         chores = [partial(chore, self) for feature in self.features for chore in feature.chores]
         watches = [partial(watch, self) for feature in self.features for watch in feature.watches]
         rounds = (*map(self._round, chores), *map(partial(self._round, every=POST_EVERY), watches))
-        self._loops: tuple[tasks.Loop[Any], ...] = (self.compare_servers, self.post_due, *rounds)
+        self._loops: tuple[tasks.Loop[Any], ...] = (
+            self.learn_commands,
+            self.compare_servers,
+            self.post_due,
+            *rounds,
+        )
+        self._digest = ""
         self._compared = asyncio.Event()
 
     async def login(self, token: str) -> None:
@@ -142,18 +148,33 @@ class Adjutant(discord.AutoShardedClient):
 
     async def register_commands(self) -> None:
         """Register the commands where they have changed; of several processes, the one with the first shard does so."""
+        commands = [command.to_dict(self.tree) for command in self.tree.get_commands()]
+        self._digest = digest_of(self.application_id, commands)
         if self.shard_ids is not None and 0 not in self.shard_ids:
             return
-        commands = [command.to_dict(self.tree) for command in self.tree.get_commands()]
-        digest = digest_of(self.application_id, commands)
-        if await self.database.read(registered_digest) == digest:
+        if await self.database.read(registered_ids, self._digest) is not None:
             return
         try:
-            await self.tree.sync()
+            given = await self.tree.sync()
         except (discord.HTTPException, app_commands.CommandSyncFailure, *CUT_OFF) as error:
             log.exception("commands.refused", extra={"do": REFUSED, "said": str(error)})
             return
-        await self.database.write(set_registered, digest)
+        await self.database.write(set_registered, self._digest, {command.name: command.id for command in given})
+
+    @tasks.loop(seconds=TICK_EVERY)
+    async def learn_commands(self) -> None:
+        """Read the commands' ids, once this process or that of the first shard has registered them."""
+        ids = await self.database.read(registered_ids, self._digest)
+        if ids is not None:
+            self.mentions.learn(
+                [
+                    command.qualified_name
+                    for command in self.tree.walk_commands()
+                    if isinstance(command, app_commands.Command)
+                ],
+                ids,
+            )
+            self.learn_commands.stop()
 
     async def keep_up(self) -> None:
         """Do at once what the loops do in their time: for where no time passes by itself."""
@@ -236,6 +257,7 @@ class Adjutant(discord.AutoShardedClient):
     async def _done(self, chore: Callable[[], Awaitable[Sequence[Any]]]) -> Sequence[Any]:
         return await self.outbox.send(self, await chore())
 
+    @learn_commands.before_loop
     @compare_servers.before_loop
     async def _until_connected(self) -> None:
         await self.wait_until_ready()

@@ -344,5 +344,6 @@ registered = sa.Table(
     metadata,
     sa.Column("guild_id", sa.BigInteger, primary_key=True, autoincrement=False),
     sa.Column("digest", sa.String(64), nullable=False),
+    sa.Column("ids", sa.JSON),
 )
-"""The digest of the commands that Discord was given for a server; 0 stands for all servers."""
+"""The digest of the commands that Discord was given for a server, and their ids by name; 0 stands for all servers."""

@@ -60,7 +60,7 @@ class World(Struct, frozen=True):
 async def forget_commands(bot: Adjutant) -> None:
     """Have the commands registered at the start: this Discord is new each time, and ids follow from what it was asked before."""
     await upgrade(bot.database)
-    await bot.database.write(set_registered, "")
+    await bot.database.write(set_registered, "", {})
 
 
 def build(env: simcord.Env) -> World:

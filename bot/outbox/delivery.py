@@ -41,6 +41,7 @@ from bot.outbox.queue import (
 )
 from bot.outbox.store import WRITE_UP, Post, PostKind
 from bot.ui.colours import COLOURS
+from bot.ui.mentions import CommandMentions
 from bot.ui.picture import Picture, attached
 from bot.ui.text import plain
 
@@ -105,6 +106,7 @@ class Outbox:
         self._illustrate = illustrate
         self._buttons = tuple(buttons)
         self.servers = Servers(database)
+        self.mentions = CommandMentions()
         self._lanes = Lanes(self._attempt, self._note, ledger.now)
 
     def queue(
@@ -307,9 +309,10 @@ class Outbox:
                 return replace(item, fault=None, unconfirmed=False)
             found, doubtful = await self._look_for(client, channel, item, history) if doubtful else (None, False)
             buttons = self._buttons_of(item)
-            posted = found or await message.send(channel, item, buttons, await self._picture(channel, item))
-            if item.unconfirmed and is_reworded(item) and not message.is_shown(item, posted):
-                await message.edit(channel, item, posted.id, buttons)
+            embeds = self._embeds_of(item)
+            posted = found or await message.send(channel, item, embeds, buttons, await self._picture(channel, item))
+            if item.unconfirmed and is_reworded(item) and not message.is_shown(embeds, posted):
+                await message.edit(channel, posted.id, embeds, buttons)
         except Unsent as problem:
             if item.message_id is not None and str(problem) == store.GONE and not is_needed(item):
                 return replace(item, fault=None)  # the message was deleted with its channel
@@ -338,7 +341,7 @@ class Outbox:
         number = item.message_id
         if number is None:
             return False
-        while not await message.edit(channel, item, number, self._buttons_of(item)):
+        while not await message.edit(channel, number, self._embeds_of(item), self._buttons_of(item)):
             newest = await self._database.read(store.message_of, item)
             if newest in {None, number}:
                 return not is_needed(item)
@@ -355,6 +358,10 @@ class Outbox:
             if self._ledger.now() - item.queued_at < NONCE_HOLDS:
                 return None, True  # Discord answers its nonce with the message that has it
             raise
+
+    def _embeds_of(self, item: Post) -> list[discord.Embed]:
+        """Return the embeds of a post as its message has them; commands are kept as text, since their ids can change."""
+        return self.mentions.write_embeds(message.marked_embeds(item))
 
     async def _picture(self, channel: Channel, item: Post) -> Picture | None:
         """Return the picture of a post that shows one, if the channel allows files."""

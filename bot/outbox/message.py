@@ -113,7 +113,7 @@ async def channel_of(client: discord.Client, item: Post) -> Channel:
     return channel
 
 
-async def edit(channel: Channel, item: Post, message_id: int, buttons: discord.ui.View | None) -> bool:
+async def edit(channel: Channel, message_id: int, embeds: list[discord.Embed], buttons: discord.ui.View | None) -> bool:
     """Edit the message of a post, and return whether it's there; there is nothing to edit when it was deleted.
 
     Raises:
@@ -121,7 +121,7 @@ async def edit(channel: Channel, item: Post, message_id: int, buttons: discord.u
 
     """
     try:
-        await channel.get_partial_message(message_id).edit(content=None, embeds=_marked(item), view=buttons)
+        await channel.get_partial_message(message_id).edit(content=None, embeds=embeds, view=buttons)
     except discord.NotFound:
         return False
     except discord.HTTPException as problem:
@@ -132,7 +132,11 @@ async def edit(channel: Channel, item: Post, message_id: int, buttons: discord.u
 
 
 async def send(
-    channel: Channel, item: Post, buttons: discord.ui.View | None, picture: Picture | None
+    channel: Channel,
+    item: Post,
+    embeds: list[discord.Embed],
+    buttons: discord.ui.View | None,
+    picture: Picture | None,
 ) -> discord.Message:
     """Send a post as a new message, and return that; or the one that Discord has already taken with the post's nonce.
 
@@ -144,19 +148,18 @@ async def send(
     if buttons is not None:
         extras["view"] = buttons
     try:
-        return await channel.send(embeds=fitting(_marked(item), picture), nonce=item.nonce, **extras)
+        return await channel.send(embeds=fitting(embeds, picture), nonce=item.nonce, **extras)
     except discord.HTTPException as problem:
         refused = problem.status < SERVER_ERROR  # after a server error the message may have arrived all the same
         if picture is not None and refused and problem.status != RATE_LIMITED:  # perhaps only because of the picture
-            return await send(channel, item, buttons, None)
+            return await send(channel, item, embeds, buttons, None)
         raise Unsent(fault_of(channel, problem), unconfirmed=not refused) from problem
     except CUT_OFF as problem:
         raise Unsent(NO_ANSWER, unconfirmed=True) from problem
 
 
-def is_shown(item: Post, found: discord.Message) -> bool:
+def is_shown(embeds: list[discord.Embed], found: discord.Message) -> bool:
     """Return whether a message that was found has the texts that its post has by now."""
-    embeds = embeds_of(item)
     authors = [[embed.author.name for embed in each] for each in (embeds, found.embeds)]
     return _texts(embeds) == _texts(found.embeds) and authors[0] == authors[1]
 
@@ -211,7 +214,7 @@ def fault_of(channel: Channel, problem: discord.HTTPException) -> str:
     return f"Discord refused it in #{channel.name}: {problem.text or problem.status}"
 
 
-def _marked(item: Post) -> list[discord.Embed]:
+def marked_embeds(item: Post) -> list[discord.Embed]:
     """Return the embeds of a post with its mark."""
     return add_mark(embeds_of(item), mark_of(item.nonce))
 

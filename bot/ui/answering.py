@@ -10,6 +10,7 @@ import aiohttp
 import discord
 
 from bot.ui.attending import ended, heard
+from bot.ui.bounds import MAX_CONTENT
 
 Interaction = discord.Interaction[Any]
 Give = Callable[[], Awaitable[Any]]
@@ -105,6 +106,7 @@ async def _tell_untold(interaction: Interaction) -> None:
     if lines := interaction.client.untold.take(interaction):
         told = "\n".join(["You may have missed my answer. This was done; see `/ledger show`:", *lines])
         try:
+            told = interaction.client.mentions.write(told, MAX_CONTENT)
             await interaction.followup.send(told, ephemeral=True)
         except (discord.HTTPException, *CUT_OFF) as problem:
             log.warning("interaction.unanswered", extra={"user": interaction.user.id, "fault": str(problem)})

@@ -79,7 +79,7 @@ async def _end_acknowledgement(interaction: AnyInteraction) -> None:
 async def say(interaction: AnyInteraction, **message: Any) -> Edit | None:  # noqa: ANN401 - what discord.py's send takes
     """Answer with a new message, privately unless it isn't `ephemeral`, and return the way to change it; None when it did not arrive."""
     await _end_acknowledgement(interaction)
-    message = bounded(message)
+    message = interaction.client.mentions.write_message(bounded(message))
     view = message.get("view")
     if view is not None:
         view.stop()  # its components are found by their ids; nothing is to be kept in memory
@@ -119,7 +119,7 @@ async def spend(interaction: AnyInteraction) -> None:
 
 
 async def _edit(interaction: AnyInteraction, edit: Edit, **message: Any) -> None:  # noqa: ANN401 - what discord.py's edit takes
-    message = bounded(message)
+    message = interaction.client.mentions.write_message(bounded(message))
     view = message.get("view")
     if view is not None:
         view.stop()

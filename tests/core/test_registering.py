@@ -12,10 +12,13 @@ from unittest.mock import AsyncMock
 import aiohttp
 import discord
 import pytest
+import sqlalchemy as sa
+from discord.app_commands import CommandTree
 
 from bot.app import create_bot
-from bot.client import Adjutant
+from bot.client import Adjutant, Tree
 from bot.config import Settings, Shards
+from bot.core.schema import registered
 from tests.support.template import copy_to
 from tests.support.world import BOOKS
 
@@ -58,6 +61,26 @@ async def test_commands_are_registered_once_and_by_one_process(
         async with started(**start):
             requests.append(discord_takes.await_count)
     assert requests == [0, 1, 1, 2]
+
+
+async def test_every_process_knows_the_ids_of_commands(
+    started: Callable[..., Any], discord_takes: AsyncMock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another process and a later start read them; ids that an older version hasn't kept are asked for once."""
+    monkeypatch.setattr(Tree, "sync", CommandTree.sync)
+    discord_takes.return_value = [{"id": "5", "application_id": "1", "name": "ping", "description": "Pong"}]
+    for start in ({}, {"shards": Shards(1, 1, 2)}, {}):
+        async with started(**start) as bot:
+            await bot.learn_commands()
+            assert bot.mentions.write("/ping or /help", 100) == "</ping:5> or /help"
+            requests = discord_takes.await_count
+    assert requests == 1
+    async with started() as bot:
+        await bot.database.write(lambda tx: tx.execute(registered.update().values(ids=sa.null())))
+    for _ in range(2):
+        async with started() as bot:
+            await bot.learn_commands()
+            assert (discord_takes.await_count, bot.mentions.write("/ping", 100)) == (2, "</ping:5>")
 
 
 @pytest.mark.parametrize("fault", [REFUSAL, ConnectionResetError("reset"), aiohttp.ServerDisconnectedError()])

@@ -21,6 +21,8 @@ from tests.support.world import World, rows
 
 _TEXT_FILES = (".txt", ".md", ".csv", ".toml")
 _SNOWFLAKE = re.compile(r"(?:<(?:@[!&]?|#))?(?<![0-9a-zA-Z])(\d{17,20})(?![0-9a-zA-Z])>?")
+_TAPPED = re.compile(r"(</[a-z -]+):\d+>")
+"""A command that can be tapped."""
 _ID = re.compile(r" [a-z-]+:\S*")
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 _KINDS = {4: "text", 5: "members", 6: "roles", 7: "members or roles", 8: "channels", 19: "file"}
@@ -116,7 +118,7 @@ class Page:
             self.order.remove(key)
         self._seen[key] = now
         self.order.append(key)
-        lines = list(self.describe(message))
+        lines = [_TAPPED.sub(r"\1>", line) for line in self.describe(message)]
         how, shown = ("", lines) if before is None else _edited(self._described[key], lines)
         self._described[key] = lines
         title = f"  {self._names[key]}{how}"
