@@ -78,7 +78,7 @@ def run_import(args: argparse.Namespace) -> int:
         f"Its newest hash is {arrived.head}. Compare it with the old audit thread.\n"
         "It has no channels or roles yet. A server manager sets them:\n"
         f"  /campaign edit campaign:{name} results: staff: game_master: player:\n"
-        f"  /campaign bind for more channels; also /campaign group edit and /campaign randomness if it used them\n"
+        f"  /campaign link for more channels; also /campaign group edit and /campaign randomness if it used them\n"
     )
     return 0
 

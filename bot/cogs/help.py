@@ -62,7 +62,7 @@ TRUST = (
 
 STAFF_EVENING = (
     "`/campaign create` starts the game. Its next steps are buttons; `/campaign show` shows them again.",
-    "`/campaign bind` links the channels you play in, or whole categories.",
+    "`/campaign link` links the channels you play in, or whole categories.",
     "New game? `/weather rollover` rolls week 1. Already running? Start with `/weather set`.",
     "`/roster import` loads units and characters from a file. `/unit add` and `/character add` save one each.",
     "`/patrol` or another roll opens a card: tick what applies, check the odds, press Roll.",

@@ -6,7 +6,7 @@ from typing import Any
 from discord import app_commands
 
 from bot.client import Interaction
-from bot.core.campaigns import bound_to
+from bot.core.campaigns import linked_to
 from bot.core.system_dice import SystemDice
 from bot.errors import NoCampaign
 from bot.feature import Feature
@@ -59,11 +59,11 @@ async def roll(interaction: Interaction, form: DiceForm) -> None:
 
 
 async def _begin(interaction: Interaction, command: RollCommand, *, at_once: bool) -> None:
-    """Answer with a roll or a card; where no campaign is bound to the channel, roll without a record."""
+    """Answer with a roll or a card; where no campaign is linked to the channel, roll without a record."""
     try:
         await begin(interaction, command, at_once=at_once)
     except NoCampaign:
-        if await interaction.client.database.read(bound_to, interaction.guild_id or 0, command.channels):
+        if await interaction.client.database.read(linked_to, interaction.guild_id or 0, command.channels):
             raise
         await _roll_unrecorded(interaction, command)
 

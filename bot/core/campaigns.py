@@ -1,4 +1,4 @@
-"""Campaigns and the channels that are bound to them."""
+"""Campaigns and the channels that are linked to them."""
 
 from __future__ import annotations
 
@@ -79,19 +79,19 @@ _FIELDS = [column.name for column in _COLUMNS]
 _BY_ID = sa.select(*_COLUMNS).where(campaign.c.id == sa.bindparam("campaign"))
 _LOCKED = _BY_ID.with_for_update()
 _OF_GUILD = sa.select(*_COLUMNS).where(campaign.c.guild_id == sa.bindparam("guild")).order_by(campaign.c.name_key)
-_BINDINGS = (
+_CHANNELS = (
     sa.select(binding.c.channel_id)
     .where(binding.c.campaign_id == sa.bindparam("campaign"))
     .order_by(binding.c.channel_id)
 )
-_BOUND = (
+_LINKED = (
     sa.select(binding.c.channel_id, *_COLUMNS)
     .join(campaign, campaign.c.id == binding.c.campaign_id)
     .where(campaign.c.guild_id == sa.bindparam("guild"))
     .where(binding.c.channel_id.in_(sa.bindparam("channels", expanding=True)))
     .order_by(campaign.c.name_key)
 )
-_BOUND_LOCKED = _BOUND.with_for_update(of=campaign)
+_LINKED_LOCKED = _LINKED.with_for_update(of=campaign)
 
 
 def _campaign(row: sa.Row[Any]) -> Campaign:
@@ -152,34 +152,34 @@ def keep_outside_key(tx: Connection, campaign_id: int, sealed: str | None) -> No
     reads.write(tx, campaign.update().where(campaign.c.id == campaign_id).values(outside_key=sealed))
 
 
-def bind(tx: Connection, campaign_id: int, channel_id: int) -> bool:
-    """Bind a channel or category; return whether it was not bound before."""
-    if channel_id in bound_channels(tx, campaign_id):
+def link(tx: Connection, campaign_id: int, channel_id: int) -> bool:
+    """Link a channel or category; return whether it was not linked before."""
+    if channel_id in linked_channels(tx, campaign_id):
         return False
     reads.write(tx, binding.insert().values(campaign_id=campaign_id, channel_id=channel_id))
     return True
 
 
-def unbind(tx: Connection, campaign_id: int, channel_id: int) -> bool:
-    """Unbind a channel or category; return whether it was bound."""
+def unlink(tx: Connection, campaign_id: int, channel_id: int) -> bool:
+    """Unlink a channel or category; return whether it was linked."""
     query = binding.delete().where(binding.c.campaign_id == campaign_id, binding.c.channel_id == channel_id)
     return bool(reads.write(tx, query).rowcount)
 
 
-def bound_channels(tx: Connection, campaign_id: int) -> list[int]:
-    """Return the ids of the channels and categories bound to a campaign."""
-    return list(tx.scalars(_BINDINGS, {"campaign": campaign_id}))
+def linked_channels(tx: Connection, campaign_id: int) -> list[int]:
+    """Return the ids of the channels and categories linked to a campaign."""
+    return list(tx.scalars(_CHANNELS, {"campaign": campaign_id}))
 
 
-def bound_to(
+def linked_to(
     tx: Connection, guild_id: int, channel_ids: Sequence[int], *, lock: bool = False
 ) -> dict[int, list[Campaign]]:
-    """Return the campaigns of a server that are bound to each of these channels; `lock` as `get` has it."""
-    bound: dict[int, list[Campaign]] = {}
+    """Return the campaigns of a server that are linked to each of these channels; `lock` as `get` has it."""
+    linked: dict[int, list[Campaign]] = {}
     asked = {"guild": guild_id, "channels": list(channel_ids)}
-    for row in reads.rows(tx, _BOUND, asked, _BOUND_LOCKED if lock else None):
-        bound.setdefault(row.channel_id, []).append(_campaign(row))
-    return bound
+    for row in reads.rows(tx, _LINKED, asked, _LINKED_LOCKED if lock else None):
+        linked.setdefault(row.channel_id, []).append(_campaign(row))
+    return linked
 
 
 def open_campaign(tx: Connection, campaign_id: int, *, lock: bool = True) -> Campaign:
@@ -224,13 +224,13 @@ def _opening(tx: Connection, campaign_id: int, number: int) -> int:
 
 
 def locate(tx: Connection, guild_id: int, channels: Sequence[int], *, lock: bool = False) -> Campaign:
-    """Return the campaign that a channel belongs to; the nearest binding wins.
+    """Return the campaign that a channel belongs to; the nearest link wins.
 
     `channels` are ids, nearest first: thread, channel, category. `lock` is as `get` has it.
     """
-    bound = bound_to(tx, guild_id, channels, lock=lock)
+    linked = linked_to(tx, guild_id, channels, lock=lock)
     for channel in channels:
-        candidates = bound.get(channel, [])
+        candidates = linked.get(channel, [])
         playing = [campaign for campaign in candidates if campaign.archived_at is None] or candidates
         if len(playing) == 1:
             about(tx, playing[0].id)
@@ -240,11 +240,11 @@ def locate(tx: Connection, guild_id: int, channels: Sequence[int], *, lock: bool
             names = f"{', '.join(others)} and {last}"
             raise NoCampaign(
                 f"This channel is linked to several campaigns: {names}.",
-                "Use another channel, or ask a server manager to unlink one with /campaign unbind.",
+                "Use another channel, or ask a server manager to unlink one with /campaign unlink.",
             )
     raise NoCampaign(
         "This channel isn't linked to a campaign.",
-        "Use your campaign's channel, or ask a server manager to link this one with /campaign bind. "
+        "Use your campaign's channel, or ask a server manager to link this one with /campaign link. "
         "A new game starts with /campaign create.",
     )
 

@@ -140,7 +140,7 @@ async def seed(world: World) -> None:
         timezone="Europe/Berlin",
     )
     for channel in (world.orders, world.setup, world.arena):
-        await mara.slash(world.setup, "campaign bind", channel=channel)
+        await mara.slash(world.setup, "campaign link", channel=channel)
     await mara.slash(world.setup, "campaign edit", players_may="scouting, orders", books=BOOKS)
     for week in range(1, WEEKS + 1):
         preview = (await mara.slash(world.setup, "weather rollover")).response

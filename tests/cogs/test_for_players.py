@@ -10,10 +10,10 @@ from tests.support.world import World
 
 
 async def test_how_to_change_settings_is_told_to_those_who_may(world: World) -> None:
-    """A player's /campaign show says nothing of /campaign edit; a game master's does, and a manager's of /campaign bind too."""
+    """A player's /campaign show says nothing of /campaign edit; a game master's does, and a manager's of /campaign link too."""
     told = [said(await actor.slash(world.orders, "campaign show")) for actor in (world.player, world.gm, world.manager)]
     assert ["/campaign edit" in text for text in told] == [False, True, True]
-    assert ["/campaign bind" in text for text in told] == [False, False, True]
+    assert ["/campaign link" in text for text in told] == [False, False, True]
 
 
 async def test_players_read_who_does_what(world: World) -> None:

@@ -64,7 +64,7 @@ async def test_a_game_master_finds_every_command(world: World) -> None:
     lead = world.guild.add_member(world.env.create_user("boss"), roles=[world.roles["manager"], world.roles["gm"]])
     whole = named(await everything(world, lead))
     assert whole == set(commands.names())
-    assert whole - named(told) == {f"campaign {word}" for word in ("create", "bind", "unbind", "archive", "delete")}
+    assert whole - named(told) == {f"campaign {word}" for word in ("create", "link", "unlink", "archive", "delete")}
     assert "**Weather**" in told
 
 

@@ -47,7 +47,7 @@ async def elsewhere(world: World) -> tuple[simcord.MemberActor, simcord.ChannelH
     orders, results, staff = (guild.create_text_channel(name) for name in ("orders", "results", "staff"))
     boss = guild.add_member(world.env.create_user("boss"), roles=[everything])
     await boss.slash(orders, "campaign create", name="Far Sea", results=results, staff=staff, game_master=everything)
-    await boss.slash(orders, "campaign bind", channel=orders)
+    await boss.slash(orders, "campaign link", channel=orders)
     return boss, orders
 
 

@@ -102,7 +102,7 @@ async def second_campaign(world: World) -> tuple[simcord.ChannelHandle, simcord.
     await world.manager.slash(
         orders, "campaign create", name="Dune Sea", results=results, staff=staff, game_master=role
     )
-    await world.manager.slash(orders, "campaign bind", channel=orders, campaign="Dune Sea")
+    await world.manager.slash(orders, "campaign link", channel=orders, campaign="Dune Sea")
     return orders, world.guild.add_member(world.env.create_user("other"), roles=[role])
 
 
@@ -137,7 +137,7 @@ async def test_two_servers_keep_apart(world: World) -> None:
     assert await boss.autocomplete(orders, "campaign edit", "campaign", "") == []
     assert "no campaign" in refused(await boss.slash(orders, "campaign show", campaign="Iron Sea"))
     await boss.slash(orders, "campaign create", name="Iron Sea", results=results, staff=staff, game_master=everything)
-    await boss.slash(orders, "campaign bind", channel=orders)
+    await boss.slash(orders, "campaign link", channel=orders)
     with nothing_written(world):
         assert "isn't on this server" in refused(await send_raw(boss, orders, press(card, "roll")))
         assert "isn't on this server" in refused(await send_raw(boss, orders, "ledger:1:0"))

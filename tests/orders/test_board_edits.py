@@ -122,7 +122,7 @@ async def test_a_board_that_cannot_be_drawn_keeps_no_other_from_being_edited(wor
     await world.manager.slash(
         other, "campaign create", name="Red Sea", results=results, staff=staff, game_master=world.roles["gm"]
     )
-    await world.manager.slash(other, "campaign bind", channel=other, campaign="Red Sea")
+    await world.manager.slash(other, "campaign link", channel=other, campaign="Red Sea")
     await world.gm.slash(other, "unit add", name="Zaku", kind="squad")
     await world.gm.slash(other, "update board")
     await edited(world)

@@ -71,7 +71,7 @@ async def test_where_the_bot_may_not_post_the_results_channel_has_it(world: Worl
     """Nothing is lost: the receipt says where it stands."""
     closed = discord.PermissionOverwrite(send_messages=False)
     dumb = world.guild.create_text_channel("dumb", overwrites={world.guild.default_role: closed})
-    await world.manager.slash(world.orders, "campaign bind", channel=dumb)
+    await world.manager.slash(world.orders, "campaign link", channel=dumb)
     assert f"in <#{world.results.id}>" in said(await cast(world, dumb))
 
 

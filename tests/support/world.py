@@ -188,7 +188,7 @@ async def running(  # noqa: PLR0913 - all that a test may have otherwise
 
 
 async def create_campaign(world: World, name: str = "Iron Sea") -> simcord.InteractionResult:
-    """Create the campaign as somebody who manages the server does, and bind #orders to it."""
+    """Create the campaign as somebody who manages the server does, and link #orders to it."""
     result = await world.manager.slash(
         world.orders,
         "campaign create",
@@ -204,7 +204,7 @@ async def create_campaign(world: World, name: str = "Iron Sea") -> simcord.Inter
         world.env.backend.delete_message(world.results.id, message.id)
     log = world.env.backend.http_requests
     log[:] = [request for request in log if str(world.results.id) not in request.path]
-    await world.manager.slash(world.orders, "campaign bind", channel=world.orders, campaign=name)
+    await world.manager.slash(world.orders, "campaign link", channel=world.orders, campaign=name)
     return result
 
 

@@ -104,7 +104,7 @@ class Evening:
         """Let the manager create the campaign Iron Sea, with more options as they are typed."""
         base = "/campaign create name:Iron Sea results:#results staff:#staff game_master:@Game Master player:@Player timezone:Europe/Berlin"
         await self.manager.types(f"{base} {options}".strip())
-        await self.manager.types("/campaign bind channel:#orders campaign:Iron Sea")
+        await self.manager.types("/campaign link channel:#orders campaign:Iron Sea")
 
     async def each_types(self, line: str, *people: Person) -> None:
         """Let each of these people type the same command, one after the other."""

@@ -17,7 +17,7 @@ class Finding(Struct, frozen=True):
 
 
 class Place(Struct, frozen=True):
-    """A campaign, its server, and the channels there (ids) to which it posts or which are bound to it."""
+    """A campaign, its server, and the channels there (ids) to which it posts or which are linked to it."""
 
     campaign: str
     guild: int

@@ -81,7 +81,7 @@ def _places(tx: Connection) -> Sequence[Place]:
             item.name,
             item.guild_id,
             sorted(
-                {item.results_channel_id, item.staff_channel_id, *campaigns.bound_channels(tx, item.id)}
+                {item.results_channel_id, item.staff_channel_id, *campaigns.linked_channels(tx, item.id)}
                 | {int(group.channel) for group in groups.current(tx, item.id) if group.channel}
             ),
         )

@@ -118,7 +118,7 @@ async def _missing(
         except (discord.NotFound, discord.Forbidden, discord.InvalidData):
             yield (
                 f"channel {number} is gone or hidden.",
-                "Let the bot see it, or pick another: /campaign edit, /campaign unbind.",
+                "Let the bot see it, or pick another: /campaign edit, /campaign unlink.",
             )
             return
         channel, needed = there.get(getattr(thread, "parent_id", 0)), (*POSTS, "send_messages_in_threads")

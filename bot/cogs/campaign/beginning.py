@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from bot.cogs.campaign.ids import BEGIN, BIND, BOOKS, PLAYERS
+from bot.cogs.campaign.ids import BEGIN, BOOKS, LINK, PLAYERS
 from bot.cogs.campaign.queries import titles
 from bot.core import campaigns
 from bot.core.campaigns import Campaign, open_campaign
@@ -44,20 +44,20 @@ def look(
     campaign = open_campaign(tx, campaign_id, lock=False)
     if not person.manages_server:
         require_game_master(person, campaign, "set it up")
-    bound = not set(channels).isdisjoint(campaigns.bound_channels(tx, campaign.id))
+    linked = not set(channels).isdisjoint(campaigns.linked_channels(tx, campaign.id))
     named = titles(library)
     hooks = [feature.next_steps for feature in features if feature.next_steps is not None]
-    steps = [*_own(campaign, named, bound=bound), *(step for hook in hooks for step in hook(tx, library, campaign))]
+    steps = [*_own(campaign, named, linked=linked), *(step for hook in hooks for step in hook(tx, library, campaign))]
     return Beginning(campaign, steps, named)
 
 
-def _own(campaign: Campaign, named: Mapping[str, str], *, bound: bool) -> Iterator[NextStep]:
+def _own(campaign: Campaign, named: Mapping[str, str], *, linked: bool) -> Iterator[NextStep]:
     here = (
         "commands here act on it"
-        if bound
-        else "so that commands here act on this campaign. For a whole category: /campaign bind"
+        if linked
+        else "so that commands here act on this campaign. For a whole category: /campaign link"
     )
-    yield NextStep("Bind this channel", BEGIN.fill(campaign=campaign.id, what=BIND), here, bound)
+    yield NextStep("Link this channel", BEGIN.fill(campaign=campaign.id, what=LINK), here, linked)
     books = ", ".join(plain(named.get(book, book)) for book in campaign.books)
     yield NextStep("Books", BEGIN.fill(campaign=campaign.id, what=BOOKS), f"it plays {books}", done=True)
     role = campaign.player_role_id

@@ -19,9 +19,16 @@ from bot.cogs.campaign import (
     service,
     steps,
 )
-from bot.cogs.campaign.embed import book_lines, campaign_embed, campaigns_embed, changed_embed, unbound_lines, zone_line
+from bot.cogs.campaign.embed import (
+    book_lines,
+    campaign_embed,
+    campaigns_embed,
+    changed_embed,
+    unlinked_lines,
+    zone_line,
+)
 from bot.cogs.campaign.entries import group_line
-from bot.cogs.campaign.options import Bindable, BookChanges, Books, Timezone
+from bot.cogs.campaign.options import BookChanges, Books, Linkable, Timezone
 from bot.cogs.campaign.settings import DEFENCE, NEW, PINGED, THREADS, Settings
 from bot.core import campaigns
 from bot.core.campaigns import STAFF, Campaign
@@ -209,20 +216,20 @@ class CampaignCog(app_commands.Group, name="campaign", description="Your game on
 
     @app_commands.command(extras=MANAGERS)
     @describe(channel="The channel or category", campaign=NAMED_OR_ONLY)
-    async def bind(self, interaction: Interaction, channel: Bindable, campaign: CampaignName | None = None) -> None:
+    async def link(self, interaction: Interaction, channel: Linkable, campaign: CampaignName | None = None) -> None:
         """Link a channel or category to a campaign."""
         bot, named = interaction.client, await _named_or_only(interaction, campaign)
-        fresh = await bot.database.write(service.bind, bot.ledger, person(interaction), named.id, channel.id)
-        await say(interaction, embed=changed_embed(named, f"{'now' if fresh else 'already'} bound to <#{channel.id}>"))
+        fresh = await bot.database.write(service.link, bot.ledger, person(interaction), named.id, channel.id)
+        await say(interaction, embed=changed_embed(named, f"{'now' if fresh else 'already'} linked to <#{channel.id}>"))
 
     @app_commands.command(extras=MANAGERS)
     @describe(channel="The channel or category", campaign=NAMED_OR_ONLY)
-    async def unbind(self, interaction: Interaction, channel: Bindable, campaign: CampaignName | None = None) -> None:
+    async def unlink(self, interaction: Interaction, channel: Linkable, campaign: CampaignName | None = None) -> None:
         """Unlink a channel or category from a campaign."""
         bot, named = interaction.client, await _named_or_only(interaction, campaign)
-        gone = await bot.database.write(service.unbind, bot.ledger, person(interaction), named.id, channel.id)
-        what = f"{'no longer' if gone else 'not'} bound to <#{channel.id}>"
-        await say(interaction, embed=changed_embed(named, what, unbound_lines(named, channel.id)))
+        gone = await bot.database.write(service.unlink, bot.ledger, person(interaction), named.id, channel.id)
+        what = f"{'no longer' if gone else 'not'} linked to <#{channel.id}>"
+        await say(interaction, embed=changed_embed(named, what, unlinked_lines(named, channel.id)))
 
     @app_commands.command(extras=GAME_MASTERS)
     @describe(campaign=NAMED_OR_HERE)
@@ -284,8 +291,8 @@ async def _next_of_group(
         nobody = "No player owns one of its members yet" if names else "It has no members yet"
         lines.append(f"{nobody}, so only game masters see its results.")
     nearest = [] if channel is None else [item for item in (channel.id, channel.category_id) if item is not None]
-    if channel is not None and not await read(campaigns.bound_to, campaign.guild_id, nearest):
-        lines.append(f"To use commands in {channel.mention}, link it to {plain(campaign.name)} with `/campaign bind`.")
+    if channel is not None and not await read(campaigns.linked_to, campaign.guild_id, nearest):
+        lines.append(f"To use commands in {channel.mention}, link it to {plain(campaign.name)} with `/campaign link`.")
     return lines
 
 

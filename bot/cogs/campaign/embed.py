@@ -22,7 +22,7 @@ ROOM = 1800
 
 def campaign_embed(view: CampaignView, reader: Person, now: datetime) -> discord.Embed:
     """Return a campaign's settings, its books by their titles, and what waits for a book that is off; to those who may change them, how."""
-    campaign, bound = view.campaign, view.bound
+    campaign, linked = view.campaign, view.linked
     role = campaign.player_role_id
     player = "everybody" if role is None else _named("@&", role)
     orders = [word for word in campaign.players_may if word.partition(".")[0] == ORDERS]
@@ -31,8 +31,8 @@ def campaign_embed(view: CampaignView, reader: Person, now: datetime) -> discord
     kinds = "all kinds" if ORDERS in orders else ", ".join(word.removeprefix(f"{ORDERS}.") for word in orders)
     new = f"New ones are {'hidden' if campaign.new_are_secret else 'visible'}."
     seen = [what for what in (PLACES, LEVELS) if what in campaign.players_may]
-    channels = ", ".join(f"<#{channel}>" for channel in bound[:MAX_LINES]) or "none"
-    more = f" and {len(bound) - MAX_LINES} more" if len(bound) > MAX_LINES else ""
+    channels = ", ".join(f"<#{channel}>" for channel in linked[:MAX_LINES]) or "none"
+    more = f" and {len(linked) - MAX_LINES} more" if len(linked) > MAX_LINES else ""
     lines = [
         *book_lines(campaign, view.titles, view.unfinished),
         zone_line(campaign, now),
@@ -51,7 +51,7 @@ def campaign_embed(view: CampaignView, reader: Person, now: datetime) -> discord
     title = f"{plain(campaign.name)}{' (archived)' if campaign.archived_at else ''}"
     embed = discord.Embed(title=title, description="\n".join(lines), colour=COLOURS["neutral"])
     if reader.manages_server:
-        return embed.set_footer(text="Change it: /campaign edit · Link channels: /campaign bind")
+        return embed.set_footer(text="Change it: /campaign edit · Link channels: /campaign link")
     return embed.set_footer(text="Change it: /campaign edit") if reader.leads(campaign) else embed
 
 
@@ -94,15 +94,15 @@ def archived_lines(stops: Archiving) -> list[str]:
     ]
 
 
-def unbound_lines(campaign: Campaign, channel_id: int) -> list[str]:
-    """Return what follows when a channel that the campaign posts to is unbound."""
+def unlinked_lines(campaign: Campaign, channel_id: int) -> list[str]:
+    """Return what follows when a channel that the campaign posts to is unlinked."""
     posted = {campaign.results_channel_id: ("Results", "results"), campaign.staff_channel_id: ("Staff posts", "staff")}
     if channel_id not in posted:
         return []
     what, option = posted[channel_id]
     return [
         f"{what} still go to <#{channel_id}>. Pick another channel: `/campaign edit {option}:`.",
-        f"Commands there no longer act on {plain(campaign.name)}. To undo: `/campaign bind`.",
+        f"Commands there no longer act on {plain(campaign.name)}. To undo: `/campaign link`.",
     ]
 
 

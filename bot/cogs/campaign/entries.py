@@ -61,7 +61,7 @@ def _sentence(body: Body, _view: View) -> str:
     if "asks_outside" in body:
         return "random.org turned on" if body["asks_outside"] else "random.org turned off"
     if "bound" in body or "unbound" in body:
-        return f"<#{body.get('bound') or body['unbound']}> {'bound' if 'bound' in body else 'unbound'}"
+        return f"<#{body.get('bound') or body['unbound']}> {'linked' if 'bound' in body else 'unlinked'}"
     if "exported" in body:
         return "Campaign exported"
     if "imported" in body:

@@ -7,5 +7,5 @@ from bot.ui.components import IdTemplate
 BEGIN = IdTemplate("begin:{campaign:int}:{what:word}")
 FORM = IdTemplate("begun:{campaign:int}:{what:word}")
 EXPORT = IdTemplate("delete:{campaign:int}:export")
-SHOW, BIND, BOOKS, PLAYERS = "show", "bind", "books", "players"
+SHOW, LINK, BOOKS, PLAYERS = "show", "bind", "books", "players"
 """What a button does: show the steps, or take one of the campaign's own."""

@@ -15,7 +15,7 @@ from bot.ui.reply import AnyInteraction
 AnyChannel = app_commands.AppCommandChannel | app_commands.AppCommandThread
 
 
-class BindableChannel(app_commands.Transformer):
+class LinkableChannel(app_commands.Transformer):
     """A channel of any kind, also one that the bot does not know yet: only its id is wanted."""
 
     @property
@@ -64,7 +64,7 @@ class BookChangeCompleter(Completed):
         ]
 
 
-Bindable = Transform[AnyChannel, BindableChannel]
+Linkable = Transform[AnyChannel, LinkableChannel]
 Timezone = Transform[str, TimezoneCompleter]
 Books = Transform[str, BooksCompleter]
 BookChanges = Transform[str, BookChangeCompleter]

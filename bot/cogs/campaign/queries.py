@@ -20,10 +20,10 @@ MAX_COUNTED = 1000
 
 
 class CampaignView(Struct, frozen=True):
-    """A campaign as somebody sees it: bound channels (ids), titles of all books by id, and what waits for a book that is off, told to those who take part."""
+    """A campaign as somebody sees it: linked channels (ids), titles of all books by id, and what waits for a book that is off, told to those who take part."""
 
     campaign: Campaign
-    bound: Sequence[int]
+    linked: Sequence[int]
     titles: Mapping[str, str]
     unfinished: Sequence[str]
 
@@ -54,7 +54,7 @@ def look(
     campaign = campaigns.named_or_here(tx, person.guild_id, channels, name)
     inside = person.plays(campaign) or person.leads(campaign)
     waiting = unfinished(tx, features, campaign) if inside else []
-    return CampaignView(campaign, campaigns.bound_channels(tx, campaign.id), titles(library), waiting)
+    return CampaignView(campaign, campaigns.linked_channels(tx, campaign.id), titles(library), waiting)
 
 
 def to_archive(tx: Connection, person: Person, campaign: Campaign) -> Archiving:

@@ -1,4 +1,4 @@
-"""Campaigns: made, changed, bound to channels, archived."""
+"""Campaigns: made, changed, linked to channels, archived."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ POSTED: Mapping[str, Collection[PostKind]] = {
 
 
 def create(tx: Connection, resolver: Rolls, person: Person, settings: Settings) -> tuple[Campaign, list[Post]]:
-    """Make a campaign, bind its two channels and enter it as the first of its ledger; return it with the posts that open its audit thread."""
+    """Make a campaign, link its two channels and enter it as the first of its ledger; return it with the posts that open its audit thread."""
     require_manager(person, "create a campaign")
     ledger = resolver.ledger
     new = _new(ledger, resolver.library, person, settings)
@@ -57,7 +57,7 @@ def create(tx: Connection, resolver: Rolls, person: Person, settings: Settings) 
     require_free(tx, new, (new.results_channel_id, new.staff_channel_id))
     made = campaigns.add(tx, new)
     for channel_id in (made.results_channel_id, made.staff_channel_id):
-        campaigns.bind(tx, made.id, channel_id)
+        campaigns.link(tx, made.id, channel_id)
     first = {"number": 1, "name": "Update 1", "since": made.created_at.isoformat()}
     _, messages = turnover.begin(tx, ledger, made, Link(made.uuid))
     _enter(tx, ledger, made, person, {"created": settings_of(made)}, Change(CAMPAIGN_STATE, UPDATE, None, first))
@@ -118,7 +118,7 @@ def archive(
         _require_unarchived(tx, before, seen)
     if not archived:
         own = (before.results_channel_id, before.staff_channel_id)
-        require_free(tx, before, [*own, *campaigns.bound_channels(tx, before.id)])
+        require_free(tx, before, [*own, *campaigns.linked_channels(tx, before.id)])
     after = replace(before, archived_at=ledger.now() if archived else None)
     campaigns.save(tx, after)
     return after, _enter(tx, ledger, after, person, {"archived": archived})
@@ -132,22 +132,22 @@ def _require_unarchived(tx: Connection, campaign: Campaign, seen: int) -> None:
             raise NotOpen(what, "Nothing was done. Use /campaign archive to look again.")
 
 
-def bind(tx: Connection, ledger: Ledger, person: Person, campaign_id: int, channel_id: int) -> bool:
-    """Bind a channel or category; tell whether it was not bound before."""
+def link(tx: Connection, ledger: Ledger, person: Person, campaign_id: int, channel_id: int) -> bool:
+    """Link a channel or category; tell whether it was not linked before."""
     require_manager(person, "link channels to a campaign")
     campaign = open_campaign(tx, campaign_id)
     require_free(tx, campaign, [channel_id])
-    if not campaigns.bind(tx, campaign_id, channel_id):
+    if not campaigns.link(tx, campaign_id, channel_id):
         return False
     _enter(tx, ledger, campaign, person, {"bound": str(channel_id)})
     return True
 
 
-def unbind(tx: Connection, ledger: Ledger, person: Person, campaign_id: int, channel_id: int) -> bool:
-    """Take a binding away; tell whether there was one."""
+def unlink(tx: Connection, ledger: Ledger, person: Person, campaign_id: int, channel_id: int) -> bool:
+    """Unlink a channel or category; tell whether it was linked."""
     require_manager(person, "unlink channels from a campaign")
     campaign = open_campaign(tx, campaign_id)
-    gone = campaigns.unbind(tx, campaign_id, channel_id)
+    gone = campaigns.unlink(tx, campaign_id, channel_id)
     if gone:
         _enter(tx, ledger, campaign, person, {"unbound": str(channel_id)})
     return gone
@@ -182,11 +182,11 @@ def _new(ledger: Ledger, library: Library, person: Person, settings: Settings) -
 
 
 def _move(tx: Connection, ledger: Ledger, before: Campaign, after: Campaign) -> None:
-    """Bind channels that took another's place, and send on what the old ones never got."""
+    """Link channels that took another's place, and send on what the old ones never got."""
     for field, kinds in POSTED.items():
         old, new = getattr(before, field), getattr(after, field)
         if old != new:
-            campaigns.bind(tx, after.id, new)
+            campaigns.link(tx, after.id, new)
             store.send_on(tx, after.id, kinds, (old, new), ledger.now())
 
 
@@ -211,13 +211,15 @@ def _require_new_name(tx: Connection, campaign: Campaign) -> None:
 
 def require_free(tx: Connection, campaign: Campaign, channel_ids: Sequence[int]) -> None:
     """Refuse channels of another campaign that is played: commands there would belong to neither."""
-    bound = campaigns.bound_to(tx, campaign.guild_id, channel_ids)
+    linked = campaigns.linked_to(tx, campaign.guild_id, channel_ids)
     for channel_id in channel_ids:
-        others = [other for other in bound.get(channel_id, ()) if other.id != campaign.id and other.archived_at is None]
+        others = [
+            other for other in linked.get(channel_id, ()) if other.id != campaign.id and other.archived_at is None
+        ]
         if others:
             name = others[0].name
             raise BadInput(
                 f"<#{channel_id}> already belongs to {name}, and a channel has one campaign.",
-                f"Pick another channel, or free this one: /campaign unbind channel:… campaign:{name}, "
+                f"Pick another channel, or free this one: /campaign unlink channel:… campaign:{name}, "
                 f"or archive that game: /campaign archive campaign:{name}.",
             )

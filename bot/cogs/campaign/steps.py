@@ -11,7 +11,7 @@ from bot.client import Interaction
 from bot.cogs.campaign import beginning, service
 from bot.cogs.campaign.beginning import Beginning
 from bot.cogs.campaign.embed import zone_line
-from bot.cogs.campaign.ids import BEGIN, BIND, BOOKS, FORM, PLAYERS, SHOW
+from bot.cogs.campaign.ids import BEGIN, BOOKS, FORM, LINK, PLAYERS, SHOW
 from bot.core.campaigns import Campaign
 from bot.core.permissions import Person
 from bot.errors import NotOpen
@@ -38,7 +38,7 @@ async def show_created(interaction: Interaction, campaign: Campaign) -> None:
     """Tell that a campaign is made, and what comes next."""
     about = (
         f"Public results go to <#{campaign.results_channel_id}>, private ones to <#{campaign.staff_channel_id}>. "
-        f"Commands work in both; add more channels with /campaign bind.\n"
+        f"Commands work in both; add more channels with /campaign link.\n"
         f"{zone_line(campaign, interaction.client.ledger.now())}"
     )
     await say(interaction, view=await draw_card(interaction, campaign.id, f"{plain(campaign.name)} is created", about))
@@ -57,8 +57,8 @@ async def begin(interaction: Interaction, campaign: int, what: str) -> None:
     bot, who = interaction.client, person(interaction)
     if what == SHOW:
         await say(interaction, view=await draw_card(interaction, campaign))
-    elif what == BIND:
-        await bot.database.write(service.bind, bot.ledger, who, campaign, interaction.channel_id or 0)
+    elif what == LINK:
+        await bot.database.write(service.link, bot.ledger, who, campaign, interaction.channel_id or 0)
         await redraw(interaction, await draw_card(interaction, campaign))
     elif what in FORMS:
         seen = await _look(interaction, campaign)

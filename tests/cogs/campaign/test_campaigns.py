@@ -1,4 +1,4 @@
-"""Campaigns: made, shown, changed, bound to channels, archived."""
+"""Campaigns: made, shown, changed, linked to channels, archived."""
 
 from __future__ import annotations
 
@@ -58,8 +58,8 @@ async def test_channels_and_roles_need_manage_server(world: World) -> None:
     """A game master who does not manage the server is refused privately, and nothing is written."""
     cases: list[tuple[str, dict[str, str]]] = [
         ("create", {}),
-        ("bind", {"channel": "orders"}),
-        ("unbind", {"channel": "orders"}),
+        ("link", {"channel": "orders"}),
+        ("unlink", {"channel": "orders"}),
         ("archive", {}),
         ("edit", {"results": "orders"}),
         ("edit", {"game_master": "player"}),
@@ -261,22 +261,22 @@ async def test_the_nearest_binding_wins(bare: World) -> None:
     async def campaign_of(channel: simcord.ChannelHandle) -> str | None:
         return response(await bare.gm.slash(channel, "campaign show")).embeds[0].title
 
-    async def bind(channel: simcord.ChannelHandle, name: str) -> None:
-        await bare.manager.slash(bare.orders, "campaign bind", channel=channel, campaign=name)
+    async def link(channel: simcord.ChannelHandle, name: str) -> None:
+        await bare.manager.slash(bare.orders, "campaign link", channel=channel, campaign=name)
 
     assert await campaign_of(thread) == "Campaigns on this server"
     for channel, name in ((category, "Outer"), (inside, "Middle"), (thread, "Inner")):
-        await bind(channel, name)
+        await link(channel, name)
         assert await campaign_of(thread) == name
     assert await campaign_of(inside) == "Middle"
-    await bind(forum, "Outer")
+    await link(forum, "Outer")
     assert await campaign_of(post) == "Outer"
-    await bind(post, "Inner")
+    await link(post, "Inner")
     assert await campaign_of(post) == "Inner"
 
 
 async def test_a_channel_of_several_campaigns_asks_which(world: World) -> None:
-    """Bound twice, as an older version let it be, a channel belongs to neither until one is unbound."""
+    """Linked twice, as an older version let it be, a channel belongs to neither until one is unlinked."""
     await confirmed(world, "campaign archive", world.manager)
     await create_campaign(world, "Dune Sea")
     assert "Update 1" in await here(world, world.orders)
@@ -284,25 +284,25 @@ async def test_a_channel_of_several_campaigns_asks_which(world: World) -> None:
     await world.bots[-1].database.write(lambda tx: tx.execute(reopen))
     with nothing_written(world):
         told = refused(await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku"))
-        assert_says(told, "several campaigns: Dune Sea and Iron Sea", "/campaign unbind")
-    unbound = await world.manager.slash(world.orders, "campaign unbind", channel=world.orders, campaign="Dune Sea")
-    assert "no longer bound" in said(unbound)
+        assert_says(told, "several campaigns: Dune Sea and Iron Sea", "/campaign unlink")
+    unbound = await world.manager.slash(world.orders, "campaign unlink", channel=world.orders, campaign="Dune Sea")
+    assert "no longer linked" in said(unbound)
     assert "Update 1" in await here(world, world.orders)
 
 
-@pytest.mark.parametrize("command", ["create", "edit", "bind"])
+@pytest.mark.parametrize("command", ["create", "edit", "link"])
 async def test_a_channel_has_one_campaign(world: World, command: str) -> None:
     """A second campaign cannot take a channel that another plays in; the refusal names that one and the ways out."""
     if command == "create":
         answer = await create(world, name="Dune Sea")
     else:
         await create(world, name="Dune Sea", **fresh(world))
-        options = {"edit": {"results": world.results}, "bind": {"channel": world.results}}[command]
+        options = {"edit": {"results": world.results}, "link": {"channel": world.results}}[command]
         answer = await world.manager.slash(world.orders, f"campaign {command}", campaign="Dune Sea", **options)
     told = refused(answer)
     assert f"<#{world.results.id}> already belongs to Iron Sea" in told
     assert (
-        "/campaign unbind channel:… campaign:Iron Sea, or archive that game: /campaign archive campaign:Iron Sea"
+        "/campaign unlink channel:… campaign:Iron Sea, or archive that game: /campaign archive campaign:Iron Sea"
         in told
     )
     assert str(world.results.id) not in str(rows(world, "select body from entry where campaign_id = 2"))
@@ -312,21 +312,21 @@ async def test_several_campaigns_are_asked_for_by_name(world: World) -> None:
     """Where a server has several, binding names the one that is meant; nothing is guessed."""
     await create(world, name="Dune Sea", **fresh(world))
     lobby = world.guild.create_text_channel("lobby")
-    for command in ("bind", "unbind"):
+    for command in ("link", "unlink"):
         told = refused(await world.manager.slash(world.orders, f"campaign {command}", channel=lobby))
         assert_says(told, "Several campaigns are here: Dune Sea, Iron Sea.", "Pick one, for example campaign:Dune Sea.")
-    told = said(await world.manager.slash(world.orders, "campaign bind", channel=lobby, campaign="Dune Sea"))
-    assert f"Dune Sea is now bound to <#{lobby.id}>." in told
+    told = said(await world.manager.slash(world.orders, "campaign link", channel=lobby, campaign="Dune Sea"))
+    assert f"Dune Sea is now linked to <#{lobby.id}>." in told
 
 
 async def test_binding_twice_and_unbinding_twice_are_told(world: World) -> None:
     """The second time says that it is so already and makes no entry."""
     with nothing_written(world):
-        again = await world.manager.slash(world.orders, "campaign bind", channel=world.orders)
-        assert "already bound" in said(again)
-    for words in ("no longer bound", "not bound"):
+        again = await world.manager.slash(world.orders, "campaign link", channel=world.orders)
+        assert "already linked" in said(again)
+    for words in ("no longer linked", "not linked"):
         named = {"channel": world.orders, "campaign": "Iron Sea"}
-        assert words in said(await world.manager.slash(world.orders, "campaign unbind", **named))
+        assert words in said(await world.manager.slash(world.orders, "campaign unlink", **named))
     assert entry(world)["unbound"] == str(world.orders.id)
     assert len(rows(world, "select 1 from entry")) == 3
     assert "isn't linked to a campaign" in refused(await world.gm.slash(world.orders, "update show"))
@@ -340,7 +340,7 @@ async def test_an_archived_campaign_can_be_read_and_taken_back(world: World) -> 
         assert "archived" in refused(await world.manager.slash(world.orders, "campaign edit", name="New"))
         assert "archived" in refused(await world.gm.slash(world.orders, "update close"))
         named = {"channel": world.orders, "campaign": "Iron Sea"}
-        assert "archived" in refused(await world.manager.slash(world.orders, "campaign bind", **named))
+        assert "archived" in refused(await world.manager.slash(world.orders, "campaign link", **named))
         assert "already archived" in refused(await confirmed(world, "campaign archive", world.manager))
         assert "Campaign archived" in said(await world.gm.slash(world.orders, "ledger list"))
         assert "Iron Sea (archived)" in said(await world.gm.slash(world.orders, "campaign show"))
@@ -350,7 +350,7 @@ async def test_an_archived_campaign_can_be_read_and_taken_back(world: World) -> 
 
 
 async def test_a_channel_without_a_campaign_lists_them(world: World) -> None:
-    """In an unbound channel `/campaign show` lists the server's campaigns, with their names escaped."""
+    """In an unlinked channel `/campaign show` lists the server's campaigns, with their names escaped."""
     await create(world, name="*Dune*", **fresh(world))
     told = said(await world.gm.slash(world.guild.create_text_channel("lobby"), "campaign show"))
     assert_says(told, "\\*Dune\\*", "Iron Sea")

@@ -46,12 +46,12 @@ async def test_members_list_their_groups_and_nobody_else_does(world: World) -> N
 
 
 async def test_a_saved_group_says_how_it_is_told_something(world: World) -> None:
-    """And that its channel takes commands once it is bound, until it is; of a removed one whose its past is then."""
+    """And that its channel takes commands once it is linked, until it is; of a removed one whose its past is then."""
     den = hidden(world, "den")
     told = said(await world.gm.slash(world.orders, "campaign group add", name=NIGHT, channel=den))
     assert f"`to:{NIGHT}` sends it a result." in told
-    assert f"To use commands in <#{den.id}>, link it to Iron Sea with `/campaign bind`." in told
-    await world.manager.slash(world.orders, "campaign bind", channel=den)
+    assert f"To use commands in <#{den.id}>, link it to Iron Sea with `/campaign link`." in told
+    await world.manager.slash(world.orders, "campaign link", channel=den)
     await group(world, "edit", group=NIGHT, without="channel")
     assert "Commands work" not in said(
         await world.gm.slash(world.orders, "campaign group edit", group=NIGHT, channel=den)
@@ -82,7 +82,7 @@ async def test_a_removed_groups_challenge_goes_to_the_staff(world: World) -> Non
     """Whoever removes a group reads what waits in its name; that can still be answered, and the staff alone reads the result."""
     den = await grouped(world)
     await world.gm.slash(world.orders, "campaign edit", books="campaign, infinity")
-    await world.manager.slash(world.orders, "campaign bind", channel=den, campaign="Iron Sea")
+    await world.manager.slash(world.orders, "campaign link", channel=den, campaign="Iron Sea")
     await world.gm.slash(den, "infinity versus", opponent=world.player, mine=13, my_name="Angus")
     told = text(response(await world.gm.slash(world.orders, "campaign group remove", group=NIGHT)))
     assert "1 roll is waiting for its answer. Only game masters will see the result." in told

@@ -163,7 +163,7 @@ async def test_made_up_groups_are_no_place_to_send_to(world: World) -> None:
 async def test_what_is_typed_in_a_groups_channel_is_the_groups(world: World) -> None:
     """Free dice rolled there stand there, for the group alone, and no summary of the update lists them."""
     den, other = await grouped(world), rival(world)
-    await world.manager.slash(world.orders, "campaign bind", channel=den, campaign="Iron Sea")
+    await world.manager.slash(world.orders, "campaign link", channel=den, campaign="Iron Sea")
     world.dice.script(4, sides=6)
     told = said(await world.player.slash(den, "roll", expression="1d6", roll="now"))
     assert f"in <#{den.id}>" in told
@@ -216,7 +216,7 @@ async def test_an_effect_on_a_secret_group_is_its_members_to_know(world: World) 
 async def test_nobody_secret_is_told_to_a_group_by_where_it_was_typed(world: World) -> None:
     """Who rolls a secret name in the group's channel has sent it nowhere: it is the staff's, as it is when it is typed elsewhere."""
     den = await grouped(world)
-    await world.manager.slash(world.orders, "campaign bind", channel=den, campaign="Iron Sea")
+    await world.manager.slash(world.orders, "campaign link", channel=den, campaign="Iron Sea")
     await world.gm.slash(world.orders, "campaign edit", books="campaign, infinity")
     await world.gm.slash(world.orders, "unit add", name="Shadow", kind="ship", secret=True)
     world.dice.script(4, 4)

@@ -36,8 +36,8 @@ async def test_this_channel_is_bound_by_a_press(bare: World) -> None:
     """After it commands there belong to the campaign; a second press changes nothing."""
     card = await created(bare)
     for _ in range(2):
-        await bare.manager.click(card, label="Bind this channel")
-        assert "\N{WHITE HEAVY CHECK MARK} **Bind this channel**" in text(card)
+        await bare.manager.click(card, label="Link this channel")
+        assert "\N{WHITE HEAVY CHECK MARK} **Link this channel**" in text(card)
     assert entry(bare) == entry(bare) | {"bound": str(bare.orders.id)}
     assert rows(bare, "select count(*) from entry") == [(2,)]
     assert "Update 1" in said(await bare.manager.slash(bare.orders, "update show"))
@@ -50,7 +50,7 @@ async def test_the_first_week_is_set_in_a_window(bare: World) -> None:
     sent = await bare.manager.submit_modal(window, {"week": "37", "zone": ["australia"], "category": "3"})
     assert "Done: entry #2" in text(sent.followups[-1])
     assert_says(text(card), "Next steps", "\N{WHITE HEAVY CHECK MARK} **Which week is it**: it is week 37")
-    await bare.manager.click(card, label="Bind this channel")
+    await bare.manager.click(card, label="Link this channel")
     assert "Weather of week 38" in said(await bare.manager.slash(bare.orders, "weather rollover"))
     window = await bare.manager.click(card, label="Which week is it")
     before = written(bare)
@@ -107,4 +107,4 @@ async def test_players_get_no_next_steps(world: World) -> None:
     lead: simcord.MemberActor = world.gm
     card = response(await lead.click(response(await lead.slash(world.orders, "campaign show")), label="Next steps"))
     with nothing_written(world):
-        assert "Manage Server" in refused(await lead.click(card, label="Bind this channel"))
+        assert "Manage Server" in refused(await lead.click(card, label="Link this channel"))

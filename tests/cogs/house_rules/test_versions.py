@@ -222,7 +222,7 @@ async def test_two_campaigns_do_not_see_each_others_files(world: World) -> None:
     await world.manager.slash(
         other, "campaign create", name="Red Sea", results=results, staff=staff, game_master=world.roles["gm"]
     )
-    await world.manager.slash(other, "campaign bind", channel=other, campaign="Red Sea")
+    await world.manager.slash(other, "campaign link", channel=other, campaign="Red Sea")
     await switched_on(world, SALVAGE, "salvage")
     await switched_on(world, modifier("patrol.newtype", 7), "newtypes")
     assert "No tables yet" in said(await world.gm.slash(other, "table list"))

@@ -100,7 +100,7 @@ async def test_a_challenge_in_a_groups_channel_is_told_there(world: World) -> No
     """Its question tells the outcome and the way to it, and so does the receipt, since all of it stands there."""
     rival = world.guild.add_member(world.env.create_user("rival"), roles=[world.roles["player"]])
     den = hidden(world, "den", rival)
-    await world.manager.slash(world.orders, "campaign bind", channel=den, campaign="Iron Sea")
+    await world.manager.slash(world.orders, "campaign link", channel=den, campaign="Iron Sea")
     await world.gm.slash(world.orders, "campaign group add", name="Watch", channel=den, role=world.roles["player"])
     await world.player.slash(den, "infinity versus", mine=13, burst=1, opponent=rival)
     question = newest(den)

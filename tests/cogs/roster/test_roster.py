@@ -247,7 +247,7 @@ async def test_units_of_another_campaign_are_unknown(world: World) -> None:
     channels = {"results": world.guild.create_text_channel("r2"), "staff": world.guild.create_text_channel("s2")}
     roles = {"game_master": world.roles["gm"], "player": world.roles["player"]}
     await world.manager.slash(world.orders, "campaign create", name="Second", **channels, **roles)
-    await world.manager.slash(world.orders, "campaign bind", channel=other, campaign="Second")
+    await world.manager.slash(world.orders, "campaign link", channel=other, campaign="Second")
     assert "don't know the unit" in refused(await world.gm.slash(other, "unit show", name="White Base"))
     assert "White Base" in said(await world.gm.slash(other, "unit add", name="White Base", kind="base"))
 

@@ -95,7 +95,7 @@ async def test_a_battle_is_meant_in_the_thread_of_a_faction_too(world: World) ->
     """Of two battles that somebody sees, that one whose thread the command is typed in."""
     field, blue, _ = await met(world, twice=True)
     assert "Which battle" in refused(await field.do(field.ann, "show"))
-    await world.manager.slash(world.orders, "campaign bind", channel=blue, campaign="Iron Sea")
+    await world.manager.slash(world.orders, "campaign link", channel=blue, campaign="Iron Sea")
     (thread,) = [item for item in blue.threads if item.name == "Battle on 0,1"]
     assert "Battle on 0,1" in text(response(await field.ann.slash(thread, "battle show")))
 

@@ -111,4 +111,4 @@ async def test_nothing_is_offered_where_no_campaign_plays(world: World) -> None:
     ):
         assert await world.gm.autocomplete(lobby, command, option, "a") == []
     for command in ("show", "history", "forecast", "categories", "rollover"):
-        assert "/campaign bind" in refused(await world.gm.slash(lobby, f"weather {command}"))
+        assert "/campaign link" in refused(await world.gm.slash(lobby, f"weather {command}"))

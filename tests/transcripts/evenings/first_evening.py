@@ -31,9 +31,9 @@ async def play(at: Evening) -> None:
     await gm.types("/campaign edit pings:all write_ups:threads on newly_saved:hidden until you reveal them")
 
     at.title("Channels")
-    await manager.types("/campaign unbind channel:#orders")
+    await manager.types("/campaign unlink channel:#orders")
     await gm.types("/update show")
-    await manager.types("/campaign bind channel:#results")
+    await manager.types("/campaign link channel:#results")
     await gm.types("/campaign show campaign:The Iron Sea", at="results")
 
     at.title("Taken along and closed")
@@ -76,7 +76,7 @@ async def _set_up(at: Evening) -> None:
     await manager.types(
         "/campaign create name:Iron Sea results:#results staff:#staff game_master:@Game Master timezone:Europe/Berlin"
     )
-    await manager.press("Bind this channel")
+    await manager.press("Link this channel")
     await manager.press("Books")
     await manager.fill("Campaign rolls (campaign) + RoE, 7th edition (roe)")
     await manager.press("Invite players' role")

@@ -50,7 +50,7 @@ async def test_who_fights_is_saved(ring: Ring) -> None:
 async def test_one_fight_in_a_channel_and_one_for_each_fighter(ring: Ring) -> None:
     """A second one here, or of that name, or with who stands elsewhere is refused; elsewhere others fight at once, each told apart."""
     yard = ring.world.guild.create_text_channel("yard")
-    await ring.world.manager.slash(ring.world.orders, "campaign bind", channel=yard)
+    await ring.world.manager.slash(ring.world.orders, "campaign link", channel=yard)
     for name in ("Lalah", "Haas"):
         await ring.gm.slash(ring.world.orders, "character add", name=name)
     await ring.begun(name="Duel")
@@ -63,7 +63,7 @@ async def test_one_fight_in_a_channel_and_one_for_each_fighter(ring: Ring) -> No
     assert "Fight in #yard" in await ring.told("show", channel=yard)
     assert "Duel" in await ring.told("show")
     hall = ring.world.guild.create_text_channel("hall")
-    await ring.world.manager.slash(ring.world.orders, "campaign bind", channel=hall)
+    await ring.world.manager.slash(ring.world.orders, "campaign link", channel=hall)
     what = await ring.denied("show", channel=hall)
     assert_says(what, "Several fights are running", "Use the command in that fight's channel.")
 
