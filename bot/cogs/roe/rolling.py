@@ -13,9 +13,6 @@ from bot.rolls.dice.by_hand import read_faces
 from bot.rolls.request import RollCommand
 from bot.rolls.requests import TypedRoll
 
-DICE = "Game masters only: dice rolled by hand, in order, such as 42 7 d20: 9"
-"""What is read of the option for typed faces."""
-
 SIDES = 100
 """Of which die typed faces are that stand before the first die: what checks are rolled with."""
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from contextlib import suppress
+from typing import Annotated
 
-from discord.app_commands import Transform
 from sqlalchemy import Connection
 
 from bot.cogs.roe.actors import Acting, acting, things, weapons_of
@@ -14,13 +14,23 @@ from bot.cogs.roe.acts.named import AMMUNITION, ITEM, WEAPON, WEAPONS, act_named
 from bot.cogs.roe.acts.possible import as_it_is, bound_to, costs, why_not
 from bot.cogs.roe.fights.looking import BOOK
 from bot.cogs.roe.flights.answering import CALL, NEAR_BASE, PUBLIC
+from bot.cogs.roe.turn_form import NO_CARD, TurnForm
 from bot.core.permissions import Person
 from bot.core.subjects import Numbered, label, twins
 from bot.core.visibility import suggested
 from bot.errors import UserError
 from bot.rolls.desk import channels
-from bot.rolls.options import AnyModifiersCompleter, Completed, Completion, completing_last, containing
+from bot.rolls.options import (
+    CARD_OR_NOW,
+    AnyModifiersCompleter,
+    Completed,
+    Completion,
+    Name,
+    completing_last,
+    containing,
+)
 from bot.rolls.resolver import Resolver
+from bot.ui.form import option
 from bot.ui.reply import person
 from rules.book import Act
 from rules.books.roe.catalog import Ammo, Comlink, Seat
@@ -76,10 +86,19 @@ class ActModifiersCompleter(AnyModifiersCompleter):
         return family_tickables(procedure, book)
 
 
-What = Transform[str, WhatCompleter()]
-Others = Transform[str, OthersCompleter()]
-Value = Transform[str, ValueCompleter()]
-ActModifiers = Transform[str, ActModifiersCompleter()]
+class ActForm(TurnForm):
+    """The options of `/roe act`; targets are separated by commas."""
+
+    what: Annotated[str, WhatCompleter()] = option("The action. What you can do now comes first")
+    target: Annotated[str, OthersCompleter()] | None = option(
+        "The target, or who you call. Not needed for a hold or for all who could see you", default=None
+    )
+    value: Annotated[str, ValueCompleter()] | None = option(
+        "A weapon or metres. For a call: a channel, near base or comlink CPD", default=None
+    )
+    character: Name | None = option("Who acts. Default: who has the turn", default=None)
+    modifiers: Annotated[str, ActModifiersCompleter()] | None = None
+    roll: str | None = option(NO_CARD, default=None, choices=CARD_OR_NOW)
 
 
 def _asked(at: Completion) -> Asked:

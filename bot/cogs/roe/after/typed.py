@@ -5,21 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from msgspec import Struct
+from discord.app_commands import Range
 from sqlalchemy import Connection
 
 from bot.cogs.roe.actors import Acting, acting
+from bot.cogs.roe.after.completions import Actor, Anyone, Others
 from bot.cogs.roe.after.facts import FACTS, VEHICLE
 from bot.cogs.roe.after.held import ALONE, CAPTURES, ESCAPE, captivity_of, require_in_time, surrendering
 from bot.cogs.roe.fights.looking import BOOK, campaign_with_fights
+from bot.cogs.roe.turn_form import DICE, ROLL, TurnForm
 from bot.core import subjects
 from bot.core.campaigns import locate
 from bot.core.library import Library
 from bot.core.permissions import Person, now_of
 from bot.core.visibility import viewer_of
 from bot.errors import BadInput, NotAllowed
+from bot.rolls.options import NOTE
 from bot.rolls.request import MAX_PARTS, PartRequest, RollCommand
 from bot.ui import parsing
+from bot.ui.form import Form, option
 from rules.books.roe.afterwards import SIZE, WITNESS
 from rules.books.roe.contests import ACTOR, RESISTER
 from rules.books.roe.recovery import CREDITS, HOURS, HP
@@ -41,43 +45,83 @@ HOSPITAL, TREAT = "after.hospital", "after.treat"
 ORDINARY = "ordinary"
 
 
-class TypedTake(Struct, frozen=True):
-    """How something is taken from whom, of a stack of which size and kind, by which character."""
+WAYS_TO_TAKE = {
+    "body": "body: loot a downed target",
+    "pocket": "pocket: steal from a pocket, unseen",
+    "surgery": "surgery: remove an implant from a helpless target",
+    "install": "install: put in an implant for a willing target",
+    "frisk": "frisk: search and seizure by the police",
+    "captor": "captor: take one thing from your captive",
+    "vehicle": "vehicle: take one that its crew left",
+}
+STACKS = {
+    "ordinary": "an ordinary stack",
+    "permanent": "a permanent",
+    "installed": "installed: a cybernetic or implant",
+    "stored": "in a backpack or container",
+    "mega-credit": "Mega_Credits",
+    "licence-chip": "a licence chip",
+    "clearance-chip": "a clearance chip",
+    "id-chip": "an ID chip",
+    "racial": "a racial option",
+    "pet": "a pet",
+}
+WAYS_TO_CAPTURE = {
+    "detain": "detain: take a captive",
+    "cuff": "cuff: handcuff a captive",
+    "pick": "pick: pick the lock of the handcuffs",
+    "escape": "escape: try to break out",
+    "release": "release: free a captive",
+}
+WOUNDS = {
+    "show": "show: how a character is",
+    "treat": "treat: restore HP or shorten Wounded, game masters only",
+    "hospital": "hospital: pay after a Mortal Wound",
+}
+Size = Range[int, 0, 1_000_000]
+Note = Range[str, 1, parsing.MAX_TEXT]
+ACTING = option("Who acts. Default: your character, or who has the turn", default=None)
 
-    how: str
-    victim: str
-    size: int | None = None
-    stack: str = ORDINARY
-    character: str | None = None
-    modifiers: str | None = None
-    note: str | None = None
+
+class TakeForm(TurnForm):
+    """The options of `/roe take`."""
+
+    family = (BOOK, "may.loot")
+    how: str = option("How to take it", choices=WAYS_TO_TAKE)
+    from_: Others = option("The target. For a pocket, add who is watching after a comma", name="from")
+    size: Size | None = option("How many are in the stack. For surgery: how many Medical_Tools", default=None)
+    stack: str = option("What you take. Default: an ordinary stack", default=ORDINARY, choices=STACKS)
+    character: Actor | None = ACTING
+    note: Note | None = None
 
 
-class TypedCapture(Struct, frozen=True):
-    """What is done to whom by which character; `surrenders` says that the one does not resist."""
+class CaptureForm(Form):
+    """The options of `/roe capture`."""
 
-    how: str
-    who: str | None
-    character: str | None
-    surrenders: bool = False
-    note: str | None = None
-
-
-class TypedTreatment(Struct, frozen=True):
-    """Who is treated or pays, by how many HP, hours or credits, and who heals."""
-
-    character: str | None
-    how: str
-    amount: int | None
-    hours: float | None
-    healer: str | None
-    note: str | None = None
+    how: str = option("What to do", choices=WAYS_TO_CAPTURE)
+    who: Others | None = option("The target. Or who picks the lock or escapes", default=None)
+    character: Actor | None = ACTING
+    note: Note | None = NOTE
+    roll: str | None = ROLL
+    dice: str | None = DICE
+    surrenders: bool = option("Whether the target surrenders. Game masters decide; for players I ask", default=False)
 
 
-def take(tx: Connection, library: Library, person: Person, channels: Sequence[int], typed: TypedTake) -> RollCommand:
+class WoundsForm(Form):
+    """The options of `/roe wounds`."""
+
+    character: Anyone | None = option("The character. Default: yours", default=None)
+    how: str = option("What to do. Default: show", default="show", choices=WOUNDS)
+    amount: Size | None = option("HP to restore, or credits for the hospital", default=None)
+    hours: Range[float, 0.5, 100.0] | None = option("Hours of Wounded to remove, instead of HP", default=None)
+    by: Anyone | None = option("The healer, whose options count", default=None)
+    note: Note | None = NOTE
+
+
+def take(tx: Connection, library: Library, person: Person, channels: Sequence[int], typed: TakeForm) -> RollCommand:
     """Return the roll by which something is taken."""
     who = acting(tx, library, person, channels, typed.character)
-    names = parsing.names(typed.victim, "name", MAX_PARTS if typed.how == "pocket" else 1)
+    names = parsing.names(typed.from_, "name", MAX_PARTS if typed.how == "pocket" else 1)
     parsing.refuse_both((who.actor.name,), names)
     inputs = _taking(typed)
     parts = [_part(who, names[0], inputs), *(_part(who, name, {WITNESS: True}) for name in names[1:])]
@@ -86,7 +130,7 @@ def take(tx: Connection, library: Library, person: Person, channels: Sequence[in
 
 
 def capture(
-    tx: Connection, library: Library, person: Person, channels: Sequence[int], typed: TypedCapture
+    tx: Connection, library: Library, person: Person, channels: Sequence[int], typed: CaptureForm
 ) -> RollCommand:
     """Return the roll by which somebody is captured, escapes or is let go."""
     family = (BOOK, CAPTURES[typed.how])
@@ -107,18 +151,18 @@ def capture(
     )
 
 
-def needs_yes(typed: TypedCapture) -> bool:
+def needs_yes(typed: CaptureForm) -> bool:
     """Tell whether another one has to agree to what a player does."""
     return typed.how == ESCAPE or (typed.surrenders and typed.how in {"cuff", "detain"})
 
 
 def recovery(
-    tx: Connection, library: Library, person: Person, channels: Sequence[int], typed: TypedTreatment
+    tx: Connection, library: Library, person: Person, channels: Sequence[int], typed: WoundsForm
 ) -> RollCommand:
     """Return the roll by which somebody is treated, or pays the hospital."""
     who = acting(tx, library, person, channels, typed.character)
     if typed.how == "hospital":
-        if typed.amount is None or typed.hours is not None or typed.healer is not None:
+        if typed.amount is None or typed.hours is not None or typed.by is not None:
             raise BadInput(
                 "The hospital takes half of the credits.", "Type how many credits there are as amount, or 0."
             )
@@ -126,9 +170,9 @@ def recovery(
     if (typed.amount is None) == (typed.hours is None):
         raise BadInput("A treatment restores HP or shortens being Wounded.", "Type an amount of HP, or hours.")
     inputs = {HP: typed.amount} if typed.hours is None else {HOURS: typed.hours}
-    if typed.healer is None:
+    if typed.by is None:
         return RollCommand(channels, (BOOK, TREAT), [_alone(who, inputs)], note=typed.note)
-    (healer,) = parsing.names(typed.healer, "name", 1)
+    (healer,) = parsing.names(typed.by, "name", 1)
     parsing.refuse_both((who.actor.name,), (healer,))
     return RollCommand(channels, (BOOK, TREAT), [_part(who, healer, inputs)], note=typed.note)
 
@@ -153,7 +197,7 @@ def _release(tx: Connection, library: Library, person: Person, channels: Sequenc
     return PartRequest(subjects=names, ids={ACTOR: (captor.id,), RESISTER: (held[0].id,)})
 
 
-def _taking(typed: TypedTake) -> dict[str, Any]:
+def _taking(typed: TakeForm) -> dict[str, Any]:
     """Return the inputs of a taking."""
     if typed.how in OPERATING:
         if typed.size is None:

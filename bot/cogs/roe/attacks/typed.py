@@ -12,13 +12,17 @@ from sqlalchemy import Connection
 from bot.cogs.roe.actors import Acting, acting, weapon_of
 from bot.cogs.roe.attacks import ATTACK
 from bot.cogs.roe.attacks.around import fuel_of, require_there, shielder, strays
+from bot.cogs.roe.attacks.completions import ArmName, Fire, Targets
 from bot.cogs.roe.attacks.inputs import inputs_of
 from bot.cogs.roe.fights.looking import BOOK
+from bot.cogs.roe.turn_form import Metres, TurnForm
 from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.errors import BadInput
+from bot.rolls.options import Name
 from bot.rolls.request import PartRequest, RollCommand
 from bot.ui import parsing
+from bot.ui.form import option
 from rules.book import Book
 from rules.books.roe.aim import ACTOR, RESISTER
 from rules.books.roe.arms import Arm
@@ -30,17 +34,16 @@ from rules.subjects import name_key
 MAX_TARGETS, PAIR = 9, 2
 
 
-class TypedAttack(Struct, frozen=True):
-    """An attack as it was typed; targets are parted by commas, and the range is in metres."""
+class AttackForm(TurnForm):
+    """The options of `/roe attack`; the range is in metres."""
 
-    target: str
-    weapon: str | None
-    second: str | None
-    fire: str | None
-    metres: float | None
-    character: str | None
-    modifiers: str | None
-    note: str | None
+    family = (BOOK, ATTACK)
+    target: Targets = option("The target. After commas: who is next to it, in the line of fire or hit too")
+    weapon: ArmName | None = option("The weapon. Default: the character's first", default=None)
+    second: ArmName | None = option("A second weapon, used at the same time", default=None)
+    fire: Fire | None = option("Mode of fire: single, auto, suppress, throw, or sneak for a sneak attack", default=None)
+    range: Metres | None = option("Distance in metres. Default: 10, or 1 in melee", default=None)
+    character: Name | None = option("Who attacks, or a pet. Default: who has the turn", default=None)
 
 
 class Meant(Struct, frozen=True):
@@ -54,27 +57,27 @@ class Meant(Struct, frozen=True):
 
 
 def command_of(
-    tx: Connection, library: Library, person: Person, channels: Sequence[int], typed: TypedAttack
+    tx: Connection, library: Library, person: Person, channels: Sequence[int], typed: AttackForm
 ) -> RollCommand:
     """Return the roll of an attack."""
     who = acting(tx, library, person, channels, typed.character)
     meant = _meant(who, typed)
     require_there(tx, who, meant.names)
     parts = [*_parts(tx, who, meant)]
-    return RollCommand(channels, (BOOK, ATTACK), parts, modifiers=typed.modifiers, note=typed.note, here=None)
+    return RollCommand(channels, typed.family, parts, modifiers=typed.modifiers, note=typed.note, here=None)
 
 
-def _meant(who: Acting, typed: TypedAttack) -> Meant:
+def _meant(who: Acting, typed: AttackForm) -> Meant:
     names = parsing.split_names(typed.target, "target", MAX_TARGETS)
     counts, spelled = Counter(map(name_key, names)), {name_key(name): name for name in reversed(names)}
     arms = [*_arms(who, typed)]
     weapon = weapon_named(who.book, arms[0].token)
-    inputs = inputs_of(who.book, arms, typed.fire, typed.metres)
+    inputs = inputs_of(who.book, arms, typed.fire, typed.range)
     mode = mode_of(who.book, weapon, inputs.get("mode") if len(arms) == 1 else None)
     return Meant({spelled[key]: count for key, count in counts.items()}, arms, weapon, mode, inputs)
 
 
-def _arms(who: Acting, typed: TypedAttack) -> Iterator[Arm]:
+def _arms(who: Acting, typed: AttackForm) -> Iterator[Arm]:
     """Yield the weapons that are used: the first of the character's unless one is named."""
     first = weapon_of(who, typed.weapon)
     yield first

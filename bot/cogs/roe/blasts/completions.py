@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from sqlalchemy import Connection
 
 from bot.cogs.roe.actors import acting, weapons_of
@@ -15,7 +17,7 @@ from bot.ui.reply import person
 from rules.books.roe.weapons import weapon_named
 
 
-class Item(Completed):
+class ItemCompleter(Completed):
     """Grenades whose fuse burns, zones that last, and the launchers of whoever acts."""
 
     async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
@@ -23,12 +25,15 @@ class Item(Completed):
         return [*containing(current, dict.fromkeys(await at.desk.database.read(_items, *_asked(at))))]
 
 
-class InRadius(Completed):
+class RadiusCompleter(Completed):
     """Who stands in the fight, parted by commas: the last of them is completed."""
 
     async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
         """Return what was typed with the last name completed."""
         return completing_last(current, await at.desk.database.read(_fighters, *_asked(at)))
+
+
+Targets = Annotated[str, RadiusCompleter()]
 
 
 def _asked(at: Completion) -> tuple[Library, Person, list[int], str | None]:

@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
-from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.cogs.roe.actors import Acting, acting, weapon_of
 from bot.cogs.roe.attacks.around import require_there
-from bot.cogs.roe.blasts import BLAST, ENTER, EXPLODE, LEAVE, MOVED, PRIME, THROW, THROW_BACK
+from bot.cogs.roe.blasts import BLAST, ENTER, EXPLODE, LEAVE, MOVED, PRIME, THROW, THROW_BACK, USES
+from bot.cogs.roe.blasts.completions import ItemCompleter, Targets
 from bot.cogs.roe.fights.fuses import burning_in, zones_in
 from bot.cogs.roe.fights.looking import BOOK, FIGHTS, Look, fighter
+from bot.cogs.roe.turn_form import NO_CARD, Metres, TurnForm
 from bot.core import subjects
 from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.core.visibility import Viewer
 from bot.errors import BadInput, NotAllowed, NotAsItIs, unknown_name
+from bot.rolls.options import CARD_OR_NOW, Name
 from bot.rolls.request import MAX_PARTS, PartRequest, RollCommand
 from bot.ui import parsing
+from bot.ui.form import option
 from rules.book import Book
 from rules.books.roe.contests import ACTOR, RESISTER
 from rules.books.roe.explosives import Charge, Fuse, Zone, charge_of
@@ -36,21 +39,23 @@ Made = tuple[str, Sequence[PartRequest], str | None]
 """A roll family, its parts, and the scene (its subject) where it happens, if that has to be said."""
 
 
-class TypedBlast(Struct, frozen=True):
-    """An explosion as it was typed; targets are parted by commas, and the range is in metres."""
+class BlastForm(TurnForm):
+    """The options of `/roe blast`; the range is in metres."""
 
-    item: str
-    use: str
-    targets: str | None
-    primary: str | None
-    metres: float | None
-    damage: str | None
-    character: str | None
-    modifiers: str | None
-    note: str | None
+    family = (BOOK, BLAST)
+    item: Annotated[str, ItemCompleter()] = option("A grenade, one of the character's launchers, or a zone")
+    use: str = option("What to do with it", choices=USES)
+    targets: Targets | None = option(
+        "Who is in the radius, separated by commas. You can change it before it explodes", default=None
+    )
+    primary: Targets | None = option("The target you aim at, which is attacked with accuracy", default=None)
+    range: Metres | None = option("Distance in metres", default=None)
+    damage: str | None = option("Damage, type and effects: 2d10+5, stun. For a zone also: 3 turns", default=None)
+    character: Name | None = option("Who acts. Default: who has the turn", default=None)
+    roll: str | None = option(NO_CARD, default=None, choices=CARD_OR_NOW)
 
     @property
-    def dice(self) -> bool:
+    def throws(self) -> bool:
         """Whether it throws dice."""
         return self.use in DICE
 
@@ -63,7 +68,7 @@ class TypedBlast(Struct, frozen=True):
 
 
 def command_of(
-    tx: Connection, library: Library, person: Person, channels: Sequence[int], typed: TypedBlast
+    tx: Connection, library: Library, person: Person, channels: Sequence[int], typed: BlastForm
 ) -> RollCommand:
     """Return the roll of an explosion, or of what is done with a grenade or a zone."""
     (item,) = parsing.names(typed.item, "item", 1)
@@ -102,13 +107,13 @@ def exploding(tx: Connection, viewer: Viewer, seen: Look, name: str, names: Sequ
     return EXPLODE, parts or [alone], seen.fight.header.subject if gone else None
 
 
-def _explode(tx: Connection, who: Acting, typed: TypedBlast) -> Made:
+def _explode(tx: Connection, who: Acting, typed: BlastForm) -> Made:
     seen = _fight(who)
     name, _ = _named(burning_in(tx, seen.campaign, seen.fight, who.viewer), typed.item, "grenade")
     return exploding(tx, who.viewer, seen, name, None if typed.targets is None else typed.names)
 
 
-def _throw(tx: Connection, who: Acting, typed: TypedBlast) -> Made:
+def _throw(tx: Connection, who: Acting, typed: BlastForm) -> Made:
     """Return what throws a grenade: one that is held, or one that is primed with it."""
     seen = _fight(who)
     burns = burning_in(tx, seen.campaign, seen.fight, who.viewer)
@@ -119,37 +124,37 @@ def _throw(tx: Connection, who: Acting, typed: TypedBlast) -> Made:
     return _primed(who, typed, held=False)
 
 
-def _cook(_tx: Connection, who: Acting, typed: TypedBlast) -> Made:
+def _cook(_tx: Connection, who: Acting, typed: BlastForm) -> Made:
     return _primed(who, typed, held=True)
 
 
-def _throw_back(tx: Connection, who: Acting, typed: TypedBlast) -> Made:
+def _throw_back(tx: Connection, who: Acting, typed: BlastForm) -> Made:
     seen = _fight(who)
     name, _ = _named(burning_in(tx, seen.campaign, seen.fight, who.viewer), typed.item, "grenade")
     return _alone(who, THROW_BACK, {"fuse": name, **_thrown(seen, typed)})
 
 
-def _primed(who: Acting, typed: TypedBlast, *, held: bool) -> Made:
+def _primed(who: Acting, typed: BlastForm, *, held: bool) -> Made:
     charge = charge_of(who.book, typed.item, typed.damage)
     return _alone(who, PRIME, {"charge": charge.told, "held": held, **_thrown(_fight(who), typed)})
 
 
-def _thrown(seen: Look, typed: TypedBlast) -> dict[str, Any]:
-    return {"near": [fighter(seen, name).id for name in typed.names], "range_m": typed.metres}
+def _thrown(seen: Look, typed: BlastForm) -> dict[str, Any]:
+    return {"near": [fighter(seen, name).id for name in typed.names], "range_m": typed.range}
 
 
-def _immediate(tx: Connection, who: Acting, typed: TypedBlast) -> Made:
+def _immediate(tx: Connection, who: Acting, typed: BlastForm) -> Made:
     return _caught(tx, who, typed, {"charge": charge_of(who.book, typed.item, typed.damage).told})
 
 
-def _zone(tx: Connection, who: Acting, typed: TypedBlast) -> Made:
+def _zone(tx: Connection, who: Acting, typed: BlastForm) -> Made:
     charge = charge_of(who.book, typed.item, typed.damage)
     if charge.turns is None:
         raise BadInput("How many turns does the zone last?", "Add the turns to damage: d10, 3 turns.")
     return _caught(tx, who, typed, {"charge": charge.told})
 
 
-def _launch(tx: Connection, who: Acting, typed: TypedBlast) -> Made:
+def _launch(tx: Connection, who: Acting, typed: BlastForm) -> Made:
     """Return what a weapon launches: what is said, or what an explosive weapon does by its token; to sneak counts for a direct hit (line 362)."""
     if typed.use == "sneak" and not typed.primary:
         raise BadInput("A sneak attack with explosives needs a direct hit.", "Name its target as primary.")
@@ -158,17 +163,17 @@ def _launch(tx: Connection, who: Acting, typed: TypedBlast) -> Made:
     return _caught(tx, who, typed, {"charge": _loaded(who.book, arm.token, typed).told, **inputs})
 
 
-def _loaded(book: Book, token: str, typed: TypedBlast) -> Charge:
+def _loaded(book: Book, token: str, typed: BlastForm) -> Charge:
     weapon = weapon_named(book, token)
     if typed.damage is not None:
         return charge_of(book, typed.item, typed.damage)
     if not weapon.type.explosive:
         raise BadInput(f"{typed.item} doesn't launch explosives.", "Type what it's loaded with as damage.")
-    sides = damage_sides(book, weapon, mode_of(book, weapon), typed.metres)
+    sides = damage_sides(book, weapon, mode_of(book, weapon), typed.range)
     return Charge(typed.item, f"1d{sides}", kind=weapon.damage_type)
 
 
-def _caught(tx: Connection, who: Acting, typed: TypedBlast, inputs: Mapping[str, Any]) -> Made:
+def _caught(tx: Connection, who: Acting, typed: BlastForm, inputs: Mapping[str, Any]) -> Made:
     """Return a part for each who is named; the one aimed at is attacked with accuracy."""
     require_there(tx, who, typed.names)
     aimed = name_key(typed.primary) if typed.primary else None
@@ -184,7 +189,7 @@ def _caught(tx: Connection, who: Acting, typed: TypedBlast, inputs: Mapping[str,
     return (BLAST, parts, None) if parts else _alone(who, BLAST, inputs)
 
 
-def _step(tx: Connection, who: Acting, typed: TypedBlast) -> Made:
+def _step(tx: Connection, who: Acting, typed: BlastForm) -> Made:
     """Return what goes into a zone or out of it: whoever acts, or who is moved there, by game masters."""
     seen, out = _fight(who), typed.use == "leave"
     name, _ = _named(zones_in(tx, who.viewer, seen.fight), typed.item, "zone")
@@ -221,7 +226,7 @@ def _named(known: Mapping[str, Burning], item: str, noun: str) -> tuple[str, Bur
     )
 
 
-WAYS: Mapping[str, Callable[[Connection, Acting, TypedBlast], Made]] = {
+WAYS: Mapping[str, Callable[[Connection, Acting, BlastForm], Made]] = {
     "throw": _throw,
     "cook": _cook,
     "throw-back": _throw_back,

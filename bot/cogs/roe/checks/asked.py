@@ -5,18 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.cogs.roe.actors import Acting, acting
+from bot.cogs.roe.checks.completers import Added, Mine, SkillName, TargetNumber
 from bot.cogs.roe.checks.skills import MOST, family_of, parts_of, skill_named
 from bot.cogs.roe.fights.looking import BOOK
+from bot.cogs.roe.turn_form import DICE, ROLL
 from bot.core import subjects
 from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master
 from bot.errors import BadInput, NotAsItIs
+from bot.rolls.options import MODIFIERS, NOTE, TO, Names, To
 from bot.rolls.request import RollCommand
 from bot.ui import parsing
+from bot.ui.form import Form, option
 from rules.books.roe.catalog import Skill
 from rules.books.roe.checks import CHECK
 from rules.books.roe.contests import VERSUS
@@ -28,20 +31,25 @@ from rules.subjects import name_key
 _NAMED = re.compile(r"\s*[+-]\s*\d+\s+(?P<name>\S.*?)\s*", re.DOTALL)
 
 
-class Asked(Struct, frozen=True):
-    """A skill roll as it was typed: of whom (None: the one who is meant anyway), against whom or which number, with what added."""
+class CheckForm(Form):
+    """The options of `/roe check`."""
 
-    skill: str
-    character: str | None = None
-    against: str | None = None
-    target: int | None = None
-    modifiers: str | None = None
-    gm: int | None = None
-    note: str | None = None
-    to: str = "auto"
+    family = (BOOK, VERSUS)
+    skill: SkillName = option("A skill from the book, or any other word")
+    character: Mine | None = option("Who rolls. Default: who has the turn, or your only character", default=None)
+    against: Names | None = option(
+        "Opponents who roll too, separated by commas. Game masters can use any name", default=None
+    )
+    target: TargetNumber | None = option("The target number. Default: 50", default=None)
+    modifiers: str | None = MODIFIERS
+    gm: Added | None = option("Game masters only: a modifier for circumstances, such as -5", default=None)
+    note: str | None = NOTE
+    to: To = TO
+    roll: str | None = ROLL
+    dice: str | None = DICE
 
 
-def command(tx: Connection, library: Library, person: Person, channels: Sequence[int], asked: Asked) -> RollCommand:
+def command(tx: Connection, library: Library, person: Person, channels: Sequence[int], asked: CheckForm) -> RollCommand:
     """Return the roll command for a skill roll."""
     who = acting(tx, library, person, channels, asked.character)
     others = opponents(tx, who, asked.against)
@@ -90,7 +98,7 @@ def _takes_turn(who: Acting) -> bool:
     return not who.viewer.person.leads(who.viewer.campaign) or who.seen.fight.now == who.actor.id
 
 
-def _added(who: Acting, asked: Asked) -> str | None:
+def _added(who: Acting, asked: CheckForm) -> str | None:
     """Return what is added, as it is typed: of one name once, and the circumstances of a game master within their bounds."""
     if asked.gm is None:
         return once(asked.modifiers)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from discord.app_commands import Transform
+from typing import Annotated
+
+from discord.app_commands import Range
 from sqlalchemy import Connection
 
 from bot.cogs.roe.fights.looking import BOOK
@@ -10,10 +12,9 @@ from bot.core.campaigns import Campaign
 from bot.core.permissions import Person
 from bot.core.subjects import label, twins
 from bot.core.visibility import suggested, viewer_of
-from bot.rolls.options import Completed, Completion, ModifiersCompleter, containing
+from bot.rolls.options import Completed, Completion, containing
 from bot.ui.reply import person
 from rules.books.roe.catalog import Skill
-from rules.books.roe.contests import VERSUS
 
 
 class SkillCompleter(Completed):
@@ -34,9 +35,10 @@ class MineCompleter(Completed):
         return [(name, name) for name in names]
 
 
-SkillName = Transform[str, SkillCompleter()]
-Mine = Transform[str, MineCompleter()]
-Modifiers = Transform[str, ModifiersCompleter(BOOK, VERSUS)]
+SkillName = Annotated[str, SkillCompleter()]
+Mine = Annotated[str, MineCompleter()]
+TargetNumber = Range[int, 1, 200]
+Added = Range[int, -100, 100]
 
 
 def _mine(tx: Connection, who: Person, campaign: Campaign, word: str) -> list[str]:

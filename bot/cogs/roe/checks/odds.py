@@ -6,24 +6,30 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol, cast
 
 import discord
+from discord.app_commands import Range
 from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.cogs.roe.actors import Acting, NoSuchWeapon, acting, weapon_of, weapons_of
+from bot.cogs.roe.attacks.completions import AnyWeapon, Fire
 from bot.cogs.roe.attacks.inputs import inputs_of
+from bot.cogs.roe.checks.completers import Added, Mine, SkillName, TargetNumber
 from bot.cogs.roe.checks.skills import MOST, family_of, parts_of, skill_named
 from bot.cogs.roe.fights.looking import BOOK, campaign_with_fights
+from bot.cogs.roe.turn_form import Metres
 from bot.core.campaigns import locate
 from bot.core.permissions import Person
 from bot.core.visibility import Viewer, viewer_of
 from bot.errors import BadInput
 from bot.rolls.cast import identify
+from bot.rolls.options import Name
 from bot.rolls.preview import PartPreview, Preview
 from bot.rolls.request import PartRequest, RollRequest, TypedAdjustment, by_label, joined
 from bot.rolls.resolver import Resolver
 from bot.ui import parsing
 from bot.ui.colours import COLOURS
+from bot.ui.form import Form, option
 from bot.ui.paging import fit, pages
 from bot.ui.text import DOT, bar, plain, plus
 from rules.book import Book
@@ -55,26 +61,23 @@ Values = Mapping[str | None, int | None]
 """What is added, by the table or what else it is added to; None is the first table."""
 
 
-class AskedOdds(Struct, frozen=True):
-    """What is asked: an attack with weapons or a roll of a skill, of whom, against whom or which number, and what is added.
+class RoeOddsForm(Form):
+    """The options of `/roe odds`: of an attack, or of a skill; some are for attacks only."""
 
-    `mine` and `theirs` are added to both rolls. `hp`, `dr` and `damage` are for attacks, and so is whether it is `aimed`.
-    """
-
-    skill: str | None = None
-    weapon: str | None = None
-    second: str | None = None
-    fire: str | None = None
-    metres: float | None = None
-    character: str | None = None
-    against: str | None = None
-    target: int | None = None
-    mine: int | None = None
-    theirs: int | None = None
-    damage: int | None = None
-    dr: int | None = None
-    hp: int | None = None
-    aimed: bool = False
+    weapon: AnyWeapon | None = option("A weapon, or any token such as M_a_Rifle + Scope accuracy 5", default=None)
+    skill: SkillName | None = option("A skill instead of a weapon", default=None)
+    character: Mine | None = option("Who acts. Default: who has the turn, or your only character", default=None)
+    against: Name | None = option("The target. Default: no one in particular", default=None)
+    second: AnyWeapon | None = option("A second weapon, used at the same time", default=None)
+    fire: Fire | None = option("Mode of fire: single, auto, suppress, or sneak for a sneak attack", default=None)
+    range: Metres | None = option("Distance in metres. Default: 10, or 1 in melee", default=None)
+    target: TargetNumber | None = option("The skill's target number. Default: 50", default=None)
+    mine: Added | None = option("Extra modifier for the roll", default=None)
+    theirs: Added | None = option("Modifier for the other side's roll, such as a dodge of 12", default=None)
+    damage: Added | None = option("Extra damage", default=None)
+    dr: Added | None = option("Extra damage reduction of the target", default=None)
+    hp: Range[int, 0, 1000] | None = option("The target's HP. Default: its saved HP", default=None)
+    aimed: bool = option("True for an aimed shot", default=False)
 
 
 class Odds(Struct, frozen=True):
@@ -108,7 +111,7 @@ class Asker(Struct, frozen=True):
         return self.viewer.person.leads(self.viewer.campaign)
 
 
-def foreseen(tx: Connection, resolver: Resolver, person: Person, channels: Sequence[int], asked: AskedOdds) -> Odds:
+def foreseen(tx: Connection, resolver: Resolver, person: Person, channels: Sequence[int], asked: RoeOddsForm) -> Odds:
     """Return the odds that are asked for."""
     if asked.skill is not None:
         who = acting(tx, resolver.library, person, channels, asked.character)
@@ -116,7 +119,7 @@ def foreseen(tx: Connection, resolver: Resolver, person: Person, channels: Seque
     return _of_attack(tx, resolver, _asker(tx, resolver, person, channels, asked), asked)
 
 
-def _asker(tx: Connection, resolver: Resolver, person: Person, channels: Sequence[int], asked: AskedOdds) -> Asker:
+def _asker(tx: Connection, resolver: Resolver, person: Person, channels: Sequence[int], asked: RoeOddsForm) -> Asker:
     """Return who asks, and who acts, if anybody can be meant."""
     try:
         found = acting(tx, resolver.library, person, channels, asked.character)
@@ -129,7 +132,7 @@ def _asker(tx: Connection, resolver: Resolver, person: Person, channels: Sequenc
     return Asker(found.viewer, found.book, found)
 
 
-def _of_skill(tx: Connection, resolver: Resolver, who: Acting, asked: AskedOdds, typed: str) -> Odds:
+def _of_skill(tx: Connection, resolver: Resolver, who: Acting, asked: RoeOddsForm, typed: str) -> Odds:
     skill = skill_named(who.book, typed)
     others = parsing.names(asked.against, "name", MOST) if asked.against else ()
     parsing.refuse_both((who.actor.name,), others)
@@ -147,9 +150,9 @@ def _of_skill(tx: Connection, resolver: Resolver, who: Acting, asked: AskedOdds,
     return Odds(f"{skill.label if skill else typed} of {who.actor.name}{against}", (*lines, *_together(preview)))
 
 
-def _of_attack(tx: Connection, resolver: Resolver, who: Asker, asked: AskedOdds) -> Odds:
+def _of_attack(tx: Connection, resolver: Resolver, who: Asker, asked: RoeOddsForm) -> Odds:
     arms = [*_arms(who, asked)]
-    inputs = inputs_of(who.book, arms, asked.fire, asked.metres) | {"strength": True}
+    inputs = inputs_of(who.book, arms, asked.fire, asked.range) | {"strength": True}
     inputs |= {"hp": asked.hp} if asked.hp is not None else {}
     added: Values = {ACCURACY: asked.mine, DODGE: asked.theirs, DAMAGE: asked.damage, DR: asked.dr}
     part = _attack_part(who, asked.against).model_copy(update={"inputs": inputs, "adjustments": _added(added)})
@@ -189,7 +192,7 @@ def _attack_part(who: Asker, against: str | None) -> PartRequest:
     return joined(me, other).model_copy(update={"ids": ids})
 
 
-def _arms(who: Asker, asked: AskedOdds) -> Iterator[Arm]:
+def _arms(who: Asker, asked: RoeOddsForm) -> Iterator[Arm]:
     """Yield the weapons: those of whoever acts by their names, and any by its token."""
     named = (asked.weapon,) if asked.second is None else (asked.weapon, asked.second)
     for typed in named:
