@@ -4,7 +4,8 @@ UserError                       title, what's wrong, what to do
 ├── NotAllowed                  this person can't do this here
 ├── NoCampaign                  the channel has no campaign, or several
 ├── BadInput                    something typed doesn't work
-│   └── MissingInput            something wasn't typed
+│   ├── MissingInput            something wasn't typed
+│   └── FaultyFile              a file that was sent has errors, listed with their lines
 ├── NotOpen                     a card, campaign or entry has changed since its button was shown
 │   └── NotAsItIs               something else has to happen first
 ├── TooFast                     a member or a server asks too often
@@ -17,6 +18,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from msgspec import Struct
+
+import rules.errors
 from rules.errors import nearest
 
 
@@ -54,6 +58,22 @@ class MissingInput(BadInput):
     """Something wasn't typed, so a window can ask for it."""
 
     title = "Something's missing"
+
+
+class Fault(Struct, frozen=True, order=True):
+    """One thing wrong in a file: its line, and what is wrong and what would be right."""
+
+    line: int
+    what: str
+
+
+class FaultyFile(BadInput):
+    """A file with faults, each with its line."""
+
+    def __init__(self, file: str, faults: Iterable[Fault | rules.errors.Fault], do: str) -> None:
+        self.file = file
+        self.faults = sorted((fault.line, fault.what) for fault in faults)
+        super().__init__(f"Errors in {file}: {len(self.faults)}.", do)
 
 
 def unknown_name(what: str, typed: str, known: Iterable[str], otherwise: str) -> BadInput:

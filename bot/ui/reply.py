@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import logging
 import math
 import re
@@ -19,13 +20,13 @@ from bot.core import entries, interactions
 from bot.core.interactions import Taken
 from bot.core.outages import outage
 from bot.core.permissions import Person
-from bot.errors import BadInput, NotOpen, TooFast, UserError
+from bot.errors import BadInput, FaultyFile, NotOpen, TooFast, UserError
 from bot.ui import attending, parsing
 from bot.ui.answering import answer
 from bot.ui.attending import Attended, ended, heard
 from bot.ui.bounds import bounded
 from bot.ui.colours import COLOURS
-from bot.ui.text import plain, shorten
+from bot.ui.text import plain, shorten, within
 from bot.ui.todo import stays
 from rules.errors import RulesError
 from rules.names import visible
@@ -34,6 +35,9 @@ SLOW = 1.0
 """Seconds after which a slow interaction is acknowledged; Discord allows three."""
 
 MAX_TEXT = 2000
+ROOM = 3300
+MAX_LISTED = 2_000_000
+"""Characters of a list of faults as a file; in UTF-8 that stays under the 10 MiB that Discord takes."""
 STALE = ("That button no longer works.", "Run the command again. /cards lists your open roll cards.")
 _MENTION = re.compile(r"(<(?:#|@&?)\d+>|<t:\d+(?::[a-zA-Z])?>)")
 
@@ -237,30 +241,30 @@ async def guarded(interaction: AnyInteraction, name: str, work: Awaitable[None])
 async def report(interaction: AnyInteraction, name: str, error: BaseException) -> None:
     """Tell the person what went wrong and what to do about it; log a bug under a reference that the person gets."""
     error = getattr(error, "original", error)
-    embed, fault = _explained(error), outage(error)
+    message, fault = explain(error), outage(error)
     hasty = isinstance(error, TooFast)  # is told at once: nothing was carried out, and the database is left alone
-    if isinstance(error, Taken) or (embed is not None and not hasty and await _is_taken(interaction)):
+    if isinstance(error, Taken) or (message is not None and not hasty and await _is_taken(interaction)):
         _leave_to_other(interaction)
         return
-    outcome: attending.Outcome = "refused" if fault is None and embed is not None else "failed"
+    outcome: attending.Outcome = "refused" if fault is None and message is not None else "failed"
     if fault is not None:
         log.error(
             "interaction.outage", extra={"command": name, "fault": fault[0], "cause": shorten(str(error), MAX_TEXT)}
         )
         done = interaction.extras.get("done")
         what, do = fault if done is None else (f"{done}. This was saved, but I couldn't show it: {fault[0]}", "")
-        embed = _embed("The database has a problem", what, do)
-    elif embed is None:
+        message = {"embed": _embed("The database has a problem", what, do)}
+    elif message is None:
         reference = attending.reference(interaction)
         log.error("interaction.bug", extra={"command": name, "reference": reference}, exc_info=error)
         what = "This is a bug, and it has been logged."
         do = f"If it happens again, send the bot's host this reference: {reference}."
         if "done" in interaction.extras:
             what = f"{interaction.extras['done']}. This was saved, but I couldn't show it: {what[0].lower()}{what[1:]}"
-        embed = _embed("Something went wrong", what, do)
+        message = {"embed": _embed("Something went wrong", what, do)}
     ended(interaction, outcome, error)
     if interaction.type is not discord.InteractionType.autocomplete:
-        await say(interaction, embed=embed)
+        await say(interaction, **message)
 
 
 async def _is_taken(interaction: AnyInteraction) -> bool:
@@ -282,7 +286,7 @@ async def refuse(interaction: AnyInteraction, error: UserError | RulesError, vie
         _leave_to_other(interaction)
         return
     ended(interaction, "refused", error)
-    await say(interaction, embed=_explained(error), view=view)
+    await say(interaction, **explain(error) or {}, view=view)
 
 
 async def refuse_slip(interaction: AnyInteraction, typed: str, meant: str, key: str | None) -> None:
@@ -298,16 +302,32 @@ def _leave_to_other(interaction: AnyInteraction) -> None:
     ended(interaction, "taken")
 
 
-def _explained(error: BaseException) -> discord.Embed | None:
-    """Return an error's embed, with what the person can do about it; None when it is a bug."""
-    if isinstance(error, UserError):
-        embed = _embed(error.title, error.what, error.do)
-        if error.link is not None:
-            embed.description = f"{embed.description}\n[See it]({error.link})"
-        return embed
+def explain(error: BaseException) -> dict[str, Any] | None:
+    """Return the message that explains an error, with what the person can do about it; None when it is a bug."""
     if isinstance(error, RulesError):
-        return _embed(error.title, str(error), error.left)
-    return None
+        return {"embed": _embed(error.title, str(error), error.left)}
+    if isinstance(error, FaultyFile):
+        return _list_faults(error)
+    if not isinstance(error, UserError):
+        return None
+    embed = _embed(error.title, error.what, error.do)
+    if error.link is not None:
+        embed.description = f"{embed.description}\n[See it]({error.link})"
+    return {"embed": embed}
+
+
+def _list_faults(error: FaultyFile) -> dict[str, Any]:
+    """Return all faults of a file; the list is attached where it does not fit into the message."""
+    lines = [f"**Line {line}:** {plain(what)}" for line, what in error.faults]
+    shown = list(within(ROOM, lines))
+    cut = shown != lines
+    do = f"{error.do} All errors are in the attached file." if cut else error.do
+    title = f"{len(lines)} {'error' if len(lines) == 1 else 'errors'} in {error.file[:100]}"
+    embed = discord.Embed(title=plain(title), description="\n".join([*shown, "", do]), colour=COLOURS["danger"])
+    if not cut:
+        return {"embed": embed}
+    listed = "\n".join(within(MAX_LISTED, [f"line {line}: {what}" for line, what in error.faults]))
+    return {"embed": embed, "file": discord.File(io.BytesIO(listed.encode()), "faults.txt")}
 
 
 def _embed(title: str, what: str, do: str) -> discord.Embed:

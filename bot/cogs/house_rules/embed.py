@@ -29,7 +29,6 @@ from rules.tables import Consequence, Deed, RollTable, TableRow
 
 ARROW = " \N{RIGHTWARDS ARROW} "
 WEATHER = "weather"
-TRY_AGAIN = "Nothing was changed. Fix the file and send it again."
 GROUND = {True: "land", False: "sea"}
 NOTHING = "It changes nothing."
 TYPED = "typed.toml"

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable
 from functools import partial
 
 import discord
@@ -14,7 +13,6 @@ from discord import ui
 from bot.client import Interaction
 from bot.cogs.house_rules import ids, service, typed, waiting
 from bot.cogs.house_rules.embed import (
-    TRY_AGAIN,
     TYPED,
     closed_lines,
     list_pages,
@@ -28,7 +26,7 @@ from bot.cogs.house_rules.service import HouseRulesChange, ShownFile, Upload
 from bot.cogs.house_rules.typed import TypedTable
 from bot.core.campaigns import Campaign, on_server
 from bot.core.permissions import require_game_master
-from bot.errors import UserError
+from bot.errors import FaultyFile, UserError
 from bot.rolls.buttons import take_back_button, with_buttons
 from bot.rolls.desk import desk_of
 from bot.ui.colours import COLOURS
@@ -37,13 +35,11 @@ from bot.ui.paging import chunks
 from bot.ui.receipt import receipt
 from bot.ui.reply import ask, person, redraw, refuse, say
 from bot.ui.text import DOT, plain, within
-from bot.ui.uploads import MAX_TOML, FaultyFile, apart, read_file, tell_faults
-from rules.bounds import MAX_FAULTS
+from bot.ui.uploads import MAX_TOML, apart, read_file
 
 ROOM = 3300
 """Characters of a page, so that what stands around it has room within the 4,000 of a message."""
 
-FIRST = f"These are the first {MAX_FAULTS} errors. There may be more."
 CHANGED = "Something changed since you looked. Check it, then press again."
 
 
@@ -57,9 +53,8 @@ async def prepare(interaction: Interaction, name: str, file: discord.Attachment,
 
 async def preview(interaction: Interaction, campaign: Campaign, upload: Upload) -> None:
     """Answer with what a file would bring and change, as far as it can be read, or with all that is wrong with it."""
-    async with _telling_faults(interaction):
-        seen = await service.prepare(interaction.client.kernel, person(interaction), campaign, upload)
-        await say(interaction, view=_draw(seen))
+    seen = await service.prepare(interaction.client.kernel, person(interaction), campaign, upload)
+    await say(interaction, view=_draw(seen))
 
 
 async def type_table(interaction: Interaction, name: str) -> None:
@@ -84,8 +79,9 @@ async def take_lines(interaction: Interaction, campaign: int, name: str) -> None
     except UserError as error:
         key = await client.database.write(waiting.keep, client.ledger, who, game.id, TYPED, table.text())
         again = with_buttons(typed.edit_button(game, name, key))
-        faulty = error if isinstance(error, FaultyFile) else None
-        await (tell_faults(interaction, faulty, typed.AGAIN, again) if faulty else refuse(interaction, error, again))
+        if isinstance(error, FaultyFile):
+            error.do = typed.AGAIN
+        await refuse(interaction, error, again)
     else:
         await say(interaction, view=_draw(seen))
 
@@ -110,12 +106,11 @@ async def show(interaction: Interaction, name: str) -> None:
     """Answer with a file that is on, or with one table."""
     client, who = interaction.client, person(interaction)
     campaign = await desk_of(interaction).campaign(interaction)
-    async with _telling_faults(interaction):
-        shown = await service.show(client.kernel, who, campaign, name)
-        lines = named_lines if who.leads(campaign) else table_lines
-        views = [_draw(shown)] if isinstance(shown, RulesPreview) else map(_page, chunks(lines(shown), ROOM))
-        for view in views:
-            await say(interaction, view=view)
+    shown = await service.show(client.kernel, who, campaign, name)
+    lines = named_lines if who.leads(campaign) else table_lines
+    views = [_draw(shown)] if isinstance(shown, RulesPreview) else map(_page, chunks(lines(shown), ROOM))
+    for view in views:
+        await say(interaction, view=view)
 
 
 async def remove(interaction: Interaction, name: str) -> None:
@@ -185,8 +180,7 @@ async def _press(
     page: int,
     name: str,
 ) -> None:
-    async with _telling_faults(interaction):
-        await answer(interaction, ShownFile(campaign, fingerprint, version, name), page)
+    await answer(interaction, ShownFile(campaign, fingerprint, version, name), page)
 
 
 COMPONENTS: tuple[Component, ...] = (
@@ -195,16 +189,6 @@ COMPONENTS: tuple[Component, ...] = (
     component(ids.LOOK)(partial(_press, look)),
     edit_text,
 )
-
-
-@asynccontextmanager
-async def _telling_faults(interaction: Interaction) -> AsyncIterator[None]:
-    """Answer with all faults of the file that is in the way, where one is."""
-    try:
-        yield
-    except FaultyFile as faulty:
-        do = TRY_AGAIN if len(faulty.faults) < MAX_FAULTS else f"{FIRST} {TRY_AGAIN}"
-        await tell_faults(interaction, faulty, do)
 
 
 def _meanwhile(preview: RulesPreview) -> str:

@@ -14,15 +14,17 @@ from bot.core.campaigns import Campaign
 from bot.core.house_files import Document, HouseFile
 from bot.core.ledger import next_number
 from bot.core.library import Library
-from bot.errors import BadInput, NotAsItIs
-from bot.ui.uploads import Fault, FaultyFile
+from bot.errors import BadInput, Fault, FaultyFile, NotAsItIs
 from rules.book import HOUSE
+from rules.bounds import MAX_FAULTS
 from rules.errors import BookError
 from rules.lines import Place
 from rules.phrases import known_list, suggestion
 from rules.ruleset import RuleSet
 from rules.subjects import name_key
 
+TRY_AGAIN = "Nothing was changed. Fix the file and send it again."
+FIRST = f"These are the first {MAX_FAULTS} errors. There may be more."
 MAX_FILES, MAX_TOTAL = 20, 512 * 1024
 """How many files can be on at once, and how many bytes they have together."""
 
@@ -133,9 +135,10 @@ def require_unused(library: Library, kept: KeptFiles, unwanted: HouseFile) -> No
 
 def faulty(file: str, name: str, error: BookError) -> FaultyFile:
     """Return what is wrong with a file, and behind it what is wrong with others under it, with their names."""
-    own = (Fault(fault.line, fault.what) for fault in error.faults if fault.file == name)
-    others = (Fault(fault.line, f"(of {fault.file}) {fault.what}") for fault in error.faults if fault.file != name)
-    return FaultyFile(file, [*own, *others])
+    own = [fault for fault in error.faults if fault.file == name]
+    others = [Fault(item.line, f"(of {item.file}) {item.what}") for item in error.faults if item.file != name]
+    do = TRY_AGAIN if len(error.faults) < MAX_FAULTS else f"{FIRST} {TRY_AGAIN}"
+    return FaultyFile(file, [*own, *others], do)
 
 
 def _of(texts: Mapping[str, str], fingerprints: Collection[str]) -> dict[str, str]:

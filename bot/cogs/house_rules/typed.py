@@ -11,9 +11,9 @@ from msgspec import Struct
 from bot.client import Interaction
 from bot.cogs.house_rules import ids
 from bot.core.campaigns import Campaign
+from bot.errors import FaultyFile
 from bot.ui.reply import submitted, text_field
 from bot.ui.text import shorten
-from bot.ui.uploads import Fault, FaultyFile
 from rules.errors import BookError
 from rules.typed_lines import NAME
 from rules.typed_table import table_file
@@ -47,16 +47,11 @@ class TypedTable(Struct, frozen=True):
         return f"{self.die}\n{self.lines}"
 
     def file(self, name: str) -> str:
-        """Return the file that brings a table of this name.
-
-        Raises:
-            FaultyFile: the lines, or the die, make none.
-
-        """
+        """Return the file that brings a table of this name."""
         try:
             return table_file(name, self.die, self.lines)
         except BookError as error:
-            raise FaultyFile(NAME, [Fault(fault.line, fault.what) for fault in error.faults]) from error
+            raise FaultyFile(NAME, error.faults, AGAIN) from error
 
 
 def window(campaign: Campaign, name: str, typed: TypedTable) -> ui.Modal:

@@ -30,11 +30,11 @@ from bot.core.permissions import Person, require_game_master
 from bot.core.profiles import Profile, with_squad
 from bot.core.records import Change
 from bot.core.subjects import Subjects, by_name, respelled
-from bot.errors import BadInput, NotOpen
+from bot.errors import BadInput, Fault, FaultyFile, NotOpen
 from bot.feature import Client
 from bot.kernel import Kernel
 from bot.outbox.store import Post
-from bot.ui.uploads import Fault, FaultyFile, apart
+from bot.ui.uploads import apart
 from rules.subjects import PROFILE, name_key
 
 KEPT_FOR = timedelta(days=1)
@@ -43,6 +43,7 @@ KEPT_FOR = timedelta(days=1)
 MAX_NEWCOMERS = 100
 """How many owners of whom the campaign has not heard one import takes: Discord is asked about each."""
 
+ADVICE = "Nothing was imported. Fix the file and send it again."
 TO_IMPORT = "import units and characters"
 
 Part = Literal["both", "units", "characters"]
@@ -109,7 +110,7 @@ async def prepare(
     newcomers = [user_id for user_id in planned.owners if user_id not in heard_of | found]
     faults = [*planned.faults, *await _strangers(planned, newcomers, members)]
     if faults:
-        raise FaultyFile(upload.file, faults)
+        raise FaultyFile(upload.file, faults, ADVICE)
     if not planned.plan.new and not planned.plan.changed:
         raise BadInput("There's nothing to import.", f"All {planned.plan.unchanged} are already saved like this.")
     await kernel.database.write(_keep, draft)
@@ -129,7 +130,7 @@ async def carry_out(
     campaign, draft, saved = await kernel.database.read(_reopen, kernel.library, *whose)
     planned, _ = await _planned(draft, saved, members)
     if planned.faults:
-        raise FaultyFile(draft.file, planned.faults)
+        raise FaultyFile(draft.file, planned.faults, ADVICE)
     if planned.plan.seen != seen:
         return PendingImport(campaign, draft, planned.plan, planned.plan.unknown_regions(saved.regions))
     return await kernel.database.write(_complete, kernel.library, *whose, saved, planned.plan)
@@ -176,7 +177,7 @@ def _text(upload: Upload) -> str:
     try:
         return decoded(upload.data)
     except Unreadable as unreadable:
-        raise FaultyFile(upload.file, [unreadable.fault]) from unreadable
+        raise FaultyFile(upload.file, [unreadable.fault], ADVICE) from unreadable
 
 
 async def _planned(draft: Draft, saved: SavedRoster, members: Members) -> tuple[PlannedImport, set[int]]:

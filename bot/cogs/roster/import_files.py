@@ -17,8 +17,8 @@ from typing import Any, Literal
 from bot.cogs.roster.import_rows import ALWAYS, MAX_ROWS, OTHER_NAMES, REQUIRED, ParsedFile, Row, cells_of
 from bot.cogs.roster.validation import shown, tidy
 from bot.core.profiles import CHARACTER_KINDS, Profile, columns_of
+from bot.errors import Fault
 from bot.ui import formulas
-from bot.ui.uploads import Fault
 from rules import errors
 from rules.bounds import Bounds
 from rules.fields import Fields

@@ -29,7 +29,7 @@ from bot.ui.members import members_called
 from bot.ui.receipt import receipt
 from bot.ui.reply import ask, person, redraw, say
 from bot.ui.text import plain, shorten
-from bot.ui.uploads import FaultyFile, file_field, most_bytes, read_file, sent_file, tell_faults
+from bot.ui.uploads import file_field, most_bytes, read_file, sent_file
 
 FILE = "file"
 FORMAT = """A list with a line for each, such as
@@ -47,12 +47,8 @@ async def prepare(interaction: Interaction, campaign: Campaign, file: discord.At
     bot, who = interaction.client, person(interaction)
     require_game_master(who, campaign, import_export.TO_IMPORT)
     upload = Upload(file.filename, await read_file(file, most_bytes(file.filename)), may_replace)
-    try:
-        pending = await import_export.prepare(bot.kernel, who, campaign, upload, _members(interaction))
-    except FaultyFile as faulty:
-        await tell_faults(interaction, faulty)
-    else:
-        await say(interaction, view=_preview(pending))
+    pending = await import_export.prepare(bot.kernel, who, campaign, upload, _members(interaction))
+    await say(interaction, view=_preview(pending))
 
 
 async def export(interaction: Interaction, to: Format, part: Part) -> None:
@@ -87,11 +83,7 @@ async def take_file(interaction: Interaction, *, campaign: int) -> None:
 async def carry_out(interaction: Interaction, *, campaign: int, draft: str, seen: str) -> None:
     """Import a file, or show again what it would do where that has changed."""
     bot, who = interaction.client, person(interaction)
-    try:
-        done = await import_export.carry_out(bot.kernel, who, campaign, draft, seen, _members(interaction))
-    except FaultyFile as faulty:
-        await tell_faults(interaction, faulty)
-        return
+    done = await import_export.carry_out(bot.kernel, who, campaign, draft, seen, _members(interaction))
     await redraw(
         interaction, _receipt(campaign, done) if isinstance(done, CompletedImport) else _preview(done, CHANGED)
     )

@@ -13,8 +13,8 @@ from bot.cogs.roster.import_rows import NOBODY, LimitedNearest, Owners, ParsedFi
 from bot.cogs.roster.validation import KINDS, flaws, named_units, shown
 from bot.core.profiles import UNIT_KINDS, Profile, differing
 from bot.core.subjects import by_name
+from bot.errors import Fault
 from bot.ui.text import listing
-from bot.ui.uploads import Fault
 from rules.book import Trait
 from rules.errors import nearest
 from rules.fields import Fields

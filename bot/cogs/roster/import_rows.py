@@ -11,7 +11,7 @@ from msgspec import Struct, field
 
 from bot.cogs.roster.validation import shown, tidy
 from bot.core.profiles import Profile
-from bot.ui.uploads import Fault
+from bot.errors import Fault
 from rules.errors import nearest
 from rules.fields import BadValue, Fields
 from rules.subjects import KEPT

@@ -37,7 +37,7 @@ from bot.ui.picture import ATTACHED, Picture, fitting
 from bot.ui.receipt import receipt
 from bot.ui.reply import person, put, say, spend
 from bot.ui.text import plain, within
-from bot.ui.uploads import FaultyFile, read_file, tell_faults
+from bot.ui.uploads import read_file
 from rules.books.total_war.sight import has_fog
 from rules.books.total_war.war import Rules
 
@@ -59,8 +59,6 @@ GIST = 12
 """How many lines stand beside a map."""
 SHORT = 16
 """Characters of a fingerprint that stand in ids."""
-AGAIN = "Nothing has started. Fix the file and send it again with /war new."
-"""Advice under the faults of a scenario."""
 
 
 async def new(interaction: Interaction, file: discord.Attachment | None) -> None:
@@ -73,11 +71,7 @@ async def new(interaction: Interaction, file: discord.Attachment | None) -> None
         sent = scenarios.shipped(now)
     else:
         sent = SentScenario(file.filename, await read_file(file, BOUNDS.size, BOUNDS.mend), now)
-    try:
-        seen = await scenarios.prepare(bot.kernel, who, campaign, sent)
-    except FaultyFile as faulty:
-        await tell_faults(interaction, faulty, AGAIN)
-        return
+    seen = await scenarios.prepare(bot.kernel, who, campaign, sent)
     picture = await maps.picture(seen.rules, MapView(seen.war))
     embed = _preview(seen).set_image(url=f"{ATTACHED}{picture.name}" if picture else None)
     files = {"file": picture.file()} if picture else {}

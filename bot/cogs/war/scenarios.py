@@ -24,7 +24,7 @@ from bot.core.ledger import EntryDraft, Ledger, next_number
 from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master
 from bot.core.records import Change, Entry
-from bot.errors import NotOpen
+from bot.errors import FaultyFile, NotOpen
 from bot.kernel import Kernel
 from bot.orders.lapsing import Work, lapse_with_scene, left_of
 from bot.orders.played_scene import scene_of
@@ -33,7 +33,7 @@ from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import Post
 from bot.rolls.resolver import Resolver
 from bot.ui.text import listing, plain
-from bot.ui.uploads import Fault, FaultyFile, apart
+from bot.ui.uploads import apart
 from rules.book import Book
 from rules.books.total_war import keeping
 from rules.books.total_war.scenario import Scenario
@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from rules.books.total_war.scenario_file import Checked
 
 ACTION = "start a war"
+AGAIN = "Nothing has started. Fix the file and send it again with /war new."
 KEPT_FOR = timedelta(days=1)
 MOST_NAMED = 20
 """How many names a line of the preview has at most."""
@@ -268,7 +269,7 @@ def _seen(campaign: Campaign, book: Book, file: str, data: bytes, before: Replac
     try:
         checked = read_scenario(book, _document(file, data))
     except BookError as error:
-        raise FaultyFile(file, [Fault(fault.line, fault.what) for fault in error.faults]) from error
+        raise FaultyFile(file, error.faults, AGAIN) from error
     rules = Rules(Terms(book, checked.scenario.switches), checked.scenario)
     return SeenScenario(campaign, checked, rules, keeping.begun(rules), sha256(data).hexdigest(), before)
 

@@ -16,7 +16,8 @@ from bot.cogs.roster.import_export import KEPT_FOR, CompletedImport, Members, Pe
 from bot.cogs.roster.import_rows import MAX_ROWS
 from bot.core import audit
 from bot.core.profiles import Profile, columns_of
-from bot.ui.uploads import faults_embed
+from bot.errors import Fault, FaultyFile
+from bot.ui.reply import explain
 from tests.support.acting import confirmed
 from tests.support.backend import GM, House
 from tests.support.reading import assert_says, press, refused, response, said, text
@@ -247,10 +248,10 @@ def test_a_preview_and_a_refusal_fit_into_a_message_whatever_is_imported(count: 
         lines = preview_lines(new, [(item, columns_of(BOOKS["campaign"].fields)) for item in changed], 7)
         assert len("\n".join(lines)) <= 3400
         assert "more" in "\n".join(lines)
-    embed, file = faults_embed("*" * 260, [(place, "*" * length) for place in range(faults)])
+    message = explain(FaultyFile("*" * 260, [Fault(place, "*" * length) for place in range(faults)], "Fix it.")) or {}
+    embed, file = message["embed"], message["file"].fp.read()
     assert len(embed.title or "") <= 256
     assert len(embed) <= 6000
-    assert file is not None
     assert file.endswith(b"lines more*")
     assert len(file) <= 8 * 1024 * 1024
 

@@ -15,7 +15,8 @@ from bot.cogs.roster import import_export
 from bot.cogs.roster.import_export import Upload
 from bot.cogs.roster.import_files import Unreadable, decoded, read
 from bot.cogs.roster.import_plan import SavedRoster, plan_import
-from bot.ui.uploads import MAX_CSV, MAX_TOML, Fault, apart
+from bot.errors import Fault
+from bot.ui.uploads import MAX_CSV, MAX_TOML, apart
 from tests.cogs.house_rules.homebrew import table
 from tests.cogs.roster.saving import add
 from tests.cogs.roster.test_import import ALL
@@ -64,9 +65,8 @@ def faults(name: str, sent: str) -> list[Fault]:
         file = read(name, decoded(sent.encode()), BOOKS["campaign"].fields)
     except Unreadable as unreadable:
         return [unreadable.fault]
-    return plan_import(
-        file, SavedRoster([], BOOKS["campaign"].traits, {}, fields=BOOKS["campaign"].fields), may_replace=False
-    ).faults
+    saved = SavedRoster([], BOOKS["campaign"].traits, {}, fields=BOOKS["campaign"].fields)
+    return plan_import(file, saved, may_replace=False).faults
 
 
 LARGE = ("blank.csv", "dots.toml", "headers.toml", "kinds.csv", "squads.csv", "traits.csv", "values.toml", "wrong.csv")
