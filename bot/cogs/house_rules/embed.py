@@ -1,4 +1,4 @@
-"""House rules in words: what a file brings and changes, with exact odds; which files there are; what became of one."""
+"""House rules in words: what a file brings and changes, with exact odds; and which files there are."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ from typing import TypeVar
 import discord
 from msgspec.structs import replace
 
-from bot.cogs.house_rules.entry_body import HouseRulesBody
-from bot.core.entry_kinds import View
 from bot.core.house_files import HouseFile
 from bot.rolls.embed import consequences_text
 from bot.ui import paging
@@ -55,7 +53,7 @@ def preview_lines(file: HouseFile, before: RuleSet, after: RuleSet) -> list[str]
     others += [*_other_changes(before, after), *_unused_facts(before, after)]
     if others:
         lines += ["", *others]
-    head = [f"{_about(file)}{DOT}{_sent(file.file)}", f"-# Fingerprint {file.fingerprint[:SHOWN]}"]
+    head = [f"{_about(file)}{DOT}{describe_origin(file.file)}", f"-# Fingerprint {file.fingerprint[:SHOWN]}"]
     return [*head, *(lines or [NOTHING])]
 
 
@@ -98,26 +96,8 @@ def list_pages(campaign: str, files: Sequence[HouseFile], tables: Mapping[str, s
     return paging.pages(paging.fit("House rules", shown, colour=COLOURS["neutral"], footer=campaign))
 
 
-def sentence(body: HouseRulesBody) -> str:
-    """Return an entry about house rules in one line."""
-    how = "switched on" if body["deed"] == "on" else "switched off"
-    instead = ", replacing the version before" if body["replaced"] else ""
-    return f"House rules {plain(body['name'])} v{body['version']} {how}{instead}"
-
-
-def entry_lines(body: HouseRulesBody, view: View) -> list[str]:
-    """Return the same in full; which tables there are, players see where these are open to them."""
-    if view == "public":
-        return [sentence(body), f"-# Fingerprint {body['fingerprint'][:SHOWN]}"]
-    tables = [f"\N{BULLET} {plain(title)} (`{name}`)" for name, title in body["tables"].items()]
-    where = "Own tables" if body["extends"] == HOUSE else f"Over the book {body['extends']}"
-    may = body.get("edited", {}).get("players_may", {"before": [], "after": []})  # of old entries none has it
-    closed = closed_lines([name for name in may["before"] if name not in may["after"]])
-    sent = f"{where}, {_sent(body['file'])}"
-    return [sentence(body), sent, *tables, *closed, f"-# Fingerprint {body['fingerprint'][:SHOWN]}"]
-
-
-def _sent(name: str) -> str:
+def describe_origin(name: str) -> str:
+    """Return how a file came in."""
     return "typed in Discord" if name == TYPED else f"sent as {plain(name)}"
 
 

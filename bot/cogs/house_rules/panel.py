@@ -11,7 +11,7 @@ import discord
 from discord import ui
 
 from bot.client import Interaction
-from bot.cogs.house_rules import ids, service, typed, waiting
+from bot.cogs.house_rules import sent_files, service, typed
 from bot.cogs.house_rules.embed import (
     TYPED,
     closed_lines,
@@ -20,8 +20,8 @@ from bot.cogs.house_rules.embed import (
     preview_lines,
     table_lines,
 )
-from bot.cogs.house_rules.naming import checked_name
 from bot.cogs.house_rules.preview import RulesPreview
+from bot.cogs.house_rules.sent_files import checked_name
 from bot.cogs.house_rules.service import HouseRulesChange, ShownFile, Upload
 from bot.cogs.house_rules.typed import TypedTable
 from bot.core.campaigns import Campaign, on_server
@@ -46,7 +46,7 @@ CHANGED = "Something changed since you looked. Check it, then press again."
 async def prepare(interaction: Interaction, name: str, file: discord.Attachment, *, follows: bool) -> None:
     """Answer with what a file would bring and change, or with all that is wrong with it."""
     campaign = await desk_of(interaction).campaign(interaction)
-    require_game_master(person(interaction), campaign, waiting.ACTION)  # of nobody else a file is even fetched
+    require_game_master(person(interaction), campaign, sent_files.ACTION)  # of nobody else a file is even fetched
     data = await read_file(file, MAX_TOML)
     await preview(interaction, campaign, Upload(name, file.filename, data, follows, interaction.client.ledger.now()))
 
@@ -60,24 +60,24 @@ async def preview(interaction: Interaction, campaign: Campaign, upload: Upload) 
 async def type_table(interaction: Interaction, name: str) -> None:
     """Open the window into which a table is typed."""
     campaign = await desk_of(interaction).campaign(interaction)
-    require_game_master(person(interaction), campaign, waiting.ACTION)
+    require_game_master(person(interaction), campaign, sent_files.ACTION)
     title = checked_name(name)
-    await interaction.client.database.read(waiting.require_new, campaign, title)
+    await interaction.client.database.read(sent_files.require_new, campaign, title)
     await ask(interaction, typed.window(campaign, title, TypedTable()))
 
 
-@modal(ids.LINES)
+@modal(sent_files.LINES)
 async def take_lines(interaction: Interaction, campaign: int, name: str) -> None:
     """Answer with what a table that was typed would bring; what is refused is kept, to be mended."""
     client, who, table = interaction.client, person(interaction), TypedTable.sent(interaction)
     game = await client.database.read(on_server, interaction.guild_id or 0, campaign)
-    require_game_master(who, game, waiting.ACTION)
+    require_game_master(who, game, sent_files.ACTION)
     try:
         text = await apart(table.file, name)
         upload = Upload(name, TYPED, text.encode(), follows=False, sent_at=client.ledger.now())
         seen = await service.prepare(client.kernel, who, game, upload)
     except UserError as error:
-        key = await client.database.write(waiting.keep, client.ledger, who, game.id, TYPED, table.text())
+        key = await client.database.write(sent_files.keep, client.ledger, who, game.id, TYPED, table.text())
         again = with_buttons(typed.edit_button(game, name, key))
         if isinstance(error, FaultyFile):
             error.do = typed.AGAIN
@@ -86,11 +86,11 @@ async def take_lines(interaction: Interaction, campaign: int, name: str) -> None
         await say(interaction, view=_draw(seen))
 
 
-@component(ids.TEXT)
+@component(sent_files.TEXT)
 async def edit_text(interaction: Interaction, *, campaign: int, fingerprint: str, name: str) -> None:
     """Open the window again with what was typed before."""
     client, who = interaction.client, person(interaction)
-    game, text = await client.database.read(waiting.look, client.ledger, who, campaign, fingerprint)
+    game, text = await client.database.read(sent_files.look, client.ledger, who, campaign, fingerprint)
     await ask(interaction, typed.window(game, name, TypedTable.of(text)))
 
 
@@ -184,9 +184,9 @@ async def _press(
 
 
 COMPONENTS: tuple[Component, ...] = (
-    component(ids.SWITCH_ON)(partial(_press, switch_on)),
-    component(ids.DROP)(partial(_press, drop)),
-    component(ids.LOOK)(partial(_press, look)),
+    component(sent_files.SWITCH_ON)(partial(_press, switch_on)),
+    component(sent_files.DROP)(partial(_press, drop)),
+    component(sent_files.LOOK)(partial(_press, look)),
     edit_text,
 )
 
@@ -225,16 +225,20 @@ def _page(text: str, buttons: ui.ActionRow[ui.LayoutView] | None = None) -> ui.L
 
 def _buttons(preview: RulesPreview, page: int, pages: int) -> ui.ActionRow[ui.LayoutView]:
     file = preview.file
-    shown = {"campaign": preview.campaign.id, "fingerprint": file.fingerprint[: ids.SHORT], "version": file.version}
+    shown = {
+        "campaign": preview.campaign.id,
+        "fingerprint": file.fingerprint[: sent_files.SHORT],
+        "version": file.version,
+    }
     row: ui.ActionRow[ui.LayoutView] = ui.ActionRow()
     buttons = []
     if preview.waits:
-        buttons.append(("Switch on", ids.SWITCH_ON, page, discord.ButtonStyle.success))
-        buttons.append(("Discard", ids.DROP, page, discord.ButtonStyle.secondary))
+        buttons.append(("Switch on", sent_files.SWITCH_ON, page, discord.ButtonStyle.success))
+        buttons.append(("Discard", sent_files.DROP, page, discord.ButtonStyle.secondary))
     if page > 0:
-        buttons.append(("Back", ids.LOOK, page - 1, discord.ButtonStyle.secondary))
+        buttons.append(("Back", sent_files.LOOK, page - 1, discord.ButtonStyle.secondary))
     if page + 1 < pages:
-        buttons.append(("More", ids.LOOK, page + 1, discord.ButtonStyle.secondary))
+        buttons.append(("More", sent_files.LOOK, page + 1, discord.ButtonStyle.secondary))
     for label, template, to, style in buttons:
         row.add_item(ui.Button(label=label, style=style, custom_id=template.fill(**shown, page=to, name=file.name)))
     return row

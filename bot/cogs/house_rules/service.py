@@ -13,8 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.cogs.house_rules.entry_body import HouseRulesBody
-from bot.cogs.house_rules.naming import checked_name, named, require_follows, require_on
+from bot.cogs.house_rules.entries import HouseRulesBody
 from bot.cogs.house_rules.preview import (
     KeptFiles,
     RulesPreview,
@@ -24,7 +23,15 @@ from bot.cogs.house_rules.preview import (
     preview_new,
     require_unused,
 )
-from bot.cogs.house_rules.waiting import ACTION, KEPT_FOR, sent_before
+from bot.cogs.house_rules.sent_files import (
+    ACTION,
+    KEPT_FOR,
+    checked_name,
+    named,
+    require_follows,
+    require_on,
+    sent_before,
+)
 from bot.core import campaigns, house_files
 from bot.core.campaigns import Campaign, difference, open_campaign, require_open
 from bot.core.house_files import FILES, Document, HouseFile
@@ -78,16 +85,7 @@ class HouseRulesChange(Struct, frozen=True):
 
 
 async def prepare(kernel: Kernel, person: Person, campaign: Campaign, upload: Upload) -> RulesPreview:
-    """Return what a file would bring and change, and keep it for a day, until it is switched on.
-
-    Raises:
-        NotAllowed: the person is no game master of the campaign.
-        NotOpen: the campaign is archived, or something else changes at the same moment.
-        NotAsItIs: the file is on just so already.
-        FaultyFile: the file has faults, or others have under it.
-        BadInput: the name or the book cannot be used, or there is no room for it.
-
-    """
+    """Return what a file would bring and change, and keep it for a day, until it is switched on."""
     require_game_master(person, campaign, ACTION)
     require_open(campaign)
     name = checked_name(upload.name)
@@ -100,12 +98,7 @@ async def prepare(kernel: Kernel, person: Person, campaign: Campaign, upload: Up
 
 
 async def look(kernel: Kernel, person: Person, shown: ShownFile) -> RulesPreview:
-    """Return a file that waits to be switched on, or that is on already.
-
-    Raises:
-        NotAllowed, NotOpen, FaultyFile, BadInput: see `switch_on`.
-
-    """
+    """Return a file that waits to be switched on, or that is on already."""
     kept = await kernel.database.read(_led, person, shown.campaign_id)
     active = await apart(preview_active, kernel.library, kept, shown.name) if kept else None
     if active is not None and active.file.fingerprint.startswith(shown.fingerprint):

@@ -9,7 +9,7 @@ from discord import ui
 from msgspec import Struct
 
 from bot.client import Interaction
-from bot.cogs.house_rules import ids
+from bot.cogs.house_rules import sent_files
 from bot.core.campaigns import Campaign
 from bot.errors import FaultyFile
 from bot.ui.reply import submitted, text_field
@@ -56,7 +56,7 @@ class TypedTable(Struct, frozen=True):
 
 def window(campaign: Campaign, name: str, typed: TypedTable) -> ui.Modal:
     """Return the window into which a table of this name is typed, with what is to stand in it when it opens."""
-    form = ui.Modal(title=shorten(name, 45), custom_id=ids.LINES.fill(campaign=campaign.id, name=name))
+    form = ui.Modal(title=shorten(name, 45), custom_id=sent_files.LINES.fill(campaign=campaign.id, name=name))
     label = "Die; leave it empty to use the highest number"
     form.add_item(
         text_field(DIE, label, placeholder="20, or 2d6", value=typed.die or None, limit=MAX_DIE, needed=False)
@@ -73,4 +73,6 @@ def window(campaign: Campaign, name: str, typed: TypedTable) -> ui.Modal:
 
 def edit_button(campaign: Campaign, name: str, key: str) -> ui.Button[ui.View]:
     """Return the button that opens the window again with what is kept under a key."""
-    return ui.Button(label="Edit the text", custom_id=ids.TEXT.fill(campaign=campaign.id, fingerprint=key, name=name))
+    return ui.Button(
+        label="Edit the text", custom_id=sent_files.TEXT.fill(campaign=campaign.id, fingerprint=key, name=name)
+    )

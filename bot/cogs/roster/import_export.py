@@ -91,15 +91,7 @@ class ExportFile(Struct, frozen=True):
 async def prepare(
     kernel: Kernel, person: Person, campaign: Campaign, upload: Upload, members: Members
 ) -> PendingImport:
-    """Look at a file and keep it for its import; it takes the place of an earlier one of the same person.
-
-    Raises:
-        NotAllowed: the person is no game master of the campaign.
-        NotOpen: the campaign is archived.
-        FaultyFile: the file has faults.
-        BadInput: everything in it is saved just so.
-
-    """
+    """Look at a file and keep it for its import; it takes the place of an earlier one of the same person."""
     require_game_master(person, campaign, TO_IMPORT)
     require_open(campaign)
     key, now = kernel.ledger.random_id(6), kernel.ledger.now()
@@ -120,12 +112,7 @@ async def prepare(
 async def carry_out(
     kernel: Kernel, person: Person, campaign_id: int, draft_id: str, seen: str, members: Members
 ) -> CompletedImport | PendingImport:
-    """Import a file that was looked at; return the preview anew when it would do something else by now.
-
-    Raises:
-        FaultyFile: by now the file has faults.
-
-    """
+    """Import a file that was looked at; return the preview anew when it would do something else by now."""
     whose = (kernel.ledger, person, campaign_id, draft_id)
     campaign, draft, saved = await kernel.database.read(_reopen, kernel.library, *whose)
     planned, _ = await _planned(draft, saved, members)

@@ -124,15 +124,7 @@ def shipped(now: datetime) -> SentScenario:
 
 
 async def prepare(kernel: Kernel, person: Person, campaign: Campaign, sent: SentScenario) -> SeenScenario:
-    """Return what a war would begin with, and keep the file for a day.
-
-    Raises:
-        NotAllowed: the person is no game master of the campaign.
-        NotOpen: the campaign is archived.
-        BadInput: the campaign does not play by the book.
-        FaultyFile: the scenario has faults.
-
-    """
+    """Return what a war would begin with, and keep the file for a day."""
     require_game_master(person, campaign, ACTION)
     require_open(campaign)
     seen = await _look(kernel, campaign, sent)
@@ -143,12 +135,7 @@ async def prepare(kernel: Kernel, person: Person, campaign: Campaign, sent: Sent
 
 
 async def looked_at(kernel: Kernel, person: Person, key: ScenarioKey) -> SeenScenario:
-    """Return again what a war would begin with, by a file that is kept.
-
-    Raises:
-        NotAllowed, NotOpen, FaultyFile: as `start`.
-
-    """
+    """Return again what a war would begin with, by a file that is kept."""
     campaign, sent = await kernel.database.read(partial(_sent, kernel.ledger), person, key)
     seen = await _look(kernel, campaign, sent)
     _require_same(key, seen.before)

@@ -9,7 +9,7 @@ from typing import Any
 import simcord
 
 from bot.cogs.house_rules import service
-from bot.cogs.house_rules.ids import SHORT
+from bot.cogs.house_rules.sent_files import SHORT
 from bot.cogs.house_rules.service import HouseRulesChange, ShownFile, Upload
 from tests.support.backend import GM, House
 from tests.support.reading import press, response, said

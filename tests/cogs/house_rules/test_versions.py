@@ -11,8 +11,8 @@ from msgspec.structs import replace
 
 from bot.app import KINDS
 from bot.cogs.house_rules import service
+from bot.cogs.house_rules.sent_files import KEPT_FOR
 from bot.cogs.house_rules.service import HouseRulesChange
-from bot.cogs.house_rules.waiting import KEPT_FOR
 from bot.core import audit, campaigns, schema, state
 from bot.core.house_files import MAX_WAITING
 from bot.errors import NotOpen
