@@ -186,3 +186,16 @@ def not_saved(name: str) -> tuple[str, str]:
 def bearer(kind: str) -> str:
     """Return who carries the traits of a profile of this kind, and has its fields, as `Trait.on` has it."""
     return "character" if kind in CHARACTER_KINDS else kind if kind in THINGS else "unit"
+
+
+_WORDS: Mapping[str, str] = {"pc": "PC", "npc": "NPC"}
+
+
+def kind_of(kind: str) -> str:
+    """Return the kind of a unit or character as a word."""
+    return _WORDS.get(kind, kind)
+
+
+def a_kind(kind: str) -> str:
+    """Return the kind of a unit or character with its article."""
+    return f"{'an' if kind in {'npc', 'outpost'} else 'a'} {kind_of(kind)}"

@@ -1,25 +1,26 @@
-"""Saved units and characters in words: one of them, a list of them, and what an entry has done to one."""
+"""Saved units and characters in words: one of them, a list of them, and the entries about them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import cast
 
 import discord
 
-from bot.cogs.roster.bodies import ProfileAdded, ProfileEdited, RosterBody, SingleBody, TraitsEdited
-from bot.cogs.roster.import_embed import imported_lines
-from bot.cogs.roster.kinds import kind_of
-from bot.core.profiles import Profile
+from bot.cogs.roster.bodies import ProfileAdded, ProfileEdited, RosterBody, RosterImported, SingleBody, TraitsEdited
+from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
+from bot.core.profiles import Profile, kind_of
 from bot.core.subjects import label, twins
 from bot.ui.colours import COLOURS
+from bot.ui.entries import plain_pages
 from bot.ui.text import DOT, plain, shorten, within
 from rules.fields import Fields
-from rules.subjects import PROFILE
+from rules.subjects import PROFILE, subject_number
 
 ROOM = 3900
 """Characters for a list, under an embed's 4,096."""
 
-MAX_SENTENCE, MAX_NAMES = 180, 600
+MAX_SENTENCE, MAX_MEMBERS, MAX_NAMES = 180, 602, 1200
 LABELS: Mapping[str, str] = {"newtype": "newtype level"}
 """What fields are called in entries that do not say it themselves, since they were made before books said what is kept."""
 
@@ -42,7 +43,7 @@ def profile_lines(head: str, members: Sequence[str], traits: Sequence[tuple[str,
     """Yield all that is saved of one: heading, members, and the traits by group."""
     yield f"-# {head}"
     if members:
-        yield f"**Members:** {_several(members)}"
+        yield f"**Members:** {some_names(members, MAX_MEMBERS)}"
     for group, labels in traits:
         yield f"**{plain(group.capitalize())}:** {', '.join(map(plain, labels))}"
     if not traits:
@@ -79,9 +80,19 @@ def removed_line(item: Profile) -> str:
     return f"{plain(item.name)} and its effects are removed. If you save it again, its earlier rolls still count."
 
 
-def entry_sentence(body: RosterBody) -> str:
-    """Return what an entry has done, in one line."""
-    return shorten("; ".join(entry_lines(body)), MAX_SENTENCE)
+def some_names(names: Sequence[str], room: int) -> str:
+    """Return as many names as `room` characters take, and how many more there are."""
+    shown = list(_fitting(names, room))
+    more = [f"and {len(names) - len(shown)} more"] if len(shown) < len(names) else []
+    return ", ".join([*shown, *more])
+
+
+def _fitting(names: Sequence[str], room: int) -> Iterator[str]:
+    for name in map(plain, names):
+        room -= len(name) + 2
+        if room < 0:
+            return
+        yield name
 
 
 def entry_lines(body: RosterBody) -> list[str]:
@@ -93,17 +104,19 @@ def entry_lines(body: RosterBody) -> list[str]:
     if body["deed"] == "traits":
         return _retraited(body)
     if body["deed"] == "import":
-        return imported_lines(body)
+        return _imported(body)
     return [f"{_subject(body)} removed"]
 
 
-def _several(names: Sequence[str]) -> str:
-    """Return names in a row, as many as a line has room for."""
-    shown = [*map(plain, names)]
-    while len(", ".join(shown)) > MAX_NAMES:
-        shown.pop()
-    more = [f"and {len(names) - len(shown)} more"] if len(shown) < len(names) else []
-    return ", ".join([*shown, *more])
+def _imported(body: RosterImported) -> list[str]:
+    names: dict[str, list[str]] = {"New": [], "Changed": []}
+    for change in body["changes"]:
+        if change["name"] == PROFILE:
+            number = str(subject_number(change["subject"]))
+            name = change["after"].get("name") or body["names"][number]  # of format 1, a profile has its name in it
+            names["New" if change["before"] is None else "Changed"].append(str(name))
+    head = f"Units and characters imported: {body['new']} new, {body['changed']} changed"
+    return [head, *(f"{label}: {some_names(some, MAX_NAMES)}" for label, some in names.items() if some)]
 
 
 def _subject(body: SingleBody) -> str:
@@ -159,3 +172,14 @@ def _value(value: object) -> str:
     if isinstance(value, list):
         value = ", ".join(value)
     return "none" if value is None else plain(str(value))
+
+
+def _sentence(body: Body, _view: View) -> str:
+    return shorten("; ".join(entry_lines(cast("RosterBody", body))), MAX_SENTENCE)
+
+
+def _pages(shown: EntryView, _view: View) -> Pages:
+    return plain_pages(shown, "Units and characters", entry_lines(cast("RosterBody", shown.entry.content())))
+
+
+PROFILE_CHANGED = EntryKind("unit", "staff", _sentence, _pages)

@@ -8,19 +8,17 @@ reads it anew against what is saved by then, and imports only what the preview s
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Literal
 
+import sqlalchemy as sa
 from msgspec import Struct
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 from sqlalchemy import Connection
 
-from bot.cogs.roster import import_store
 from bot.cogs.roster.bodies import RosterImported, roster_draft
 from bot.cogs.roster.import_files import Format, Unreadable, decoded, read, write
-from bot.cogs.roster.import_plan import ImportPlan, PlannedImport, SavedRoster, plan_import
-from bot.cogs.roster.import_rows import Owners, owner_names
-from bot.cogs.roster.import_store import Draft
+from bot.cogs.roster.import_plan import ImportPlan, Owners, PlannedImport, SavedRoster, owner_names, plan_import
 from bot.cogs.roster.validation import known_traits
 from bot.core import entries, profiles
 from bot.core.campaigns import Campaign, open_campaign, require_open
@@ -29,6 +27,7 @@ from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master
 from bot.core.profiles import Profile, with_squad
 from bot.core.records import Change
+from bot.core.schema import import_draft
 from bot.core.subjects import Subjects, by_name, respelled
 from bot.errors import BadInput, Fault, FaultyFile, NotOpen
 from bot.feature import Client
@@ -49,6 +48,13 @@ TO_IMPORT = "import units and characters"
 Part = Literal["both", "units", "characters"]
 
 
+_OF = (
+    import_draft.c.campaign_id == sa.bindparam("campaign"),
+    import_draft.c.user_id == sa.bindparam("user"),
+)
+_ANY_BEFORE = sa.select(sa.exists().where(import_draft.c.sent_at < sa.bindparam("before")))
+
+
 class Members(Struct, frozen=True):
     """Who is on the server: which of some user ids are no members (`absent`), and who is `called` by some names."""
 
@@ -62,6 +68,18 @@ class Upload(Struct, frozen=True):
     file: str
     data: bytes
     replace: bool
+
+
+class Draft(Struct, frozen=True):
+    """A file that somebody has sent and not imported yet, one for each person in a campaign; `replace` lets it change what is saved."""
+
+    campaign_id: int
+    user_id: int
+    id: str
+    file: str
+    text: str
+    replace: bool
+    sent_at: datetime
 
 
 class PendingImport(Struct, frozen=True):
@@ -126,15 +144,23 @@ async def carry_out(
 def drop(tx: Connection, ledger: Ledger, person: Person, campaign_id: int, draft_id: str) -> None:
     """Forget a file that was looked at."""
     campaign, _ = _kept(tx, ledger, person, campaign_id, draft_id)
-    import_store.drop(tx, campaign.id, person.user_id)
+    _forget(tx, campaign.id, person.user_id)
 
 
 async def expire(client: Client) -> Sequence[Post]:
     """Forget the files that nobody has imported in time; nothing is posted about it."""
     before = client.ledger.now() - KEPT_FOR
-    if await client.database.read(import_store.any_before, before):
-        await client.database.write(import_store.expire, before)
+    if await client.database.read(_any_before, before):
+        await client.database.write(_expire, before)
     return ()
+
+
+def _any_before(tx: Connection, before: datetime) -> bool:
+    return bool(tx.scalar(_ANY_BEFORE, {"before": before}))
+
+
+def _expire(tx: Connection, before: datetime) -> None:
+    tx.execute(import_draft.delete().where(import_draft.c.sent_at < before))
 
 
 def export(tx: Connection, library: Library, person: Person, campaign: Campaign, to: Format, part: Part) -> ExportFile:
@@ -177,8 +203,14 @@ async def _planned(draft: Draft, saved: SavedRoster, members: Members) -> tuple[
 
 
 def _keep(tx: Connection, draft: Draft) -> None:
+    """Keep a draft instead of the person's earlier one."""
     open_campaign(tx, draft.campaign_id)
-    import_store.put(tx, draft)
+    _forget(tx, draft.campaign_id, draft.user_id)
+    tx.execute(import_draft.insert(), asdict(draft))
+
+
+def _forget(tx: Connection, campaign_id: int, user_id: int) -> None:
+    tx.execute(import_draft.delete().where(*_OF), {"campaign": campaign_id, "user": user_id})
 
 
 def _kept(
@@ -187,7 +219,8 @@ def _kept(
     """Return a campaign and the file that a person looked at for it."""
     campaign = open_campaign(tx, campaign_id, lock=lock)
     require_game_master(person, campaign, TO_IMPORT)
-    draft = import_store.get(tx, campaign.id, person.user_id)
+    row = tx.execute(sa.select(import_draft).where(*_OF), {"campaign": campaign.id, "user": person.user_id}).first()
+    draft = Draft(**row._mapping) if row else None  # noqa: SLF001 - SQLAlchemy's public name for it
     if draft is None or draft.id != draft_id or draft.sent_at + KEPT_FOR < ledger.now():
         raise NotOpen(
             "That file is gone.",
@@ -211,7 +244,7 @@ def _complete(
     if _saved_roster(tx, library, campaign) != saved:
         raise NotOpen("Units or characters changed at the same moment.", "Press again.")
     entry = _enter(tx, ledger, person, campaign, plan)
-    import_store.drop(tx, campaign.id, person.user_id)
+    _forget(tx, campaign.id, person.user_id)
     return CompletedImport(entry, plan)
 
 

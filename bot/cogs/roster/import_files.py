@@ -14,7 +14,7 @@ from functools import lru_cache
 from itertools import zip_longest
 from typing import Any, Literal
 
-from bot.cogs.roster.import_rows import ALWAYS, MAX_ROWS, OTHER_NAMES, REQUIRED, ParsedFile, Row, cells_of
+from bot.cogs.roster.import_plan import ALWAYS, MAX_ROWS, OTHER_NAMES, REQUIRED, ParsedFile, Row, cells_of
 from bot.cogs.roster.validation import shown, tidy
 from bot.core.profiles import CHARACTER_KINDS, Profile, columns_of
 from bot.errors import Fault

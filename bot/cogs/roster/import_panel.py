@@ -1,36 +1,42 @@
-"""Importing and exporting units and characters in Discord: the preview with its buttons, faults, and files."""
+"""Importing and exporting units and characters in Discord: the preview with its buttons, and files."""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Sequence
 from functools import partial
 
 import discord
 from discord import ui
+from sqlalchemy import Connection
 
 from bot.client import Interaction
 from bot.cogs.roster import import_export
-from bot.cogs.roster.import_embed import exported_line, preview_lines, unknown_region_lines
+from bot.cogs.roster.embed import MAX_NAMES, some_names
 from bot.cogs.roster.import_export import MAX_NEWCOMERS, CompletedImport, Members, Part, PendingImport, Upload
 from bot.cogs.roster.import_files import Format
-from bot.cogs.roster.import_rows import MAX_ROWS
-from bot.cogs.roster.import_start import CANCEL, GO, SEND
+from bot.cogs.roster.import_plan import MAX_ROWS
+from bot.core import profiles
 from bot.core.campaigns import Campaign, on_server
+from bot.core.library import Library
 from bot.core.permissions import require_game_master
-from bot.core.profiles import differing
+from bot.core.profiles import Profile, differing
 from bot.errors import BadInput
 from bot.rolls.buttons import take_back_button
 from bot.rolls.desk import desk_of
 from bot.ui.answering import CUT_OFF
 from bot.ui.colours import COLOURS
-from bot.ui.components import Component, component, modal
+from bot.ui.components import Component, IdTemplate, component, modal
 from bot.ui.members import members_called
+from bot.ui.next_steps import NextStep
 from bot.ui.receipt import receipt
 from bot.ui.reply import ask, person, redraw, say
-from bot.ui.text import plain, shorten
+from bot.ui.text import plain, shorten, within
 from bot.ui.uploads import file_field, most_bytes, read_file, sent_file
 
+GO = IdTemplate("import:{campaign:int}:{draft:id}:go:{seen:id}")
+CANCEL = IdTemplate("import:{campaign:int}:{draft:id}:cancel")
+SEND = IdTemplate("import:{campaign:int}:send")
 FILE = "file"
 FORMAT = """A list with a line for each, such as
 ```
@@ -39,7 +45,18 @@ ship,Grey Ghost,Zeon,Madagascar
 npc,Colonel Haas,Zeon,
 ```
 You see every change before it happens."""
+ROOM = 3300
+"""Characters for a list, so that what stands around it has room within the 4,000 of a message."""
+
+MAX_REGIONS = 300
 CHANGED = "Something changed since you looked."
+
+
+def next_steps(tx: Connection, _library: Library, campaign: Campaign) -> Iterable[NextStep]:
+    """Yield the step that imports units and characters."""
+    saved = len(profiles.everyone(tx, campaign.id))
+    why = "from a file, or add them one by one with /unit add and /character add"
+    yield NextStep("Import a roster", SEND.fill(campaign=campaign.id), f"{saved} saved" if saved else why, saved > 0)
 
 
 async def prepare(interaction: Interaction, campaign: Campaign, file: discord.Attachment, *, may_replace: bool) -> None:
@@ -57,7 +74,7 @@ async def export(interaction: Interaction, to: Format, part: Part) -> None:
     made = await bot.database.read(import_export.export, bot.library, person(interaction), campaign, to, part)
     too_many = made.count > MAX_ROWS or len(made.data) > most_bytes(made.file)
     file = discord.File(io.BytesIO(made.data), made.file)
-    await say(interaction, content=exported_line(made.count, too_many=too_many), file=file)
+    await say(interaction, content=_exported_line(made.count, too_many=too_many), file=file)
 
 
 @component(SEND)
@@ -147,7 +164,8 @@ def _preview(pending: PendingImport, notice: str | None = None) -> ui.LayoutView
         f"-# {plain(shorten(draft.file, 100))} \N{MIDDLE DOT} {plain(campaign.name)} \N{MIDDLE DOT} not imported yet",
     ]
     head += [f"\N{WARNING SIGN} **{notice} Check it, then press again.**"] if notice else []
-    head += [f"\N{WARNING SIGN} {line}" for line in unknown_region_lines(pending.unknown_regions)]
+    if unknown := pending.unknown_regions:
+        head.append(f"\N{WARNING SIGN} Regions without weather: {some_names(unknown, MAX_REGIONS)}.")
     changed = [(after, differing(before, after)) for before, after in plan.changed]
     container: ui.Container[ui.LayoutView] = ui.Container(accent_colour=COLOURS["neutral"])
     container.add_item(ui.TextDisplay("\n".join([*head, *preview_lines(plan.new, changed, plan.unchanged)])))
@@ -170,3 +188,26 @@ def _receipt(campaign: int, done: CompletedImport) -> ui.LayoutView:
     plan = done.plan
     lines = [f"New: {len(plan.new)}", f"Changed: {len(plan.changed)}", f"Unchanged: {plan.unchanged}"]
     return receipt(f"Imported: entry #{done.entry}", lines, buttons=[take_back_button(campaign, done.entry)])
+
+
+def preview_lines(
+    new: Sequence[Profile], changed: Sequence[tuple[Profile, Sequence[str]]], unchanged: int
+) -> list[str]:
+    """Return what an import would do: who is new, by kind; who is changed, and in which columns; how many stay as they are."""
+    lines = [f"**New: {len(new)}**"] if new else []
+    kinds: dict[str, list[str]] = {}
+    for item in new:
+        kinds.setdefault(item.kind, []).append(item.name)
+    lines += [
+        f"\N{BULLET} {kind} ({len(names)}): {some_names(names, MAX_NAMES // len(kinds))}"
+        for kind, names in kinds.items()
+    ]
+    lines += [f"**Changed: {len(changed)}**"] if changed else []
+    lines += [f"\N{BULLET} {plain(item.name)}: {', '.join(columns)}" for item, columns in changed]
+    head = [f"**Unchanged: {unchanged}**"] if unchanged else []
+    return [*head, *within(ROOM - sum(map(len, head)), lines)]
+
+
+def _exported_line(count: int, *, too_many: bool) -> str:
+    line = f"{count} {'unit or character' if count == 1 else 'units and characters'}. It lists hidden ones and owners. Share it with game masters only."
+    return f"{line}\nIt's too long for one import. Split it first." if too_many else line

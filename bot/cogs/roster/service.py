@@ -18,7 +18,6 @@ from bot.cogs.roster.bodies import (
     TraitsEdited,
     roster_draft,
 )
-from bot.cogs.roster.kinds import a_kind
 from bot.cogs.roster.queries import ProfileView, view_profile
 from bot.cogs.roster.removal import removal_changes, require_removable
 from bot.cogs.roster.traits import after_count, after_pick, counted_traits, trait_lists
@@ -280,7 +279,7 @@ def _require_free(known: Iterable[Profile], new: Profile) -> None:
     alike = (item for item in known if name_key(item.name) == name_key(new.name))
     taken = next((item for item in alike if not (item.secret and new.secret)), None)
     if taken is not None:
-        raise BadInput(f"There's already {a_kind(taken.kind)} called {taken.name}.", "Use another name.")
+        raise BadInput(f"There's already {profiles.a_kind(taken.kind)} called {taken.name}.", "Use another name.")
 
 
 def _edit_changes(before: Profile, after: Profile) -> list[Change]:

@@ -1,21 +1,28 @@
-"""How the card of a saved unit or character looks: what is saved of it, and a select for each group of traits."""
+"""The card of a saved unit or character: what is saved of it, a select for each group of traits, and what these do."""
 
 from __future__ import annotations
 
+from asyncio import gather
 from collections.abc import Iterator
 from typing import Final
 
 import discord
 from discord import ui
 
-from bot.cogs.roster.embed import heading, profile_lines, removal_lines
+from bot.client import Interaction
+from bot.cogs.roster import queries, service
+from bot.cogs.roster.embed import heading, profile_lines, removal_lines, removed_line
 from bot.cogs.roster.queries import ProfileView
+from bot.cogs.roster.service import CountForm
 from bot.cogs.roster.traits import TraitList, by_group, counted_traits, pages, trait_lists
 from bot.core.campaigns import LEVELS, PLACES
+from bot.errors import NotOpen
+from bot.rolls.buttons import take_back_button
+from bot.rolls.pending.linking import send_linked
 from bot.ui.colours import COLOURS
-from bot.ui.components import IdTemplate
+from bot.ui.components import Component, IdTemplate, ModalForm, component, modal, picked
 from bot.ui.receipt import receipt
-from bot.ui.reply import text_field
+from bot.ui.reply import STALE, ask, person, redraw, submitted, text_field
 from bot.ui.text import listing, plain, shorten, within
 
 _CARD: Final = "traits:{campaign:int}:{subject:int}:{page:int}:"
@@ -143,3 +150,63 @@ def _select(view: ProfileView, page: int, of: TraitList) -> ui.Select[ui.LayoutV
         max_values=1 if of.single else len(options),
         options=options,
     )
+
+
+@component(PICK)
+async def pick(interaction: Interaction, *, campaign: int, subject: int, page: int, key: str) -> None:
+    """Let somebody have what was picked in a select, and nothing else of it."""
+    bot, chosen = interaction.client, set(picked(interaction)) - {NONE}
+    view = await bot.database.write(service.pick, bot.kernel, person(interaction), campaign, subject, key, chosen)
+    await redraw(interaction, draw(view, page))
+
+
+@component(COUNTS)
+async def ask_counts(interaction: Interaction, *, campaign: int, subject: int, page: int, chunk: int) -> None:
+    """Ask for the numbers of traits."""
+    bot = interaction.client
+    view = await bot.database.read(queries.look, bot.kernel, person(interaction), campaign, subject)
+    if not counted_traits(view.traits, view.profile.kind, chunk):
+        raise NotOpen(*STALE)
+    await ask(interaction, count_modal(view, page, chunk))
+
+
+@modal(COUNTED)
+async def count(interaction: Interaction, *, campaign: int, subject: int, page: int, chunk: int, shown: str) -> None:
+    """Take the numbers in."""
+    bot, form = interaction.client, CountForm(chunk, shown.split(","), submitted(interaction))
+    view = await bot.database.write(service.count, bot.kernel, person(interaction), campaign, subject, form)
+    await redraw(interaction, draw(view, page))
+
+
+@component(PAGE)
+async def turn_page(interaction: Interaction, *, campaign: int, subject: int, page: int) -> None:
+    """Show more of the traits."""
+    bot = interaction.client
+    view = await bot.database.read(queries.look, bot.kernel, person(interaction), campaign, subject)
+    await redraw(interaction, draw(view, page))
+
+
+@component(SEEN)
+async def choose_who_sees(
+    interaction: Interaction, *, campaign: int, subject: int, page: int, secret: int, newest: int
+) -> None:
+    """Let players see it, or the staff alone."""
+    bot, seen = interaction.client, (campaign, subject, newest)
+    who = person(interaction)
+    view = await bot.database.write(service.show_to_players, bot.kernel, who, *seen, secret=bool(secret))
+    await redraw(interaction, draw(view, page))
+
+
+@component(REMOVE)
+async def remove(interaction: Interaction, *, campaign: int, subject: int, newest: int) -> None:
+    """Remove somebody and say so."""
+    bot = interaction.client
+    asked = (person(interaction), campaign, subject, newest)
+    item, entry, posts = await bot.database.write(service.remove, bot.kernel, *asked)
+    buttons = [take_back_button(campaign, entry)]
+    view = receipt(f"Removed: entry #{entry}", [removed_line(item)], buttons=buttons)
+    await gather(send_linked(bot, posts), redraw(interaction, view))
+
+
+COMPONENTS: tuple[Component, ...] = (pick, ask_counts, turn_page, choose_who_sees, remove)
+MODALS: tuple[ModalForm, ...] = (count,)

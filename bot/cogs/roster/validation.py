@@ -10,10 +10,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from bot.cogs.roster.kinds import a_kind
 from bot.core.campaigns import Campaign
 from bot.core.library import Library
-from bot.core.profiles import CHARACTER_KINDS, UNIT_KINDS, Profile, bearer
+from bot.core.profiles import CHARACTER_KINDS, UNIT_KINDS, Profile, a_kind, bearer
 from bot.errors import BadInput
 from bot.rolls.parsing import is_answer
 from bot.ui import parsing

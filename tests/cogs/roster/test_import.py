@@ -11,9 +11,9 @@ import simcord
 
 from bot.app import KINDS
 from bot.cogs.roster import import_export
-from bot.cogs.roster.import_embed import preview_lines
 from bot.cogs.roster.import_export import KEPT_FOR, CompletedImport, Members, PendingImport, Upload
-from bot.cogs.roster.import_rows import MAX_ROWS
+from bot.cogs.roster.import_panel import preview_lines
+from bot.cogs.roster.import_plan import MAX_ROWS
 from bot.core import audit
 from bot.core.profiles import Profile, columns_of
 from bot.errors import Fault, FaultyFile

@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from bot.cogs.roster.import_files import Format, Unreadable, decoded, read, write
-from bot.cogs.roster.import_plan import PlannedImport, SavedRoster, plan_import
-from bot.cogs.roster.import_rows import MAX_ROWS, ParsedFile, profile_of
+from bot.cogs.roster.import_plan import MAX_ROWS, ParsedFile, PlannedImport, SavedRoster, plan_import, profile_of
 from bot.cogs.roster.validation import tidy
 from bot.core.profiles import CHARACTER_KINDS, UNIT_KINDS, Profile, bearer
 from bot.rolls.parsing import is_answer

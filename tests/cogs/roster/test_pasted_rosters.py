@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.cogs.roster.import_files import read
-from bot.cogs.roster.import_rows import profile_of
+from bot.cogs.roster.import_plan import profile_of
 from bot.core.profiles import Profile
 from tests.cogs.roster.test_import import imported, sent
 from tests.support.reading import assert_says, press, response, said
