@@ -1,4 +1,4 @@
-"""The short message that replaces a card, form or question once it is answered, and lists that something is picked from."""
+"""Short messages: what would be done, what was done, and lists that something is picked from."""
 
 from __future__ import annotations
 
@@ -30,6 +30,19 @@ def receipt(
         container.add_item(row.add_item(select))
     for start in range(0, len(buttons), IN_A_ROW):
         container.add_item(ui.ActionRow(*buttons[start : start + IN_A_ROW]))
+    return ui.LayoutView(timeout=None).add_item(container)
+
+
+def draw_preview(
+    title: str, about: str, lines: Iterable[str], buttons: Sequence[ui.Button[ui.LayoutView]], warning: str | None
+) -> ui.LayoutView:
+    """Return what the buttons below it would do; the `warning` says what has changed since it was looked at."""
+    head = [f"## {title}", f"-# {about}", *([f"\N{WARNING SIGN} **{warning}**"] if warning else [])]
+    text: ui.TextDisplay[ui.LayoutView] = ui.TextDisplay("\n".join([*head, *lines]))
+    container: ui.Container[ui.LayoutView] = ui.Container(text, accent_colour=COLOURS["neutral"])
+    if buttons:
+        container.add_item(ui.Separator())
+        container.add_item(ui.ActionRow(*buttons))
     return ui.LayoutView(timeout=None).add_item(container)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from functools import partial
 
 import discord
@@ -24,7 +24,7 @@ from bot.cogs.house_rules.preview import RulesPreview
 from bot.cogs.house_rules.sent_files import checked_name
 from bot.cogs.house_rules.service import HouseRulesChange, ShownFile, Upload
 from bot.cogs.house_rules.typed import TypedTable
-from bot.core.campaigns import Campaign, on_server
+from bot.core.campaigns import on_server
 from bot.core.permissions import require_game_master
 from bot.errors import FaultyFile, UserError
 from bot.rolls.buttons import take_back_button, with_buttons
@@ -32,7 +32,7 @@ from bot.rolls.desk import desk_of
 from bot.ui.colours import COLOURS
 from bot.ui.components import Component, component, modal
 from bot.ui.paging import chunks
-from bot.ui.receipt import receipt
+from bot.ui.receipt import draw_preview, receipt
 from bot.ui.reply import ask, person, redraw, refuse, say
 from bot.ui.text import DOT, plain, within
 from bot.ui.uploads import MAX_TOML, apart, read_file
@@ -48,11 +48,7 @@ async def prepare(interaction: Interaction, name: str, file: discord.Attachment,
     campaign = await desk_of(interaction).campaign(interaction)
     require_game_master(person(interaction), campaign, sent_files.ACTION)  # of nobody else a file is even fetched
     data = await read_file(file, MAX_TOML)
-    await preview(interaction, campaign, Upload(name, file.filename, data, follows, interaction.client.ledger.now()))
-
-
-async def preview(interaction: Interaction, campaign: Campaign, upload: Upload) -> None:
-    """Answer with what a file would bring and change, as far as it can be read, or with all that is wrong with it."""
+    upload = Upload(name, file.filename, data, follows, interaction.client.ledger.now())
     seen = await service.prepare(interaction.client.kernel, person(interaction), campaign, upload)
     await say(interaction, view=_draw(seen))
 
@@ -145,7 +141,7 @@ async def switch_on(interaction: Interaction, shown: ShownFile, _page: int) -> N
     client = interaction.client
     change = await service.switch_on(client.kernel, person(interaction), shown)
     if not isinstance(change, HouseRulesChange):
-        await redraw(interaction, _draw(change, notice=_meanwhile(change)))
+        await redraw(interaction, _draw(change, warning=_meanwhile(change)))
         return
     lines = closed_lines(change.closed)
     lines += [f"\N{BULLET} {plain(title)}: /table roll name:{name}" for name, title in change.file.tables.items()]
@@ -201,38 +197,32 @@ def _meanwhile(preview: RulesPreview) -> str:
     return f"{plain(old.label)} is {state} (entry #{old.entry}){instead}. Check it, then press again."
 
 
-def _draw(preview: RulesPreview, page: int = 0, notice: str | None = None) -> ui.LayoutView:
+def _draw(seen: RulesPreview, page: int = 0, warning: str | None = None) -> ui.LayoutView:
     """Return one page of what a file brings and changes, with buttons to the others, and to switch it on while it is not."""
-    pages = list(chunks(preview_lines(preview.file, preview.before, preview.after), ROOM))
+    pages = list(chunks(preview_lines(seen.file, seen.before, seen.after), ROOM))
     page = min(page, len(pages) - 1)
-    state = "nothing is switched on yet" if preview.waits else f"on since entry #{preview.file.entry}"
-    about = [plain(preview.campaign.name), state]
-    about += [f"against {plain(preview.old.label)}"] if preview.old and preview.follows else []
+    state = "nothing is switched on yet" if seen.waits else f"on since entry #{seen.file.entry}"
+    about = [plain(seen.campaign.name), state]
+    about += [f"against {plain(seen.old.label)}"] if seen.old and seen.follows else []
     about += [f"page {page + 1} of {len(pages)}"] if len(pages) > 1 else []
-    head = [f"## {plain(preview.file.label)}", f"-# {DOT.join(about)}"]
-    head += [f"\N{WARNING SIGN} **{notice}**"] if notice else []
-    return _page("\n".join([*head, pages[page]]), _buttons(preview, page, len(pages)))
+    buttons = [*_buttons(seen, page, len(pages))]
+    return draw_preview(plain(seen.file.label), DOT.join(about), [pages[page]], buttons, warning)
 
 
-def _page(text: str, buttons: ui.ActionRow[ui.LayoutView] | None = None) -> ui.LayoutView:
-    container: ui.Container[ui.LayoutView] = ui.Container(accent_colour=COLOURS["neutral"])
-    container.add_item(ui.TextDisplay(text))
-    if buttons is not None and buttons.children:
-        container.add_item(ui.Separator())
-        container.add_item(buttons)
+def _page(text: str) -> ui.LayoutView:
+    container: ui.Container[ui.LayoutView] = ui.Container(ui.TextDisplay(text), accent_colour=COLOURS["neutral"])
     return ui.LayoutView(timeout=None).add_item(container)
 
 
-def _buttons(preview: RulesPreview, page: int, pages: int) -> ui.ActionRow[ui.LayoutView]:
-    file = preview.file
+def _buttons(seen: RulesPreview, page: int, pages: int) -> Iterator[ui.Button[ui.LayoutView]]:
+    file = seen.file
     shown = {
-        "campaign": preview.campaign.id,
+        "campaign": seen.campaign.id,
         "fingerprint": file.fingerprint[: sent_files.SHORT],
         "version": file.version,
     }
-    row: ui.ActionRow[ui.LayoutView] = ui.ActionRow()
     buttons = []
-    if preview.waits:
+    if seen.waits:
         buttons.append(("Switch on", sent_files.SWITCH_ON, page, discord.ButtonStyle.success))
         buttons.append(("Discard", sent_files.DROP, page, discord.ButtonStyle.secondary))
     if page > 0:
@@ -240,5 +230,4 @@ def _buttons(preview: RulesPreview, page: int, pages: int) -> ui.ActionRow[ui.La
     if page + 1 < pages:
         buttons.append(("More", sent_files.LOOK, page + 1, discord.ButtonStyle.secondary))
     for label, template, to, style in buttons:
-        row.add_item(ui.Button(label=label, style=style, custom_id=template.fill(**shown, page=to, name=file.name)))
-    return row
+        yield ui.Button(label=label, style=style, custom_id=template.fill(**shown, page=to, name=file.name))

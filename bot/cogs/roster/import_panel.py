@@ -29,9 +29,9 @@ from bot.ui.colours import COLOURS
 from bot.ui.components import Component, IdTemplate, component, modal
 from bot.ui.members import members_called
 from bot.ui.next_steps import NextStep
-from bot.ui.receipt import receipt
+from bot.ui.receipt import draw_preview, receipt
 from bot.ui.reply import ask, person, redraw, say
-from bot.ui.text import plain, shorten, within
+from bot.ui.text import DOT, plain, shorten, within
 from bot.ui.uploads import file_field, most_bytes, read_file, sent_file
 
 GO = IdTemplate("import:{campaign:int}:{draft:id}:go:{seen:id}")
@@ -49,7 +49,7 @@ ROOM = 3300
 """Characters for a list, so that what stands around it has room within the 4,000 of a message."""
 
 MAX_REGIONS = 300
-CHANGED = "Something changed since you looked."
+CHANGED = "Something changed since you looked. Check it, then press again."
 
 
 def next_steps(tx: Connection, _library: Library, campaign: Campaign) -> Iterable[NextStep]:
@@ -157,31 +157,20 @@ async def _is_member(interaction: Interaction, user_id: int) -> bool:
     return True
 
 
-def _preview(pending: PendingImport, notice: str | None = None) -> ui.LayoutView:
+def _preview(pending: PendingImport, warning: str | None = None) -> ui.LayoutView:
     campaign, draft, plan = pending.campaign, pending.draft, pending.plan
-    head = [
-        "## Import",
-        f"-# {plain(shorten(draft.file, 100))} \N{MIDDLE DOT} {plain(campaign.name)} \N{MIDDLE DOT} not imported yet",
-    ]
-    head += [f"\N{WARNING SIGN} **{notice} Check it, then press again.**"] if notice else []
-    if unknown := pending.unknown_regions:
-        head.append(f"\N{WARNING SIGN} Regions without weather: {some_names(unknown, MAX_REGIONS)}.")
+    about = f"{plain(shorten(draft.file, 100))}{DOT}{plain(campaign.name)}{DOT}not imported yet"
+    unknown = pending.unknown_regions
+    lines = [f"\N{WARNING SIGN} Regions without weather: {some_names(unknown, MAX_REGIONS)}."] if unknown else []
     changed = [(after, differing(before, after)) for before, after in plan.changed]
-    container: ui.Container[ui.LayoutView] = ui.Container(accent_colour=COLOURS["neutral"])
-    container.add_item(ui.TextDisplay("\n".join([*head, *preview_lines(plan.new, changed, plan.unchanged)])))
-    container.add_item(ui.Separator())
-    container.add_item(_buttons(pending))
-    return ui.LayoutView(timeout=None).add_item(container)
-
-
-def _buttons(pending: PendingImport) -> ui.ActionRow[ui.LayoutView]:
-    campaign, draft, plan = pending.campaign.id, pending.draft.id, pending.plan
-    row: ui.ActionRow[ui.LayoutView] = ui.ActionRow()
+    lines += preview_lines(plan.new, changed, plan.unchanged)
+    key = {"campaign": campaign.id, "draft": draft.id}
+    buttons: list[ui.Button[ui.LayoutView]] = [ui.Button(label="Cancel", custom_id=CANCEL.fill(**key))]
     if plan.new or plan.changed:
         label = f"Import {len(plan.new)} new, {len(plan.changed)} changed"
-        key = GO.fill(campaign=campaign, draft=draft, seen=plan.seen)
-        row.add_item(ui.Button(label=label, style=discord.ButtonStyle.success, custom_id=key))
-    return row.add_item(ui.Button(label="Cancel", custom_id=CANCEL.fill(campaign=campaign, draft=draft)))
+        go = GO.fill(**key, seen=plan.seen)
+        buttons.insert(0, ui.Button(label=label, style=discord.ButtonStyle.success, custom_id=go))
+    return draw_preview("Import", about, lines, buttons, warning)
 
 
 def _receipt(campaign: int, done: CompletedImport) -> ui.LayoutView:

@@ -24,9 +24,9 @@ from bot.rolls.receipts import deliver, delivery_lines
 from bot.rolls.resolver import Rolled
 from bot.ui.colours import COLOURS
 from bot.ui.components import IdTemplate, component, modal
-from bot.ui.receipt import receipt
+from bot.ui.receipt import draw_preview, receipt
 from bot.ui.reply import ask, person, put, redraw, say, submitted
-from bot.ui.text import plain, shorten
+from bot.ui.text import DOT, plain, shorten
 from rules.books.campaign.accounts import ZoneAccount
 from rules.climate import FLOOD
 
@@ -105,16 +105,10 @@ def roll_button(coming: NextWeek) -> ui.Button[Any]:
 
 def _preview(coming: NextWeek, warning: str | None = None) -> ui.LayoutView:
     campaign = coming.campaign
-    head = [
-        f"## Weather of week {coming.number} \N{MIDDLE DOT} {plain(coming.update)}",
-        f"-# {plain(campaign.name)} \N{MIDDLE DOT} {standing(coming.newest)} \N{MIDDLE DOT} exact odds, nothing rolled yet",
-    ]
-    head += [f"\N{WARNING SIGN} **{warning}**"] if warning else []
-    container: ui.Container[ui.LayoutView] = ui.Container(accent_colour=COLOURS["neutral"])
-    container.add_item(ui.TextDisplay("\n".join([*head, *preview_lines(coming.forecast, coming.book)])))
-    container.add_item(ui.Separator())
-    container.add_item(ui.ActionRow(roll_button(coming)))
-    return ui.LayoutView(timeout=None).add_item(container)
+    title = f"Weather of week {coming.number}{DOT}{plain(coming.update)}"
+    about = f"{plain(campaign.name)}{DOT}{standing(coming.newest)}{DOT}exact odds, nothing rolled yet"
+    lines = preview_lines(coming.forecast, coming.book)
+    return draw_preview(title, about, lines, [roll_button(coming)], warning)
 
 
 def _cell_modal(campaign: Campaign, cell: Cell) -> ui.Modal:
