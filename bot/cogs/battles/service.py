@@ -173,13 +173,7 @@ def fought(tx: Connection, library: Library, person: Person, campaign: Campaign)
 
 
 def table(tx: Connection, library: Library, person: Person, campaign: Campaign) -> RollTable:
-    """Return the table of events as the campaign plays by it.
-
-    Raises:
-        NotAllowed: the person takes no part.
-        BadInput: the campaign does not play by the book.
-
-    """
+    """Return the table of events as the campaign plays by it."""
     _require_reader(tx, library, person, campaign)
     return library.book(tx, campaign, BOOK).table(TABLE)
 

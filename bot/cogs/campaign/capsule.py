@@ -49,12 +49,7 @@ _MANY = 10_000
 
 
 def find(tx: Connection, named: str) -> int:
-    """Return the campaign (id) of a UUID, or of a name that one campaign of all servers has; for the command line alone.
-
-    Raises:
-        BadInput: there is none, or more than one.
-
-    """
+    """Return the campaign (id) of a UUID, or of a name that one campaign of all servers has; for the command line alone."""
     mine = campaign_row.c.uuid == named.strip().lower(), campaign_row.c.name_key == name_key(named)
     query = sa.select(campaign_row.c.id, campaign_row.c.uuid, campaign_row.c.name, campaign_row.c.guild_id)
     found = tx.execute(query.where(sa.or_(*mine)).order_by(campaign_row.c.id)).all()

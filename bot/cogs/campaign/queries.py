@@ -45,12 +45,7 @@ def look(
     channels: Sequence[int],
     name: str | None,
 ) -> CampaignView:
-    """Return the campaign of a name, or the channel's (ids, nearest first), as the person sees it.
-
-    Raises:
-        NoCampaign: there is none.
-
-    """
+    """Return the campaign of a name, or the channel's (ids, nearest first), as the person sees it."""
     campaign = campaigns.named_or_here(tx, person.guild_id, channels, name)
     inside = person.plays(campaign) or person.leads(campaign)
     waiting = unfinished(tx, features, campaign) if inside else []

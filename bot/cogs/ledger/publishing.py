@@ -67,12 +67,7 @@ class Preview(Struct, frozen=True):
 
 
 def preview(tx: Connection, person: Person, campaign_id: int, number: int) -> Preview:
-    """Return what publishing a result would show to everybody.
-
-    Raises:
-        NotAllowed, NotOpen: as `publish`.
-
-    """
+    """Return what publishing a result would show to everybody."""
     campaign, entry = _unpublished(tx, person, campaign_id, number, lock=False)
     (view,) = views_of(tx, campaign, [entry])
     pages = result_pages(replace(view, published=publication_of(tx, campaign, entry)), "public")

@@ -68,13 +68,7 @@ def list_voidable(tx: Connection, kinds: EntryKinds, person: Person, campaign: C
 
 
 def find(tx: Connection, person: Person, campaign: Campaign, number: int) -> EntryDetails:
-    """Return one entry, with its posts as far as the person may see them.
-
-    Raises:
-        NotAllowed: the person takes no part in the campaign.
-        BadInput: there is none of this number that the person may know of.
-
-    """
+    """Return one entry, with its posts as far as the person may see them."""
     entry = readable(tx, person, campaign, number)
     if entry is None:
         raise BadInput(f"{campaign.name} has no entry #{number} that you can see.", "See /ledger list.")

@@ -54,13 +54,7 @@ def show(tx: Connection, kernel: Kernel, person: Person, campaign: Campaign, who
 
 
 def look(tx: Connection, kernel: Kernel, person: Person, campaign_id: int, number: int) -> ProfileView:
-    """Return a saved unit or character by its number, for whoever may change it.
-
-    Raises:
-        NotAllowed: the person may not change it.
-        NotOpen: it is gone, or the campaign is archived.
-
-    """
+    """Return a saved unit or character by its number, for whoever may change it."""
     campaign = open_campaign(tx, campaign_id, lock=False)
     return view_profile(tx, kernel, *editable(tx, person, campaign, number))
 

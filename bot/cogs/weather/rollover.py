@@ -81,26 +81,14 @@ class CategoryOrder(Struct, frozen=True):
 
 
 def preview(tx: Connection, library: Library, person: Person, campaign: Campaign, number: int | None) -> NextWeek:
-    """Return the week that is to be rolled, the next one unless numbered.
-
-    Raises:
-        NotAllowed: the person is no game master of the campaign.
-        NotOpen: that week is rolled already, or the campaign is archived.
-        BadInput: another week comes first, or the campaign has no weather.
-
-    """
+    """Return the week that is to be rolled, the next one unless numbered."""
     require_game_master(person, campaign, "roll the weather")
     require_open(campaign)
     return next_week(tx, library, campaign, number)
 
 
 def roll(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, shown: PreviewKey) -> Rolled | NextWeek:
-    """Roll a week as one entry; return the preview anew when it is not what was shown any more.
-
-    Raises:
-        NotAllowed, NotOpen, BadInput: as `preview`; nothing is rolled.
-
-    """
+    """Roll a week as one entry; return the preview anew when it is not what was shown any more."""
     campaign = open_campaign(tx, campaign_id)
     require_game_master(person, campaign, "roll the weather")
     coming = next_week(tx, resolver.library, campaign, shown.week)
@@ -157,12 +145,7 @@ def set_category(tx: Connection, resolver: Resolver, person: Person, campaign_id
 
 
 def next_week(tx: Connection, library: Library, campaign: Campaign, number: int | None = None) -> NextWeek:
-    """Return the week that is to be rolled, the next one unless numbered.
-
-    Raises:
-        NotOpen, BadInput: as `preview`.
-
-    """
+    """Return the week that is to be rolled, the next one unless numbered."""
     forecast, book = next_forecast(tx, library, campaign)
     if number is not None and number < forecast.number:
         raise _refusal(tx, campaign, number)
