@@ -12,6 +12,7 @@ from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.core import state
+from bot.core.chores import forget_old
 from bot.core.schema import document
 from rules.subjects import name_key
 
@@ -24,7 +25,8 @@ FILES = "house"
 FILE = "File:"
 """How the names of these values begin: people choose names of files, and one called `battle` would be taken for a battle. No key has a capital letter."""
 
-_ANY_BEFORE = sa.select(sa.exists().where(sa.not_(document.c.kept), document.c.sent_at < sa.bindparam("before")))
+forget_old_files = forget_old(document.c.sent_at, sa.not_(document.c.kept))
+"""The chore that deletes files that were never switched on, a day after they were sent."""
 
 
 class HouseFile(Struct, frozen=True):
@@ -151,16 +153,6 @@ def keep(tx: Connection, campaign_id: int, fingerprint: str) -> None:
 def drop(tx: Connection, campaign_id: int, fingerprint: str) -> None:
     """Delete a file that was never switched on."""
     tx.execute(document.delete().where(*_expiring(campaign_id), document.c.fingerprint == fingerprint))
-
-
-def any_before(tx: Connection, before: datetime) -> bool:
-    """Return whether a file was sent before a moment and never switched on, in whichever campaign."""
-    return bool(tx.scalar(_ANY_BEFORE, {"before": before}))
-
-
-def expire(tx: Connection, before: datetime) -> None:
-    """Delete the files of all campaigns that were sent before a moment and never switched on."""
-    tx.execute(document.delete().where(sa.not_(document.c.kept), document.c.sent_at < before))
 
 
 def _of(campaign_id: int) -> sa.ColumnElement[bool]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from bot.cogs.house_rules.cog import TableCog
 from bot.cogs.house_rules.entries import HOUSE_RULES_CHANGED
 from bot.cogs.house_rules.panel import COMPONENTS, take_lines
-from bot.cogs.house_rules.service import expire
 from bot.cogs.house_rules.void import check_void, reopen
+from bot.core.house_files import forget_old_files
 from bot.feature import Feature
 from bot.rolls.extension import RollExtension
 
@@ -15,6 +15,6 @@ FEATURE = Feature(
     components=COMPONENTS,
     modals=(take_lines,),
     entry_kinds=(HOUSE_RULES_CHANGED,),
-    chores=(expire,),
+    chores=(forget_old_files,),
     rolls=RollExtension(voidable=(check_void,), voided=(reopen,)),
 )

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import timedelta
 from typing import Final
 
 from sqlalchemy import Connection
 
 from bot.core import house_files
 from bot.core.campaigns import Campaign, open_campaign
+from bot.core.chores import KEPT_FOR
 from bot.core.house_files import Document, HouseFile
 from bot.core.ledger import Ledger
 from bot.core.permissions import Person, require_game_master
@@ -34,7 +34,6 @@ TEXT = IdTemplate("table:{campaign:int}:{fingerprint:hex}:text:{name:rest}")
 
 LOOK = IdTemplate(_FILE + "look" + _PAGE)
 
-KEPT_FOR = timedelta(days=1)
 ACTION = "change house rules"
 
 

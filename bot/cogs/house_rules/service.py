@@ -25,7 +25,6 @@ from bot.cogs.house_rules.preview import (
 )
 from bot.cogs.house_rules.sent_files import (
     ACTION,
-    KEPT_FOR,
     checked_name,
     named,
     require_follows,
@@ -40,9 +39,7 @@ from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master, require_roller
 from bot.core.records import Change
 from bot.errors import BadInput, NotAllowed, NotOpen
-from bot.feature import Client
 from bot.kernel import Kernel
-from bot.outbox.store import Post
 from bot.ui.uploads import apart
 from rules.errors import BookError, nearest
 from rules.subjects import name_key
@@ -132,14 +129,6 @@ async def remove(kernel: Kernel, person: Person, campaign: Campaign, name: str) 
     require_on(file)
     await apart(require_unused, kernel.library, kept, file)
     return await kernel.database.write(_switch_off, kernel.ledger, person, kept, file)
-
-
-async def expire(client: Client) -> Sequence[Post]:
-    """Forget the files that nobody has switched on in time; nothing is posted about it."""
-    before = client.ledger.now() - KEPT_FOR
-    if await client.database.read(house_files.any_before, before):
-        await client.database.write(house_files.expire, before)
-    return ()
 
 
 def list_files(tx: Connection, person: Person, campaign: Campaign) -> FileList:

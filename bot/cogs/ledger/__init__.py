@@ -8,7 +8,7 @@ from bot.cogs.ledger.entries import PUBLICATION, PUBLICATION_DATE, TAKEN_BACK
 from bot.cogs.ledger.panel import COMPONENTS
 from bot.cogs.ledger.publishing import hidden_again, require_unchanged
 from bot.cogs.ledger.publishing_panel import post_buttons, publish_due
-from bot.cogs.ledger.searching import expire, read_in
+from bot.cogs.ledger.searching import forget_old_searches, read_in
 from bot.cogs.ledger.todo import on_desk
 from bot.feature import Feature
 from bot.rolls.amend_window import amend_entry
@@ -31,5 +31,5 @@ FEATURE = Feature(
     post_buttons=post_buttons,
     todo=on_desk,
     rolls=RollExtension(voided=(require_unchanged,), unsaid=(hidden_again,)),
-    chores=(expire, publish_due, read_in),
+    chores=(forget_old_searches, publish_due, read_in),
 )

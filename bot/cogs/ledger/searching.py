@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from datetime import datetime, timedelta
 from typing import Any
 
 import msgspec
@@ -16,7 +15,7 @@ from bot.cogs.ledger.service import PAGE, EntryDetails, details_of
 from bot.cogs.ledger.wanted import Wanted, search_for
 from bot.core import entries, search_rows
 from bot.core.campaigns import Campaign
-from bot.core.chores import log_fault
+from bot.core.chores import forget_old, log_fault
 from bot.core.database import Database
 from bot.core.entry_kinds import EntryKinds
 from bot.core.permissions import Person
@@ -25,9 +24,6 @@ from bot.core.search_index import SearchIndex
 from bot.core.search_rows import Span
 from bot.errors import NotOpen
 from bot.outbox.store import Post
-
-KEPT_FOR = timedelta(days=1)
-"""How long the buttons of a search can be pressed."""
 
 BATCHES = 100
 """How many batches of the past are read in at a time, before other things have their turn."""
@@ -48,12 +44,7 @@ class Found(Struct, frozen=True):
 
 
 def find(tx: Connection, person: Person, campaign: Campaign, wanted: Wanted, span: Span) -> Found:
-    """Return ten of the entries that fit and that the person may know of: the newest of a span, or its oldest.
-
-    Raises:
-        NotAllowed, BadInput: as `search_for`.
-
-    """
+    """Return ten of the entries that fit and that the person may know of: the newest of a span, or its oldest."""
     search = search_for(tx, person, campaign, wanted)
     numbers = search.numbers(tx, campaign, span, PAGE + 1)
     if span.oldest and len(numbers) <= PAGE:
@@ -83,20 +74,7 @@ def asked(tx: Connection, campaign: Campaign, person: Person, key: str) -> Wante
     return msgspec.convert(found, Wanted)
 
 
-def _any_before(tx: Connection, moment: datetime) -> bool:
-    return tx.scalar(sa.select(asked_search.c.id).where(asked_search.c.asked_at < moment).limit(1)) is not None
-
-
-def _expire(tx: Connection, moment: datetime) -> None:
-    tx.execute(asked_search.delete().where(asked_search.c.asked_at < moment))
-
-
-async def expire(client: Client) -> Sequence[Post]:
-    """Forget searches whose buttons nobody presses any more; nothing is posted about it."""
-    before = client.ledger.now() - KEPT_FOR
-    if await client.database.read(_any_before, before):
-        await client.database.write(_expire, before)
-    return ()
+forget_old_searches = forget_old(asked_search.c.asked_at)
 
 
 async def read_in(client: Client) -> Sequence[Post]:

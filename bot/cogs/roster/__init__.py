@@ -5,7 +5,7 @@ from __future__ import annotations
 from bot.cogs.roster.embed import PROFILE_CHANGED
 from bot.cogs.roster.facts import require_profile, saved_facts
 from bot.cogs.roster.import_cog import RosterCog
-from bot.cogs.roster.import_export import expire
+from bot.cogs.roster.import_export import forget_old_drafts
 from bot.cogs.roster.import_panel import COMPONENTS as IMPORT_COMPONENTS
 from bot.cogs.roster.import_panel import next_steps, take_file
 from bot.cogs.roster.removal import check_void
@@ -21,6 +21,6 @@ FEATURE = Feature(
     modals=(*MODALS, take_file),
     next_steps=next_steps,
     entry_kinds=(PROFILE_CHANGED,),
-    chores=(expire,),
+    chores=(forget_old_drafts,),
     rolls=RollExtension(facts=(saved_facts,), requirements={PROFILE: require_profile}, voidable=(check_void,)),
 )

@@ -8,7 +8,7 @@ reads it anew against what is saved by then, and imports only what the preview s
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Literal
 
 import sqlalchemy as sa
@@ -22,6 +22,7 @@ from bot.cogs.roster.import_plan import ImportPlan, Owners, PlannedImport, Saved
 from bot.cogs.roster.validation import known_traits
 from bot.core import entries, profiles
 from bot.core.campaigns import Campaign, open_campaign, require_open
+from bot.core.chores import KEPT_FOR, forget_old
 from bot.core.ledger import Ledger
 from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master
@@ -30,14 +31,9 @@ from bot.core.records import Change
 from bot.core.schema import import_draft
 from bot.core.subjects import Subjects, by_name, respelled
 from bot.errors import BadInput, Fault, FaultyFile, NotOpen
-from bot.feature import Client
 from bot.kernel import Kernel
-from bot.outbox.store import Post
 from bot.ui.uploads import apart
 from rules.subjects import PROFILE, name_key
-
-KEPT_FOR = timedelta(days=1)
-"""How long a file waits for its button."""
 
 MAX_NEWCOMERS = 100
 """How many owners of whom the campaign has not heard one import takes: Discord is asked about each."""
@@ -52,7 +48,7 @@ _OF = (
     import_draft.c.campaign_id == sa.bindparam("campaign"),
     import_draft.c.user_id == sa.bindparam("user"),
 )
-_ANY_BEFORE = sa.select(sa.exists().where(import_draft.c.sent_at < sa.bindparam("before")))
+forget_old_drafts = forget_old(import_draft.c.sent_at)
 
 
 class Members(Struct, frozen=True):
@@ -145,22 +141,6 @@ def drop(tx: Connection, ledger: Ledger, person: Person, campaign_id: int, draft
     """Forget a file that was looked at."""
     campaign, _ = _kept(tx, ledger, person, campaign_id, draft_id)
     _forget(tx, campaign.id, person.user_id)
-
-
-async def expire(client: Client) -> Sequence[Post]:
-    """Forget the files that nobody has imported in time; nothing is posted about it."""
-    before = client.ledger.now() - KEPT_FOR
-    if await client.database.read(_any_before, before):
-        await client.database.write(_expire, before)
-    return ()
-
-
-def _any_before(tx: Connection, before: datetime) -> bool:
-    return bool(tx.scalar(_ANY_BEFORE, {"before": before}))
-
-
-def _expire(tx: Connection, before: datetime) -> None:
-    tx.execute(import_draft.delete().where(import_draft.c.sent_at < before))
 
 
 def export(tx: Connection, library: Library, person: Person, campaign: Campaign, to: Format, part: Part) -> ExportFile:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import partial
 from hashlib import sha256
 from typing import TYPE_CHECKING
@@ -18,6 +18,7 @@ from bot.cogs.war.told_to_staff import tell_staff
 from bot.cogs.war.wars import BOOK, WarHeader
 from bot.core import house_files, state
 from bot.core.campaigns import Campaign, on_server, require_open
+from bot.core.chores import KEPT_FOR
 from bot.core.entry_kinds import EntryView
 from bot.core.house_files import Document as SentFile
 from bot.core.ledger import EntryDraft, Ledger, next_number
@@ -53,7 +54,6 @@ if TYPE_CHECKING:
 
 ACTION = "start a war"
 AGAIN = "Nothing has started. Fix the file and send it again with /war new."
-KEPT_FOR = timedelta(days=1)
 MOST_NAMED = 20
 """How many names a line of the preview has at most."""
 SECRET_BYTES = 16

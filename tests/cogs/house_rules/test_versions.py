@@ -11,10 +11,10 @@ from msgspec.structs import replace
 
 from bot.app import KINDS
 from bot.cogs.house_rules import service
-from bot.cogs.house_rules.sent_files import KEPT_FOR
 from bot.cogs.house_rules.service import HouseRulesChange
 from bot.core import audit, campaigns, schema, state
-from bot.core.house_files import MAX_WAITING
+from bot.core.chores import KEPT_FOR
+from bot.core.house_files import MAX_WAITING, forget_old_files
 from bot.errors import NotOpen
 from rules.loader import load_books
 from tests.cogs.house_rules.homebrew import (
@@ -102,7 +102,7 @@ async def test_a_file_is_discarded_or_forgotten_after_a_day(world: World) -> Non
     world.clock.advance(seconds=KEPT_FOR.total_seconds() + 1)
     assert "older than a day" in refused(await world.gm.click(second, custom_id=press(second, "on:")))
     await sent(world, table("three"), "three")
-    await service.expire(world.bots[-1])
+    await forget_old_files(world.bots[-1])
     assert len(rows(world, "select * from document")) == 1
     assert "Send it again" in refused(await send_raw(world.gm, world.orders, press(second, "on:")))
 

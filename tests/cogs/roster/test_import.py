@@ -11,10 +11,11 @@ import simcord
 
 from bot.app import KINDS
 from bot.cogs.roster import import_export
-from bot.cogs.roster.import_export import KEPT_FOR, CompletedImport, Members, PendingImport, Upload
+from bot.cogs.roster.import_export import CompletedImport, Members, PendingImport, Upload
 from bot.cogs.roster.import_panel import preview_lines
 from bot.cogs.roster.import_plan import MAX_ROWS
 from bot.core import audit
+from bot.core.chores import KEPT_FOR
 from bot.core.profiles import Profile, columns_of
 from bot.errors import Fault, FaultyFile
 from bot.ui.reply import explain
@@ -173,7 +174,7 @@ async def test_a_later_file_and_a_day_end_a_preview(world: World) -> None:
         world.clock.advance(seconds=KEPT_FOR.total_seconds() + 1)
         assert "older than a day" in refused(await send_raw(world.gm, world.orders, press(second, "go")))
     await sent(world, HEAD + "Gouf,squad,,,,,,", world.gm2)
-    await import_export.expire(world.bots[-1])
+    await import_export.forget_old_drafts(world.bots[-1])
     assert [user for (user,) in rows(world, "select user_id from import_draft")] == [world.gm2.id]
     assert "Send it again" in refused(await send_raw(world.gm, world.orders, press(second, "go")))
 
