@@ -3,19 +3,16 @@
 from functools import partial
 
 import discord
-from discord import app_commands, ui
+from discord import app_commands
 
 from bot.client import Interaction
-from bot.core.campaigns import Campaign
 from bot.feature import Feature
 from bot.rolls.card import ids, service
 from bot.rolls.card.panel import COMPONENTS, MODALS
 from bot.rolls.card.service import still_open
-from bot.rolls.card.store import Card
-from bot.rolls.card.todo import open_cards, picker
+from bot.rolls.card.todo import card_picker, open_cards
 from bot.rolls.desk import desk_of
 from bot.rolls.next_roll import ask_next, roll_next
-from bot.rolls.request import RollRequest
 from bot.ui.colours import COLOURS
 from bot.ui.components import component
 from bot.ui.receipt import receipt
@@ -29,20 +26,11 @@ async def cards(interaction: Interaction) -> None:
     campaign = await desk_of(interaction).campaign(interaction)
     found = await desk_of(interaction).database.read(still_open, person(interaction), campaign)
     if not found:
-        await say(
-            interaction,
-            view=receipt(
-                "No open cards",
-                ["Roll commands open cards. They're listed here until you roll or cancel them."],
-            ),
-        )
+        hint = "Roll commands open cards. They're listed here until you roll or cancel them."
+        await say(interaction, view=receipt("No open cards", [hint]))
         return
-    await say(interaction, view=_picker(interaction, campaign, found))
-
-
-def _picker(interaction: Interaction, campaign: Campaign, found: list[tuple[Card, RollRequest]]) -> ui.LayoutView:
-    select = picker(campaign, found, partial(_name, interaction))
-    return receipt("Open cards", [f"{len(found)} of {campaign.name}"], selects=[select])
+    selects = card_picker(campaign, found, partial(_name, interaction))
+    await say(interaction, view=receipt("Open cards", [f"{len(found)} of {campaign.name}"], selects=selects))
 
 
 def _name(interaction: Interaction, user_id: int) -> str:

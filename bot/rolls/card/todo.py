@@ -16,7 +16,8 @@ from bot.rolls.card import ids
 from bot.rolls.card.service import still_open
 from bot.rolls.card.store import Card
 from bot.rolls.request import RollRequest
-from bot.ui.text import local, shorten
+from bot.ui.receipt import picker
+from bot.ui.text import local
 from bot.ui.todo import Item, Todo, tally
 
 
@@ -34,7 +35,7 @@ def open_cards(tx: Connection, _library: Library, viewer: Viewer) -> Iterator[To
             if later
             else ""
         )
-        rows: list[list[Item]] = [[picker(viewer.campaign, found, partial(_whose, viewer))]]
+        rows: list[list[Item]] = [[*card_picker(viewer.campaign, found, partial(_whose, viewer))]]
         own = [card for card, _ in found if card not in others]
         if len(own) > 1:
             key = ids.DISCARD.fill(campaign=viewer.campaign.id, card=own[0].id)
@@ -53,28 +54,18 @@ def _names(request: RollRequest) -> list[str]:
     return names
 
 
-def _label(request: RollRequest) -> str:
-    """Return what a card is about: its roll, and whoever is in it."""
-    return f"{request.noun}: {', '.join(_names(request))}"
-
-
 def _whose(viewer: Viewer, owner_id: int) -> str:
     return "yours" if owner_id == viewer.person.user_id else "another player's"
 
 
-def picker(
+def card_picker(
     campaign: Campaign, found: Sequence[tuple[Card, RollRequest]], whose: Callable[[int], str]
-) -> ui.Select[ui.LayoutView]:
-    """Return the select that opens one of these cards again; `whose` tells in words whose it is, by the owner's user id."""
-    select: ui.Select[ui.LayoutView] = ui.Select(
-        custom_id=ids.OPEN.fill(campaign=campaign.id), placeholder="Open a card again"
-    )
+) -> Iterator[ui.Select[ui.LayoutView]]:
+    """Yield the select that opens one of these cards again; `whose` says whose it is, by the owner's user id."""
+    shown = []
     for card, request in found:
         amends = f", amends #{request.amends.number}" if request.amends else ", ordered" if request.task else ""
         opened = local(card.opened_at, campaign.timezone)
-        select.add_option(
-            label=shorten(_label(request), 100),
-            value=card.id,
-            description=shorten(f"{whose(card.owner_id)}{amends}, opened {opened}", 100),
-        )
-    return select
+        label = f"{request.noun}: {', '.join(_names(request))}"
+        shown.append((card.id, label, f"{whose(card.owner_id)}{amends}, opened {opened}"))
+    return picker(ids.OPEN.fill(campaign=campaign.id), "Open a card again", shown)
