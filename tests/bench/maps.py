@@ -8,8 +8,8 @@ from functools import partial
 from statistics import median
 
 from bot.cogs.war.pictures.told import strategy_map
-from bot.cogs.weather.alts import alt
 from bot.cogs.weather.drawing import draw_week
+from bot.cogs.weather.pictures import alt
 from rules.books.campaign.accounts import WeekAccount
 from rules.books.campaign.rollover import describe_week
 from tests.cogs.war.pictures.wars import RULES, scattered

@@ -7,7 +7,7 @@ from functools import partial
 from bot.cogs.battles import next_steps
 from bot.cogs.battles.buttons import starts
 from bot.cogs.battles.cog import EventsCog
-from bot.cogs.battles.entries import BATTLE_CHANGED
+from bot.cogs.battles.embed import BATTLE_CHANGED
 from bot.cogs.battles.panel import COMPONENTS
 from bot.cogs.battles.rosters import keeps_effect, leaving, require_free
 from bot.cogs.battles.transaction import BATTLES, BOOK

@@ -11,7 +11,7 @@ import discord
 from msgspec import Struct
 
 from bot.cogs.battles.bodies import EditBody, EndBody, EndedBody, RosterBody, StartBody, TurnBody, UnitBody
-from bot.core.entry_kinds import Body, EntryView, Pages, View
+from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
 from bot.ui import paging
 from bot.ui.colours import COLOURS
 from bot.ui.entries import entry_footer
@@ -344,3 +344,6 @@ CHANGES: Mapping[str, Callable[[Any], list[str]]] = {
     "cancel": _cancelled,
 }
 """How each change is told: what it came to, then line by line."""
+
+
+BATTLE_CHANGED = EntryKind("battle", "results", sentence, entry_pages)

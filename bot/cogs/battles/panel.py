@@ -10,7 +10,7 @@ import discord
 from discord import ui
 
 from bot.client import Interaction
-from bot.cogs.battles import buttons, service, turn_check, turn_end
+from bot.cogs.battles import buttons, service, turn_check
 from bot.cogs.battles.buttons import TURN
 from bot.cogs.battles.embed import (
     active_pages,
@@ -119,7 +119,7 @@ async def end_seen_turn(interaction: Interaction, *, campaign: int, battle: int,
 async def _end_turn(interaction: Interaction, campaign_id: int, which: Which) -> None:
     """End a turn, tell of it, and ask for what only the players can tell."""
     bot = interaction.client
-    ended = await bot.database.write(turn_end.end_turn, bot.resolver, person(interaction), campaign_id, which)
+    ended = await bot.database.write(turn_check.end_turn, bot.resolver, person(interaction), campaign_id, which)
     if not isinstance(ended, EnteredChange):
         await say(interaction, view=_unchecked(campaign_id, ended))
         return

@@ -1,4 +1,4 @@
-"""The check of a turn: rolled through the resolver like every roll, and what its events leave on the battle's units."""
+"""The check of a turn: rolled through the resolver like every roll, and what its events leave on units. And the end of a turn."""
 
 from __future__ import annotations
 
@@ -12,19 +12,23 @@ from bot.cogs.battles.transaction import (
     BATTLES,
     BOOK,
     FAMILY,
+    EnteredChange,
     commanded,
+    enter,
 )
 from bot.core import scenes
 from bot.core.campaigns import Campaign
 from bot.core.permissions import Person, require_game_master
-from bot.core.scenes import Which, side_of
-from bot.errors import BadInput, NeedsReason, NotAllowed
+from bot.core.scene_entries import SceneChange
+from bot.core.scenes import SeenTurn, Which, side_of
+from bot.errors import BadInput, NeedsReason, NotAllowed, NotAsItIs
 from bot.rolls.dice.by_hand import DiceByHand, read_faces
 from bot.rolls.extension import ExtraChanges, ResolvedRoll
 from bot.rolls.request import PartRequest, RollRequest
 from bot.rolls.resolver import Resolver, Rolled, RollOrder
 from bot.ui import parsing
 from bot.ui.text import listing
+from rules.books.battlesystem import effects
 from rules.books.battlesystem.consequences import check_changes, check_inputs
 from rules.books.battlesystem.random_events import TABLE
 from rules.books.battlesystem.state import Battle
@@ -137,3 +141,35 @@ def _by_hand(options: CheckOptions, battle: Battle, sides: tuple[str, ...], tabl
         what = f"{rolling} {units} a d{small}, but you typed {len(faces[small])} results."
         raise BadInput(what, "Type one for each, in the order of /events unit list.")
     return DiceByHand(faces)
+
+
+def end_turn(
+    tx: Connection, resolver: Resolver, person: Person, campaign_id: int, which: Which
+) -> EnteredChange | Battle:
+    """End the turn of a battle with all that lasts as long, and begin the next.
+
+    A turn in which nobody has checked random events may have begun just now, by somebody else's word: unless it is the one
+    that was seen, its battle is returned instead, and nothing is done.
+    """
+    campaign = commanded(tx, resolver, person, campaign_id, "ending a turn")
+    battle = scenes.find(tx, campaign.id, BATTLES, which)
+    if not battle.roster:
+        what = f"{battle.name} has no units yet."
+        raise NotAsItIs(what, "Add units with /events unit add.")
+    if not (battle.header.checked or isinstance(which, SeenTurn)):
+        return battle
+    ending = effects.end_turn(battle)
+    change = SceneChange(
+        battle,
+        {
+            "deed": "turn",
+            "battle": battle.name,
+            "turn": battle.header.turn,
+            "ended": ending.ended,
+            "stays": effects.staying(battle),
+            "unchecked": effects.unchecked(battle),
+        },
+        ending.changes,
+        public=True,
+    )
+    return enter(tx, resolver, person, campaign, change)

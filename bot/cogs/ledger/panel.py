@@ -1,16 +1,18 @@
-"""Ledger pages with their buttons."""
+"""Entries of the ledger as people read them: lists to pick from, and each whole with its buttons."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import discord
 from discord import ui
 from discord.utils import format_dt
 
 from bot.client import Interaction
 from bot.cogs.ledger import service
-from bot.cogs.ledger.listing import PICK, listed
 from bot.cogs.ledger.service import PAGE, EntryDetails
 from bot.core.campaigns import Campaign, on_server
-from bot.core.entry_kinds import EntryKinds
+from bot.core.entry_kinds import EntryKinds, EntryView, View
 from bot.core.people import told
 from bot.outbox.store import Post
 from bot.rolls.amend import is_amendable
@@ -26,12 +28,43 @@ from bot.rolls.buttons import (
 from bot.rolls.embed import visible_parts
 from bot.rolls.footers import sources
 from bot.rolls.receipts import posted_lines
+from bot.schedules.store import SCHEDULE
+from bot.ui.colours import COLOURS
 from bot.ui.components import Component, IdTemplate, component, picked
 from bot.ui.entries import struck
 from bot.ui.picture import fitting
+from bot.ui.receipt import page_buttons, picker, receipt
 from bot.ui.reply import number as number_of
 from bot.ui.reply import person, redraw, say
-from bot.ui.text import DOT, plain, within
+from bot.ui.text import DOT, bare, plain, within
+
+PICK = IdTemplate("ledger:{campaign:int}:show")
+"""The id of the select under a list, from which an entry is picked."""
+
+
+def listed(
+    interaction: Interaction,
+    campaign: Campaign,
+    title: str,
+    page: Sequence[EntryDetails],
+    *pages: tuple[str, str | None],
+    more: Sequence[str] = (),
+) -> ui.LayoutView:
+    """Return a page of entries under a title, to pick one from, with buttons to other pages and `more` lines below it."""
+    kinds = interaction.client.kinds
+    lines = [_entry_line(kinds, item.shown, item.view, who=item.user_id) for item in page]
+    options = [
+        (
+            str(item.shown.entry.number),
+            f"Entry #{item.shown.entry.number}",
+            bare(kinds.sentence(item.shown.entry, item.view)),
+        )
+        for item in page
+    ]
+    done = " to publish, amend or undo it" if person(interaction).leads(campaign) else ""
+    select = picker(PICK.fill(campaign=campaign.id), f"Open an entry{done}", options)
+    return receipt(title, [*lines, *more], COLOURS["neutral"], page_buttons(*pages), select)
+
 
 LIST = IdTemplate("ledger:{campaign:int}:{below:int}")
 """The ids of a list's buttons: the page of entries below a number; 0 for the newest."""
@@ -122,3 +155,15 @@ def _about(campaign: Campaign, details: EntryDetails) -> str:
 
 def _waiting_line(item: Post) -> str:
     return f"\N{WARNING SIGN} Waiting to be posted in <#{item.channel_id}>{f': {item.fault}' if item.fault else ''}."
+
+
+def _entry_line(kinds: EntryKinds, shown: EntryView, view: View, *, who: int | None) -> str:
+    """Return one line for a list: number, when, what, by whom, and what has voided it."""
+    entry = shown.entry
+    stamp = discord.utils.format_dt(entry.at, "d")
+    nobody = "by the bot's host" if entry.kind == "campaign" else "by schedule"
+    by = "" if who is None else f" \N{MIDDLE DOT} {nobody if who == SCHEDULE else f'<@{who}>'}"
+    mark = shown.voided
+    how = "" if mark is None else f"amended by #{mark.by}" if mark.amended else f"void by #{mark.by}"
+    void = f" \N{MIDDLE DOT} *{how}*" if how else ""
+    return f"**#{entry.number}** {stamp} {kinds.sentence(entry, view)}{by}{void}"

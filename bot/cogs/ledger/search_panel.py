@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from bot.client import Interaction
 from bot.cogs.ledger import exporting, searching
 from bot.cogs.ledger.exporting import Form
-from bot.cogs.ledger.listing import listed
+from bot.cogs.ledger.panel import listed
 from bot.cogs.ledger.searching import Found
 from bot.cogs.ledger.wanted import Wanted
 from bot.core.campaigns import Campaign, on_server

@@ -8,8 +8,7 @@ from fractions import Fraction
 import discord
 
 from bot.cogs.weather.entry_body import CategoryChanged, CellDefault, WeatherChange, WeekSet
-from bot.cogs.weather.gist import pictured
-from bot.cogs.weather.words import ARROW, grouped
+from bot.cogs.weather.words import ARROW, grouped, pictured
 from bot.core.entry_kinds import EntryView
 from bot.ui import paging
 from bot.ui.colours import COLOURS

@@ -5,23 +5,30 @@ The key of each says in the weather's own words what its letters and colours mea
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import accumulate, pairwise
 from operator import attrgetter
+from typing import Final
 
+from msgspec import Struct
 from msgspec.structs import replace
+from PIL import Image
 
-from bot.cogs.weather.forecast_chart import Share, ZoneOdds, forecast_chart
-from bot.cogs.weather.weather_map import Tile, ZoneHead, weather_map
 from bot.cogs.weather.words import regions_of
+from bot.ui.pictures.canvas import MARGIN, TITLE_HEIGHT, TITLE_MIDDLE, WIDTH, Pen, blank, headline, png, write
 from bot.ui.pictures.heat_map import heat_map
-from bot.ui.pictures.key import Cell, KeyLine
-from bot.ui.pictures.tiles import FLOOD_MARK
+from bot.ui.pictures.key import GAP, Cell, KeyLine, draw_key, height, laid_out
+from bot.ui.pictures.legend import LINE, SCALE_WIDTH, ZoneHead, code, draw_marks, draw_scale, draw_zones, lines_of
+from bot.ui.pictures.lettering import clip, length, on_one_line
+from bot.ui.pictures.palette import fill_of, ink_on
+from bot.ui.pictures.tiles import CELL, FLOOD_MARK, Place, Tile, base, draw_tile, plates
 from rules.book import Book, Condition, Region, Zone
 from rules.books.campaign.accounts import WeekAccount
 from rules.books.campaign.severity import worst
 from rules.books.campaign.weather import Forecast, Week, ZoneForecast
 from rules.climate import FLOOD, category_label, condition_label
-from rules.phrases import signed
+from rules.phrases import percent, signed
 
 
 def draw_week(account: WeekAccount, book: Book) -> bytes:
@@ -167,3 +174,132 @@ def _water(rows: Iterable[tuple[str, Sequence[Cell]]], book: Book) -> Iterator[K
 def _short(outcome: str) -> str:
     """Return a category in two or three letters: G, 3, 6W."""
     return "".join(word[0] if word.isalpha() else word for word in category_label(outcome).split())
+
+
+__all__ = ["Tile", "ZoneHead", "weather_map"]
+
+_GRID: Final = (9, 16)
+_FLOOD: Final = (FLOOD_MARK, "Mud, flood")
+_GAP: Final = 12
+
+
+def weather_map(
+    title: str, zones: Sequence[ZoneHead], tiles: Sequence[Tile], legend: Sequence[tuple[str, str]]
+) -> bytes:
+    """Return the map as a PNG.
+
+    Args:
+        title: what stands above the map.
+        zones: the zones in the order in which they get their letters, A first.
+        tiles: the regions. They stand in the order given where two share a place or the grid is larger than the paper.
+        legend: mark and label of each condition that occurs; the mark of a flood is added when it is missing.
+    """
+    marks = _with_flood(legend, tiles)
+    places = _places(tiles)
+    columns, rows = (max(taken) + 1 for taken in zip(*places, (-1, -1), strict=True))
+    foot = TITLE_HEIGHT + rows * CELL[1] + _GAP
+    picture = blank(WIDTH, foot + lines_of(zones, marks) * LINE + MARGIN)
+    headline(picture, title, WIDTH - 3 * MARGIN - SCALE_WIDTH)
+    draw_scale(picture, TITLE_MIDDLE)
+    if tiles:
+        _draw_tiles(picture, zones, dict(zip(places, tiles, strict=True)), (columns, rows))
+    draw_zones(picture, zones, foot)
+    draw_marks(picture, marks, foot)
+    return png(picture)
+
+
+def _draw_tiles(picture: Image.Image, zones: Sequence[ZoneHead], tiles: Mapping[Place, Tile], grid: Place) -> None:
+    codes = {zone.label: code(number) for number, zone in enumerate(zones)}
+    left = (WIDTH - grid[0] * CELL[0]) // 2
+    ground = plates(tuple((place, tile.zone) for place, tile in tiles.items()), grid)
+    picture.paste(ground, (left, TITLE_HEIGHT))
+    for (column, row), tile in tiles.items():
+        corner = (left + column * CELL[0], TITLE_HEIGHT + row * CELL[1])
+        draw_tile(picture, tile, codes.get(tile.zone, ""), corner)
+
+
+def _places(tiles: Sequence[Tile]) -> list[Place]:
+    """Return where each tile stands, counted from the first column and row that are taken."""
+    left = min((tile.at[0] for tile in tiles), default=0)
+    top = min((tile.at[1] for tile in tiles), default=0)
+    places = [(tile.at[0] - left, tile.at[1] - top) for tile in tiles]
+    fits = all(column < _GRID[0] and row < _GRID[1] for column, row in places)
+    if fits and len(set(places)) == len(places):
+        return places
+    return [(number % _GRID[0], number // _GRID[0]) for number in range(len(tiles))]
+
+
+def _with_flood(legend: Sequence[tuple[str, str]], tiles: Sequence[Tile]) -> list[tuple[str, str]]:
+    missing = any(tile.flood for tile in tiles) and FLOOD_MARK not in dict(legend)
+    return [*legend, _FLOOD] if missing else list(legend)
+
+
+_WIDTH: Final = 660
+"""About twice what a telephone shows, so that the letters can be read there."""
+
+_HEAD: Final = 30
+_BAR: Final = 52
+_SPACE: Final = 2
+_LEAST: Final = 8
+_BLOCK: Final = _HEAD + _BAR + 8
+_SIZES: Final = range(24, 9, -1)
+_SMALL_SIZES: Final = range(19, 9, -1)
+_ASIDE: Final = Pen(19, over="muted")
+
+
+class Share(Struct, frozen=True):
+    """A category that may come: its cell and its chance."""
+
+    cell: Cell
+    chance: Fraction
+
+
+class ZoneOdds(Struct, frozen=True):
+    """What may come in a zone, calm first, and what is to be said beside its name."""
+
+    label: str
+    aside: str
+    shares: Sequence[Share]
+
+
+def forecast_chart(title: str, zones: Sequence[ZoneOdds], key: Sequence[KeyLine]) -> bytes:
+    """Return the chart as a PNG."""
+    meanings = laid_out(key, _WIDTH)
+    foot = TITLE_HEIGHT + len(zones) * _BLOCK
+    picture = blank(_WIDTH, foot + GAP + height(meanings) + MARGIN)
+    headline(picture, title, _WIDTH - 2 * MARGIN)
+    for number, zone in enumerate(zones):
+        _draw_zone(picture, zone, TITLE_HEIGHT + number * _BLOCK)
+    draw_key(picture, meanings, foot + GAP)
+    return png(picture)
+
+
+def _draw_zone(picture: Image.Image, zone: ZoneOdds, top: int) -> None:
+    middle, end = top + _HEAD // 2, picture.width - MARGIN
+    aside = clip(zone.aside, _ASIDE.size, (end - MARGIN) // 2)
+    room = end - MARGIN - GAP - length(aside, _ASIDE.size)
+    size, label = on_one_line(zone.label, _SIZES, room)
+    write(picture, label, (MARGIN, middle), Pen(size, bold=True))
+    write(picture, aside, (end, middle), _ASIDE, align=1)
+    drawn = [(share, *ends) for share, ends in zip(zone.shares, _ends(zone.shares, end - MARGIN), strict=True)]
+    narrow = [(share.cell.text, right - left - _SPACE) for share, left, right in drawn]
+    size = min((on_one_line(text, _SIZES, width)[0] for text, width in narrow), default=_SIZES[0])
+    for share, left, right in drawn:
+        _draw_share(picture, share, (MARGIN + left, top + _HEAD), (right - left - _SPACE, size))
+
+
+def _ends(shares: Sequence[Share], width: int) -> list[tuple[int, int]]:
+    """Return where each share begins and ends on a bar of this width."""
+    ends = [round(width * place) for place in accumulate((share.chance for share in shares), initial=Fraction(0))]
+    return [(left, max(right, left + _LEAST)) for left, right in pairwise(ends)]
+
+
+def _draw_share(picture: Image.Image, share: Share, at: tuple[int, int], room: tuple[int, int]) -> None:
+    """Draw a share at a corner; `room` is its width, and the size of its letters."""
+    width, letters = room
+    fill = fill_of(share.cell.severity)
+    picture.paste(base((width, _BAR), fill, land=True, below="paper"), at)
+    chance = percent(share.chance).removesuffix("%")
+    small, chance = on_one_line(chance, _SMALL_SIZES, width)
+    for text, size, middle in ((clip(share.cell.text, letters, width, bold=True), letters, 18), (chance, small, 38)):
+        write(picture, text, (at[0] + width / 2, at[1] + middle), Pen(size, ink_on(fill), fill), align=0.5)

@@ -7,8 +7,18 @@ from collections.abc import Iterator, Sequence
 import discord
 
 from bot.cogs.weather.digest import digest
-from bot.cogs.weather.gist import gist, pictured
-from bot.cogs.weather.words import UNKNOWN, category, conditions, flooded, phrase, regions_of, sky_of, worded
+from bot.cogs.weather.words import (
+    UNKNOWN,
+    category,
+    conditions,
+    flooded,
+    gist,
+    phrase,
+    pictured,
+    regions_of,
+    sky_of,
+    worded,
+)
 from bot.core.entry_kinds import Body, EntryView, Pages, View
 from bot.ui import paging
 from bot.ui.colours import COLOURS

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import discord
 
 from bot.cogs.weather.entry_body import shared
-from bot.cogs.weather.gist import forecast_gist, pictured
 from bot.cogs.weather.store import StoredWeek
+from bot.cogs.weather.words import forecast_gist, pictured
 from bot.ui import paging
 from bot.ui.colours import COLOURS
 from bot.ui.text import DOT, listing, plain, within

@@ -6,8 +6,8 @@ from sqlalchemy import Connection
 
 from bot.cogs.weather import store
 from bot.cogs.weather.embed import PICTURE
-from bot.cogs.weather.gist import gist
 from bot.cogs.weather.queries import week_report
+from bot.cogs.weather.words import gist
 from bot.core import entries
 from bot.core.campaigns import Campaign
 from bot.core.library import Library

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import get_args
 
 from bot.cogs.battles import service as battles
-from bot.cogs.battles import turn_check, turn_end, units
+from bot.cogs.battles import turn_check, units
 from bot.cogs.battles.turn_check import CheckOptions
 from bot.cogs.battles.units import UnitFields
 from bot.cogs.effects.actions import ClearEffect
@@ -194,7 +194,7 @@ class Table:
 
     async def end_turn(self) -> None:
         """End a turn."""
-        await self.house.database.write(turn_end.end_turn, self.house.resolver, GM, self.house.campaign.id, "Ford")
+        await self.house.database.write(turn_check.end_turn, self.house.resolver, GM, self.house.campaign.id, "Ford")
 
     async def end_battle(self) -> None:
         """End a battle, as asked about."""

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from bot.cogs.weather import alts
 from bot.cogs.weather import embed as weather
+from bot.cogs.weather.pictures import alt, history_alt
 from bot.core.entry_kinds import EntryView, Publication, View
 from bot.core.records import Entry
 from bot.ui import paging
@@ -189,7 +189,7 @@ def test_a_zone_that_is_not_known_is_told_as_such() -> None:
     assert "**Australia: 6**" in said
     alone = text([weather.week_embeds(shown, footer="Iron Sea", region="India")])
     assert alone == "**not known**\nLand, in the zone South and Southeast Asia: not known"
-    assert "South Africa not known, North Africa not known" in alts.alt(shown)
+    assert "South Africa not known, North Africa not known" in alt(shown)
 
 
 def test_an_alt_text_that_is_cut_says_how_much_is_missing() -> None:
@@ -197,7 +197,7 @@ def test_an_alt_text_that_is_cut_says_how_much_is_missing() -> None:
     book = stretched(BOOK)
     past = drenched(book, 12)
     made = replace(past, number=13, watches=dict.fromkeys(past.regions, "mud-flood"))
-    said = alts.alt(describe_week(made, None, book))
+    said = alt(describe_week(made, None, book))
 
     assert len(said) <= 1000
     body, _, rest = said.partition(" And ")
@@ -223,13 +223,13 @@ def test_a_year_of_weeks_is_told_newest_first_and_none_is_dropped() -> None:
 
 def test_a_history_without_weeks_says_so() -> None:
     """Before the first week the alt text is a sentence."""
-    assert alts.history_alt([], BOOK).endswith("No week is known yet.")
+    assert history_alt([], BOOK).endswith("No week is known yet.")
 
 
 def test_the_heat_maps_alt_text_counts_weeks() -> None:
     """It tells in how many weeks each zone had each category, in the table's order, also over a year of every outcome."""
     weeks = [week(BOOK, number, "good" if number < 3 else "category-2") for number in range(1, 5)]
-    said = alts.history_alt(weeks, BOOK)
+    said = history_alt(weeks, BOOK)
     assert said.startswith("Heat map of the weather of weeks 1 to 4")
     assert "South Africa: Good in 2, 2 in 2." in said
     assert said.endswith("Antarctic Sea: Good in 2, not known in 2.")
@@ -238,9 +238,9 @@ def test_the_heat_maps_alt_text_counts_weeks() -> None:
         Week(number, {zone.id: list(zone.climate)[number % len(zone.climate)] for zone in BOOK.zones.values()}, {})
         for number in range(52)
     ]
-    assert len(alts.history_alt(year, BOOK)) <= 1000
-    assert "not named" not in alts.history_alt(year, BOOK)
-    assert len(alts.history_alt(year, stretched(BOOK))) <= 1000
+    assert len(history_alt(year, BOOK)) <= 1000
+    assert "not named" not in history_alt(year, BOOK)
+    assert len(history_alt(year, stretched(BOOK))) <= 1000
 
 
 def test_the_alt_text_of_one_place_counts_its_own_weather() -> None:
@@ -248,16 +248,16 @@ def test_the_alt_text_of_one_place_counts_its_own_weather() -> None:
     weeks = [week(BOOK, number, "good" if number < 3 else "category-1") for number in range(1, 4)]
     zone = BOOK.zones["south-asia"]
     india = "India: Good weather in 2, Overcast in 1."
-    alone = alts.history_alt(weeks, BOOK, BOOK.places["india"][1])
+    alone = history_alt(weeks, BOOK, BOOK.places["india"][1])
     assert (
         alone
         == f"Heat map of the weather of weeks 1 to 3: in how many of them each region had which conditions. {india}"
     )
-    every = alts.history_alt(weeks, BOOK, zone)
+    every = history_alt(weeks, BOOK, zone)
     assert india in every
     assert all(f" {region.label}: " in every for region in zone.regions)
     book = stretched(BOOK)
-    assert len(alts.history_alt([week(book, number) for number in range(52)], book, book.zones["south-asia"])) <= 1000
+    assert len(history_alt([week(book, number) for number in range(52)], book, book.zones["south-asia"])) <= 1000
 
 
 def gist(made: Entry) -> list[str]:

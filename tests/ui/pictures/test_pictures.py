@@ -11,7 +11,7 @@ import pytest
 from msgspec.structs import replace
 from PIL import Image
 
-from bot.cogs.weather.weather_map import Tile, ZoneHead, weather_map
+from bot.cogs.weather.drawing import Tile, ZoneHead, weather_map
 from bot.ui.pictures.canvas import TITLE_HEIGHT, WIDTH
 from bot.ui.pictures.heat_map import heat_map
 from bot.ui.pictures.key import Cell
