@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from bot.cogs.campaign.capsule_panel import export_first
 from bot.cogs.campaign.cog import CampaignCog
-from bot.cogs.campaign.deleting import delete_overdue
-from bot.cogs.campaign.deleting_panel import delete
+from bot.cogs.campaign.deleting_panel import delete, delete_overdue
 from bot.cogs.campaign.entries import CAMPAIGN, GROUP_CHANGED, GROUP_REMOVED, UPGRADE
 from bot.cogs.campaign.farewell import say_goodbye
 from bot.cogs.campaign.group_panel import remove
