@@ -121,13 +121,13 @@ class Done(Struct, frozen=True):
 class Action(Form):
     """Something a person does to a campaign, as a form: its options are those of its command.
 
-    - `kind` and `deed` name it in the ledger: the entry's kind, and which of that kind it is.
+    - `kind` is the kind of its entry, `verb` the `deed` in the body of that entry.
     - `summary` describes its command, in at most 60 characters. `title` heads its entry; `texts` are the free texts of the entry with their labels.
     - `may` says what only game masters do ("move captives"); without it, `apply` decides who may.
     """
 
     kind: ClassVar[str]
-    deed: ClassVar[str]
+    verb: ClassVar[str]
     title: ClassVar[str]
     summary: ClassVar[str]
     may: ClassVar[str] = ""
@@ -179,7 +179,7 @@ def perform(tx: Connection, resolver: Resolver, person: Person, campaign_id: int
     if action.may:
         require_game_master(person, work.campaign, action.may)
     outcome = action.apply(work)
-    body, changes = {"deed": action.deed, **outcome.body}, (*work.subjects.changes, *outcome.changes)
+    body, changes = {"deed": action.verb, **outcome.body}, (*work.subjects.changes, *outcome.changes)
     audience = resolver.kinds.audience(action.kind, {**body, "changes": [item.record() for item in changes]}, ())
     draft = EntryDraft(action.kind, audience, body, changes, outcome.texts, subjects=outcome.subjects)
     entry = resolver.ledger.enter(tx, work.campaign, person.user_id, draft)
@@ -190,17 +190,17 @@ def perform(tx: Connection, resolver: Resolver, person: Person, campaign_id: int
 
 def entry_kind(audience: str, *actions: type[Action]) -> EntryKind:
     """Return the kind of the entries that these actions write."""
-    by_deed = {action.deed: action for action in actions}
-    return EntryKind(actions[0].kind, audience, partial(_sentence, by_deed), partial(_pages, by_deed))
+    by_verb = {action.verb: action for action in actions}
+    return EntryKind(actions[0].kind, audience, partial(_sentence, by_verb), partial(_pages, by_verb))
 
 
-def _sentence(by_deed: Mapping[str, type[Action]], body: Body, _view: View = "staff") -> str:
-    return by_deed[body["deed"]].sentence(body)
+def _sentence(by_verb: Mapping[str, type[Action]], body: Body, _view: View = "staff") -> str:
+    return by_verb[body["deed"]].sentence(body)
 
 
-def _pages(by_deed: Mapping[str, type[Action]], shown: EntryView, _view: View = "staff") -> Pages:
+def _pages(by_verb: Mapping[str, type[Action]], shown: EntryView, _view: View = "staff") -> Pages:
     body = shown.entry.content()
-    action = by_deed[body["deed"]]
+    action = by_verb[body["deed"]]
     return plain_pages(shown, action.heading(body), action.lines(shown.entry))
 
 
@@ -234,9 +234,9 @@ async def _show(interaction: AnyInteraction, done: Done, *, replaces: bool) -> N
 
 
 def action_command(action: type[Action], name: str = "") -> app_commands.Command[Any, ..., Any]:
-    """Return the subcommand of a group that carries an action out. It has the name of the action's deed by default."""
+    """Return the subcommand of a group that carries an action out. It has the name of its verb by default."""
     who = GAME_MASTERS if action.may else {}
-    make = app_commands.command(name=name or action.deed, description=action.summary, extras=who)
+    make = app_commands.command(name=name or action.verb, description=action.summary, extras=who)
     return make(fill_form(Action.answer_command, action))
 
 

@@ -68,7 +68,7 @@ class Take(CaptiveAction):
     at: UnitName = option("The base or ship where the captive is. Its traits count in rolls")
 
     summary = "Mark a character as captured."
-    deed, title, may = "take", "Captured", "add captives"
+    verb, title, may = "take", "Captured", "add captives"
     form = "{captive} was captured by {by} and is held at {at}"
 
     def apply(self, work: Work) -> Outcome:
@@ -104,7 +104,7 @@ class Move(CaptiveAction):
     seen: int | None = None
 
     summary = "Move a captive to another base or ship."
-    deed, title, may = "move", "Captive moved", "move captives"
+    verb, title, may = "move", "Captive moved", "move captives"
     form = "{captive} was moved from {from} to {at}"
 
     def apply(self, work: Work) -> Outcome:
@@ -133,7 +133,7 @@ class Release(CaptiveAction):
     seen: int | None = None
 
     summary = "Release a captive."
-    deed, title, may = "release", "Captive released", "release captives"
+    verb, title, may = "release", "Captive released", "release captives"
     form = "{captive} was released by {by}"
 
     @classmethod
@@ -159,7 +159,7 @@ class Release(CaptiveAction):
 class Declare(CaptiveAction):
     """Captives mean to escape: of older versions, now that is an order."""
 
-    deed, title = "declare", "Escape ordered"
+    verb, title = "declare", "Escape ordered"
     form = "{captive} tries to escape"
 
 

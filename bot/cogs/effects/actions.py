@@ -70,7 +70,7 @@ class SetEffect(Action):
     whose: Bearer | None = option("Whose turns count. Default: its own", default=None)
 
     summary = "Add an effect to a unit, character or side."
-    kind, deed, title, may = "effect", "set", "Effect set", "set effects"
+    kind, verb, title, may = "effect", "set", "Effect set", "set effects"
 
     @classmethod
     def sentence(cls, body: Body) -> str:
@@ -125,7 +125,7 @@ class ClearEffect(Action):
     effect: HoldingEffect = option("The effect to end")
 
     summary = "End an effect on a unit, character or side."
-    kind, deed, title, may = "effect", "clear", "Effect cleared", "clear effects"
+    kind, verb, title, may = "effect", "clear", "Effect cleared", "clear effects"
 
     @classmethod
     def sentence(cls, body: Body) -> str:

@@ -113,7 +113,7 @@ class Claim(WriteupAction):
     number: OpenNumber = option(NUMBER)
 
     summary = "Claim a write-up to show that you're writing it."
-    deed, says = "claim", "claimed"
+    verb, says = "claim", "claimed"
 
     def apply(self, work: Work) -> Outcome:
         """Refuse what another writes, or is done."""
@@ -128,7 +128,7 @@ class Claim(WriteupAction):
 class GiveBack(WriteupAction):
     """A player leaves a claimed write-up to others."""
 
-    deed, says = "give-back", "given back"
+    verb, says = "give-back", "given back"
 
     def apply(self, work: Work) -> Outcome:
         """Refuse what isn't the person's."""
@@ -148,7 +148,7 @@ class Finish(WriteupAction):
     link: str | None = option("A link to the message or page", default=None)
 
     summary = "Mark a write-up as done, and link to it."
-    deed, says = "done", "done"
+    verb, says = "done", "done"
 
     def apply(self, work: Work) -> Outcome:
         """Refuse what another writes, or is done."""
@@ -167,7 +167,7 @@ class EnterResult(WriteupAction):
     result: str = option("How the battle ended", choices=HOW)
 
     summary = "Enter how a battle ended."
-    deed, may = "result", "enter the result of a battle"
+    verb, may = "result", "enter the result of a battle"
 
     @classmethod
     def sentence(cls, body: Body) -> str:
