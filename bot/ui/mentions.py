@@ -13,7 +13,7 @@ from bot.ui.bounds import MAX_CONTENT, MAX_EMBED_TEXT, MAX_VIEW_TEXT
 from bot.ui.paging import MAX_DESCRIPTION
 
 MAX_FIELD = 1024
-_LEFT = r"\\.|```.*?```|\[[^\]\n]*\]\([^)\n]*\)|https?://\S+"
+_LEFT = r"\\.|```.*?```|\[[^\[\]\n]*\]\([^)\n]*\)|https?://\S+"
 """What stays as it is: escaped characters, blocks of code, links."""
 
 
@@ -29,8 +29,8 @@ class CommandMentions:
         self._ids = ids
         known = sorted((name for name in names if name.split()[0] in ids), key=len, reverse=True)
         command = f"/(?:{'|'.join(map(re.escape, known))})(?![\\w/-])"
-        code = rf"(?P<tick>`+)(?P<pad> ?)(?P<typed>{command})(?P<rest>[^`\n]*?)(?P=pad)(?P=tick)(?!`)"
-        text = rf"{_LEFT}|{code}|(?P<code>`+).*?(?<!`)(?P=code)(?!`)|(?<![\w/<.-])(?P<named>{command})"
+        code = rf"(?<!`)(?P<tick>`++)(?P<pad> ?)(?P<typed>{command})(?P<rest>[^`\n]*?)(?P=pad)(?P=tick)(?!`)"
+        text = rf"{_LEFT}|{code}|(?<!`)(?P<code>`++).*?(?<!`)(?P=code)(?!`)|(?<![\w/<.-])(?P<named>{command})"
         self._named = re.compile(text, re.DOTALL) if known else None
 
     def write(self, text: str, most: int) -> str:
