@@ -22,7 +22,7 @@ from typing import Any, ClassVar, TypeVar, cast, dataclass_transform, get_type_h
 from discord import app_commands
 from discord.app_commands import Choice, Transformer
 from msgspec import NODEFAULT, Struct, StructMeta, field
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from bot.ui.commands import describe
 from bot.ui.parsing import MAX_TEXT
@@ -80,6 +80,10 @@ class Form(Struct, metaclass=FormMeta):
     """The options of a command as they were picked."""
 
     __options__: ClassVar[Mapping[str, FormOption]]
+
+    def picked(self, *but: str) -> dict[str, Any]:
+        """Return what was picked or has a default, by option, but for some."""
+        return {key: value for key, value in asdict(self).items() if value is not None and key not in but}
 
 
 def fill_form(callback: C, form: type[Form] | None = None) -> C:

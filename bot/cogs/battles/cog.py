@@ -1,7 +1,7 @@
 """`/events`: battles with random events, their rosters, the check of each turn, and what is in force."""
 
 from discord import app_commands
-from discord.app_commands import Choice, Range
+from discord.app_commands import Range
 
 from bot.client import Interaction
 from bot.cogs.battles import panel, service
@@ -10,33 +10,111 @@ from bot.cogs.battles.completions import BattleName, EventKey, RosterUnit, Roste
 from bot.cogs.battles.service import UseOptions
 from bot.cogs.battles.transaction import FAMILY
 from bot.cogs.battles.turn_check import CheckOptions
-from bot.rolls.options import picked_fields
 from bot.ui.commands import describe
+from bot.ui.form import Form, fill_form, option
 from bot.ui.parsing import MAX_TEXT
 
-BATTLE = "The battle. Default: the only one"
-ACTIONS = [Choice(name=f"{action} a battle", value=action) for action in ("start", "end")]
-ACTIONS.append(Choice(name="list all battles", value="list"))
-MODES = [
-    Choice(name="a die for each unit, a d100 for each 1", value="unit"),
-    Choice(name="one d100 for each side", value="side"),
-]
-HOW = [
-    Choice(name="with the side's token, event 54", value="token"),
-    Choice(name="its condition was met, events 4 and 45", value="condition"),
-    Choice(name="cancelled by a game master, with a reason", value="cancel"),
-]
-TAGS = {
-    "missile": "Whether it can fire missiles",
-    "flying": "Whether it flies",
-    "caster": "Whether it has a caster",
-    "spells": "How many spells its caster has left. Leave empty if you don't count them",
-}
-Spells = Range[int, 0, 99]
+BATTLE = option("The battle. Default: the only one", default=None)
 Reason = Range[str, 1, MAX_TEXT]
 
 OPENED = {"family": FAMILY}
 """Tells of a command that it comes with this roll, where that is open to players."""
+
+
+class BattleForm(Form):
+    """The options of `/events battle`."""
+
+    action: str = option(
+        "What to do", choices={"start": "start a battle", "end": "end a battle", "list": "list all battles"}
+    )
+    name: BattleName | None = option("The battle's name", default=None)
+    sides: str | None = option("Its two sides, separated by a comma: Zeon, EF", default=None)
+
+
+class OneBattleForm(Form):
+    """The only option of commands that show a battle."""
+
+    battle: BattleName | None = BATTLE
+
+
+class EndTurnForm(Form):
+    """The options of `/events turn`."""
+
+    battle: BattleName | None = BATTLE
+    end_battle: bool = option("Game masters only: True ends the battle too", default=False)
+
+
+class RemoveUnitsForm(Form):
+    """The options of `/events unit remove`."""
+
+    units: RosterUnits = option("Units, separated by commas")
+    battle: BattleName | None = BATTLE
+
+
+class TagsForm(Form):
+    """What is kept of a unit for random events."""
+
+    missile: bool | None = option("Whether it can fire missiles", default=None)
+    flying: bool | None = option("Whether it flies", default=None)
+    caster: bool | None = option("Whether it has a caster", default=None)
+    spells: Range[int, 0, 99] | None = option(
+        "How many spells its caster has left. Leave empty if you don't count them", default=None
+    )
+
+
+class AddUnitsForm(TagsForm):
+    """The options of `/events unit add`."""
+
+    units: str = option("Units of the same kind, separated by commas")
+    side: SideName = option("The units' side")
+    battle: BattleName | None = BATTLE
+    missile: bool = False
+    flying: bool = False
+    caster: bool = False
+
+
+class EditUnitForm(TagsForm):
+    """The options of `/events unit edit`."""
+
+    unit: RosterUnit = option("The unit")
+    battle: BattleName | None = BATTLE
+    side: SideName | None = option("Its new side", default=None)
+    foe: RosterUnit | None = option(
+        "The closest enemy when it got its grudge, event 4. It ends with that enemy", default=None
+    )
+
+
+class RollEventsForm(Form):
+    """The options of `/events roll`."""
+
+    battle: BattleName | None = BATTLE
+    mode: str = option(
+        "How to roll. Default: a die for each unit",
+        default="unit",
+        choices={"unit": "a die for each unit, a d100 for each 1", "side": "one d100 for each side"},
+    )
+    side: SideName | None = option("Roll only for this side's units", default=None)
+    faces: str | None = option(
+        "Game masters only: dice rolled by hand: 1 3 4 2, d100: 42 7. I roll the rest", default=None
+    )
+    reason: Reason | None = option("Game masters only: why you roll this turn again", default=None)
+
+
+class UseEventForm(Form):
+    """The options of `/events use`."""
+
+    event: EventKey = option("An active event, or what one cost at once")
+    battle: BattleName | None = BATTLE
+    how: str = option(
+        "How to end it. Default: with the side's token",
+        default="token",
+        choices={
+            "token": "with the side's token, event 54",
+            "condition": "its condition was met, events 4 and 45",
+            "cancel": "cancelled by a game master, with a reason",
+        },
+    )
+    reason: Reason | None = option("Why you cancel it. Only game masters see this", default=None)
 
 
 @app_commands.guild_only()
@@ -46,130 +124,66 @@ class EventsCog(app_commands.Group, name="events", description="Random events in
     unit = app_commands.Group(name="unit", description="Units in a battle")
 
     @app_commands.command()
-    @describe(action="What to do", name="The battle's name", sides="Its two sides, separated by a comma: Zeon, EF")
-    @app_commands.choices(action=ACTIONS)
-    async def battle(
-        self, interaction: Interaction, action: str, name: BattleName | None = None, sides: str | None = None
-    ) -> None:
+    @fill_form
+    async def battle(self, interaction: Interaction, form: BattleForm) -> None:
         """Start, end or list battles with random events."""
-        if action == "list":
+        if form.action == "list":
             await panel.show_battles(interaction)
-        elif action == "start":
-            await panel.change(interaction, service.start, name, sides)
+        elif form.action == "start":
+            await panel.change(interaction, service.start, form.name, form.sides)
         else:
-            await panel.end(interaction, name)
+            await panel.end(interaction, form.name)
 
     @unit.command(extras=OPENED)
-    @describe(units="Units of the same kind, separated by commas", side="The units' side", battle=BATTLE, **TAGS)
-    async def add(
-        self,
-        interaction: Interaction,
-        units: str,
-        side: SideName,
-        battle: BattleName | None = None,
-        *,
-        missile: bool = False,
-        flying: bool = False,
-        caster: bool = False,
-        spells: Spells | None = None,
-    ) -> None:
+    @fill_form
+    async def add(self, interaction: Interaction, form: AddUnitsForm) -> None:
         """Add units to a side of a battle."""
-        fields = picked_fields(side=side, missile=missile, flying=flying, caster=caster, spells=spells)
-        await panel.change(interaction, roster.add, battle, units, fields)
+        await panel.change(interaction, roster.add, form.battle, form.units, form.picked("units", "battle"))
 
     @unit.command(extras=OPENED)
-    @describe(
-        unit="The unit",
-        side="Its new side",
-        foe="The closest enemy when it got its grudge, event 4. It ends with that enemy",
-        battle=BATTLE,
-        **TAGS,
-    )
-    async def edit(
-        self,
-        interaction: Interaction,
-        unit: RosterUnit,
-        battle: BattleName | None = None,
-        side: SideName | None = None,
-        foe: RosterUnit | None = None,
-        *,
-        missile: bool | None = None,
-        flying: bool | None = None,
-        caster: bool | None = None,
-        spells: Spells | None = None,
-    ) -> None:
+    @fill_form
+    async def edit(self, interaction: Interaction, form: EditUnitForm) -> None:
         """Change a unit's side, tags or spells."""
-        fields = picked_fields(side=side, foe=foe, missile=missile, flying=flying, caster=caster, spells=spells)
-        await panel.change(interaction, roster.edit, battle, unit, fields)
+        await panel.change(interaction, roster.edit, form.battle, form.unit, form.picked("unit", "battle"))
 
     @unit.command(extras=OPENED)
-    @describe(units="Units, separated by commas", battle=BATTLE)
-    async def remove(self, interaction: Interaction, units: RosterUnits, battle: BattleName | None = None) -> None:
+    @fill_form
+    async def remove(self, interaction: Interaction, form: RemoveUnitsForm) -> None:
         """Remove units from a battle, with all events on them."""
-        await panel.change(interaction, roster.remove, battle, units)
+        await panel.change(interaction, roster.remove, form.battle, form.units)
 
     @unit.command(name="list")
-    @describe(battle=BATTLE)
-    async def list_units(self, interaction: Interaction, battle: BattleName | None = None) -> None:
+    @fill_form
+    async def list_units(self, interaction: Interaction, form: OneBattleForm) -> None:
         """List a battle's units in the order they roll."""
-        await panel.show_roster(interaction, battle)
+        await panel.show_roster(interaction, form.battle)
 
     @app_commands.command(extras=OPENED)
-    @describe(
-        battle=BATTLE,
-        mode="How to roll. Default: a die for each unit",
-        side="Roll only for this side's units",
-        faces="Game masters only: dice rolled by hand: 1 3 4 2, d100: 42 7. I roll the rest",
-        reason="Game masters only: why you roll this turn again",
-    )
-    @app_commands.choices(mode=MODES)
-    async def roll(
-        self,
-        interaction: Interaction,
-        battle: BattleName | None = None,
-        mode: str = "unit",
-        side: SideName | None = None,
-        faces: str | None = None,
-        reason: Reason | None = None,
-    ) -> None:
+    @fill_form
+    async def roll(self, interaction: Interaction, form: RollEventsForm) -> None:
         """Roll this turn's random events for all units."""
-        await panel.roll(interaction, CheckOptions(battle, mode, side, reason, faces))
+        await panel.roll(interaction, CheckOptions(form.battle, form.mode, form.side, form.reason, form.faces))
 
     @app_commands.command()
-    @describe(battle=BATTLE)
-    async def active(self, interaction: Interaction, battle: BattleName | None = None) -> None:
+    @fill_form
+    async def active(self, interaction: Interaction, form: OneBattleForm) -> None:
         """Show active events with their modifiers and tokens."""
-        await panel.show_active(interaction, battle)
+        await panel.show_active(interaction, form.battle)
 
     @app_commands.command(extras=OPENED)
-    @describe(
-        event="An active event, or what one cost at once",
-        battle=BATTLE,
-        how="How to end it. Default: with the side's token",
-        reason="Why you cancel it. Only game masters see this",
-    )
-    @app_commands.choices(how=HOW)
-    async def use(
-        self,
-        interaction: Interaction,
-        event: EventKey,
-        battle: BattleName | None = None,
-        how: str = "token",
-        reason: Reason | None = None,
-    ) -> None:
+    @fill_form
+    async def use(self, interaction: Interaction, form: UseEventForm) -> None:
         """Ignore an event with a token, or end it another way."""
-        await panel.use(interaction, battle, UseOptions(event, how_of(how), reason))
+        await panel.use(interaction, form.battle, UseOptions(form.event, how_of(form.how), form.reason))
 
     @app_commands.command(extras=OPENED)
-    @describe(battle=BATTLE, end_battle="Game masters only: True ends the battle too")
-    async def turn(
-        self, interaction: Interaction, battle: BattleName | None = None, *, end_battle: bool = False
-    ) -> None:
+    @fill_form
+    async def turn(self, interaction: Interaction, form: EndTurnForm) -> None:
         """End a battle's turn and start the next."""
-        if end_battle:
-            await panel.end(interaction, battle)
+        if form.end_battle:
+            await panel.end(interaction, form.battle)
         else:
-            await panel.end_turn(interaction, battle)
+            await panel.end_turn(interaction, form.battle)
 
     @app_commands.command()
     @describe(number="A number from 1 to 100. Default: the whole table")
