@@ -20,8 +20,19 @@ from bot.orders.todo import waiting_orders
 from bot.rolls.extension import RollExtension
 from bot.ui import parsing
 from bot.ui.commands import describe
+from bot.ui.form import Form, fill_form, option
 
-Text = app_commands.Range[str, 1, parsing.MAX_TEXT]
+
+class OrderForm(Form):
+    """The options of `/order give`."""
+
+    kind: Kind = option("Kind of order, such as scouting")
+    who: Doer = option("Your character, or the unit it belongs to")
+    to: Target | None = option("The target: a sector, base, captive or panel", default=None)
+    others: Beside | None = option(
+        "Others in it, separated by commas, such as captives to free", default=None, name="with"
+    )
+    note: app_commands.Range[str, 1, parsing.MAX_TEXT] | None = option("A note for the game masters", default=None)
 
 
 @app_commands.guild_only()
@@ -29,25 +40,10 @@ class OrderCog(app_commands.Group, name="order", description="Your orders for th
     """Orders."""
 
     @app_commands.command()
-    @describe(
-        kind="Kind of order, such as scouting",
-        who="Your character, or the unit it belongs to",
-        to="The target: a sector, base, captive or panel",
-        others="Others in it, separated by commas, such as captives to free",
-        note="A note for the game masters",
-    )
-    @app_commands.rename(others="with")
-    async def give(
-        self,
-        interaction: Interaction,
-        kind: Kind,
-        who: Doer,
-        to: Target | None = None,
-        others: Beside | None = None,
-        note: Text | None = None,
-    ) -> None:
+    @fill_form
+    async def give(self, interaction: Interaction, form: OrderForm) -> None:
         """Give an order for this update, or replace one."""
-        await panel.give(interaction, AskedOrder(kind, who, to, others, note))
+        await panel.give(interaction, AskedOrder(form.kind, form.who, form.to, form.others, form.note))
 
     @app_commands.command(name="list")
     @describe(update="A closed update's number, to see its orders and results")

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Annotated
 
 import discord
 from discord import app_commands
-from discord.app_commands import Transform
+from discord.app_commands import Range
 
 from bot.client import Interaction
 from bot.cogs.luck import panel
 from bot.cogs.luck.counting import Wanted
 from bot.rolls.desk import desk_of
-from bot.rolls.options import Completed, Completion, NameCompleter, containing
-from bot.ui.commands import describe
+from bot.rolls.options import Completed, Completion, Name, containing
+from bot.ui.form import Form, fill_form, option
 
 MAX_WEEKS = 520
 
@@ -27,22 +28,21 @@ class FamilyCompleter(Completed):
         return containing(current, sorted(titles))
 
 
+class LuckForm(Form):
+    """The options of `/luck`."""
+
+    person: discord.Member | None = option("Only rolls that this member made", default=None)
+    unit: Name | None = option("Only rolls with this unit or character", default=None)
+    family: Annotated[str, FamilyCompleter()] | None = option("Only this kind of roll, such as Patrol", default=None)
+    weeks: Range[int, 1, MAX_WEEKS] | None = option("Only this many past calendar weeks", default=None)
+
+
 @app_commands.command()
 @app_commands.guild_only()
-@describe(
-    person="Only rolls that this member made",
-    unit="Only rolls with this unit or character",
-    family="Only this kind of roll, such as Patrol",
-    weeks="Only this many past calendar weeks",
-)
-async def luck(
-    interaction: Interaction,
-    person: discord.Member | None = None,
-    unit: Transform[str, NameCompleter()] | None = None,
-    family: Transform[str, FamilyCompleter()] | None = None,
-    weeks: app_commands.Range[int, 1, MAX_WEEKS] | None = None,
-) -> None:
+@fill_form
+async def luck(interaction: Interaction, form: LuckForm) -> None:
     """Compare the dice you can see with fair dice."""
-    wanted = Wanted(person.id if person else None, unit, family, weeks)
+    person = form.person
+    wanted = Wanted(person.id if person else None, form.unit, form.family, form.weeks)
     here = await desk_of(interaction).campaign(interaction)
     await panel.show(interaction, here, wanted, person.display_name if person else None)

@@ -2,7 +2,7 @@
 
 import discord
 from discord import app_commands
-from discord.app_commands import Choice, Range
+from discord.app_commands import Range
 
 from bot.client import Interaction
 from bot.cogs.war import panel
@@ -11,12 +11,37 @@ from bot.cogs.war.joining import Joining
 from bot.cogs.war.maps import Layer
 from bot.cogs.war.settling import Typed
 from bot.ui.commands import GAME_MASTERS, describe
+from bot.ui.form import Form, fill_form, option
 from bot.ui.parsing import MAX_TEXT
 from rules.books.total_war.order_kinds import EXAMPLES
 
-SETTINGS = [Choice(name=name, value=name) for name in EXAMPLES]
 Reason = Range[str, 1, MAX_TEXT]
-Callsign = Range[str, 1, 60]
+
+
+class JoinForm(Form):
+    """The options of `/war join`."""
+
+    faction: Faction = option("The faction to join")
+    player: discord.Member | None = option("Who joins. Default: you. Game masters can add others", default=None)
+    callsign: Range[str, 1, 60] | None = option(
+        "The character. Default: your only one. A new name is saved", default=None
+    )
+
+
+class MapForm(Form):
+    """The options of `/war map`."""
+
+    layer: Layer = option("What the map shows. captured: panels that changed hands this update", default="control")
+    force: Force | None = option("A force, to see where it can go and what it would capture", default=None)
+    faction: Faction | None = option("Game masters only: show what this faction sees", default=None)
+
+
+class SetForm(Form):
+    """The options of `/war set`."""
+
+    what: str = option("What to set", choices=[*EXAMPLES])
+    to: Value = option("The new value. Suggestions fit this war")
+    reason: Reason = option("Your reason, kept in the ledger")
 
 
 @app_commands.guild_only()
@@ -30,21 +55,11 @@ class WarCog(app_commands.Group, name="war", description="Total War: factions, f
         await panel.new(interaction, scenario)
 
     @app_commands.command()
-    @describe(
-        faction="The faction to join",
-        player="Who joins. Default: you. Game masters can add others",
-        callsign="The character. Default: your only one. A new name is saved",
-    )
-    async def join(
-        self,
-        interaction: Interaction,
-        faction: Faction,
-        player: discord.Member | None = None,
-        callsign: Callsign | None = None,
-    ) -> None:
+    @fill_form
+    async def join(self, interaction: Interaction, form: JoinForm) -> None:
         """Join a faction. Its first player leads it and its forces."""
-        who = player.id if player else interaction.user.id
-        await panel.join(interaction, Joining(faction, who, callsign), player)
+        who = form.player.id if form.player else interaction.user.id
+        await panel.join(interaction, Joining(form.faction, who, form.callsign), form.player)
 
     @app_commands.command()
     @describe(what="A faction, force, player, pilot or panel such as 4,-1. Default: the whole war")
@@ -53,29 +68,16 @@ class WarCog(app_commands.Group, name="war", description="Total War: factions, f
         await panel.show(interaction, what)
 
     @app_commands.command(name="map")
-    @describe(
-        layer="What the map shows. captured: panels that changed hands this update",
-        force="A force, to see where it can go and what it would capture",
-        faction="Game masters only: show what this faction sees",
-    )
-    async def map_(
-        self,
-        interaction: Interaction,
-        layer: Layer = "control",
-        force: Force | None = None,
-        faction: Faction | None = None,
-    ) -> None:
+    @fill_form
+    async def map_(self, interaction: Interaction, form: MapForm) -> None:
         """Show the strategy map as you see it."""
-        await panel.show_map(interaction, layer, force, faction)
+        await panel.show_map(interaction, form.layer, form.force, form.faction)
 
     @app_commands.command(name="set", extras=GAME_MASTERS)
-    @describe(
-        what="What to set", to="The new value. Suggestions fit this war", reason="Your reason, kept in the ledger"
-    )
-    @app_commands.choices(what=SETTINGS)
-    async def set_(self, interaction: Interaction, what: str, to: Value, reason: Reason) -> None:
+    @fill_form
+    async def set_(self, interaction: Interaction, form: SetForm) -> None:
         """Set an owner, gold, a unit, a force, a rank and more."""
-        await panel.settle(interaction, Typed("set", reason, what, to))
+        await panel.settle(interaction, Typed("set", form.reason, form.what, form.to))
 
     @app_commands.command(extras=GAME_MASTERS)
     @describe(text="The ruling. To remove things, end it with remove: u12, u13 and 2,-1")

@@ -1,26 +1,46 @@
 """`/fight`: who fights in a channel, in which order, and whose turn it is."""
 
 from discord import app_commands
-from discord.app_commands import Choice, Range
+from discord.app_commands import Range
 
 from bot.client import Interaction
 from bot.cogs.roe.acts.turn_view import show_turn
 from bot.cogs.roe.fights import panel
 from bot.cogs.roe.fights.completions import Characters, Fighters, OwnCharacter
 from bot.ui.commands import GAME_MASTERS, describe
+from bot.ui.form import Form, fill_form, option
 from bot.ui.parsing import MAX_TEXT
 
-LIGHT = [Choice(name="by day", value="day"), Choice(name="by night", value="night")]
-HOW = [
-    Choice(name="in the next round", value="claim"),
-    Choice(name="called by com", value="call"),
-    Choice(name="drawn by gunfire", value="gunfire"),
-]
-REASON = "Game masters only: do it at once. Everyone sees this reason"
-Metres = Range[int, 0, 1000]
-Reason = Range[str, 1, MAX_TEXT]
-Weather = Range[int, -50, 50]
-FightName = Range[str, 1, 60]
+
+class StartFightForm(Form):
+    """The options of `/fight start`."""
+
+    who: Characters = option("Fighters, separated by commas. Yours attacks; game masters put the defender first")
+    light: str | None = option(
+        "Day or night, for the whole fight", default=None, choices={"day": "by day", "night": "by night"}
+    )
+    weather: Range[int, -50, 50] | None = option("The weather number that the HUD shows", default=None)
+    name: Range[str, 1, 60] | None = option("The fight's name. Default: the channel's name", default=None)
+
+
+class JoinFightForm(Form):
+    """The options of `/fight join`."""
+
+    character: OwnCharacter = option("Who joins. Players pick their own character")
+    how: str = option(
+        "How they join. A called character can join a locked fight",
+        default="claim",
+        choices={"claim": "in the next round", "call": "called by com", "gunfire": "drawn by gunfire"},
+    )
+    distance: Range[int, 0, 1000] | None = option("Metres from the fight", default=None)
+
+
+class ProposalForm(Form):
+    """The option of commands that propose something to the fighters."""
+
+    reason: Range[str, 1, MAX_TEXT] | None = option(
+        "Game masters only: do it at once. Everyone sees this reason", default=None
+    )
 
 
 @app_commands.guild_only()
@@ -28,23 +48,10 @@ class FightCog(app_commands.Group, name="fight", description="Fights in turns"):
     """Fights."""
 
     @app_commands.command()
-    @describe(
-        who="Fighters, separated by commas. Yours attacks; game masters put the defender first",
-        light="Day or night, for the whole fight",
-        weather="The weather number that the HUD shows",
-        name="The fight's name. Default: the channel's name",
-    )
-    @app_commands.choices(light=LIGHT)
-    async def start(
-        self,
-        interaction: Interaction,
-        who: Characters,
-        light: str | None = None,
-        weather: Weather | None = None,
-        name: FightName | None = None,
-    ) -> None:
+    @fill_form
+    async def start(self, interaction: Interaction, form: StartFightForm) -> None:
         """Start a fight here. The defender picks dice or free-form."""
-        await panel.start(interaction, who, light, weather, name)
+        await panel.start(interaction, form.who, form.light, form.weather, form.name)
 
     @app_commands.command()
     async def show(self, interaction: Interaction) -> None:
@@ -52,17 +59,10 @@ class FightCog(app_commands.Group, name="fight", description="Fights in turns"):
         await panel.show(interaction)
 
     @app_commands.command()
-    @describe(
-        character="Who joins. Players pick their own character",
-        how="How they join. A called character can join a locked fight",
-        distance="Metres from the fight",
-    )
-    @app_commands.choices(how=HOW)
-    async def join(
-        self, interaction: Interaction, character: OwnCharacter, how: str = "claim", distance: Metres | None = None
-    ) -> None:
+    @fill_form
+    async def join(self, interaction: Interaction, form: JoinFightForm) -> None:
         """Bring a saved character into the fight in this channel."""
-        await panel.join(interaction, character, how, distance)
+        await panel.join(interaction, form.character, form.how, form.distance)
 
     @app_commands.command()
     async def turn(self, interaction: Interaction) -> None:
@@ -76,16 +76,16 @@ class FightCog(app_commands.Group, name="fight", description="Fights in turns"):
         await panel.order(interaction, names)
 
     @app_commands.command()
-    @describe(reason=REASON)
-    async def mode(self, interaction: Interaction, reason: Reason | None = None) -> None:
+    @fill_form
+    async def mode(self, interaction: Interaction, form: ProposalForm) -> None:
         """Propose switching the fight here to dice or free-form."""
-        await panel.change_mode(interaction, reason)
+        await panel.change_mode(interaction, form.reason)
 
     @app_commands.command()
-    @describe(reason=REASON)
-    async def lock(self, interaction: Interaction, reason: Reason | None = None) -> None:
+    @fill_form
+    async def lock(self, interaction: Interaction, form: ProposalForm) -> None:
         """Propose that no one else joins the fight here."""
-        await panel.lock(interaction, reason)
+        await panel.lock(interaction, form.reason)
 
     @app_commands.command()
     async def end(self, interaction: Interaction) -> None:
