@@ -6,7 +6,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
-from typing import Annotated, Any, ClassVar, TypedDict
+from typing import Annotated, ClassVar, TypedDict
 
 import discord
 from discord import app_commands
@@ -17,7 +17,7 @@ from sqlalchemy import Connection
 from bot.core import campaigns, groups
 from bot.core.campaigns import Campaign
 from bot.core.permissions import Person
-from bot.core.profiles import CHARACTER_KINDS, NOBODY, UNIT_KINDS, Profile
+from bot.core.profiles import CHARACTER_KINDS, UNIT_KINDS, Profile
 from bot.core.visibility import Viewer, known_sides, suggest_names, viewer_of
 from bot.errors import UserError
 from bot.rolls.desk import RollDesk, desk_of
@@ -36,27 +36,10 @@ Takes = Callable[[Viewer, Profile], bool]
 """Return whether an option takes a saved one that a person knows."""
 MAX_WEEK = 9999
 Week = Range[int, 0, MAX_WEEK]
-ROLL: list[Choice[str]] = [Choice(name="open a card first", value="card"), Choice(name="roll now", value="now")]
 CARD_OR_NOW: Mapping[str, str] = {"card": "open a card first", "now": "roll now"}
 ANYTHING = re.compile("")
 HOW = "Open a card to tick modifiers and see the odds, or roll now"
 HERE = "Where the result is posted. Default: here"
-SHARED: Mapping[str, str] = {
-    "region": "A weather region or any place name, such as Arabia",
-    "week": "The week whose weather counts. Default: this week",
-    "modifiers": "Ids or labels, separated by commas. id*2 counts twice, +2 reason adjusts",
-    "note": "A note on the result. With roll:now, also your reason for rolling again",
-    "to": "Where the result is posted",
-    "roll": "Open a card to tick modifiers and see the odds, or roll now",
-}
-
-
-def picked_fields(**fields: Any) -> dict[str, Any]:  # noqa: ANN401 - whatever the fields of a profile are
-    """Return the fields that were picked; a member as its id, a bot as nobody."""
-    picked = {name: value for name, value in fields.items() if value is not None}
-    if isinstance(member := picked.get("owner"), discord.Member):
-        picked["owner"] = NOBODY if member.bot else member.id
-    return picked
 
 
 class AnyText(app_commands.Transformer):

@@ -2,7 +2,6 @@
 
 import discord
 from discord import app_commands
-from discord.app_commands import Choice
 
 from bot.client import Interaction
 from bot.cogs.roster import import_panel
@@ -10,16 +9,20 @@ from bot.cogs.roster.import_export import Part
 from bot.cogs.roster.import_files import Format
 from bot.rolls.desk import desk_of
 from bot.ui.commands import GAME_MASTERS, describe
+from bot.ui.form import Form, fill_form, option
 
-FORMATS: list[Choice[str]] = [
-    Choice(name="CSV, for spreadsheets", value="csv"),
-    Choice(name="TOML", value="toml"),
-]
-PARTS: list[Choice[str]] = [
-    Choice(name="units and characters", value="both"),
-    Choice(name="units", value="units"),
-    Choice(name="characters", value="characters"),
-]
+
+class ExportRosterForm(Form):
+    """The options of `/roster export`."""
+
+    format: Format = option(
+        "The file's format. Default: CSV", default="csv", choices={"csv": "CSV, for spreadsheets", "toml": "TOML"}
+    )
+    kind: Part = option(
+        "What to export. Default: everything",
+        default="both",
+        choices={"both": "units and characters", "units": "units", "characters": "characters"},
+    )
 
 
 @app_commands.guild_only()
@@ -37,13 +40,7 @@ class RosterCog(app_commands.Group, name="roster", description="Units and charac
         await import_panel.prepare(interaction, campaign, file, may_replace=replace)
 
     @app_commands.command(extras=GAME_MASTERS)
-    @describe(format="The file's format. Default: CSV", kind="What to export. Default: everything")
-    @app_commands.choices(format=FORMATS, kind=PARTS)
-    async def export(
-        self,
-        interaction: Interaction,
-        format: Format = "csv",  # noqa: A002 - the name of the option
-        kind: Part = "both",
-    ) -> None:
+    @fill_form
+    async def export(self, interaction: Interaction, form: ExportRosterForm) -> None:
         """Export units and characters as a file you can edit."""
-        await import_panel.export(interaction, format, kind)
+        await import_panel.export(interaction, form.format, form.kind)

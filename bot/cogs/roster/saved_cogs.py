@@ -1,39 +1,25 @@
 """`/unit` and `/character`: what a campaign has saved, with what its books keep of it."""
 
 from collections.abc import Collection
-from typing import Any, cast
+from typing import Annotated, Any, cast
 
 import discord
 from discord import app_commands
-from discord.app_commands import Choice, Transform
 
 from bot.client import Interaction
 from bot.cogs.roster import queries, service, trait_view
 from bot.cogs.roster.embed import list_embed
 from bot.core.campaigns import CHARACTERS
-from bot.core.profiles import CHARACTER_KINDS, THINGS, UNIT_KINDS, Profile
+from bot.core.profiles import CHARACTER_KINDS, NOBODY, THINGS, UNIT_KINDS, Profile
 from bot.core.visibility import Viewer
-from bot.rolls import options
 from bot.rolls.desk import desk_of
-from bot.rolls.options import Completed, Completion, NameCompleter, containing, picked_fields
+from bot.rolls.options import Completed, Completion, NameCompleter, Region, Takes, UnitName, containing
 from bot.ui.commands import GAME_MASTERS, describe
+from bot.ui.form import Form, fill_form, option
 from bot.ui.parsing import MAX_CHOICE
 from bot.ui.reply import person, say
 
 UNIT, CHARACTER = "unit", "character"
-KINDS: dict[str, list[Choice[str]]] = {
-    UNIT: [Choice(name=kind, value=kind) for kind in UNIT_KINDS],
-    CHARACTER: [Choice(name="player character", value="pc"), Choice(name="named NPC", value="npc")],
-}
-OPTIONS = {
-    "kind": "Its kind",
-    "side": "Game masters only: its side, such as Zeon. none removes it",
-    "owner": "The player. Pick me, the bot, to remove the owner",
-    "fields": "Values from the books, such as callsign: Owl; newtype: 7. none clears one",
-    "secret": "True hides it from everyone but game masters and its owner",
-}
-REGION = "Its region. Rolls take their weather from there"
-SQUAD = "The unit it belongs to, whose traits count for it too. none removes it"
 
 
 def _who(interaction: Any) -> str:  # noqa: ANN401 - of whatever client
@@ -48,7 +34,7 @@ def _leads(viewer: Viewer, _item: Profile) -> bool:
 class SavedCompleter(Completed):
     """The name of a unit or character that the command is about, and for which it `takes` the person's word."""
 
-    def __init__(self, takes: options.Takes = Viewer.knows) -> None:
+    def __init__(self, takes: Takes = Viewer.knows) -> None:
         self._takes = takes
 
     async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
@@ -72,10 +58,82 @@ class FieldsCompleter(Completed):
         return [(word, word) for word in found if len(word) <= MAX_CHOICE]
 
 
-Saved = Transform[str, SavedCompleter()]
-Edited = Transform[str, SavedCompleter(Viewer.may_edit)]
-Removed = Transform[str, SavedCompleter(_leads)]
-Fields = Transform[str, FieldsCompleter]
+Saved = Annotated[str, SavedCompleter()]
+Edited = Annotated[str, SavedCompleter(Viewer.may_edit)]
+Removed = Annotated[str, SavedCompleter(_leads)]
+Fields = Annotated[str, FieldsCompleter()]
+KIND, ONLY_KIND, ONLY_SIDE = "Its kind", "List only this kind", "List only this side"
+KINDS = {"pc": "player character", "npc": "named NPC"}
+SIDE = option("Game masters only: its side, such as Zeon. none removes it", default=None)
+OWNER = option("The player. Pick me, the bot, to remove the owner", default=None)
+FIELDS = option("Values from the books, such as callsign: Owl; newtype: 7. none clears one", default=None)
+SECRET = option("True hides it from everyone but game masters and its owner", default=None)
+
+
+class UnitForm(Form):
+    """What is saved of a unit."""
+
+    kind: str | None = option(KIND, default=None, choices=UNIT_KINDS)
+    side: str | None = SIDE
+    owner: discord.Member | None = OWNER
+    region: Region | None = option("Its region. Rolls take their weather from there", default=None)
+    fields: Fields | None = FIELDS
+    secret: bool | None = SECRET
+
+
+class AddUnitForm(UnitForm):
+    """The options of `/unit add`."""
+
+    name: str = option("The name")
+    kind: str = option(KIND, choices=UNIT_KINDS)
+
+
+class EditUnitForm(UnitForm):
+    """The options of `/unit edit`."""
+
+    name: Edited = option("The unit")
+    new_name: str | None = option("The new name", default=None)
+
+
+class ListUnitsForm(Form):
+    """The options of `/unit list`."""
+
+    kind: str | None = option(ONLY_KIND, default=None, choices=UNIT_KINDS)
+    side: str | None = option(ONLY_SIDE, default=None)
+
+
+class CharacterForm(Form):
+    """What is saved of a character."""
+
+    kind: str | None = option(KIND, default=None, choices=KINDS)
+    side: str | None = SIDE
+    owner: discord.Member | None = OWNER
+    squad: UnitName | None = option(
+        "The unit it belongs to, whose traits count for it too. none removes it", default=None
+    )
+    fields: Fields | None = FIELDS
+    secret: bool | None = SECRET
+
+
+class AddCharacterForm(CharacterForm):
+    """The options of `/character add`."""
+
+    name: str = option("The name")
+    kind: str = "pc"
+
+
+class EditCharacterForm(CharacterForm):
+    """The options of `/character edit`."""
+
+    name: Edited = option("The character")
+    new_name: str | None = option("The new name", default=None)
+
+
+class ListCharactersForm(Form):
+    """The options of `/character list`."""
+
+    kind: str | None = option(ONLY_KIND, default=None, choices=KINDS)
+    side: str | None = option(ONLY_SIDE, default=None)
 
 
 class Shared(app_commands.Group):
@@ -100,19 +158,28 @@ class Shared(app_commands.Group):
         await say(interaction, view=trait_view.draw_removal(view))
 
 
-async def _add(interaction: Interaction, name: str, kind: str, **fields: object) -> None:
+def _given(form: Form, *but: str) -> dict[str, Any]:
+    """Return the fields that were picked; a member as its id, a bot as nobody."""
+    picked = form.picked(*but)
+    if isinstance(member := picked.get("owner"), discord.Member):
+        picked["owner"] = NOBODY if member.bot else member.id
+    return picked
+
+
+async def _add(interaction: Interaction, form: AddUnitForm | AddCharacterForm) -> None:
     """Save somebody, and answer with the card."""
     bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
-    given = picked_fields(**fields)
-    view = await bot.database.write(service.add, bot.kernel, person(interaction), campaign.id, name, kind, given)
+    what = (form.name, form.kind, _given(form, "name", "kind"))
+    view = await bot.database.write(service.add, bot.kernel, person(interaction), campaign.id, *what)
     await say(interaction, view=trait_view.draw(view))
 
 
-async def _edit(interaction: Interaction, saved: str, **fields: object) -> None:
+async def _edit(interaction: Interaction, form: EditUnitForm | EditCharacterForm) -> None:
     """Change fields of somebody, and answer with the card."""
     bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
-    who, asks, given = _who(interaction), person(interaction), picked_fields(**fields)
-    view = await bot.database.write(service.edit, bot.kernel, asks, campaign.id, who, saved, given)
+    who, asks, given = _who(interaction), person(interaction), _given(form, "name", "new_name")
+    given |= {} if form.new_name is None else {"name": form.new_name}
+    view = await bot.database.write(service.edit, bot.kernel, asks, campaign.id, who, form.name, given)
     await say(interaction, view=trait_view.draw(view))
 
 
@@ -131,49 +198,22 @@ class UnitCog(app_commands.Group, name=UNIT, description="Saved squads, ships, b
     show, remove = Shared.show, Shared.remove
 
     @app_commands.command(extras=GAME_MASTERS)
-    @describe(name="The name", region=REGION, **OPTIONS)
-    @app_commands.choices(kind=KINDS[UNIT])
-    async def add(
-        self,
-        interaction: Interaction,
-        name: str,
-        kind: str,
-        side: str | None = None,
-        owner: discord.Member | None = None,
-        region: options.Region | None = None,
-        fields: Fields | None = None,
-        *,
-        secret: bool | None = None,
-    ) -> None:
+    @fill_form
+    async def add(self, interaction: Interaction, form: AddUnitForm) -> None:
         """Save a unit, then tick its traits."""
-        await _add(interaction, name, kind, side=side, owner=owner, region=region, fields=fields, secret=secret)
+        await _add(interaction, form)
 
     @app_commands.command(extras=GAME_MASTERS)
-    @describe(name="The unit", new_name="The new name", region=REGION, **OPTIONS)
-    @app_commands.choices(kind=KINDS[UNIT])
-    async def edit(
-        self,
-        interaction: Interaction,
-        name: Edited,
-        new_name: str | None = None,
-        kind: str | None = None,
-        side: str | None = None,
-        owner: discord.Member | None = None,
-        region: options.Region | None = None,
-        fields: Fields | None = None,
-        *,
-        secret: bool | None = None,
-    ) -> None:
+    @fill_form
+    async def edit(self, interaction: Interaction, form: EditUnitForm) -> None:
         """Change a saved unit."""
-        given = {"name": new_name, "kind": kind, "side": side, "owner": owner, "region": region, "secret": secret}
-        await _edit(interaction, name, **given, fields=fields)
+        await _edit(interaction, form)
 
     @app_commands.command(name="list")
-    @describe(kind="List only this kind", side="List only this side")
-    @app_commands.choices(kind=KINDS[UNIT])
-    async def list_(self, interaction: Interaction, kind: str | None = None, side: str | None = None) -> None:
+    @fill_form
+    async def list_(self, interaction: Interaction, form: ListUnitsForm) -> None:
         """List the saved units you know of."""
-        await _list(interaction, [kind] if kind else UNIT_KINDS, side)
+        await _list(interaction, [form.kind] if form.kind else UNIT_KINDS, form.side)
 
 
 @app_commands.guild_only()
@@ -183,46 +223,19 @@ class CharacterCog(app_commands.Group, name=CHARACTER, description="Saved player
     show, remove = Shared.show, Shared.remove
 
     @app_commands.command(extras=GAME_MASTERS)
-    @describe(name="The name", squad=SQUAD, **OPTIONS)
-    @app_commands.choices(kind=KINDS[CHARACTER])
-    async def add(
-        self,
-        interaction: Interaction,
-        name: str,
-        kind: str = "pc",
-        side: str | None = None,
-        owner: discord.Member | None = None,
-        squad: options.UnitName | None = None,
-        fields: Fields | None = None,
-        *,
-        secret: bool | None = None,
-    ) -> None:
+    @fill_form
+    async def add(self, interaction: Interaction, form: AddCharacterForm) -> None:
         """Save a character, then tick its traits."""
-        await _add(interaction, name, kind, side=side, owner=owner, squad=squad, fields=fields, secret=secret)
+        await _add(interaction, form)
 
     @app_commands.command(extras={"family": CHARACTERS})
-    @describe(name="The character", new_name="The new name", squad=SQUAD, **OPTIONS)
-    @app_commands.choices(kind=KINDS[CHARACTER])
-    async def edit(
-        self,
-        interaction: Interaction,
-        name: Edited,
-        new_name: str | None = None,
-        kind: str | None = None,
-        side: str | None = None,
-        owner: discord.Member | None = None,
-        squad: options.UnitName | None = None,
-        fields: Fields | None = None,
-        *,
-        secret: bool | None = None,
-    ) -> None:
+    @fill_form
+    async def edit(self, interaction: Interaction, form: EditCharacterForm) -> None:
         """Change a saved character."""
-        given = {"name": new_name, "kind": kind, "side": side, "owner": owner, "squad": squad, "secret": secret}
-        await _edit(interaction, name, **given, fields=fields)
+        await _edit(interaction, form)
 
     @app_commands.command(name="list")
-    @describe(kind="List only this kind", side="List only this side")
-    @app_commands.choices(kind=KINDS[CHARACTER])
-    async def list_(self, interaction: Interaction, kind: str | None = None, side: str | None = None) -> None:
+    @fill_form
+    async def list_(self, interaction: Interaction, form: ListCharactersForm) -> None:
         """List the saved characters you know of."""
-        await _list(interaction, [kind] if kind else CHARACTER_KINDS, side)
+        await _list(interaction, [form.kind] if form.kind else CHARACTER_KINDS, form.side)
