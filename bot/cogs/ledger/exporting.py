@@ -25,7 +25,7 @@ from bot.errors import BadInput
 from bot.ui.formulas import guarded
 from bot.ui.text import bare
 
-Form = Literal["csv", "jsonl"]
+FileFormat = Literal["csv", "jsonl"]
 BATCH = 100
 """How many entries are read in one transaction; others have their turn in between."""
 
@@ -50,7 +50,7 @@ class Exported(Struct, frozen=True):
 
 
 async def export(
-    database: Database, kinds: EntryKinds, person: Person, campaign: Campaign, wanted: Wanted, form: Form
+    database: Database, kinds: EntryKinds, person: Person, campaign: Campaign, wanted: Wanted, form: FileFormat
 ) -> Exported:
     """Return the entries that fit and that the person may know of, as a file; a search for nothing fits all."""
     file, count, below = io.BytesIO(_HEADS[form]), 0, Span().below
@@ -71,7 +71,7 @@ async def export(
 
 
 def _lines(
-    tx: Connection, kinds: EntryKinds, person: Person, campaign: Campaign, wanted: Wanted, form: Form, below: int
+    tx: Connection, kinds: EntryKinds, person: Person, campaign: Campaign, wanted: Wanted, form: FileFormat, below: int
 ) -> tuple[bytes, list[int]]:
     """Return the next entries under a number as a part of the file, and their numbers."""
     search = search_for(tx, person, campaign, wanted, everything=True)
@@ -116,5 +116,5 @@ def _cell(value: object) -> str:
     return guarded("; ".join(value) if isinstance(value, list) else "" if value is None else str(value))
 
 
-_FORMS: Mapping[Form, Callable[[Sequence[Row]], str]] = {"csv": _csv_lines, "jsonl": _json_lines}
-_HEADS: Mapping[Form, bytes] = {"csv": f"{','.join(COLUMNS)}\n".encode(), "jsonl": b""}
+_FORMS: Mapping[FileFormat, Callable[[Sequence[Row]], str]] = {"csv": _csv_lines, "jsonl": _json_lines}
+_HEADS: Mapping[FileFormat, bytes] = {"csv": f"{','.join(COLUMNS)}\n".encode(), "jsonl": b""}

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from bot.client import Interaction
 from bot.cogs.ledger import exporting, searching
-from bot.cogs.ledger.exporting import Form
+from bot.cogs.ledger.exporting import FileFormat
 from bot.cogs.ledger.panel import listed
 from bot.cogs.ledger.searching import Found
 from bot.cogs.ledger.wanted import Wanted
@@ -49,7 +49,7 @@ async def show(interaction: Interaction, campaign: Campaign, wanted: Wanted) -> 
     await say(interaction, view=_view(interaction, campaign, wanted, found, key))
 
 
-async def export(interaction: Interaction, campaign: Campaign, wanted: Wanted, form: Form) -> None:
+async def export(interaction: Interaction, campaign: Campaign, wanted: Wanted, form: FileFormat) -> None:
     """Answer privately with a file of the entries that fit, all where nothing is searched for."""
     bot = interaction.client
     await searching.catch_up(bot.database, bot.kinds, campaign)
