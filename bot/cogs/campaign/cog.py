@@ -5,7 +5,6 @@ from typing import Any, cast
 
 import discord
 from discord import app_commands
-from discord.app_commands import Choice
 
 from bot.client import Interaction
 from bot.cogs.campaign import (
@@ -39,18 +38,122 @@ from bot.rolls.options import CampaignName, GroupName, Names
 from bot.ui import paging
 from bot.ui.colours import COLOURS
 from bot.ui.commands import GAME_MASTERS, MANAGERS, describe
+from bot.ui.form import Form, fill_form, option
 from bot.ui.reply import person, say
 from bot.ui.text import code, plain
 
-NAMED_OR_HERE = "The campaign. Default: this channel's"
-GROUP = {
-    "members": "Characters and units, separated by commas. Their owners become members",
-    "role": "Everyone with this role is a member",
-    "channel": "Where its results are posted. Default: the staff channel",
-    "secret": "False lets everyone see the group and its members. Default: True",
-}
 NO_GROUPS = "No groups yet. Add one with /campaign group add."
-NAMED_OR_ONLY = "The campaign. Default: the only one on this server"
+ZONE = "The time zone, such as Europe/Berlin"
+CAMPAIGN = option("The campaign. Default: this channel's", default=None)
+MEMBERS = option("Characters and units, separated by commas. Their owners become members", default=None, name="members")
+ROLE = option("Everyone with this role is a member", default=None)
+CHANNEL = option("Where its results are posted. Default: the staff channel", default=None)
+SECRET = option("False lets everyone see the group and its members. Default: True", default=None)
+
+
+class AddGroupForm(Form):
+    """The options of `/campaign group add`."""
+
+    name: str = option("The group's name. A side with this name becomes this group")
+    add: Names | None = MEMBERS
+    role: discord.Role | None = ROLE
+    channel: discord.TextChannel | None = CHANNEL
+    secret: bool | None = SECRET
+
+
+class EditGroupForm(Form):
+    """The options of `/campaign group edit`."""
+
+    group: GroupName = option("The group")
+    name: str | None = option("The new name", default=None)
+    add: Names | None = MEMBERS
+    drop: Names | None = option(
+        "Characters and units whose owners leave, separated by commas", default=None, name="leave"
+    )
+    role: discord.Role | None = ROLE
+    channel: discord.TextChannel | None = CHANNEL
+    without: str | None = option("Remove the group's role or channel", default=None, choices=("role", "channel"))
+    secret: bool | None = SECRET
+
+
+class CreateForm(Form):
+    """The options of `/campaign create`."""
+
+    name: str = option("The campaign's name")
+    results: discord.TextChannel = option("The channel for public results")
+    staff: discord.TextChannel = option("The staff channel, which only game masters see")
+    game_master: discord.Role = option("The game masters' role")
+    player: discord.Role | None = option("The players' role. Default: everyone plays", default=None)
+    books: Books = option("Books of rules, separated by commas. Default: campaign", default="campaign")
+    timezone: Timezone = option(ZONE, default="UTC")
+
+    def settings(self) -> Settings:
+        """Return the same as a campaign is made with them."""
+        player = self.player.id if self.player else None
+        own = (self.results.id, self.staff.id, self.game_master.id, player)
+        return Settings(self.name, self.books, self.timezone, *own)
+
+
+class EditCampaignForm(Form):
+    """The options of `/campaign edit`."""
+
+    campaign: CampaignName | None = CAMPAIGN
+    name: str | None = option("The new name", default=None)
+    books: BookChanges | None = option("Books to add, or to remove with a minus: infinity, -battlesystem", default=None)
+    timezone: Timezone | None = option(ZONE, default=None)
+    results: discord.TextChannel | None = option("A new results channel. Needs Manage Server", default=None)
+    staff: discord.TextChannel | None = option("A new staff channel. Needs Manage Server", default=None)
+    game_master: discord.Role | None = option("A new role for game masters. Needs Manage Server", default=None)
+    player: discord.Role | None = option("A new role for players. Needs Manage Server", default=None)
+    players_may: str | None = option(
+        "What players may do: patrol, orders, characters, places, levels and so on. none = nothing", default=None
+    )
+    write_ups: str | None = option(
+        "Whether results that need a write-up get a thread", default=None, choices=[*THREADS]
+    )
+    pings: str | None = option("Who gets pings", default=None, choices=PINGED)
+    newly_saved: str | None = option(
+        "Who can see units and characters when they are first saved", default=None, choices=[*NEW]
+    )
+    defence: str | None = option(
+        "Roll attacks in fights at once, or wait for the target's player to press Dodge",
+        default=None,
+        choices=[*DEFENCE],
+    )
+
+    def changes(self) -> dict[str, Any]:
+        """Return what was picked, by the campaign's fields."""
+        fields = {
+            **{name: getattr(self, name) for name in ("name", "books", "timezone", "players_may", "pings")},
+            "writeup_threads": self.write_ups,
+            "new_are_secret": self.newly_saved,
+            "dodges_wait": self.defence,
+            "results_channel_id": self.results and self.results.id,
+            "staff_channel_id": self.staff and self.staff.id,
+            "game_master_role_id": self.game_master and self.game_master.id,
+            "player_role_id": self.player and self.player.id,
+        }
+        return {field: value for field, value in fields.items() if value is not None}
+
+
+class NamedCampaignForm(Form):
+    """The only option of commands about one campaign."""
+
+    campaign: CampaignName | None = CAMPAIGN
+
+
+class ArchiveForm(Form):
+    """The options of `/campaign archive`."""
+
+    campaign: CampaignName | None = CAMPAIGN
+    restore: bool = option("True opens an archived campaign again", default=False)
+
+
+class LinkForm(Form):
+    """The options of `/campaign link` and `/campaign unlink`."""
+
+    channel: Linkable = option("The channel or category")
+    campaign: CampaignName | None = option("The campaign. Default: the only one on this server", default=None)
 
 
 @app_commands.guild_only()
@@ -60,45 +163,16 @@ class CampaignCog(app_commands.Group, name="campaign", description="Your game on
     group = app_commands.Group(name="group", description="Groups of players who get their own results")
 
     @group.command(name="add", extras=GAME_MASTERS)
-    @describe(name="The group's name. A side with this name becomes this group", **GROUP)
-    async def add_group(
-        self,
-        interaction: Interaction,
-        name: str,
-        members: Names | None = None,
-        role: discord.Role | None = None,
-        channel: discord.TextChannel | None = None,
-        *,
-        secret: bool | None = None,
-    ) -> None:
+    @fill_form
+    async def add_group(self, interaction: Interaction, form: AddGroupForm) -> None:
         """Make a group that results can be sent to."""
-        await _save_group(interaction, None, name=name, add=members, role=role, channel=channel, secret=secret)
+        await _save_group(interaction, None, form)
 
     @group.command(name="edit", extras=GAME_MASTERS)
-    @describe(
-        group="The group",
-        name="The new name",
-        leave="Characters and units whose owners leave, separated by commas",
-        **GROUP,
-    )
-    @describe(without="Remove the group's role or channel")
-    @app_commands.choices(without=[Choice(name=word, value=word) for word in ("role", "channel")])
-    async def edit_group(
-        self,
-        interaction: Interaction,
-        group: GroupName,
-        name: str | None = None,
-        members: Names | None = None,
-        leave: Names | None = None,
-        role: discord.Role | None = None,
-        channel: discord.TextChannel | None = None,
-        without: str | None = None,
-        *,
-        secret: bool | None = None,
-    ) -> None:
+    @fill_form
+    async def edit_group(self, interaction: Interaction, form: EditGroupForm) -> None:
         """Edit a group. Members who leave can't see its results."""
-        given = {"role": role, "channel": channel, "without": without, "secret": secret}
-        await _save_group(interaction, group, name=name, add=members, drop=leave, **given)
+        await _save_group(interaction, form.group, form)
 
     @group.command(name="remove", extras=GAME_MASTERS)
     @describe(group="The group")
@@ -118,42 +192,23 @@ class CampaignCog(app_commands.Group, name="campaign", description="Your game on
             await say(interaction, embeds=page)
 
     @app_commands.command(extras=MANAGERS)
-    @describe(
-        name="The campaign's name",
-        results="The channel for public results",
-        staff="The staff channel, which only game masters see",
-        game_master="The game masters' role",
-        player="The players' role. Default: everyone plays",
-        books="Books of rules, separated by commas. Default: campaign",
-        timezone="The time zone, such as Europe/Berlin",
-    )
-    async def create(
-        self,
-        interaction: Interaction,
-        name: str,
-        results: discord.TextChannel,
-        staff: discord.TextChannel,
-        game_master: discord.Role,
-        player: discord.Role | None = None,
-        books: Books = "campaign",
-        timezone: Timezone = "UTC",
-    ) -> None:
+    @fill_form
+    async def create(self, interaction: Interaction, form: CreateForm) -> None:
         """Start a campaign on this server."""
         bot, who = interaction.client, person(interaction)
-        settings = Settings(name, books, timezone, results.id, staff.id, game_master.id, player.id if player else None)
-        made, posts = await bot.database.write(service.create, bot.resolver, who, settings)
+        made, posts = await bot.database.write(service.create, bot.resolver, who, form.settings())
         await steps.show_created(interaction, made)
         await bot.outbox.send(bot, posts)
 
     @app_commands.command()
-    @describe(campaign="The campaign. Default: this channel's")
-    async def show(self, interaction: Interaction, campaign: CampaignName | None = None) -> None:
+    @fill_form
+    async def show(self, interaction: Interaction, form: NamedCampaignForm) -> None:
         """Show a campaign's settings, or all campaigns here."""
         bot, who, here = interaction.client, person(interaction), channels(interaction)
         try:
-            view = await bot.database.read(queries.look, bot.features, bot.library, who, here, campaign)
+            view = await bot.database.read(queries.look, bot.features, bot.library, who, here, form.campaign)
         except NoCampaign:
-            if campaign is not None:
+            if form.campaign is not None:
                 raise
             every = await bot.database.read(campaigns.of_guild, who.guild_id)
             await say(interaction, embed=campaigns_embed(every))
@@ -163,85 +218,46 @@ class CampaignCog(app_commands.Group, name="campaign", description="Your game on
             )
 
     @app_commands.command(extras=GAME_MASTERS)
-    @describe(
-        campaign=NAMED_OR_HERE,
-        name="The new name",
-        books="Books to add, or to remove with a minus: infinity, -battlesystem",
-        timezone="The time zone, such as Europe/Berlin",
-        results="A new results channel. Needs Manage Server",
-        staff="A new staff channel. Needs Manage Server",
-        game_master="A new role for game masters. Needs Manage Server",
-        player="A new role for players. Needs Manage Server",
-        players_may="What players may do: patrol, orders, characters, places, levels and so on. none = nothing",
-        write_ups="Whether results that need a write-up get a thread",
-        pings="Who gets pings",
-        newly_saved="Who can see units and characters when they are first saved",
-        defence="Roll attacks in fights at once, or wait for the target's player to press Dodge",
-    )
-    @app_commands.choices(
-        write_ups=[Choice(name=word, value=word) for word in THREADS],
-        pings=[Choice(name=label, value=value) for value, label in PINGED.items()],
-        newly_saved=[Choice(name=word, value=word) for word in NEW],
-        defence=[Choice(name=word, value=word) for word in DEFENCE],
-    )
-    async def edit(
-        self,
-        interaction: Interaction,
-        campaign: CampaignName | None = None,
-        name: str | None = None,
-        books: BookChanges | None = None,
-        timezone: Timezone | None = None,
-        results: discord.TextChannel | None = None,
-        staff: discord.TextChannel | None = None,
-        game_master: discord.Role | None = None,
-        player: discord.Role | None = None,
-        players_may: str | None = None,
-        write_ups: str | None = None,
-        pings: str | None = None,
-        newly_saved: str | None = None,
-        defence: str | None = None,
-    ) -> None:
+    @fill_form
+    async def edit(self, interaction: Interaction, form: EditCampaignForm) -> None:
         """Change a campaign's settings."""
-        bot, who = interaction.client, person(interaction)
-        before = await _named_or_here(interaction, campaign)
-        given = _given(name=name, books=books, timezone=timezone, players_may=players_may, pings=pings)
-        changes = given | _given(writeup_threads=write_ups, new_are_secret=newly_saved, dodges_wait=defence)
-        changes |= _ids(
-            results_channel_id=results, staff_channel_id=staff, game_master_role_id=game_master, player_role_id=player
-        )
+        bot, who, changes = interaction.client, person(interaction), form.changes()
+        before = await _named_or_here(interaction, form.campaign)
         changed = await bot.database.write(service.edit, bot.ledger, bot.library, who, before.id, changes)
-        lines = [] if books is None else await _book_lines(interaction, changed)
-        lines += [zone_line(changed, bot.ledger.now())] if timezone else []
+        lines = [] if form.books is None else await _book_lines(interaction, changed)
+        lines += [zone_line(changed, bot.ledger.now())] if form.timezone else []
         await say(interaction, embed=changed_embed(changed, "changed", _lacking(interaction, changed, changes), lines))
 
     @app_commands.command(extras=MANAGERS)
-    @describe(channel="The channel or category", campaign=NAMED_OR_ONLY)
-    async def link(self, interaction: Interaction, channel: Linkable, campaign: CampaignName | None = None) -> None:
+    @fill_form
+    async def link(self, interaction: Interaction, form: LinkForm) -> None:
         """Link a channel or category to a campaign."""
-        bot, named = interaction.client, await _named_or_only(interaction, campaign)
+        bot, channel = interaction.client, form.channel
+        named = await _named_or_only(interaction, form.campaign)
         fresh = await bot.database.write(service.link, bot.ledger, person(interaction), named.id, channel.id)
         await say(interaction, embed=changed_embed(named, f"{'now' if fresh else 'already'} linked to <#{channel.id}>"))
 
     @app_commands.command(extras=MANAGERS)
-    @describe(channel="The channel or category", campaign=NAMED_OR_ONLY)
-    async def unlink(self, interaction: Interaction, channel: Linkable, campaign: CampaignName | None = None) -> None:
+    @fill_form
+    async def unlink(self, interaction: Interaction, form: LinkForm) -> None:
         """Unlink a channel or category from a campaign."""
-        bot, named = interaction.client, await _named_or_only(interaction, campaign)
+        bot, channel = interaction.client, form.channel
+        named = await _named_or_only(interaction, form.campaign)
         gone = await bot.database.write(service.unlink, bot.ledger, person(interaction), named.id, channel.id)
         what = f"{'no longer' if gone else 'not'} linked to <#{channel.id}>"
         await say(interaction, embed=changed_embed(named, what, unlinked_lines(named, channel.id)))
 
     @app_commands.command(extras=GAME_MASTERS)
-    @describe(campaign=NAMED_OR_HERE)
-    async def randomness(self, interaction: Interaction, campaign: CampaignName | None = None) -> None:
+    @fill_form
+    async def randomness(self, interaction: Interaction, form: NamedCampaignForm) -> None:
         """Mix numbers from random.org into each roll."""
-        await randomness.show(interaction, await _named_or_here(interaction, campaign))
+        await randomness.show(interaction, await _named_or_here(interaction, form.campaign))
 
     @app_commands.command(extras=GAME_MASTERS)
-    @describe(campaign=NAMED_OR_HERE)
-    async def export(self, interaction: Interaction, campaign: CampaignName | None = None) -> None:
+    @fill_form
+    async def export(self, interaction: Interaction, form: NamedCampaignForm) -> None:
         """Export a whole campaign as one file, secrets included."""
-        await capsule_panel.export(interaction, await _named_or_here(interaction, campaign))
+        await capsule_panel.export(interaction, await _named_or_here(interaction, form.campaign))
 
     @app_commands.command(extras=MANAGERS)
     @describe(campaign="The campaign to delete")
@@ -250,25 +266,23 @@ class CampaignCog(app_commands.Group, name="campaign", description="Your game on
         await deleting_panel.ask(interaction, await _named_or_here(interaction, campaign))
 
     @app_commands.command(extras=MANAGERS)
-    @describe(campaign=NAMED_OR_HERE, restore="True opens an archived campaign again")
-    async def archive(
-        self, interaction: Interaction, campaign: CampaignName | None = None, *, restore: bool = False
-    ) -> None:
+    @fill_form
+    async def archive(self, interaction: Interaction, form: ArchiveForm) -> None:
         """Close a campaign to new rolls. You can still read it."""
         bot, who = interaction.client, person(interaction)
-        before = await _named_or_here(interaction, campaign)
-        if restore:
+        before = await _named_or_here(interaction, form.campaign)
+        if form.restore:
             changed, _ = await bot.database.write(service.archive, bot.ledger, who, before.id, archived=False)
             await say(interaction, embed=changed_embed(changed, "restored"))
         else:
             await panel.ask_archive(interaction, before)
 
 
-async def _save_group(interaction: Interaction, group: str | None, **given: Any) -> None:  # noqa: ANN401 - as picked
+async def _save_group(interaction: Interaction, group: str | None, form: AddGroupForm | EditGroupForm) -> None:
     bot, here = interaction.client, await _named_or_here(interaction, None)
-    _require_fitting(interaction, here, given.get("channel"))
-    ids = {field: str(item.id) for field, item in given.items() if isinstance(item, discord.abc.Snowflake)}
-    wanted = {field: value for field, value in (given | ids).items() if value is not None}
+    _require_fitting(interaction, here, form.channel)
+    given = form.picked("group").items()
+    wanted = {field: str(item.id) if isinstance(item, discord.abc.Snowflake) else item for field, item in given}
     try:
         saved = await bot.database.write(group_service.save, bot.ledger, person(interaction), here.id, group, wanted)
     except group_service.NoMember as unknown:
@@ -276,7 +290,7 @@ async def _save_group(interaction: Interaction, group: str | None, **given: Any)
         raise
     lacking = steps.missing(interaction.guild, None, int(saved.channel or 0))
     what = f"changed: group {plain(saved.name)} is saved"
-    more = await _next_of_group(interaction, here, saved, given.get("channel"))
+    more = await _next_of_group(interaction, here, saved, form.channel)
     await say(interaction, embed=changed_embed(here, what, list(lacking), more))
 
 
@@ -323,14 +337,6 @@ async def _named_or_here(interaction: Interaction, name: str | None) -> Campaign
 async def _named_or_only(interaction: Interaction, name: str | None) -> Campaign:
     read = interaction.client.database.read
     return await read(queries.named_or_only, interaction.guild_id or 0, channels(interaction), name)
-
-
-def _given(**values: str | None) -> dict[str, Any]:
-    return {field: value for field, value in values.items() if value is not None}
-
-
-def _ids(**values: discord.TextChannel | discord.Role | None) -> dict[str, Any]:
-    return {field: value.id for field, value in values.items() if value is not None}
 
 
 def _lacking(interaction: Interaction, campaign: Campaign, changes: Mapping[str, Any]) -> list[str]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
+from typing import Annotated
 
 import discord
 from discord import app_commands
-from discord.app_commands import Transform
 
 from bot.cogs.campaign import zones
 from bot.rolls.options import ANYTHING, Completed, Completion, Offering, containing
@@ -64,7 +64,7 @@ class BookChangeCompleter(Completed):
         ]
 
 
-Linkable = Transform[AnyChannel, LinkableChannel]
-Timezone = Transform[str, TimezoneCompleter]
-Books = Transform[str, BooksCompleter]
-BookChanges = Transform[str, BookChangeCompleter]
+Linkable = Annotated[AnyChannel, LinkableChannel()]
+Timezone = Annotated[str, TimezoneCompleter()]
+Books = Annotated[str, BooksCompleter()]
+BookChanges = Annotated[str, BookChangeCompleter()]
