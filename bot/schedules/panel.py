@@ -2,11 +2,10 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Annotated
 
 import discord
-from discord import app_commands
-from discord.app_commands import Choice, Range, Transform
+from discord.app_commands import Choice, Range
 
 from bot.core.campaigns import Campaign, on_server
 from bot.errors import NotOpen
@@ -23,18 +22,10 @@ from bot.schedules.runner import runner_of
 from bot.schedules.service import MAX_REMIND, SchedulePlan
 from bot.schedules.store import CatchUp, topic
 from bot.schedules.text import LATE_ONES
-from bot.ui.commands import describe
 from bot.ui.components import Component, component
+from bot.ui.form import Form, option
 from bot.ui.reply import STALE, AnyInteraction, person, put, say
 
-CATCH_UP: list[Choice[str]] = [Choice(name=label, value=value) for value, label in LATE_ONES.items()]
-OPTIONS: Mapping[str, str] = {
-    "day": "Friday; Tue, Fri; every day; or every second Friday, starting with the next",
-    "time": "24-hour time in the campaign's time zone, such as 18:00",
-    "remind": "Remind game masters this many minutes before. 1440 is a day, 0 turns it off",
-    "catch_up": "What to do if I was offline at that time",
-    "off": "True stops the schedule",
-}
 DONE: Mapping[bool, str] = {True: "caught up", False: "skipped"}
 """What became of missed occurrences, by whether they were to be made up for."""
 
@@ -47,62 +38,46 @@ class DaysCompleter(AnyText):
         return offer([(days, days) for days in suggested_days(value)])
 
 
-Days = Transform[str, DaysCompleter]
+Minutes = Range[int, 0, MAX_REMIND]
+DAY = option("Friday; Tue, Fri; every day; or every second Friday, starting with the next", default=None)
+TIME = option("24-hour time in the campaign's time zone, such as 18:00", default=None)
+REMIND = option("Remind game masters this many minutes before. 1440 is a day, 0 turns it off", default=None)
+CATCH_UP = option("What to do if I was offline at that time", default=None, choices=LATE_ONES)
+OFF = option("True stops the schedule", default=False)
 
 
-class _Schedule:
-    """The home of the callback: discord.py hands a group to its commands only where a class has the callback."""
+class ScheduleForm(Form):
+    """The options of a command that shows and changes a schedule."""
 
-    async def callback(  # noqa: PLR0913 - the command's options
-        self,
-        interaction: AnyInteraction,
-        day: Days | None = None,
-        time: str | None = None,
-        remind: Range[int, 0, MAX_REMIND] | None = None,
-        catch_up: CatchUp | None = None,
-        *,
-        off: bool = False,
-    ) -> None:
-        """Show the schedule of a job, once it is changed as the options ask for."""
-        await _answer_command(interaction, SchedulePlan(day, time, remind, catch_up), off=off)
-
-    async def with_ahead(  # noqa: PLR0913, PLR0917 - the command's options
-        self,
-        interaction: AnyInteraction,
-        day: Days | None = None,
-        time: str | None = None,
-        remind: Range[int, 0, MAX_REMIND] | None = None,
-        ahead: Range[int, 0, MAX_REMIND] | None = None,
-        catch_up: CatchUp | None = None,
-        *,
-        off: bool = False,
-    ) -> None:
-        """Show it likewise, of a job that does something ahead of its time."""
-        await _answer_command(interaction, SchedulePlan(day, time, remind, catch_up, ahead), off=off)
+    day: Annotated[str, DaysCompleter()] | None = DAY
+    time: str | None = TIME
+    remind: Minutes | None = REMIND
+    catch_up: CatchUp | None = CATCH_UP
+    off: bool = OFF
 
 
-def schedule_command(description: str, ahead: tuple[str, str] | None = None) -> app_commands.Command[Any, ..., None]:
-    """Return the command `schedule` of a group that has the id of a job as its name, such as `/weather schedule`.
+class LockScheduleForm(Form):
+    """The same where orders can be locked ahead."""
 
-    `ahead` is the option, with its description, for the minutes before at which the job does what it does ahead.
-    """
-    callback: Any = _Schedule.with_ahead if ahead else _Schedule.callback  # the group takes the place of `self`
-    command: app_commands.Command[Any, ..., None] = app_commands.Command(
-        name="schedule", description=description, callback=callback
+    day: Annotated[str, DaysCompleter()] | None = DAY
+    time: str | None = TIME
+    remind: Minutes | None = REMIND
+    ahead: Minutes | None = option(
+        "Lock players' orders this many minutes before. 0 turns it off", default=None, name="lock"
     )
-    describe(**OPTIONS, **({"ahead": ahead[1]} if ahead else {}))(command)
-    if ahead:
-        app_commands.rename(ahead=ahead[0])(command)
-    return app_commands.choices(catch_up=CATCH_UP)(command)
+    catch_up: CatchUp | None = CATCH_UP
+    off: bool = OFF
 
 
-async def _answer_command(interaction: AnyInteraction, plan: SchedulePlan, *, off: bool) -> None:
+async def answer_schedule(interaction: AnyInteraction, form: ScheduleForm | LockScheduleForm) -> None:
+    """Show the schedule of the job that is called as the command's group, once it is changed as the options ask for."""
+    plan = SchedulePlan(**form.picked("off"))
     desk, who = desk_of(interaction), person(interaction)
     campaign = await desk.campaign(interaction)
     group = interaction.command.qualified_name.partition(" ")[0] if interaction.command else ""
     job = runner_of(interaction.client).jobs[group]
-    if off or plan != SchedulePlan():
-        change = None if off else plan
+    if form.off or plan != SchedulePlan():
+        change = None if form.off else plan
         schedule = await desk.database.write(service.change, desk.resolver.ledger, job, who, campaign.id, change)
     else:
         schedule = await desk.database.read(service.show, job, campaign.id)

@@ -6,18 +6,21 @@ from bot.client import Interaction
 from bot.cogs.update import panel, service
 from bot.orders import board_panel, resolve_panel
 from bot.rolls.desk import desk_of
-from bot.schedules.panel import schedule_command
+from bot.schedules.panel import LockScheduleForm, answer_schedule
 from bot.ui.commands import GAME_MASTERS, describe
+from bot.ui.form import fill_form
 from bot.ui.reply import person
-
-LOCK_OPTION = ("lock", "Lock players' orders this many minutes before. 0 turns it off")
 
 
 @app_commands.guild_only()
 class UpdateCog(app_commands.Group, name="update", description="The game's day or week"):
     """Updates."""
 
-    schedule = schedule_command("Show or set when updates close by themselves.", LOCK_OPTION)
+    @app_commands.command()
+    @fill_form
+    async def schedule(self, interaction: Interaction, form: LockScheduleForm) -> None:
+        """Show or set when updates close by themselves."""
+        await answer_schedule(interaction, form)
 
     @app_commands.command()
     async def show(self, interaction: Interaction) -> None:

@@ -9,20 +9,43 @@ from bot.cogs.weather.queries import MAX_WEEKS
 from bot.cogs.weather.rollover import CategoryOrder
 from bot.rolls import options
 from bot.rolls.desk import desk_of
-from bot.schedules.panel import schedule_command
+from bot.schedules.panel import ScheduleForm, answer_schedule
 from bot.ui.commands import GAME_MASTERS, describe
+from bot.ui.form import Form, fill_form, option
 from bot.ui.reply import person
 
 WEEKS = 12
 Weeks = app_commands.Range[int, 1, MAX_WEEKS]
-Reason = app_commands.Range[str, 1, 500]
+
+
+CATEGORY = option("The category, such as 3, 6 West or good")
+
+
+class EditCategoryForm(Form):
+    """The options of `/weather edit`."""
+
+    region: options.Region = option("The region")
+    category: weather_options.Category = CATEGORY
+
+
+class SetCategoryForm(Form):
+    """The options of `/weather set`."""
+
+    zone: weather_options.Zone = option("The weather zone")
+    category: weather_options.Category = CATEGORY
+    reason: app_commands.Range[str, 1, 500] = option("Your reason, kept in the ledger")
+    week: options.Week | None = option("The week. Default: the newest. In a new campaign, any week", default=None)
 
 
 @app_commands.guild_only()
 class WeatherCog(app_commands.Group, name="weather", description="The weather of the campaign's world"):
     """Weather."""
 
-    schedule = schedule_command("Show or set when the weather rolls by itself.")
+    @app_commands.command()
+    @fill_form
+    async def schedule(self, interaction: Interaction, form: ScheduleForm) -> None:
+        """Show or set when the weather rolls by itself."""
+        await answer_schedule(interaction, form)
 
     @app_commands.command(extras=GAME_MASTERS)
     @describe(week="The week to roll. Default: the next one")
@@ -61,29 +84,17 @@ class WeatherCog(app_commands.Group, name="weather", description="The weather of
         await lookup.show_categories(interaction, await desk_of(interaction).campaign(interaction), zone)
 
     @app_commands.command(extras=GAME_MASTERS)
-    @describe(region="The region", category="The category, such as 3, 6 West or good")
-    async def edit(self, interaction: Interaction, region: options.Region, category: weather_options.Category) -> None:
+    @fill_form
+    async def edit(self, interaction: Interaction, form: EditCategoryForm) -> None:
         """Change what a category means for a region, or if it's land."""
-        await panel.ask_cell(interaction, await desk_of(interaction).campaign(interaction), category, region)
+        await panel.ask_cell(interaction, await desk_of(interaction).campaign(interaction), form.category, form.region)
 
     @app_commands.command(name="set", extras=GAME_MASTERS)
-    @describe(
-        zone="The weather zone",
-        category="The category, such as 3, 6 West or good",
-        reason="Your reason, kept in the ledger",
-        week="The week. Default: the newest. In a new campaign, any week",
-    )
-    async def set_category(
-        self,
-        interaction: Interaction,
-        zone: weather_options.Zone,
-        category: weather_options.Category,
-        reason: Reason,
-        week: options.Week | None = None,
-    ) -> None:
+    @fill_form
+    async def set_category(self, interaction: Interaction, form: SetCategoryForm) -> None:
         """Set the weather category of a zone by hand."""
         bot, who = interaction.client, person(interaction)
         campaign = await desk_of(interaction).campaign(interaction)
-        wanted = CategoryOrder(zone, category, week, reason)
+        wanted = CategoryOrder(form.zone, form.category, form.week, form.reason)
         change = await bot.database.write(rollover.set_category, bot.resolver, who, campaign.id, wanted)
         await panel.show_change(interaction, change)
