@@ -18,9 +18,8 @@ from bot.orders.service import AskedOrder
 from bot.orders.standing import removed
 from bot.orders.todo import waiting_orders
 from bot.rolls.extension import RollExtension
-from bot.ui import parsing
 from bot.ui.commands import describe
-from bot.ui.form import Form, fill_form, option
+from bot.ui.form import Form, Text, fill_form, option
 
 
 class OrderForm(Form):
@@ -32,7 +31,7 @@ class OrderForm(Form):
     others: Beside | None = option(
         "Others in it, separated by commas, such as captives to free", default=None, name="with"
     )
-    note: app_commands.Range[str, 1, parsing.MAX_TEXT] | None = option("A note for the game masters", default=None)
+    note: Text | None = option("A note for the game masters", default=None)
 
 
 @app_commands.guild_only()

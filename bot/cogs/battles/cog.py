@@ -11,11 +11,9 @@ from bot.cogs.battles.service import UseOptions
 from bot.cogs.battles.transaction import FAMILY
 from bot.cogs.battles.turn_check import CheckOptions
 from bot.ui.commands import describe
-from bot.ui.form import Form, fill_form, option
-from bot.ui.parsing import MAX_TEXT
+from bot.ui.form import Form, Text, fill_form, option
 
 BATTLE = option("The battle. Default: the only one", default=None)
-Reason = Range[str, 1, MAX_TEXT]
 
 OPENED = {"family": FAMILY}
 """Tells of a command that it comes with this roll, where that is open to players."""
@@ -44,7 +42,7 @@ class EndTurnForm(Form):
     end_battle: bool = option("Game masters only: True ends the battle too", default=False)
 
 
-class RemoveUnitsForm(Form):
+class RemoveCombatantsForm(Form):
     """The options of `/events unit remove`."""
 
     units: RosterUnits = option("Units, separated by commas")
@@ -62,7 +60,7 @@ class TagsForm(Form):
     )
 
 
-class AddUnitsForm(TagsForm):
+class AddCombatantsForm(TagsForm):
     """The options of `/events unit add`."""
 
     units: str = option("Units of the same kind, separated by commas")
@@ -73,7 +71,7 @@ class AddUnitsForm(TagsForm):
     caster: bool = False
 
 
-class EditUnitForm(TagsForm):
+class EditCombatantForm(TagsForm):
     """The options of `/events unit edit`."""
 
     unit: RosterUnit = option("The unit")
@@ -97,7 +95,7 @@ class RollEventsForm(Form):
     faces: str | None = option(
         "Game masters only: dice rolled by hand: 1 3 4 2, d100: 42 7. I roll the rest", default=None
     )
-    reason: Reason | None = option("Game masters only: why you roll this turn again", default=None)
+    reason: Text | None = option("Game masters only: why you roll this turn again", default=None)
 
 
 class UseEventForm(Form):
@@ -114,7 +112,7 @@ class UseEventForm(Form):
             "cancel": "cancelled by a game master, with a reason",
         },
     )
-    reason: Reason | None = option("Why you cancel it. Only game masters see this", default=None)
+    reason: Text | None = option("Why you cancel it. Only game masters see this", default=None)
 
 
 @app_commands.guild_only()
@@ -136,19 +134,19 @@ class EventsCog(app_commands.Group, name="events", description="Random events in
 
     @unit.command(extras=OPENED)
     @fill_form
-    async def add(self, interaction: Interaction, form: AddUnitsForm) -> None:
+    async def add(self, interaction: Interaction, form: AddCombatantsForm) -> None:
         """Add units to a side of a battle."""
         await panel.change(interaction, roster.add, form.battle, form.units, form.picked("units", "battle"))
 
     @unit.command(extras=OPENED)
     @fill_form
-    async def edit(self, interaction: Interaction, form: EditUnitForm) -> None:
+    async def edit(self, interaction: Interaction, form: EditCombatantForm) -> None:
         """Change a unit's side, tags or spells."""
         await panel.change(interaction, roster.edit, form.battle, form.unit, form.picked("unit", "battle"))
 
     @unit.command(extras=OPENED)
     @fill_form
-    async def remove(self, interaction: Interaction, form: RemoveUnitsForm) -> None:
+    async def remove(self, interaction: Interaction, form: RemoveCombatantsForm) -> None:
         """Remove units from a battle, with all events on them."""
         await panel.change(interaction, roster.remove, form.battle, form.units)
 

@@ -15,9 +15,8 @@ from bot.rolls import amend_window
 from bot.rolls.desk import channels, desk_of
 from bot.rolls.options import CampaignName, Name, Region
 from bot.rolls.void_window import open_window
-from bot.ui import parsing
 from bot.ui.commands import GAME_MASTERS
-from bot.ui.form import Form, fill_form, option
+from bot.ui.form import Form, Text, fill_form, option
 from bot.ui.reply import say
 
 Number = Range[int, 1, HIGHEST]
@@ -75,9 +74,7 @@ class ExportLedgerForm(SearchForm):
 class ReasonForm(Form):
     """The last option of commands that correct an entry."""
 
-    reason: Range[str, 1, parsing.MAX_TEXT] | None = option(
-        "Your reason, kept in the ledger. If empty, I ask for it", default=None
-    )
+    reason: Text | None = option("Your reason, kept in the ledger. If empty, I ask for it", default=None)
 
 
 class VoidForm(ReasonForm):

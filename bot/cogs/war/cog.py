@@ -11,11 +11,8 @@ from bot.cogs.war.joining import Joining
 from bot.cogs.war.maps import Layer
 from bot.cogs.war.settling import Typed
 from bot.ui.commands import GAME_MASTERS, describe
-from bot.ui.form import Form, fill_form, option
-from bot.ui.parsing import MAX_TEXT
+from bot.ui.form import Form, Text, fill_form, option
 from rules.books.total_war.order_kinds import EXAMPLES
-
-Reason = Range[str, 1, MAX_TEXT]
 
 
 class JoinForm(Form):
@@ -41,7 +38,7 @@ class SetForm(Form):
 
     what: str = option("What to set", choices=[*EXAMPLES])
     to: Value = option("The new value. Suggestions fit this war")
-    reason: Reason = option("Your reason, kept in the ledger")
+    reason: Text = option("Your reason, kept in the ledger")
 
 
 @app_commands.guild_only()
@@ -81,6 +78,6 @@ class WarCog(app_commands.Group, name="war", description="Total War: factions, f
 
     @app_commands.command(extras=GAME_MASTERS)
     @describe(text="The ruling. To remove things, end it with remove: u12, u13 and 2,-1")
-    async def rule(self, interaction: Interaction, text: Reason) -> None:
+    async def rule(self, interaction: Interaction, text: Text) -> None:
         """Record a ruling, such as a superweapon's strike."""
         await panel.settle(interaction, Typed("rule", text))

@@ -11,7 +11,7 @@ from bot.rolls import options
 from bot.rolls.desk import desk_of
 from bot.schedules.panel import ScheduleForm, answer_schedule
 from bot.ui.commands import GAME_MASTERS, describe
-from bot.ui.form import Form, fill_form, option
+from bot.ui.form import Form, Text, fill_form, option
 from bot.ui.reply import person
 
 WEEKS = 12
@@ -33,7 +33,7 @@ class SetCategoryForm(Form):
 
     zone: weather_options.Zone = option("The weather zone")
     category: weather_options.Category = CATEGORY
-    reason: app_commands.Range[str, 1, 500] = option("Your reason, kept in the ledger")
+    reason: Text = option("Your reason, kept in the ledger")
     week: options.Week | None = option("The week. Default: the newest. In a new campaign, any week", default=None)
 
 

@@ -23,7 +23,7 @@ from bot.errors import BadInput, NotAllowed
 from bot.rolls.options import NOTE
 from bot.rolls.request import MAX_PARTS, PartRequest, RollCommand
 from bot.ui import parsing
-from bot.ui.form import Form, option
+from bot.ui.form import Form, Text, option
 from rules.books.roe.afterwards import SIZE, WITNESS
 from rules.books.roe.contests import ACTOR, RESISTER
 from rules.books.roe.recovery import CREDITS, HOURS, HP
@@ -79,7 +79,6 @@ WOUNDS = {
     "hospital": "hospital: pay after a Mortal Wound",
 }
 Size = Range[int, 0, 1_000_000]
-Note = Range[str, 1, parsing.MAX_TEXT]
 ACTING = option("Who acts. Default: your character, or who has the turn", default=None)
 
 
@@ -92,7 +91,7 @@ class TakeForm(TurnForm):
     size: Size | None = option("How many are in the stack. For surgery: how many Medical_Tools", default=None)
     stack: str = option("What you take. Default: an ordinary stack", default=ORDINARY, choices=STACKS)
     character: Actor | None = ACTING
-    note: Note | None = None
+    note: Text | None = None
 
 
 class CaptureForm(Form):
@@ -101,7 +100,7 @@ class CaptureForm(Form):
     how: str = option("What to do", choices=WAYS_TO_CAPTURE)
     who: Others | None = option("The target. Or who picks the lock or escapes", default=None)
     character: Actor | None = ACTING
-    note: Note | None = NOTE
+    note: Text | None = NOTE
     roll: str | None = ROLL
     dice: str | None = DICE
     surrenders: bool = option("Whether the target surrenders. Game masters decide; for players I ask", default=False)
@@ -115,7 +114,7 @@ class WoundsForm(Form):
     amount: Size | None = option("HP to restore, or credits for the hospital", default=None)
     hours: Range[float, 0.5, 100.0] | None = option("Hours of Wounded to remove, instead of HP", default=None)
     by: Anyone | None = option("The healer, whose options count", default=None)
-    note: Note | None = NOTE
+    note: Text | None = NOTE
 
 
 def take(tx: Connection, library: Library, person: Person, channels: Sequence[int], typed: TakeForm) -> RollCommand:

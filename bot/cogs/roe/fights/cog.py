@@ -8,8 +8,7 @@ from bot.cogs.roe.acts.turn_view import show_turn
 from bot.cogs.roe.fights import panel
 from bot.cogs.roe.fights.completions import Characters, Fighters, OwnCharacter
 from bot.ui.commands import GAME_MASTERS, describe
-from bot.ui.form import Form, fill_form, option
-from bot.ui.parsing import MAX_TEXT
+from bot.ui.form import Form, Text, fill_form, option
 
 
 class StartFightForm(Form):
@@ -38,9 +37,7 @@ class JoinFightForm(Form):
 class ProposalForm(Form):
     """The option of commands that propose something to the fighters."""
 
-    reason: Range[str, 1, MAX_TEXT] | None = option(
-        "Game masters only: do it at once. Everyone sees this reason", default=None
-    )
+    reason: Text | None = option("Game masters only: do it at once. Everyone sees this reason", default=None)
 
 
 @app_commands.guild_only()
