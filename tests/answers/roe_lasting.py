@@ -12,9 +12,9 @@ from rules.book import Book
 from rules.books.roe import wounds
 from rules.books.roe.catalog import entry_of
 from rules.books.roe.fight import called_turns, entrance, heard, shouted
-from rules.books.roe.lasting import damages
 from rules.books.roe.sides import racial_facts, score_of
 from rules.books.roe.turn_catalog import Harm, Lasting, Timer
+from rules.books.roe.turn_start import damages
 from rules.ends import End, after
 from rules.errors import RollError
 from rules.modifiers import Adjustment

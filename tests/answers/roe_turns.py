@@ -11,6 +11,7 @@ from rules.books.roe import allowances, readiness
 from rules.books.roe.allowances import ACTOR, DOWN
 from rules.books.roe.catalog import Mode, Seat, Vehicle, entry_of
 from rules.books.roe.sides import TYPED, true_facts
+from rules.books.roe.turn import ACTS
 from rules.books.roe.turn_catalog import Allowance, Bar, Lasting, TurnStep, Upkeep
 from rules.books.roe.weapons import Weapon, mode_of, weapon_named
 from rules.dice import ScriptedDice
@@ -23,8 +24,8 @@ from rules.scenes import MEMBER
 from tests.answers.lines import Answer, Op
 
 WHO = "The character"
-TURN_ACTS, OTHER_ACTS = "turn.", "may."
-"""How the ids of acts begin: those of a turn, and those that are only allowed or not."""
+OTHER_ACTS = "may."
+"""How the ids of acts begin that are only allowed or not."""
 FIRST = f"{ACTOR}.first-turn"
 KEYS = ("weapon", "size", "slot", "type")
 """Of what a word is asked: the facts are `actor.<key>.<word>`; `other` stands for all words that aren't declared."""
@@ -131,7 +132,7 @@ def whole_turn(
 
 def _do(book: RuleSet, turn: allowances.Turn, name: str, number: int) -> tuple[allowances.Turn, Answer]:
     """Return the turn after an act, the same one where it isn't allowed, and what is answered of it."""
-    act = _act_named(book, TURN_ACTS, name)
+    act = _act_named(book, ACTS, name)
     costs = frozenset(cost.mark for cost in payable(act, turn.facts) if cost.amount)
     part = Part(act.id, {ACTOR: WHO}, turn.facts, kept={WHO: {MEMBER: {"marks": turn.marks}}})
     method, why, now = ActMethod(act.id), None, turn  # its costs alone: what it is rolled on doesn't matter here
@@ -167,7 +168,7 @@ def _facts_after(book: RuleSet, act: Act, facts: Facts, *, paid: bool) -> Facts:
 
 def readable(book: Book) -> frozenset[str]:
     """Return all facts of whoever has a turn that something in it reads."""
-    read = [fact for act in book.acts.values() if act.id.startswith(TURN_ACTS) for fact in act.facts]
+    read = [fact for act in book.acts.values() if act.id.startswith(ACTS) for fact in act.facts]
     read += [fact for bar in book.listed(Bar).values() for fact in mentioned_facts(bar.when)]
     read += [item.needs for item in book.listed(Allowance).values() if item.needs]
     read += [item.of for item in book.listed(Upkeep).values()]

@@ -169,7 +169,7 @@ def found(
     except Refused as refusal:
         refusal.told = {"faction": False, "owner": rogues.left_to(terms, owner)}
         raise
-    return {"faction": True, "owner": ranks.ROGUE_SEAT}
+    return {"faction": True, "owner": "R"}
 
 
 def lives(_: Terms, *, strongholds: Count, others: Count) -> Answer:  # noqa: ARG001 - other panels don't keep it alive

@@ -16,8 +16,7 @@ from rules.books.roe.damage import Blow, Hit, Strike, blow, multiplied
 from rules.books.roe.injury import harm, throws
 from rules.books.roe.weapons import owed
 from rules.dice import SHARED, Dice, DiceTerm, Roll
-from rules.facts import Facts, JsonObject
-from rules.modifiers import Adjustment
+from rules.facts import JsonObject
 from rules.procedure import (
     Chance,
     Conclusion,
@@ -31,7 +30,7 @@ from rules.procedure import (
     Step,
     WeighedStage,
 )
-from rules.stages import roll_stage, weigh_stage
+from rules.stages import roll_stage
 from rules.tables import Tone
 
 TABLES = (
@@ -45,7 +44,6 @@ TABLES = (
 CRITICAL, SUPPRESSED = "critical", "suppressed"
 THROWN = "thrown"
 """What the record of an attack has besides its outcome: the faces of accuracy and damage."""
-DODGE_TABLE = "roe.resist.strike"
 
 
 class Shot(Struct, frozen=True):
@@ -132,14 +130,6 @@ def outcome_of(
         "resister_loses": worst(*(lost for _, lost in lost_by)),
         "owes": next(filter(None, [owed(aim.arm.weapon, aim.arm.mode) for aim in plan.aims]), None),
     }
-
-
-def dodges(book: Book, total: int, facts: Facts, mods: Sequence[Adjustment], dice: Dice) -> bool:
-    """Return whether somebody dodges an attack of this total that missed its target (line 377)."""
-    stage = Stage(book.table(DODGE_TABLE), value=total)
-    told = tuple(replace(each, table=DODGE_TABLE) for each in mods)
-    part = Part("dodge", {RESISTER: RESISTER}, facts, adjustments=told)
-    return roll_stage(weigh_stage(stage, part, first=True), dice).row.outcome != ACTOR
 
 
 def against(weighed: WeighedStage, total: int) -> WeighedStage:

@@ -2,38 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
-from msgspec import Struct
-
 from rules.book import Book
 from rules.books.roe.contests import BY_WINNER
-from rules.books.roe.criticals import Critical, critical_of
 from rules.books.roe.skills import OWN, SKILLS, SkillMethod, skill_of
 from rules.errors import RollError
-from rules.procedure import Part, PartResult, Policy, Procedure, Stage
+from rules.procedure import Part, Policy, Procedure, Stage
 from rules.stages import TableMethod, stage_of
 
 CHECK = "roe.check"
-CheckName = Literal["skill", "hatch", "cuffs", "fall", "mortal", "fuel"]
-
-
-class Checked(Struct, frozen=True):
-    """A check as it came out; `margin` is the total less the target."""
-
-    total: int
-    target: int
-    success: bool
-    critical: Critical
-    margin: int
-
-
-def checked(result: PartResult) -> Checked:
-    """Read what a check came to off its roll."""
-    step = result.on_tables[0]
-    target = step.value or 0
-    critical = critical_of(step.table, step.roll.total)
-    return Checked(step.total, target, step.row.outcome == "success", critical, step.total - target)
 
 
 def fall_damage(book: Book, metres: float) -> int:

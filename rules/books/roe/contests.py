@@ -185,14 +185,6 @@ PROCEDURES = (
 )
 
 
-def lands_m(book: Book, range_m: float, *, whip: bool) -> int:
-    """Return how far a weapon lands that is struck from a hand so many metres away (lines 289, 417 to 419)."""
-    reach = book.number("melee-reach-m") + (book.number("long-reach-m") if whip else 0)
-    if not 0 <= range_m <= reach:
-        raise RollError(f"Disarming reaches {reach} m, not {range_m:g} m.")
-    return book.number("disarm-m")
-
-
 def forced_m(speeds: Sequence[float]) -> int:
     """Return how far somebody is moved by force: half of the lower speed rounded up, at least a metre (line 434)."""
     if len(speeds) != len((ACTOR, RESISTER)) or min(speeds) < 0:

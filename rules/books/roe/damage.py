@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from rules.book import Book
-from rules.books.roe.catalog import DamageKind, entry_of
-from rules.errors import RollError, WrongDice
 
 
 class Hit(Struct, frozen=True, forbid_unknown_fields=True):
@@ -84,31 +82,6 @@ def blow(book: Book, dice: int, typed: Sequence[Typed], untyped: int = 0, *, ign
     return Blow(dice, mod, before, dr, max(0, before - dr))
 
 
-def struck(book: Book, hits: Sequence[Hit], typed: Sequence[Typed], strike: Strike) -> Blow:
-    """Return what hits come to."""
-    if not hits:
-        return blow(book, 0, ())
-    doubled = strike.doubles(reduction(book, [each.dr for each in typed]))
-    return blow(book, multiplied(hits, doubled=doubled), typed, ignores_dr=strike.ignores_dr)
-
-
 def strength_bonus(strength: int, *, improvised: bool) -> int:
     """Return what strength adds to damage: half of it, rounded down, to that of improvised weapons (line 394)."""
     return strength // 2 if improvised else strength
-
-
-def check_die(sides: int, face: int) -> None:
-    """Refuse a face that a die lacks."""
-    if not 1 <= face <= sides:
-        raise WrongDice(f"A d{sides} has no face {face}.")
-
-
-def strengthened(book: Book, typed: Sequence[Typed], bonus: int) -> tuple[Typed, ...]:
-    """Return the types that hit, strength added to what it helps: damage in melee (line 17)."""
-    kinds = [entry_of(book.listed(DamageKind), each.type) for each in typed]
-    if not kinds or len({kind.id for kind in kinds}) < len(kinds):
-        raise RollError("Name each damage type that hit once.")
-    return tuple(
-        Typed(each.type, each.mod + (bonus if kind.strength else 0), each.dr)
-        for each, kind in zip(typed, kinds, strict=True)
-    )

@@ -44,11 +44,6 @@ def beside_others(book: Book, own: str | None, allies: Iterable[str | None]) -> 
     return bool(others - {races.get(own or "")})
 
 
-def held_back_m(movement_m: int) -> int:
-    """Return how far somebody may still move whose flight failed: up to half of the movement (line 137)."""
-    return movement_m // 2
-
-
 def check_call(book: Book, *, com_destroyed: bool, recipients: int, channel: str | None) -> None:
     """Refuse a call that reaches nobody, or too many (lines 143 and 153)."""
     closed = {name.casefold() for entry in book.listed(ClosedChannel).values() for name in (entry.label, *entry.also)}

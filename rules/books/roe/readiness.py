@@ -1,18 +1,16 @@
-"""What is ready: weapons from turn to turn, with what they owe (lines 264 to 274, 293, 319, 518), and fused grenades (line 399)."""
+"""What is ready: weapons from turn to turn, with what they owe (lines 264 to 274, 293, 319, 518)."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Mapping
 from typing import Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from rules.book import Book
 from rules.books.roe.catalog import Mode
-from rules.books.roe.weapons import Owed, Weapon, mode_of, owed
+from rules.books.roe.weapons import Owed, Weapon, owed
 from rules.errors import RollError
-from rules.phrases import known_list
 
 Handled = Literal["reload", "bolt", "move", "other"]
 """What else than firing a weapon a turn can be spent on."""
@@ -30,14 +28,6 @@ class Readiness(Struct, frozen=True):
     def owes(self) -> Owed | None:
         """What comes before the next shot."""
         return "reload" if self.reload else "bolt" if self.bolt else "rack" if self.rack else None
-
-
-class Fuse(Struct, frozen=True):
-    """A grenade: in which turn it is thrown (None: not at all), after which it explodes, and whether in the hand."""
-
-    throw: int | None
-    explodes: int
-    in_hand: bool
 
 
 _FIRST: Mapping[Owed, str] = {
@@ -79,41 +69,3 @@ def handled(weapon: Weapon, how: Handled, state: Readiness, name: str | None = N
 def moved(weapon: Weapon, state: Readiness) -> Readiness:
     """Return what a weapon owes after moving: a reload of several Actions begins anew."""
     return replace(state, reload=weapon.type.reload) if state.reload else state
-
-
-def legal(book: Book, weapon: Weapon, turns: Iterable[str], *, moving: bool = False) -> list[bool]:
-    """Return for each turn whether it may be spent so: on firing in a mode, or otherwise; what may not be changes nothing.
-
-    `moving`: whoever reloads drives, and the vehicle moves in every turn.
-    """
-    ways = {*book.listed(Mode), "reload", "bolt", "move", "other"}
-    state, answers = Readiness(), []
-    for word in turns:
-        if word not in ways:
-            raise RollError(f"{word!r} is unknown{known_list(sorted(ways))}")
-        try:
-            state = _spent(book, weapon, word, state)
-            answers.append(True)
-        except RollError:
-            answers.append(False)
-        state = moved(weapon, state) if moving else state
-    return answers
-
-
-def _spent(book: Book, weapon: Weapon, word: str, state: Readiness) -> Readiness:
-    match word:
-        case "reload" | "bolt" | "move" | "other":
-            return handled(weapon, word, state)
-    return fired(weapon, mode_of(book, weapon, word), state)
-
-
-def fuse(book: Book, turn: int, *, cooked: bool, stunned: Collection[int] = ()) -> Fuse:
-    """Return what becomes of a grenade primed in a turn: thrown at once, or cooked and thrown in its last turn of use."""
-    if min((turn, *stunned)) < 1:
-        raise RollError("Turns are numbered from 1.")
-    if turn in stunned:
-        raise RollError(f"Priming a grenade takes an Action, and turn {turn} has none because of a stun.")
-    last = turn + book.number("grenade-turns") - 1
-    throw = last if cooked else turn
-    held = throw in stunned
-    return Fuse(None if held else throw, last, held)

@@ -115,12 +115,6 @@ def check_surgery(*, tools: int, on_self: bool) -> None:
         raise RollError("Characters can't operate on themselves.")
 
 
-def check_escape(*, present: bool) -> None:
-    """Refuse a try to escape of which nobody in charge knows (line 494)."""
-    if not present:
-        raise RollError("The captor or a game master must be present.")
-
-
 def _row_odds(declared: Strikes, part: Part, hit: Fraction, broken: Fraction) -> Iterator[tuple[int, Fraction]]:
     """Yield each number of hits, below nought for a broken row, with its chance."""
     tries, enough = _tries(declared, part), declared.until

@@ -1,17 +1,11 @@
-"""Who rolls, and what they add to just this roll: modifiers of which those of one name count once, and a racial option."""
+"""What is true of who rolls, such as by a racial option, and what their scores come to."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-
-from msgspec import Struct
-
 from rules.book import Book
-from rules.books.roe.catalog import Option, Size, entry_of
-from rules.dice import ScriptedDice
-from rules.errors import UnknownName, WrongDice
+from rules.books.roe.catalog import Option
+from rules.errors import UnknownName
 from rules.facts import Facts, Known, Origin
-from rules.modifiers import Adjustment
 from rules.scores import weigh_score
 
 TYPED = Origin("typed", "typed")
@@ -21,28 +15,6 @@ class UnknownRacial(UnknownName):
     """There is no racial option of this name."""
 
     kind = "racial option"
-
-
-class Named(Struct, frozen=True, forbid_unknown_fields=True):
-    """A modifier by its name, such as that of an item."""
-
-    name: str
-    value: int
-
-
-Mods = tuple[int | Named, ...]
-"""Modifiers as they are typed, with or without a name."""
-
-
-def counted(mods: Iterable[int | Named]) -> Iterator[Adjustment]:
-    """Yield modifiers as adjustments; of one name only the first counts (line 17)."""
-    names: set[str] = set()
-    for mod in mods:
-        if isinstance(mod, int):
-            yield Adjustment(mod, "modifier")
-        elif (key := mod.name.casefold().strip()) not in names:
-            names.add(key)
-            yield Adjustment(mod.value, mod.name)
 
 
 def option_named(book: Book, name: str) -> Option:
@@ -68,11 +40,6 @@ def racial_facts(book: Book, role: str, name: str | None) -> Facts:
     return {} if name is None else true_facts(role, f"option.{option_id(book, name)}")
 
 
-def size_facts(book: Book, role: str, size: str | None) -> Facts:
-    """Return what a size class makes true of whoever stands in a role."""
-    return {} if size is None else true_facts(role, f"size.{entry_of(book.listed(Size), size).id}")
-
-
 def racial_rule(book: Book, name: str | None, rule: str, otherwise: int) -> int:
     """Return a number that a racial option changes besides rolls, and `otherwise` without such an option."""
     return otherwise if name is None else int(option_named(book, name).rules.get(rule, otherwise))
@@ -81,11 +48,3 @@ def racial_rule(book: Book, name: str | None, rule: str, otherwise: int) -> int:
 def score_of(book: Book, score: str, facts: Facts, role: str = "actor") -> int:
     """Return what a score comes to for whoever stands in a role."""
     return weigh_score(book.scores[score], role, facts).value
-
-
-def fallen(*faces: tuple[int, int]) -> ScriptedDice:
-    """Return dice that fall so, each as (sides, face)."""
-    for sides, face in faces:
-        if not 1 <= face <= sides:
-            raise WrongDice(f"A d{sides} has no face {face}.")
-    return ScriptedDice(faces)

@@ -12,7 +12,6 @@ from rules.books.roe.allowances import ACTOR, TURN, TURN_START, allowance
 from rules.books.roe.arsenal import fighter, with_marks
 from rules.books.roe.health import HEALTH, left_hp, lost_hp, with_hp
 from rules.books.roe.injury import wound_of
-from rules.books.roe.lasting import damages
 from rules.books.roe.lasting_rules import wounded
 from rules.books.roe.marks import IN_ZONE, STARTED, UNREAD
 from rules.books.roe.sides import score_of
@@ -20,6 +19,7 @@ from rules.books.roe.turn_catalog import Lasting
 from rules.books.roe.zones import around, befallen, dosed
 from rules.dice import Dice, DiceTerm, Roll
 from rules.effects import EFFECT, SCENE, Change
+from rules.errors import WrongDice
 from rules.facts import JsonObject
 from rules.procedure import Conclusion, MethodResult, Part, Policy, Procedure, ResolutionMethod, Throw
 from rules.scenes import MEMBER
@@ -37,6 +37,23 @@ class Tick(Struct, frozen=True):
     text: str
     rolls: tuple[Roll, ...]
     damage: int
+
+
+def damages(entry: Lasting, at: Sequence[int], dice: Sequence[Sequence[int]], dr: int = 0) -> list[int]:
+    """Return what each tick takes, with so many stacks each and, where it has dice, these; `dr` is subtracted where it helps."""
+    if entry.die is None:
+        if dice:
+            raise WrongDice(f"{entry.label} takes no dice.")
+        return [] if entry.amount is None else [entry.amount for _ in at]
+    if [len(item) for item in dice] != list(at):
+        raise WrongDice(f"{entry.label} takes a d{entry.die} for each stack, tick by tick: {list(at)}.")
+    if any(not 1 <= face <= entry.die for face in _faces(dice)):
+        raise WrongDice(f"A d{entry.die} has faces from 1 to {entry.die}.")
+    return [max(0, sum(item) - (dr if entry.reduced else 0)) for item in dice]
+
+
+def _faces(dice: Sequence[Sequence[int]]) -> Iterator[int]:
+    return (face for item in dice for face in item)
 
 
 def standing(book: Book, part: Part) -> list[tuple[Lasting, int]]:

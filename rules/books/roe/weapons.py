@@ -173,13 +173,6 @@ def reach_m(book: Book, weapon: Weapon) -> int | None:
     return book.number("melee-reach-m") + (book.number("long-reach-m") if weapon.type.long else 0)
 
 
-def in_reach(book: Book, weapon: Weapon, range_m: float) -> bool:
-    """Return whether a weapon reaches so many metres."""
-    band_at(book, range_m)
-    reach = reach_m(book, weapon)
-    return reach is None or range_m <= reach
-
-
 def in_throw(book: Book, range_m: float) -> bool:
     """Return whether something can be thrown so many metres (line 394)."""
     band_at(book, range_m)

@@ -1,34 +1,11 @@
-"""Being struck down (lines 168 to 178): HP, the Mortal Wound's saving roll and price, and what goes by the clock."""
+"""Being struck down (lines 168 to 178): the Mortal Wound's saving roll and price, and what goes by the clock."""
 
 from __future__ import annotations
 
-from msgspec import Struct
-
 from rules.book import Book
-from rules.books.roe.catalog import entry_of
 from rules.books.roe.sides import racial_rule
-from rules.books.roe.turn_catalog import Harm, Timer
+from rules.books.roe.turn_catalog import Timer
 from rules.errors import RollError
-
-
-class Wound(Struct, frozen=True):
-    """HP after damage, and whether a saving roll against a Mortal Wound is due."""
-
-    hp: int
-    save: bool
-
-    @property
-    def wounded(self) -> bool:
-        """Whether nothing is left."""
-        return self.hp == 0
-
-
-def wound(book: Book, hp: int, damage: int, harm: str) -> Wound:
-    """Return what damage (after DR) by a kind of harm does to so many HP."""
-    if min(hp, damage) < 0:
-        raise RollError("HP and damage can't be below 0.")
-    mortal = entry_of(book.listed(Harm), harm).mortal
-    return Wound(max(0, hp - damage), in_need(book, hp, damage, mortal=mortal))
 
 
 def strikes_down(hp: int, damage: int) -> bool:
@@ -57,10 +34,3 @@ def minutes(book: Book, timer: Timer, racial: str | None = None) -> int:
     """Return for how many minutes a timer runs, for somebody of a racial option."""
     number = book.number(timer.number)
     return timer.minutes * (number if timer.rule is None else racial_rule(book, racial, timer.rule, number))
-
-
-def added_minutes(book: Book, timer: Timer, racial: str | None = None) -> int:
-    """Return how many minutes an attack adds to the end of a timer that still runs."""
-    if not timer.prolonged:
-        raise RollError(f"{timer.label}: attacks don't prolong it.")
-    return minutes(book, timer, racial)

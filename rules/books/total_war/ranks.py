@@ -10,8 +10,6 @@ from rules.kinds import Amount, RuleItem, Text
 from rules.phrases import counted
 
 SUPREME, FLEET, SQUADRON = "supreme_commander", "fleet_commander", "squadron_commander"
-ROGUE_SEAT = "R"
-"""The id of a rogue faction: its own seat is no captured capitol."""
 
 
 class Rank(RuleItem, frozen=True, forbid_unknown_fields=True, rename="kebab"):

@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rules.books.roe import turn
 from rules.books.roe.catalog import Option
 from rules.books.roe.turn_catalog import Allowance, Bar, Lasting, Timer, Upkeep
+from tests.answers.roe_turns import readable
 from tests.rules.roe.asking import GOLDEN, ROE, ask
 
 HERE = Path(__file__).parent
 AFTER = HERE.parents[1] / "cogs/roe/after"
 ACTS = sorted(act.removeprefix("turn.") for act in ROE.acts if act.startswith("turn."))
-FACTS = sorted(fact.removeprefix("actor.") for fact in turn.readable(ROE))
+FACTS = sorted(fact.removeprefix("actor.") for fact in readable(ROE))
 MOMENTS: st.SearchStrategy[dict[str, Any]] = st.builds(
     dict, turn=st.integers(1, 12), when=st.sampled_from(["before", "during", "after"])
 )
