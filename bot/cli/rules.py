@@ -1,4 +1,4 @@
-"""`adjutant rules`: look at the rule books, check them, and roll on their tables without Discord."""
+"""`adjutant rules`: look at the rule books, check them, and roll dice without Discord."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def add(subparsers: Subparsers) -> None:
     """Register the subcommands."""
-    rules = subparsers.add_parser("rules", help="show and check rule books, roll on their tables")
+    rules = subparsers.add_parser("rules", help="show and check rule books, roll dice")
     commands = rules.add_subparsers(required=True, metavar="COMMAND")
     dump = _add(commands, "dump", run_dump, "print the rule books as JSON: every range, value and line")
     dump.set_defaults(book=None)

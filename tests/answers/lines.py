@@ -21,7 +21,6 @@ from rules.phrases import known_list, suggestion
 
 Answer = dict[str, Any]
 Op = Callable[..., Answer]
-Asked = "Op | Choice | Mapping[str, Op]"
 Count = Annotated[int, Meta(ge=0)]
 Small = Annotated[int, Field(ge=-1_000_000, le=1_000_000)]
 STRICT = ConfigDict(strict=True, extra="forbid", frozen=True)
@@ -36,7 +35,7 @@ class BadLine(ValueError):
 
 
 class Choice(NamedTuple):
-    """Ops of which the word under a key names one. A mapping in its place tells ops by a key that only one of them has."""
+    """Ops of which the word under a key names one. A mapping instead has each op under a key that only this one has."""
 
     key: str
     ops: Mapping[str, Any]
@@ -74,8 +73,7 @@ def question_of(op: Op) -> type[Struct]:
         (item.name, item.annotation) if item.default is Parameter.empty else (item.name, item.annotation, item.default)
         for item in _arguments(op)
     ]
-    name = lambda argument: argument.removesuffix("_")  # noqa: E731 - short
-    return defstruct("Question", fields, bases=(Question,), frozen=True, kw_only=True, rename=name)
+    return defstruct("Question", fields, bases=(Question,), frozen=True, kw_only=True, rename=_key_of)
 
 
 @cache
@@ -103,6 +101,10 @@ def _explained(model: type[BaseModel], error: ValidationError, examples: Mapping
         first, *within = [*detail["loc"], ""][:2]
         side = f"{first}: " if first in SIDES and within != [""] else ""
         yield side + explain(model, detail, examples)
+
+
+def _key_of(argument: str) -> str:
+    return argument.removesuffix("_")
 
 
 def _arguments(op: Op) -> list[Parameter]:

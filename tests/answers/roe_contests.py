@@ -18,7 +18,7 @@ from rules.procedure import Part, PartResult, Request
 from rules.ruleset import RuleSet
 from rules.scores import weigh_score
 from tests.answers.lines import Answer, Choice
-from tests.answers.roe_rolls import Roll, Thrown, added, fallen, fight, meet, outcome_of, told
+from tests.answers.roe_rolls import Roll, Thrown, added, fallen, fight, list_results, meet, outcome_of
 from tests.answers.roe_values import Mods
 
 
@@ -29,7 +29,7 @@ class Caught(Roll, frozen=True, kw_only=True):
 
 
 class Interrupt(Thrown, frozen=True, kw_only=True):
-    """One who interrupts: who holds the other, and who says so only after the dice."""
+    """One who interrupts: `holds` if they have a hold on the other, `late` if they say so only after the dice."""
 
     holds: bool = False
     late: bool = False
@@ -37,18 +37,18 @@ class Interrupt(Thrown, frozen=True, kw_only=True):
 
 def plain(family: str, book: RuleSet, *, actor: Roll, resister: Roll) -> Answer:
     """Return how two sides come out, and nothing else."""
-    return told(meet(book, family, actor, resister))
+    return list_results(meet(book, family, actor, resister))
 
 
 def strike(book: RuleSet, *, actor: Roll, resister: Roll, sides: int = 100, can_crit: bool = True) -> Answer:
     """Return how an attack with the die of its range comes out, and whether its damage die counts twice."""
     thrown = Thrown(actor.die, actor.mods, actor.racial, sides=sides, can_crit=can_crit)
     out = meet(book, "strike", thrown, resister)
-    return {**told(out), "double": out.double}
+    return {**list_results(out), "double": out.double}
 
 
 def hide(book: RuleSet, *, actor: Roll, resisters: tuple[Roll, ...]) -> Answer:
-    """Return from which witnesses somebody is hidden by one die."""
+    """Return which witnesses a character hides from, by one die."""
     fallen((book.table(book.contests["roe.hide"].actor).die.sides, actor.die))
     results = fight(book, "hide", actor, resisters) if resisters else ()
     return {"wins": [settled(result, book).won for result in results]}
@@ -57,7 +57,7 @@ def hide(book: RuleSet, *, actor: Roll, resisters: tuple[Roll, ...]) -> Answer:
 def spot(book: RuleSet, *, actor: Roll, resister: Roll) -> Answer:
     """Return whether a sniper is found, so that the searcher may act against it."""
     out = meet(book, "spot", actor, resister)
-    return {**told(out), "may_act": out.won, "costs": "action"}
+    return {**list_results(out), "may_act": out.won, "costs": "action"}
 
 
 def disarm(
@@ -71,7 +71,7 @@ def disarm(
     removed = out.won and not builtin
     blocked = "action" if out.won and builtin else None
     metres = book.number("disarm-m") if removed else 0
-    return {**told(out), "lands_m": metres, "removed": removed, "blocked_until": blocked}
+    return {**list_results(out), "lands_m": metres, "removed": removed, "blocked_until": blocked}
 
 
 def break_hold(book: RuleSet, *, actor: Roll, resister: Roll) -> Answer:
@@ -88,7 +88,7 @@ def force_move(book: RuleSet, *, actor: Roll, resister: Roll, speeds_m: tuple[fl
     """Return how far the held one can be moved, by the speeds of holder and held."""
     metres = contests.forced_m(speeds_m)
     out = meet(book, "force-move", actor, resister)
-    return {**told(out), "max_m": metres if out.won else 0}
+    return {**list_results(out), "max_m": metres if out.won else 0}
 
 
 def inject(book: RuleSet, *, actor: Roll, resister: Roll) -> Answer:
@@ -119,15 +119,15 @@ def cuff(
 def frisk(book: RuleSet, *, actor: Roll, resister: Roll) -> Answer:
     """Return how many stacks a suspect hides from an officer."""
     out = meet(book, "frisk", actor, resister)
-    return {**told(out), "stacks": 0 if out.won else contests.stacks_kept(book, out.margin)}
+    return {**list_results(out), "stacks": 0 if out.won else contests.stacks_kept(book, out.margin)}
 
 
 def ram(book: RuleSet, *, actor: Roll, resister: Roll, damage_die: int) -> Answer:
-    """Return what a vehicle does that is driven into somebody."""
+    """Return the damage of a vehicle that rams a character."""
     fallen((book.number("ram-sides"), damage_die))
     out = meet(book, "ram", actor, resister)
     damage = damage_die if out.won else 0
-    return {**told(out), "damage": damage, "type": "melee", "spends": None if out.won else "movement"}
+    return {**list_results(out), "damage": damage, "type": "melee", "spends": None if out.won else "movement"}
 
 
 def explosion(
@@ -165,7 +165,7 @@ def flee(
     interrupts: tuple[Interrupt, ...] = (),
     movement_m: int = 8,
 ) -> Answer:
-    """Return whether somebody gets away, and what those who interrupt have spent on it."""
+    """Return whether a flight succeeds, and what those who interrupt have spent on it."""
     flight = fleeing.Flight(attempts, movement_used, actions, non_splicers)
     fleeing.check_flight(book, racial_facts(book, "actor", dodge.racial), flight)
     # A holder has the same modifier whatever its accuracy is (line 426).

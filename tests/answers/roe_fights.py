@@ -62,7 +62,7 @@ def attack(
 ) -> Answer:
     """Return what an attack comes to, as its procedure plays it, with the dice of each attack roll in order.
 
-    One dodge die may stand for all. Behind the damage dice there may be one that an option of the target adds.
+    One dodge die may count for all. Behind the damage dice there may be one that an option of the target adds.
     """
     rolls = len(attack_dice)
     inputs = {
@@ -203,7 +203,7 @@ def bystanders(
     secondary_hits: tuple[bool, ...] | None = None,
     shielded: bool = False,
 ) -> Answer:
-    """Return whether fire counts as automatic for those beside the target, and who of them is hit (lines 377 to 381)."""
+    """Return whether fire counts as automatic for others next to the target, and which of them it hits (lines 377 to 381)."""
     automatic = counts_as_automatic(book, fire, range_m)
     answer: Answer = {"automatic": automatic}
     if shielded:
@@ -225,7 +225,7 @@ def bystanders(
 
 
 def _dodges(book: Book, ally: Roll, attack_total: int) -> bool:
-    """Return whether somebody dodges an attack of this total that missed its target (line 377)."""
+    """Return whether an ally dodges an attack of this total that missed its target (line 377)."""
     facts = racial_facts(book, RESISTER, ally.racial)
     part = Part("dodge", {RESISTER: RESISTER}, facts, adjustments=tuple(added(RESIST, ally.mods)))
     stage = weigh_stage(Stage(book.table(RESIST), value=attack_total), part, first=True)

@@ -70,15 +70,15 @@ def effect(
     stacks: int = 1,
     dice: tuple[tuple[int, ...], ...] | None = None,
 ) -> Answer:
-    """Return in which turns something stands, when it befalls again and is removed, and what its ticks take (lines 437 to 459)."""
+    """Return in which turns an effect is active, whether it starts again, and what its ticks take (lines 437 to 459)."""
     entry = entry_of(book.listed(Lasting), effect)
     end = _end_of(book, entry, turns, racial)
     if stacks < 1:
         raise RollError("Give at least one stack.")
     moments = [at, *(again or ())]
-    befalls = [(moment.place, number, 1 if number else stacks) for number, moment in enumerate(moments)]
-    events = sorted([*befalls, *([] if removed is None else [(removed.place, len(befalls), 0)])])
-    if events[0] != befalls[0]:
+    starts = [(moment.place, number, 1 if number else stacks) for number, moment in enumerate(moments)]
+    events = sorted([*starts, *([] if removed is None else [(removed.place, len(starts), 0)])])
+    if events[0] != starts[0]:
         raise RollError("It can't start again or be removed before it began.")
     run = Run(entry, end.count, events)
     active = [turn for turn, _ in run.active]
@@ -116,7 +116,7 @@ def _drained(hp: int, ticks: Sequence[int]) -> list[int]:
 
 
 class Run:
-    """What becomes of an effect, turn by turn. Each ends as in a scene that is played: what didn't stand at its start isn't counted."""
+    """An effect, turn by turn. A turn ends as in a scene that is played: it counts only what was there at its start."""
 
     def __init__(self, entry: Lasting, turns: int, events: list[tuple[int, int, int]]) -> None:
         """Go through events in their order: at which place, named in which order, how many stacks come (0: it is removed)."""
@@ -141,12 +141,12 @@ class Run:
         while events and events[0][0] < limit:
             at, number, stacks = events.pop(0)
             if stacks:
-                self.took[number] = self._befall(at, stacks)
+                self.took[number] = self._start(at, stacks)
             elif self.value is not None:
                 self._keep(None, at)
 
-    def _befall(self, at: int, stacks: int) -> bool:
-        """Let it befall, for its whole time again where it stands; return whether it takes hold."""
+    def _start(self, at: int, stacks: int) -> bool:
+        """Start it, for its whole time again if it is active; return whether that works."""
         self.stacks = min(self.entry.most_stacks, stacks + (self.stacks if self.value else 0))
         immune = self.value is None and self.immune is not None and at < self.immune * STEP + STEP // 2
         if immune or not self.turns:
@@ -155,7 +155,7 @@ class Run:
         return True
 
     def _keep(self, value: Mapping[str, Any] | None, at: int) -> None:
-        """Keep it so; what ends, and can't befall again at once, can't until the end of the next turn (line 452)."""
+        """Keep a value; an effect that ends, and can't start again at once, can't until the end of the next turn (line 452)."""
         self.value = value
         if value is None and self.entry.immune:
             self.immune = at // STEP + self.entry.immune
@@ -186,10 +186,10 @@ def timer(
             added = timedelta(minutes=wounds.minutes(book, entry, racial))
             answer["downed"] = (from_ or again) <= again < end
             end += added if answer["downed"] else timedelta()
-        told = end.astimezone(UTC).isoformat().replace("+00:00", "Z")
+        written = end.astimezone(UTC).isoformat().replace("+00:00", "Z")
     except OverflowError:
         raise RollError("That is beyond all times that are counted here.") from None
-    return {"until": told, **answer, **({} if now is None else {"over": end <= now})}
+    return {"until": written, **answer, **({} if now is None else {"over": end <= now})}
 
 
 def wound(
@@ -250,7 +250,7 @@ def by_call(
     caller: str | None = None,
     ally: str | None = None,
 ) -> Answer:
-    """Return when somebody comes who was called in a turn of the caller's, and an order of names with them behind the caller."""
+    """Return when an ally comes who was called in a turn of the caller's, and the turn order with them behind the caller."""
     way = entrance(book, "call", locked=locked)
     answer: Answer = {"allowed": way is not None, "enters_after_turn": None, "after": None}
     if way is not None:
@@ -269,7 +269,7 @@ def by_call(
 
 
 def by_gunfire(book: Book, *, locked: bool = False, distance_m: float) -> Answer:
-    """Return when somebody comes who heard shots from so far away, if they were heard."""
+    """Return when those come who are so far from shots, if they hear them."""
     way, found = entrance(book, "gunfire", locked=locked), heard(book, distance_m)
     if way is None or found is None:
         return {"allowed": False, "hears": found is not None, "rounds": None, "after": None}
@@ -277,7 +277,7 @@ def by_gunfire(book: Book, *, locked: bool = False, distance_m: float) -> Answer
 
 
 def by_claim(book: Book, *, locked: bool = False, round_: int) -> Answer:
-    """Return when somebody comes who has claimed a place in a round."""
+    """Return when those come who claim a place in a round."""
     way = entrance(book, "claim", locked=locked)
     enters = _numbered(round_) + book.number("claim-rounds")
     return {"allowed": way is not None, "enters_round": None if way is None else enters}

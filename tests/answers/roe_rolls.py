@@ -92,8 +92,8 @@ def outcome_of(result: PartResult) -> str:
     return result.on_tables[-1].row.outcome
 
 
-def told(out: Settled) -> Answer:
-    """Return all that a contest came to."""
+def list_results(out: Settled) -> Answer:
+    """Return each result of a contest."""
     answer: Answer = to_builtins(out)
     return answer
 
@@ -156,10 +156,7 @@ def fuel(
         return out
     if damage_die is None:
         raise RollError("The fuel explodes: give its damage_die.")
-    blasts = {
-        "self": {"damage": damage_die, "may_dodge": False},
-        "others": {"damage": damage_die, "may_dodge": True},
-    }
+    blasts = {"self": {"damage": damage_die, "may_dodge": False}, "others": {"damage": damage_die, "may_dodge": True}}
     return {**out, **blasts, "diameter_m": book.number("fuel-diameter-m")}
 
 

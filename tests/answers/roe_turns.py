@@ -28,7 +28,7 @@ OTHER_ACTS = "may."
 """How the ids of acts begin that are only allowed or not."""
 FIRST = f"{ACTOR}.first-turn"
 KEYS = ("weapon", "size", "slot", "type")
-"""Of what a word is asked: the facts are `actor.<key>.<word>`; `other` stands for all words that aren't declared."""
+"""Of what a word is asked: the facts are `actor.<key>.<word>`; `other` means any word that isn't declared."""
 COSTS = {
     frozenset[str](): "nothing",
     frozenset({"actions"}): "action",
@@ -167,7 +167,7 @@ def _facts_after(book: RuleSet, act: Act, facts: Facts, *, paid: bool) -> Facts:
 
 
 def readable(book: Book) -> frozenset[str]:
-    """Return all facts of whoever has a turn that something in it reads."""
+    """Return the facts of a character that something in a turn reads."""
     read = [fact for act in book.acts.values() if act.id.startswith(ACTS) for fact in act.facts]
     read += [fact for bar in book.listed(Bar).values() for fact in mentioned_facts(bar.when)]
     read += [item.needs for item in book.listed(Allowance).values() if item.needs]

@@ -134,7 +134,7 @@ def character(
 
 
 def _sizes(book: Book, feet: float) -> list[str]:
-    """Return the size classes that somebody of this height may choose from, smallest first; giants are of the largest."""
+    """Return the size classes that a height allows, smallest first; giants are of the largest."""
     if feet <= 0:
         raise RollError("A height must be above 0 feet.")
     height = min(feet, book.number("approval-feet"))
@@ -183,8 +183,8 @@ def conditions(
     if object_m is not None and object_m < 0:
         raise RollError("The distance can't be below 0 metres.")
     # Cover counts once however much of it there is (lines 371, 377, 384, 502).
-    beside = object_m is not None and object_m <= book.number("cover-m")
-    covered = beside or (ally_in_line and against != "melee") or sight is not None or seat
+    behind = object_m is not None and object_m <= book.number("cover-m")
+    covered = behind or (ally_in_line and against != "melee") or sight is not None or seat
     facts |= true_facts("actor", *["cover"] * covered, *filter(None, [held]))
     attacked = {**facts, **true_facts("attack", *filter(None, [against]))}
     # How one is attacked says what one's dodge is; one's own shots are at range.
@@ -200,7 +200,7 @@ def conditions(
 
 
 def _stance_named(book: Book, name: str | None, *, seated: bool) -> Stance:
-    """Return a stance that somebody can be in, the first one where none is named."""
+    """Return a stance that is possible, the first one if none is named."""
     stances = book.listed(Stance)
     stance = entry_of(stances, next(iter(stances)) if name is None else name)
     if seated and not stance.seated:
@@ -332,7 +332,7 @@ def move(
 
 
 def vehicle(book: Book, *, class_: str, role: str | None = None) -> Answer:
-    """Return what a vehicle has, and what somebody does in it."""
+    """Return what a vehicle has, and what a role in it allows."""
     found = entry_of(book.listed(Vehicle), class_)
     answer: Answer = {"hp": found.hp, "weapon_slots": found.slots, "protected": found.protected}
     answer["builtin"] = builtin(book, found)

@@ -77,11 +77,11 @@ def odds(book: Book, *, table: str, modifiers: Modifiers, facts: Facts, reading:
     weighed = weigh_stage(*_prepared(book, table, modifiers, facts, reading), first=True)
     stage = weighed.stage
     chances = table_odds(stage.table, weighed.sum, stage.reading, stage.number).items()
-    told = [
+    listed = [
         {"outcome": outcome, "chance": str(chance), "percent": round(float(100 * chance), 2)}
         for outcome, chance in chances
     ]
-    return {"odds": told}
+    return {"odds": listed}
 
 
 def event(book: Book, *, op: Literal["event"], d100: int) -> Answer:  # noqa: ARG001 - a line names its op

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta
@@ -121,7 +122,7 @@ def allot(_: Terms, *, role: Role, delegated: bool = False) -> Answer:
 def hold(
     _: Terms, *, ranks_: tuple[Rank, ...], rank: str, units: Count = 0, squadrons: Count = 0, fleets: Count = 0
 ) -> Answer:
-    """Refuse more than a rank holds."""
+    """Refuse more than a rank allows."""
     found = next((item for item in ranks_ if item.name == rank), None)
     if found is None:
         raise BadLine(f"rank {rank!r} is unknown{known_list(item.name for item in ranks_)}")
@@ -129,21 +130,9 @@ def hold(
     return {}
 
 
-def resupply(_: Terms, *, lone_rogue: bool = False) -> Answer:
-    """Refuse a lone rogue's resupply."""
-    ranks.require_no_rogue("free resupply", lone_rogue=lone_rogue)
-    return {}
-
-
-def receive(_: Terms, *, lone_rogue: bool = False) -> Answer:
-    """Refuse new units of a lone rogue."""
-    ranks.require_no_rogue("new units", lone_rogue=lone_rogue)
-    return {}
-
-
-def be_promoted(_: Terms, *, lone_rogue: bool = False) -> Answer:
-    """Refuse a lone rogue's promotion."""
-    ranks.require_no_rogue("promotion", lone_rogue=lone_rogue)
+def require_no_rogue(what: str, _: Terms, *, lone_rogue: bool = False) -> Answer:
+    """Refuse a lone rogue what only others get."""
+    ranks.require_no_rogue(what, lone_rogue=lone_rogue)
     return {}
 
 
@@ -231,9 +220,9 @@ OPS: Mapping[str, Any] = {
             "promote": promote,
             "allot": allot,
             "hold": hold,
-            "resupply": resupply,
-            "receive": receive,
-            "be-promoted": be_promoted,
+            "resupply": partial(require_no_rogue, "free resupply"),
+            "receive": partial(require_no_rogue, "new units"),
+            "be-promoted": partial(require_no_rogue, "promotion"),
             "go-rogue": go_rogue,
         },
     ),

@@ -142,7 +142,7 @@ def battle(
     turn: Turn = 1,
     active: str | None = None,
 ) -> Answer:
-    """Return what comes of each order of a battle, and how it stands after them."""
+    """Return what comes of each order of a battle, and the battle after them."""
     given = [_read_order(number, order) for number, order in enumerate(orders, 1)]
     sides = {unit.side for unit in units.values()}
     if len(sides) > MOST_SIDES:

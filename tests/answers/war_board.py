@@ -38,7 +38,7 @@ ACCURACY = re.compile(r"\s*([0-9]{1,4})\s*%\s*")
 
 
 class Attacker(Question, frozen=True):
-    """A unit that shoots: its attack, and where it stands if that counts."""
+    """A unit that shoots: its attack, and its tile if that counts."""
 
     attack: str
     accuracy: int | None = None
@@ -47,7 +47,7 @@ class Attacker(Question, frozen=True):
 
 
 class Caught(Question, frozen=True, rename={"kind": "class"}):
-    """A unit that may stand in the lane of a warship's shot."""
+    """A unit that may be in the lane of a warship's shot."""
 
     kind: ClassName
     side: Literal["enemy", "own"] = "enemy"

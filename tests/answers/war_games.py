@@ -75,14 +75,14 @@ class Game:
     def _reread(self) -> War:
         """Return the war as the bot reads it once what has changed is kept.
 
-        It is not played on with: parts that are read stand in another order, by which chance would choose otherwise.
+        The game doesn't go on with it: its parts come in another order, so chance would choose differently.
         """
         for _, name, value in keeping.changes(self.rules.terms.book, self.kept, self.war):
             self.kept[name] = json.loads(json.dumps(value))
         self.kept = {name: value for name, value in self.kept.items() if value is not None}
         return keeping.read(self.rules.terms.book, self.kept)[1]
 
-    def told(self) -> dict[str, Any]:
+    def describe(self) -> dict[str, Any]:
         """Return the answer."""
         now = {name: side.gold for name, side in self.war.factions.items()}
         return {
@@ -119,11 +119,11 @@ def simulate(
         game.order(msgspec.convert(given, deeds.AnyDeed))
     if orders is None:
         _play(game, turns, limit)
-    return game.told()
+    return game.describe()
 
 
 def is_allowed(rules: Rules, war: War, made: AnyDeed) -> bool:
-    """Return whether an order is possible as the war stands; outside of battles none throws a die."""
+    """Return whether an order is possible now; outside of battles none throws a die."""
     try:
         resolved(rules, war, made, no_die)
     except Refused:
@@ -145,7 +145,7 @@ def _units(war: War) -> set[str]:
 
 
 def _state(rules: Rules, war: War) -> dict[str, Any]:
-    """Return how a war stands, in the words of the answer."""
+    """Return a war in the words of the answer."""
     return {
         "turn": war.turn,
         "panels": {
@@ -171,8 +171,8 @@ def _force(rules: Rules, war: War, name: str) -> dict[str, Any]:
         {"id": unit.id, "type": unit.model, "kills": unit.kills, "ace": ace_level(rules.terms, unit.kills)}
         for unit in force.units
     ]
-    told = {key: getattr(force, key) for key in ("kind", "faction", "moved", "tagged", "fought", "won")}
-    return {**told, "at": str(force.at), "units": units}
+    shown = {key: getattr(force, key) for key in ("kind", "faction", "moved", "tagged", "fought", "won")}
+    return {**shown, "at": str(force.at), "units": units}
 
 
 def _battle(war: War, at: Any) -> dict[str, Any]:  # noqa: ANN401 - a panel
