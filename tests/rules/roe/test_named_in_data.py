@@ -14,7 +14,7 @@ from rules.loader import BOOKS, load_book
 from tests.architecture.source import ROOT
 
 LISTED: tuple[type[Entry], ...] = (Option, Race, Size, Token, Vehicle, WeaponClass)
-FILES = [*sorted((BOOKS / "roe").glob("*.py")), *sorted((ROOT / "bot/cli/roe").glob("*.py"))]
+FILES = [*sorted((BOOKS / "roe").glob("*.py")), *sorted((ROOT / "tests/answers").glob("roe*.py"))]
 
 
 @cache
