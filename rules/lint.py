@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain, pairwise
+from typing import Any
 from unicodedata import category
 
 from msgspec.structs import replace
@@ -12,7 +13,7 @@ from msgspec.structs import replace
 from rules.draft import BookDraft
 from rules.errors import Fault
 from rules.facts import mentioned_facts
-from rules.items import Items, ItemT
+from rules.items import Items, ItemT, Placed
 from rules.lines import Place
 from rules.lint_acts import lint_acts
 from rules.lint_climate import lint_climate
@@ -44,45 +45,32 @@ def lint(draft: BookDraft, families: Collection[str] = ()) -> Iterator[Fault]:
 
 def _names(draft: BookDraft) -> Iterator[Fault]:
     """Yield what bears the name or stands at the place of another."""
-    yield from _duplicates("book", "id", ((head.value.id, head.place) for head in draft.heads))
-    yield from _duplicates(
-        "fact", "id", ((f"{role}.{fact.trait}", place) for fact, place in draft.facts.placed() for role in fact.roles)
-    )
+    yield from _duplicates("book", "id", ((head.name, head.place) for head in draft.heads))
+    facts = ((f"{role}.{fact.trait}", place) for fact, place in draft.facts.placed() for role in fact.roles)
+    yield from _duplicates("fact", "id", facts)
     yield from _duplicates("table", "id", ((table.id, table.place) for table in draft.tables))
     heads = [(table.head.title, table.where(None, "title")) for table in draft.tables if table.head]
     yield from _duplicates("table", "title", ((_visible_title(title), place) for title, place in heads))
-    yield from _duplicates("zone", "id", _called(draft.zones))
     regions = [
         (item, place.at("regions", index))
         for zone, place in draft.zones.placed()
         for index, item in enumerate(zone.regions)
     ]
     yield from _duplicates("region", "id", ((region.id, place) for region, place in regions))
-    yield from _duplicates(
-        "region at", "position", ((str([*region.at]), place) for region, place in regions if region.at)
-    )
-    yield from _duplicates("condition", "trait", _called(draft.conditions))
+    positions = ((str([*region.at]), place) for region, place in regions if region.at)
+    yield from _duplicates("region at", "position", positions)
     yield from _duplicates("condition", "mark", ((item.mark, place) for item, place in draft.conditions.placed()))
-    yield from _duplicates("trait", "id", _called(draft.traits))
-    yield from _duplicates("field", "id", _called(draft.fields))
-    yield from _duplicates("effect", "trait", _called(draft.effects))
-    yield from _duplicates("deed", "id", _called(draft.deeds))
-    yield from _duplicates("contest", "id", _called(draft.contests))
-    yield from _duplicates("strikes", "id", _called(draft.strikes))
-    yield from _duplicates("act", "id", _called(draft.acts))
-    yield from _duplicates("score", "id", _called(draft.scores))
-    yield from _duplicates("climate", "zone", _called(draft.climates))
-    for climate in draft.climates:
-        yield from _duplicates("row", "outcome", _called(climate.cells))
+    lists: list[Items[Any]] = [draft.zones, draft.conditions, draft.traits, draft.fields, draft.effects, draft.deeds]
+    lists += [draft.contests, draft.strikes, draft.acts, draft.scores, draft.climates]
+    for items in (*lists, *(climate.cells for climate in draft.climates)):
+        yield from _twice(items.items)
 
 
 def _table(table: TableDraft, facts: Collection[str] | None) -> Iterator[Fault]:
     """Yield everything wrong within a table; `facts` are all that are declared, None when that is not known."""
-    yield from _duplicates("row", "outcome", _called(table.rows, table))
-    yield from _duplicates("natural", "face", _called(table.naturals, table))
-    yield from _duplicates("number", "id", _called(table.numbers, table))
-    yield from _duplicates("letter", "id", _called(table.letters, table))
-    yield from _duplicates("modifier", "id", _called(table.modifiers, table))
+    lists: list[Items[Any]] = [table.rows, table.naturals, table.numbers, table.letters, table.modifiers]
+    for items in lists:
+        yield from _twice([replace(item, place=table.where(item.place)) for item in items.items])
     if table.rows.whole:
         yield from _coverage(table)
         yield from _outcomes(table)
@@ -97,9 +85,10 @@ def _table(table: TableDraft, facts: Collection[str] | None) -> Iterator[Fault]:
         yield from _undeclared(table, facts)
 
 
-def _called(items: Items[ItemT], table: TableDraft | None = None) -> Iterator[tuple[str, Place]]:
-    """Yield what items are called, and where that is to be mended."""
-    return ((item.name, table.where(item.place) if table else item.place) for item in items.items)
+def _twice(items: Sequence[Placed[ItemT]]) -> Iterator[Fault]:
+    """Yield items of one list that have the name of another."""
+    for item in items[:1]:
+        yield from _duplicates(item.value.noun, item.value.key, ((each.name, each.place) for each in items))
 
 
 def _duplicates(kind: str, key: str, named: Iterable[tuple[str, Place]]) -> Iterator[Fault]:

@@ -196,7 +196,7 @@ def _read_list(kind: Shape, raw: object, way: Way, wrong: list[Wrong]) -> Any:  
     items = [read_value(kind.parts[0], item, (*way, place), wrong) for place, item in enumerate(raw)]
     if kind.meta.min_length is not None and len(raw) < kind.meta.min_length:
         wrong.append(Wrong("empty", way, raw))
-    elif kind.kind is tuple and ... not in kind.parts and len(raw) != len(kind.parts):
+    elif len(wrong) == before and kind.kind is tuple and ... not in kind.parts and len(raw) != len(kind.parts):
         wrong.append(Wrong("spelling", way, raw, "doesn't belong here"))
     return kind.kind(items) if len(wrong) == before else None
 
