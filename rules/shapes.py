@@ -7,15 +7,20 @@ from collections.abc import Mapping
 from functools import cache
 from inspect import get_annotations
 from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, TypeAlias, Union, get_args, get_origin
 
 from msgspec import NODEFAULT, Meta, Struct
+from msgspec.structs import replace
 
 from rules.kinds import BadSpelling, RuleItem, Spelling
 
 KEY = "[key]"
 """The last step on the way to a key that is wrong itself."""
 Way = tuple[str | int, ...]
+Hint: TypeAlias = Any
+"""A type as it is annotated."""
+Value: TypeAlias = Any
+"""What a file writes, or what is read of it: of the type that is asked for."""
 _CONTAINERS = (tuple, frozenset, list)
 _BLANKS = (str, int, bool, tuple, frozenset)
 
@@ -34,8 +39,8 @@ class Wrong(Struct, frozen=True):
 class Shape(Struct, frozen=True):
     """The type of a value: what it is, what its parts are, which limits it has, and how it is spelt."""
 
-    kind: Any
-    parts: tuple[Any, ...] = ()
+    kind: Hint
+    parts: tuple[Hint, ...] = ()
     meta: Meta = Meta()
     spelling: Spelling | None = None
 
@@ -43,7 +48,7 @@ class Shape(Struct, frozen=True):
 class Key(Struct, frozen=True):
     """A key of an item: the field that it belongs to, None for one that is kept apart; `part` is the field of a flat item there."""
 
-    type: Any
+    type: Hint
     field: str | None
     required: bool = False
     part: str | None = None
@@ -54,20 +59,20 @@ class Keys(Struct, frozen=True):
 
     keys: Mapping[str, Key]
     flat: Mapping[str, type[RuleItem]]
-    blanks: Mapping[str, Any]
+    blanks: Mapping[str, Value]
 
 
 @cache
 def keys_of(model: type[RuleItem]) -> Keys:
     """Return the keys of an item."""
-    hints: dict[str, Any] = {}
+    hints: dict[str, Hint] = {}
     for each in model.__mro__[: model.__mro__.index(RuleItem)]:
         hints = get_annotations(each, eval_str=True) | hints
     keys: dict[str, Key] = {}
     flat: dict[str, type[RuleItem]] = {}
-    defaults = (NODEFAULT,) * len(model.__struct_fields__) + model.__struct_defaults__
-    blanks: dict[str, Any] = {}
-    for name, default in zip(model.__struct_fields__, defaults[-len(model.__struct_fields__) :], strict=True):
+    blanks: dict[str, Value] = {}
+    names, defaults = model.__struct_fields__, model.__struct_defaults__
+    for name, default in zip(names, (*[NODEFAULT] * (len(names) - len(defaults)), *defaults), strict=True):
         key, kind, required = model.spelled.get(name, name.replace("_", "-")), hints[name], default is NODEFAULT
         inner = shape(kind).kind
         if required:
@@ -86,24 +91,20 @@ def keys_of(model: type[RuleItem]) -> Keys:
 
 
 @cache
-def shape(hint: Any) -> Shape:  # noqa: ANN401 - a type as it is annotated
+def shape(hint: Hint) -> Shape:
     """Return the shape of a type as annotated; what may be None is never written so."""
-    meta, spelling = Meta(), None
-    while True:
-        if get_origin(hint) is Annotated:
-            for mark in hint.__metadata__:
-                meta = mark if isinstance(mark, Meta) else meta
-                spelling = mark if isinstance(mark, Spelling) else spelling
-            hint = hint.__origin__
-        elif get_origin(hint) in {Union, UnionType}:
-            hint = next(each for each in get_args(hint) if each is not NoneType)
-        else:
-            break
-    kind = get_origin(hint) or hint
-    return Shape(dict if kind is Mapping else kind, get_args(hint), meta, spelling)
+    origin: Hint = get_origin(hint)
+    if origin is Annotated:
+        found = shape(hint.__origin__)
+        for mark in hint.__metadata__:
+            found = replace(found, **{"meta" if isinstance(mark, Meta) else "spelling": mark})
+        return found
+    if origin in {Union, UnionType}:
+        return shape(next(each for each in get_args(hint) if each is not NoneType))
+    return Shape(dict if origin is Mapping else origin or hint, get_args(hint))
 
 
-def item_in(hint: Any) -> type[RuleItem] | None:  # noqa: ANN401 - a type as it is annotated
+def item_in(hint: Hint) -> type[RuleItem] | None:
     """Return the kind of items that a type is made of; None of one that has none."""
     found = shape(hint)
     if _is_item(found.kind):
@@ -112,14 +113,14 @@ def item_in(hint: Any) -> type[RuleItem] | None:  # noqa: ANN401 - a type as it 
     return next((item for part in found.parts if part is not ... and (item := item_in(part))), None)
 
 
-def read_fields(model: type[RuleItem], raw: object, way: Way, wrong: list[Wrong]) -> dict[str, Any]:
+def read_fields(model: type[RuleItem], raw: object, way: Way, wrong: list[Wrong]) -> dict[str, Value]:
     """Return the fields of an item that are written and right; its faults are added to `wrong`."""
     if not isinstance(raw, dict):
         wrong.append(Wrong("item", way, raw))
         return {}
     known = keys_of(model)
-    values: dict[str, Any] = {}
-    flat: dict[str, dict[str, Any]] = {field: {} for field in known.flat}
+    values: dict[str, Value] = {}
+    flat: dict[str, dict[str, Value]] = {field: {} for field in known.flat}
     for name, key in known.keys.items():
         if name in raw:
             before = len(wrong)
@@ -137,12 +138,12 @@ def read_fields(model: type[RuleItem], raw: object, way: Way, wrong: list[Wrong]
     return values
 
 
-def made(model: type[RuleItem], values: Mapping[str, Any]) -> Any:  # noqa: ANN401 - of the model
+def made(model: type[RuleItem], values: Mapping[str, Value]) -> Value:
     """Return an item with these fields; what has no default and isn't there is empty."""
     return model(**{**keys_of(model).blanks, **values})
 
 
-def read_value(hint: Any, raw: Any, way: Way, wrong: list[Wrong]) -> Any:  # noqa: ANN401 - of any type
+def read_value(hint: Hint, raw: Value, way: Way, wrong: list[Wrong]) -> Value:
     """Return a value of a type as a file writes it; what is wrong with it is added to `wrong`."""
     kind = shape(hint)
     if kind.spelling is not None:
@@ -165,7 +166,7 @@ def read_value(hint: Any, raw: Any, way: Way, wrong: list[Wrong]) -> Any:  # noq
     return raw
 
 
-def _spelled(spelling: Spelling, raw: Any, way: Way, wrong: list[Wrong]) -> Any:  # noqa: ANN401 - of any type
+def _spelled(spelling: Spelling, raw: Value, way: Way, wrong: list[Wrong]) -> Value:
     if not isinstance(raw, spelling.written):
         wrong.append(Wrong("str", way, raw))
         return None
@@ -175,7 +176,7 @@ def _spelled(spelling: Spelling, raw: Any, way: Way, wrong: list[Wrong]) -> Any:
         wrong.append(Wrong("spelling", way, raw, str(error), error.mend))
 
 
-def _beyond(meta: Meta, raw: Any) -> tuple[str, str] | None:  # noqa: ANN401 - of any type
+def _beyond(meta: Meta, raw: Value) -> tuple[str, str] | None:
     """Return how a single value is beyond its limits, and what to write where a limit says so."""
     if meta.le is not None and raw > meta.le:
         return "large", f"write {meta.le} or less"
@@ -188,7 +189,7 @@ def _beyond(meta: Meta, raw: Any) -> tuple[str, str] | None:  # noqa: ANN401 - o
     return None
 
 
-def _read_list(kind: Shape, raw: object, way: Way, wrong: list[Wrong]) -> Any:  # noqa: ANN401 - of the kind
+def _read_list(kind: Shape, raw: object, way: Way, wrong: list[Wrong]) -> Value:
     if not isinstance(raw, list):
         wrong.append(Wrong("list", way, raw))
         return None
@@ -201,7 +202,7 @@ def _read_list(kind: Shape, raw: object, way: Way, wrong: list[Wrong]) -> Any:  
     return kind.kind(items) if len(wrong) == before else None
 
 
-def _read_dict(kind: Shape, raw: object, way: Way, wrong: list[Wrong]) -> Any:  # noqa: ANN401 - of the kind
+def _read_dict(kind: Shape, raw: object, way: Way, wrong: list[Wrong]) -> Value:
     if not isinstance(raw, dict):
         wrong.append(Wrong("dict", way, raw))
         return None
@@ -211,7 +212,7 @@ def _read_dict(kind: Shape, raw: object, way: Way, wrong: list[Wrong]) -> Any:  
     return {name: read_value(values, value, (*way, name), wrong) for name, value in raw.items()}
 
 
-def _blank(kind: Any) -> Any:  # noqa: ANN401 - of any type
+def _blank(kind: Hint) -> Value:
     return kind() if kind in _BLANKS else None
 
 
