@@ -56,10 +56,8 @@ def _contest() -> RuleSet:
     """Return the toy book with as many modifiers on each side of its duel."""
     tables = {**TOY.tables}
     for table in DUEL:
-        modifiers = tuple(
-            Modifier(f"{table}.{number}", 1, "A plus", "gear", 1, when=((f"{table}.{number}",),))
-            for number in range(A_SIDE)
-        )
+        names = [f"{table}.{number}" for number in range(A_SIDE)]
+        modifiers = tuple(Modifier(name, 1, "A plus", "gear", 1, when=((name,),)) for name in names)
         tables[table] = replace(TOY.table(table), modifiers=modifiers)
     return replace(TOY, tables=tables)
 
