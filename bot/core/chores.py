@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Iterable, Sequence
 from datetime import datetime, timedelta
-from typing import Protocol, TypeVar
+from typing import Any, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from bot.core.database import Database
-from bot.core.ledger import Ledger
 from bot.core.outages import outage
 
 T = TypeVar("T")
@@ -20,32 +18,20 @@ T = TypeVar("T")
 KEPT_FOR = timedelta(days=1)
 """How long what was sent or asked for waits for its buttons."""
 
+Client = Any
+"""The bot: its database, and the clock of its ledger."""
+
 log = logging.getLogger(__name__)
 
 
-class Keeper(Protocol):
-    """What a chore needs of the bot."""
-
-    database: Database
-    ledger: Ledger
-
-
-def forget_old(made: sa.Column[datetime], *which: sa.ColumnElement[bool]) -> Callable[[Keeper], Awaitable[tuple[()]]]:
-    """Return the chore that deletes rows a day after they were `made`; nothing is posted about it."""
-
-    def find(tx: Connection, before: datetime) -> bool:
-        return bool(tx.scalar(sa.select(sa.exists().where(made < before, *which))))
-
-    def delete(tx: Connection, before: datetime) -> None:
-        tx.execute(sa.delete(made.table).where(made < before, *which))
-
-    async def forget(client: Keeper) -> tuple[()]:
-        before = client.ledger.now() - KEPT_FOR
-        if await client.database.read(find, before):
-            await client.database.write(delete, before)
-        return ()
-
-    return forget
+async def forget_old(
+    made: sa.Column[datetime], client: Client, only: Iterable[sa.ColumnElement[bool]] = ()
+) -> tuple[()]:
+    """Delete rows a day after they were `made`, of those `only` that fit; nothing is posted about it."""
+    old = sa.and_(made < client.ledger.now() - KEPT_FOR, *only)
+    if await client.database.read(Connection.scalar, sa.select(sa.exists().where(old))):
+        await client.database.write(Connection.execute, sa.delete(made.table).where(old))
+    return ()
 
 
 async def each(work: Iterable[Awaitable[Sequence[T]]], fault: str) -> list[T]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime
+from functools import partial
 from hashlib import sha256
 from typing import Any, Self
 
@@ -25,7 +26,7 @@ FILES = "house"
 FILE = "File:"
 """How the names of these values begin: people choose names of files, and one called `battle` would be taken for a battle. No key has a capital letter."""
 
-forget_old_files = forget_old(document.c.sent_at, sa.not_(document.c.kept))
+forget_old_files = partial(forget_old, document.c.sent_at, only=[sa.not_(document.c.kept)])
 """The chore that deletes files that were never switched on, a day after they were sent."""
 
 

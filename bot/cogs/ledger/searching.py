@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -74,7 +75,7 @@ def asked(tx: Connection, campaign: Campaign, person: Person, key: str) -> Wante
     return msgspec.convert(found, Wanted)
 
 
-forget_old_searches = forget_old(asked_search.c.asked_at)
+forget_old_searches = partial(forget_old, asked_search.c.asked_at)
 
 
 async def read_in(client: Client) -> Sequence[Post]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from typing import Literal
 
 import sqlalchemy as sa
@@ -48,7 +49,7 @@ _OF = (
     import_draft.c.campaign_id == sa.bindparam("campaign"),
     import_draft.c.user_id == sa.bindparam("user"),
 )
-forget_old_drafts = forget_old(import_draft.c.sent_at)
+forget_old_drafts = partial(forget_old, import_draft.c.sent_at)
 
 
 class Members(Struct, frozen=True):
