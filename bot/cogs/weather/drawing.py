@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import accumulate, pairwise
-from operator import attrgetter
 from typing import Final
 
 from msgspec import Struct
@@ -29,6 +28,22 @@ from rules.books.campaign.severity import worst
 from rules.books.campaign.weather import Forecast, Week, ZoneForecast
 from rules.climate import FLOOD, category_label, condition_label
 from rules.phrases import percent, signed
+
+_GRID: Final = (9, 16)
+_FLOOD: Final = (FLOOD_MARK, "Mud, flood")
+_GAP: Final = 12
+
+_WIDTH: Final = 660
+"""About twice what a telephone shows, so that the letters can be read there."""
+
+_HEAD: Final = 30
+_BAR: Final = 52
+_SPACE: Final = 2
+_LEAST: Final = 8
+_BLOCK: Final = _HEAD + _BAR + 8
+_SIZES: Final = range(24, 9, -1)
+_SMALL_SIZES: Final = range(19, 9, -1)
+_ASIDE: Final = Pen(19, over="muted")
 
 
 def draw_week(account: WeekAccount, book: Book) -> bytes:
@@ -62,7 +77,7 @@ def draw_week(account: WeekAccount, book: Book) -> bytes:
 
 def draw_history(weeks: Sequence[Week], book: Book, place: Zone | Region | None) -> bytes:
     """Return the heat map of weeks as a PNG: a row for each zone with its categories, or for each region of a place with the mark of its worst weather."""
-    ordered = sorted(weeks, key=attrgetter("number"))
+    ordered = sorted(weeks, key=lambda week: week.number)
     columns = [str(week.number) for week in ordered]
     if place is None:
         rows = [(zone.label, [_zone_cell(zone, week, book) for week in ordered]) for zone in book.zones.values()]
@@ -152,7 +167,7 @@ def _colours(traits: Iterable[str], book: Book) -> Iterator[KeyLine]:
     """Return a line for each colour that occurs, calm first: the weather that it stands for."""
     labels: dict[int, list[str]] = {}
     known = set(traits)
-    for condition in sorted(book.conditions.values(), key=attrgetter("severity")):
+    for condition in sorted(book.conditions.values(), key=lambda condition: condition.severity):
         if condition.trait in known:
             labels.setdefault(condition.severity, []).append(condition.label)
     return (KeyLine(Cell("", severity), ", ".join(names)) for severity, names in labels.items())
@@ -161,7 +176,7 @@ def _colours(traits: Iterable[str], book: Book) -> Iterator[KeyLine]:
 def _marks(found: Iterable[Condition | None]) -> Iterator[KeyLine]:
     """Return a line for each mark that occurs, calm first: the weather that it stands for."""
     known = {condition.trait: condition for condition in found if condition is not None}
-    ordered = sorted(known.values(), key=attrgetter("severity"))
+    ordered = sorted(known.values(), key=lambda condition: condition.severity)
     return (KeyLine(_weather_cell(condition), condition.label) for condition in ordered)
 
 
@@ -174,13 +189,6 @@ def _water(rows: Iterable[tuple[str, Sequence[Cell]]], book: Book) -> Iterator[K
 def _short(outcome: str) -> str:
     """Return a category in two or three letters: G, 3, 6W."""
     return "".join(word[0] if word.isalpha() else word for word in category_label(outcome).split())
-
-
-__all__ = ["Tile", "ZoneHead", "weather_map"]
-
-_GRID: Final = (9, 16)
-_FLOOD: Final = (FLOOD_MARK, "Mud, flood")
-_GAP: Final = 12
 
 
 def weather_map(
@@ -232,19 +240,6 @@ def _places(tiles: Sequence[Tile]) -> list[Place]:
 def _with_flood(legend: Sequence[tuple[str, str]], tiles: Sequence[Tile]) -> list[tuple[str, str]]:
     missing = any(tile.flood for tile in tiles) and FLOOD_MARK not in dict(legend)
     return [*legend, _FLOOD] if missing else list(legend)
-
-
-_WIDTH: Final = 660
-"""About twice what a telephone shows, so that the letters can be read there."""
-
-_HEAD: Final = 30
-_BAR: Final = 52
-_SPACE: Final = 2
-_LEAST: Final = 8
-_BLOCK: Final = _HEAD + _BAR + 8
-_SIZES: Final = range(24, 9, -1)
-_SMALL_SIZES: Final = range(19, 9, -1)
-_ASIDE: Final = Pen(19, over="muted")
 
 
 class Share(Struct, frozen=True):

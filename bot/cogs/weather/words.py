@@ -20,6 +20,10 @@ from rules.phrases import percent, signed
 
 ARROW = " \N{RIGHTWARDS ARROW} "
 UNKNOWN = "not known"
+MOST = 4
+"""How many names one thing lists; the rest is counted, and stands behind Details."""
+
+_CALM = "No warnings, no Mud/Flood."
 
 
 def grouped(pairs: Iterable[tuple[str, str]]) -> str:
@@ -75,12 +79,6 @@ def conditions(zone: ZoneAccount, *, flood: bool = True) -> str:
         (worded(spoken_conditions(place["conditions"], place["labels"], flood=flood)), plain(place["label"]))
         for place in ordered
     )
-
-
-MOST = 4
-"""How many names one thing lists; the rest is counted, and stands behind Details."""
-
-_CALM = "No warnings, no Mud/Flood."
 
 
 def pictured(title: str, lines: Iterable[str], footer: str, picture: str) -> list[discord.Embed]:

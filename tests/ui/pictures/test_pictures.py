@@ -11,14 +11,14 @@ import pytest
 from msgspec.structs import replace
 from PIL import Image
 
-from bot.cogs.weather.drawing import Tile, ZoneHead, weather_map
+from bot.cogs.weather.drawing import weather_map
 from bot.ui.pictures.canvas import TITLE_HEIGHT, WIDTH
 from bot.ui.pictures.heat_map import heat_map
 from bot.ui.pictures.key import Cell
-from bot.ui.pictures.legend import code
+from bot.ui.pictures.legend import ZoneHead, code
 from bot.ui.pictures.lettering import clip, fitted, length
 from bot.ui.pictures.palette import RAMP, fill_of, ink_on, palette, rgb
-from bot.ui.pictures.tiles import CELL
+from bot.ui.pictures.tiles import CELL, Tile
 
 Colour = tuple[int, int, int]
 
