@@ -13,7 +13,7 @@ from bot.core.permissions import Person
 from bot.errors import BadInput, NoCampaign, NotOpen
 from bot.feature import Feature
 from bot.rolls.desk import desk_of
-from bot.rolls.options import Offering, containing
+from bot.rolls.options import Completions, Offering, containing
 from bot.ui.colours import COLOURS
 from bot.ui.commands import WHO, describe
 from bot.ui.components import IdTemplate, component, picked
@@ -133,20 +133,16 @@ class Asker(Struct, frozen=True):
         return f"You aren't in {name} yet. Ask a game master for the player role."
 
 
-class AboutCompleter(Offering):
-    """A task, or the name of a command."""
-
-    async def offered(self, interaction: AnyInteraction, current: str) -> list[tuple[str, str]]:
-        """Return those that contain the typed text and that the person can use."""
-        who = await _asker(interaction)
-        names = [f"/{name}" for name in _open_to(who, _tree(interaction))]
-        return containing(current, [EVENING, *TASKS, *names])
+async def _offer_about(interaction: AnyInteraction, current: str) -> Completions:
+    who = await _asker(interaction)
+    names = [f"/{name}" for name in _open_to(who, _tree(interaction))]
+    return containing(current, [EVENING, *TASKS, *names])
 
 
 @app_commands.command(name="help")
 @app_commands.guild_only()
 @describe(about="A task, or a command such as /weather set")
-async def show_help(interaction: Interaction, about: Transform[str, AboutCompleter] | None = None) -> None:
+async def show_help(interaction: Interaction, about: Transform[str, Offering(_offer_about)] | None = None) -> None:
     """See what you can do here and how to start."""
     await say(interaction, view=await _page(interaction, about))
 

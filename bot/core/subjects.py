@@ -197,6 +197,13 @@ def label(item: Numbered) -> str:
     return f"{item.name} #{item.id}"
 
 
+def label_each(items: Iterable[Numbered]) -> list[str]:
+    """Return names, with their numbers where several share one."""
+    every = list(items)
+    several = twins(every)
+    return [label(item) if item.id in several else item.name for item in every]
+
+
 def one_of(items: Iterable[N], typed: str) -> N | None:
     """Return the one of these that a typed name means, with or without its number; None when there is none.
 

@@ -16,7 +16,7 @@ from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.core.profiles import Profile
 from bot.core.state import State
-from bot.core.subjects import label, twins
+from bot.core.subjects import label_each
 from bot.core.visibility import Viewer, played_by, suggested, viewer_of
 from bot.errors import BadInput, UserError
 from bot.orders import kinds
@@ -27,7 +27,6 @@ from bot.orders.standing import known_to, standing
 from bot.rolls import options
 from bot.rolls.extension import NeededValue
 from bot.rolls.resolver import Resolver
-from bot.ui.reply import person
 from rules.orders import BegunOrder
 from rules.ruleset import RuleSet
 from rules.subjects import name_key
@@ -83,10 +82,10 @@ def doers(tx: Connection, resolver: Resolver, who: Person, campaign: Campaign, k
     theirs, known = played_by(tx, viewer), _typed(tx, resolver.library, campaign, kind)
     if known is None:
         in_scenes = (item.name for book in resolver.library.played(tx, campaign) for item in of_scene(tx, viewer, book))
-        return [*dict.fromkeys((*_labels(theirs), *in_scenes))]
+        return [*dict.fromkeys((*label_each(theirs), *in_scenes))]
     if hangs_on_scene(known.book):
         return [item.name for item in of_scene(tx, viewer, known.book, known.kind.id)]
-    return _labels(_able(tx, resolver, viewer, known, theirs))
+    return label_each(_able(tx, resolver, viewer, known, theirs))
 
 
 def _meant(theirs: Sequence[Profile], typed: str) -> Profile | None:
@@ -158,13 +157,13 @@ def _fitting(tx: Connection, viewer: Viewer, known: KnownKind, takes: str) -> It
     saved = suggested(tx, viewer)
     if takes == "place":  # any name is one: of those in orders everybody sees their own
         yield from (item.to.name for item in known_to(viewer, standing(tx, viewer.campaign)) if item.to)
-        yield from _labels([item for item in saved if item.kind == "place"])
+        yield from label_each([item for item in saved if item.kind == "place"])
         yield from (region.label for zone in known.book.zones.values() for region in zone.regions)
         return
     fitting = [item for item in saved if item.kind in profiles.FITTING[takes]]
     about = known.kind.about if takes == "character" else None
     kept = _kept(tx, viewer, fitting, {about}) if about else {}
-    yield from _labels([item for item in fitting if about is None or (item.key, about) in kept])
+    yield from label_each([item for item in fitting if about is None or (item.key, about) in kept])
 
 
 def _typed(tx: Connection, library: Library, campaign: Campaign, typed: str | None) -> KnownKind | None:
@@ -186,49 +185,26 @@ def _kept(tx: Connection, viewer: Viewer, some: Collection[Profile], names: Coll
     return knowledge.values(tx, viewer, state.named(tx, viewer.campaign.id, keys, names)) if names else {}
 
 
-def _labels(items: Sequence[Profile]) -> list[str]:
-    several = twins(items)
-    return [label(item) if item.id in several else item.name for item in items]
+async def _complete_kind(at: options.Completion, current: str) -> options.Completions:
+    asked = at.desk.resolver, at.person, at.campaign, at.typed("who") or None
+    return options.containing(current, await at.desk.database.read(kinds_for, *asked))
 
 
-class KindCompleter(options.Completed):
-    """What may be ordered by whoever asks."""
-
-    async def complete(self, at: options.Completion, current: str) -> list[tuple[str, str]]:
-        """Return the labels that hold what is typed."""
-        who = person(at.interaction)
-        doer = getattr(at.interaction.namespace, "who", None)
-        known = await at.desk.database.read(kinds_for, at.desk.resolver, who, at.campaign, doer)
-        return options.containing(current, known)
+async def _complete_doer(at: options.Completion, current: str) -> options.Completions:
+    asked = at.desk.resolver, at.person, at.campaign, at.typed("kind") or None
+    return options.containing(current, await at.desk.database.read(doers, *asked))
 
 
-class DoerCompleter(options.Completed):
-    """For whom orders are given."""
-
-    async def complete(self, at: options.Completion, current: str) -> list[tuple[str, str]]:
-        """Return those who can carry out what is ordered."""
-        resolver, who = at.desk.resolver, person(at.interaction)
-        kind = getattr(at.interaction.namespace, "kind", None)
-        return options.containing(current, await at.desk.database.read(doers, resolver, who, at.campaign, kind))
-
-
-class TargetCompleter(options.Completed):
-    """About whom, or where, an order is; or who stands `beside`, parted by commas."""
-
-    def __init__(self, *, beside: bool = False) -> None:
-        self._beside = beside
-
-    async def complete(self, at: options.Completion, current: str) -> list[tuple[str, str]]:
-        """Return those that fit the kind of order."""
-        library, who, typed = at.desk.resolver.library, person(at.interaction), at.interaction.namespace
-        so_far = TypedOptions(*(getattr(typed, name, None) for name in TypedOptions.__struct_fields__))
-        asked = (library, who, at.campaign, so_far)
-        found = await at.desk.database.read(partial(targets, beside=self._beside), *asked)
-        several = self._beside and not found.words
-        return options.completing_last(current, found.names) if several else options.containing(current, found.names)
+async def _complete_target(at: options.Completion, current: str, *, beside: bool = False) -> options.Completions:
+    """Offer whom or which place an order can be about; or who can join in, separated by commas."""
+    so_far = TypedOptions(*(at.typed(name) or None for name in TypedOptions.__struct_fields__))
+    asked = at.desk.resolver.library, at.person, at.campaign, so_far
+    found = await at.desk.database.read(partial(targets, beside=beside), *asked)
+    several = beside and not found.words
+    return options.completing_last(current, found.names) if several else options.containing(current, found.names)
 
 
-Kind = Transform[str, KindCompleter()]
-Doer = Transform[str, DoerCompleter()]
-Target = Transform[str, TargetCompleter()]
-Beside = Transform[str, TargetCompleter(beside=True)]
+Kind = Transform[str, options.Completed(_complete_kind)]
+Doer = Transform[str, options.Completed(_complete_doer)]
+Target = Transform[str, options.Completed(_complete_target)]
+Beside = Transform[str, options.Completed(partial(_complete_target, beside=True))]

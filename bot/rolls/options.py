@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
-from typing import Annotated, ClassVar, TypedDict
+from typing import Annotated, ClassVar, Concatenate, ParamSpec, TypedDict, TypeVar
 
 import discord
 from discord import app_commands
@@ -34,6 +33,13 @@ from rules.subjects import name_key
 
 Takes = Callable[[Viewer, Profile], bool]
 """Return whether an option takes a saved one that a person knows."""
+Completions = Sequence[tuple[str, str]]
+"""Completions as (shown, value)."""
+Offer = Callable[[AnyInteraction, str], Awaitable[Completions]]
+Complete = Callable[["Completion", str], Awaitable[Completions]]
+"""Return completions of what is typed so far."""
+P = ParamSpec("P")
+T = TypeVar("T")
 MAX_WEEK = 9999
 Week = Range[int, 0, MAX_WEEK]
 CARD_OR_NOW: Mapping[str, str] = {"card": "open a card first", "now": "roll now"}
@@ -42,59 +48,48 @@ HOW = "Open a card to tick modifiers and see the odds, or roll now"
 HERE = "Where the result is posted. Default: here"
 
 
-class AnyText(app_commands.Transformer):
-    """An option that takes any text."""
-
-    async def transform(self, _interaction: AnyInteraction, value: str, /) -> str:
-        """Return the text as it was typed."""
-        return value
-
-
-class Offering(AnyText, ABC):
-    """An option that takes any text, with completions.
+class Offering(app_commands.Transformer):
+    """An option that takes any text, with the completions that `offer` returns.
 
     Discord may send the text that a completion shows instead of its value, and people type what they read: either means
     the value. `decorated` is what only texts that differ from their values match; None where all are shown as they are.
     """
 
-    decorated: ClassVar[re.Pattern[str] | None] = None
+    def __init__(self, offer: Offer, decorated: re.Pattern[str] | None = None) -> None:
+        self.offer, self._decorated = offer, decorated
 
     async def autocomplete(self, interaction: AnyInteraction, value: str, /) -> list[Choice[str]]:  # type: ignore[override] # text only
         """Return at most 25 completions."""
-        return offer(await self.offered(interaction, value))
+        return offer(await self.offer(interaction, value))
 
     async def transform(self, interaction: AnyInteraction, value: str, /) -> str:
         """Return what was typed; of a completion that shows it, the value."""
-        if self.decorated is None or not self.decorated.search(value):
+        if self._decorated is None or not self._decorated.search(value):
             return value
-        choices = [choice for typed in (value, "") for choice in choice_texts(await self.offered(interaction, typed))]
+        choices = [choice for typed in (value, "") for choice in choice_texts(await self.offer(interaction, typed))]
         if any(value == found for _, found in choices):
             return value
         alike = sorted((shown != value, found) for shown, found in choices if name_key(shown) == name_key(value))
         return alike[0][1] if alike else value
 
-    @abstractmethod
-    async def offered(self, interaction: AnyInteraction, current: str) -> Sequence[tuple[str, str]]:
-        """Return completions as (shown, value)."""
-
 
 class Completed(Offering):
     """An option that takes any text, with completions that depend on the campaign."""
 
-    async def offered(self, interaction: AnyInteraction, current: str) -> Sequence[tuple[str, str]]:
-        """Return completions; none where the channel has no campaign that the person plays in, by the book."""
-        desk = desk_of(interaction)
-        try:
-            campaign = await desk.campaign(interaction)
-            if not person(interaction).takes_part(campaign):
-                return []
-            return await self.complete(Completion(interaction, desk, campaign), current)
-        except (UserError, RulesError):
-            return []
+    def __init__(self, complete: Complete, decorated: re.Pattern[str] | None = None) -> None:
+        super().__init__(partial(_complete, complete), decorated)
 
-    @abstractmethod
-    async def complete(self, at: Completion, current: str) -> Sequence[tuple[str, str]]:
-        """Return completions as (shown, value)."""
+
+async def _complete(complete: Complete, interaction: AnyInteraction, current: str) -> Completions:
+    """Return completions; none where the channel has no campaign that the person plays in, by the book."""
+    desk = desk_of(interaction)
+    try:
+        campaign = await desk.campaign(interaction)
+        if not person(interaction).takes_part(campaign):
+            return []
+        return await complete(Completion(interaction, desk, campaign), current)
+    except (UserError, RulesError):
+        return []
 
 
 class Completion(Struct, frozen=True):
@@ -104,16 +99,30 @@ class Completion(Struct, frozen=True):
     desk: RollDesk
     campaign: Campaign
 
+    @property
+    def person(self) -> Person:
+        """Whoever types it."""
+        return person(self.interaction)
+
+    def typed(self, option: str) -> str:
+        """Return what is typed in another option of the command."""
+        return str(getattr(self.interaction.namespace, option, None) or "")
+
+    async def read(
+        self, function: Callable[Concatenate[Connection, Person, Campaign, P], T], *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        """Return what a function reads for the person in the campaign."""
+        return await self.desk.database.read(function, self.person, self.campaign, *args, **kwargs)
+
     async def names(
         self, word: str, takes: Takes, fits: Callable[[str], bool], first: Collection[str] = ()
     ) -> list[str]:
         """Return the saved names that the person may know and the option takes: those of the kinds that come `first`, then by use."""
-        who = person(self.interaction)
-        return await self.desk.database.read(suggest_names, who, self.campaign, word, takes, fits, first)
+        return await self.read(suggest_names, word, takes, fits, first)
 
     async def sides(self) -> list[str]:
         """Return the sides of saved ones that the person may know."""
-        return await self.desk.database.read(_sides, person(self.interaction), self.campaign)
+        return await self.read(_sides)
 
     async def books(self) -> list[RuleSet]:
         """Return the books of the campaign."""
@@ -124,91 +133,86 @@ class NameCompleter(Completed):
     """The name of one saved unit or character of some kinds that the option `takes`; those most likely meant come `first`."""
 
     def __init__(self, *kinds: str, first: Collection[str] = (), takes: Takes = Viewer.knows) -> None:
-        self._kinds, self._first, self._takes = kinds or UNIT_KINDS + CHARACTER_KINDS, first, takes
+        super().__init__(partial(complete_name, kinds or UNIT_KINDS + CHARACTER_KINDS, first, takes))
 
-    async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
-        """Return saved names."""
-        takes = partial(_is_taken, self._kinds, self._takes)
-        names = await at.names(current, takes, partial(_fits, "", frozenset()), self._first)
-        return [(name, name) for name in names]
+
+async def complete_name(
+    kinds: Collection[str], first: Collection[str], takes: Takes, at: Completion, current: str
+) -> Completions:
+    """Return saved names."""
+    names = await at.names(current, partial(_is_taken, kinds, takes), partial(_fits, "", frozenset()), first)
+    return [(name, name) for name in names]
 
 
 class NamesCompleter(Completed):
-    """Names parted by commas: the last of them is completed, those before it are not offered again.
+    """Names separated by commas: the last of them is completed, those before it are not offered again.
 
     Of the names those of the kinds that are most likely meant come `first`.
     """
 
     def __init__(self, first: Collection[str] = ()) -> None:
-        self._first = first
-
-    async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
-        """Return what was typed with the last name completed."""
-        before, comma, word = current.rpartition(",")
-        prefix = f"{before}{comma} " if comma else ""
-        keys = [name_key(name) for name in prefix.split(",")]
-        present = frozenset((*keys, *(name.rpartition(":")[0] for name in keys)))  # a stance follows a colon
-        names = await at.names(word, Viewer.knows, partial(_fits, prefix, present), self._first)
-        return [(prefix + name, prefix + name) for name in names]
+        super().__init__(partial(_complete_names, first))
 
 
-class SidesCompleter(NamesCompleter):
-    """Sides separated by commas: those that are saved of units and characters, then saved names."""
+async def _complete_names(first: Collection[str], at: Completion, current: str) -> Completions:
+    before, comma, word = current.rpartition(",")
+    prefix = f"{before}{comma} " if comma else ""
+    keys = [name_key(name) for name in prefix.split(",")]
+    present = frozenset((*keys, *(name.rpartition(":")[0] for name in keys)))  # a stance follows a colon
+    names = await at.names(word, Viewer.knows, partial(_fits, prefix, present), first)
+    return [(prefix + name, prefix + name) for name in names]
 
-    async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
-        """Return what was typed with the last side completed."""
-        sides = completing_last(current, await at.sides())
-        return [*dict.fromkeys([*sides, *await super().complete(at, current)])]
+
+async def _complete_sides(at: Completion, current: str) -> Completions:
+    """Return sides of saved units and characters, then saved names; the last of those typed is completed."""
+    sides = completing_last(current, await at.sides())
+    return [*dict.fromkeys([*sides, *await _complete_names((), at, current)])]
 
 
-class RegionCompleter(Completed):
-    """A region that the campaign's weather knows; any other is taken too."""
-
-    async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
-        """Return regions."""
-        zones = [zone for book in await at.books() for zone in book.zones.values()]
-        return containing(current, [region.label for zone in zones for region in zone.regions])
+async def _complete_region(at: Completion, current: str) -> Completions:
+    """Return regions that the campaign's weather knows; any other is taken too."""
+    zones = [zone for book in await at.books() for zone in book.zones.values()]
+    return containing(current, [region.label for zone in zones for region in zone.regions])
 
 
 class AnyModifiersCompleter(Completed):
-    """Modifiers, separated by commas."""
+    """Modifiers, separated by commas, out of those (by id) that `find` returns."""
 
-    async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
-        """Return what was typed with the last modifier completed."""
-        return suggest_modifiers(current, await self.known(at))
+    def __init__(self, find: Callable[[Completion], Awaitable[Mapping[str, Tickable]]]) -> None:
+        super().__init__(self._complete)
+        self._find = find
+
+    async def _complete(self, at: Completion, current: str) -> Completions:
+        return suggest_modifiers(current, await self._find(at))
 
     async def transform(self, interaction: AnyInteraction, value: str, /) -> str:
         """Return what was typed, with the ids of modifiers that stand there as completions show them."""
         desk = desk_of(interaction)
         try:
             at = Completion(interaction, desk, await desk.campaign(interaction))
-            return read_shown(value, await self.known(at))
+            return read_shown(value, await self._find(at))
         except (UserError, RulesError):
             return value  # the command says what is wrong
-
-    @abstractmethod
-    async def known(self, at: Completion) -> Mapping[str, Tickable]:
-        """Return the modifiers that there are, by id."""
 
 
 class ModifiersCompleter(AnyModifiersCompleter):
     """Modifiers of a roll family."""
 
     def __init__(self, book: str, family: str) -> None:
-        self._family = (book, family)
+        super().__init__(partial(find_modifiers, book, family))
 
-    async def known(self, at: Completion) -> Mapping[str, Tickable]:
-        """Return those of the family."""
-        book, procedure = await at.desk.procedure(at.campaign, *self._family)
-        return family_tickables(procedure, book)
+
+async def find_modifiers(book: str, family: str, at: Completion) -> Mapping[str, Tickable]:
+    """Return the modifiers of a roll family, by id."""
+    rules, procedure = await at.desk.procedure(at.campaign, book, family)
+    return family_tickables(procedure, rules)
 
 
 class GroupCompleter(Completed):
     """A group, for game masters, after choices that everybody has, given as labels by value."""
 
-    decorated = ANYTHING
-
     def __init__(self, choices: Mapping[str, str] | None = None) -> None:
+        super().__init__(self._complete, ANYTHING)
         self._choices = {label: value for value, label in (choices or {}).items()}
 
     async def transform(self, interaction: AnyInteraction, value: str, /) -> str:
@@ -216,9 +220,9 @@ class GroupCompleter(Completed):
         known = {**self._choices, **{picked: picked for picked in self._choices.values()}}
         return known[value] if value in known else await super().transform(interaction, value)
 
-    async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
+    async def _complete(self, at: Completion, current: str) -> Completions:
         """Return the choices that the person may take, and groups by their audiences."""
-        leads, values = person(at.interaction).leads(at.campaign), self._choices.values()
+        leads, values = at.person.leads(at.campaign), self._choices.values()
         for_players = {"auto", "here", "results"} if "here" in values else {"auto"}
         offered = [(label, value) for label, value in self._choices.items() if leads or value in for_players]
         if leads:
@@ -227,27 +231,23 @@ class GroupCompleter(Completed):
         return [item for item in offered if name_key(current) in name_key(item[0])]
 
 
-class CampaignCompleter(Offering):
-    """The name of a campaign of this server."""
-
-    async def offered(self, interaction: AnyInteraction, current: str) -> list[tuple[str, str]]:
-        """Return those whose names contain what is typed."""
-        here = await interaction.client.database.read(campaigns.of_guild, interaction.guild_id or 0)
-        return containing(current, [item.name for item in here])
+async def _offer_campaigns(interaction: AnyInteraction, current: str) -> Completions:
+    here = await interaction.client.database.read(campaigns.of_guild, interaction.guild_id or 0)
+    return containing(current, [item.name for item in here])
 
 
 Name = Annotated[str, NameCompleter()]
 UnitName = Annotated[str, NameCompleter(*UNIT_KINDS)]
 CharacterName = Annotated[str, NameCompleter(*CHARACTER_KINDS)]
 Names = Annotated[str, NamesCompleter()]
-Sides = Annotated[str, SidesCompleter()]
-Region = Annotated[str, RegionCompleter()]
+Sides = Annotated[str, Completed(_complete_sides)]
+Region = Annotated[str, Completed(_complete_region)]
 GroupName = Annotated[str, GroupCompleter()]
 To = Annotated[str, GroupCompleter(TO_LABELS)]
 ToOrHere = Annotated[str, GroupCompleter({**TO_HERE} | {to: label for to, label in TO_LABELS.items() if to != "auto"})]
 """Where a result may go: where the rules send it, or where it was typed, unless somebody chooses otherwise."""
 
-CampaignName = Annotated[str, CampaignCompleter()]
+CampaignName = Annotated[str, Offering(_offer_campaigns)]
 
 
 def modifiers_of(form: type[RollForm]) -> ModifiersCompleter:

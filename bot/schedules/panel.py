@@ -5,13 +5,13 @@ from functools import partial
 from typing import Annotated
 
 import discord
-from discord.app_commands import Choice, Range
+from discord.app_commands import Range
 
 from bot.core.campaigns import Campaign, on_server
 from bot.errors import NotOpen
 from bot.outbox.store import Post
 from bot.rolls.desk import desk_of
-from bot.rolls.options import AnyText, offer
+from bot.rolls.options import Completions, Offering
 from bot.rolls.receipts import deliver, delivery_lines
 from bot.schedules import missed, service
 from bot.schedules.buttons import ANSWER, question_buttons
@@ -30,12 +30,8 @@ DONE: Mapping[bool, str] = {True: "caught up", False: "skipped"}
 """What became of missed occurrences, by whether they were to be made up for."""
 
 
-class DaysCompleter(AnyText):
-    """The days of a schedule."""
-
-    async def autocomplete(self, _interaction: AnyInteraction, value: str, /) -> list[Choice[str]]:  # type: ignore[override] # text only
-        """Return days that continue what is typed, with what it already means first."""
-        return offer([(days, days) for days in suggested_days(value)])
+async def _offer_days(_interaction: AnyInteraction, current: str) -> Completions:
+    return [(days, days) for days in suggested_days(current)]
 
 
 Minutes = Range[int, 0, MAX_REMIND]
@@ -49,7 +45,7 @@ OFF = option("True stops the schedule", default=False)
 class ScheduleForm(Form):
     """The options of a command that shows and changes a schedule."""
 
-    day: Annotated[str, DaysCompleter()] | None = DAY
+    day: Annotated[str, Offering(_offer_days)] | None = DAY
     time: str | None = TIME
     remind: Minutes | None = REMIND
     catch_up: CatchUp | None = CATCH_UP
@@ -59,7 +55,7 @@ class ScheduleForm(Form):
 class LockScheduleForm(Form):
     """The same where orders can be locked ahead."""
 
-    day: Annotated[str, DaysCompleter()] | None = DAY
+    day: Annotated[str, Offering(_offer_days)] | None = DAY
     time: str | None = TIME
     remind: Minutes | None = REMIND
     ahead: Minutes | None = option(

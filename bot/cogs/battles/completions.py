@@ -9,63 +9,42 @@ from typing import get_args
 from discord.app_commands import Transform
 
 from bot.cogs.battles import service
-from bot.rolls.options import Completed, Completion, completing_last, containing
-from bot.ui.reply import person
+from bot.rolls.options import Completed, Completion, Completions, completing_last, containing
 from rules.books.battlesystem.effects import endable
 from rules.books.battlesystem.state import Battle, How
 from rules.subjects import name_key
 
 
-class BattleCompleter(Completed):
-    """The name of a battle that is being fought."""
-
-    async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
-        """Return the names of battles."""
-        return containing(current, [item.name for item in await _fought(at)])
+async def _complete_battle(at: Completion, current: str) -> Completions:
+    return containing(current, [item.name for item in await _fought(at)])
 
 
-class SideCompleter(Completed):
-    """A side of a battle."""
-
-    async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
-        """Return the sides of the battles."""
-        return containing(current, dict.fromkeys(side for item in await _meant(at) for side in item.header.sides))
+async def _complete_side(at: Completion, current: str) -> Completions:
+    return containing(current, dict.fromkeys(side for item in await _meant(at) for side in item.header.sides))
 
 
-class RosterUnitCompleter(Completed):
-    """A unit of a battle."""
-
-    async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
-        """Return the units of the battles."""
-        return containing(current, [unit.name for item in await _meant(at) for unit in item.roster])
+async def _complete_roster_unit(at: Completion, current: str) -> Completions:
+    return containing(current, [unit.name for item in await _meant(at) for unit in item.roster])
 
 
-class RosterUnitsCompleter(Completed):
-    """Units of a battle, parted by commas: the last of them is completed."""
-
-    async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
-        """Return what was typed with the last unit completed."""
-        return completing_last(current, [unit.name for item in await _meant(at) for unit in item.roster])
+async def _complete_roster_units(at: Completion, current: str) -> Completions:
+    """Complete the last of several units."""
+    return completing_last(current, [unit.name for item in await _meant(at) for unit in item.roster])
 
 
-class EventCompleter(Completed):
-    """An event that can be ended in the way that is picked beside it."""
-
-    decorated = re.compile(": ")
-
-    async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
-        """Return the events with their keys."""
-        how, wanted = how_of(_option(at, "how")), name_key(current)
-        groups = [group for item in await _meant(at) for group in endable(item, how)]
-        labels = [(f"{', '.join(group.names)}: {group.label}", group.key) for group in groups]
-        return [(label, key) for label, key in labels if wanted in name_key(label) or wanted == key]
+async def _complete_event(at: Completion, current: str) -> Completions:
+    """Offer events that can be ended in the way that is picked."""
+    how, wanted = how_of(at.typed("how")), name_key(current)
+    groups = [group for item in await _meant(at) for group in endable(item, how)]
+    labels = [(f"{', '.join(group.names)}: {group.label}", group.key) for group in groups]
+    return [(label, key) for label, key in labels if wanted in name_key(label) or wanted == key]
 
 
-BattleName = Transform[str, BattleCompleter()]
-SideName = Transform[str, SideCompleter()]
-RosterUnit = Transform[str, RosterUnitCompleter()]
-RosterUnits = Transform[str, RosterUnitsCompleter()]
-EventKey = Transform[str, EventCompleter()]
+BattleName = Transform[str, Completed(_complete_battle)]
+SideName = Transform[str, Completed(_complete_side)]
+RosterUnit = Transform[str, Completed(_complete_roster_unit)]
+RosterUnits = Transform[str, Completed(_complete_roster_units)]
+EventKey = Transform[str, Completed(_complete_event, re.compile(": "))]
 
 
 def how_of(picked: str) -> How:
@@ -76,15 +55,10 @@ def how_of(picked: str) -> How:
 async def _fought(at: Completion) -> Sequence[Battle]:
     """Return the battles that are being fought."""
     library = at.desk.resolver.library
-    return await at.desk.database.read(service.fought, library, person(at.interaction), at.campaign)
+    return await at.desk.database.read(service.fought, library, at.person, at.campaign)
 
 
 async def _meant(at: Completion) -> Sequence[Battle]:
     """Return the battle that is named beside what is typed, else all."""
-    named = name_key(_option(at, "battle"))
+    named = name_key(at.typed("battle"))
     return [item for item in await _fought(at) if named in {"", name_key(item.name)}]
-
-
-def _option(at: Completion, name: str) -> str:
-    """Return what is typed in another option of the command."""
-    return str(getattr(at.interaction.namespace, name, "") or "")

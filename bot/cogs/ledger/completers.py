@@ -6,8 +6,8 @@ from discord import AppCommandOptionType
 from discord.app_commands import Choice, Transform, Transformer
 
 from bot.cogs.ledger import service
-from bot.rolls.options import ANYTHING, Completed, Completion, containing, offer
-from bot.ui.reply import AnyInteraction, person
+from bot.rolls.options import ANYTHING, Completed, Completion, Completions, containing, offer
+from bot.ui.reply import AnyInteraction
 from bot.ui.text import bare
 from rules.ruleset import RuleSet
 
@@ -15,46 +15,32 @@ HIGHEST = 2**31 - 1
 """The highest number that an entry can have."""
 
 
-class FamilyCompleter(Completed):
-    """A roll family, or a kind of entries."""
-
-    decorated = ANYTHING
-
-    async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
-        """Return the families of the campaign's books by their titles, then the other kinds."""
-        families = {item.title: item.family for book in _books(at) for item in book.procedures.values()}
-        kinds = {name.capitalize(): name for name in at.interaction.client.kinds.names if name != "roll"}
-        named = kinds | families
-        return [
-            (label, named[label]) for label, _ in containing(current, [*families, *sorted(kinds.keys() - families)])
-        ]
+async def _complete_family(at: Completion, current: str) -> Completions:
+    families = {item.title: item.family for book in _books(at) for item in book.procedures.values()}
+    kinds = {name.capitalize(): name for name in at.interaction.client.kinds.names if name != "roll"}
+    named = kinds | families
+    return [(label, named[label]) for label, _ in containing(current, [*families, *sorted(kinds.keys() - families)])]
 
 
-class OutcomeCompleter(Completed):
-    """What came of a roll, as the tables of the campaign's books print it."""
-
-    async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
-        """Return outcomes."""
-        rows = (row.text for book in _books(at) for table in book.tables.values() for row in table.rows)
-        return containing(current, dict.fromkeys(text for text in rows if len(text) <= 100))  # noqa: PLR2004 - Discord's bound
+async def _complete_outcome(at: Completion, current: str) -> Completions:
+    rows = (row.text for book in _books(at) for table in book.tables.values() for row in table.rows)
+    return containing(current, dict.fromkeys(text for text in rows if len(text) <= 100))  # noqa: PLR2004 - Discord's bound
 
 
-class NewestCompleter(Completed):
-    """The newest entries that the person may take back, each with its sentence."""
+async def _complete_newest(at: Completion, current: str) -> Completions:
+    """Offer the newest entries that the person may undo; one of the very number that is typed comes first."""
+    kinds = at.interaction.client.kinds
+    found = await at.desk.database.read(service.list_voidable, kinds, at.person, at.campaign)
+    shown = {f"#{item.number} {bare(kinds.sentence(item, 'staff'))}": str(item.number) for item in found}
+    fitting = [(label, shown[label]) for label, _ in containing(current, shown)]
+    return sorted(fitting, key=lambda item: item[1] != current.strip(" #"))
 
-    async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
-        """Return entries that contain what was typed, the newest first, but an entry of that very number before them."""
-        kinds = at.interaction.client.kinds
-        found = await at.desk.database.read(service.list_voidable, kinds, person(at.interaction), at.campaign)
-        shown = {f"#{item.number} {bare(kinds.sentence(item, 'staff'))}": str(item.number) for item in found}
-        fitting = [(label, shown[label]) for label, _ in containing(current, shown)]
-        return sorted(fitting, key=lambda item: item[1] != current.strip(" #"))
+
+_NEWEST = Completed(_complete_newest)
 
 
 class EntryNumber(Transformer):
     """The number of an entry, with completions by its sentence. Discord sends what is picked as a number."""
-
-    _newest = NewestCompleter()
 
     @property
     def type(self) -> AppCommandOptionType:
@@ -73,7 +59,7 @@ class EntryNumber(Transformer):
 
     async def autocomplete(self, interaction: AnyInteraction, value: float | str, /) -> list[Choice[int]]:  # type: ignore[override] # numbers only
         """Return at most 25 entries."""
-        found = offer(await self._newest.offered(interaction, str(value)))
+        found = offer(await _NEWEST.offer(interaction, str(value)))
         return [Choice(name=item.name, value=int(item.value)) for item in found]
 
     async def transform(self, _interaction: AnyInteraction, value: int | str, /) -> int:
@@ -87,6 +73,6 @@ def _books(at: Completion) -> Iterator[RuleSet]:
     return (shipped[name] for name in at.campaign.books if name in shipped)
 
 
-Family = Transform[str, FamilyCompleter()]
-Outcome = Transform[str, OutcomeCompleter()]
+Family = Transform[str, Completed(_complete_family, ANYTHING)]
+Outcome = Transform[str, Completed(_complete_outcome)]
 VoidableEntry = Transform[int, EntryNumber()]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Annotated
 
 import discord
@@ -13,19 +12,15 @@ from bot.client import Interaction
 from bot.cogs.luck import panel
 from bot.cogs.luck.counting import Wanted
 from bot.rolls.desk import desk_of
-from bot.rolls.options import Completed, Completion, Name, containing
+from bot.rolls.options import Completed, Completion, Completions, Name, containing
 from bot.ui.form import Form, fill_form, option
 
 MAX_WEEKS = 520
 
 
-class FamilyCompleter(Completed):
-    """The name of a kind of roll of the campaign's books."""
-
-    async def complete(self, at: Completion, current: str) -> Sequence[tuple[str, str]]:
-        """Return the titles of all that hold what was typed."""
-        titles = {item.title for book in await at.books() for item in book.procedures.values()}
-        return containing(current, sorted(titles))
+async def _complete_family(at: Completion, current: str) -> Completions:
+    titles = {item.title for book in await at.books() for item in book.procedures.values()}
+    return containing(current, sorted(titles))
 
 
 class LuckForm(Form):
@@ -33,7 +28,9 @@ class LuckForm(Form):
 
     person: discord.Member | None = option("Only rolls that this member made", default=None)
     unit: Name | None = option("Only rolls with this unit or character", default=None)
-    family: Annotated[str, FamilyCompleter()] | None = option("Only this kind of roll, such as Patrol", default=None)
+    family: Annotated[str, Completed(_complete_family)] | None = option(
+        "Only this kind of roll, such as Patrol", default=None
+    )
     weeks: Range[int, 1, MAX_WEEKS] | None = option("Only this many past calendar weeks", default=None)
 
 

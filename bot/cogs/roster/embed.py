@@ -10,7 +10,7 @@ import discord
 from bot.cogs.roster.bodies import ProfileAdded, ProfileEdited, RosterBody, RosterImported, SingleBody, TraitsEdited
 from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
 from bot.core.profiles import Profile, kind_of
-from bot.core.subjects import label, twins
+from bot.core.subjects import label_each
 from bot.ui.colours import COLOURS
 from bot.ui.entries import plain_pages
 from bot.ui.text import DOT, plain, shorten, within
@@ -52,8 +52,7 @@ def profile_lines(head: str, members: Sequence[str], traits: Sequence[tuple[str,
 
 def list_embed(what: str, saved: Sequence[tuple[Profile, int | None]], fields: Fields) -> discord.Embed:
     """Return a list of saved units or characters with their owners; `fields` are those of the books."""
-    several = twins(item for item, _ in saved)
-    names = [label(item) if item.id in several else item.name for item, _ in saved]
+    names = label_each(item for item, _ in saved)
     lines = [
         f"\N{BULLET} **{plain(name)}**{DOT}{heading(item, owner_id, fields)}"
         for name, (item, owner_id) in zip(names, saved, strict=True)

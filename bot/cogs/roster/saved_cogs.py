@@ -1,6 +1,7 @@
 """`/unit` and `/character`: what a campaign has saved, with what its books keep of it."""
 
 from collections.abc import Collection
+from functools import partial
 from typing import Annotated, Any, cast
 
 import discord
@@ -13,7 +14,7 @@ from bot.core.campaigns import CHARACTERS
 from bot.core.profiles import CHARACTER_KINDS, NOBODY, THINGS, UNIT_KINDS, Profile
 from bot.core.visibility import Viewer
 from bot.rolls.desk import desk_of
-from bot.rolls.options import Completed, Completion, NameCompleter, Region, Takes, UnitName, containing
+from bot.rolls.options import Completed, Completion, Completions, Region, Takes, UnitName, complete_name, containing
 from bot.ui.commands import GAME_MASTERS, describe
 from bot.ui.form import Form, fill_form, option
 from bot.ui.parsing import MAX_CHOICE
@@ -31,37 +32,28 @@ def _leads(viewer: Viewer, _item: Profile) -> bool:
     return viewer.person.leads(viewer.campaign)
 
 
-class SavedCompleter(Completed):
-    """The name of a unit or character that the command is about, and for which it `takes` the person's word."""
-
-    def __init__(self, takes: Takes = Viewer.knows) -> None:
-        self._takes = takes
-
-    async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
-        """Return saved names."""
-        kinds = CHARACTER_KINDS if _who(at.interaction) == CHARACTER else UNIT_KINDS
-        return await NameCompleter(*kinds, takes=self._takes).complete(at, current)
+async def _complete_saved(takes: Takes, at: Completion, current: str) -> Completions:
+    """Offer units or characters, whichever the command is about, that it `takes` from the person."""
+    kinds = CHARACTER_KINDS if _who(at.interaction) == CHARACTER else UNIT_KINDS
+    return await complete_name(kinds, (), takes, at, current)
 
 
-class FieldsCompleter(Completed):
-    """Fields parted by semicolons: the name of the last is completed, then its value where there are only a few."""
-
-    async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
-        """Return what was typed with the last field completed."""
-        on = {CHARACTER} if _who(at.interaction) == CHARACTER else {UNIT, *THINGS}
-        fields = {name: item for book in await at.books() for name, item in book.fields.items() if on & item.on}
-        before, mark, last = current.rpartition(";")
-        name, colon, value = map(str.strip, last.partition(":"))
-        words = fields[name].options if colon and name in fields else [f"{field}: " for field in fields]
-        head = f"{before}{mark} " * bool(mark) + f"{name}: " * bool(colon)
-        found = [head + word for word, _ in containing(value if colon else name, words)]
-        return [(word, word) for word in found if len(word) <= MAX_CHOICE]
+async def _complete_fields(at: Completion, current: str) -> Completions:
+    """Complete the name of the last field, then its value where there are only a few."""
+    on = {CHARACTER} if _who(at.interaction) == CHARACTER else {UNIT, *THINGS}
+    fields = {name: item for book in await at.books() for name, item in book.fields.items() if on & item.on}
+    before, mark, last = current.rpartition(";")
+    name, colon, value = map(str.strip, last.partition(":"))
+    words = fields[name].options if colon and name in fields else [f"{field}: " for field in fields]
+    head = f"{before}{mark} " * bool(mark) + f"{name}: " * bool(colon)
+    found = [head + word for word, _ in containing(value if colon else name, words)]
+    return [(word, word) for word in found if len(word) <= MAX_CHOICE]
 
 
-Saved = Annotated[str, SavedCompleter()]
-Edited = Annotated[str, SavedCompleter(Viewer.may_edit)]
-Removed = Annotated[str, SavedCompleter(_leads)]
-Fields = Annotated[str, FieldsCompleter()]
+Saved = Annotated[str, Completed(partial(_complete_saved, Viewer.knows))]
+Edited = Annotated[str, Completed(partial(_complete_saved, Viewer.may_edit))]
+Removed = Annotated[str, Completed(partial(_complete_saved, _leads))]
+Fields = Annotated[str, Completed(_complete_fields)]
 KIND, ONLY_KIND, ONLY_SIDE = "Its kind", "List only this kind", "List only this side"
 KINDS = {"pc": "player character", "npc": "named NPC"}
 SIDE = option("Game masters only: its side, such as Zeon. none removes it", default=None)

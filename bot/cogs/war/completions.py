@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from importlib import import_module
 from itertools import islice
 
@@ -17,7 +18,6 @@ from bot.core.permissions import Person
 from bot.errors import BadInput
 from bot.rolls import options
 from bot.ui import parsing
-from bot.ui.reply import person
 
 Offered = Callable[[RunningWar, object], Iterable[str]]
 """Return what there is, by what else is typed."""
@@ -51,17 +51,11 @@ def _as_offered(_current: str, labels: Iterable[str]) -> list[tuple[str, str]]:
     return [(label, label) for label in labels]
 
 
-class _WarCompleter(options.Completed):
-    """What a war has of something, as far as the person sees it, and it fits what is typed."""
-
-    def __init__(self, offered: Offered, fitting: Fitting = options.containing) -> None:
-        self._offered, self._fitting = offered, fitting
-
-    async def complete(self, at: options.Completion, current: str) -> list[tuple[str, str]]:
-        """Return what holds what is typed."""
-        who, typed = person(at.interaction), at.interaction.namespace
-        seen = await at.desk.database.read(_seen, at.desk.resolver.library, who, at.campaign)
-        return self._fitting(current, self._offered(seen, typed)) if seen else []
+async def _complete(
+    offered: Offered, at: options.Completion, current: str, fitting: Fitting = options.containing
+) -> options.Completions:
+    seen = await at.desk.database.read(_seen, at.desk.resolver.library, at.person, at.campaign)
+    return fitting(current, offered(seen, at.interaction.namespace)) if seen else []
 
 
 def _seen(tx: Connection, library: Library, who: Person, campaign: Campaign) -> RunningWar | None:
@@ -71,7 +65,7 @@ def _seen(tx: Connection, library: Library, who: Person, campaign: Campaign) -> 
         return None
 
 
-Faction = Transform[str, _WarCompleter(_factions)]
-Force = Transform[str, _WarCompleter(_forces)]
-What = Transform[str, _WarCompleter(_sheets)]
-Value = Transform[str, _WarCompleter(_values, _as_offered)]
+Faction = Transform[str, options.Completed(partial(_complete, _factions))]
+Force = Transform[str, options.Completed(partial(_complete, _forces))]
+What = Transform[str, options.Completed(partial(_complete, _sheets))]
+Value = Transform[str, options.Completed(partial(_complete, _values, fitting=_as_offered))]

@@ -3,29 +3,29 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from functools import partial
 
 from discord.app_commands import Transform
 
 from bot.cogs.writeups import queries
 from bot.cogs.writeups.states import CLAIMED, DONE, OPEN
-from bot.rolls.options import Completed, Completion
-from bot.ui.reply import person
+from bot.rolls.options import Completed, Completion, Completions
 from bot.ui.text import bare
 
 
 class NumberCompleter(Completed):
     """The number of a write-up in some states, offered with what it is about."""
 
-    decorated = re.compile(r"^\d+ ")
-
     def __init__(self, *states: str) -> None:
-        self._states = states
+        super().__init__(partial(_complete_number, states), re.compile(r"^\d+ "))
 
-    async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
-        """Return the newest that hold what is typed."""
-        who = person(at.interaction)
-        known = await at.desk.database.read(queries.suggest, who, at.campaign, current, self._states)
-        return [(f"{item.number} {bare(item.gist)}", item.number) for item in known]
+
+async def _complete_number(states: Sequence[str], at: Completion, current: str) -> Completions:
+    """Return the newest that contain what is typed."""
+    return [
+        (f"{item.number} {bare(item.gist)}", item.number) for item in await at.read(queries.suggest, current, states)
+    ]
 
 
 OpenNumber = Transform[str, NumberCompleter(OPEN)]

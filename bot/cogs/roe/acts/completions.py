@@ -16,7 +16,7 @@ from bot.cogs.roe.fights.looking import BOOK
 from bot.cogs.roe.flights.answering import CALL, NEAR_BASE, PUBLIC
 from bot.cogs.roe.turn_form import NO_CARD, TurnForm
 from bot.core.permissions import Person
-from bot.core.subjects import Numbered, label, twins
+from bot.core.subjects import Numbered, label_each
 from bot.core.visibility import suggested
 from bot.errors import UserError
 from bot.rolls.desk import channels
@@ -25,13 +25,13 @@ from bot.rolls.options import (
     AnyModifiersCompleter,
     Completed,
     Completion,
+    Completions,
     Name,
     completing_last,
     containing,
 )
 from bot.rolls.resolver import Resolver
 from bot.ui.form import option
-from bot.ui.reply import person
 from rules.book import Act
 from rules.books.roe.catalog import Ammo, Comlink, Seat
 from rules.books.roe.hulls import SEAT, VEHICLE
@@ -46,67 +46,49 @@ AT_HAND = (DRAWN, LYING)
 Asked = tuple[Resolver, Person, list[int], str | None]
 
 
-class WhatCompleter(Completed):
-    """An act: those that are possible now come first, each with its cost; the others with the reason why not."""
-
-    decorated = re.compile(r"\)$|: ")
-
-    async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
-        """Return titles with what is told of each."""
-        return [
-            item for item in await at.desk.database.read(_acts, *_asked(at)) if name_key(current) in name_key(item[0])
-        ]
+async def _complete_what(at: Completion, current: str) -> Completions:
+    """Offer acts: those that are possible now first, with their costs; the others with the reason why not."""
+    return [item for item in await at.desk.database.read(_acts, *_asked(at)) if name_key(current) in name_key(item[0])]
 
 
-class OthersCompleter(Completed):
-    """Who stands in the fight beside whoever acts, or could be called into it, parted by commas: the last of them is completed."""
-
-    async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
-        """Return what was typed with the last name completed."""
-        found = await at.desk.database.read(_others, *_asked(at), _typed(at, "what") or "", current.rpartition(",")[2])
-        return completing_last(current, found)
+async def _complete_others(at: Completion, current: str) -> Completions:
+    """Complete the last of several others in the fight, or of those who could be called into it."""
+    found = await at.desk.database.read(_others, *_asked(at), at.typed("what"), current.rpartition(",")[2])
+    return completing_last(current, found)
 
 
-class ValueCompleter(Completed):
-    """What an act takes: a seat, a weapon of whoever acts, or what is in the other one's hands or lies on the ground."""
-
-    async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
-        """Return their names, where the act takes one."""
-        typed = _typed(at, "what") or "", _typed(at, "target")
-        return containing(current, await at.desk.database.read(_items, *_asked(at), *typed))
+async def _complete_value(at: Completion, current: str) -> Completions:
+    """Offer what an act takes: a seat, a weapon of the actor, or what the target holds or what lies on the ground."""
+    typed = at.typed("what"), at.typed("target") or None
+    return containing(current, await at.desk.database.read(_items, *_asked(at), *typed))
 
 
-class ActModifiersCompleter(AnyModifiersCompleter):
-    """Modifiers of the act that is typed."""
-
-    async def known(self, at: Completion) -> Mapping[str, Tickable]:
-        """Return those of the act."""
-        book = await at.desk.database.read(at.desk.resolver.library.book, at.campaign, BOOK)
-        procedure = book.procedure(act_named(book, _typed(at, "what") or "").id)
-        return family_tickables(procedure, book)
+async def _find_modifiers(at: Completion) -> Mapping[str, Tickable]:
+    """Return the modifiers of the act that is typed."""
+    book = await at.desk.database.read(at.desk.resolver.library.book, at.campaign, BOOK)
+    procedure = book.procedure(act_named(book, at.typed("what")).id)
+    return family_tickables(procedure, book)
 
 
 class ActForm(TurnForm):
     """The options of `/roe act`; targets are separated by commas."""
 
-    what: Annotated[str, WhatCompleter()] = option("The action. What you can do now comes first")
-    target: Annotated[str, OthersCompleter()] | None = option(
+    what: Annotated[str, Completed(_complete_what, re.compile(r"\)$|: "))] = option(
+        "The action. What you can do now comes first"
+    )
+    target: Annotated[str, Completed(_complete_others)] | None = option(
         "The target, or who you call. Not needed for a hold or for all who could see you", default=None
     )
-    value: Annotated[str, ValueCompleter()] | None = option(
+    value: Annotated[str, Completed(_complete_value)] | None = option(
         "A weapon or metres. For a call: a channel, near base or comlink CPD", default=None
     )
     character: Name | None = option("Who acts. Default: who has the turn", default=None)
-    modifiers: Annotated[str, ActModifiersCompleter()] | None = None
+    modifiers: Annotated[str, AnyModifiersCompleter(_find_modifiers)] | None = None
     roll: str | None = option(NO_CARD, default=None, choices=CARD_OR_NOW)
 
 
 def _asked(at: Completion) -> Asked:
-    return at.desk.resolver, person(at.interaction), channels(at.interaction), _typed(at, "character")
-
-
-def _typed(at: Completion, option: str) -> str | None:
-    return getattr(at.interaction.namespace, option, None) or None
+    return at.desk.resolver, at.person, channels(at.interaction), at.typed("character") or None
 
 
 def _acts(tx: Connection, resolver: Resolver, by: Person, where: list[int], named: str | None) -> list[tuple[str, str]]:
@@ -139,16 +121,14 @@ def _others(
     if act is not None and act.bound:
         bound = bound_to(tx, found, act)
         others = [item for item in others if (item.id in bound) is not bool(act.beside)]
-    several = twins(others)
-    return [label(item) if item.id in several else item.name for item in others]
+    return label_each(others)
 
 
 def _callable(tx: Connection, found: Acting, wanted: str) -> list[str]:
     """Return the characters that could be called: of whom it is known that they stand in this fight, they do not."""
     there = {item.id for item in found.seen.shown.roster} if found.seen else set()
-    known = [item for item in suggested(tx, found.viewer, wanted) if item.is_character and item.id not in there]
-    several = twins(known)
-    return [label(item) if item.id in several else item.name for item in known]
+    known = suggested(tx, found.viewer, wanted)
+    return label_each(item for item in known if item.is_character and item.id not in there)
 
 
 def _items(

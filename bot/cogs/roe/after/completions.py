@@ -8,10 +8,9 @@ from sqlalchemy import Connection
 from bot.core import knowledge, state
 from bot.core.campaigns import Campaign
 from bot.core.permissions import Person, now_of
-from bot.core.subjects import label, twins
+from bot.core.subjects import label_each
 from bot.core.visibility import suggested, viewer_of
-from bot.rolls.options import Completed, Completion, completing_last
-from bot.ui.reply import person
+from bot.rolls.options import Completed, Completion, Completions, completing_last
 from rules.books.campaign.captivity import CAPTIVE
 from rules.books.roe.prisoners import WOUNDED
 from rules.effects import EFFECT
@@ -37,42 +36,28 @@ OWN = frozenset({"escape", "pick"})
 """What players do for their own alone."""
 
 
-class OthersCompleter(Completed):
-    """Those to whom what was picked as `how` can be done now, parted by commas: the last of them is completed."""
-
-    async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
-        """Return what was typed with the last name completed."""
-        how = getattr(at.interaction.namespace, "how", None) or ""
-        wanted = current.rpartition(",")[2]
-        names = await at.desk.database.read(_able, person(at.interaction), at.campaign, wanted, how)
-        return completing_last(current, names)
+async def _complete_others(at: Completion, current: str) -> Completions:
+    """Complete the last of those to whom what was picked as `how` can be done now."""
+    return completing_last(current, await at.read(_able, current.rpartition(",")[2], at.typed("how")))
 
 
-class AnyoneCompleter(Completed):
-    """A character; players' own come first."""
-
-    async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
-        """Return names."""
-        return await _named(at, current, "")
+async def _complete_anyone(at: Completion, current: str) -> Completions:
+    """Offer characters; players' own come first."""
+    return await _named(at, current, "")
 
 
-class ActorCompleter(Completed):
-    """A character who acts: for players one of their own."""
-
-    async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
-        """Return names."""
-        return await _named(at, current, ACTS)
+async def _complete_actor(at: Completion, current: str) -> Completions:
+    """Offer characters who can act; players see only their own."""
+    return await _named(at, current, ACTS)
 
 
-Others = Transform[str, OthersCompleter()]
-Anyone = Transform[str, AnyoneCompleter()]
-Actor = Transform[str, ActorCompleter()]
+Others = Transform[str, Completed(_complete_others)]
+Anyone = Transform[str, Completed(_complete_anyone)]
+Actor = Transform[str, Completed(_complete_actor)]
 
 
 async def _named(at: Completion, current: str, how: str) -> list[tuple[str, str]]:
-    return [
-        (name, name) for name in await at.desk.database.read(_able, person(at.interaction), at.campaign, current, how)
-    ]
+    return [(name, name) for name in await at.read(_able, current, how)]
 
 
 def _able(tx: Connection, who: Person, campaign: Campaign, wanted: str, how: str) -> list[str]:
@@ -92,5 +77,4 @@ def _able(tx: Connection, who: Person, campaign: Campaign, wanted: str, how: str
             if holds(value, now) and (how not in BY or who.leads(campaign) or value.get(BY[how]) in mine)
         }
         known = [item for item in known if item.key in open_to]
-    several = twins(known)
-    return [label(item) if item.id in several else item.name for item in known]
+    return label_each(known)

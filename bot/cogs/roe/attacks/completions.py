@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 
 from discord.app_commands import Transform
 from sqlalchemy import Connection
@@ -14,67 +15,50 @@ from bot.cogs.roe.attacks.inputs import several_traits
 from bot.cogs.roe.fights.looking import BOOK
 from bot.core.library import Library
 from bot.core.permissions import Person
-from bot.core.subjects import Numbered, label, twins
+from bot.core.subjects import Numbered, label_each
 from bot.errors import UserError
 from bot.rolls.desk import channels
-from bot.rolls.options import Completed, Completion, completing_last, containing
-from bot.ui.reply import person
+from bot.rolls.options import Completed, Completion, Completions, completing_last, containing
 from rules.books.roe.arms import Arm
 from rules.books.roe.catalog import Mode, Token
 from rules.books.roe.weapons import weapon_named
 
-
-class ArmsCompleter(Completed):
-    """A weapon of whoever acts."""
-
-    decorated = re.compile(r"\)$")
-
-    async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
-        """Return what they are called."""
-        arms, _ = await at.desk.database.read(_known, *_asked(at))
-        return [(_told(arm), arm.name) for arm in arms if current.casefold() in _told(arm).casefold()]
+NAMED_WITH_TOKEN = re.compile(r"\)$")
 
 
-class AnyWeaponCompleter(ArmsCompleter):
-    """A weapon of whoever acts, or any token of the book."""
-
-    async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
-        """Return own weapons first."""
-        try:
-            own = await super().complete(at, current)
-        except UserError:
-            own = []
-        book = await at.desk.database.read(at.desk.resolver.library.book, at.campaign, BOOK)
-        tokens = containing(current, [token.label for token in book.listed(Token).values()])
-        return [*own, *(item for item in tokens if item not in own)]
+async def _complete_arms(at: Completion, current: str) -> Completions:
+    arms, _ = await at.desk.database.read(_known, *_asked(at))
+    return [(_told(arm), arm.name) for arm in arms if current.casefold() in _told(arm).casefold()]
 
 
-class FireCompleter(Completed):
-    """How a weapon is used: as it can be."""
-
-    async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
-        """Return the modes."""
-        _, modes = await at.desk.database.read(_known, *_asked(at))
-        return [*containing(current, [*modes, SNEAK])]
-
-
-class TargetsCompleter(Completed):
-    """Who stands in the fight beside whoever acts, parted by commas: the last of them is completed."""
-
-    async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
-        """Return what was typed with the last name completed."""
-        return completing_last(current, await at.desk.database.read(_targets, *_asked(at)))
+async def _complete_any_weapon(at: Completion, current: str) -> Completions:
+    """Offer weapons of whoever acts, then all tokens of the book."""
+    own: Completions = []
+    with suppress(UserError):
+        own = await _complete_arms(at, current)
+    book = await at.desk.database.read(at.desk.resolver.library.book, at.campaign, BOOK)
+    tokens = containing(current, [token.label for token in book.listed(Token).values()])
+    return [*own, *(item for item in tokens if item not in own)]
 
 
-ArmName = Transform[str, ArmsCompleter()]
-AnyWeapon = Transform[str, AnyWeaponCompleter()]
-Fire = Transform[str, FireCompleter()]
-Targets = Transform[str, TargetsCompleter()]
+async def _complete_fire(at: Completion, current: str) -> Completions:
+    _, modes = await at.desk.database.read(_known, *_asked(at))
+    return [*containing(current, [*modes, SNEAK])]
+
+
+async def _complete_targets(at: Completion, current: str) -> Completions:
+    """Complete the last of several others in the fight."""
+    return completing_last(current, await at.desk.database.read(_targets, *_asked(at)))
+
+
+ArmName = Transform[str, Completed(_complete_arms, NAMED_WITH_TOKEN)]
+AnyWeapon = Transform[str, Completed(_complete_any_weapon, NAMED_WITH_TOKEN)]
+Fire = Transform[str, Completed(_complete_fire)]
+Targets = Transform[str, Completed(_complete_targets)]
 
 
 def _asked(at: Completion) -> tuple[Library, Person, list[int], str | None]:
-    named = getattr(at.interaction.namespace, "character", None)
-    return at.desk.resolver.library, person(at.interaction), channels(at.interaction), named or None
+    return at.desk.resolver.library, at.person, channels(at.interaction), at.typed("character") or None
 
 
 def _known(
@@ -92,8 +76,7 @@ def _targets(tx: Connection, library: Library, who: Person, where: list[int], na
     found = acting(tx, library, who, where, named)
     leads = found.seen is not None and found.seen.leads
     others: list[Numbered] = [*in_sight(tx, found, leads=leads), *things(tx, found)]
-    several = twins(others)
-    return [label(item) if item.id in several else item.name for item in others]
+    return label_each(others)
 
 
 def _told(arm: Arm) -> str:

@@ -10,35 +10,28 @@ from bot.cogs.roe.actors import acting, weapons_of
 from bot.cogs.roe.fights.fuses import burning_in, zones_in
 from bot.core.library import Library
 from bot.core.permissions import Person
-from bot.core.subjects import label, twins
+from bot.core.subjects import label_each
 from bot.rolls.desk import channels
-from bot.rolls.options import Completed, Completion, completing_last, containing
-from bot.ui.reply import person
+from bot.rolls.options import Completed, Completion, Completions, completing_last, containing
 from rules.books.roe.weapons import weapon_named
 
 
-class ItemCompleter(Completed):
-    """Grenades whose fuse burns, zones that last, and the launchers of whoever acts."""
-
-    async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
-        """Return what they are called."""
-        return [*containing(current, dict.fromkeys(await at.desk.database.read(_items, *_asked(at))))]
+async def _complete_item(at: Completion, current: str) -> Completions:
+    """Offer grenades whose fuse burns, zones that last, and the launchers of whoever acts."""
+    return [*containing(current, dict.fromkeys(await at.desk.database.read(_items, *_asked(at))))]
 
 
-class RadiusCompleter(Completed):
-    """Who stands in the fight, parted by commas: the last of them is completed."""
-
-    async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
-        """Return what was typed with the last name completed."""
-        return completing_last(current, await at.desk.database.read(_fighters, *_asked(at)))
+async def _complete_fighters(at: Completion, current: str) -> Completions:
+    """Complete the last of several fighters."""
+    return completing_last(current, await at.desk.database.read(_fighters, *_asked(at)))
 
 
-Targets = Annotated[str, RadiusCompleter()]
+ItemName = Annotated[str, Completed(_complete_item)]
+Targets = Annotated[str, Completed(_complete_fighters)]
 
 
 def _asked(at: Completion) -> tuple[Library, Person, list[int], str | None]:
-    named = getattr(at.interaction.namespace, "character", None)
-    return at.desk.resolver.library, person(at.interaction), channels(at.interaction), named or None
+    return at.desk.resolver.library, at.person, channels(at.interaction), at.typed("character") or None
 
 
 def _items(tx: Connection, library: Library, by: Person, where: list[int], named: str | None) -> list[str]:
@@ -54,5 +47,4 @@ def _items(tx: Connection, library: Library, by: Person, where: list[int], named
 def _fighters(tx: Connection, library: Library, by: Person, where: list[int], named: str | None) -> list[str]:
     seen = acting(tx, library, by, where, named).seen
     roster = [] if seen is None else seen.shown.roster
-    several = twins(roster)
-    return [label(item) if item.id in several else item.name for item in roster]
+    return label_each(roster)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Annotated, Any, TypeVar
+from typing import Any, TypeVar
 
 from msgspec.structs import replace
 from sqlalchemy import Connection
@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 from bot.cogs.roe.actors import Acting, acting, weapon_of
 from bot.cogs.roe.attacks.around import require_there
 from bot.cogs.roe.blasts import BLAST, ENTER, EXPLODE, LEAVE, MOVED, PRIME, THROW, THROW_BACK, USES
-from bot.cogs.roe.blasts.completions import ItemCompleter, Targets
+from bot.cogs.roe.blasts.completions import ItemName, Targets
 from bot.cogs.roe.fights.fuses import burning_in, zones_in
 from bot.cogs.roe.fights.looking import BOOK, FIGHTS, Look, fighter
 from bot.cogs.roe.turn_form import NO_CARD, Metres, TurnForm
@@ -43,7 +43,7 @@ class BlastForm(TurnForm):
     """The options of `/roe blast`; the range is in metres."""
 
     family = (BOOK, BLAST)
-    item: Annotated[str, ItemCompleter()] = option("A grenade, one of the character's launchers, or a zone")
+    item: ItemName = option("A grenade, one of the character's launchers, or a zone")
     use: str = option("What to do with it", choices=USES)
     targets: Targets | None = option(
         "Who is in the radius, separated by commas. You can change it before it explodes", default=None

@@ -12,31 +12,23 @@ from bot.core.campaigns import Campaign
 from bot.core.permissions import Person
 from bot.core.subjects import label, twins
 from bot.core.visibility import suggested, viewer_of
-from bot.rolls.options import Completed, Completion, containing
-from bot.ui.reply import person
+from bot.rolls.options import Completed, Completion, Completions, containing
 from rules.books.roe.catalog import Skill
 
 
-class SkillCompleter(Completed):
-    """A skill that the book knows; any other is taken too."""
-
-    async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
-        """Return the labels of skills."""
-        book = await at.desk.database.read(at.desk.resolver.library.book, at.campaign, BOOK)
-        return containing(current, [skill.label for skill in book.listed(Skill).values()])
+async def _complete_skill(at: Completion, current: str) -> Completions:
+    """Offer skills of the book; any other is taken too."""
+    book = await at.desk.database.read(at.desk.resolver.library.book, at.campaign, BOOK)
+    return containing(current, [skill.label for skill in book.listed(Skill).values()])
 
 
-class MineCompleter(Completed):
-    """A saved character that the person acts for: players one of their own, game masters any."""
-
-    async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
-        """Return names."""
-        names = await at.desk.database.read(_mine, person(at.interaction), at.campaign, current)
-        return [(name, name) for name in names]
+async def _complete_mine(at: Completion, current: str) -> Completions:
+    """Offer saved characters that the person acts for."""
+    return [(name, name) for name in await at.read(_mine, current)]
 
 
-SkillName = Annotated[str, SkillCompleter()]
-Mine = Annotated[str, MineCompleter()]
+SkillName = Annotated[str, Completed(_complete_skill)]
+Mine = Annotated[str, Completed(_complete_mine)]
 TargetNumber = Range[int, 1, 200]
 Added = Range[int, -100, 100]
 

@@ -8,49 +8,36 @@ from sqlalchemy import Connection
 from bot.cogs.roe.fights import service
 from bot.core.campaigns import Campaign
 from bot.core.permissions import Person
-from bot.core.subjects import label, twins
+from bot.core.subjects import label_each
 from bot.core.visibility import viewer_of
 from bot.rolls.desk import channels
-from bot.rolls.options import Completed, Completion, completing_last
-from bot.ui.reply import person
+from bot.rolls.options import Completed, Completion, Completions, completing_last
 
 
-class CharactersCompleter(Completed):
-    """Saved characters who stand in no fight, parted by commas: the last of them is completed."""
-
-    async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
-        """Return what was typed with the last name completed."""
-        return completing_last(current, await _free(at, current.rpartition(",")[2]))
+async def _complete_characters(at: Completion, current: str) -> Completions:
+    """Complete the last of several characters who aren't in a fight."""
+    return completing_last(current, await _free(at, current.rpartition(",")[2]))
 
 
-class OwnCharacterCompleter(Completed):
-    """A saved character who stands in no fight: for players one of their own."""
-
-    async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
-        """Return names."""
-        return [(name, name) for name in await _free(at, current, own=True)]
+async def _complete_own_character(at: Completion, current: str) -> Completions:
+    """Offer characters who aren't in a fight; players see only their own."""
+    return [(name, name) for name in await _free(at, current, own=True)]
 
 
-class FightersCompleter(Completed):
-    """Who stands in the channel's fight, parted by commas: the last of them is completed."""
-
-    async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
-        """Return what was typed with the last name completed."""
-        asked = (person(at.interaction), at.campaign.id, None, channels(at.interaction))
-        seen = await at.desk.database.read(service.show, at.desk.resolver.library, *asked)
-        several = twins(seen.shown.roster)
-        return completing_last(
-            current, [label(item) if item.id in several else item.name for item in seen.shown.roster]
-        )
+async def _complete_fighters(at: Completion, current: str) -> Completions:
+    """Complete the last of several fighters in the channel's fight."""
+    asked = (at.person, at.campaign.id, None, channels(at.interaction))
+    seen = await at.desk.database.read(service.show, at.desk.resolver.library, *asked)
+    return completing_last(current, label_each(seen.shown.roster))
 
 
-OwnCharacter = Transform[str, OwnCharacterCompleter()]
-Fighters = Transform[str, FightersCompleter()]
-Characters = Transform[str, CharactersCompleter()]
+OwnCharacter = Transform[str, Completed(_complete_own_character)]
+Fighters = Transform[str, Completed(_complete_fighters)]
+Characters = Transform[str, Completed(_complete_characters)]
 
 
 async def _free(at: Completion, word: str, *, own: bool = False) -> list[str]:
-    return await at.desk.database.read(_names, person(at.interaction), at.campaign, word, own)
+    return await at.read(_names, word, own)
 
 
 def _names(tx: Connection, who: Person, campaign: Campaign, word: str, own: bool) -> list[str]:  # noqa: FBT001 - read as it is

@@ -5,9 +5,10 @@ from discord.app_commands import Transform
 
 from bot.client import Interaction
 from bot.cogs.roe.reference import panel
+from bot.rolls.options import Completed
 from bot.ui.commands import describe
 
-Topic = Transform[str, panel.TopicCompleter()]
+Topic = Transform[str, Completed(panel.complete_topic)]
 
 
 class Reference(app_commands.Group):

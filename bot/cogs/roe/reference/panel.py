@@ -16,7 +16,7 @@ from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.core.visibility import require_part, viewer_of
 from bot.rolls.desk import desk_of
-from bot.rolls.options import Completed, Completion
+from bot.rolls.options import Completion, Completions
 from bot.ui.colours import COLOURS
 from bot.ui.components import Component, IdTemplate, component, picked
 from bot.ui.paging import fit, pages
@@ -30,13 +30,10 @@ LINE = IdTemplate("roe-rules:{campaign:int}")
 """The id of the select of what is called alike."""
 
 
-class TopicCompleter(Completed):
-    """Something that the book lists, as the campaign plays it."""
-
-    async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
-        """Return the labels of what there is."""
-        book = await at.desk.database.read(_open_book, at.desk.resolver.library, person(at.interaction), at.campaign)
-        return [(label, label) for label in suggested(topics(book), current)]
+async def complete_topic(at: Completion, current: str) -> Completions:
+    """Offer what the book lists, as the campaign plays it."""
+    book = await at.desk.database.read(_open_book, at.desk.resolver.library, at.person, at.campaign)
+    return [(label, label) for label in suggested(topics(book), current)]
 
 
 async def look_up(interaction: Interaction, typed: str) -> None:

@@ -17,7 +17,6 @@ from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.rolls import options
 from bot.rolls.desk import channels
-from bot.ui.reply import person
 from rules.books.total_war.rosters import in_order, meant
 from rules.geometry.squares import Square
 
@@ -139,27 +138,28 @@ def _first_to(seen: SeenBattle, typed: Typed) -> Square | None:
 
 
 class _Completer(options.Completed):
-    """Something of a battle, as far as it is possible now; `whole` where the option is completed as one word."""
+    """Something of a battle that is possible now; `whole` where the option is completed as one word."""
 
-    decorated = re.compile(r"\)$")
-
-    def __init__(self, offers: Callable[[SeenBattle, Typed, str], Offers], *, whole: bool = True) -> None:
-        self._offers, self._whole = offers, whole
-
-    async def complete(self, at: options.Completion, current: str) -> list[tuple[str, str]]:
-        """Return what holds what is typed; where no battle or unit is meant so far, that is refused, and nothing is offered."""
-        typed = Typed(at.interaction.namespace)
-        where = Where.typed(at.interaction, typed.get("battle"))
-        read = partial(_offered, where=where, typed=typed, word=current, offers=self._offers)
-        shown = await at.desk.database.read(read, at.desk.resolver.library, person(at.interaction))
-        wanted = current.casefold().strip() if self._whole else ""
-        return [pair for pair in shown if wanted in pair[0].casefold()]
+    def __init__(
+        self,
+        offers: Callable[[SeenBattle, Typed, str], Offers],
+        decorated: re.Pattern[str] = re.compile(r"\)$"),
+        *,
+        whole: bool = True,
+    ) -> None:
+        super().__init__(partial(_complete, offers, whole=whole), decorated)
 
 
-class _AttackCompleter(_Completer):
-    """An attack: shown in words."""
-
-    decorated = options.ANYTHING
+async def _complete(
+    offers: Callable[[SeenBattle, Typed, str], Offers], at: options.Completion, current: str, *, whole: bool
+) -> options.Completions:
+    """Return what contains what is typed; where no battle or unit is meant so far, that is refused, and nothing is offered."""
+    typed = Typed(at.interaction.namespace)
+    where = Where.typed(at.interaction, typed.get("battle"))
+    read = partial(_offered, where=where, typed=typed, word=current, offers=offers)
+    shown = await at.desk.database.read(read, at.desk.resolver.library, at.person)
+    wanted = current.casefold().strip() if whole else ""
+    return [pair for pair in shown if wanted in pair[0].casefold()]
 
 
 def _offered(
@@ -175,16 +175,10 @@ def _offered(
     return [*offers(battle_of(where, tx, library, who), typed, word)]
 
 
-class _BattleCompleter(options.Completed):
-    """A battle by its panel."""
-
-    decorated = re.compile(": ")
-
-    async def complete(self, at: options.Completion, current: str) -> list[tuple[str, str]]:
-        """Return the battles that the person sees."""
-        who, where = person(at.interaction), channels(at.interaction)
-        shown = await at.desk.database.read(_battles, at.desk.resolver.library, who, where)
-        return [pair for pair in shown if current in pair[0]]
+async def _complete_battle(at: options.Completion, current: str) -> options.Completions:
+    asked = at.desk.resolver.library, at.person, channels(at.interaction)
+    shown = await at.desk.database.read(_battles, *asked)
+    return [pair for pair in shown if current in pair[0]]
 
 
 def _battles(tx: Connection, library: Library, who: Person, where: Sequence[int]) -> list[tuple[str, str]]:
@@ -193,13 +187,13 @@ def _battles(tx: Connection, library: Library, who: Person, where: Sequence[int]
     return [(f"{at}: turn {battle.fight.turn}", str(at)) for at, battle in battles.items()]
 
 
-Battle = Transform[str, _BattleCompleter()]
+Battle = Transform[str, options.Completed(_complete_battle, re.compile(": "))]
 Unit = Transform[str, _Completer(_units)]
 ShownUnit = Transform[str, _Completer(_shown)]
 AnyUnit = Transform[str, _Completer(_all_units)]
 Tile = Transform[str, _Completer(_tiles)]
 FreeTile = Transform[str, _Completer(_free_tiles)]
-Attack = Transform[str, _AttackCompleter(_attacks)]
+Attack = Transform[str, _Completer(_attacks, options.ANYTHING)]
 Target = Transform[str, _Completer(_targets)]
 Partners = Transform[str, _Completer(_partners, whole=False)]
 Call = Transform[str, _Completer(_calls)]
