@@ -15,7 +15,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core.campaigns import Campaign, on_server, open_campaign
+from bot.core.campaigns import Campaign, on_server, require_open
 from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
 from bot.core.ledger import EntryDraft, Ledger, next_number
 from bot.core.library import Library
@@ -123,7 +123,7 @@ class Action(Form):
 
     - `kind` is the kind of its entry, `verb` the `deed` in the body of that entry.
     - `summary` describes its command, in at most 60 characters. `title` heads its entry; `texts` are the free texts of the entry with their labels.
-    - `may` says what only game masters do ("move captives"); without it, `apply` decides who may.
+    - `may` says what only game masters do ("move captives"), `instead` what others can do; without `may`, `apply` decides who may.
     """
 
     kind: ClassVar[str]
@@ -131,10 +131,11 @@ class Action(Form):
     title: ClassVar[str]
     summary: ClassVar[str]
     may: ClassVar[str] = ""
+    instead: ClassVar[str] = ""
     texts: ClassVar[Mapping[str, str]] = {"note": "Note"}
 
     def apply(self, work: Work) -> Outcome:
-        """Check the action and return what it changes; write nothing."""
+        """Check the action and return what it changes; write only what no entry keeps, such as where queued posts go."""
         raise NotImplementedError
 
     @classmethod
@@ -170,14 +171,19 @@ class Action(Form):
     @staticmethod
     async def answer_command(_group: app_commands.Group, interaction: AnyInteraction, form: Action) -> None:
         """Answer the subcommand of a group."""
-        await act(interaction, form)
+        await form.carry_out(interaction)
+
+    async def carry_out(self, interaction: AnyInteraction) -> None:
+        """Do what its command asks for."""
+        await act(interaction, self)
 
 
 def perform(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, action: Action) -> Done:
     """Lock the campaign, check who may do it, apply the action, write its entry and queue its posts, in a write transaction."""
-    work = Work(tx, resolver, person, open_campaign(tx, campaign_id))
+    work = Work(tx, resolver, person, on_server(tx, person.guild_id, campaign_id, lock=True))
+    require_open(work.campaign)
     if action.may:
-        require_game_master(person, work.campaign, action.may)
+        require_game_master(person, work.campaign, action.may, action.instead)
     outcome = action.apply(work)
     body, changes = {"deed": action.verb, **outcome.body}, (*work.subjects.changes, *outcome.changes)
     audience = resolver.kinds.audience(action.kind, {**body, "changes": [item.record() for item in changes]}, ())

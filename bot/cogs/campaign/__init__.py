@@ -7,8 +7,7 @@ from bot.cogs.campaign.cog import CampaignCog
 from bot.cogs.campaign.deleting_panel import delete, delete_overdue
 from bot.cogs.campaign.entries import CAMPAIGN, GROUP_CHANGED, GROUP_REMOVED, UPGRADE
 from bot.cogs.campaign.farewell import say_goodbye
-from bot.cogs.campaign.group_panel import remove
-from bot.cogs.campaign.group_service import check_void
+from bot.cogs.campaign.groups import check_void, remove
 from bot.cogs.campaign.panel import archive
 from bot.cogs.campaign.randomness import ask_key, give
 from bot.cogs.campaign.randomness import remove as remove_key

@@ -1,23 +1,13 @@
 """`/campaign`: a game on this server, its channels, roles and settings."""
 
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import Any
 
 import discord
 from discord import app_commands
 
 from bot.client import Interaction
-from bot.cogs.campaign import (
-    capsule_panel,
-    deleting_panel,
-    group_panel,
-    group_service,
-    panel,
-    queries,
-    randomness,
-    service,
-    steps,
-)
+from bot.cogs.campaign import capsule_panel, deleting_panel, panel, queries, randomness, service, steps
 from bot.cogs.campaign.embed import (
     book_lines,
     campaign_embed,
@@ -26,54 +16,20 @@ from bot.cogs.campaign.embed import (
     unlinked_lines,
     zone_line,
 )
-from bot.cogs.campaign.entries import group_line
+from bot.cogs.campaign.groups import GroupCommands
 from bot.cogs.campaign.options import BookChanges, Books, Linkable, Timezone
 from bot.cogs.campaign.settings import DEFENCE, NEW, PINGED, THREADS, Settings
 from bot.core import campaigns
 from bot.core.campaigns import STAFF, Campaign
-from bot.core.groups import Group
-from bot.errors import BadInput, NoCampaign, NotAllowed
+from bot.errors import NoCampaign
 from bot.rolls.desk import channels
-from bot.rolls.options import CampaignName, GroupName, Names
-from bot.ui import paging
-from bot.ui.colours import COLOURS
+from bot.rolls.options import CampaignName
 from bot.ui.commands import GAME_MASTERS, MANAGERS, describe
 from bot.ui.form import Form, fill_form, option
 from bot.ui.reply import person, say
-from bot.ui.text import code, plain
 
-NO_GROUPS = "No groups yet. Add one with /campaign group add."
 ZONE = "The time zone, such as Europe/Berlin"
 CAMPAIGN = option("The campaign. Default: this channel's", default=None)
-MEMBERS = option("Characters and units, separated by commas. Their owners become members", default=None, name="members")
-ROLE = option("Everyone with this role is a member", default=None)
-CHANNEL = option("Where its results are posted. Default: the staff channel", default=None)
-SECRET = option("False lets everyone see the group and its members. Default: True", default=None)
-
-
-class AddGroupForm(Form):
-    """The options of `/campaign group add`."""
-
-    name: str = option("The group's name. A side with this name becomes this group")
-    add: Names | None = MEMBERS
-    role: discord.Role | None = ROLE
-    channel: discord.TextChannel | None = CHANNEL
-    secret: bool | None = SECRET
-
-
-class EditGroupForm(Form):
-    """The options of `/campaign group edit`."""
-
-    group: GroupName = option("The group")
-    name: str | None = option("The new name", default=None)
-    add: Names | None = MEMBERS
-    drop: Names | None = option(
-        "Characters and units whose owners leave, separated by commas", default=None, name="leave"
-    )
-    role: discord.Role | None = ROLE
-    channel: discord.TextChannel | None = CHANNEL
-    without: str | None = option("Remove the group's role or channel", default=None, choices=("role", "channel"))
-    secret: bool | None = SECRET
 
 
 class CreateForm(Form):
@@ -160,36 +116,7 @@ class LinkForm(Form):
 class CampaignCog(app_commands.Group, name="campaign", description="Your game on this server"):
     """Campaigns and their settings."""
 
-    group = app_commands.Group(name="group", description="Groups of players who get their own results")
-
-    @group.command(name="add", extras=GAME_MASTERS)
-    @fill_form
-    async def add_group(self, interaction: Interaction, form: AddGroupForm) -> None:
-        """Make a group that results can be sent to."""
-        await _save_group(interaction, None, form)
-
-    @group.command(name="edit", extras=GAME_MASTERS)
-    @fill_form
-    async def edit_group(self, interaction: Interaction, form: EditGroupForm) -> None:
-        """Edit a group. Members who leave can't see its results."""
-        await _save_group(interaction, form.group, form)
-
-    @group.command(name="remove", extras=GAME_MASTERS)
-    @describe(group="The group")
-    async def remove_group(self, interaction: Interaction, group: GroupName) -> None:
-        """Remove a group. Only game masters then see its results."""
-        await group_panel.ask_removal(interaction, await _named_or_here(interaction, None), group)
-
-    @group.command(name="list")
-    async def list_groups(self, interaction: Interaction) -> None:
-        """List the groups you know of and their members."""
-        here = await _named_or_here(interaction, None)
-        known = await interaction.client.database.read(group_service.listed, person(interaction), here)
-        lines = [group_line(group.value(), names, group.name) for group, names in known]
-        none = NO_GROUPS if person(interaction).leads(here) else "There are none that you know of."
-        told = paging.fit("Groups", lines or [none], colour=COLOURS["neutral"], footer=here.name)
-        for page in paging.pages(told):
-            await say(interaction, embeds=page)
+    group = GroupCommands()
 
     @app_commands.command(extras=MANAGERS)
     @fill_form
@@ -276,51 +203,6 @@ class CampaignCog(app_commands.Group, name="campaign", description="Your game on
             await say(interaction, embed=changed_embed(changed, "restored"))
         else:
             await panel.ask_archive(interaction, before)
-
-
-async def _save_group(interaction: Interaction, group: str | None, form: AddGroupForm | EditGroupForm) -> None:
-    bot, here = interaction.client, await _named_or_here(interaction, None)
-    _require_fitting(interaction, here, form.channel)
-    given = form.picked("group").items()
-    wanted = {field: str(item.id) if isinstance(item, discord.abc.Snowflake) else item for field, item in given}
-    try:
-        saved = await bot.database.write(group_service.save, bot.ledger, person(interaction), here.id, group, wanted)
-    except group_service.NoMember as unknown:
-        await group_panel.require_no_player(interaction, here, unknown.typed)
-        raise
-    lacking = steps.missing(interaction.guild, None, int(saved.channel or 0))
-    what = f"changed: group {plain(saved.name)} is saved"
-    more = await _next_of_group(interaction, here, saved, form.channel)
-    await say(interaction, embed=changed_embed(here, what, list(lacking), more))
-
-
-async def _next_of_group(
-    interaction: Interaction, campaign: Campaign, saved: Group, channel: discord.TextChannel | None
-) -> list[str]:
-    """Return what a group is that was saved, how it is told something, and what commands in its new channel still lack."""
-    read = interaction.client.database.read
-    names, played = await read(group_service.inside, campaign, saved)
-    lines = [group_line(saved.value(), names, saved.name), f"{code(f'to:{saved.name}')} sends it a result."]
-    if not played:
-        nobody = "No player owns one of its members yet" if names else "It has no members yet"
-        lines.append(f"{nobody}, so only game masters see its results.")
-    nearest = [] if channel is None else [item for item in (channel.id, channel.category_id) if item is not None]
-    if channel is not None and not await read(campaigns.linked_to, campaign.guild_id, nearest):
-        lines.append(f"To use commands in {channel.mention}, link it to {plain(campaign.name)} with `/campaign link`.")
-    return lines
-
-
-def _require_fitting(interaction: Interaction, campaign: Campaign, channel: discord.TextChannel | None) -> None:
-    """Refuse a group a channel in which the person may not write, as the bot would write there for them, or that all players see."""
-    if channel is None:
-        return
-    if not channel.permissions_for(cast("discord.Member", interaction.user)).send_messages:
-        raise NotAllowed(f"You may not write in #{channel.name}.", "Pick a channel where you may.")
-    players = channel.guild.get_role(campaign.player_role_id or 0) or channel.guild.default_role
-    own = {campaign.results_channel_id, campaign.staff_channel_id}  # refused with the campaign's own channels
-    if channel.id not in own and channel.permissions_for(players).view_channel:
-        what = f"Every player of {campaign.name} sees #{channel.name}, so nothing there is the group's alone."
-        raise BadInput(what, "Pick a channel that only the group sees, or close this one to others in its settings.")
 
 
 async def _book_lines(interaction: Interaction, campaign: Campaign) -> list[str]:

@@ -91,23 +91,23 @@ def _value(field: str, value: str | list[str]) -> str:
     return plain(", ".join(value) if isinstance(value, list) else value)
 
 
-def audience_of_group(body: Body, _before: Sequence[str] = ()) -> str:
+def _audience_of_group(body: Body, _before: Sequence[str] = ()) -> str:
     """Return the audience of the entry of a group: the group itself, or everybody where it is not secret."""
-    number, after = _kept(body)
+    number, after = kept_group(body)
     return as_audience(number) if after["secret"] else "results"
 
 
-def _kept(body: Body) -> tuple[int, Mapping[str, Any]]:
+def kept_group(body: Body) -> tuple[int, Mapping[str, Any]]:
     """Return the number of the group of an entry, and what is kept of it since."""
     return next((number_of(item["subject"]), item["after"]) for item in body["changes"] if item["name"] == GROUP)
 
 
 def _is_removal(body: Body) -> bool:
-    return bool(_kept(body)[1]["removed"])
+    return bool(kept_group(body)[1]["removed"])
 
 
 def _group_sentence(body: Body, view: View) -> str:
-    _, after = _kept(body)
+    _, after = kept_group(body)
     line = f"Group {plain(body['group'])} {body['deed']}"
     named = [body["names"][str(number)] for number in after["members"]]
     return line if view == "public" else f"{line}: {group_line(after, named)}"
@@ -147,8 +147,8 @@ def _upgrade_pages(shown: EntryView, _view: View) -> Pages:
 
 
 CAMPAIGN = EntryKind("campaign", "staff", _sentence, _pages, stays="Settings are changed with /campaign edit.")
-GROUP_REMOVED = EntryKind(GROUP, audience_of_group, _group_sentence, _group_pages, matches=_is_removal)
+GROUP_REMOVED = EntryKind(GROUP, _audience_of_group, _group_sentence, _group_pages, matches=_is_removal)
 GROUP_CHANGED = EntryKind(
-    GROUP, audience_of_group, _group_sentence, _group_pages, stays="Groups are changed with /campaign group edit."
+    GROUP, _audience_of_group, _group_sentence, _group_pages, stays="Groups are changed with /campaign group edit."
 )
 UPGRADE = EntryKind("upgrade", "staff", _upgraded, _upgrade_pages, stays="Correct older entries by hand.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.cogs.campaign import group_service
+from bot.cogs.campaign.groups import AddGroup
 from bot.cogs.effects.actions import ClearEffect
 from bot.core.profiles import Profile
 from bot.errors import BadInput
@@ -12,7 +12,7 @@ from bot.rolls.request import PartRequest, RollRequest
 from tests.cogs.captives.cells import befall, interrogation, release, save, set_effect, sound, take
 from tests.cogs.weather.skywatch import put as put_weather
 from tests.support.acting import more_of, roll_command, tick
-from tests.support.backend import GM, House
+from tests.support.backend import House
 from tests.support.reading import control, press, refused, response, said, text, ticked
 from tests.support.world import World, entry, nothing_written, written
 
@@ -188,8 +188,7 @@ async def test_a_group_is_a_side_that_has_heard_it(
     """What a member has heard the whole group knows, and whoever is saved on the side of its name; nobody else does."""
     saved = [Profile("Amuro", "pc", side="EF"), Profile("Musai", "ship", side="Zeon"), Profile("Pirates", "squad")]
     await save(house.database, *saved)
-    wanted = {"name": side, "add": "Pirates"}
-    await house.database.write(group_service.save, house.ledger, GM, house.campaign.id, None, wanted)
+    await house.act(AddGroup(name=side, add="Pirates"))
     await take(house, "Amuro", by="Pirates")
     await house.roll(interrogation("Amuro", plus=4), 20)
     rolled = await house.roll(battle(*sides), *[10] * len(sides))
