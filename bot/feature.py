@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from discord import Guild, app_commands, ui
@@ -14,17 +14,24 @@ from bot.core.entry_kinds import Body, EntryKind
 from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.core.profiles import Profile
-from bot.core.records import Change
+from bot.core.records import Change, Entry
 from bot.core.state import State
 from bot.core.visibility import Viewer
+from bot.core.voiding import Hanging
 from bot.orders.asides import OrderAside
 from bot.orders.illustration import Illustration
+from bot.orders.standing import StandingOrder
 from bot.outbox.pictures import Drawing
 from bot.outbox.store import Post
-from bot.rolls.extension import Afterwards, RollExtension
+from bot.rolls.extension import AfterVoid, Afterwards, EffectKept, EffectSet, Requirement, RollExtension, VoidRule
+from bot.rolls.news import Concern
+from bot.rolls.questions import Asking
+from bot.rolls.resolver import Resolver, Rolled
+from bot.rolls.situation import SkyReader
 from bot.schedules.jobs import Job
 from bot.ui.components import Component, ModalForm
 from bot.ui.next_steps import NextStep
+from bot.ui.reply import AnyInteraction
 from bot.ui.todo import Todo
 from rules.ends import Moment
 
@@ -33,18 +40,6 @@ Command = app_commands.Command[Any, ..., Any] | app_commands.Group
 
 Client = Any
 """The running bot: `bot.client.Adjutant`, which stands above this module."""
-
-Rolls = Any
-"""What makes rolls: `bot.rolls.resolver.Resolver`, of which this module's importers would be too far away."""
-
-Interaction = Any
-"""The use of a command or component: `bot.ui.reply.AnyInteraction`."""
-
-Rolled = Any
-"""A roll that was made: `bot.rolls.resolver.Rolled`, too far away as well."""
-
-Order = Any
-"""An order that stands: `bot.orders.standing.StandingOrder`, too far away as well."""
 
 Chore = Callable[[Client], Awaitable[Sequence[Post]]]
 """Do what is due; return the posts to send."""
@@ -62,7 +57,13 @@ class Feature(Struct, frozen=True, kw_only=True):
 
     - `book` is the book that it plays by, None for one that serves all of them: while that is off, help leaves it out.
     - `commands` are its slash commands and groups of them; `components` and `modals` answer what people press and send.
-    - `entry_kinds` are the ledger entries that it writes; `rolls` is what it brings to rolls.
+    - `entry_kinds` are the ledger entries that it writes.
+    - `rolls` are what it brings to rolls, for which books and families.
+    - `requirements` refuse (NotOpen) a roll about somebody whose value of the state, by its name, isn't what the rules need.
+    - `sky` reads the weather of a place. `scenes` are the kinds of scenes that its book plays: what holds there counts in its rolls alone.
+    - `voidable` refuse (NotOpen) to undo entries where what would be so again doesn't fit the rest; `hanging` say what goes along;
+      `after_void` does what follows then, and gives posts.
+    - `concerns` say whose owners an entry pings. `questions` are what game masters have to answer where its book is played.
     - `jobs` can be scheduled; `chores` are done every few seconds, `watches` as often as posts are sent.
     - `farewell` does what is to be done when a server (as it was) has removed the bot: for its campaigns (ids), which rest.
     - `post_buttons` gives the buttons under its posts, None for others'; `pictures` are those of its entries.
@@ -86,7 +87,15 @@ class Feature(Struct, frozen=True, kw_only=True):
     components: tuple[Component, ...] = ()
     modals: tuple[ModalForm, ...] = ()
     entry_kinds: tuple[EntryKind, ...] = ()
-    rolls: RollExtension = field(default_factory=RollExtension)
+    rolls: tuple[RollExtension[Resolver], ...] = ()
+    requirements: Mapping[str, Requirement] = field(default_factory=dict)
+    sky: SkyReader | None = None
+    scenes: tuple[str, ...] = ()
+    voidable: tuple[VoidRule, ...] = ()
+    hanging: tuple[Hanging, ...] = ()
+    after_void: AfterVoid[Resolver] | None = None
+    concerns: tuple[Concern, ...] = ()
+    questions: tuple[Asking, ...] = ()
     jobs: tuple[Job, ...] = ()
     chores: tuple[Chore, ...] = ()
     watches: tuple[Chore, ...] = ()
@@ -95,15 +104,26 @@ class Feature(Struct, frozen=True, kw_only=True):
     pictures: tuple[EntryPicture, ...] = ()
     status: Callable[[Connection, Library, Viewer, Profile], Iterable[str]] | None = None
     next_steps: Callable[[Connection, Library, Campaign], Iterable[NextStep]] | None = None
-    draw_steps: Callable[[Interaction, int], Awaitable[ui.LayoutView]] | None = None
+    draw_steps: Callable[[AnyInteraction, int], Awaitable[ui.LayoutView]] | None = None
     unfinished: Callable[[Connection, Campaign], Iterable[str]] | None = None
     renaming: Callable[[Connection, Campaign, int, str], None] | None = None
     removed: Callable[[State, int, int], Iterable[Change]] | None = None
-    after_removal: Callable[[Connection, Rolls, Person, Campaign, int], Iterable[Post]] | None = None
-    after_roll: Callable[[Interaction, Rolled], Awaitable[Afterwards]] | None = None
+    after_removal: Callable[[Connection, Resolver, Person, Campaign, int], Iterable[Post]] | None = None
+    after_roll: Callable[[AnyInteraction, Rolled], Awaitable[Afterwards]] | None = None
+    keeps_effect: EffectKept | None = None
+    effect_set: EffectSet | None = None
     lasting: Callable[[Connection, Campaign, Moment], Iterable[tuple[str, str, bool]]] | None = None
     todo: Callable[[Connection, Library, Viewer], Iterable[Todo]] | None = None
     counts: Callable[[Connection, Campaign], str | None] | None = None
-    beside_order: Callable[[Connection, Library, Viewer, Order], OrderAside | None] | None = None
+    beside_order: Callable[[Connection, Library, Viewer, StandingOrder], OrderAside | None] | None = None
     remembers: Callable[[Connection, Library, Campaign], Iterable[str]] | None = None
     illustrates: Callable[[Connection, Library, Campaign], Illustration | None] | None = None
+
+
+def picture_of(
+    library: Library, features: Sequence[Feature], tx: Connection, campaign: Campaign, entry: Entry
+) -> Drawing | None:
+    """Return what draws the picture of an entry; None when it has none."""
+    body, pictures = entry.content(), (item for feature in features for item in feature.pictures)
+    mine = (item for item in pictures if item.kind.name == entry.kind and item.kind.matches(body))
+    return next((draw for item in mine if (draw := item.plan(tx, library, campaign, body))), None)

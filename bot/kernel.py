@@ -10,18 +10,16 @@ from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.core import campaigns, entries
-from bot.core.campaigns import Campaign
 from bot.core.database import Database
 from bot.core.entry_kinds import EntryKinds
 from bot.core.ledger import Ledger
 from bot.core.library import Composer, Library
-from bot.core.records import Entry
-from bot.feature import Feature
+from bot.feature import Feature, picture_of
 from bot.outbox.delivery import Outbox
 from bot.outbox.pictures import Drawing, illustrate
 from bot.outbox.store import Post
 from bot.rolls.entries import ROLL
-from bot.rolls.extension import RollExtension
+from bot.rolls.extension import RollExtensions, no_sky
 from bot.rolls.fairness.asking import Outside
 from bot.rolls.fairness.entry_checks import entry_faults
 from bot.rolls.resolver import Resolver
@@ -62,11 +60,28 @@ class Kernel(Struct, frozen=True):
             illustrate=partial(illustrate, database, partial(drawing_of, library, features)),
             buttons=[item.post_buttons for item in features if item.post_buttons],
         )
-        extension = RollExtension.join(feature.rolls for feature in features)
+        brought = brought_to_rolls(features)
         resolver = Resolver(
-            library, ledger=ledger, outbox=outbox, dice=dice, kinds=kinds, extension=extension, outside=outside
+            library, ledger=ledger, outbox=outbox, dice=dice, kinds=kinds, extension=brought, outside=outside
         )
         return cls(database, ledger, library, outbox, resolver, kinds, tuple(features), outside)
+
+
+def brought_to_rolls(features: Sequence[Feature]) -> RollExtensions[Resolver]:
+    """Return what features bring to rolls."""
+    return RollExtensions(
+        rolls=tuple(item for feature in features for item in feature.rolls),
+        requirements={name: rule for feature in features for name, rule in feature.requirements.items()},
+        sky=next((feature.sky for feature in features if feature.sky is not None), no_sky),
+        played={kind: feature.book for feature in features if feature.book for kind in feature.scenes},
+        voidable=tuple(item for feature in features for item in feature.voidable),
+        hanging=tuple(item for feature in features for item in feature.hanging),
+        after_void=tuple(item.after_void for item in features if item.after_void is not None),
+        concerns=tuple(item for feature in features for item in feature.concerns),
+        questions=tuple((feature.book, item) for feature in features for item in feature.questions),
+        keeps_effect=tuple(item.keeps_effect for item in features if item.keeps_effect is not None),
+        effect_set=tuple(item.effect_set for item in features if item.effect_set is not None),
+    )
 
 
 def drawing_of(library: Library, features: Sequence[Feature], tx: Connection, post: Post) -> Drawing | None:
@@ -74,15 +89,6 @@ def drawing_of(library: Library, features: Sequence[Feature], tx: Connection, po
     campaign = campaigns.get(tx, post.campaign_id)
     entry = None if post.entry_number is None else entries.get(tx, post.campaign_id, post.entry_number)
     return None if campaign is None or entry is None else picture_of(library, features, tx, campaign, entry)
-
-
-def picture_of(
-    library: Library, features: Sequence[Feature], tx: Connection, campaign: Campaign, entry: Entry
-) -> Drawing | None:
-    """Return what draws the picture of an entry; None when it has none."""
-    body, pictures = entry.content(), (item for feature in features for item in feature.pictures)
-    mine = (item for item in pictures if item.kind.name == entry.kind and item.kind.matches(body))
-    return next((draw for item in mine if (draw := item.plan(tx, library, campaign, body))), None)
 
 
 def entry_kinds(features: Sequence[Feature]) -> EntryKinds:

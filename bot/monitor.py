@@ -26,6 +26,8 @@ from bot.core.records import Entry
 from bot.errors import StartError
 from bot.outbox import store as posts
 from bot.outbox.store import Post
+from bot.rolls.extension import RollExtension
+from bot.rolls.resolver import Resolver
 from bot.schedules import store as schedules
 from bot.ui.attending import Attended
 from rules.book import HOUSE
@@ -127,7 +129,9 @@ class Monitor:
         self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=1)
         bot.measures.append(self._figures.interaction)
         resolver = bot.resolver
-        resolver.extension = replace(resolver.extension, follows=(*resolver.extension.follows, self._rolled))
+        resolver.extension = replace(
+            resolver.extension, rolls=(*resolver.extension.rolls, RollExtension(follows=(self._rolled,)))
+        )
 
     @property
     def port(self) -> int:
@@ -177,7 +181,7 @@ class Monitor:
         shown = self._figures.show(await self.standing())
         return web.Response(body=shown, headers={"Content-Type": CONTENT_TYPE_LATEST})
 
-    def _rolled(self, tx: Connection, resolver: Any, _campaign: Campaign, entry: Entry) -> Iterable[Post]:  # noqa: ANN401 - as a `FollowRule` has it
+    def _rolled(self, tx: Connection, resolver: Resolver, _campaign: Campaign, entry: Entry) -> Iterable[Post]:
         """Count a roll once it is committed."""
         book, family = (str(entry.content()[name]) for name in ("book", "family"))
         shipped = resolver.library.shipped.get(book)

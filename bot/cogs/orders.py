@@ -65,7 +65,7 @@ FEATURE = Feature(
     components=tuple(item for each in _PANELS for item in each.COMPONENTS),
     modals=(*panel.MODALS, *arrange_panel.MODALS, *resolve_panel.MODALS),
     entry_kinds=(ORDER_ENTRY, LOCK_ENTRY, ARRANGE_ENTRY, DIGEST_ENTRY),
-    rolls=RollExtension(extra=(carried_out,), bars=(require_same,), ahead=(unresolved_before,)),
+    rolls=(RollExtension(extra=(carried_out,), bars=(require_same,), ahead=(unresolved_before,)),),
     after_roll=after_roll,
     watches=(edit_stale,),
     removed=removed,

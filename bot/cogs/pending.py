@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bot.feature import Feature
-from bot.rolls.extension import RollExtension
 from bot.rolls.pending.ending import end_overdue
 from bot.rolls.pending.panel import COMPONENTS, MODALS
 from bot.rolls.pending.service import unfinished
@@ -15,7 +14,7 @@ FEATURE = Feature(
     modals=MODALS,
     chores=(end_overdue,),
     after_removal=settled,
+    after_void=settle,
     unfinished=unfinished,
     todo=open_answers,
-    rolls=RollExtension(after_void=(settle,)),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from sqlalchemy import Connection
 
@@ -18,16 +18,15 @@ Beside = Callable[[Connection, Library, Viewer, StandingOrder], OrderAside | Non
 
 
 def told_beside(
-    tx: Connection, hooks: Iterable[Beside], library: Library, person: Person, given: GivenOrder
+    tx: Connection, hooks: Mapping[str | None, Beside], library: Library, person: Person, given: GivenOrder
 ) -> OrderAside | None:
-    """Return what the first feature tells a person beside an order that tells anything; None where none does."""
-    viewer = viewer_of(tx, person, given.campaign)
-    found = (hook(tx, library, viewer, given.order) for hook in hooks)
-    return next((aside for aside in found if aside is not None), None)
+    """Return what the feature of an order's book shows a person with it; None where it shows nothing."""
+    hook = hooks.get(given.order.book)
+    return hook(tx, library, viewer_of(tx, person, given.campaign), given.order) if hook else None
 
 
 def lines_beside(
-    hooks: Iterable[Beside], library: Library, tx: Connection, person: Person, given: GivenOrder
+    hooks: Mapping[str | None, Beside], library: Library, tx: Connection, person: Person, given: GivenOrder
 ) -> Sequence[str]:
     """Return the lines of that; none where there is none."""
     aside = told_beside(tx, hooks, library, person, given)

@@ -26,7 +26,6 @@ from bot.orders.words import under_phases
 from bot.outbox import store
 from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import Post
-from bot.rolls.questions import open_questions
 from bot.rolls.resolver import Resolver
 from bot.rolls.summaries import decided_among, summary_of
 from bot.ui import paging
@@ -109,7 +108,7 @@ def tell(
     illustration = found if earlier is None or (found is not None and found.again) else None
     public = bool(shared) or earlier is None or illustration is not None
     left = sum(item.unresolved and not item.held for item in orders)
-    asked = open_questions(resolver.extension.questions, tx, campaign, now_of(tx, person, campaign))
+    asked = resolver.extension.open_questions(tx, campaign, now_of(tx, person, campaign))
     asked = left_by(orders, asked)
     body = {"update": update["name"], "lines": shared, "left": left, "asked": len(asked)}
     body |= _illustrated(illustration)

@@ -218,8 +218,8 @@ async def _aside(interaction: AnyInteraction, given: GivenOrder) -> OrderAside |
     return found
 
 
-def _hooks(interaction: AnyInteraction) -> list[Beside]:
-    return [item.beside_order for item in interaction.client.features if item.beside_order is not None]
+def _hooks(interaction: AnyInteraction) -> dict[str | None, Beside]:
+    return {item.book: item.beside_order for item in interaction.client.features if item.beside_order is not None}
 
 
 async def _standing(interaction: AnyInteraction, campaign: int, subject: int, number: int) -> SeenOrder:

@@ -30,7 +30,7 @@ from bot.orders.tasks import Foreseen, carried, command_of
 from bot.orders.unanswered import Unanswered, WaitingOrder, left_by
 from bot.outbox.store import Post
 from bot.rolls.preview import Preview
-from bot.rolls.questions import Question, open_questions
+from bot.rolls.questions import Question
 from bot.rolls.repeats import may_ask
 from bot.rolls.request import MAX_PARTS, RollRequest
 from bot.rolls.requests import request_of
@@ -153,7 +153,7 @@ def unanswered(tx: Connection, resolver: Resolver, person: Person, campaign: Cam
 
 def _questions(work: Work) -> list[Question]:
     now = now_of(work.tx, work.person, work.campaign)
-    return open_questions(work.resolver.extension.questions, work.tx, work.campaign, now)
+    return work.resolver.extension.open_questions(work.tx, work.campaign, now)
 
 
 def _reasons(work: Work, todo: Sequence[PhaseToDo]) -> list[Foreseen]:

@@ -78,8 +78,9 @@ async def finish(
     """Post a roll and show the roller its outcomes; `asides` are lines for the roller alone, `steps` come before other next steps."""
     title = title_of(rolled, person(interaction))
     committed(interaction, title)
-    rules = [item.after_roll for item in interaction.client.features if item.after_roll is not None]
-    after = [await rule(interaction, rolled) for rule in rules]
+    theirs = {None, rolled.entry.content()["book"]}
+    rules = [item.after_roll for item in interaction.client.features if item.book in theirs]
+    after = [await rule(interaction, rolled) for rule in rules if rule is not None]
     lines = [*asides, *(line for item in after for line in item.lines)]
     buttons = [*steps, *(button for item in after for button in item.steps), *_next_steps(interaction, rolled)]
     posts, messages = apart([*rolled.posts, *(post for item in after for post in item.posts)])
@@ -114,7 +115,7 @@ async def _show_receipt(
 def _next_steps(interaction: AnyInteraction, rolled: Rolled) -> Iterator[ui.Button[Any]]:
     """Yield the buttons of what comes next: what features bring, then the same roll for somebody else."""
     resolver, body = desk_of(interaction).resolver, rolled.entry.content()
-    for rule in resolver.extension.next_steps:
+    for rule in resolver.extension.of_entry(rolled.campaign, rolled.entry).next_steps:
         yield from rule(person(interaction), rolled.campaign, rolled.entry)
     book = resolver.library.shipped.get(body["book"])
     procedure = book.procedures.get(body["family"]) if book else None

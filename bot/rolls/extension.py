@@ -1,10 +1,10 @@
-"""What features bring to rolls: facts, requirements, messages."""
+"""What features bring to rolls: facts, requirements, messages; some to all rolls, some to those of a book alone."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Any, Protocol, Self
+from typing import Any, Generic, Protocol, TypeVar
 
 from discord import ui
 from msgspec import Struct, field
@@ -22,7 +22,7 @@ from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import Post
 from bot.rolls.news import Concern
 from bot.rolls.pending.answering import Answering
-from bot.rolls.questions import Asking
+from bot.rolls.questions import Asking, Question, open_questions
 from bot.rolls.request import OrderedTask, RollRequest
 from bot.rolls.situation import FactProvider, SkyReader
 from rules.book import Book
@@ -33,6 +33,9 @@ from rules.ruleset import RuleSet
 
 StateKey = tuple[str, str]
 """A subject and the name of one of its values."""
+
+R = TypeVar("R")
+"""What makes rolls: `bot.rolls.resolver.Resolver`, which stands above this module."""
 
 
 class ResolvedRoll(Struct, frozen=True):
@@ -120,6 +123,10 @@ class HouseRules(Protocol):
         ...
 
 
+AfterVoid = Callable[[Connection, R, Campaign], Iterable[Post]]
+"""Do what else follows when entries were undone; return the posts about it."""
+
+
 VoidRule = Callable[[Connection, HouseRules, Campaign, State], None]
 """Refuse with NotOpen to take entries back where these values, as they would be again (None: not set), do not fit the rest."""
 
@@ -128,7 +135,8 @@ VoidedRule = Callable[[Connection, Campaign, Entry], Mapping[str, Any]]
 """Do what else follows when an entry is taken back, beyond its changes; return what its void keeps of that, `also` as lines for the staff."""
 
 
-def _no_sky(_tx: Connection, _campaign: Campaign, _book: Book, _request: RollRequest, _region: str | None) -> Sky:
+def no_sky(_tx: Connection, _campaign: Campaign, _book: Book, _request: RollRequest, _region: str | None) -> Sky:
+    """Return a place without weather."""
     return Sky()
 
 
@@ -143,12 +151,12 @@ class ConsideredRoll(Struct, frozen=True):
     state: State
 
 
-Bar = Callable[[Connection, Any, Viewer, ConsideredRoll], None]
-"""With the resolver (it is above this module), refuse a roll with somebody who cannot take part in it, such as the dead, or of orders that are others by now, with NotOpen, as far as the person may know of that."""
+Bar = Callable[[Connection, R, Viewer, ConsideredRoll], None]
+"""Refuse with NotOpen a roll that can't be made by those in it, or any more, as far as the person may know of that."""
 
 
-AskRule = Callable[[Connection, Any, Person, Campaign, RollRequest], object]
-"""With the resolver, ask others before the dice of a card fall: return the roll that waits for them, None where nobody is asked."""
+AskRule = Callable[[Connection, R, Person, Campaign, RollRequest], object]
+"""Ask others before the dice of a card are rolled: return the roll that waits for them, None where nobody is asked."""
 
 
 Ahead = Callable[[Connection, Campaign, RuleSet, Moment, OrderedTask], Iterable[str]]
@@ -159,12 +167,8 @@ NextSteps = Callable[[Person, Campaign, Entry], Iterable[ui.Button[Any]]]
 """Return the buttons of what comes next after a roll (its entry), which the person may press; they tell nothing else."""
 
 
-FollowRule = Callable[[Connection, Any, Campaign, Entry], Iterable[Post]]
-"""Do what else follows a roll (its entry) in its transaction, with the resolver (it stands above this module); return the posts that tell of it."""
-
-
-AfterVoid = Callable[[Connection, Any, Campaign], Iterable[Post]]
-"""Do what else follows when entries were taken back, with the resolver as in a `FollowRule`; return the posts that tell of it."""
+FollowRule = Callable[[Connection, R, Campaign, Entry], Iterable[Post]]
+"""Do what else follows a roll (its entry), in the same transaction; return the posts about it."""
 
 
 EffectKept = Callable[[Connection, Campaign, StateKey], str | None]
@@ -174,68 +178,97 @@ EffectSet = Callable[[Connection, PlayedBooks, Campaign, StateKey, Moment], Iter
 """Return what follows when an effect is set by hand at a moment: each change with a line for the game master, which may be empty."""
 
 
-class RollExtension(Struct, frozen=True):
-    """What a feature brings to rolls.
+class RollExtension(Struct, Generic[R], frozen=True, kw_only=True):
+    """What a feature brings to rolls of a `book`, or of some `families` of it; to every roll where it names no book.
 
-    `facts` provide facts of a situation; of two that know the same fact, the later one counts. `requirements` check values
-    of the state that a procedure needs of somebody, by name. `bars` refuse rolls with those who cannot take part, `ahead` tells what the card of a task warns of.
-    `extra` rules see every roll. `sky` reads the weather of a place. `played` says by which book scenes of a kind are played:
-    what holds there counts in rolls of that book alone. `voidable` rules look at what would be so again when
-    entries are taken back, `voided` rules do what else follows then; `hanging` tell what else goes with what an entry began; `concerns` tell whose owners are pinged.
-    `next_steps` are the buttons under the receipts of rolls. `answering` says of families (book and family) how rolls of
-    theirs that wait for somebody are answered. `follows` do what else follows one,
-    `unsaid` strike through what these have told of an entry that is void by now, `after_void` do what follows when entries were taken back. `questions` tell what rolls leave for game masters to answer, `asks` what a card waits for. `keeps_effect` and `effect_set` are rules about effects that game masters clear and set.
+    Where it names a `beside`, the campaign has to play by that book too. With `kinds` it is for entries of these kinds, which aren't rolls. `facts` provide facts of a situation; of two that know the same fact, the later one counts. `bars` refuse rolls with those
+    who can't take part, `ahead` says what the card of a task warns of. `extra` rules see a roll before its entry is written,
+    and `messages` what is posted of it. `follows` do what else follows a roll. Once an entry is void, `voided` do what else
+    follows, and `unsaid` strike through what was posted of it. `next_steps` are the buttons under its receipt. `answering` says how rolls of a family that wait for
+    people are answered, `asks` let a card wait
+    for them.
     """
 
+    book: str | None = None
+    families: Collection[str] = ()
+    beside: str | None = None
+    kinds: Collection[str] = ()
     facts: tuple[FactProvider, ...] = ()
-    requirements: Mapping[str, Requirement] = field(default_factory=dict)
-    bars: tuple[Bar, ...] = ()
+    bars: tuple[Bar[R], ...] = ()
     ahead: tuple[Ahead, ...] = ()
     extra: tuple[ExtraRule, ...] = ()
     messages: tuple[MessageRule, ...] = ()
-    sky: SkyReader = _no_sky
-    voidable: tuple[VoidRule, ...] = ()
+    follows: tuple[FollowRule[R], ...] = ()
     voided: tuple[VoidedRule, ...] = ()
-    hanging: tuple[Hanging, ...] = ()
-    concerns: tuple[Concern, ...] = ()
+    unsaid: tuple[FollowRule[R], ...] = ()
     next_steps: tuple[NextSteps, ...] = ()
-    answering: Mapping[tuple[str, str], Answering] = field(default_factory=dict)
-    follows: tuple[FollowRule, ...] = ()
-    unsaid: tuple[FollowRule, ...] = ()
-    after_void: tuple[AfterVoid, ...] = ()
-    questions: tuple[Asking, ...] = ()
+    asks: tuple[AskRule[R], ...] = ()
+    answering: Mapping[str, Answering] = field(default_factory=dict)
+
+    def applies(self, campaign: Campaign, book: str, family: str) -> bool:
+        """Return whether it is for rolls of a family of a book in a campaign."""
+        if self.kinds or (self.beside is not None and self.beside not in campaign.books):
+            return False
+        return self.book is None or (self.book == book and (not self.families or family in self.families))
+
+
+class RollExtensions(Struct, Generic[R], frozen=True, kw_only=True):
+    """What all features bring to rolls, and to what follows from their entries.
+
+    `requirements` check values of the state that a procedure needs of somebody, by name. `sky` reads the weather of a place.
+    `played` says by which book scenes of a kind are played: what holds there counts in rolls of that book alone. `voidable`
+    rules look at what would be so again when entries are undone; `hanging` say what else goes with what an entry began.
+    `after_void` is what else follows then. `concerns` say whose owners are pinged. `questions` are what rolls leave for game masters to answer, each with the book that a
+    campaign has to play for it.
+    """
+
+    rolls: tuple[RollExtension[R], ...] = ()
+    requirements: Mapping[str, Requirement] = field(default_factory=dict)
+    sky: SkyReader = no_sky
     played: Mapping[str, str] = field(default_factory=dict)
-    asks: tuple[AskRule, ...] = ()
+    voidable: tuple[VoidRule, ...] = ()
+    hanging: tuple[Hanging, ...] = ()
+    after_void: tuple[AfterVoid[R], ...] = ()
+    concerns: tuple[Concern, ...] = ()
+    questions: tuple[tuple[str | None, Asking], ...] = ()
     keeps_effect: tuple[EffectKept, ...] = ()
     effect_set: tuple[EffectSet, ...] = ()
 
-    @classmethod
-    def join(cls, parts: Iterable[Self]) -> Self:
-        """Return one extension with the parts of all of these."""
-        every = list(parts)
-        return cls(
-            facts=tuple(item for part in every for item in part.facts),
-            requirements={name: rule for part in every for name, rule in part.requirements.items()},
-            bars=tuple(item for part in every for item in part.bars),
-            ahead=tuple(item for part in every for item in part.ahead),
-            extra=tuple(item for part in every for item in part.extra),
-            messages=tuple(item for part in every for item in part.messages),
-            sky=next((part.sky for part in every if part.sky is not _no_sky), _no_sky),
-            hanging=tuple(item for part in every for item in part.hanging),
-            next_steps=tuple(item for part in every for item in part.next_steps),
-            follows=tuple(item for part in every for item in part.follows),
-            unsaid=tuple(item for part in every for item in part.unsaid),
-            after_void=tuple(item for part in every for item in part.after_void),
-            questions=tuple(item for part in every for item in part.questions),
-            asks=tuple(item for part in every for item in part.asks),
-            keeps_effect=tuple(item for part in every for item in part.keeps_effect),
-            effect_set=tuple(item for part in every for item in part.effect_set),
-            voidable=tuple(item for part in every for item in part.voidable),
-            voided=tuple(item for part in every for item in part.voided),
-            concerns=tuple(item for part in every for item in part.concerns),
-            played={kind: book for part in every for kind, book in part.played.items()},
-            answering={family: how for part in every for family, how in part.answering.items()},
+    def of(self, campaign: Campaign, book: str, family: str) -> RollExtension[R]:
+        """Return what is for rolls of a family of a book in a campaign, as one."""
+        return self._join([part for part in self.rolls if part.applies(campaign, book, family)])
+
+    def of_entry(self, campaign: Campaign, entry: Entry) -> RollExtension[R]:
+        """Return what is for an entry, as one."""
+        if entry.kind != "roll":
+            return self._join([part for part in self.rolls if entry.kind in part.kinds])
+        body = entry.content()
+        return self.of(campaign, body["book"], body["family"])
+
+    def answering(self, request: RollRequest) -> Answering | None:
+        """Return how a roll that waits is answered; None where no feature knows any more."""
+        mine = (part.answering.get(request.family) for part in self.rolls if part.book == request.book)
+        return next(filter(None, mine), None)
+
+    @staticmethod
+    def _join(parts: Sequence[RollExtension[R]]) -> RollExtension[R]:
+        return RollExtension(
+            facts=tuple(item for part in parts for item in part.facts),
+            bars=tuple(item for part in parts for item in part.bars),
+            ahead=tuple(item for part in parts for item in part.ahead),
+            extra=tuple(item for part in parts for item in part.extra),
+            messages=tuple(item for part in parts for item in part.messages),
+            follows=tuple(item for part in parts for item in part.follows),
+            voided=tuple(item for part in parts for item in part.voided),
+            unsaid=tuple(item for part in parts for item in part.unsaid),
+            asks=tuple(item for part in parts for item in part.asks),
+            next_steps=tuple(item for part in parts for item in part.next_steps),
         )
+
+    def open_questions(self, tx: Connection, campaign: Campaign, now: Moment) -> list[Question]:
+        """Return what is to be answered in a campaign at a moment, as `bot.rolls.questions` has it."""
+        asking = [ask for book, ask in self.questions if book is None or book in campaign.books]
+        return open_questions(asking, tx, campaign, now)
 
     def foreign(self, book: str) -> frozenset[str]:
         """Return the kinds of scenes that other books play."""

@@ -50,7 +50,7 @@ from bot.rolls.extension import (
     ExtraChanges,
     ExtraRule,
     ResolvedRoll,
-    RollExtension,
+    RollExtensions,
     needed_values,
 )
 from bot.rolls.fairness import turnover
@@ -60,12 +60,12 @@ from bot.rolls.homes import Sight, placed
 from bot.rolls.preview import Preview, weigh_parts, without_blind
 from bot.rolls.repeats import asks_reason, known_rolls, read_state
 from bot.rolls.request import RollRequest
-from bot.rolls.situation import InScene, RollContext, Situation, when
+from bot.rolls.situation import InScene, RollContext, known_facts, when
 from rules.climate import Climate
 from rules.dice import Dice
 from rules.dump import canonical_book
 from rules.engine import resolve
-from rules.facts import Facts
+from rules.facts import Facts, Known
 from rules.procedure import Request
 from rules.ruleset import RuleSet
 
@@ -121,7 +121,7 @@ class Resolver:
         outbox: Outbox,
         dice: Dice | None,
         kinds: EntryKinds,
-        extension: RollExtension,
+        extension: RollExtensions[Resolver],
         outside: Outside | None = None,
     ) -> None:
         self.library = library
@@ -131,7 +131,6 @@ class Resolver:
         self.outbox = outbox
         self.kinds = kinds
         self.extension = extension
-        self._situation = Situation(extension.facts)
         self._kept_books: set[tuple[int, str]] = set()
 
     def require_able(self, tx: Connection, viewer: Viewer, preview: Preview) -> None:
@@ -140,7 +139,7 @@ class Resolver:
         parts = [item.part for item in preview.parts]
         about = (preview.request, preview.procedure, preview.book)
         roll = ConsideredRoll(*about, parts, preview.cast, preview.state)
-        for bar in self.extension.bars:
+        for bar in self.extension.of(preview.campaign, preview.book.id, preview.procedure.family).bars:
             bar(tx, self, viewer, roll)
 
     @staticmethod
@@ -194,7 +193,7 @@ class Resolver:
         now = when(tx, campaign.id, request, update["number"], self.ledger.now(), stand)
         more = (cast, before, scenes, secrets, viewer.mine if viewer else None)
         context = self._placed(tx, RollContext(campaign, procedure, book, request, (), now, *more), viewer)
-        request, skies, known = context.request, context.skies, self._situation.facts(tx, context)
+        request, skies, known = context.request, context.skies, self._known(tx, context)
         if secrets and not (request.staff or request.led):
             request = self._seeing(tx, context, book, known)
         rolls = before if viewer is None else known_rolls(procedure, before, partial(knowledge.values, tx, viewer))
@@ -207,6 +206,10 @@ class Resolver:
         seen = (campaign, request, procedure, book, skies, cast, before, known, parts)
         return Preview(*seen, asks, update, viewer is None, now, scenes.openly(cast), held, hidden)
 
+    def _known(self, tx: Connection, context: RollContext) -> tuple[dict[str, Known], ...]:
+        providers = self.extension.of(context.campaign, context.book.id, context.procedure.family).facts
+        return known_facts(tx, context, providers)
+
     def _placed(self, tx: Connection, context: RollContext, viewer: Viewer | None) -> RollContext:
         """Return where a roll happens, as far as a viewer may know; all of it without one."""
         sight: Sight = iter if viewer is None else partial(knowledge.profiles, tx, viewer, fields=context.book.fields)
@@ -218,7 +221,7 @@ class Resolver:
             return context.request
         player = any_player(context.campaign, context.request.by)
         seen = self._placed(tx, replace(context, secrets=False, mine=player.mine), player)
-        unseen = [facts.keys() - theirs for facts, theirs in zip(known, self._situation.facts(tx, seen), strict=True)]
+        unseen = [facts.keys() - theirs for facts, theirs in zip(known, self._known(tx, seen), strict=True)]
         return without_blind(context.request, known, unseen, context.procedure, book)
 
     def roll(self, tx: Connection, order: RollOrder) -> Rolled:
@@ -248,7 +251,11 @@ class Resolver:
         queued = self.outbox.queue(tx, campaign.id, None, audited)
         queued += self.outbox.queue(tx, campaign.id, entry.number, news.telling(messages, entry, pings))
         queued += self.outbox.queue(tx, campaign.id, None, news.news_of(campaign, entry, pings))
-        queued += [post for rule in self.extension.follows for post in rule(tx, self, campaign, entry)]
+        queued += [
+            post
+            for rule in self.extension.of_entry(campaign, entry).follows
+            for post in rule(tx, self, campaign, entry)
+        ]
         unknown = {item.name for item in everybody(preview.cast).values() if item.secret and item.owner != entry.actor}
         return replace(rolled, posts=tuple(queued), unknown=frozenset() if order.secrets else frozenset(unknown))
 
@@ -292,7 +299,7 @@ class Resolver:
             for kind, channel in owed.items()
             for page in self.kinds.pages(rolled.shown, "staff" if kind in {"staff", "whole"} else "public")
         ]
-        for rule in self.extension.messages:
+        for rule in self.extension.of_entry(campaign, entry).messages:
             messages = rule(campaign, entry, messages)
         return messages
 
@@ -351,7 +358,8 @@ class Resolver:
 
         `private` are the places of the parts that are for the staff alone, whatever they come to.
         """
-        rules = [*self.extension.extra, *([order.extra] if order.extra else [])]
+        own = self.extension.of(resolved.campaign, resolved.book.id, resolved.resolution.family).extra
+        rules = [*own, *([order.extra] if order.extra else [])]
         extras: list[ExtraChanges] = [rule(tx, resolved) for rule in rules]
         nobody = unborne(preview.request.parts, preview.cast)
         people = Subjects(tx, resolved.campaign.id, None if resolved.request.staff else is_open, nobody)

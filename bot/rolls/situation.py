@@ -144,24 +144,23 @@ SkyReader = Callable[[Connection, Campaign, Book, RollRequest, str | None], Sky]
 """Read the weather of a region, in the week that a roll names. Raises BadInput for a week that is not known."""
 
 
-class Situation:
-    """The facts of all providers, then those of the roll's scene; of two that know the same fact, the later one counts."""
+def known_facts(
+    tx: Connection, context: RollContext, providers: Iterable[FactProvider]
+) -> tuple[dict[str, Known], ...]:
+    """Return every declared fact that is known of each part; without those that players may not know unless secrets are asked for.
 
-    def __init__(self, providers: Sequence[FactProvider]) -> None:
-        self._providers = (*providers, _of_scene)
-
-    def facts(self, tx: Connection, context: RollContext) -> tuple[dict[str, Known], ...]:
-        """Return every declared fact that is known of each part; without those that players may not know unless secrets are asked for."""
-        known_facts: tuple[dict[str, Known], ...] = tuple({} for _ in context.subjects)
-        declared = context.book.facts
-        for provider in self._providers:
-            for part, facts in zip(known_facts, provider(tx, context), strict=True):
-                part.update(
-                    (fact, known)
-                    for fact, known in facts.items()
-                    if fact in declared and (context.secrets or not (known.secret or declared[fact].secret))
-                )
-        return tuple({fact: item for fact, item in part.items() if item.count or item.secret} for part in known_facts)
+    Those of the roll's scene come last. Of two that know the same fact, the later one counts.
+    """
+    found: tuple[dict[str, Known], ...] = tuple({} for _ in context.subjects)
+    declared = context.book.facts
+    for provider in (*providers, _of_scene):
+        for part, facts in zip(found, provider(tx, context), strict=True):
+            part.update(
+                (fact, known)
+                for fact, known in facts.items()
+                if fact in declared and (context.secrets or not (known.secret or declared[fact].secret))
+            )
+    return tuple({fact: item for fact, item in part.items() if item.count or item.secret} for part in found)
 
 
 def _of_scene(_tx: Connection, context: RollContext) -> list[dict[str, Known]]:

@@ -152,7 +152,8 @@ def _pinged(
 
 def _followed(tx: Connection, resolver: Resolver, campaign: Campaign, entry: Entry) -> dict[str, Any]:
     """Do what features have follow when an entry is taken back; return what its void keeps of that."""
-    return {name: kept for rule in resolver.extension.voided for name, kept in rule(tx, campaign, entry).items()}
+    rules = resolver.extension.of_entry(campaign, entry).voided
+    return {name: kept for rule in rules for name, kept in rule(tx, campaign, entry).items()}
 
 
 def notice(shown: Sequence[EntryView], held: Mapping[int, int], user_id: int) -> list[discord.Embed]:
@@ -240,7 +241,11 @@ def _struck(tx: Connection, resolver: Resolver, campaign: Campaign, pair: tuple[
     """Queue the messages of one entry that was taken back, struck through; those of one that it amended, as they were."""
     entry, _ = pair
     yield from restyled(tx, resolver.outbox, resolver.kinds, campaign, entry)
-    yield from (post for rule in resolver.extension.unsaid for post in rule(tx, resolver, campaign, entry))
+    yield from (
+        post
+        for rule in resolver.extension.of_entry(campaign, entry).unsaid
+        for post in rule(tx, resolver, campaign, entry)
+    )
     amended = entries.get(tx, campaign.id, entry.content().get("amends", 0))
     if amended is not None and voiding.voided_by(tx, campaign.id, amended.number) is None:  # it stands again
         yield from restyled(tx, resolver.outbox, resolver.kinds, campaign, amended)

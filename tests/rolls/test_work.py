@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -10,6 +11,7 @@ import sqlalchemy as sa
 from tests.support.acting import opened, tick
 from tests.support.backend import House
 from tests.support.reading import press
+from tests.support.walks import walking
 from tests.support.world import World
 
 
@@ -70,6 +72,19 @@ async def test_a_card_is_opened_changed_and_rolled_with_one_look(world: World) -
         await world.gm.click(card, custom_id=press(card, "roll"))
     assert len(made) <= 18, made
     assert sum("FROM campaign" in statement for statement in made) == 1
+
+
+async def test_a_patrol_enters_no_other_book(world: World) -> None:
+    """Where a campaign plays the campaign book alone, a card and its roll enter no file of another book, nor of its feature."""
+    await world.gm.slash(world.orders, "campaign edit", books="campaign")
+    world.dice.script(10)
+    with walking(world) as entered:
+        card = await opened(world)
+        await world.gm.click(card, custom_id=press(card, "roll"))
+    files = {path for path, _ in entered}
+    assert {"bot/cogs/captives/deaths.py", "bot/rolls/card/service.py", "rules/books/campaign/patrol.py"} <= files
+    others = re.compile("bot/cogs/(battles|infinity|roe|war)/|rules/books/(battlesystem|infinity|roe|total_war)/")
+    assert [path for path in files if others.match(path)] == []
 
 
 async def test_a_body_is_parsed_once(house: House) -> None:

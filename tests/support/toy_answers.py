@@ -105,8 +105,8 @@ async def nerve(interaction: Interaction, names: str) -> None:
 
 
 CHOICES = {"stand": "Stand", "cover": "Take cover", "fly": "Fly"}
-ANSWERING = {("toy", "duel"): Answering(stance, choices=CHOICES), ("toy", "nerve"): Answering(courage, window=window)}
-TOYS = Feature(commands=(duel, nerve), rolls=RollExtension(answering=ANSWERING))
+ANSWERING = {"duel": Answering(stance, choices=CHOICES), "nerve": Answering(courage, window=window)}
+TOYS = Feature(commands=(duel, nerve), rolls=(RollExtension(book="toy", answering=ANSWERING),))
 
 
 async def start(world: World) -> None:

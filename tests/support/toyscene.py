@@ -16,7 +16,6 @@ from bot.core.scene_entries import SceneChange
 from bot.core.scenes import Kind, require_alone
 from bot.core.subjects import Subjects
 from bot.feature import Feature
-from bot.rolls.extension import RollExtension
 from rules.scenes import Header, Names, Participant, Replacement, Scene, begin, end, end_turn, join, leave, seated
 from tests.support.backend import GM, House
 
@@ -40,7 +39,8 @@ def _pages(_shown: EntryView, _view: View) -> Pages:
 SCENES = Kind(Header, _read, "being played", "Begin one.", "Look.", "See who is there.")
 FEATURE = Feature(
     entry_kinds=(EntryKind("scene", "results", _told, _pages),),
-    rolls=RollExtension(hanging=(SCENES.hangs,), voidable=(require_alone,)),
+    hanging=(SCENES.hangs,),
+    voidable=(require_alone,),
 )
 
 

@@ -26,11 +26,9 @@ FEATURE = Feature(
     unfinished=partial(unfinished, BATTLES, BOOK),
     renaming=require_free,
     removed=partial(left, BATTLES, leaving),
-    rolls=RollExtension(
-        keeps_effect=(keeps_effect,),
-        hanging=(BATTLES.hangs,),
-        voidable=(require_alone,),
-        next_steps=(starts,),
-        played={BATTLES.noun: BOOK},
-    ),
+    keeps_effect=keeps_effect,
+    rolls=(RollExtension(beside=BOOK, next_steps=(starts,)),),
+    scenes=(BATTLES.noun,),
+    hanging=(BATTLES.hangs,),
+    voidable=(require_alone,),
 )

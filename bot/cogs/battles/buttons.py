@@ -7,7 +7,7 @@ from typing import Any
 
 from discord import ui
 
-from bot.cogs.battles.transaction import BOOK, may_command
+from bot.cogs.battles.transaction import may_command
 from bot.core.campaigns import Campaign
 from bot.core.permissions import Person
 from bot.core.records import Entry
@@ -40,8 +40,8 @@ MAX_STARTS = 2
 
 
 def starts(person: Person, campaign: Campaign, entry: Entry) -> Iterator[ui.Button[Any]]:
-    """Yield the buttons that start the battles for which a roll calls, for game masters of campaigns with random events."""
-    if not person.leads(campaign) or BOOK not in campaign.books:
+    """Yield the buttons that start the battles for which a roll calls, for game masters."""
+    if not person.leads(campaign):
         return
     parts = entry.content()["parts"]
     called = [at for at, part in enumerate(parts) if any(calls(part, "battle"))]

@@ -14,7 +14,6 @@ from bot.cogs.campaign.randomness import remove as remove_key
 from bot.cogs.campaign.steps import begin, begin_form, draw_card
 from bot.core.groups import leaving
 from bot.feature import Feature
-from bot.rolls.extension import RollExtension
 
 FEATURE = Feature(
     commands=(CampaignCog(),),
@@ -23,7 +22,7 @@ FEATURE = Feature(
     entry_kinds=(CAMPAIGN, GROUP_REMOVED, GROUP_CHANGED, UPGRADE),
     chores=(delete_overdue,),
     farewell=say_goodbye,
-    rolls=RollExtension(voidable=(check_void,)),
+    voidable=(check_void,),
     removed=leaving,
     draw_steps=draw_card,
 )

@@ -33,13 +33,13 @@ from bot.core.schema import campaign as campaign_row
 from bot.core.schema import search, subject
 from bot.core.schema import state as state_row
 from bot.errors import BadInput, NotOpen
-from bot.feature import Rolls
 from bot.outbox import store
 from bot.outbox.store import Post
 from bot.rolls.card import store as cards
 from bot.rolls.fairness import turnover
 from bot.rolls.pending import store as pending
 from bot.rolls.request import RollRequest
+from bot.rolls.resolver import Resolver
 from bot.schedules import store as schedules
 from bot.schedules.service import onward, require_possible
 from rules.subjects import GROUP, name_key
@@ -69,7 +69,7 @@ class Leaving(Struct, frozen=True):
     posts: Sequence[Post]
 
 
-def leave(tx: Connection, resolver: Rolls, person: Person | None, campaign_id: int) -> Leaving:
+def leave(tx: Connection, resolver: Resolver, person: Person | None, campaign_id: int) -> Leaving:
     """Enter that all of a campaign is asked for, and close the epoch of its dice; whoever runs the bot is no `person`."""
     campaign = campaigns.on_server(tx, person.guild_id, campaign_id, lock=True) if person else _locked(tx, campaign_id)
     if person is not None:
@@ -123,7 +123,7 @@ class Where(Struct, frozen=True):
     move: bool = False
 
 
-def arrive(tx: Connection, resolver: Rolls, jobs: Container[str], capsule: Database, where: Where) -> Arrived:
+def arrive(tx: Connection, resolver: Resolver, jobs: Container[str], capsule: Database, where: Where) -> Arrived:
     """Write the campaign of a capsule's database for a server, without channels and roles, and go on with it there; `jobs` are those that can be scheduled."""
     with capsule.engine.connect() as source:
         there = _fit(source, resolver.library, jobs, where)
@@ -146,7 +146,7 @@ def _moved(table: sa.Table, row: dict[str, Any], campaign_id: int) -> dict[str, 
     return {**stripped(table.name, row), **own, "campaign_id": campaign_id}
 
 
-def _go_on(tx: Connection, resolver: Rolls, here: Campaign) -> str:
+def _go_on(tx: Connection, resolver: Resolver, here: Campaign) -> str:
     """Enter that a campaign has arrived, let go of channels and roles, and commit to the dice to come; return the hash of the entry behind which it goes on.
 
     Its schedules have rested since it left, as those of an archived campaign do.

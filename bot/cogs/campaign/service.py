@@ -33,10 +33,10 @@ from bot.core.permissions import Person, require_game_master, require_manager
 from bot.core.records import Change, Link
 from bot.core.state import CAMPAIGN_STATE
 from bot.errors import BadInput, NotOpen
-from bot.feature import Rolls
 from bot.outbox import store
 from bot.outbox.store import Post, PostKind
 from bot.rolls.fairness import turnover
+from bot.rolls.resolver import Resolver
 from bot.schedules.service import rezone
 from rules.subjects import name_key
 
@@ -47,7 +47,7 @@ POSTED: Mapping[str, Collection[PostKind]] = {
 """Which posts go to which of a campaign's channels."""
 
 
-def create(tx: Connection, resolver: Rolls, person: Person, settings: Settings) -> tuple[Campaign, list[Post]]:
+def create(tx: Connection, resolver: Resolver, person: Person, settings: Settings) -> tuple[Campaign, list[Post]]:
     """Make a campaign, link its two channels and enter it as the first of its ledger; return it with the posts that open its audit thread."""
     require_manager(person, "create a campaign")
     ledger = resolver.ledger

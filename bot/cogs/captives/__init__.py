@@ -8,6 +8,7 @@ from bot.cogs.captives.deaths import require_living
 from bot.cogs.captives.entries import CAPTIVE_CHANGED, ESCAPE_DECLARED
 from bot.cogs.captives.escape_cog import break_out, escape, roll_escapes
 from bot.cogs.captives.facts import captivity, surprised, together
+from bot.cogs.captives.queries import ESCAPE, INTERROGATION
 from bot.cogs.captives.requirements import ask_for_passwords, befallen, require_captive
 from bot.cogs.captives.status import status
 from bot.cogs.captives.todo import about_captives
@@ -21,14 +22,13 @@ FEATURE = Feature(
     components=(roll_escapes, break_out, *cog.COMPONENTS),
     modals=cog.MODALS,
     entry_kinds=(CAPTIVE_CHANGED, ESCAPE_DECLARED),
-    rolls=RollExtension(
-        facts=(captivity, together, surprised),
-        requirements={CAPTIVE: require_captive},
-        bars=(require_living,),
-        messages=(ask_for_passwords,),
-        concerns=(befallen,),
-        next_steps=(again,),
+    rolls=(
+        RollExtension(facts=(captivity,), bars=(require_living,)),
+        RollExtension(book="campaign", families=(ESCAPE,), facts=(together, surprised)),
+        RollExtension(book="campaign", families=(INTERROGATION,), messages=(ask_for_passwords,), next_steps=(again,)),
     ),
+    requirements={CAPTIVE: require_captive},
+    concerns=(befallen,),
     status=status,
     todo=about_captives,
 )

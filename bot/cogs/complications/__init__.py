@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from bot.cogs.complications.cog import complications
+from bot.cogs.complications.cog import FAMILY, complications
 from bot.cogs.complications.passwords import passwords
 from bot.cogs.complications.sides import defence
 from bot.feature import Feature
 from bot.rolls.extension import RollExtension
 
-FEATURE = Feature(book="campaign", commands=(complications,), rolls=RollExtension(facts=(defence, passwords)))
+FEATURE = Feature(
+    book=FAMILY[0],
+    commands=(complications,),
+    rolls=(RollExtension(book=FAMILY[0], families=(FAMILY[1],), facts=(defence, passwords)),),
+)

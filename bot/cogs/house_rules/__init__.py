@@ -16,5 +16,6 @@ FEATURE = Feature(
     modals=(take_lines,),
     entry_kinds=(HOUSE_RULES_CHANGED,),
     chores=(forget_old_files,),
-    rolls=RollExtension(voidable=(check_void,), voided=(reopen,)),
+    rolls=(RollExtension(kinds=(HOUSE_RULES_CHANGED.name,), voided=(reopen,)),),
+    voidable=(check_void,),
 )

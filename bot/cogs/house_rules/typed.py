@@ -8,11 +8,10 @@ import discord
 from discord import ui
 from msgspec import Struct
 
-from bot.client import Interaction
 from bot.cogs.house_rules import sent_files
 from bot.core.campaigns import Campaign
 from bot.errors import FaultyFile
-from bot.ui.reply import submitted, text_field
+from bot.ui.reply import AnyInteraction, submitted, text_field
 from bot.ui.text import shorten
 from rules.errors import BookError
 from rules.typed_lines import NAME
@@ -31,7 +30,7 @@ class TypedTable(Struct, frozen=True):
     lines: str = ""
 
     @classmethod
-    def sent(cls, interaction: Interaction) -> Self:
+    def sent(cls, interaction: AnyInteraction) -> Self:
         """Return what a window was sent with."""
         fields = submitted(interaction)
         return cls(fields.get(DIE) or "", fields.get(LINES) or "")

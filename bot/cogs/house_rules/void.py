@@ -43,7 +43,7 @@ def reopen(tx: Connection, campaign: Campaign, entry: Entry) -> Mapping[str, Any
     Return what its void keeps of that.
     """
     files = [change for change in voiding.changes_of(entry) if change.subject == FILES]
-    if entry.kind != "house" or not files:
+    if not files:
         return {}
     back, there = (tables_on(HouseFile.of(value) if value else None) for value in (files[0].before, files[0].after))
     may = entry.content().get("edited", {}).get("players_may", {"before": [], "after": []})

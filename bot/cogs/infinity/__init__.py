@@ -8,7 +8,7 @@ from bot.feature import Feature
 from bot.rolls.extension import RollExtension
 
 FEATURE = Feature(
-    book="infinity",
+    book=FAMILY[0],
     commands=(InfinityCog(),),
-    rolls=RollExtension(answering={FAMILY: ANSWERING}),
+    rolls=(RollExtension(book=FAMILY[0], answering={FAMILY[1]: ANSWERING}),),
 )

@@ -30,6 +30,6 @@ FEATURE = Feature(
     entry_kinds=(PUBLICATION, PUBLICATION_DATE, TAKEN_BACK),
     post_buttons=post_buttons,
     todo=on_desk,
-    rolls=RollExtension(voided=(require_unchanged,), unsaid=(hidden_again,)),
+    rolls=(RollExtension(kinds=(PUBLICATION.name,), voided=(require_unchanged,), unsaid=(hidden_again,)),),
     chores=(forget_old_searches, publish_due, read_in),
 )

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.cogs.ledger import service
-from bot.cogs.ledger.entries import PUBLICATION, PublicationBody, PublicationDateBody
+from bot.cogs.ledger.entries import PublicationBody, PublicationDateBody
 from bot.cogs.ledger.service import date_key, is_publishable, views_of
 from bot.core import campaigns, entries, state, subjects, voiding
 from bot.core.campaigns import Campaign, on_server, open_campaign
@@ -166,19 +166,16 @@ def _made_public(
 
 def require_unchanged(tx: Connection, campaign: Campaign, taken: Entry) -> dict[str, Any]:
     """Refuse to take back that a result is public which was amended or taken back since."""
-    if taken.kind == PUBLICATION.name:
-        number = taken.content()["entry"]
-        mark = voiding.voided_by(tx, campaign.id, number)
-        if mark is not None:
-            since = "amended" if mark.amended else "taken back"
-            raise NotAsItIs(f"Entry #{number} was {since} by #{mark.by}.", f"Undo #{mark.by} first.")
+    number = taken.content()["entry"]
+    mark = voiding.voided_by(tx, campaign.id, number)
+    if mark is not None:
+        since = "amended" if mark.amended else "taken back"
+        raise NotAsItIs(f"Entry #{number} was {since} by #{mark.by}.", f"Undo #{mark.by} first.")
     return {}
 
 
 def hidden_again(tx: Connection, resolver: Resolver, campaign: Campaign, taken: Entry) -> Iterator[Post]:
     """Give a result its earlier audience after its publication is taken back; yield its messages as they are then."""
-    if taken.kind != PUBLICATION.name:
-        return
     number = taken.content()["entry"]
     before = next(item.before for item in voiding.changes_of(taken) if item.name == AUDIENCE)
     entries.set_audience(tx, campaign.id, number, before)

@@ -14,7 +14,7 @@ from bot.cogs.roe.after.cog import Afterwards
 from bot.cogs.roe.after.facts import after_fights
 from bot.cogs.roe.after.held import hangs
 from bot.cogs.roe.attacks.cog import Attacks
-from bot.cogs.roe.attacks.dodges import DODGES, ask_dodges
+from bot.cogs.roe.attacks.dodges import DODGED, DODGES, ask_dodges
 from bot.cogs.roe.bars import require_turn
 from bot.cogs.roe.blasts import panel as blasts
 from bot.cogs.roe.blasts.cog import Blasts
@@ -29,7 +29,7 @@ from bot.cogs.roe.fights.panel import COMPONENTS
 from bot.cogs.roe.fights.passing_on import pass_on
 from bot.cogs.roe.fights.removal import begun_by_removal, removed
 from bot.cogs.roe.fights.todo import open_fights
-from bot.cogs.roe.flights.answering import INTERRUPTS
+from bot.cogs.roe.flights.answering import CALL, FLEE, INTERRUPTS
 from bot.cogs.roe.flights.following import follow
 from bot.cogs.roe.holds import break_by_hand, break_holds, tell_broken
 from bot.cogs.roe.quiet import keeps_quiet, tell_noise
@@ -63,18 +63,22 @@ FEATURE = Feature(
     unfinished=partial(unfinished, FIGHTS, BOOK),
     removed=removed,
     after_removal=begun_by_removal,
-    rolls=RollExtension(
-        effect_set=(break_by_hand,),
-        facts=(about_others, done_in_turn, unseen, facts_of_vehicles, after_fights, reached),
-        bars=(require_turn,),
-        messages=(tell_thrown_out, tell_broken, tell_noise),
-        hanging=(FIGHTS.hangs, hangs, hang_on_turns),
-        voidable=(require_alone, partial(require_saved, FIGHTS)),
-        answering={**ANSWERING, **INTERRUPTS, **DODGES},
-        follows=(follow, pass_on),
-        asks=(ask_dodges,),
-        extra=(throw_out, turn_panel.of_fight, keeps_quiet, break_holds),
-        next_steps=(turn_panel.next_turn,),
-        played={FIGHTS.noun: BOOK},
+    effect_set=break_by_hand,
+    rolls=(
+        RollExtension(book=BOOK, families=(FLEE, CALL), follows=(follow,)),
+        RollExtension(book=BOOK, families=tuple(DODGED), asks=(ask_dodges,)),
+        RollExtension(
+            book=BOOK,
+            facts=(about_others, done_in_turn, unseen, facts_of_vehicles, after_fights, reached),
+            bars=(require_turn,),
+            extra=(throw_out, turn_panel.of_fight, keeps_quiet, break_holds),
+            messages=(tell_thrown_out, tell_broken, tell_noise),
+            follows=(pass_on,),
+            next_steps=(turn_panel.next_turn,),
+            answering={**ANSWERING, **INTERRUPTS, **DODGES},
+        ),
     ),
+    scenes=(FIGHTS.noun,),
+    hanging=(FIGHTS.hangs, hangs, hang_on_turns),
+    voidable=(require_alone, partial(require_saved, FIGHTS)),
 )

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from sqlalchemy import Connection
 
-from bot.cogs.roe.fights.looking import BOOK, FIGHTS, Look, fight_of
+from bot.cogs.roe.fights.looking import FIGHTS, Look, fight_of
 from bot.cogs.roe.fights.turns import require_own_turn
 from bot.cogs.roe.fights.waiting import require_nothing_waits
 from bot.core.subjects import Subject
@@ -27,7 +27,7 @@ def require_turn(tx: Connection, resolver: Resolver, viewer: Viewer, roll: Consi
     What cannot be done so is refused as well: no card opens for a weapon that owes a reload.
     """
     act = roll.book.acts.get(roll.procedure.family)
-    if roll.book.id != BOOK or act is None or not (act.id.startswith(ACTS) or act.costs):
+    if act is None or not (act.id.startswith(ACTS) or act.costs):
         return
     for actor in _actors(roll, act):
         seen = fight_of(tx, viewer, actor.id, roll.state)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from sqlalchemy import Connection
 
-from bot.cogs.roe.fights.looking import BOOK
 from bot.rolls.situation import RollContext
 from rules.book import OTHER
 from rules.books.roe.marks import BY, HIDDEN, TURN_NOTES
@@ -56,7 +55,7 @@ def about_others(_tx: Connection, context: RollContext) -> list[dict[str, Known]
 def unseen(_tx: Connection, context: RollContext) -> list[dict[str, Known]]:
     """Return who in a roll is hidden from whoever acts; in an act of a turn so is who stands nowhere, or a name would find out who is there."""
     found: list[dict[str, Known]] = []
-    in_turn = context.book.id == BOOK and context.procedure.family.startswith(ACTS)
+    in_turn = context.procedure.family.startswith(ACTS)
     people = {item.id for part in context.saved for _, item in part if item.is_character} if in_turn else set()
     for part in context.everyone:
         acting = {item.id for role, item in part if role == context.procedure.actor}

@@ -35,7 +35,7 @@ BROKEN = "broken"
 
 def break_holds(tx: Connection, roll: ResolvedRoll) -> ExtraChanges:
     """Return what ends at once by what befalls those in a roll, on them and on those with whom they have it."""
-    ended = dict(_broken(tx, roll) if roll.book.id == BOOK else ())
+    ended = dict(_broken(tx, roll))
     if not ended:
         return ExtraChanges()
     unseen = hiding(tx, roll.campaign.id, {number_of(subject) for subject, _ in ended})

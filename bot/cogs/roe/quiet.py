@@ -8,7 +8,6 @@ from typing import Any
 import discord
 from sqlalchemy import Connection
 
-from bot.cogs.roe.fights.looking import BOOK
 from bot.core import state
 from bot.core.campaigns import Campaign
 from bot.core.entry_kinds import Body
@@ -37,8 +36,6 @@ def keeps_quiet(tx: Connection, roll: ResolvedRoll) -> ExtraChanges:
 
     What is done to somebody hidden is so where whoever does it has seen that one: the others have not.
     """
-    if roll.book.id != BOOK:
-        return ExtraChanges()
     act = roll.book.acts.get(roll.resolution.family)
     quiet = not (act is not None and act.loud) and not {*_hiding(roll)} <= {*_shown(roll)}
     heard = [*_heard(tx, roll)]

@@ -10,7 +10,6 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.cogs.roe.aboard import Aboard, aboard
-from bot.cogs.roe.fights.looking import BOOK
 from bot.cogs.roe.quiet import hiding
 from bot.core import profiles, state
 from bot.core.campaigns import Campaign
@@ -43,8 +42,6 @@ _WHO = "actor"
 def facts_of_vehicles(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
     """Return what is true of vehicles and pets by what they are, of vehicles by who is aboard, and of people by their vehicle."""
     parts = context.everyone
-    if context.book.id != BOOK:
-        return [{} for _ in parts]
     seated = {
         item.id: value["other"]
         for part in parts
@@ -114,7 +111,7 @@ def throw_out(tx: Connection, roll: ResolvedRoll) -> ExtraChanges:
 
 def who_is_thrown_out(tx: Connection, roll: ResolvedRoll) -> Iterator[tuple[Profile, Mapping[str, Any]]]:
     """Yield those who sit in vehicles that a roll destroys, each with what changes of them, by the names of the values."""
-    for vehicle in _wrecked(roll) if roll.book.id == BOOK else ():
+    for vehicle in _wrecked(roll):
         for each in aboard(tx, roll.campaign.id, roll.book, vehicle):
             yield each.who, _thrown_out(tx, roll, each.who)
 

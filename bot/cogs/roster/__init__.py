@@ -22,5 +22,7 @@ FEATURE = Feature(
     next_steps=next_steps,
     entry_kinds=(PROFILE_CHANGED,),
     chores=(forget_old_drafts,),
-    rolls=RollExtension(facts=(saved_facts,), requirements={PROFILE: require_profile}, voidable=(check_void,)),
+    rolls=(RollExtension(facts=(saved_facts,)),),
+    requirements={PROFILE: require_profile},
+    voidable=(check_void,),
 )

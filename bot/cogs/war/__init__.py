@@ -22,6 +22,7 @@ from bot.cogs.war.wars import BOOK, WarHeader
 from bot.feature import EntryPicture, Feature
 from bot.orders.digest import DIGEST_ENTRY
 from bot.rolls.extension import RollExtension
+from rules.books.total_war.order_kinds import ADVANCE
 
 FEATURE = Feature(
     book=BOOK,
@@ -35,15 +36,20 @@ FEATURE = Feature(
     todo=turn_to_end,
     remembers=commanders,
     after_roll=tell_all,
-    rolls=RollExtension(
-        hanging=(hangs,),
-        voidable=(require_sound,),
-        extra=(regrouped, note_begun, note_turned),
-        messages=(announce,),
-        next_steps=(pressed.next_steps,),
-        questions=(fought,),
-        follows=(tell_factions, tell_staff),
-        unsaid=(strike_through, tell_staff_again),
-        played={WarHeader.kind: BOOK},
+    rolls=(
+        RollExtension(
+            book=BOOK,
+            extra=(regrouped, note_begun),
+            messages=(announce,),
+            follows=(tell_factions, tell_staff),
+            unsaid=(strike_through, tell_staff_again),
+            next_steps=(pressed.next_steps,),
+        ),
+        RollExtension(book=BOOK, families=(ADVANCE,), extra=(note_turned,)),
+        RollExtension(kinds=(WAR_ENTRY.name,), unsaid=(tell_staff_again,)),
     ),
+    scenes=(WarHeader.kind,),
+    hanging=(hangs,),
+    voidable=(require_sound,),
+    questions=(fought,),
 )

@@ -8,7 +8,6 @@ from sqlalchemy import Connection
 from bot.cogs.war import wars
 from bot.cogs.war.panel import REACH
 from bot.cogs.war.planned import with_orders
-from bot.cogs.war.wars import BOOK
 from bot.core.library import Library
 from bot.core.visibility import Viewer
 from bot.orders.asides import OrderAside
@@ -21,7 +20,7 @@ from rules.books.total_war.sight import has_fog, unseen
 
 def beside_order(tx: Connection, library: Library, viewer: Viewer, order: StandingOrder) -> OrderAside | None:
     """Return the reach of a force that is to move, with the button that draws it; None where no war is on."""
-    seen = wars.running(tx, library, viewer.person, viewer.campaign) if order.book == BOOK else None
+    seen = wars.running(tx, library, viewer.person, viewer.campaign)
     if seen is None:
         return None
     knows_all, name = seen.leads or not has_fog(seen.rules), order.who.name

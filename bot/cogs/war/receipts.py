@@ -8,7 +8,6 @@ from bot.cogs.war import wars
 from bot.cogs.war.battle.threads import FOUGHT
 from bot.cogs.war.joining import welcome
 from bot.cogs.war.settling import all_of_it
-from bot.cogs.war.wars import BOOK
 from bot.orders.ids import PLAN
 from bot.rolls.extension import Afterwards
 from bot.rolls.resolver import Rolled
@@ -21,8 +20,6 @@ ENDS = "No battle is left, so the turn can end."
 async def tell_all(interaction: AnyInteraction, rolled: Rolled) -> Afterwards:
     """Tell whoever has set or ruled something all that it has brought, who joins what comes next, and a game master that the last battle of a turn is over."""
     bot, body = interaction.client, rolled.entry.content()
-    if body["book"] != BOOK:
-        return Afterwards()
     if body["family"] in {SET, RULE}:
         return Afterwards(lines=tuple(all_of_it(body)))
     if FOUGHT in body:

@@ -14,7 +14,6 @@ from sqlalchemy import Connection
 from bot.cogs.war.battle import ids
 from bot.cogs.war.battle.threads import BATTLES, FOUGHT, opening_text, title_of, topic_of
 from bot.cogs.war.grouping import TOLD_TO
-from bot.cogs.war.wars import BOOK
 from bot.core import entries, groups, state, voiding
 from bot.core.campaigns import Campaign
 from bot.core.records import Entry
@@ -23,6 +22,7 @@ from bot.outbox import store
 from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import Post, PostKind
 from bot.rolls.extension import ExtraChanges, ResolvedRoll
+from bot.rolls.resolver import Resolver
 from bot.ui import paging
 from bot.ui.colours import COLOURS
 from bot.ui.entries import struck
@@ -47,18 +47,15 @@ Housed = Mapping[int, int]
 
 def note_turned(_tx: Connection, made: ResolvedRoll) -> ExtraChanges:
     """Keep which entry has ended a turn, so that the next digest tells of what came after it."""
-    scene = made.request.scene
-    ends = scene is not None and (made.request.book, made.request.family) == (BOOK, ADVANCE)
-    return ExtraChanges({(str(scene), TURNED): {"entry": made.moment.entry}} if ends else {})
+    return ExtraChanges({(str(made.request.scene), TURNED): {"entry": made.moment.entry}})
 
 
-def tell_factions(tx: Connection, resolver: Any, campaign: Campaign, entry: Entry) -> Iterable[Post]:  # noqa: ANN401 - as a `FollowRule` has it
+def tell_factions(tx: Connection, resolver: Resolver, campaign: Campaign, entry: Entry) -> Iterable[Post]:
     """Queue for each faction which battles a roll has opened in its sight, what it sees of an act in one, and once the turn ends all that it has seen since that began; return the posts."""
-    queued: Iterable[Post] = resolver.outbox.queue(tx, campaign.id, entry.number, [*_messages(tx, campaign, entry)])
-    return queued
+    return resolver.outbox.queue(tx, campaign.id, entry.number, [*_messages(tx, campaign, entry)])
 
 
-def strike_through(tx: Connection, resolver: Any, campaign: Campaign, entry: Entry) -> Iterator[Post]:  # noqa: ANN401 - as a `FollowRule` has it
+def strike_through(tx: Connection, resolver: Resolver, campaign: Campaign, entry: Entry) -> Iterator[Post]:
     """Queue anew, struck through, what factions were told by an entry that is void; yield the posts.
 
     Of a group that has another channel by now no more is left there than that it is void.
@@ -76,7 +73,7 @@ def strike_through(tx: Connection, resolver: Any, campaign: Campaign, entry: Ent
 def _messages(tx: Connection, campaign: Campaign, entry: Entry) -> Iterator[OutgoingMessage]:
     """Yield what a roll tells factions."""
     body = entry.content()
-    if body.get("book") != BOOK or not ({BATTLES, FOUGHT} & {*body} or body["family"] == ADVANCE):
+    if not ({BATTLES, FOUGHT} & {*body} or body["family"] == ADVANCE):
         return
     if not (TOLD_TO in body or body["family"] == ADVANCE):  # nobody has seen anything, or all read it
         return

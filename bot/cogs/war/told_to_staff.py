@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 import discord
 from sqlalchemy import Connection
@@ -15,6 +14,7 @@ from bot.core.groups import Group
 from bot.core.records import Change, Entry
 from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import Post
+from bot.rolls.resolver import Resolver
 from bot.ui.colours import COLOURS
 from bot.ui.entries import entry_footer
 from bot.ui.text import plain
@@ -25,7 +25,7 @@ from rules.subjects import GROUP, number_of
 GIVE = "has no channel for its results. Set one: `/campaign group edit`"
 
 
-def tell_staff(tx: Connection, resolver: Any, campaign: Campaign, entry: Entry) -> Iterable[Post]:  # noqa: ANN401 - as a `FollowRule` has it
+def tell_staff(tx: Connection, resolver: Resolver, campaign: Campaign, entry: Entry) -> Iterable[Post]:
     """Queue for the staff what is left to do on Discord where an entry of a war has moved people between groups, or made one in fog; return the post."""
     lines = [*_lines(tx, campaign, entry)]
     if not lines:
@@ -33,11 +33,10 @@ def tell_staff(tx: Connection, resolver: Any, campaign: Campaign, entry: Entry) 
     embed = discord.Embed(title="Groups of factions", description="\n".join(lines), colour=COLOURS["neutral"])
     embed.set_footer(text=entry_footer(EntryView(entry, campaign.name)))
     message = OutgoingMessage("notice", campaign.staff_channel_id, [embed])
-    queued: Iterable[Post] = resolver.outbox.queue(tx, campaign.id, None, [message])
-    return queued
+    return resolver.outbox.queue(tx, campaign.id, None, [message])
 
 
-def tell_staff_again(tx: Connection, resolver: Any, campaign: Campaign, entry: Entry) -> Iterable[Post]:  # noqa: ANN401 - as a `FollowRule` has it
+def tell_staff_again(tx: Connection, resolver: Resolver, campaign: Campaign, entry: Entry) -> Iterable[Post]:
     """Queue the same where an entry is void by now: for the one that has taken it back; return the post."""
     mark = voiding.voided_by(tx, campaign.id, entry.number)
     void = entries.get(tx, campaign.id, mark.by) if mark else None

@@ -16,12 +16,11 @@ FEATURE = Feature(
     components=COMPONENTS,
     modals=MODALS,
     entry_kinds=(WRITEUP_CHANGED,),
-    rolls=RollExtension(
-        extra=(open_writeups, withdraw_by_roll),
-        messages=(ask_for_threads, tell_withdrawn),
-        next_steps=(claims,),
-        questions=(undecided,),
-        effect_set=(withdraw_by_hand,),
+    rolls=(
+        RollExtension(extra=(open_writeups,), messages=(ask_for_threads,), next_steps=(claims,)),
+        RollExtension(book="campaign", extra=(withdraw_by_roll,), messages=(tell_withdrawn,)),
     ),
+    questions=(undecided,),
+    effect_set=withdraw_by_hand,
     todo=waiting,
 )

@@ -23,6 +23,7 @@ from bot.rolls.card.store import Card
 from bot.rolls.card.view import CardKey, CardView, Changed, Doubt, Edit, Redirected, shown_to, snapshot_of
 from bot.rolls.cast import as_known, identify, resolve_names
 from bot.rolls.entry_body import rightly_sent
+from bot.rolls.extension import RollExtension
 from bot.rolls.preview import Preview
 from bot.rolls.request import RollRequest
 from bot.rolls.resolver import Resolver, RollOrder
@@ -136,7 +137,7 @@ def roll(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> ob
     _require_picked(view)
     with resolver.at_its_time(tx, view.campaign, view.preview.then):
         resolver.require_able(tx, viewer, view.preview)
-    for rule in resolver.extension.asks:
+    for rule in _rules(resolver, view).asks:
         waiting = rule(tx, resolver, person, view.campaign, view.request)
         if waiting is not None:
             store.save(tx, replace(view.card, state="cancelled"))
@@ -246,7 +247,11 @@ def _ahead(tx: Connection, resolver: Resolver, view: CardView) -> list[str]:
     if task is None or not view.secrets:
         return []
     asked = (view.campaign, preview.book, preview.moment, task)
-    return [line for rule in resolver.extension.ahead for line in rule(tx, *asked)]
+    return [line for rule in _rules(resolver, view).ahead for line in rule(tx, *asked)]
+
+
+def _rules(resolver: Resolver, view: CardView) -> RollExtension[Resolver]:
+    return resolver.extension.of(view.campaign, view.preview.book.id, view.preview.procedure.family)
 
 
 def _group(tx: Connection, person: Person, view: CardView) -> str:

@@ -29,7 +29,7 @@ def forget(
     """
     for item in store.every(tx, campaign.id):
         mine, post = item.concerns(user_id), posts.about(tx, campaign.id, KIND, item.id)
-        how = resolver.extension.answering.get((item.request.book, item.request.family))
+        how = resolver.extension.answering(item.request)
         if item.state == "open" and mine and item.asker_id != user_id:
             left = _without(item, user_id)
             store.save(tx, left)

@@ -284,7 +284,7 @@ def _whole(resolver: Resolver, pending: Pending) -> RollRequest:
 
 def answering(resolver: Resolver, pending: Pending) -> Answering:
     """Return how a roll that waits is answered; refuses with NotOpen what no feature knows any more."""
-    how = resolver.extension.answering.get((pending.request.book, pending.request.family))
+    how = resolver.extension.answering(pending.request)
     if how is None:
         raise NotOpen(*_GONE)
     return how

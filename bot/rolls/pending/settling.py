@@ -28,7 +28,7 @@ def settle(tx: Connection, resolver: Resolver, campaign: Campaign) -> Iterator[P
     Yield the posts that tell of it.
     """
     for pending in store.still_open(tx, campaign.id):
-        how = resolver.extension.answering.get((pending.request.book, pending.request.family))
+        how = resolver.extension.answering(pending.request)
         if how is None or how.there is None:
             continue
         asked_for = {seat.subject for seat in pending.seats if seat.subject is not None}

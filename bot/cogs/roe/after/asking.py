@@ -9,7 +9,6 @@ from sqlalchemy import Connection
 
 from bot.cogs.roe.after.facts import FACTS
 from bot.cogs.roe.after.held import ALONE, CAPTURES, captivity_of, surrendering
-from bot.cogs.roe.fights.looking import BOOK
 from bot.core import subjects
 from bot.core.campaigns import locate, open_campaign
 from bot.core.permissions import Person
@@ -78,9 +77,9 @@ def _agreed(request: RollRequest, place: int, _answer: Answer | None) -> RollReq
     return request.with_part(place, part.model_copy(update={"inputs": {**part.inputs, **said}}))
 
 
-ANSWERING: Mapping[tuple[str, str], Answering] = {
-    (BOOK, CAPTURES["escape"]): Answering(_agreed, {"yes": "I'm present: roll"}),
-    (BOOK, CAPTURES["cuff"]): Answering(_agreed, {"yes": "Surrender"}),
-    (BOOK, CAPTURES["detain"]): Answering(_agreed, {"yes": "Surrender"}),
+ANSWERING: Mapping[str, Answering] = {
+    CAPTURES["escape"]: Answering(_agreed, {"yes": "I'm present: roll"}),
+    CAPTURES["cuff"]: Answering(_agreed, {"yes": "Surrender"}),
+    CAPTURES["detain"]: Answering(_agreed, {"yes": "Surrender"}),
 }
 """How these are answered."""

@@ -8,7 +8,6 @@ from typing import Any
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from bot.cogs.roe.fights.looking import BOOK
 from bot.core import knowledge
 from bot.core.profiles import Profile
 from bot.core.state import State
@@ -42,8 +41,6 @@ class Pair(Struct, frozen=True):
 
 def after_fights(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
     """Return what was said, and what is kept of two in a roll, part by part."""
-    if context.book.id != BOOK:
-        return [{} for _ in context.cast]
     pairs = [_pair(dict(part)) for part in context.everyone]
     own = {item.key for pair in pairs if pair for item in (pair.actor, pair.resister) if item}
     kept = {key: value for key, value in context.kept.items() if key[0] in own and key[1] in NAMES}

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from bot.cogs.roe.attacks import ATTACK
 from bot.cogs.roe.blasts import BLAST, EXPLODE
-from bot.cogs.roe.fights.looking import BOOK, Look, fight_of, viewer_of_fights
+from bot.cogs.roe.fights.looking import Look, fight_of, viewer_of_fights
 from bot.cogs.roe.fights.waiting import AsksFirst, all_standing, require_nothing_waits
 from bot.core.campaigns import Campaign, locate
 from bot.core.library import Library
@@ -56,9 +56,7 @@ def ask_dodges(
     tx: Connection, resolver: Resolver, person: Person, campaign: Campaign, request: RollRequest
 ) -> PendingRoll | None:
     """Let an attack or an explosion wait for those who dodge it; None where nobody is asked. Raises as `ask`."""
-    if request.book != BOOK or request.family not in DODGED or request.amends:
-        return None
-    seen = _waiting_in(tx, resolver.library, person, campaign, request.parts)
+    seen = None if request.amends else _waiting_in(tx, resolver.library, person, campaign, request.parts)
     if seen is None:
         return None
     actor = seen.people[_attacker(request.parts)]
@@ -102,4 +100,4 @@ def _as_it_is(request: RollRequest, _place: int, _answer: Answer | None) -> Roll
     return request
 
 
-DODGES = {(BOOK, family): Answering(_as_it_is, {"dodge": "Dodge"}, there=all_standing) for family in DODGED}
+DODGES = dict.fromkeys(DODGED, Answering(_as_it_is, {"dodge": "Dodge"}, there=all_standing))

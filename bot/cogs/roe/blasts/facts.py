@@ -5,7 +5,6 @@ from __future__ import annotations
 from sqlalchemy import Connection
 
 from bot.cogs.roe.blasts import THROW_BACK
-from bot.cogs.roe.fights.looking import BOOK
 from bot.rolls.situation import RollContext
 from rules.facts import Known, Origin
 
@@ -14,8 +13,6 @@ REACHED = "actor.at-grenade"
 
 def reached(_tx: Connection, context: RollContext) -> list[dict[str, Known]]:
     """Return that whoever throws a grenade back reaches it, unless it was said to lie farther away."""
-    if context.book.id != BOOK:
-        return [{} for _ in context.request.parts]
     known, reach = Known(1, Origin("typed", "as typed")), context.book.number("melee-reach-m")
     back = context.procedure.family == THROW_BACK
     away = [part.inputs.get("range_m") or 0 if back else 0 for part in context.request.parts]

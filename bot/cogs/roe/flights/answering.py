@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from discord import ui
 
 from bot.cogs.roe.actors import NoSuchWeapon
-from bot.cogs.roe.fights.looking import BOOK
 from bot.cogs.roe.fights.waiting import standing
 from bot.rolls.pending.answering import Answer, Answering
 from bot.rolls.request import PartRequest, RollRequest
@@ -96,10 +95,13 @@ def _window(draft: Mapping[str, str], _own: str) -> Iterator[ui.Label[ui.Modal]]
     yield text_field("metres", "Distance in metres", placeholder=far, value=metres, limit=5, needed=False)
 
 
-def _answerings(acts: Iterable[str]) -> dict[tuple[str, str], Answering]:
-    choices = {YES: "Interrupt", NO: "No"}
-    how = Answering(interrupted, choices, _window, open=(YES,), made=as_answered, there=standing, others=other_strikes)
-    return {(BOOK, act): how for act in acts}
-
-
-INTERRUPTS: Mapping[tuple[str, str], Answering] = _answerings((FLEE, CALL, ANSWER))
+_INTERRUPT = Answering(
+    interrupted,
+    {YES: "Interrupt", NO: "No"},
+    _window,
+    open=(YES,),
+    made=as_answered,
+    there=standing,
+    others=other_strikes,
+)
+INTERRUPTS: Mapping[str, Answering] = dict.fromkeys((FLEE, CALL, ANSWER), _INTERRUPT)

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 from bot.cogs.roe.fights import buttons
 from bot.cogs.roe.fights.looking import BOOK, Look, fight_of, maker_of
 from bot.cogs.roe.fights.transaction import Entered, Told, enter
-from bot.cogs.roe.flights.answering import CALL, FLEE
+from bot.cogs.roe.flights.answering import FLEE
 from bot.cogs.roe.flights.service import CALLED, NEAR, WHO, WILLING
 from bot.core import profiles
 from bot.core.campaigns import Campaign
@@ -25,8 +25,6 @@ from rules.books.roe.interrupting import STOPPED
 def follow(tx: Connection, resolver: Resolver, campaign: Campaign, entry: Entry) -> Iterable[Post]:
     """Let whoever has fled leave the fight, and whoever has called expect those who come."""
     body = entry.content()
-    if body["book"] != BOOK or body["family"] not in {FLEE, CALL}:
-        return ()
     if any(part["record"].get(STOPPED) for part in body["parts"]):
         return ()
     part = body["parts"][0]

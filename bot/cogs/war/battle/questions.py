@@ -9,7 +9,6 @@ from sqlalchemy import Connection
 
 from bot.cogs.war.battle import ids
 from bot.cogs.war.battle.threads import begun_by
-from bot.cogs.war.wars import BOOK
 from bot.core import entries, state
 from bot.core.campaigns import Campaign
 from bot.rolls.questions import Question
@@ -22,8 +21,6 @@ from rules.ends import Moment
 
 def fought(tx: Connection, campaign: Campaign, _now: Moment) -> Iterator[Question]:
     """Yield the battles that are fought in a campaign's war, each with whose turn it is, or whose retreat it waits for."""
-    if BOOK not in campaign.books:  # nobody could answer
-        return
     headers = state.of_name(tx, campaign.id, keeping.WAR)
     going = {subject for subject, header in headers.items() if not header["over"]}
     for subject in sorted(going):
