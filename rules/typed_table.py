@@ -73,7 +73,8 @@ def _misfits(die: DiceTerm, ranges: Sequence[Range]) -> Iterator[Fault]:
     for item in ranges:
         if item.low < die.low or item.high > die.high:
             low, high = (item.low, die.low - 1) if item.low < die.low else (max(item.low, die.high + 1), item.high)
-            yield Fault(NAME, item.line, f"{span(low, high)} never comes: {gives}")
+            fix = f"; for 1 to {die.high}, write {die.high} as the die" if die.digits and item.low < die.low else ""
+            yield Fault(NAME, item.line, f"{span(low, high)} never comes: {gives}{fix}")
         if item is not ranges[0] and item.low <= after:
             yield Fault(NAME, item.line, f"{span(item.low, min(after, item.high))} is already in line {before.line}")
         elif gap := _gap(die, after + 1, item.low):
