@@ -64,7 +64,7 @@ def run_export(args: argparse.Namespace) -> int:
         raise StartError(f"{args.file} can't be written: {error}.") from error
     sys.stdout.write(
         f"{args.file}: {left.campaign.name}, {counted(left.last.number, 'entries')}. The newest has the hash {left.last.hash}.\n"
-        "The file has every secret of the campaign. The epoch of its dice is closed.\n"
+        "The file has every secret of the campaign. Its dice set is closed.\n"
     )
     return 0
 
@@ -75,7 +75,7 @@ def run_import(args: argparse.Namespace) -> int:
     name, entries = arrived.campaign.name, arrived.audit.entries
     sys.stdout.write(
         f"{name} is on server {args.server}: {counted(entries, 'entries')}, all sound. "
-        f"Its newest hash is {arrived.head}. Compare it with the old audit thread.\n"
+        f"Its newest hash is {arrived.head}. Compare it with the old dice proof thread.\n"
         "It has no channels or roles yet. A server manager sets them:\n"
         f"  /campaign edit campaign:{name} results: staff: game_master: player:\n"
         f"  /campaign link for more channels; also /campaign group edit and /campaign randomness if it used them\n"

@@ -21,7 +21,7 @@ def add(subparsers: Subparsers) -> None:
     parser = subparsers.add_parser("verify", help="check a file from /verify")
     parser.add_argument("file", type=Path, metavar="FILE", help="the file")
     parser.add_argument(
-        "--anchors", type=Path, metavar="TEXT", help="a text file with the messages of the audit thread"
+        "--anchors", type=Path, metavar="TEXT", help="a text file with the messages of the dice proof thread"
     )
     certificate = "random.org's certificate, to check its signatures"
     parser.add_argument("--random-org-certificate", type=Path, metavar="FILE", help=certificate)

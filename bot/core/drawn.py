@@ -79,7 +79,7 @@ def seed_faults(entry: Entry, secrets: Secrets) -> Iterator[str]:
         return
     first, secret, number = secrets[begun - 1]
     if entry.number >= first + SLOTS:
-        yield "its dice were drawn beyond the end of its epoch"
+        yield "its dice were drawn beyond the end of its dice set"
         return
     seed = all_seeds(bytes.fromhex(secret))[entry.number - first]
     try:
@@ -88,7 +88,7 @@ def seed_faults(entry: Entry, secrets: Secrets) -> Iterator[str]:
         if of_all["entry"] != entry.number:
             yield f"its dice were drawn for entry {of_all['entry']!r}"
         if drawn.parts and (of_all["epoch"] != number or of_all["slot"] != entry.number - first):
-            yield f"its dice were drawn in slot {of_all['slot']!r} of epoch {of_all['epoch']!r}, which isn't the one that is kept for it"
+            yield f"its dice were drawn in slot {of_all['slot']!r} of dice set {of_all['epoch']!r}, which isn't the one that is kept for it"
         for part in drawn.parts:
             found = face_faults(seed, of_all, _PART.decode(part.text))
             yield from (f"at place {part.place}, {fault}" for fault in found)

@@ -118,14 +118,14 @@ def faults(tx: Connection, campaign_id: int, roots: Mapping[str, str], named: Ma
     due = None
     kept = set(tx.scalars(sa.select(epoch.c.number).where(_OF), {"campaign": campaign_id}))
     for number in sorted(named.keys() - kept):
-        yield f"Epoch {number}, in which the dice of entry {named[number]} were drawn, isn't kept."
+        yield f"Dice set {number}, in which the dice of entry {named[number]} were drawn, isn't kept."
     for row in tx.execute(_EPOCHS.order_by(epoch.c.number), {"campaign": campaign_id}).all():
         item = Epoch(*row)
         root = roots.get(item.secret) or (merkle_root(bytes.fromhex(item.secret)) if _is_hash(item.secret) else None)
         if root != item.root:
-            yield f"Epoch {item.number}: its root is not that of its secret."
+            yield f"Dice set {item.number}: its root is not that of its secret."
         if due is not None and item.first != due:
-            yield f"Epoch {item.number} begins with entry {item.first}, not {due}."
+            yield f"Dice set {item.number} begins with entry {item.first}, not {due}."
         due = None if item.last is None else item.last + 1
 
 

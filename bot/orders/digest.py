@@ -201,7 +201,9 @@ def _done(book: RuleSet, orders: Sequence[StandingOrder]) -> Iterator[tuple[Phas
 
 
 def _text(lines: Sequence[DigestLine], body: Body, view: View) -> Iterator[str]:
-    yield from under_phases((line["phase"], f"\N{BULLET} {line['text']} (entry #{line['entry']})") for line in lines)
+    yield from under_phases(
+        (line["phase"], f"\N{BULLET} {line['text']}{_ends(lines, place)}") for place, line in enumerate(lines)
+    )
     if not lines:
         yield "No public results this update." if view == "public" else "No new results."
     waits = (("open order", body["left"]), ("question", body.get("asked", 0)))  # an older version counted no questions
@@ -211,6 +213,16 @@ def _text(lines: Sequence[DigestLine], body: Body, view: View) -> Iterator[str]:
     if "earlier" in body:
         number, link = body["earlier"]["entry"], body["earlier"]["link"]
         yield f"-# Earlier results: {f'[entry #{number}]({link})' if link else f'entry #{number}'}."
+
+
+def _ends(lines: Sequence[DigestLine], place: int) -> str:
+    """Return the number of a line's entry, where no further line of it follows."""
+    line, behind = lines[place], lines[place + 1 : place + 2]
+    return (
+        ""
+        if any((each["phase"], each["entry"]) == (line["phase"], line["entry"]) for each in behind)
+        else f" (#{line['entry']})"
+    )
 
 
 def _title(body: Mapping[str, object]) -> str:

@@ -16,7 +16,7 @@ from bot.core.groups import is_group
 from bot.core.people import told
 from bot.core.permissions import Person
 from bot.core.records import Entry
-from bot.errors import NotOpen, UserError
+from bot.errors import NotAsItIs, NotOpen, UserError
 from bot.outbox import store as posts
 from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import Post
@@ -24,7 +24,7 @@ from bot.rolls import void
 from bot.rolls.amended import can_be_amended, request_of, since
 from bot.rolls.card import service
 from bot.rolls.card.view import CardKey, CardView
-from bot.rolls.difference import differences
+from bot.rolls.difference import UNCHANGED, differences
 from bot.rolls.request import Amends
 from bot.rolls.resolver import Resolver, Rolled
 from bot.rolls.restyle import SHOWS, restyled
@@ -102,6 +102,17 @@ def roll(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> ob
     changed = (*differences(entry, rolled.entry, "staff"), *_overtaken(tx, rolled))
     struck = restyled(tx, resolver.outbox, resolver.kinds, rolled.campaign, entry)
     return replace(rolled, posts=(*rolled.posts, *undone.posts, *queued, *struck), told=changed)
+
+
+def roll_changed(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> object:
+    """Roll a card, and refuse to amend a roll that stays as it was."""
+    rolled = roll(tx, resolver, person, key)
+    if not isinstance(rolled, Rolled) or not rolled.told or not rolled.told[0].startswith(UNCHANGED):
+        return rolled
+    entry = entries.get(tx, key.campaign_id, rolled.entry.content()["amends"])
+    if entry is not None and request_of(entry) == request_of(rolled.entry):
+        raise NotAsItIs("Nothing would change.", "Change something on the card first, or press Cancel.")
+    return rolled
 
 
 def link(tx: Connection, resolver: Resolver, rolled: Rolled) -> tuple[Post, ...]:

@@ -8,11 +8,13 @@ from bot.core.entry_kinds import Body, View
 from bot.core.people import told
 from bot.core.records import Entry
 from bot.rolls.embed import dice_line, new_dice, reason_of
-from bot.rolls.headline import Record, headline
+from bot.rolls.headline import Record, headline, outcome_line
 from bot.ui.text import listing, plain
 from rules.phrases import signed
 
 ARROW = " \N{RIGHTWARDS ARROW} "
+UNCHANGED = "Unchanged: "
+"""What the one line begins with where nothing is different."""
 
 
 def differences(old: Entry, new: Entry, view: View) -> Iterator[str]:
@@ -34,12 +36,12 @@ def differences(old: Entry, new: Entry, view: View) -> Iterator[str]:
         elif details:
             yield f"{about}: still **{_outcome(now)}**"
         else:
-            same.append(f"{about}: {_outcome(now)}")
+            same.append(outcome_line(after, now, _outcome(now)))
             continue
         yield from details
         changed = True
     if same and not changed:
-        yield f"Still: {'; '.join(same)}"
+        yield f"{UNCHANGED}{'; '.join(same)}"
 
 
 def _outcome(part: Record) -> str:
@@ -50,7 +52,7 @@ def _told(was: Record, now: Record) -> Iterator[str]:
     """Yield who stands in a role now, and the questions that are answered otherwise."""
     for field in ("subjects", "choices"):
         for name, value in now[field].items():
-            before = was[field].get(name, "nobody")
+            before = was[field].get(name, "no one")
             if before != value:
                 yield f"\N{BULLET} {name}: {plain(before)}{ARROW}{plain(value)}"
 

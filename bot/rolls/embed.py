@@ -14,8 +14,8 @@ from bot.core.groups import is_group
 from bot.core.people import told
 from bot.core.records import Entry
 from bot.rolls.entry_body import deed_of, deed_told, done_body, is_makers, is_reckoned, is_shared, throw_body, was_kept
-from bot.rolls.footers import say_once
-from bot.rolls.headline import Record, headline, joined_faces, number, title
+from bot.rolls.footers import outside_failed, say_once
+from bot.rolls.headline import Record, headline, joined_faces, left_out, number, title
 from bot.ui import paging
 from bot.ui.colours import COLOURS
 from bot.ui.entries import entry_footer
@@ -37,7 +37,7 @@ def result_pages(shown: EntryView, view: View) -> list[list[discord.Embed]]:
     body = told(shown.entry)
     parts = visible_parts(shown, body, view)
     pages = paging.pages(embed for part in parts for embed in _part_embeds(shown, body, part, view))
-    once = {*filter(None, (_private_first(shown, part) for part in parts))}
+    once = {*filter(None, (_private_first(shown, part) for part in parts)), *outside_failed(body)}
     for page in pages:
         say_once(page, once)
     return pages
@@ -56,7 +56,7 @@ def _part_embeds(shown: EntryView, body: Body, part: Record, view: View) -> list
         title(body, part, view),
         dropwhile(not_, _lines(shown, body, part, view)),
         colour=COLOURS[tone],
-        footer=entry_footer(shown, *([first] if first else [])),
+        footer=entry_footer(shown, *([first] if first else []), *outside_failed(body)),
     )
 
 
@@ -80,9 +80,10 @@ def _lines(shown: EntryView, body: Body, part: Record, view: View) -> Iterator[s
         yield "*Dice and modifiers: game masters only.*"
         by_hand = list(_done_by_hand(part))
         yield from [f"**By hand:** {listing(by_hand)}."] if by_hand else []
-    if part["consequences"]:
+    follows = [*filter(None, [left_out(body, part)]), *map(_consequence_text, part["consequences"])]
+    if follows:
         yield ""
-        yield f"**What follows:** {'. '.join(_consequence_text(item) for item in part['consequences'])}."
+        yield f"**What follows:** {'. '.join(follows)}."
     for name, label in _texts(shown, body, part, view):
         text = entry.text(name, body)
         if text:
@@ -339,6 +340,6 @@ def _private_first(shown: EntryView, part: Record) -> str | None:
     before = tries if published.tries else ""
     if not was_kept(shown.entry.content()):
         return f"Rolled privately first (per the rules){before}"
-    rolls = f"{published.rolls} private {'roll' if published.rolls == 1 else 'rolls'}"
-    counted = f", 1 of {rolls} by the same person {update}" if published.rolls else ""
+    only, several = "the only private roll", f"1 of {published.rolls} private rolls"
+    counted = f", {only if published.rolls == 1 else several} by this person {update}" if published.rolls else ""
     return f"Rolled privately first{counted}{before}"

@@ -8,23 +8,22 @@ from bot.core.entry_kinds import About, Body, EntryKind, View
 from bot.rolls.embed import result_pages
 from bot.rolls.entry_body import entry_audience, is_makers, is_shared
 from bot.rolls.headline import outcome_line
-from bot.ui.text import plain, shorten
+from bot.ui.text import DOT, plain, shorten
 
 MAX_LINE = 180
 
 
 def _sentence(body: Body, view: View) -> str:
-    return shorten(f"{_about(body, view)}{'; '.join(_outcomes(body, view))}", MAX_LINE)
+    return shorten(f"{plain(body['title'])}{DOT}{'; '.join(_outcomes(body, view))}{_amends(body, view)}", MAX_LINE)
 
 
 def _results(body: Body, view: View) -> Sequence[str]:
-    return [f"{_about(body, view)}{outcome}" for outcome in _outcomes(body, view, whole=True)]
+    return [f"{outcome}{_amends(body, view)}" for outcome in _outcomes(body, view, whole=True)]
 
 
-def _about(body: Body, view: View) -> str:
-    told = "amends" in body and (view == "staff" or not body.get("amends_private"))
-    amends = f" (amends #{body['amends']})" if told else ""
-    return f"{plain(body['title'])}{amends} \N{MIDDLE DOT} "
+def _amends(body: Body, view: View) -> str:
+    shown = "amends" in body and (view == "staff" or not body.get("amends_private"))
+    return f" (amends #{body['amends']})" if shown else ""
 
 
 def _outcomes(body: Body, view: View, *, whole: bool = False) -> Iterator[str]:

@@ -40,6 +40,11 @@ def sources(body: Body, parts: Iterable[Record]) -> list[str]:
     return [*dict.fromkeys(cited), *house, *outside]
 
 
+def outside_failed(body: Body) -> list[str]:
+    """Return why nothing of random.org is mixed in, where it was asked."""
+    return [told(body[OUTSIDE])] if body.get(OUTSIDE, {}).get("lacking") else []
+
+
 def _deciding(part: Record) -> list[Record]:
     """Return the dice of a part and the table that decides its result: the last one."""
     tables = [step for step in part["steps"] if "dice" not in step]

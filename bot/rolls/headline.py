@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
 from typing import Any
 
 from bot.core.entry_kinds import Body, View
 from bot.core.people import hidden_as
 from bot.ui.text import DOT, plain, tells
+from rules.books.headlines import HEADLINES
 from rules.dice import term_of
+
+_OPTIONAL = re.compile(r"\[(.*?)\]")
+"""What a sentence only has with the names in it."""
 
 Record = Mapping[str, Any]
 """A part, step or consequence in the body of a roll's entry, as `entry_body` writes it."""
@@ -35,17 +40,57 @@ def filled(template: str, names: Mapping[str, str]) -> str:
 def outcome_line(  # noqa: PLR0913, PLR0917 - what happened, and how it is written
     body: Body, part: Record, text: str, mark: str = "**", unknown: Collection[str] = (), between: str = ": "
 ) -> str:
-    """Return a headline and the result of one part of a roll; of two that say the same, the longer one."""
+    """Return the result of one part of a roll (`text`, which begins with its outcome) in one sentence, or behind its headline."""
+    outcome = _outcome(part)
+    said, _ = _sentence(body, part, mark, unknown)
+    if said and text.startswith(outcome):
+        return said + text.removeprefix(outcome)
     about = headline(body, part, mark, unknown)
     return text if tells(text, about) else about if tells(about, text) else f"{about}{between}{text}"
 
 
 def title(body: Body, part: Record, view: View) -> str:
-    """Return who did what, how it ended and by which numbers: `Kilo against Ghost · Caught · 21 vs 18`."""
-    outcome = plain(part["outcome"]["text"] if part["outcome"] else "Not rolled").rstrip(".")
-    line = outcome_line(body, part, outcome, mark="", between=DOT)
+    """Return who did what, how it ended and by which numbers: `Ghost caught by Kilo · 21 vs 18`."""
+    line = outcome_line(body, part, _outcome(part) or "Not rolled", mark="", between=DOT)
     numbers = _deciding_numbers(part) if view == "staff" or not part["secret"] else ""
     return f"{line}{DOT}{numbers}" if numbers else line
+
+
+def left_out(body: Body, part: Record) -> str:
+    """Return the part of the result that its sentence in the title leaves to what follows."""
+    return _sentence(body, part, mark="")[1]
+
+
+def _outcome(part: Record) -> str:
+    return plain(part["outcome"]["text"]).rstrip(".") if part["outcome"] else ""
+
+
+def _sentence(body: Body, part: Record, mark: str, unknown: Collection[str] = ()) -> tuple[str, str]:
+    """Return the outcome of a part as the sentence that is written for it, and what follows; both empty where there is none."""
+    outcome = _outcome(part)
+    subjects = {role: hidden_as(role) if name in unknown else name for role, name in part["subjects"].items()}
+    names = in_headline(subjects, part.get("inputs", {}), mark) | {"title": plain(body["title"]), "outcome": outcome}
+    family = "" if body["book"] == "house" else body["family"]
+    for start, written in HEADLINES.get((body["book"], family), {}).items():
+        if start and outcome != start and not outcome.startswith((f"{start}:", f"{start};", f"{start} (")):
+            continue
+        template, _, follows = written.partition(". ")
+        lead, whole, _ = template.partition(": {outcome}")
+        if whole and tells(outcome, _with_names(lead, names)):
+            return outcome, ""
+        said = _with_names(template, names)
+        return (said + outcome.removeprefix(start), follows) if start and said else (said, "")
+    return "", ""
+
+
+def _with_names(template: str, names: Mapping[str, str]) -> str:
+    """Return a sentence with its names, without what is in brackets around a missing one; empty where another is missing."""
+    for words in _OPTIONAL.findall(template):
+        template = template.replace(f"[{words}]", words if _with_names(words, names) else "")
+    try:
+        return template.format_map(names)
+    except KeyError:
+        return ""
 
 
 def _deciding_numbers(part: Record) -> str:

@@ -19,7 +19,7 @@ from bot.outbox.store import PostKind
 from bot.ui.colours import COLOURS
 
 NEWS: PostKind = "news"
-TEXT = "Something happened to one of your characters. See `/update show`."
+TEXT = "Something happened to one of them. See `/update show`."
 
 
 Concern = Callable[[Entry], Iterable[int]]
@@ -60,5 +60,7 @@ def news(campaign: Campaign, pings: Pings, text: str = TEXT) -> list[OutgoingMes
     """Return the message that pings people and leads them to their desk; it is about no entry."""
     if not pings:
         return []
-    embed = discord.Embed(title="News", description=text, colour=COLOURS["neutral"]).set_footer(text=campaign.name)
+    embed = discord.Embed(title="About your characters", description=text, colour=COLOURS["neutral"]).set_footer(
+        text=campaign.name
+    )
     return [OutgoingMessage(NEWS, campaign.results_channel_id, [embed], pings=pings)]

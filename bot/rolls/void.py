@@ -34,7 +34,7 @@ PUBLIC = frozenset({"results", "mixed"})
 MAKERS = frozenset({"maker", "person"})
 """The audiences of rolls whose outcome their maker was shown privately."""
 
-TAKEN_BACK = "Something about your characters, or something you saw, was undone. See `/update show`."
+TAKEN_BACK = "Something about them, or something you saw, was undone. See `/update show`."
 
 PRIVATE = "A private roll"
 """What the staff is told of an entry for one person's eyes: that it was taken back, and by whom, is no secret."""

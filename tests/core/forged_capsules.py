@@ -149,7 +149,7 @@ FORGED: dict[str, tuple[Callable[[dict[str, bytes]], None], str]] = {
     "a body": (rows_of("entry", lambda rows: rows[1].update(body="{}")), "isn't valid: Entry 2"),
     "a row less": (rows_of("entry", lambda rows: rows.pop()), "isn't valid: "),
     "another order": (rows_of("entry", lambda rows: rows[1].update(number="two")), "number isn't a whole number"),
-    "a seed": (rows_of("epoch", _open_epoch), "the secret of an open epoch, so its dice could be predicted"),
+    "a seed": (rows_of("epoch", _open_epoch), "the secret of an open dice set, so its dice could be predicted"),
     "a secret": (rows_of("epoch", lambda rows: rows[0].update(secret=SECRET)), "its root is not that of its secret"),
     "another campaign": (rows_of("campaign", lambda rows: rows[0].update(uuid="x" * 36)), "isn't valid: "),
     "a book": (_unknown_book, "books that this bot doesn't have: chess"),

@@ -100,9 +100,9 @@ async def test_a_tampered_entry_is_told_and_never_rebuilt_from(house: House, fie
         (book_version.update().values(book="infinity"), "are not of 'infinity'."),
         (
             epoch.update().where(epoch.c.number == 1).values(secret="f" * 64),
-            "Epoch 1: its root is not that of its secret.",
+            "Dice set 1: its root is not that of its secret.",
         ),
-        (epoch.update().where(epoch.c.number == 1).values(last=3), "Epoch 2 begins with entry None, not 4."),
+        (epoch.update().where(epoch.c.number == 1).values(last=3), "Dice set 2 begins with entry None, not 4."),
         *(
             pytest.param(*case, marks=pytest.mark.slow)
             for case in (
@@ -110,7 +110,7 @@ async def test_a_tampered_entry_is_told_and_never_rebuilt_from(house: House, fie
                 (book_version.update().values(content="{}"), "The kept tables of book "),
                 (
                     epoch.update().where(epoch.c.number == 2).values(root="f" * 64),
-                    "Epoch 2: its root is not that of its secret.",
+                    "Dice set 2: its root is not that of its secret.",
                 ),
             )
         ),

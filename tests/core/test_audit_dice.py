@@ -99,7 +99,7 @@ async def test_another_secret_gives_other_faces(house: House) -> None:
     await house.roll_as_they_fall(patrol("Zaku"))
     await house.tamper(epoch.update().where(epoch.c.number == 1).values(secret="ab" * 32))
     found = await faults(house.database)
-    assert "Epoch 1: its root is not that of its secret." in found
+    assert "Dice set 1: its root is not that of its secret." in found
     assert any(fault.startswith("Entry 2: at place ") and ", die 1, a d20, shows" in fault for fault in found)
 
 

@@ -87,9 +87,9 @@ def add(name: str, more: int) -> Forging:
         ({"part": lambda part: part.update(dice=[])}, "the dice that were read aren't those that were drawn"),
         (
             {"record": lambda record: record.update(epoch=9)},
-            "Epoch 9, in which the dice of entry 2 were drawn, isn't kept",
+            "Dice set 9, in which the dice of entry 2 were drawn, isn't kept",
         ),
-        ({"record": lambda record: record.update(slot=7)}, "its dice were drawn in slot 7 of epoch 1"),
+        ({"record": lambda record: record.update(slot=7)}, "its dice were drawn in slot 7 of dice set 1"),
         ({"record": lambda record: record.update(book="f" * 64)}, "its dice were drawn for another book"),
     ],
     ids=["face", "total", "totals", "sum", "adjustment", "outcome", "record", "dice", "epoch", "slot", "book"],
@@ -107,7 +107,7 @@ async def test_an_epoch_that_is_gone_is_named(house: House) -> None:
     """Without the row of an epoch nobody could prove the dice that were drawn in it."""
     await house.roll_as_they_fall(patrol("Zaku"))
     await house.tamper(epoch.delete())
-    assert await faults(house.database) == ["Epoch 1, in which the dice of entry 2 were drawn, isn't kept."]
+    assert await faults(house.database) == ["Dice set 1, in which the dice of entry 2 were drawn, isn't kept."]
 
 
 @pytest.mark.parametrize(

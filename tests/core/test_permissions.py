@@ -38,7 +38,7 @@ async def test_a_player_is_told_the_public_part_of_a_patrol(world: World) -> Non
     world.dice.script(17, 18)
     told = said(await world.player.slash(world.orders, "patrol", patrol="Kilo", target="Ghost, Zaku", roll="now"))
     assert "**Kilo** against **Ghost**: the game masters have the result" in told
-    assert "**Kilo** against **Zaku**: Caught, fights as if ambushed" in told
+    assert "**Zaku** caught by **Kilo**" in told
 
 
 async def test_a_players_card_has_no_reserved_controls(world: World) -> None:

@@ -19,8 +19,9 @@ import simcord
 from rules.dice import DiceTerm, Roll
 from tests.cogs.campaign.grouping import hidden
 from tests.cogs.house_rules.homebrew import switched_on, table
+from tests.cogs.ledger.test_amend import adjusted, opened
 from tests.support import template
-from tests.support.reading import components, press, response, said, text
+from tests.support.reading import components, press, said, text
 from tests.support.world import World, rows, running
 
 Json = dict[str, Any]
@@ -214,10 +215,10 @@ async def fight(world: World, secrets: Secrets) -> None:
 
 
 async def amend_newest(world: World) -> None:
-    """Amend the newest roll, as it is."""
+    """Amend the newest roll by a plus."""
     (number,) = rows(world, "select max(number) from entry")[0]
-    window = await world.gm.slash(world.orders, "amend", entry=number)
-    card = response(await world.gm.submit_modal(window, {"reason": "A slip"}))
+    card = await opened(world, number)
+    await adjusted(world.gm, card, "1", "Rope")
     assert "Amended: entry" in said(await world.gm.click(card, custom_id=press(card, "roll")))
 
 

@@ -33,7 +33,7 @@ async def test_a_roll_of_an_update_that_is_over_is_amended_and_taken_back_by_its
     await taken_back(world, first)
     assert "Update 2" in said(await world.gm.slash(world.orders, "update show"))
     assert done(world, "Amuro") == {}
-    assert "tries to escape" in await resolved(world, 10)
+    assert "failed to escape" in await resolved(world, 10)
     await require_whole(world)
 
 
@@ -148,7 +148,7 @@ async def test_an_order_in_the_place_of_one_that_was_withdrawn_before_is_taken_b
     await order(world, "Scout a base", "Kai", to="Axis")
     assert "Axis" in await taken_back(world, withdrawal)
     assert kept(world, "Kai")["order.scout"]["to"] == "Fort Anvil"
-    assert "scouts" in await resolved(world, 10)
+    assert "failed to scout" in await resolved(world, 10)
     await require_whole(world)
 
 

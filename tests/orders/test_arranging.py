@@ -146,7 +146,7 @@ async def test_a_task_that_waits_for_a_reason_is_rolled_with_it(world: World) ->
     again = await world.gm.click(shown, custom_id=key)
     window = await world.gm.click(shown, custom_id=key)
     world.dice.script(12)
-    assert "scouts **Fort Anvil**" in said(await world.gm.submit_modal(window, {"reason": "A second team"}))
+    assert "failed to scout **Fort Anvil**" in said(await world.gm.submit_modal(window, {"reason": "A second team"}))
     assert entry_texts(world, newest_roll(world))["reason"] == "A second team"
     assert rows(world, "select count(*) from entry where kind = 'digest'") == [(1,)]
     assert "is done or cancelled" in refused(await world.gm.submit_modal(again, {"reason": "Twice"}))

@@ -99,7 +99,7 @@ async def test_a_roll_that_is_void_leaves_the_order_standing(world: World, way: 
     await tried(world, way)
     await taken_back(world, newest_roll(world))
     assert done(world, "Amuro") == {}
-    assert "tries to escape" in await resolved(world, 10)
+    assert "failed to escape" in await resolved(world, 10)
     assert done(world, "Amuro") == {"escape": newest_roll(world)}
     await require_whole(world)
 

@@ -315,12 +315,12 @@ async def test_what_an_order_came_to_stays_told_when_it_is_given_anew(world: Wor
     assert "This is a new order. The result of entry #" in given
     first, _, second = (await listed(world, world.gm)).partition("a sector, Valley")[2].partition("a sector, Hill")
     assert f"-# White Base \N{MIDDLE DOT} Caught, fights as if ambushed (entry #{caught})" in first
-    assert "Caught" not in second.partition("**White Base**")[0]
+    assert "caught" not in second.partition("**White Base**")[0]
     await world.gm.slash(world.orders, "update digest")
     assert f"Alfa against White Base: Caught, fights as if ambushed (entry #{caught})" in text(newest(world.results))
     await close_update(world)
     shown, _, before = (await listed(world, world.gm)).partition("Your results: Update 1")
     assert "**Alfa**: Patrol or blockade a sector, Hill" in shown
-    assert "Caught" not in shown
+    assert "caught" not in shown
     assert f"(entry #{caught})" in before
     await require_whole(world)

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rules.books.headlines import HEADLINES
 from rules.dice import ScriptedDice
 from rules.engine import resolve
 from rules.errors import UnknownModifier, UnknownOption
@@ -225,11 +226,13 @@ def test_a_scouted_base_keeps_an_escape_s_die_secret() -> None:
 
 @pytest.mark.parametrize("family", SUBJECTS)
 def test_a_headline_speaks_of_roles_that_are_handed_in(family: str) -> None:
-    """Both headlines can be told with the roles of the family, the lone one without its subject."""
+    """Both headlines can be told with the roles of the family, the lone one without its subject; each result has a sentence."""
     procedure = BOOK.procedure(family)
     alone = {role: name for role, name in SUBJECTS[family].items() if role != procedure.subject}
     assert not re.search(r"[{}]", procedure.headline.format(**SUBJECTS[family]))
     assert not re.search(r"[{}]", procedure.headline_alone.format(**alone))
+    texts = {concluded(family, part(family), face).text for face in range(1, 21)}
+    assert texts <= HEADLINES["campaign", family].keys()
 
 
 @pytest.mark.parametrize("family", ROLLED)

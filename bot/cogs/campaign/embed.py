@@ -22,7 +22,8 @@ ROOM = 1800
 
 def campaign_embed(view: CampaignView, reader: Person, now: datetime) -> discord.Embed:
     """Return a campaign's settings, its books by their titles, and what waits for a book that is off; to those who may change them, how."""
-    campaign, linked = view.campaign, view.linked
+    campaign, knows_staff = view.campaign, reader.leads(view.campaign) or reader.manages_server
+    linked = [channel for channel in view.linked if knows_staff or channel != campaign.staff_channel_id]
     role = campaign.player_role_id
     player = "everybody" if role is None else _named("@&", role)
     orders = [word for word in campaign.players_may if word.partition(".")[0] == ORDERS]
@@ -37,7 +38,7 @@ def campaign_embed(view: CampaignView, reader: Person, now: datetime) -> discord
         *book_lines(campaign, view.titles, view.unfinished),
         zone_line(campaign, now),
         f"**Results:** {_named('#', campaign.results_channel_id)}",
-        f"**Staff channel:** {_named('#', campaign.staff_channel_id)}",
+        *([f"**Staff channel:** {_named('#', campaign.staff_channel_id)}"] if knows_staff else []),
         f"**Game masters:** {_named('@&', campaign.game_master_role_id)}",
         f"**Players:** {player}; may roll {', '.join(rolls) or 'nothing'}{edits}",
         *([f"**Orders from players:** {kinds}"] if kinds else []),

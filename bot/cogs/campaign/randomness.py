@@ -31,7 +31,7 @@ _RUNNING = "running"
 
 WHAT = (
     "With a random.org key, each roll mixes random.org's numbers into the dice. Then not even the host can know them beforehand.",
-    "A roll uses one request of the key's quota and takes up to two seconds. If random.org doesn't answer, I roll without it, and Details of the result say so.",
+    "A roll uses one request of the key's quota and takes up to two seconds. If random.org doesn't answer, I roll without it, and the result says so.",
     "Make a key at https://api.random.org/dashboard. I keep it encrypted and never show it.",
 )
 

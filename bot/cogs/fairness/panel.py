@@ -26,7 +26,7 @@ LATER = "Ask again in a minute."
 
 HOW = (
     "Check the file yourself: open `docs/verify.html` from Adjutant's source in a browser, or run `adjutant verify`. "
-    "Paste the messages of the audit thread{where} too. `docs/fairness.md` explains what this proves."
+    "Paste the messages of the dice proof thread{where} too. `docs/fairness.md` explains what this proves."
 )
 
 
@@ -66,7 +66,7 @@ async def _said(bot: discord.Client, item: Post) -> str:
     except (discord.NotFound, discord.Forbidden):
         return ""
     except (discord.HTTPException, *CUT_OFF) as problem:
-        raise NotAsItIs("I couldn't read the audit thread, so I checked nothing.", LATER) from problem
+        raise NotAsItIs("I couldn't read the dice proof thread, so I checked nothing.", LATER) from problem
     return "\n".join(embed.description or "" for embed in message.embeds)
 
 
@@ -80,6 +80,6 @@ def _words(number: int, checked: Checked, where: int | None) -> str:
     lines = [f"**Entry #{number}: {checked.words}**", *checked.rolled]
     lines += [f"\N{BULLET} {line}" for line in (*checked.verdict.faults[:5], *checked.verdict.checked)]
     if where is None:
-        lines.append("I can't find the audit thread: it was deleted, or I can't read it.")
+        lines.append("I can't find the dice proof thread: it was deleted, or I can't read it.")
     how = HOW.format(where="" if where is None else f" (<#{where}>)")
     return "\n".join([*within(_ROOM, [line[:_LONGEST] for line in lines]), f"-# {how}"])

@@ -41,7 +41,7 @@ def checked(document: Document, said: str) -> Checked:
     try:
         anchors = read_anchors(said, document.campaign) if said.strip() else None
     except ValueError as error:
-        verdict = Verdict((f"The audit thread can't be read: {error}.",), (), anchored=False)
+        verdict = Verdict((f"The dice proof thread can't be read: {error}.",), (), anchored=False)
     else:
         verdict = check(document, anchors)
     early = document.epoch.last is None and not verdict.faults

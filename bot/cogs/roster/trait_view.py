@@ -123,10 +123,9 @@ def _rows(view: ProfileView, page: int) -> Iterator[ui.ActionRow[ui.LayoutView]]
 
 def _buttons(view: ProfileView, page: int, count: int) -> Iterator[ui.Button[ui.LayoutView]]:
     for chunk in range(MAX_FORMS):
-        asked = ", ".join(item.label for item in counted_traits(view.traits, view.profile.kind, chunk))
-        if asked:
+        if counted_traits(view.traits, view.profile.kind, chunk):
             key = COUNTS.fill(campaign=view.campaign.id, subject=view.profile.id, page=page, chunk=chunk)
-            yield ui.Button(label=shorten(f"How many: {asked}", 80), custom_id=key)
+            yield ui.Button(label=f"Enter numbers{f' {chunk + 1}' if chunk else ''}", custom_id=key)
     if count > 1:
         after = (page + 1) % count
         key = PAGE.fill(campaign=view.campaign.id, subject=view.profile.id, page=after)

@@ -63,7 +63,7 @@ class WriteupAction(Action):
     @classmethod
     def sentence(cls, body: Body) -> str:
         """Return the entry in one line."""
-        return f"Write-up {body['number']} {cls.says}"
+        return f"Write-up #{body['number']} {cls.says}"
 
     @classmethod
     def heading(cls, body: Body) -> str:
@@ -88,7 +88,7 @@ class WriteupAction(Action):
     def require_unchanged(self, item: CalledFor, changed: int) -> None:
         """Refuse where an entry has changed the write-up since the person saw it."""
         if self.seen is not None and changed > self.seen:
-            what = f"Write-up {item.number} was changed since you looked: entry #{changed}."
+            what = f"Write-up #{item.number} was changed since you looked: entry #{changed}."
             raise NotOpen(what, "Nothing was done. See /writeups list.")
 
     def answer(self, work: Work, entry: Entry, outcome: Outcome) -> Answer:
@@ -120,7 +120,7 @@ class Claim(WriteupAction):
         item = find(work.tx, work.viewer, self.number)
         _require_free(work, item)
         if item.value["state"] == CLAIMED and item.value["by"] == work.viewer.mine:
-            raise NotAsItIs(f"Write-up {item.number} is already yours.", "When it is written, use /writeups done.")
+            raise NotAsItIs(f"Write-up #{item.number} is already yours.", "When it is written, use /writeups done.")
         self.require_unchanged(item, item.since)
         return self.outcome(item, _after(work, item, CLAIMED, work.actor))
 
@@ -135,7 +135,7 @@ class GiveBack(WriteupAction):
         item = find(work.tx, work.viewer, self.number)
         self.require_unchanged(item, item.since)
         if item.value["state"] != CLAIMED or item.value["by"] != work.viewer.mine:
-            raise NotAsItIs(f"Write-up {item.number} isn't yours to give back.", "See /writeups list.")
+            raise NotAsItIs(f"Write-up #{item.number} isn't yours to give back.", "See /writeups list.")
         after: WriteupValue = {**item.value, "state": OPEN, "since": work.number}
         del after["by"]
         return self.outcome(item, after)
@@ -173,7 +173,7 @@ class EnterResult(WriteupAction):
     def sentence(cls, body: Body) -> str:
         """Return how the battle ended and whether a move goes on."""
         ended = RESULTS[body["result"]].format(who=plain(body["who"]))
-        return f"Write-up {body['number']}: {ended}{GOES_ON[body['moves']]}"
+        return f"Write-up #{body['number']}: {ended}{GOES_ON[body['moves']]}"
 
     def apply(self, work: Work) -> Outcome:
         """Refuse what isn't a battle, is cancelled, or already has that result."""
@@ -182,11 +182,11 @@ class EnterResult(WriteupAction):
         result, item = cast("Result", self.result), find(work.tx, work.viewer, self.number)
         fought = next(calls(item.part, "battle"), None)
         if fought is None:
-            raise BadInput(f"Write-up {item.number} isn't about a battle.", "Only a battle has a result.")
+            raise BadInput(f"Write-up #{item.number} isn't about a battle.", "Only a battle has a result.")
         if item.value["state"] == WITHDRAWN:
-            raise NotOpen(f"Write-up {item.number} is cancelled: only the ambush is fought.")
+            raise NotOpen(f"Write-up #{item.number} is cancelled: only the ambush is fought.")
         if item.value.get("result") == result:
-            raise NotOpen(f"Write-up {item.number} already has that result.")
+            raise NotOpen(f"Write-up #{item.number} already has that result.")
         self.require_unchanged(item, item.newest)
         moving = next((deed["to"] for deed in item.part["consequences"] if deed["do"] == MOVES), None)
         now = moment(item.body["update"]["number"], work.ledger.now(), work.number)
@@ -222,19 +222,19 @@ def _require_free(work: Work, item: CalledFor) -> None:
     """Refuse what is done or cancelled, and to players what another has claimed."""
     value = item.value
     if value["state"] == DONE:
-        raise NotOpen(f"Write-up {item.number} is already done (entry #{value['since']}).")
+        raise NotOpen(f"Write-up #{item.number} is already done (entry #{value['since']}).")
     if value["state"] == WITHDRAWN:
-        raise NotOpen(f"Write-up {item.number} is cancelled (entry #{value['since']}): only the ambush is fought.")
+        raise NotOpen(f"Write-up #{item.number} is cancelled (entry #{value['since']}): only the ambush is fought.")
     others = value["state"] == CLAIMED and value["by"] != work.viewer.mine
     if others and not work.person.leads(work.campaign):
-        raise NotAsItIs(f"Another player is writing write-up {item.number}.", "A game master can take it over.")
+        raise NotAsItIs(f"Another player is writing write-up #{item.number}.", "A game master can take it over.")
 
 
 def _finish_window(tx: Connection, person: Person, campaign: Campaign, entry: int, part: int, newest: int) -> Window:
     item = look(tx, person, campaign, f"{entry}.{part + 1}")
     where = "A link to the message or page, if there is one"
     field = text_field("link", "Link", placeholder=where, limit=MAX_LINK, needed=False)
-    return Window(f"Mark write-up {item.number} done", Finish(number=item.place, seen=newest), [field])
+    return Window(f"Mark write-up #{item.number} done", Finish(number=item.place, seen=newest), [field])
 
 
 def _result_window(tx: Connection, person: Person, campaign: Campaign, entry: int, part: int, newest: int) -> Window:
@@ -243,7 +243,7 @@ def _result_window(tx: Connection, person: Person, campaign: Campaign, entry: in
     for ended, name in ENDINGS.items():
         select.add_option(label=name.format(who=shorten(item.fought or "", MAX_WHO)), value=ended)
     fields = [ui.Label(text="Battle result", component=select), ui.TextDisplay(item.gist)]
-    return Window(f"{item.number}: {bare(item.gist)}", EnterResult(number=item.place, seen=newest, result=""), fields)
+    return Window(f"#{item.number}: {bare(item.gist)}", EnterResult(number=item.place, seen=newest, result=""), fields)
 
 
 ask_link, finish = window(DONE_BUTTON, _finish_window)

@@ -84,7 +84,7 @@ def _withdrawn(
         line = (
             f"{told.entry.names().get(caught)} was caught, then ambushed. Only the ambush is fought, and its move is "
         )
-        line += f"stopped. Write-up {told.number}, the patrol's battle, is cancelled."
+        line += f"stopped. Write-up #{told.number}, the patrol's battle, is cancelled."
         after = {**told.value, "state": WITHDRAWN, "since": now.entry}
         yield Change(_key(told.entry.number, told.value["part"]), WRITEUP, dict(told.value), after), line
 

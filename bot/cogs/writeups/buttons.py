@@ -60,7 +60,7 @@ def claims(person: Person, campaign: Campaign, entry: Entry) -> Iterator[ui.Butt
         if any(calls(part)) and (person.leads(campaign) or part["audience"] == "results")
     ]
     for place in called[:MAX_CLAIMS]:
-        which = f" {entry.number}.{place + 1}" if len(parts) > 1 else ""
+        which = f" #{entry.number}.{place + 1}" if len(parts) > 1 else ""
         key = TAKE.fill(campaign=campaign.id, entry=entry.number, part=place)
         yield ui.Button(label=f"Claim write-up{which}", custom_id=key)
 
@@ -71,4 +71,4 @@ def receipt_of(
     """Return a write-up with what the reader may do about it; `foot` says what was just done."""
     colour = COLOURS["success" if foot else "neutral"]
     lines = [line(item), *filter(None, [foot])]
-    return receipt(f"Write-up {item.number}", lines, colour, [*actions(item, campaign, reader), *more])
+    return receipt(f"Write-up #{item.number}", lines, colour, [*actions(item, campaign, reader), *more])

@@ -62,7 +62,7 @@ async def list_view(interaction: Interaction, campaign: Campaign, what: str, bel
     pages = page_buttons(
         ("Newest", None if below is None else newest), ("Older", older if len(shown) < len(listed) else None)
     )
-    options = [(item.place, f"{item.number} {item.status}", bare(item.gist)) for item in shown]
+    options = [(item.place, f"#{item.number} {item.status}", bare(item.gist)) for item in shown]
     select = picker(PICK.fill(campaign=campaign.id), "Claim one or mark it done ...", options)
     head, told = f"{title}{DOT}{plain(campaign.name)}", lines or ["No write-ups that you can see."]
     return receipt(head, told, COLOURS["neutral"], pages, select)

@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct
 
 from bot.cogs.writeups.states import WITHDRAWN
-from bot.rolls.headline import headline
+from bot.rolls.headline import outcome_line
 from bot.ui.text import DOT, plain, shorten
 
 MAX_GIST = 300
@@ -53,7 +53,7 @@ class Writeup(Struct, frozen=True):
 def gist(body: Mapping[str, Any], part: Mapping[str, Any]) -> str:
     """Return what a part of a roll was about and came to, in one line."""
     outcome = plain(part["outcome"]["text"]) if part["outcome"] else "not rolled"
-    return shorten(f"{headline(body, part, mark='')}: {outcome}", MAX_GIST)
+    return shorten(outcome_line(body, part, outcome, mark=""), MAX_GIST)
 
 
 def fit_page(listed: Sequence[Writeup]) -> list[str]:
@@ -71,7 +71,7 @@ def fit_page(listed: Sequence[Writeup]) -> list[str]:
 
 def line(item: Writeup) -> str:
     """Return what a write-up is about and how it stands."""
-    return f"**{item.number}** {item.gist}{DOT}{DOT.join(_status(item))}"
+    return f"**#{item.number}** {item.gist}{DOT}{DOT.join(_status(item))}"
 
 
 def _status(item: Writeup) -> Iterator[str]:

@@ -34,18 +34,18 @@ def to_write(tx: Connection, _library: Library, viewer: Viewer) -> Iterator[Todo
     if found:
         rows: list[ui.Button[ui.LayoutView]] = [
             ui.Button(
-                label=f"Claim {item.number}",
+                label=f"Claim #{item.number}",
                 custom_id=TAKE.fill(campaign=viewer.campaign.id, entry=item.entry, part=item.part),
             )
             for item in found
         ]
-        undone = tally(count, "unclaimed write-up{s}", (item.number for item in found))
+        undone = tally(count, "unclaimed write-up{s}", (f"#{item.number}" for item in found))
         yield Todo("Write-ups to claim", few(map(_line, found), count, LIST), [rows], undone=undone)
     found, count = queries.claimed(tx, viewer, FEW)
     if found:
         mine = viewer.person.user_id
         lines = (f"{_line(item)}{DOT}{_whose(item, mine)}" for item in found)
-        own = [done_button(item, viewer.campaign, f"Done {item.number}") for item in found if item.by == mine]
+        own = [done_button(item, viewer.campaign, f"Done #{item.number}") for item in found if item.by == mine]
         yield Todo("Write-ups claimed", few(lines, count, f"{LIST} state:Claimed"), [own] if own else [])
 
 
@@ -56,4 +56,4 @@ def _whose(item: Writeup, reader: int) -> str:
 
 
 def _line(item: Writeup) -> str:
-    return f"\N{BULLET} **{item.number}** {shorten(item.gist, MAX_GIST)}"
+    return f"\N{BULLET} **#{item.number}** {shorten(item.gist, MAX_GIST)}"

@@ -47,5 +47,5 @@ def _who_won(campaign: Campaign, item: CalledFor, who: str) -> Question:
     place, body = item.value["part"], item.body
     key = RESULT.fill(campaign=campaign.id, entry=item.entry.number, part=place, newest=item.newest)
     about = shorten(gist(body, body["parts"][place]), MAX_GIST)
-    line = f"Who won? {about} (write-up {item.number})"
-    return Question(item.entry.number, who, line, f"Did {who} win? ({item.number})", key, holds=True)
+    line = f"Who won? {about} (write-up #{item.number})"
+    return Question(item.entry.number, who, line, f"Did {who} win? (#{item.number})", key, holds=True)

@@ -110,10 +110,10 @@ def _faults(tx: Connection, manifest: Manifest) -> list[str]:
     if entries.newest(tx, IN, found.uuid) != Link(found.uuid, manifest.entries, manifest.head):
         return ["Its newest entry is another one than it says."]
     if tx.scalar(sa.select(sa.literal(1)).select_from(epoch).where(_OPEN)) is not None:
-        return ["It has the secret of an open epoch, so its dice could be predicted."]
+        return ["It has the secret of an open dice set, so its dice could be predicted."]
     last, highest = tx.execute(sa.select(sa.func.max(epoch.c.last), sa.func.max(epoch.c.number))).one()
     if last != manifest.entries or highest > _HIGHEST:
-        return ["Its last epoch does not end with its newest entry."]
+        return ["Its last dice set does not end with its newest entry."]
     return [*_odd_values(tx, manifest.entries)]
 
 

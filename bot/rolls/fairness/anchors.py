@@ -74,7 +74,7 @@ def read_anchors(text: str, campaign: str) -> Anchors:
             current = _take_down(found, current, name, values)
     others = found.campaigns and campaign not in found.campaigns
     if not (found.commitments or found.closed or others):
-        raise ValueError("this isn't from an audit thread: paste its messages whole")
+        raise ValueError("this isn't from a dice proof thread: paste its messages whole")
     found.known |= {item.last: item.head for item in found.closed.values() if item.head and item.last}
     return found
 
@@ -91,10 +91,10 @@ def _take_down(found: Anchors, current: Closing, name: str, values: tuple[str, .
     """Take down what a line says; return the closing that the next lines are of."""
     match name:
         case "next":
-            _say(found.commitments, int(values[0]), values[1], f"the commitment of epoch {int(values[0])}")
+            _say(found.commitments, int(values[0]), values[1], f"the commitment of dice set {int(values[0])}")
         case "after":
             if found.after not in {None, int(values[0])}:
-                raise ValueError("it says two different things about where epoch 1 begins")
+                raise ValueError("it says two different things about where dice set 1 begins")
             found.after = int(values[0])
             _say(found.known, found.after, values[1], f"entry {found.after}")
         case "epoch":
@@ -110,7 +110,7 @@ def _close(closing: Closing, name: str, values: tuple[str, ...]) -> None:
         case "entries":
             said = int(values[0]), int(values[1])
             if (closing.first, closing.last) not in {(0, 0), said}:
-                raise ValueError("it says two different things about the entries of an epoch")
+                raise ValueError("it says two different things about the entries of a dice set")
             closing.first, closing.last = said
         case "reveal":
             first, last = int(values[0]), int(values[1])
@@ -121,7 +121,7 @@ def _close(closing: Closing, name: str, values: tuple[str, ...]) -> None:
             _say(closing.secret, int(values[0]), values[1], f"entry {int(values[0])}")
         case _:
             if getattr(closing, name) not in {"", values[0]}:
-                raise ValueError(f"it says two different things about the {name} of an epoch")
+                raise ValueError(f"it says two different things about the {name} of a dice set")
             setattr(closing, name, values[0])
 
 

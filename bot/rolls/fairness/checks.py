@@ -28,8 +28,8 @@ class Verdict(Struct, frozen=True):
         if self.faults:
             return "This isn't valid."
         if self.anchored:
-            return "This is valid, and the audit thread confirms it."
-        return "This is consistent with itself, but not proven. Check it against the audit thread."
+            return "This is valid, and the dice proof thread confirms it."
+        return "This is consistent with itself, but not proven. Check it against the dice proof thread."
 
 
 def check(document: Document, anchors: Anchors | None = None) -> Verdict:
@@ -52,7 +52,7 @@ def _numbering(document: Document) -> Iterator[str]:
             return
     last = first + len(document.entries) - 1
     if document.epoch.last not in {None, last}:
-        yield f"The epoch ends with entry {document.epoch.last}, and the file with {last}."
+        yield f"The dice set ends with entry {document.epoch.last}, and the file with {last}."
     if not any(item.number == document.about for item in document.entries):
         yield f"Entry {document.about}, which the file is about, isn't in it."
 
@@ -88,25 +88,25 @@ def _header_faults(document: Document, item: EntryRecord, header: str, before: s
 def _epoch(document: Document) -> Iterator[str]:
     epoch = document.epoch
     if commitment(document.campaign, epoch.number, epoch.root) != epoch.commitment:
-        yield f"Epoch {epoch.number}: its root doesn't match the commitment."
+        yield f"Dice set {epoch.number}: its root doesn't match the commitment."
     for item in document.entries:
         if item.seed is not None and _root(item, item.number - epoch.first) != epoch.root:
             yield f"Entry {item.number}: its seed doesn't belong to the commitment."
         if item.seed is None and item.draw is not None and epoch.last is not None:
-            yield f"Entry {item.number}: its epoch is closed, and its seed is missing."
+            yield f"Entry {item.number}: its dice set is closed, and its seed is missing."
 
 
 def _against(document: Document, anchors: Anchors) -> Iterator[str]:
     """Yield what the audit thread says otherwise."""
     epoch, hashes = document.epoch, {item.number: item.hash for item in document.entries}
     if document.campaign not in anchors.campaigns:
-        yield "The audit thread is another campaign's."
+        yield "The dice proof thread is another campaign's."
         return
     before = anchors.known.get(epoch.first - 1)
     if before not in {None, document.after}:
-        yield f"The audit thread has another hash of entry {epoch.first - 1}."
+        yield f"The dice proof thread has another hash of entry {epoch.first - 1}."
     if anchors.commitments.get(epoch.number, epoch.commitment) != epoch.commitment:
-        yield f"The audit thread has another commitment to epoch {epoch.number}."
+        yield f"The dice proof thread has another commitment to dice set {epoch.number}."
     yield from _gaps(epoch, anchors)
     closed = anchors.closed.get(epoch.number)
     if closed is None:
@@ -114,16 +114,16 @@ def _against(document: Document, anchors: Anchors) -> Iterator[str]:
     yield from _other_seeds(document, closed)
     yield from _withheld(document, closed)
     if closed.commitment != epoch.commitment:
-        yield f"The audit thread has another commitment to epoch {epoch.number}."
+        yield f"The dice proof thread has another commitment to dice set {epoch.number}."
     if epoch.last is None:
-        yield f"The file is from before epoch {epoch.number} was closed. Ask for a new one."
+        yield f"The file is from before dice set {epoch.number} was closed. Ask for a new one."
         return
     if (closed.first, closed.last) != (epoch.first, epoch.last):
-        yield f"The audit thread has entries {closed.first} to {closed.last} in epoch {epoch.number}."
+        yield f"The dice proof thread has entries {closed.first} to {closed.last} in dice set {epoch.number}."
     if hashes.get(closed.last) != closed.head or hash_of_all(hashes.values()) != closed.hashes:
-        yield f"The audit thread has other entries in epoch {epoch.number}."
+        yield f"The dice proof thread has other entries in dice set {epoch.number}."
     yield from (
-        f"The audit thread has another hash of entry {number}."
+        f"The dice proof thread has another hash of entry {number}."
         for number, value in closed.secret.items()
         if hashes.get(number) != value
     )
@@ -133,13 +133,13 @@ def _gaps(epoch: EpochRecord, anchors: Anchors) -> Iterator[str]:
     """Yield a fault where an epoch does not begin right behind what the audit thread has before it, or end right before what comes next."""
     before, behind = (anchors.closed.get(epoch.number + step) for step in (-1, 1))
     if before is not None and before.last and before.last + 1 != epoch.first:
-        yield f"The audit thread ends epoch {epoch.number - 1} with entry {before.last}, and epoch {epoch.number} begins with {epoch.first}."
+        yield f"The dice proof thread ends dice set {epoch.number - 1} with entry {before.last}, and dice set {epoch.number} begins with {epoch.first}."
     if epoch.number == 1 and anchors.after is not None and anchors.after + 1 != epoch.first:
-        yield f"The audit thread commits to epoch 1 after entry {anchors.after}, and the file begins it with {epoch.first}."
+        yield f"The dice proof thread commits to dice set 1 after entry {anchors.after}, and the file begins it with {epoch.first}."
     if epoch.last is None and epoch.number not in anchors.closed and epoch.number < max(anchors.closed, default=0):
-        yield f"The file is from before epoch {epoch.number} was closed. Ask for a new one."
+        yield f"The file is from before dice set {epoch.number} was closed. Ask for a new one."
     if behind is not None and behind.first and epoch.last is not None and behind.first != epoch.last + 1:
-        yield f"The audit thread begins epoch {epoch.number + 1} with entry {behind.first}, and epoch {epoch.number} ends with {epoch.last}."
+        yield f"The dice proof thread begins dice set {epoch.number + 1} with entry {behind.first}, and dice set {epoch.number} ends with {epoch.last}."
 
 
 def _other_seeds(document: Document, closed: Closing) -> Iterator[str]:
@@ -148,7 +148,7 @@ def _other_seeds(document: Document, closed: Closing) -> Iterator[str]:
     for item in document.entries:
         slot, seed = item.number - document.epoch.first, _seed(item)
         if seed is not None and any(seeds.get(slot, seed) != seed for seeds in revealed):
-            yield f"Entry {item.number}: the audit thread reveals another seed."
+            yield f"Entry {item.number}: the dice proof thread reveals another seed."
 
 
 def _withheld(document: Document, closed: Closing) -> Iterator[str]:
@@ -157,9 +157,9 @@ def _withheld(document: Document, closed: Closing) -> Iterator[str]:
     for item in document.entries:
         if item.number - document.epoch.first in revealed:
             if item.header is None:
-                yield f"Entry {item.number}: the audit thread reveals its seed, so it's public, but it isn't in the file."
+                yield f"Entry {item.number}: the dice proof thread reveals its seed, so it's public, but it isn't in the file."
             elif withholds(item):
-                yield f"Entry {item.number}: the audit thread reveals its seed, so its dice are public, but they aren't in the file."
+                yield f"Entry {item.number}: the dice proof thread reveals its seed, so its dice are public, but they aren't in the file."
 
 
 def _told(document: Document) -> Iterator[str]:
@@ -169,7 +169,7 @@ def _told(document: Document) -> Iterator[str]:
     if hidden:
         yield f"Entries hidden from you: {hidden}. The file has only their hashes."
     if any(item.seed is not None for item in document.entries):
-        yield f"The seeds of epoch {document.epoch.number} match its commitment."
+        yield f"The seeds of dice set {document.epoch.number} match its commitment."
 
 
 def _not_pasted(document: Document, anchors: Anchors | None) -> Iterator[str]:

@@ -117,7 +117,7 @@ class Draws:
         if known:
             yield f"Rolls checked: {known}. Every drawn face follows from a committed seed, and every total on a table is right."
         if waiting:
-            yield f"Rolls without a revealed seed: {waiting}. Seeds are revealed when the epoch closes."
+            yield f"Rolls without a revealed seed: {waiting}. Seeds are revealed when the dice set closes."
         if any(roll.item.body is None for roll in rolls):
             yield "This file can't show whether a roll had hidden parts too."
         others = sum(any(source != DRAWN for part in roll.parts for *_, source in _dice(part.steps)) for roll in rolls)

@@ -111,7 +111,7 @@ def outside_told(document: Document, rolls: Sequence[Outside]) -> Iterator[str]:
     named = {outside.intent.number for outside in rolls if outside.intent is not None}
     earlier = sum(outside.intent is not None and outside.intent.number < document.epoch.first - 1 for outside in rolls)
     if earlier:
-        yield f"Rolls with their intent in an earlier epoch: {earlier}. Its file shows the intents."
+        yield f"Rolls with their intent in an earlier dice set: {earlier}. Its file shows the intents."
     for number, entry in _unanswered(document, named):
         yield f"Entry {number} says that random.org is asked for entry {entry}, but no such roll followed. The roll was refused, the bot stopped, or someone didn't like the answer."
 

@@ -21,7 +21,10 @@ from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import Post, threaded
 from bot.rolls.fairness import words
 
-THREAD = "Audit of rolls"
+THREAD = "Dice proof"
+THREADS = frozenset({threaded(THREAD), threaded("Audit of rolls")})
+"""By which topics the thread is found, also one that an older version has opened."""
+
 AHEAD = 2
 """How many epochs are committed to when one is closed: the one that begins, and the one behind it."""
 
@@ -106,7 +109,7 @@ def _close(tx: Connection, ledger: Ledger, campaign: Campaign, ending: Epoch) ->
 def told(tx: Connection, campaign: Campaign, epoch: int) -> list[Post]:
     """Return the posts of the audit thread that an epoch is checked against: what was said of it, and the commitment to it."""
     topics = {f"{EPOCH}{number}" for number in range(epoch - 2, epoch + 1)}
-    return store.on(tx, campaign.id, "audit", {threaded(THREAD), *topics})
+    return store.on(tx, campaign.id, "audit", THREADS | topics)
 
 
 def _tell(tx: Connection, campaign: Campaign, of: Epoch, pages: Sequence[discord.Embed]) -> list[OutgoingMessage]:
@@ -124,7 +127,7 @@ def _beginning(ledger: Ledger, campaign: Campaign, link: Link) -> Beginning:
 
 def _thread(tx: Connection, campaign: Campaign) -> int | None:
     """Return the audit thread of a campaign (id); None where there is none, or no more."""
-    opened = store.about(tx, campaign.id, "audit", threaded(THREAD))
+    opened = next(reversed(store.on(tx, campaign.id, "audit", THREADS)), None)
     if opened is None or opened.thread_id is None:
         return None
     return None if store.is_gone(tx, campaign.id, opened.thread_id) else opened.thread_id

@@ -19,7 +19,7 @@ ABOUT = (
     "public dice. `/verify` checks any roll against these lines."
 )
 MOVED = (
-    "The campaign moved here from another place. Earlier commitments and seeds are in the audit thread there. The lines "
+    "The campaign moved here from another place. Earlier commitments and seeds are in the dice proof thread there. The lines "
     "below say how far its ledger went."
 )
 _MOST = 3800
@@ -47,7 +47,7 @@ def closing(campaign: Campaign, closed: Epoch, following: Epoch, listed: Sequenc
     lines += [f"secret {item.number} {item.hash}" for item in hidden]
     lines += [_next(campaign, following)]
     told = f"{counted(len(listed), 'entries')}, #{first} to #{last}. {_how_many(len(hidden))}"
-    return _pages(f"Epoch {closed.number} is closed", told, lines, len(_head(campaign)) + 1)
+    return _pages(f"Dice set {closed.number} is closed", told, lines, len(_head(campaign)) + 1)
 
 
 def _ended(campaign: Campaign, closed: Epoch, listed: Sequence[Listed]) -> Iterator[str]:

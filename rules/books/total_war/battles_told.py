@@ -12,7 +12,8 @@ from rules.books.total_war.land import NEUTRAL, NOBODYS
 from rules.books.total_war.leaving import retreating
 from rules.books.total_war.order_kinds import OPENING
 from rules.books.total_war.orders import Condition, Withdraw
-from rules.books.total_war.tale import Tale, called, in_words, missing, models
+from rules.books.total_war.rosters import called
+from rules.books.total_war.tale import Tale, in_words, missing, models
 from rules.books.total_war.thrown import no_die
 from rules.books.total_war.war import Battle, Force, Unit, War
 from rules.phrases import counted, possessive, starting

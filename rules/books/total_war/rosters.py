@@ -23,8 +23,9 @@ def units_of(war: War, battle: Battle) -> dict[str, Unit]:
 
 
 def called(unit: Unit) -> str:
-    """Return what a unit is called: its id, which begins it, then its model and its pilot; no comma, which parts names."""
-    return " ".join(filter(None, (unit.id, unit.model, unit.pilot))).replace(",", "")
+    """Return what a unit is called: its pilot if one is named, its id and its model; no comma, which separates names."""
+    name = f"{unit.id} {unit.model}"
+    return (f"{unit.pilot} ({name})" if unit.pilot else name).replace(",", "")
 
 
 def labels(war: War, battle: Battle) -> dict[str, str]:
@@ -83,9 +84,8 @@ def _called_so(names: Mapping[str, str], typed: str) -> list[str]:
 
 def _parts(label: str) -> Iterator[str]:
     """Yield by what else than its id a unit is known: its whole label, its model, its pilot, and both of these."""
-    words = name_key(label).split(" ")
-    yield " ".join(words)
-    yield " ".join(words[1:])
-    yield words[1] if len(words) > 1 else words[0]
-    if len(words) > 2:  # noqa: PLR2004 - id and model come first
-        yield " ".join(words[2:])
+    pilot, _, kind = name_key(label).rpartition(" (")
+    model = kind.removesuffix(")").partition(" ")[2]
+    yield from (name_key(label), model)
+    if pilot:
+        yield from (pilot, f"{model} {pilot}")

@@ -89,11 +89,6 @@ def _so_many(model: str, units: Sequence[Unit]) -> str:
     return f"{len(mine)} {model}{f' ({in_words(pilots)})' if pilots else ''}"
 
 
-def called(unit: Unit) -> str:
-    """Return what a unit is called: its pilot if one is named, its model and its id."""
-    return f"{unit.pilot} ({unit.model} {unit.id})" if unit.pilot else f"{unit.model} {unit.id}"
-
-
 def missing(units: Iterable[Unit], left: Iterable[Unit]) -> list[Unit]:
     """Return the units that are not among those that are left."""
     kept = {unit.id for unit in left}

@@ -97,8 +97,8 @@ async def test_a_campaign_goes_on_on_another_server(tmp_path: Path) -> None:
         file.write_bytes(capsule)
         text, before = unpacked(capsule), rows(world, "select max(number) from entry")[0][0]
         assert entry(world)["exported"]
-        told = newest(next(item for item in world.results.threads if item.name == "Audit of rolls"))
-        assert told.embeds[0].title == "Epoch 1 is closed"
+        told = newest(next(item for item in world.results.threads if item.name == "Dice proof"))
+        assert told.embeds[0].title == "Dice set 1 is closed"
         drawn_from = rows(world, "select secret, root from epoch where closed_at is null")
         assert len(drawn_from) == 2
         await world.gm.slash(world.orders, "roll", expression="1d4", note="Too late")
@@ -114,7 +114,7 @@ async def test_a_campaign_goes_on_on_another_server(tmp_path: Path) -> None:
         found = re.search(r"\*\*#(\d+)", said(await boss.slash(results, "ledger search", text="hidden fleet")))
         assert found is not None
         verified = said(await boss.slash(results, "verify", entry=int(found[1])))
-        assert_says(verified, "This is consistent with itself", "The seeds of epoch 1 match its commitment")
+        assert_says(verified, "This is consistent with itself", "The seeds of dice set 1 match its commitment")
         await boss.slash(results, "roll", expression="1d20", note="Here we are")
         assert "Here we are" in read(newest(results))
         newest_entry = rows(there, "select max(number) from entry")[0][0]

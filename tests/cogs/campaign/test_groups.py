@@ -7,6 +7,8 @@ import re
 import pytest
 
 from tests.cogs.campaign.grouping import NIGHT, group, grouped, newest_entry, patrolled, reads, rival, voided
+from tests.cogs.ledger.test_amend import adjusted
+from tests.cogs.ledger.test_amend import opened as amending
 from tests.core.test_forged_ids import elsewhere
 from tests.support.acting import confirmed, more_of, opened, reopened, roll_command
 from tests.support.reading import assert_says, control, newest, press, refused, response, said, text
@@ -68,13 +70,13 @@ async def test_publish_makes_a_groups_result_everybodys(world: World) -> None:
     den, other = await grouped(world), rival(world)
     number = await patrolled(world)
     await send_raw(world.gm, world.staff, f"publish:1:{number}:now")
-    assert "Rolled privately first, 1 of 1 private roll" in text(newest(world.results))
+    assert "Rolled privately first, the only private roll" in text(newest(world.results))
     assert "why" not in text(newest(world.results))
     assert await reads(world, other, number)
     assert str(den.id) not in said(await other.slash(world.orders, "ledger show", number=number))
     await require_whole(world)
-    window = await world.gm.slash(world.orders, "amend", entry=number)
-    card = response(await world.gm.submit_modal(window, {"reason": "A slip"}))
+    card = await amending(world, number)
+    await adjusted(world.gm, card, "1", "Rope")
     await world.gm.click(card, custom_id=press(card, "roll"))
     assert [await reads(world, who, newest_entry(world)) for who in (world.player, other)] == [True, True]
     public = [str(embed.to_dict()) for message in world.results.history() for embed in message.embeds]
@@ -89,8 +91,8 @@ async def test_what_is_amended_or_taken_back_is_struck_where_it_is(world: World)
     """Messages and notice are the group's alone; an amended result strikes the old one."""
     den, other = await grouped(world), rival(world)
     number = await patrolled(world)
-    window = await world.gm.slash(world.orders, "amend", entry=number)
-    card = response(await world.gm.submit_modal(window, {"reason": "A slip"}))
+    card = await amending(world, number)
+    await adjusted(world.gm, card, "1", "Rope")
     await world.gm.click(card, custom_id=press(card, "roll"))
     assert entry(world)["amends"] == number
     assert [any("~~" in text(item) for item in den.history()), world.results.last_message] == [True, None]
@@ -251,8 +253,8 @@ async def test_an_amended_result_of_a_removed_group_is_the_staffs(world: World) 
     number = await patrolled(world)
     await group(world, "remove", group=NIGHT)
     removal = newest_entry(world)
-    window = await world.gm.slash(world.orders, "amend", entry=number)
-    card = response(await world.gm.submit_modal(window, {"reason": "A slip"}))
+    card = await amending(world, number)
+    await adjusted(world.gm, card, "1", "Rope")
     assert NIGHT not in text(card)
     told = said(await world.gm.click(card, custom_id=press(card, "roll")))
     assert "Game masters only" in told

@@ -91,7 +91,7 @@ async def test_a_capture_pings_the_owner_and_tells_nothing(world: World, pings: 
     if pings in ON:
         told = text(newest(world.results))
         assert not [word for word in WORDS if word in told]
-        assert_says(told, "Something happened to one of your characters", "/update show")
+        assert_says(told, "About your characters", "Something happened to one of them", "/update show")
         assert "Entry #" not in told
 
 

@@ -130,7 +130,7 @@ async def test_the_day_is_proved(asked: tuple[World, RandomOrgServer]) -> None:
     world.clock.advance(days=1)
     await world.env.advance_time(21)
     proved = await world.player.slash(world.orders, "verify", entry=5)
-    assert "This is valid, and the audit thread confirms it." in said(proved)
+    assert "This is valid, and the dice proof thread confirms it." in said(proved)
     assert "Rolls with random.org's answer mixed in: 1." in said(proved)
     (file,) = response(proved).attachments
     assert not check(read_document(await file.read())).faults

@@ -23,7 +23,7 @@ async def test_what_is_posted_there_still_goes_there_and_that_is_said(world: Wor
     world.dice.script(4)
     options = {"patrol": "Kilo", "target": "Zaku", "roll": "now"}
     await world.gm.slash(world.orders, "patrol", **options, to=channel)
-    assert "Nothing is caught" in text(newest(unlinked))
+    assert "not caught by" in text(newest(unlinked))
 
 
 async def test_another_channel_is_unbound_without_more_words(world: World) -> None:

@@ -54,7 +54,7 @@ async def test_the_public_learns_the_outcome_and_the_staff_why(world: World) -> 
     public, staff = text(newest(world.results)), text(newest(world.staff))
 
     for told in (public, staff):
-        assert_says(told, "Caught", "must win to move on")
+        assert_says(told, "caught by", "must win to move on")
     assert_lacks(public.casefold(), "1d20", "\N{MINUS SIGN}3", "scouted", "since entry")
     assert "*Dice and modifiers: game masters only.*" in public
     assert_says(staff, "since entry 3", "\N{MINUS SIGN}3 ")
@@ -98,5 +98,5 @@ async def test_a_reason_lets_the_roll_through_and_is_told_to_the_staff(world: Wo
     shown = said(await world.gm.slash(world.orders, "ledger show", number=4))
     assert "**Rolled again because:** A modifier was missed" in shown
     for public in (text(newest(world.results)), said(await world.player.slash(world.orders, "ledger show", number=4))):
-        assert "Caught" in public
+        assert "caught by" in public
         assert_lacks(public, "missed", "Rolled again")

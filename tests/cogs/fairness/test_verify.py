@@ -37,7 +37,7 @@ async def next_day(world: World) -> None:
 
 def thread(world: World) -> str:
     """What stands in the audit thread, below the message that it was opened from."""
-    (found,) = [item for item in world.results.threads if item.name == "Audit of rolls"]
+    (found,) = [item for item in world.results.threads if item.name == "Dice proof"]
     messages = [*world.results.history(), *found.history()]
     return "\n".join(embed.description or "" for message in messages for embed in message.embeds)
 
@@ -77,14 +77,14 @@ async def test_an_epoch_begins_where_the_one_before_has_ended(world: World) -> N
     assert (file.epoch.number, verdict.faults, verdict.anchored) == (2, (), True)
     said_there.closed[1].last -= 1
     assert check(file, said_there).faults == (
-        f"The audit thread ends epoch 1 with entry {last - 1}, and epoch 2 begins with {last + 1}.",
+        f"The dice proof thread ends dice set 1 with entry {last - 1}, and dice set 2 begins with {last + 1}.",
     )
 
 
 async def test_the_commitment_is_there_before_the_first_roll(world: World) -> None:
     """Before anything is rolled the thread has two commitments; each closing adds the one after the next."""
     (found,) = world.results.threads
-    assert found.name == "Audit of rolls"
+    assert found.name == "Dice proof"
     await roll(world)
     await next_day(world)
     said_there = anchors(world)
@@ -158,7 +158,7 @@ async def test_a_forged_message_of_the_thread_is_told(world: World) -> None:
 
     told = said(await world.player.slash(world.orders, "verify", entry=3))
 
-    assert_says(told, "This isn't valid.", "The audit thread has other entries in epoch 1.")
+    assert_says(told, "This isn't valid.", "The dice proof thread has other entries in dice set 1.")
 
 
 async def test_a_discord_that_fails_is_no_deleted_message(world: World) -> None:
@@ -168,7 +168,7 @@ async def test_a_discord_that_fails_is_no_deleted_message(world: World) -> None:
 
     told = refused(await world.player.slash(world.orders, "verify", entry=3))
 
-    assert_says(told, "I couldn't read the audit thread", "Ask again")
+    assert_says(told, "I couldn't read the dice proof thread", "Ask again")
 
 
 async def test_a_line_that_is_cut_off_is_no_bug(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

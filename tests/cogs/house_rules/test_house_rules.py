@@ -58,7 +58,7 @@ async def test_the_worked_example_of_the_page_is_rolled_as_it_says(world: World)
     )
     assert "A mobile suit that can be mended" in told
     result = text(newest(world.results))
-    assert "White Base rolls for Wreck" in result
+    assert "White Base rolls on Salvage for Wreck" in result
     assert "1d20: **10** + 6 = **16**" in result
     assert_says(
         said(await world.gm.click(newest(world.results), label="Details")),

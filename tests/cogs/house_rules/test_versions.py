@@ -362,7 +362,7 @@ async def test_a_row_that_calls_for_writing_is_listed(world: World, do: str) -> 
     rest = f'rows = [{{ outcome = "all", text = "A fight", line = 1, then = [{{ do = "{do}" }}] }}]\n'
     await switched_on(world, table(rest=rest))
     await rolled(world, "loot", 1)
-    assert "**4** gm rolls: A fight" in said(await world.gm.slash(world.orders, "writeups list"))
+    assert "**#4** gm rolls on Loot: A fight" in said(await world.gm.slash(world.orders, "writeups list"))
     kept = await world.bots[-1].database.read(lambda tx: state.of_name(tx, 1, "writeup"))
     assert len(kept) == 1
     await require_whole(world)

@@ -62,13 +62,13 @@ async def test_a_result_that_the_rules_make_public_is(world: World) -> None:
     await roll_command(world, "patrol", 17, **PATROL)
     await amended_with(world, 3, "+1", "Sandstorm")
     (result,) = world.results.history()
-    assert "Caught" in text(result)
+    assert "caught by" in text(result)
     listed = [
         said(await world.player.slash(world.orders, "ledger list")),
         said(await world.player.slash(world.orders, "ledger show", number=4)),
     ]
     for public in (text(result), *listed):
-        assert_lacks(public, "Nothing is caught", "#3", "1d20", "**17**", "A modifier was missed")
+        assert_lacks(public, "Nothing is caught", "not caught", "#3", "1d20", "**17**", "A modifier was missed")
     assert_says(text(result), "Amends a private roll", "adjusted by a game master")
     whole, notice = [text(message) for message in world.staff.history()][-2:]
     assert_says(whole, "Amends #3, with the same dice.", "1d20: **17** (kept)")
@@ -134,7 +134,7 @@ async def test_a_published_roll_stays_public(world: World) -> None:
     assert "Now counts: +2 Sandstorm" in text(notice)
     assert "with the staff" not in text(notice)
     for message in (again, last):
-        assert "Rolled privately first, 1 of 1 private roll by the same person in update 1" in text(message)
+        assert "Rolled privately first, the only private roll by this person in update 1" in text(message)
         assert "informer" not in text(message)
     assert "Dusk" in said(await world.player.slash(world.orders, "ledger show", number=6))
     assert "is already public" in refused(await send_raw(world.gm, world.orders, "publish:1:6:now"))
@@ -187,11 +187,11 @@ async def test_private_rolls_are_counted_past_an_amended_one(world: World) -> No
     await roll_command(world, "patrol", 18, **PATROL, to="me")
     await close_update(world)
     await roll_command(world, "patrol", 1, patrol="Mike", target="Dom", to="me", roll="now")
-    await amended(world.gm, await opened(world, 3))
+    await amended_with(world, 3, "1", "Rope")
     await roll_command(world, "patrol", 2, patrol="Lima", target="Dom", to="me", roll="now")
-    for number, count in ((7, "1 of 2 private rolls"), (6, "1 of 1 private roll")):
+    for number, count in ((7, "1 of 2 private rolls"), (6, "the only private roll")):
         await send_raw(world.gm, world.orders, f"publish:1:{number}:now")
-        assert f"{count} by the same person" in text(newest(world.results))
+        assert f"{count} by this person" in text(newest(world.results))
 
 
 async def test_a_game_master_of_another_server_amends_nothing_here(world: World) -> None:

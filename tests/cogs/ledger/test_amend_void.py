@@ -70,7 +70,7 @@ async def test_a_roll_of_the_staff_that_holds_again_can_be_published(world: Worl
     shown.append(labels(message := world.staff.history()[0]))
     assert [labels[:-1] for labels in shown] == [["Publish"], [], ["Publish"]]
     await publish(world, message)
-    assert "Nothing is caught" in text(newest(world.results))
+    assert "not caught by" in text(newest(world.results))
 
 
 @pytest.mark.slow

@@ -57,9 +57,9 @@ async def test_what_is_picked_from_reads_as_it_was_typed(world: World) -> None:
     await roll_command(world, "roll", 3, 4, 20, expression="2d20*2")
     await world.gm.slash(world.orders, "patrol", patrol="Kilo_1", target="Zaku|II", to="results", roll="now")
     first, second, *_ = [item["description"] for item in control(await listed(world), "1:show")["options"]]
-    assert "Kilo_1 against Zaku|II: Caught" in first
+    assert "Zaku|II caught by Kilo_1" in first
     assert "2d20*2" in second
     shown = control(response(await world.gm.slash(world.orders, "writeups list")), "1:show")
-    assert "Kilo_1 against Zaku|II: Caught" in shown["options"][0]["description"]
+    assert "Zaku|II caught by Kilo_1" in shown["options"][0]["description"]
     offered = await world.gm.autocomplete(world.orders, "writeups claim", "number", "kilo_1")
-    assert "Kilo_1 against Zaku|II" in str(offered)
+    assert "Zaku|II caught by Kilo_1" in str(offered)

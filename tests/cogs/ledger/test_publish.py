@@ -6,7 +6,7 @@ import discord
 import pytest
 import simcord
 
-from tests.cogs.ledger.test_amend import amended, opened
+from tests.cogs.ledger.test_amend import amended_with
 from tests.cogs.ledger.test_void import taken_back
 from tests.support.acting import close_update, roll_command, take_back
 from tests.support.reading import assert_lacks, assert_says, components, newest, refused, response, said, text
@@ -39,7 +39,7 @@ async def test_what_is_public_says_so_among_the_staff(world: World) -> None:
     (message,) = world.staff.history()
     assert message.embeds[0].author.name == "Published by #4"
     assert not any(item["type"] == 2 for item in components(message))
-    await amended(world.gm, await opened(world, 3))
+    await amended_with(world, 3, "1", "Rope")
     assert world.staff.history()[0].embeds[0].author.name == "Amended by #5"
     await taken_back(world, 5)
     message = world.staff.history()[0]
@@ -171,14 +171,14 @@ async def test_what_was_rolled_in_private_and_published_later_says_so(world: Wor
         await roll_command(world, "scout", 20, actor=actor, scouter="Jonas", base=base, to=to, roll="now")
     assert "privately" not in await footer(world)
     await send_raw(world.gm, world.staff, "publish:1:8:now")
-    told = "#8 \N{MIDDLE DOT} Rolled privately first, 1 of 3 private rolls by the same person in update 1"
+    told = "#8 \N{MIDDLE DOT} Rolled privately first, 1 of 3 private rolls by this person in update 1"
     assert told in await footer(world)
     assert told in said(await world.player.slash(world.orders, "ledger show", number=8))
 
     await close_update(world)
     await roll_command(world, "scout", 20, scouter="Jonas", base="Foxtrot", to="staff", roll="now")
     await publish(world, newest(world.staff), 11)
-    assert "Rolled privately first, 1 of 1 private roll by the same person in update 2" in await footer(world)
+    assert "Rolled privately first, the only private roll by this person in update 2" in await footer(world)
     assert told in said(await world.player.slash(world.orders, "ledger show", number=8))
 
 
@@ -186,7 +186,7 @@ async def test_what_the_rules_kept_is_not_counted(world: World) -> None:
     """A result that its table sent to the staff says so; what one chose to keep counts what was kept by choice, in either order."""
     await scout(world, 20)
     await roll_command(world, "scout", 20, scouter="Jonas", base="Alpha", to="staff", roll="now")
-    for number, told in ((3, "per the rules"), (4, "1 of 1 private roll by the same person in update 1")):
+    for number, told in ((3, "per the rules"), (4, "the only private roll by this person in update 1")):
         await send_raw(world.gm, world.staff, f"publish:1:{number}:now")
         assert (await footer(world)).count(told) == 1
     assert "1 of" not in text(world.results.history()[0])
@@ -247,7 +247,7 @@ async def test_the_publication_of_what_was_amended_since_stays(world: World) -> 
     """What stands in its place is public too, so that is taken back first."""
     await scout(world, 20)
     await publish(world, newest(world.staff))
-    await amended(world.gm, await opened(world, 3))
+    await amended_with(world, 3, "1", "Rope")
     told = refused(await take_back(world, "void", entry=4, reason="slip"))
     assert "Entry #3 was amended by #5." in told
 

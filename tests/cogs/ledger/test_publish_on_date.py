@@ -11,7 +11,7 @@ import simcord
 from bot.cogs.ledger import publishing
 from bot.errors import BadInput
 from bot.schedules.recurrence import checked_date
-from tests.cogs.ledger.test_amend import amended, opened
+from tests.cogs.ledger.test_amend import amended_with
 from tests.cogs.ledger.test_publish import publish, scout
 from tests.cogs.ledger.test_void import taken_back
 from tests.support.acting import roll_command
@@ -132,7 +132,7 @@ async def test_the_date_holds_for_what_amends_the_result(world: World) -> None:
     """The entry goes public that stands in place of the one that the date was set for; it shows the date, and a later one is its own."""
     await scout(world, 20)
     await dated(world)
-    await amended(world.gm, await opened(world, 3))
+    await amended_with(world, 3, "1", "Rope")
     assert "Goes public <t:" in said(await world.gm.slash(world.orders, "ledger show", number=5))
     await dated(world, "tomorrow 18:00", number=5)
     await pass_hours(world, 6)

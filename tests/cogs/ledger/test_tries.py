@@ -58,7 +58,7 @@ async def test_an_erasure_resets_no_count_of_those_who_roll_for_themselves(world
         world.dice.script(3, sides=6)
         await world.gm.slash(world.orders, "roll", expression="d6", to="staff")
     number = int(rows(world, "select max(number) from entry where kind = 'roll'")[0][0])
-    assert "by the same person in update 1, 2 earlier private tries" in await published(world, number)
+    assert "by this person in update 1, 2 earlier private tries" in await published(world, number)
 
 
 async def test_a_try_counts_whoever_made_it_and_whatever_kept_it_private(world: World) -> None:
@@ -99,7 +99,7 @@ async def test_the_count_of_a_makers_private_rolls_outlasts_an_erasure(world: Wo
     for base in ("Alpha", "Bravo"):
         await scout(world, base=base, to="me")
     await erase(world, world.gm)
-    assert "1 of 3 private rolls by the same" in await published(world, await scout(world, to="staff"))
+    assert "1 of 3 private rolls by this" in await published(world, await scout(world, to="staff"))
     assert rows(world, "select count(*) from tombstone") == [(1,)]
     await close_update(world)
     assert rows(world, "select count(*) from tombstone") == [(0,)]

@@ -38,7 +38,7 @@ async def test_a_roll_is_taken_back_with_what_it_did(world: World) -> None:
         name for name in (*kept(world, "Kilo"), *kept(world, "Zaku")) if name.startswith(("effect.", "rolled."))
     ] == []
     first, second = world.results.history()
-    assert "~~Kilo against Zaku \N{MIDDLE DOT} Caught" in (first.embeds[0].title or "")
+    assert "~~Zaku caught by Kilo" in (first.embeds[0].title or "")
     assert first.embeds[0].author.name == "Void: undone by #4"
     assert_says(text(second), "Entry #3 undone", "**Why:** A modifier was missed", f"Undone by <@{world.gm.id}>.")
     assert entry_texts(world, 4) == {"reason": "A modifier was missed"}
@@ -109,7 +109,7 @@ async def test_a_private_roll_can_be_taken_back_by_others_who_do_not_learn_what_
     assert_says(asked, "Someone else's private roll", "Game masters see your reason")
     answer = await taken_back(world, 3, why="Kilo never flew", actor=world.gm2)
     told = text(newest(world.staff))
-    assert_lacks(asked + answer + told, "Patrol", "Caught")
+    assert_lacks(asked + answer + told, "Patrol", "caught")
     assert_says(told, "Entry #3 undone", "A private roll", f"Undone by <@{world.gm2.id}>")
     assert "effect.stop-used" not in kept(world, "Kilo")
     assert world.results.last_message is None
@@ -122,10 +122,10 @@ async def test_nobody_takes_back_a_roll_of_their_own_in_silence(world: World) ->
     await taken_back(world, 3)
     told = text(newest(world.staff))
     assert_says(told, "Entry #3 undone", "A private roll")
-    assert "Nothing is caught" not in told
+    assert "not caught" not in told
     await world.gm.slash(world.orders, "patrol", **PATROL, to="me")
     await send_raw(world.gm, world.orders, "publish:1:5:now")
-    assert "1 of 2 private rolls by the same person" in text(newest(world.results))
+    assert "1 of 2 private rolls by this person" in text(newest(world.results))
 
 
 async def offered(world: World, typed: str, actor: simcord.MemberActor | None = None) -> list[tuple[str, int]]:

@@ -181,7 +181,7 @@ async def test_write_ups_of_a_roll_that_is_void_are_listed_no_more(world: World)
     await world.player.slash(world.orders, "writeups claim", number="3")
     assert "Zaku" in said(await world.gm.slash(world.orders, "writeups list"))
     shown = await world.gm.slash(world.orders, "void", entry=3)
-    assert "**#4** Write-up 3 claimed" in window(shown)
+    assert "**#4** Write-up #3 claimed" in window(shown)
     await world.gm.submit_modal(shown, {"reason": "slip"})
     assert "Zaku" not in said(await world.gm.slash(world.orders, "writeups list"))
 

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from bot.cogs.luck import counting
+from tests.cogs.ledger.test_amend import adjusted, opened
 from tests.cogs.weather import skywatch
 from tests.support.acting import roll_command, take_back
 from tests.support.reading import assert_says, labels, press, refused, response, said, text
@@ -90,8 +91,8 @@ async def test_a_die_counts_once_where_it_fell(world: World) -> None:
     await roll_command(world, "patrol", 4, patrol="Kilo", target="Zaku", roll="now")
     number = rows(world, "select max(number) from entry")[0][0]
     before = said(await world.player.slash(world.orders, "luck"))
-    window = await world.gm.slash(world.orders, "amend", entry=number, reason="a slip")
-    card = response(await world.gm.submit_modal(window, {"reason": "a slip"}))
+    card = await opened(world, number)
+    await adjusted(world.gm, card, "1", "Rope")
     await world.gm.click(card, custom_id=press(card, "roll"))
     assert said(await world.player.slash(world.orders, "luck")) == before
     await take_back(world, "void", world.gm, entry=number + 1, reason="no")

@@ -9,6 +9,7 @@ import simcord
 
 from bot.app import KINDS
 from bot.core import audit
+from tests.cogs.ledger.test_amend import adjusted
 from tests.cogs.privacy.people import NAME, as_it_stands, edits_done, erase, kept, newcomer, roll, shown
 from tests.support.acting import roll_command, take_back
 from tests.support.reading import assert_says, newest, press, refused, response, said, text
@@ -216,8 +217,9 @@ async def test_an_amendment_holds_no_more_of_who_rolled(world: World) -> None:
     """What a game master's amendment repeats goes with the roll that it amends; why it was amended stays."""
     somebody = newcomer(world)
     number, card = await amending(world, somebody)
+    await adjusted(world.gm, card, "1", "Rope")
     await world.gm.click(card, custom_id=press(card, "roll"))
-    assert set(entry(world, number + 1)["texts"]) == {"note", "amended"}
+    assert set(entry(world, number + 1)["texts"]) == {"note", "amended", "adjustment.0.0"}
     assert shown(world).count("my words") > 1
 
     await erase(world, somebody)

@@ -67,7 +67,7 @@ async def test_one_die_and_one_throw_of_damage_for_all(ring: Ring) -> None:
         damage=FRAG,
         roll="now",
     )
-    assert_says(said, "Caught: 12 damage", "Avoided")
+    assert_says(said, "explosion: 12 damage", "avoids")
     assert "20 less 12 = 8" in ring.posted()
     assert "no Actions left" in await not_blast(
         ring, ring.player, item="C", use="immediate", targets=CHAR, damage=FRAG, roll="now"
@@ -96,7 +96,7 @@ async def test_a_grenade_explodes_at_the_end_of_the_second_turn(ring: Ring) -> N
     assert_says(text(card), "Frag: 2d10+5 explosive", "Mean damage: 8.0")
     ring.world.dice.script_dice((100, 100), (100, 20), (10, 9), (10, 9), (100, 80), (100, 100))
     rolled = told(await ring.player.click(card, custom_id=press(card, "roll")))
-    assert_says(rolled, "Caught, dice count double: 41 damage; down", "Avoided")
+    assert_says(rolled, "grenade, dice count double: 41 damage; down", "avoids")
     assert kept(ring, "fuse.") == []
     assert kept(ring, "effect.wounded")
     assert "already exploded" in await ring.again(post, "explode", ring.gm)
@@ -113,7 +113,7 @@ async def test_a_cooked_grenade_explodes_in_the_hand_under_a_stun(ring: Ring) ->
     assert "already in hand" in await not_blast(ring, ring.player, item="Other", use="cook", damage=FRAG)
     assert "Thrown: Frag" in await blast(ring, ring.player, item="Frag", use="throw", targets=GUARD)
     said = await blast(ring, ring.player, (100, 50), (100, 60), item="Frag", use="explode", roll="now")
-    assert_says(said, "Avoided", KAI)
+    assert_says(said, "avoids", KAI)
     await rounds(ring, ring.player, ring.rival, ring.gm)
     await blast(ring, ring.player, item="Frag", use="cook", damage=FRAG)
     await ring.ended(ring.player)
@@ -121,7 +121,7 @@ async def test_a_cooked_grenade_explodes_in_the_hand_under_a_stun(ring: Ring) ->
     await rounds(ring, ring.rival, ring.gm)
     assert "Stunned characters" in await not_blast(ring, ring.player, item="Frag", use="throw", targets=CHAR)
     ring.world.dice.script_dice((100, 50), (100, 20), (10, 5), (10, 5))
-    assert "Caught: 15 damage" in await blast(ring, ring.player, item="Frag", use="explode", roll="now")
+    assert "grenade: 15 damage" in await blast(ring, ring.player, item="Frag", use="explode", roll="now")
     assert "30 less 15 = 15" in ring.posted()
     await ring.ended(ring.player)
 
@@ -157,7 +157,7 @@ async def test_a_launcher_is_aimed_at_one_of_those_in_the_radius(ring: Ring) -> 
     for words in ("On one knee", "Adaptability"):
         assert card.count(words) == 1
     said = await blast(ring, ring.player, (100, 60), (100, 64), (70, 10), (100, 61), **launch, roll="now")
-    assert_says(said, "Caught: 10 damage", "Avoided")
+    assert_says(said, "explosion: 10 damage", "avoids")
     assert_says(ring.posted(), "Scope", "**60** + 5 = **65**")
     await rounds(ring, ring.player, ring.rival, ring.gm)
     ring.world.dice.script_dice((100, 100), (100, 99), (70, 12))
@@ -320,6 +320,6 @@ async def test_a_usable_tech_item_is_dodged_worse_and_does_more_by_an_option(rin
         ({"modifiers": "is by a usable tech item"}, GUARD, 49, 9),
     ):
         ring.world.dice.script_dice((100, 50), (100, face), (10, 4))
-        assert f"Caught: {damage} damage" in await blast(ring, ring.player, **typed, **tick, targets=target)
+        assert f"explosion: {damage} damage" in await blast(ring, ring.player, **typed, **tick, targets=target)
         assert ("Curious Mind" in ring.posted()) == bool(tick)
         await rounds(ring, ring.player, ring.rival, ring.gm)

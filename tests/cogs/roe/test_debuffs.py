@@ -23,7 +23,7 @@ async def test_an_explosive_debuffs_for_turns_that_options_change(ring: Ring) ->
         await ring.gm.slash(ring.world.orders, "character edit", name=CHAR, fields=f"option: {option}")
         ring.world.dice.script_dice((100, 60), (100, 20))
         said = await blast(ring, ring.player, item="Pulse", use="immediate", targets=CHAR, damage=does, roll="now")
-        assert "Caught" in said
+        assert "caught in" in said
         assert effects(ring, CHAR) == turns
         await rounds(ring, ring.player, ring.rival, ring.gm)
     await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect="Under EMP", turns=1)

@@ -23,7 +23,7 @@ async def test_a_cooked_grenade_that_is_struck_away_burns_on_where_it_lands(ring
     await rounds(ring, ring.rival, ring.gm)
     ring.world.dice.script_dice((100, 60), (100, 20), (10, 4), (10, 3))
     said = await blast(ring, ring.player, item="Frag", use="explode", targets=CHAR, roll="now")
-    assert "Caught: 12 damage" in said
+    assert "grenade: 12 damage" in said
     assert "30 less" not in ring.posted()
     assert kept(ring, "fuse.") == []
 

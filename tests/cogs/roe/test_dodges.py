@@ -100,5 +100,5 @@ async def test_an_explosion_waits_for_those_in_its_radius(ring: Ring) -> None:
     assert "Attack made" in told(await ring.player.slash(ring.world.orders, "roe blast", **asked, roll="now"))
     assert f"has **{KAI}** attack {CHAR} with Charge" in ring.posted()
     ring.world.dice.script_dice((100, 60), (100, 20), (10, 7), (100, 80))
-    assert "Caught: 7 damage" in told(await dodges(ring, ring.rival))
+    assert "explosion: 7 damage" in told(await dodges(ring, ring.rival))
     assert await ring.sound()

@@ -29,7 +29,7 @@ async def test_those_beside_an_operator_who_goes_down_dodge_the_fuel(ring: Ring,
         assert "explodes at the end of this turn" in refused(await ring.click("turn", ring.player))
         ring.world.dice.script_dice((100, 50), (100, 49), (100, 51))
         typed = {"item": f"Fuel of {CHAR}", "use": "explode", "targets": f"{GUARD}, {KAI}", "roll": "now"}
-        assert "Caught: 27 damage" in await roe(ring, "blast", ring.player, **typed)
+        assert "grenade: 27 damage" in await roe(ring, "blast", ring.player, **typed)
         assert (lost(ring, GUARD), lost(ring, KAI)) == (27, 0)
     assert kept(ring, "fuse.") == []
     assert "Done" in await ring.ended(ring.player)

@@ -30,7 +30,7 @@ async def test_who_is_hit_directly_and_unseen_takes_double(ring: Ring, spots: in
     assert means[0] < means[1] < 2 * means[0] + 1
     ring.world.dice.script_dice((100, 60), (100, spots), (100, 50), (100, 20), (70, 9), (100, 20))
     said = await blast(ring, ring.player, primary=CHAR, **AT)
-    assert tuple(map(int, re.findall(r"Caught: (\d+) damage", said))) == damage
+    assert tuple(map(int, re.findall(r"(?:explosion|grenade): (\d+) damage", said))) == damage
     assert "set-up" not in await effects(ring, KAI)
     await rounds(ring, ring.player, ring.rival, ring.gm)
     assert "first attack" in await not_blast(ring, ring.player, primary=CHAR, **AT)

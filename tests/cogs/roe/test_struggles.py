@@ -54,7 +54,7 @@ async def test_who_is_grabbed_is_held_until_the_hold_is_broken(ring: Ring) -> No
     assert "no movement left" in await denied(ring, "Move a metre while held", ring.rival)
     assert "Break the hold first" in await denied(ring, "Grab", ring.rival, target=KAI)
     posted = await rolled(ring, "Break free by dodging", (100, 50), (100, 50), actor=ring.rival)
-    assert "Still held" in posted
+    assert "still held by" in posted
     await ring.ended(ring.rival)
     await act(ring, "Act on held target")
     await ring.ended(ring.player)

@@ -151,7 +151,7 @@ async def test_a_turn_with_something_unspent_ends_only_when_asked(ring: Ring) ->
     await armed(ring)
     await ring.begun()
     post = ring.newest_with("turn:")
-    assert [item["label"] for item in components(post) if item["type"] == 2] == ["Turn", "End turn"]
+    assert [item["label"] for item in components(post) if item["type"] == 2] == ["Show turn", "End turn"]
     with nothing_written(ring.world):
         asked = response(await ring.player.click(post, custom_id=press(post, "turn:")))
         assert_says(text(asked), "End Kai's turn?", "Still unused: 1 Action and 1 Movement phase.")

@@ -124,7 +124,7 @@ async def test_a_secret_fact_counts_and_makes_the_result_secret(world: World) ->
     await send_raw(world.gm, world.staff, "publish:1:6:now")
     shown = said(await world.player.slash(world.orders, "ledger show", number=6))
     for told in (text(newest(world.results)), shown):
-        assert "Caught" in told
+        assert "caught by" in told
         assert_lacks(told, "ewtype", "ship")
     assert "*Dice and modifiers: game masters only.*" in shown
     assert "Target with a newtype" in text(newest(world.staff))

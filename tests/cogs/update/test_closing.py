@@ -55,7 +55,7 @@ async def test_what_is_still_to_be_done_is_told_in_a_line_for_each_kind(world: W
         assert sorted(told[:5]) == [
             f"{BULLET} 1 open card: patrol \\*Lima\\*. If you roll later, it counts in the next update",
             f"{BULLET} 1 open challenge: Angus",
-            f"{BULLET} 1 unclaimed write-up: 8",
+            f"{BULLET} 1 unclaimed write-up: #8",
             f"{BULLET} 1 undecided battle that a move waits for: Zaku column",
             f"{BULLET} 4 unpublished results: #7, #6, #5 ...",
         ]

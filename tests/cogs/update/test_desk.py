@@ -181,7 +181,7 @@ async def test_who_is_held_stands_on_the_desk(world: World) -> None:
     assert labels(card) == ["Interrogate", "Escape", "Move", "Release", "Undo"]
     theirs = await desk(world, world.player)
     assert text(theirs).partition("**Captives:**\n")[2].split("\n")[:3] == lines
-    assert labels(theirs) == ["Try to escape ...", "Claim 7"]
+    assert labels(theirs) == ["Try to escape ...", "Claim #7"]
     assert "Captives" not in text(await desk(world, world.stranger))
     await close_update(world)
     assert text(await desk(world)).partition("**Captives:**\n")[2].split("\n")[:2] == lines[:2], (

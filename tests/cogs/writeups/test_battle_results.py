@@ -98,7 +98,7 @@ async def test_an_ambush_after_the_catch_is_fought_in_the_patrols_place(world: W
     """Line 23: the patrol's battle is cancelled, the move stopped, the staff told; nobody writes or decides that battle."""
     await caught(world)
     told = await ambushed(world, how)
-    assert_says(told, "Ghost was caught, then ambushed", "Write-up 3, the patrol's battle, is cancelled")
+    assert_says(told, "Ghost was caught, then ambushed", "Write-up #3, the patrol's battle, is cancelled")
     assert AWAITS not in kept(world, "Ghost")
     assert STOPPED in kept(world, "Ghost")
     assert "cancelled" in said(await world.gm.slash(world.orders, "writeups list", state="all"))
@@ -117,9 +117,9 @@ async def test_an_ambush_is_fought_in_place_of_all_patrols_battles(world: World,
     assert AWAITS in kept(world, "Ghost"), "two battles are to come still"
     told = await ambushed(world, how)
     for number in (3, 4):
-        assert f"Write-up {number}, the patrol's battle, is cancelled" in told
+        assert f"Write-up #{number}, the patrol's battle, is cancelled" in told
         assert "is cancelled" in refused(await ended(world, "won", number=f"{number}"))
-    assert "Write-up 5" not in told
+    assert "Write-up #5" not in told
     assert AWAITS not in kept(world, "Ghost")
     assert STOPPED in kept(world, "Ghost")
     await require_whole(world)

@@ -83,7 +83,7 @@ async def test_it_is_an_entry_with_pseudonyms_and_the_link_beside_it(world: Worl
         assert "discord.com" not in body
     assert entry_texts(world, 5) == {"link": LINK}
     ledger = await world.gm.slash(world.orders, "ledger list")
-    assert_says(said(ledger), "Write-up 3 claimed", "Write-up 3 done")
+    assert_says(said(ledger), "Write-up #3 claimed", "Write-up #3 done")
     shown = said(await world.gm.slash(world.orders, "ledger show", number=5))
     assert f"<{LINK}>" in shown
     assert "no entry #5 that you can see" in refused(await world.player.slash(world.orders, "ledger show", number=5))
@@ -93,7 +93,7 @@ async def test_it_is_an_entry_with_pseudonyms_and_the_link_beside_it(world: Worl
 async def test_what_only_the_staff_knows_does_not_leak(world: World) -> None:
     """A battle out of a staff result is no player's to list, claim, finish or complete, until it is published."""
     await attacked(world)
-    assert "Jonas scouts Fort Anvil" in await listing(world)
+    assert "Jonas failed to scout Fort Anvil" in await listing(world)
     assert "No write-ups that you can see" in await listing(world, world.player, state="all")
     with nothing_written(world):
         for deed in ("claim", "done"):
@@ -103,7 +103,7 @@ async def test_what_only_the_staff_knows_does_not_leak(world: World) -> None:
 
     await send_raw(world.gm, world.staff, "publish:1:3:now")
     told = await listing(world, world.player)
-    assert "Jonas scouts Fort Anvil" in told
+    assert "Jonas failed to scout Fort Anvil" in told
     assert str(newest(world.results).id) in told
     assert str(world.staff.id) not in told
 
@@ -150,7 +150,7 @@ async def test_what_somebody_has_claimed_is_theirs_or_a_game_masters(world: Worl
     with nothing_written(world):
         for deed in ("claim", "done"):
             told = refused(await using(world, other, deed, "3"))
-            assert "Another player is writing write-up 3" in told
+            assert "Another player is writing write-up #3" in told
             assert str(world.player.id) not in told
         assert "is already yours" in refused(await using(world, world.player, "claim", "3"))
 
@@ -214,7 +214,7 @@ async def test_strangers_and_archived_campaigns(world: World) -> None:
             assert "don't play" in refused(await using(world, world.stranger, deed, "3"))
     await confirmed(world, "campaign archive", world.manager)
     with nothing_written(world):
-        assert "**3**" in await listing(world)
+        assert "**#3**" in await listing(world)
         for deed in ("claim", "done"):
             assert "is archived" in refused(await using(world, world.gm, deed, "3"))
 

@@ -50,26 +50,26 @@ def _threads(made: Made) -> dict[str, Forgery]:
     epoch, last = file["epoch"], file["entries"][-1]["hash"]
     secret = entry(file, 5)["hash"]
     changed = {
-        "thread of another campaign": ((file["campaign"], file["campaign"][:-1] + "9"), "The audit thread is another"),
-        "thread with another commitment": ((epoch["commitment"], other(epoch["commitment"])), "The audit thread has another commitment"),
-        "thread with another head": ((f"head {last}", f"head {other(last)}"), "The audit thread has other entries"),
-        "thread with other entries": ((hashes_of(file), other(hashes_of(file))), "The audit thread has other entries"),
-        "thread with another end": (("entries 1-6", "entries 1-7"), "The audit thread has entries 1 to 7"),
-        "thread with another secret": ((f"secret 5 {secret}", f"secret 5 {other(secret)}"), "The audit thread has another hash of entry 5"),
-        "thread with another seed": ((node, other(node)), "Entry 3: the audit thread reveals another seed"),
-        "thread with a second seed": ((node, f"{node}\nreveal 2-2 {'0' * 64}\n{node}"), "Entry 3: the audit thread reveals another seed"),
-        "thread with a gap before": ((node, f"{node}\nepoch 0\nentries 1-3"), "The audit thread ends epoch 0 with entry 3, and epoch 1 begins with 1"),
-        "thread with a gap behind": ((node, f"{node}\nepoch 2\nentries 8-9"), "The audit thread begins epoch 2 with entry 8, and epoch 1 ends with 6"),
-        "thread that begins elsewhere": (("after 0 ", "after 1 "), "The audit thread commits to epoch 1 after entry 1, and the file begins it with 1"),
-        "thread with another beginning": ((f"after 0 {'0' * 64}", f"after 0 {'1' * 64}"), "The audit thread has another hash of entry 0"),
+        "thread of another campaign": ((file["campaign"], file["campaign"][:-1] + "9"), "The dice proof thread is another"),
+        "thread with another commitment": ((epoch["commitment"], other(epoch["commitment"])), "The dice proof thread has another commitment"),
+        "thread with another head": ((f"head {last}", f"head {other(last)}"), "The dice proof thread has other entries"),
+        "thread with other entries": ((hashes_of(file), other(hashes_of(file))), "The dice proof thread has other entries"),
+        "thread with another end": (("entries 1-6", "entries 1-7"), "The dice proof thread has entries 1 to 7"),
+        "thread with another secret": ((f"secret 5 {secret}", f"secret 5 {other(secret)}"), "The dice proof thread has another hash of entry 5"),
+        "thread with another seed": ((node, other(node)), "Entry 3: the dice proof thread reveals another seed"),
+        "thread with a second seed": ((node, f"{node}\nreveal 2-2 {'0' * 64}\n{node}"), "Entry 3: the dice proof thread reveals another seed"),
+        "thread with a gap before": ((node, f"{node}\nepoch 0\nentries 1-3"), "The dice proof thread ends dice set 0 with entry 3, and dice set 1 begins with 1"),
+        "thread with a gap behind": ((node, f"{node}\nepoch 2\nentries 8-9"), "The dice proof thread begins dice set 2 with entry 8, and dice set 1 ends with 6"),
+        "thread that begins elsewhere": (("after 0 ", "after 1 "), "The dice proof thread commits to dice set 1 after entry 1, and the file begins it with 1"),
+        "thread with another beginning": ((f"after 0 {'0' * 64}", f"after 0 {'1' * 64}"), "The dice proof thread has another hash of entry 0"),
     }  # fmt: skip
     said = {name: Forgery(file, thread.replace(*words), named) for name, (words, named) in changed.items()}
     later = f"{made.opening}\n{head}epoch 2\nentries 7-8"
-    stale = {"file of an open epoch": thread, "file of an epoch that was open long ago": later}
+    stale = {"file of an open dice set": thread, "file of a dice set that was open long ago": later}
     return {
         **said,
         **{
-            name: Forgery(made.early, text, "The file is from before epoch 1 was closed")
+            name: Forgery(made.early, text, "The file is from before dice set 1 was closed")
             for name, text in stale.items()
         },
     }
@@ -261,8 +261,8 @@ WAYS = {
     "yes for a number": Way(_drawn_for("entry", value=True), "Entry 3: the record of its dice can't be read"),
     "nested too deep": Way(_step(text=json.loads("[" * 80 + "]" * 80)), "Entry 3: the record of its dice can't be read"),
     "not canonical": Way(_spaced, "Entry 3: the record of its dice can't be read"),
-    "public entry withheld": Way(lambda file: _withheld(file, "header", "draw", "seed", "proof"), "Entry 3: the audit thread reveals its seed, so it's public", hidden=True),
-    "public dice withheld": Way(lambda file: _withheld(file, "draw", "seed", "proof"), "Entry 3: the audit thread reveals its seed, so its dice are public", hidden=True),
+    "public entry withheld": Way(lambda file: _withheld(file, "header", "draw", "seed", "proof"), "Entry 3: the dice proof thread reveals its seed, so it's public", hidden=True),
+    "public dice withheld": Way(lambda file: _withheld(file, "draw", "seed", "proof"), "Entry 3: the dice proof thread reveals its seed, so its dice are public", hidden=True),
     "outcome": Way(_step(outcome="no-catch"), "Entry 3: at place 39, on campaign.patrol.catch 18 gives"),
     "outcome of no name": Way(_step(outcome="constructor"), "Entry 3: at place 39, on campaign.patrol.catch 18 gives"),
     "table": Way(_step(table="toString"), "Entry 3: at place 39, the book has no table toString"),
@@ -291,7 +291,7 @@ WAYS = {
     "short proof of a part": Way(lambda file: entry(file, 6)["draw"]["parts"][0]["proof"].pop(), "Entry 6: its draw doesn't match"),
     "proof of what was asked": Way(lambda file: entry(file, 6)["draw"]["parts"][0]["asked"].pop(), "Entry 6: at place 21, what was asked for isn't part"),
     "header": Way(_header, "Entry 3: the header doesn't match its hash"),
-    "header sealed anew": Way(_header_resealed, "The audit thread has other entries", hidden=True),
+    "header sealed anew": Way(_header_resealed, "The dice proof thread has other entries", hidden=True),
     "no header": Way(lambda file: entry(file, 3).pop("header"), "Entry 3: its content can't be checked"),
     "body": Way(_body, "Entry 3: its body doesn't match", leads=True),
     "what was asked": Way(_asked, "Entry 3: what was asked for isn't what", leads=True),
@@ -303,10 +303,10 @@ WAYS = {
     "part of the record renamed": Way(_of_part("key", "other"), "Entry 3: at place 39, its body says something else about the dice", leads=True),
     "hash": Way(lambda file: entry(file, 3).update(hash="0" * 64), "Entry 3: the header doesn't match its hash"),
     "hash of a secret": Way(lambda file: entry(file, 5).update(hash="0" * 64), "Entry 6: its previous is"),
-    "first hash": Way(lambda file: file.update(after="1" * 64), "The audit thread has another hash of entry 0", hidden=True),
+    "first hash": Way(lambda file: file.update(after="1" * 64), "The dice proof thread has another hash of entry 0", hidden=True),
     "seed": Way(lambda file: entry(file, 3).update(seed="0" * 64), "Entry 3: its seed doesn't belong"),
-    "no seed": Way(_no_seed, "Entry 3: its epoch is closed, and its seed is missing"),
-    "no seeds": Way(_no_seeds, "Entry 2: its epoch is closed, and its seed is missing"),
+    "no seed": Way(_no_seed, "Entry 3: its dice set is closed, and its seed is missing"),
+    "no seeds": Way(_no_seeds, "Entry 2: its dice set is closed, and its seed is missing"),
     "deeper tree": Way(_deeper, "Entry 3: its seed doesn't belong"),
     "seeds swapped": Way(_swap_seeds, "Entry 2: its seed doesn't belong"),
     "seeds and proofs swapped": Way(_swap_seeds_and_proofs, "Entry 2: its seed doesn't belong"),
@@ -316,13 +316,13 @@ WAYS = {
     "dropped and renumbered": Way(_drop_and_renumber, "Entry 3: its dice were drawn for entry 4"),
     "swapped": Way(_swap, "Entry 2 is missing: 3 is there instead"),
     "inserted": Way(_inserted, "Entry 4 is missing: 3 is there instead"),
-    "cut": Way(_cut, "The epoch ends with entry 6, and the file with 4"),
-    "cut and said so": Way(_cut_and_said, "The audit thread has entries 1 to 6", hidden=True),
+    "cut": Way(_cut, "The dice set ends with entry 6, and the file with 4"),
+    "cut and said so": Way(_cut_and_said, "The dice proof thread has entries 1 to 6", hidden=True),
     "about another": Way(lambda file: file.update(about=9), "Entry 9, which the file is about, isn't in it"),
     "book": Way(_book, "Entry 2: the tables don't match their fingerprint"),
     "no book": Way(lambda file: file["books"].clear(), "Entry 2: the tables of its book aren't in the file"),
-    "commitment": Way(lambda file: file["epoch"].update(commitment="0" * 64), "Epoch 1: its root doesn't match"),
-    "root": Way(lambda file: file["epoch"].update(root="0" * 64), "Epoch 1: its root doesn't match"),
-    "epoch": Way(lambda file: file["epoch"].update(number=2), "Epoch 2: its root doesn't match"),
+    "commitment": Way(lambda file: file["epoch"].update(commitment="0" * 64), "Dice set 1: its root doesn't match"),
+    "root": Way(lambda file: file["epoch"].update(root="0" * 64), "Dice set 1: its root doesn't match"),
+    "epoch": Way(lambda file: file["epoch"].update(number=2), "Dice set 2: its root doesn't match"),
     "campaign": Way(lambda file: file.update(campaign=file["campaign"][:-1] + "9"), "Entry 2: its campaign is"),
 }  # fmt: skip

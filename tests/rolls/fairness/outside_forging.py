@@ -179,7 +179,7 @@ WAYS = {
     "answer to another": Way(_swapped, "Entry 3: random.org's answer is for another roll"),
     "no user data": Way(_random(userData=None), "Entry 3: random.org's answer is for another roll"),
     "signature": Way(lambda file: _signed_otherwise(file, reseal=False), "Entry 8: its draw doesn't match"),
-    "signature sealed anew": Way(lambda file: _signed_otherwise(file, reseal=True), "The audit thread has other entries", hidden=True),
+    "signature sealed anew": Way(lambda file: _signed_otherwise(file, reseal=True), "The dice proof thread has other entries", hidden=True),
     "signature of no form": Way(_outside(lambda outside: outside.update(signature="?")), "Entry 3: random.org's signature doesn't look like"),
     "no intent named": Way(_outside(lambda outside: outside.pop("intent")), "Entry 3: it names no intent"),
     "intent made up": Way(_made_up_intent, "Entry 3: its intent isn't entry 2 of the ledger"),

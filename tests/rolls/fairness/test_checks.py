@@ -46,9 +46,9 @@ def test_a_file_of_an_epoch_that_goes_on_says_what_is_to_come(campaign_made: Mad
     """Its seeds are not there, and the verdict says so, and nothing of what was committed to; nothing of the staff's entries is in it but hashes."""
     told = verdict_of(campaign_made.early, campaign_made.opening)
     assert told.faults == ()
-    assert "Rolls without a revealed seed: 4. Seeds are revealed when the epoch closes." in told.checked
+    assert "Rolls without a revealed seed: 4. Seeds are revealed when the dice set closes." in told.checked
     assert set(entry(campaign_made.player, 5)) == {"number", "hash"}
-    committed = "The seeds of epoch 1 match its commitment."
+    committed = "The seeds of dice set 1 match its commitment."
     assert committed in verdict_of(campaign_made.player, "").checked
     assert committed not in verdict_of(campaign_made.early, "").checked
 
@@ -71,7 +71,7 @@ def test_only_what_is_said_of_its_campaign_counts(campaign_made: Made) -> None:
     other_digits = verdict_of(file, campaign_made.in_other_digits)
     assert (other_digits.faults, other_digits.anchored) == ((), False)
     nameless = campaign_made.thread.replace("campaign ", "of ")
-    with pytest.raises(ValueError, match="isn't from an audit thread"):
+    with pytest.raises(ValueError, match="isn't from a dice proof thread"):
         read_anchors(nameless, file["campaign"])
 
 
@@ -269,5 +269,5 @@ def test_a_thread_that_says_two_things_is_refused(campaign_made: Made, line: str
 def test_a_thread_that_begins_twice_is_refused(campaign_made: Made) -> None:
     """Epoch 1 begins behind one entry, and not behind another too."""
     campaign = campaign_made.player["campaign"]
-    with pytest.raises(ValueError, match="it says two different things about where epoch 1 begins"):
+    with pytest.raises(ValueError, match="it says two different things about where dice set 1 begins"):
         read_anchors(f"{campaign_made.thread}\nafter 5 {'0' * 64}", campaign)

@@ -239,7 +239,7 @@ def test_what_is_no_audit_thread_is_refused(page: Page, campaign_made: Made) -> 
     """Other text in its place is no silent pass."""
     told = seen(page, json.dumps(campaign_made.player), "Looks fine to me")
     assert (told["words"], told["state"]) == ("This can't be checked.", "bad")
-    assert told["faults"] == ["this isn't from an audit thread: paste its messages whole"]
+    assert told["faults"] == ["this isn't from a dice proof thread: paste its messages whole"]
 
 
 def test_what_a_file_says_is_never_markup(page: Page, campaign_made: Made) -> None:

@@ -50,7 +50,7 @@ async def test_a_roll_on_a_full_epoch_begins_the_next_and_tells_it(house: House)
     await fill_up(house)
     rolled = await house.roll_as_they_fall(patrol("Zaku"))
     assert await under_way(house) == (2, rolled.entry.number)
-    assert await told(house) == ["Epoch 1 is closed"]
+    assert await told(house) == ["Dice set 1 is closed"]
 
 
 async def test_a_refused_roll_leaves_the_epochs_as_they_were(house: House, monkeypatch: pytest.MonkeyPatch) -> None:

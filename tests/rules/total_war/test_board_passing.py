@@ -79,7 +79,7 @@ def test_a_side_withdraws_for_itself_alone_and_a_condition_is_the_game_masters()
 def test_a_unit_is_placed_where_it_may_stand_and_nobody_else_does() -> None:
     """AMB-71, AMB-40, G2: a game master puts a unit on any free tile, which is no move of its; players do not; where one is placed no other can be, of the other side either."""
     result, _, after = rolled("place", part_of(KEPT, {"unit": "u12"}, to="G7"))
-    assert text_of(result) == "u12 gm Amuro Ray is placed on G7."
+    assert text_of(result) == "Amuro Ray (u12 gm) is placed on G7."
     assert (str(fight_of(after).units["u12"].at), fight_of(after).units["u12"].moved) == ("G7", False)
     for to, code in (("A1", "E_NO_MOVE"), ("B1", "E_OCCUPIED"), ("G6", "E_TERRAIN"), ("M1", "E_OFF_BOARD")):
         with pytest.raises(Refused, check=by_code(code)):

@@ -118,7 +118,7 @@ def test_two_that_touch_their_target_attack_as_one() -> None:
     """D5, D6: 2x 1d6 and 2x 1d6 are 2x 1d12, both have attacked, and the kill is the first one's."""
     result, _, after = rolled("shoot", ACTS["combined"][1], ScriptedDice([(12, 4), (12, 5)]))
     assert [item[1] for item in thrown(result)] == [
-        "u12 gm Amuro Ray and u13 gm: 2x 1d12",
+        "Amuro Ray (u12 gm) and u13 gm: 2x 1d12",
         "4 against defense 4: survives",
         "5 against defense 4: destroyed",
     ]
@@ -187,8 +187,8 @@ def test_a_unit_moves_and_attacks_in_either_order(first: str) -> None:
     part = acted(war, "u12", "u22", to=to, first=first)
     result, _, after = rolled("shoot", part, ScriptedDice([(6, 6)]))
     assert text_of(result).splitlines() == [
-        "u22 zaku Char Aznable is destroyed.",
-        f"u12 gm Amuro Ray moves to {to} (2 steps).",
+        "Char Aznable (u22 zaku) is destroyed.",
+        f"Amuro Ray (u12 gm) moves to {to} (2 steps).",
     ]
     unit = fight_of(after).units["u12"]
     assert (str(unit.at), unit.moved, unit.attacked) == (to, True, True)
@@ -198,7 +198,7 @@ def test_whoever_falls_to_a_counterattack_does_not_move_any_more() -> None:
     """L3, AMB-69: the move after a fatal attack is left out, and said so."""
     part = acted(CLASH, "u12", "u22", call="tails", to="E3", first="attack")
     result, _, after = rolled("melee", part, ScriptedDice([(2, 1), (6, 1)]))
-    assert text_of(result).endswith("u12 gm Amuro Ray doesn't move to E3 any more.")
+    assert text_of(result).endswith("Amuro Ray (u12 gm) doesn't move to E3 any more.")
     assert "u12" not in fight_of(after).units
 
 
@@ -236,16 +236,16 @@ def test_the_other_side_and_strangers_do_not_act_and_a_game_master_does() -> Non
     for by in (ZEON, "Nobody"):
         with pytest.raises(Refused, check=by_code("E_NOT_YOURS")):
             rolled("maneuver", part_of(kept, {"unit": "u12"}, by=by, to="E4"), NoDice())
-    _, _, after = rolled("maneuver", part_of(kept, {"unit": "u12 gm Amuro Ray"}, to="E4"), NoDice())
+    _, _, after = rolled("maneuver", part_of(kept, {"unit": "Amuro Ray (u12 gm)"}, to="E4"), NoDice())
     assert str(fight_of(after).units["u12"].at) == "E4"
 
 
-@pytest.mark.parametrize("typed", ["u12", "U12", "u12 gm Amuro Ray", "amuro ray", "gm Amuro Ray"])
+@pytest.mark.parametrize("typed", ["u12", "U12", "u12 gm Amuro Ray", "Amuro Ray (u12 gm)", "amuro ray", "gm Amuro Ray"])
 def test_a_unit_is_meant_by_id_label_or_pilot(typed: str) -> None:
     """A unit answers to its id, to what it is called, and to its pilot; several of one model are asked about."""
     _, _, after = rolled("maneuver", acted(NEAR, typed, to="E4"))
     assert fight_of(after).units["u12"].moved
-    with pytest.raises(Refused, match="could be u12 gm Amuro Ray, u13 gm"):
+    with pytest.raises(Refused, match="could be Amuro Ray \\(u12 gm\\), u13 gm"):
         rolled("maneuver", acted(NEAR, "gm", to="E4"))
 
 

@@ -97,7 +97,7 @@ async def _read_back(at: Evening) -> None:
     at.title("The same result, asked for by each of them")
     await at.each_types("/ledger show number:19", at.gm, at.ann, at.rival, at.stranger)
     await at.each_types("/ledger list", at.ann, at.rival)
-    await at.gm.press("Publish", of="buys zaku")
+    await at.gm.press("Publish", of="gets 1 zaku")
     await at.gm.press("Publish", of="Publish entry")
     await at.ann.types("/ledger show number:16")
 

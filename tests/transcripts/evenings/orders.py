@@ -99,7 +99,7 @@ async def _resolve(at: Evening) -> None:
     await gm.press("Resolve orders")
     await gm.press("Resolve all", dice=[19, 20, 10, 10, 10, 10])
     await gm.types("/update digest")
-    await gm.press("Did Hayato win? (36)")
+    await gm.press("Did Hayato win? (#36)")
     await gm.fill("Draw (any move stops)")
     await at.ann.types("/order give kind:Scout a base who:Kai to:Fort Anvil note:Once more")
     await gm.types("/update resolve")

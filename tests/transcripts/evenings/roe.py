@@ -117,7 +117,7 @@ async def _act_by_card(at: Evening) -> None:
     await at.ann.completes("/roe act what:up")
     await at.ann.completes("/roe act what:Aim target:")
     await at.ann.types("/roe act what:Kneal")
-    await at.ann.press("Turn")
+    await at.ann.press("Show turn")
     await at.ann.pick("Draw or swap: Rifle")
 
 

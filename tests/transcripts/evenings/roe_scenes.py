@@ -93,7 +93,7 @@ async def _drive(at: Evening) -> None:
     await at.ann.types(f"/roe attack target:Guard character:Rex {NOW}", dice=[60, 59, 7])
     await end_turns(at.ann)
     await at.gm.types("/roe act what:Mount target:Behemoth value:gunner")
-    await at.gm.press("Turn")
+    await at.gm.press("Show turn")
     await end_turns(at.gm)
     await at.rival.types("/roe act what:Ram target:Kai")
     await at.rival.press("Roll", dice=[51, 40, 19])

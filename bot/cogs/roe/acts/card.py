@@ -31,12 +31,13 @@ from bot.core.scenes import Which
 from bot.rolls.resolver import Resolver
 from bot.ui.text import DOT, plain, within
 from rules.book import OTHER, Act
+from rules.books.roe.allowances import bars
 from rules.books.roe.arms import Arm
 from rules.books.roe.arsenal import gone, in_hand, state_of
 from rules.books.roe.catalog import Token
 from rules.books.roe.explosives import Fuse
 from rules.books.roe.health import HEALTH
-from rules.books.roe.marks import DRAWN, MOVEMENTS, STARTED
+from rules.books.roe.marks import ARRIVING, DRAWN, MOVEMENTS, STARTED
 from rules.books.roe.movement import movement_m
 from rules.books.roe.turn_catalog import Allowance
 from rules.effects import EFFECT
@@ -156,13 +157,15 @@ def _hp(tx: Connection, seen: Look, actor: Profile) -> str:
 
 
 def _left(book: RuleSet, part: Part, item: Participant) -> str:
-    """Return what is left of the turn, with the metres of a movement."""
-    words = [*left_words(item.marks)]
-    words += [f"{movement_m(book, part.facts, 'actor')} m each"] if item.marks.get(MOVEMENTS) else []
+    """Return what is left of the turn, with the metres of a movement, and why nothing is left of some of it."""
+    stopped = [] if ARRIVING in item.marks else bars(book, part.facts)
+    marks = {mark: count for mark, count in item.marks.items() if not any(mark in bar.takes for bar in stopped)}
+    words = left_words(marks)
+    words += [f"{movement_m(book, part.facts, 'actor')} m each"] if marks.get(MOVEMENTS) else []
     more = (each for each in book.listed(Allowance).values() if each.needs is not None)
-    words += [f"{each.label}: {count}" for each in more if (count := item.marks.get(each.id))]
+    words += [f"{each.label}: {count}" for each in more if (count := marks.get(each.id))]
     told = DOT.join(words)
-    return told[:1].upper() + told[1:]
+    return "\n".join([told[:1].upper() + told[1:], *(f"\N{WARNING SIGN} {bar.label}" for bar in stopped)])
 
 
 def _weapons(book: RuleSet, arms: Sequence[Arm], item: Participant) -> Iterator[str]:

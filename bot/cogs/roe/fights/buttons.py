@@ -84,7 +84,7 @@ def of_turn(campaign_id: int, fight: Fight) -> Buttons:
 def turn_seen(campaign_id: int, fight: int, turn: int, now: int) -> Buttons:
     """Return what shows the turn of now in a fight, and what ends the turn that was seen: whose (number), in which round."""
     key = {"campaign": campaign_id, "fight": fight}
-    return [("Turn", CARD.fill(**key), BLUE), ("End turn", TURN.fill(**key, turn=turn, now=now), GREY)]
+    return [("Show turn", CARD.fill(**key), BLUE), ("End turn", TURN.fill(**key, turn=turn, now=now), GREY)]
 
 
 def end_all_the_same(campaign_id: int, fight: Fight) -> Buttons:
@@ -92,7 +92,7 @@ def end_all_the_same(campaign_id: int, fight: Fight) -> Buttons:
     header = fight.header
     seen = {"campaign": campaign_id, "fight": header.entry}
     key = SURE.fill(**seen, turn=header.turn, now=fight.now)
-    return [("End turn anyway", key, RED), ("Turn", CARD.fill(**seen), GREY)]
+    return [("End turn anyway", key, RED), ("Show turn", CARD.fill(**seen), GREY)]
 
 
 def explosions(campaign_id: int, fight: Fight, due: Mapping[str, Fuse]) -> Buttons:

@@ -67,9 +67,9 @@ AIMS: Mapping[str, str] = {
 """What can hold of a fight, in words."""
 
 PROPOSED: Mapping[str, str] = {
-    "dice": "Dice from here on",
-    "freeform": "Free-form from here on",
-    "lock": "No one else joins",
+    "dice": "Use dice from here on",
+    "freeform": "Go free-form from here on",
+    "lock": "Let no one else join",
 }
 """The same as it is proposed."""
 
@@ -137,7 +137,7 @@ def fight_lines(fight: Fight, choosing: str | None, secret: Collection[int]) -> 
             if asked
             else "Everyone left has agreed. One more Agree settles it."
         )
-        yield f"Proposed: {inside(PROPOSED[header.votes.aim])}. {waits}"
+        yield f"Vote: {inside(PROPOSED[header.votes.aim])}? {waits}"
 
 
 def turn_lines(fight: Fight, choosing: str | None) -> Iterator[str]:
@@ -197,8 +197,9 @@ def _now(body: Body, view: View) -> Iterator[str]:
     turn, now = body["turn"][view]
     if body["mode"] is not None and now is not None and body["deed"] not in NEXT:
         yield f"Round {turn}: it's {name_of(body, now, view)}'s turn."
-    if "stands" in body:
-        yield f"Still: {DOT.join(within(MAX_LASTING, [lasts(*each) for each in body['stands']]))}"
+    if "stands" in body and now is not None:
+        lasting = DOT.join(within(MAX_LASTING, [lasts(*each) for each in body["stands"]]))
+        yield f"Effects on {name_of(body, now, view)}: {lasting}"
 
 
 def _order(body: Body, view: View) -> list[str]:

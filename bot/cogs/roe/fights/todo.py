@@ -63,7 +63,7 @@ def _line(seen: Look, called: Sequence[Profile]) -> str:
     header, hidden = seen.fight.header, _secret_turn(seen) if seen.leads else None
     words = [f"**{plain(header.name)}**{f' in <#{header.channel}>' if header.channel else ''}"]
     words += ["the defender chooses dice or free-form"] if header.mode is None else []
-    words += [f"proposed: {inside(PROPOSED[header.votes.aim])}"] if header.votes else []
+    words += [f"vote: {inside(PROPOSED[header.votes.aim])}?"] if header.votes else []
     words += [f"it's **{plain(hidden.name)}**'s turn (hidden from players)"] if header.mode and hidden else []
     words += [f"called for aid, waiting for Come: {listing([plain(item.name) for item in called])}"] if called else []
     return DOT.join(words)

@@ -15,13 +15,13 @@ async def test_the_mode_changes_when_all_agree(ring: Ring) -> None:
     await ring.begun()
     turn = await ring.shown(ring.player)
     await ring.use("mode", ring.player)
-    assert f"Proposed by **{KAI}**: free-form from here on." in ring.posted()
+    assert f"Proposed by **{KAI}**: go free-form from here on." in ring.posted()
     assert f"Every fighter must agree. Waiting for **{CHAR}**." in ring.posted()
     asked = ring.newest_with("vote")
     twice = refused(await ring.click("vote", ring.player, asked))
     assert_says(twice, "You can't do that right now", "You've already agreed")
     assert "Only fighters can vote" in refused(await ring.click("vote", ring.gm, asked))
-    assert f"Proposed: free-form from here on. Waiting for **{CHAR}**." in await ring.shown(ring.rival)
+    assert f"Vote: go free-form from here on? Waiting for **{CHAR}**." in await ring.shown(ring.rival)
     await ring.click("vote", ring.rival, asked)
     assert "This fight is free-form." in ring.posted()
     assert "That vote is over" in await ring.again(asked, "vote", ring.rival)
@@ -33,20 +33,20 @@ async def test_a_no_ends_what_is_proposed(ring: Ring) -> None:
     """Nothing else can be proposed before; a yes is only in the ledger; if the last fighter asked is removed, one more yes decides."""
     await ring.begun(f"{KAI}, {CHAR}, {GUARD}")
     await ring.use("lock", ring.rival)
-    assert f"Proposed by **{CHAR}**: no one else joins." in ring.posted()
+    assert f"Proposed by **{CHAR}**: let no one else join." in ring.posted()
     assert "Another proposal" in await ring.denied("mode", ring.player)
     posts = len(ring.world.orders.history())
     await ring.click("vote", ring.player)
     assert len(ring.world.orders.history()) == posts
     key = press(ring.newest_with("vote"), "vote").replace(":yes", ":no")
     await send_raw(ring.gm, ring.world.orders, key)
-    assert f"Refused by **{GUARD}**: no one else joins." in ring.posted()
+    assert f"Refused by **{GUARD}**: let no one else join." in ring.posted()
     assert "locked" not in await ring.shown()
     await ring.use("mode", ring.player)
     assert "free-form" in ring.posted()
     await ring.click("vote", ring.rival)
     listed = told(await ring.player.slash(ring.world.orders, "ledger list"))
-    assert f"Agreed by **{CHAR}**: free-form from here on." in listed
+    assert f"Agreed by **{CHAR}**: go free-form from here on." in listed
     await confirmed(ring.world, "character remove", name=GUARD)
     shown = response(await ring.use("show", ring.player))
     assert "Everyone left has agreed" in text(shown)
@@ -108,5 +108,5 @@ async def test_a_game_master_decides_with_a_reason(ring: Ring) -> None:
     assert entry_texts(ring.world, rows(ring.world, "select max(number) from entry")[0][0]) == {
         "reason": "It *is* late"
     }
-    assert "Proposed" not in await ring.shown()
+    assert "Vote" not in await ring.shown()
     assert "That vote is over" in await ring.again(asked, "vote", ring.rival)

@@ -15,8 +15,8 @@ async def test_a_fight_by_night_is_no_night_for_scouting(ring: Ring) -> None:
     assert ticked(card, "conditions") == set()
     ring.world.dice.script(20)
     await ring.gm.slash(ring.world.orders, "patrol", patrol=CHAR, target=KAI, roll="now")
-    assert "Caught" in text(newest(ring.world.results))
-    assert "Caught" not in ring.posted()
+    assert "caught by" in text(newest(ring.world.results))
+    assert "caught" not in ring.posted()
 
 
 async def test_who_hides_in_a_fight_is_not_hidden_from_patrols(ring: Ring) -> None:

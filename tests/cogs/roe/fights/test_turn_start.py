@@ -41,7 +41,9 @@ async def test_what_lasts_takes_hp_at_the_start_of_a_turn(ring: Ring) -> None:
     ring.world.dice.script_dice(BURN)
     await ring.ended(ring.player)
     turn, start = posts(ring, 2)
-    assert_says(turn, "round 1, Char's turn", "Still: Bleeding (5 turns left) · Chemical burn (3 turns left)")
+    assert_says(
+        turn, "round 1, Char's turn", "Effects on **Char**: Bleeding (5 turns left) · Chemical burn (3 turns left)"
+    )
     assert_says(start, "10 damage", "Bleed", "7 less 2 DR = 5 HP")
     assert health(ring, CHAR) == 10
     await voided(ring, 1)
@@ -113,11 +115,12 @@ async def test_what_a_turn_has_ended_is_told(ring: Ring) -> None:
     await befallen(ring, KAI, "Stunned")
     await befallen(ring, CHAR, "Prone")
     await ring.ended(ring.player)
-    assert "round 1, Char's turn\n**Kai** has ended their turn.\nStill: Prone" in ring.posted()
+    assert "round 1, Char's turn\n**Kai** has ended their turn.\nEffects on **Char**: Prone" in ring.posted()
     await ring.ended(ring.rival)
     await ring.ended(ring.player)
     assert (
-        "round 2, Char's turn\n**Kai** has ended their turn.\nEnded: **Kai**: Stunned.\nStill: Prone" in ring.posted()
+        "round 2, Char's turn\n**Kai** has ended their turn.\nEnded: **Kai**: Stunned.\nEffects on **Char**: Prone"
+        in ring.posted()
     )
 
 
@@ -146,7 +149,7 @@ async def test_a_turn_that_begins_since_somebody_is_removed_is_posted(ring: Ring
     await befallen(ring, CHAR, "Stunned")
     await confirmed(ring.world, "character remove", name=KAI)
     turn, start = posts(ring, 2)
-    assert_says(turn, "round 1, Char's turn", "turn it was is gone.\nStill: Bleeding (5 turns left)")
+    assert_says(turn, "round 1, Char's turn", "turn it was is gone.\nEffects on **Char**: Bleeding (5 turns left)")
     assert "5 damage" in start
     assert health(ring, CHAR) == 5
     assert sum(offers(message, "turn") for message in ring.world.orders.history()) == 1

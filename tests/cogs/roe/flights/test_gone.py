@@ -141,7 +141,7 @@ async def test_a_grenade_outlasts_a_restart(ring: Ring) -> None:
     window = await ring.click("explode", ring.player)
     card = response(await ring.player.submit_modal(window, {"names": CHAR}))
     ring.world.dice.script_dice((100, 20), (100, 80))
-    assert "Avoided" in told(await ring.player.click(card, custom_id=press(card, "roll")))
+    assert "avoids" in told(await ring.player.click(card, custom_id=press(card, "roll")))
     assert "Done" in await ring.ended(ring.player)
 
 

@@ -72,7 +72,7 @@ async def test_an_explosion_is_heard_whatever_it_comes_from(ring: Ring) -> None:
     await armed(ring, "Rifle = M_s_Rifle + Silencer")
     ring.world.dice.script_dice((100, 20), (100, 80))
     options = {"item": "Charge", "use": "immediate", "targets": CHAR, "damage": "d10", "roll": "now"}
-    assert "Avoided" in told(await ring.player.slash(ring.world.orders, "roe blast", **options))
+    assert "avoids" in told(await ring.player.slash(ring.world.orders, "roe blast", **options))
     assert "**Blast:**" in ring.posted()
     assert shouts(ring) == 1
     await ring.ended(ring.player)

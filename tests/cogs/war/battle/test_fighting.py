@@ -45,7 +45,7 @@ async def test_a_whole_battle_is_fought_to_its_end_with_a_retreat(field: Field) 
     with statements(field.world) as made:
         shot = await field.now(field.ann, "u12", (6, 6), target="u22")
     assert len(made) <= 18, made
-    assert "u22 zaku Char Aznable is destroyed" in text(shot)
+    assert "Char Aznable (u22 zaku) is destroyed" in text(shot)
     assert "**6**" in thread(field.world)
     clash = await field.now(field.ann, "u13", (2, 1), attack="melee", target="u23", call="heads")
     assert "u23 zaku is destroyed" in text(clash)
@@ -96,7 +96,7 @@ async def test_a_game_master_types_dice_that_were_thrown_by_hand(field: Field) -
             await field.do(field.world.gm, "act", dice="d2: 1", roll="card", **options)
         )
     await field.do(field.world.gm, "act", dice="1 d2: 2", **options)
-    assert "u12 gm Amuro Ray is destroyed" in thread(field.world)
+    assert "Amuro Ray (u12 gm) is destroyed" in thread(field.world)
     assert "by hand" in thread(field.world)
 
 
@@ -106,7 +106,7 @@ async def test_a_unit_that_has_fallen_is_said_to_have_fallen(field: Field) -> No
     await field.now(field.ann, "u12", (6, 6), target="u22")
     for name in ("u22", "Char Aznable"):
         said = why(await field.do(field.ann, "act", unit="u13", target=name))
-        assert "u22 zaku Char Aznable was destroyed in this battle." in said
+        assert "Char Aznable (u22 zaku) was destroyed in this battle." in said
     assert "was destroyed" not in why(await field.do(field.ann, "act", unit="u13", target="u9"))
 
 
@@ -166,7 +166,7 @@ async def test_a_card_tells_the_odds_and_rolls_what_two_do_together(field: Field
     assert "88.89%" in " ".join(odds(card).values())
     field.world.dice.script_dice((12, 4), (12, 5))
     done = response(await field.ann.click(card, label="Roll"))
-    assert "u22 zaku Char Aznable is destroyed" in text(done)
+    assert "Char Aznable (u22 zaku) is destroyed" in text(done)
     shown = await board(field)
     assert shown.count("has attacked") == 2
 
@@ -227,9 +227,9 @@ async def test_a_warship_fires_down_a_lane(world: World) -> None:
 
 
 OFFERED = {
-    ("unit", ""): ["u12 gm Amuro Ray (E5)", "u13 gm (F6)", "u14 gm (C1)", "u15 saberfish (D1)"],
+    ("unit", ""): ["Amuro Ray (u12 gm) (E5)", "u13 gm (F6)", "u14 gm (C1)", "u15 saberfish (D1)"],
     ("attack", ""): ["Shoot", "Melee", "Shoot, then move", "Melee, then move"],
-    ("target", ""): ["u22 zaku Char Aznable (E6)"],
+    ("target", ""): ["Char Aznable (u22 zaku) (E6)"],
     ("with", ""): ["u13 gm"],
     ("call", ""): ["heads", "tails"],
     ("toward", ""): [],
@@ -293,5 +293,5 @@ async def test_who_could_still_act_is_found_in_a_thread(field: Field) -> None:
     asyncio.get_running_loop().set_default_executor(late := Late())
     late.allowed.set()
     asked = response(await field.ann.slash(field.world.orders, "battle next"))
-    assert "Can still move or attack: u12" in text(asked)
+    assert "Can still move or attack: Amuro Ray (u12 gm)" in text(asked)
     assert late.results == [["u12", "u13", "u14", "u15"]]

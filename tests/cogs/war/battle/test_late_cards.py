@@ -23,7 +23,7 @@ async def test_a_card_of_a_battle_that_is_over_says_so(field: Field) -> None:
     assert rows(world, "select count(*) from entry where kind = 'roll'") == before
     for asked in ("update show", "update close"):
         shown = await world.gm.slash(world.orders, asked)
-        assert f"shoot u12 gm Amuro Ray can't be rolled any more: {OVER}" in said(shown).replace("\\", "")
+        assert f"shoot Amuro Ray (u12 gm) can't be rolled any more: {OVER}" in said(shown).replace("\\", "")
     assert "Cancel the card" in labels(late)
     late = await reopened(world, field.ann)
     assert OVER in text(late)
@@ -60,7 +60,7 @@ async def test_a_card_whose_half_of_the_turn_is_past_says_whose_it_is(field: Fie
     for _ in range(2):
         await field.do(field.ann, "act", unit="u12", attack="shoot", target="u22")
     await field.do(field.ann, "next")
-    late = "shoot u12 gm Amuro Ray can't be rolled any more: It's Zeon's half of the turn"
+    late = "shoot Amuro Ray (u12 gm) can't be rolled any more: It's Zeon's half of the turn"
     assert said(await world.gm.slash(world.orders, "update close")).count(late) == 1
     await field.do(field.bo, "next")
     assert "can't be rolled" not in said(await world.gm.slash(world.orders, "update close"))

@@ -36,7 +36,7 @@ async def test_what_is_filled_in_is_done_as_it_was_asked_for(field: Field) -> No
     asked = await field.do(field.world.gm, "act", dice="d2: 1", **typed)
     assert fields(asked)["dice"] == "d2: 1"
     given = {name: value or "" for name, value in fields(asked).items()}
-    assert "u22 zaku Char Aznable is destroyed" in said(
+    assert "Char Aznable (u22 zaku) is destroyed" in said(
         await field.world.gm.submit_modal(asked, {**given, "call": "heads"})
     )
 
