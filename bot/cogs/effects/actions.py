@@ -51,6 +51,7 @@ UNTIL: Mapping[str, str] = {
     "cleared": "it's cleared",
     "scene": "the end of its battle or scene",
 }
+MAX_SUGGESTED = 5
 Hours = Range[int, 1, 8760]
 Turns = Range[int, 1, 100]
 
@@ -210,7 +211,9 @@ def _wanted(known: Mapping[str, Effect], given: str) -> Effect:
     trait = _trait(labels, given)
     if trait is None:
         close = nearest(given[:60], [*labels, *labels.values()])
-        hint = f"Did you mean {labels.get(close, close)}?" if close else f"Pick one of: {', '.join(labels.values())}."
+        some = ", ".join([*labels.values()][:MAX_SUGGESTED])
+        more = ", or start typing to see the rest" if len(labels) > MAX_SUGGESTED else ""
+        hint = f"Did you mean {labels.get(close, close)}?" if close else f"Pick one of: {some}{more}."
         raise BadInput(f"I don't know the effect {given[:60]!r}.", hint)
     if (command := known[trait].command) is not None:
         raise BadInput(f"{labels[trait]} needs more than its name.", f"Use {command}.")
