@@ -33,7 +33,6 @@ from bot.ui.components import Component, ModalForm
 from bot.ui.next_steps import NextStep
 from bot.ui.reply import AnyInteraction
 from bot.ui.todo import Todo
-from rules.ends import Moment
 
 Command = app_commands.Command[Any, ..., Any] | app_commands.Group
 """A slash command, or a group of them."""
@@ -46,10 +45,14 @@ Chore = Callable[[Client], Awaitable[Sequence[Post]]]
 
 
 class EntryPicture(Struct, frozen=True):
-    """The picture of entries of a kind: from what an entry says comes what draws it, or None where the picture is another's."""
+    """The picture of entries of a kind: from what an entry says comes what draws it, or None where the picture is another's.
+
+    `newest` gives what the digest of an update shows beside the results, such as the week's map.
+    """
 
     kind: EntryKind
     plan: Callable[[Connection, Library, Campaign, Body], Drawing | None]
+    newest: Callable[[Connection, Library, Campaign], Illustration | None] | None = None
 
 
 class Feature(Struct, frozen=True, kw_only=True):
@@ -66,7 +69,7 @@ class Feature(Struct, frozen=True, kw_only=True):
     - `concerns` say whose owners an entry pings. `questions` are what game masters have to answer where its book is played.
     - `jobs` can be scheduled; `chores` are done every few seconds, `watches` as often as posts are sent.
     - `farewell` does what is to be done when a server (as it was) has removed the bot: for its campaigns (ids), which rest.
-    - `post_buttons` gives the buttons under its posts, None for others'; `pictures` are those of its entries.
+    - `pictures` are those of its entries.
     - `status` tells lines about somebody for that one's card, as far as the viewer may know.
     - `next_steps` gives what is to be done in a campaign that has just begun; `draw_steps` draws the card of all of these.
     - `unfinished` gives what waits in a campaign while the book that it is played by is off.
@@ -74,12 +77,12 @@ class Feature(Struct, frozen=True, kw_only=True):
     - `removed` gives further changes when what is saved of a subject (number) is removed by an entry (number); it sees the whole state.
     - `after_removal` does what else follows then, in the same transaction: it takes the resolver, who removes, and the entry (number), and gives posts.
     - `after_roll` does what follows a roll once it is committed, and tells it to whoever has rolled.
-    - `lasting` tells what holds at a moment: bearer, what it is, and whether it ends with that update.
+    - `keeps_effect` says why an effect (subject, name) cannot be cleared by hand, None when it can.
+    - `effect_set` gives what follows when an effect (subject, name) is set by hand at a moment (with its entry): each further
+      change with a line for the game master, which may be empty.
     - `todo` gives what waits on the desk of the week, as far as the viewer, who takes part, may see and do it.
     - `counts` tells where its own count of time stands, such as `week 13`: it is told beside the update.
     - `beside_order` gives what is told beside an order that the viewer has given, None of others' kinds.
-    - `remembers` gives the pseudonyms of those for whom a limit goes on after the update, though they may be erased.
-    - `illustrates` gives what the digest of an update shows beside the results, such as the week's map.
     """
 
     book: str | None = None
@@ -100,7 +103,6 @@ class Feature(Struct, frozen=True, kw_only=True):
     chores: tuple[Chore, ...] = ()
     watches: tuple[Chore, ...] = ()
     farewell: Callable[[Client, Guild, Sequence[int]], Awaitable[None]] | None = None
-    post_buttons: Callable[[Post], ui.View | None] | None = None
     pictures: tuple[EntryPicture, ...] = ()
     status: Callable[[Connection, Library, Viewer, Profile], Iterable[str]] | None = None
     next_steps: Callable[[Connection, Library, Campaign], Iterable[NextStep]] | None = None
@@ -112,12 +114,9 @@ class Feature(Struct, frozen=True, kw_only=True):
     after_roll: Callable[[AnyInteraction, Rolled], Awaitable[Afterwards]] | None = None
     keeps_effect: EffectKept | None = None
     effect_set: EffectSet | None = None
-    lasting: Callable[[Connection, Campaign, Moment], Iterable[tuple[str, str, bool]]] | None = None
     todo: Callable[[Connection, Library, Viewer], Iterable[Todo]] | None = None
     counts: Callable[[Connection, Campaign], str | None] | None = None
     beside_order: Callable[[Connection, Library, Viewer, StandingOrder], OrderAside | None] | None = None
-    remembers: Callable[[Connection, Library, Campaign], Iterable[str]] | None = None
-    illustrates: Callable[[Connection, Library, Campaign], Illustration | None] | None = None
 
 
 def picture_of(

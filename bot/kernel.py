@@ -18,11 +18,13 @@ from bot.feature import Feature, picture_of
 from bot.outbox.delivery import Outbox
 from bot.outbox.pictures import Drawing, illustrate
 from bot.outbox.store import Post
+from bot.rolls import buttons as rolls
 from bot.rolls.entries import ROLL
 from bot.rolls.extension import RollExtensions, no_sky
 from bot.rolls.fairness.asking import Outside
 from bot.rolls.fairness.entry_checks import entry_faults
 from bot.rolls.resolver import Resolver
+from bot.schedules import buttons as schedules
 from rules.dice import Dice
 from rules.ruleset import RuleSet
 
@@ -58,7 +60,7 @@ class Kernel(Struct, frozen=True):
             database,
             ledger=ledger,
             illustrate=partial(illustrate, database, partial(drawing_of, library, features)),
-            buttons=[item.post_buttons for item in features if item.post_buttons],
+            buttons=[schedules.post_buttons, rolls.post_buttons],
         )
         brought = brought_to_rolls(features)
         resolver = Resolver(

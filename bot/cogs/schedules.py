@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from bot.feature import Feature
-from bot.schedules.buttons import post_buttons
 from bot.schedules.entries import SCHEDULE_CHANGED
 from bot.schedules.panel import COMPONENTS
 from bot.schedules.runner import run_due
 
-FEATURE = Feature(components=COMPONENTS, entry_kinds=(SCHEDULE_CHANGED,), chores=(run_due,), post_buttons=post_buttons)
+FEATURE = Feature(components=COMPONENTS, entry_kinds=(SCHEDULE_CHANGED,), chores=(run_due,))

@@ -6,7 +6,7 @@ the user id to try, and it is deleted when the update is over, or the war in whi
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable
 
 import sqlalchemy as sa
 from sqlalchemy import Connection
@@ -38,7 +38,10 @@ def same_person(tx: Connection, campaign_id: int, mine: str) -> frozenset[str]:
     return frozenset({mine})
 
 
-def clear(tx: Connection, campaign_id: int, needed: Collection[str]) -> None:
-    """Delete what is noted in a campaign, but for the pseudonyms that are needed still."""
-    over = (tombstone.c.campaign_id == campaign_id, tombstone.c.pseudonym.not_in(needed))
-    reads.write(tx, tombstone.delete().where(*over))
+def clear(tx: Connection, campaign_id: int, is_needed: Callable[[str], bool]) -> None:
+    """Delete what is noted in a campaign, except the pseudonyms that are still needed."""
+    here = tombstone.c.campaign_id == campaign_id
+    noted = tx.scalars(sa.select(tombstone.c.pseudonym).where(here)).all()
+    over = [pseudonym for pseudonym in noted if not is_needed(pseudonym)]
+    if over:
+        reads.write(tx, tombstone.delete().where(here, tombstone.c.pseudonym.in_(over)))

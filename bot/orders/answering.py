@@ -32,7 +32,8 @@ def next_steps(tx: Connection, reader: Person, campaign: Campaign) -> list[ui.Bu
 
 def illustrations(bot: Any) -> list[Illustrate]:  # noqa: ANN401 - `bot.client.Adjutant`, which stands above this module
     """Return the ways in which features illustrate a digest."""
-    return [item.illustrates for item in bot.features if item.illustrates is not None]
+    pictures = (picture for item in bot.features for picture in item.pictures)
+    return [picture.newest for picture in pictures if picture.newest is not None]
 
 
 async def answered(interaction: AnyInteraction, campaign: Campaign) -> None:

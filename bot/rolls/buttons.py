@@ -7,6 +7,8 @@ from typing import Any
 
 from discord import ui
 
+from bot.outbox.store import Post
+from bot.rolls.restyle import SHOWS
 from bot.ui.components import IdTemplate
 from rules.procedure import Procedure
 
@@ -92,3 +94,13 @@ def with_buttons(*buttons: ui.Button[Any]) -> ui.View:
         view.add_item(button)
     view.stop()
     return view
+
+
+def post_buttons(post: Post) -> ui.View | None:
+    """Return the buttons under an entry: Publish in the staff channel, and Details under its first message."""
+    if post.kind not in SHOWS or post.entry_number is None:
+        return None
+    ref = (post.campaign_id, post.entry_number)
+    publish = [publish_button(*ref)] if post.kind == "staff" else []
+    details = [details_button(DETAILS.fill(campaign=ref[0], number=ref[1]))] if post.page == 1 else []
+    return with_buttons(*publish, *details) if publish or details else None

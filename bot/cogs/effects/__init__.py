@@ -5,7 +5,6 @@ from __future__ import annotations
 from bot.cogs.effects.cog import COMPONENTS, EffectCog
 from bot.cogs.effects.entries import EFFECT_CHANGED
 from bot.cogs.effects.facts import effects
-from bot.cogs.effects.queries import lasting_effects
 from bot.cogs.effects.questions import to_answer, unanswered
 from bot.cogs.effects.status import status
 from bot.feature import Feature
@@ -18,6 +17,5 @@ FEATURE = Feature(
     rolls=(RollExtension(facts=(effects,)),),
     questions=(unanswered,),
     status=status,
-    lasting=lasting_effects,
     todo=to_answer,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -20,7 +20,7 @@ from bot.ui import parsing
 from rules.book import Effect
 from rules.books.battlesystem.durations import event_ends
 from rules.effects import EFFECT
-from rules.ends import Moment, holds
+from rules.ends import holds
 from rules.subjects import name_key, number_of, subject_key
 
 
@@ -121,13 +121,3 @@ def _seen(tx: Connection, viewer: Viewer, kept: State, known: Mapping[str, Effec
         return kept
     secret = {EFFECT + trait for trait, effect in known.items() if effect.secret}
     return {key: value for key, value in knowledge.values(tx, viewer, kept).items() if key[1] not in secret}
-
-
-def lasting_effects(tx: Connection, campaign: Campaign, moment: Moment) -> Iterator[tuple[str, str, bool]]:
-    """Give the effects that hold at a moment: bearer, effect, and whether it ends with the update."""
-    kept = state.in_force(tx, campaign.id, EFFECT, moment.update)
-    kept = {key: value for key, value in kept.items() if holds(value, moment)}
-    names = subjects.names(tx, campaign.id, {number_of(key) for key, _ in kept})
-    bearers = {key: names[number_of(key)] for key, _ in kept}
-    for (key, name), value in sorted(kept.items(), key=lambda item: (name_key(bearers[item[0][0]]), item[0])):
-        yield bearers[key], value.get("label") or name.removeprefix(EFFECT).replace("-", " "), "update" in value

@@ -7,7 +7,7 @@ from bot.cogs.ledger.cog import LedgerCog, amend, void
 from bot.cogs.ledger.entries import PUBLICATION, PUBLICATION_DATE, TAKEN_BACK
 from bot.cogs.ledger.panel import COMPONENTS
 from bot.cogs.ledger.publishing import hidden_again, require_unchanged
-from bot.cogs.ledger.publishing_panel import post_buttons, publish_due
+from bot.cogs.ledger.publishing_panel import publish_due
 from bot.cogs.ledger.searching import forget_old_searches, read_in
 from bot.cogs.ledger.todo import on_desk
 from bot.feature import Feature
@@ -28,7 +28,6 @@ FEATURE = Feature(
     ),
     modals=(*publishing_panel.MODALS, give_reason, why_amend),
     entry_kinds=(PUBLICATION, PUBLICATION_DATE, TAKEN_BACK),
-    post_buttons=post_buttons,
     todo=on_desk,
     rolls=(RollExtension(kinds=(PUBLICATION.name,), voided=(require_unchanged,), unsaid=(hidden_again,)),),
     chores=(forget_old_searches, publish_due, read_in),

@@ -17,16 +17,12 @@ from bot.core.campaigns import on_server
 from bot.core.chores import each
 from bot.outbox.store import Post
 from bot.rolls.buttons import (
-    DETAILS,
     PUBLISH,
     PUBLISH_NOW,
     PUBLISH_ON_DATE,
-    details_button,
-    publish_button,
     with_buttons,
 )
 from bot.rolls.receipts import deliver
-from bot.rolls.restyle import SHOWS
 from bot.ui.answering import committed
 from bot.ui.colours import COLOURS
 from bot.ui.components import Component, IdTemplate, ModalForm, component, modal
@@ -119,16 +115,6 @@ async def _publish_due(client: Adjutant, campaign_id: int, first: int) -> Sequen
     if not await client.database.read(publishing.is_due, campaign_id, first):
         return ()
     return await client.database.write(publishing.publish_due, client.resolver, campaign_id, first)
-
-
-def post_buttons(post: Post) -> ui.View | None:
-    """Return the buttons under an entry: Publish in the staff channel, and Details under its first message."""
-    if post.kind not in SHOWS or post.entry_number is None:
-        return None
-    ref = (post.campaign_id, post.entry_number)
-    publish = [publish_button(*ref)] if post.kind == "staff" else []
-    details = [details_button(DETAILS.fill(campaign=ref[0], number=ref[1]))] if post.page == 1 else []
-    return with_buttons(*publish, *details) if publish or details else None
 
 
 COMPONENTS: tuple[Component, ...] = (show_preview, publish, ask_date, take_date_back)

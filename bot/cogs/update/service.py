@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import chain
+from contextlib import suppress
+from functools import partial
 from typing import cast
 
 from msgspec.structs import replace
@@ -11,6 +12,7 @@ from sqlalchemy import Connection
 
 from bot.cogs.update.embed import begun_embed, closed_embed
 from bot.cogs.update.entries import Update, UpdateBody
+from bot.cogs.update.lasting import lasting_effects
 from bot.cogs.update.views import ClosedUpdate, Lasting, SeenUpdate, UpdateToClose, UpdateView
 from bot.core import tombstones
 from bot.core.campaigns import (
@@ -31,6 +33,7 @@ from bot.core.state import CAMPAIGN_STATE
 from bot.core.visibility import Viewer, viewer_of
 from bot.errors import BadInput
 from bot.feature import Feature
+from bot.orders.played_scene import scene_of
 from bot.orders.standing import over as orders_over
 from bot.orders.standing import standing
 from bot.outbox.queue import OutgoingMessage
@@ -109,7 +112,7 @@ def close(
     number, ledger = before["number"] + 1, resolver.ledger
     begun = ledger.now()
     now = moment(before["number"], begun)
-    ended = _lasting(tx, features, campaign, now)[True]
+    ended = _lasting(tx, campaign, now)[True]
     rolled = told_here.decided_first(tx, campaign)
     after = Update(number=number, name=title or f"Update {number}", since=begun.isoformat())
     body = UpdateBody(closed=before, opened=after)
@@ -117,8 +120,7 @@ def close(
     changes = (Change(CAMPAIGN_STATE, UPDATE, before, after), *forgotten, *orders_over(tx, campaign))
     draft = EntryDraft("update", "results", body, changes)
     entry = ledger.enter(tx, campaign, user_id, draft)
-    remembered = [hook(tx, resolver.library, campaign) for hook in (item.remembers for item in features) if hook]
-    tombstones.clear(tx, campaign.id, {*chain.from_iterable(remembered)})
+    tombstones.clear(tx, campaign.id, partial(_takes_part, tx, resolver.library, campaign))
     counts = _counts(tx, features, campaign)
     held = len(standing(tx, campaign))
     closed = ClosedUpdate(before, after, ended, entry.number, counts, rolled, held=held)
@@ -133,7 +135,7 @@ def _view(tx: Connection, features: Sequence[Feature], person: Person, campaign:
     if not person.leads(campaign):
         return UpdateView(update, counts=counts)
     now = moment(update["number"], person.at)
-    lasting = _lasting(tx, features, campaign, now)
+    lasting = _lasting(tx, campaign, now)
     return UpdateView(update, lasting[True], lasting[False], counts)
 
 
@@ -147,6 +149,17 @@ def _counts(tx: Connection, features: Sequence[Feature], campaign: Campaign) -> 
     return tuple(count for hook in hooks if (count := hook(tx, campaign)) is not None)
 
 
+def _takes_part(tx: Connection, library: Library, campaign: Campaign, player: str) -> bool:
+    """Return whether a player (pseudonym) takes part in a scene that hasn't ended, as the commanders of a war do."""
+    for name in campaign.books:
+        with suppress(BadInput):  # its house rules don't fit it any more
+            book = library.book(tx, campaign, name)
+            scene = scene_of(tx, campaign.id, book)
+            if scene is not None and scene.orders.called(book, scene.values, player) is not None:
+                return True
+    return False
+
+
 def _title(name: str | None) -> str:
     title = visible(name or "")
     if len(title) > MAX_NAME:
@@ -158,10 +171,7 @@ def _current(tx: Connection, campaign: Campaign) -> Update:
     return cast("Update", current_update(tx, campaign.id))
 
 
-def _lasting(
-    tx: Connection, features: Sequence[Feature], campaign: Campaign, now: Moment
-) -> dict[bool, tuple[Lasting, ...]]:
+def _lasting(tx: Connection, campaign: Campaign, now: Moment) -> dict[bool, tuple[Lasting, ...]]:
     """Return what holds, by whether it ends with the update."""
-    hooks = [feature.lasting for feature in features if feature.lasting is not None]
-    every = [item for hook in hooks for item in hook(tx, campaign, now)]
+    every = [*lasting_effects(tx, campaign, now)]
     return {ends: tuple((who, what) for who, what, bound in every if bound == ends) for ends in (True, False)}

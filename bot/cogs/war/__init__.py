@@ -12,7 +12,6 @@ from bot.cogs.war.cog import WarCog
 from bot.cogs.war.entries import WAR_ENTRY
 from bot.cogs.war.grouping import regrouped
 from bot.cogs.war.hanging import hangs, require_sound
-from bot.cogs.war.joining import commanders
 from bot.cogs.war.receipts import tell_all
 from bot.cogs.war.todo import turn_to_end
 from bot.cogs.war.told_to_factions import note_turned, strike_through, tell_factions
@@ -30,11 +29,9 @@ FEATURE = Feature(
     components=(*panel.COMPONENTS, *pressed.COMPONENTS),
     modals=acts.MODALS,
     entry_kinds=(WAR_ENTRY,),
-    pictures=(EntryPicture(DIGEST_ENTRY, posted_map), EntryPicture(WAR_ENTRY, posted_map)),
+    pictures=(EntryPicture(DIGEST_ENTRY, posted_map, newest_map), EntryPicture(WAR_ENTRY, posted_map)),
     beside_order=beside_order,
-    illustrates=newest_map,
     todo=turn_to_end,
-    remembers=commanders,
     after_roll=tell_all,
     rolls=(
         RollExtension(

@@ -9,17 +9,15 @@ from sqlalchemy import Connection
 
 from bot.cogs.war.wars import BOOK, RunningWar, known_faction, on
 from bot.core import profiles, subjects, tombstones
-from bot.core.campaigns import Campaign, locate
+from bot.core.campaigns import locate
 from bot.core.ledger import Ledger
 from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.core.visibility import Viewer
 from bot.errors import BadInput, NotAllowed
-from bot.orders.played_scene import scene_of
 from bot.rolls.request import PartRequest, RollCommand
 from bot.ui import parsing
 from bot.ui.text import code, listing, plain
-from rules.books.total_war import keeping
 from rules.books.total_war.order_kinds import JOIN
 from rules.subjects import name_key
 
@@ -47,18 +45,6 @@ def command_of(
     inputs = {"to": seen.war.factions[faction].name, "owner": owner}
     part = PartRequest(subjects={"player": name}, inputs=inputs)
     return RollCommand(channels, (BOOK, JOIN), [part], campaign=campaign.id, scene=seen.subject)
-
-
-def commanders(tx: Connection, library: Library, campaign: Campaign) -> Iterator[str]:
-    """Yield the pseudonyms of those who command in the war that is on: one player is one commander, erased or not."""
-    try:
-        book = library.book(tx, campaign, BOOK)
-    except BadInput:  # the book is off
-        return
-    scene = scene_of(tx, campaign.id, book)
-    if scene is not None:
-        _, war = keeping.read(book, scene.values)
-        yield from (player.owner for player in war.players.values() if player.owner)
 
 
 def _require_new(tx: Connection, seen: RunningWar, user_id: int) -> None:

@@ -25,9 +25,8 @@ FEATURE = Feature(
     rolls=(RollExtension(facts=(weather_of_region, carry_over)),),
     sky=sky,
     jobs=(ROLLOVER_JOB,),
-    pictures=(EntryPicture(ROLLOVER, posted_picture), EntryPicture(DIGEST_ENTRY, posted_picture)),
+    pictures=(EntryPicture(ROLLOVER, posted_picture), EntryPicture(DIGEST_ENTRY, posted_picture, newest_weather)),
     next_steps=next_steps,
     todo=next_weather,
     counts=newest_week,
-    illustrates=newest_weather,
 )

@@ -11,7 +11,6 @@ import pytest
 import simcord
 from sqlalchemy import Connection
 
-from bot.cogs.ledger.publishing_panel import post_buttons
 from bot.cogs.weather import FEATURE
 from bot.cogs.weather.pictures import history_picture, week_picture
 from bot.core.campaigns import Campaign
@@ -22,6 +21,7 @@ from bot.outbox import store as posts
 from bot.outbox.delivery import Outbox
 from bot.outbox.pictures import illustrate
 from bot.outbox.store import Post
+from bot.rolls.buttons import post_buttons
 from rules.compose import Composer
 from rules.ruleset import RuleSet
 from tests.cogs.weather.skywatch import FAIR, ROUGH, put, roll, told_whole, without_weather
