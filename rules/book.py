@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Annotated, Any, ClassVar, Literal, TypeVar, cast
+from typing import Annotated, ClassVar, Literal, TypeVar, cast
 
 from msgspec import Meta, Struct, field
 
@@ -264,7 +264,7 @@ class Region(RuleItem, frozen=True):
     """
 
     noun = "region"
-    apart: ClassVar[Mapping[str, Any]] = {"note": Text}
+    apart: ClassVar[Mapping[str, object]] = {"note": Text}
 
     id: Name
     label: Text

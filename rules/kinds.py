@@ -25,7 +25,7 @@ class RuleItem(Struct, frozen=True):
     """The keys that other items are held against; an item in which these are right still takes part in that."""
     derived: ClassVar[frozenset[str]] = frozenset()
     """The fields that no file holds, since they follow from something else."""
-    apart: ClassVar[Mapping[str, Any]] = {}
+    apart: ClassVar[Mapping[str, object]] = {}
     """Keys of the file, by their types, that are held to these and kept elsewhere, such as lists that are read item by item."""
     spelled: ClassVar[Mapping[str, str]] = {}
     """The keys of fields that have another one than their name."""

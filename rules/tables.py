@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property, partial
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta, field
 from msgspec.structs import replace
@@ -246,7 +246,7 @@ class RollTable(RuleItem, frozen=True, dict=True):
 
     noun = "table"
     derived = frozenset({"files", "deeds"})
-    apart: ClassVar[Mapping[str, Any]] = {
+    apart: ClassVar[Mapping[str, object]] = {
         **dict.fromkeys(("rows", "naturals", "numbers", "letters", "modifiers"), list[object]),
         "readings": dict[Name, object],
         "like": Name,
@@ -354,7 +354,7 @@ class Score(RuleItem, frozen=True, dict=True):
 
     noun = "score"
     linked = frozenset({"id"})
-    apart: ClassVar[Mapping[str, Any]] = {"modifiers": list[object]}
+    apart: ClassVar[Mapping[str, object]] = {"modifiers": list[object]}
 
     id: Name
     label: Text
