@@ -94,6 +94,6 @@ def played_books(overlays: Sequence[Path] = ()) -> Mapping[str, RuleSet]:
     played = {feature.book for feature in FEATURES if feature.book}
     if not overlays:
         return shipped_books().only(played)
-    from rules.loader import load_books  # noqa: PLC0415 - pydantic loads only with files that are to be checked
+    from rules.loader import load_books  # noqa: PLC0415 - loads only with files that are to be checked
 
     return {name: book for name, book in load_books(overlays).items() if name in played}

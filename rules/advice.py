@@ -116,7 +116,8 @@ def _for_example(example: str) -> str:
 def _correction(model: type[RuleItem], key: str, wrong: Wrong) -> str | None:
     """Return what is to be written for a value that shows well enough what it was meant to be."""
     value, mend = wrong.value, None
-    start = f"{key} = " if wrong.way and wrong.way[-1] == key else ""
+    head = f'"{key}": ' if model.examples.get(key, "").startswith('"') else f"{key} = "  # as JSON or TOML has it
+    start = head if wrong.way and wrong.way[-1] == key else ""
     match wrong.kind:
         case "int" if isinstance(value, str) and re.fullmatch(rf"\s*[+{_MINUS}-]?[0-9]{{1,9}}\s*", value):
             mend = f"write {start}{int(value.replace(_MINUS, '-'))} without quotes"

@@ -37,12 +37,13 @@ class Wrong(Struct, frozen=True):
 
 
 class Shape(Struct, frozen=True):
-    """The type of a value: what it is, what its parts are, which limits it has, and how it is spelt."""
+    """The type of a value: what it is, what its parts are, which limits it has, how it is spelt, and whether it may be None."""
 
     kind: Hint
     parts: tuple[Hint, ...] = ()
     meta: Meta = Meta()
     spelling: Spelling | None = None
+    optional: bool = False
 
 
 class Key(Struct, frozen=True):
@@ -92,7 +93,7 @@ def keys_of(model: type[RuleItem]) -> Keys:
 
 @cache
 def shape(hint: Hint) -> Shape:
-    """Return the shape of a type as annotated; what may be None is never written so."""
+    """Return the shape of a type as annotated."""
     origin: Hint = get_origin(hint)
     if origin is Annotated:
         found = shape(hint.__origin__)
@@ -100,7 +101,7 @@ def shape(hint: Hint) -> Shape:
             found = replace(found, **{"meta" if isinstance(mark, Meta) else "spelling": mark})
         return found
     if origin in {Union, UnionType}:
-        return shape(next(each for each in get_args(hint) if each is not NoneType))
+        return replace(shape(next(each for each in get_args(hint) if each is not NoneType)), optional=True)
     return Shape(dict if origin is Mapping else origin or hint, get_args(hint))
 
 
@@ -146,6 +147,8 @@ def made(model: type[RuleItem], values: Mapping[str, Value]) -> Value:
 def read_value(hint: Hint, raw: Value, way: Way, wrong: list[Wrong]) -> Value:
     """Return a value of a type as a file writes it; what is wrong with it is added to `wrong`."""
     kind = shape(hint)
+    if raw is None and kind.optional:
+        return None
     if kind.spelling is not None:
         return _spelled(kind.spelling, raw, way, wrong)
     if _is_item(kind.kind):

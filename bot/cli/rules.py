@@ -35,7 +35,7 @@ def add(subparsers: Subparsers) -> None:
 
 def run_dump(args: argparse.Namespace) -> int:
     """Print the books as JSON."""
-    from rules.dump import dump_book  # noqa: PLC0415 - pydantic is loaded only when a book is read
+    from rules.dump import dump_book  # noqa: PLC0415 - loaded only when a book is read
     from rules.loader import load_book, load_books  # noqa: PLC0415 - as above
 
     one = [load_book(args.book, overlays=args.overlay)] if args.book else None

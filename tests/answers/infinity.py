@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Annotated, TypeVar
+from typing import ClassVar, TypeVar
 
 from msgspec.structs import asdict
-from pydantic import BaseModel, Field
 
 from rules.books.infinity.face_to_face import record
 from rules.books.infinity.skill import Skill, check_burst, fall_record
 from rules.checks import Check, Fall, check_odds, contest, contest_odds
 from rules.errors import RollError, WrongDice
+from rules.kinds import RuleItem, Whole
 from rules.phrases import known_list, suggestion
-from tests.answers.lines import STRICT, Answer, BadLine, Op, Small, ask_strictly, read_object
+from tests.answers.lines import Answer, BadLine, Op, ask_strictly, read_object
 
 EXAMPLES: Mapping[str, str] = {
     "op": '"op": "sv"',
@@ -26,35 +26,40 @@ EXAMPLES: Mapping[str, str] = {
     "a": '"a": {"attribute": 13, "mods": [-3]}',
     "b": '"b": {"attribute": 12, "mods": []}',
 }
-Numbers = Annotated[list[Small], Field(default_factory=list)]
-SideT = TypeVar("SideT", bound=BaseModel)
+Numbers = tuple[Whole, ...]
+SideT = TypeVar("SideT", bound=RuleItem)
 ReadT = TypeVar("ReadT")
 
 
-class Rolled(BaseModel):
+class Question(RuleItem, frozen=True):
+    """What is asked."""
+
+    noun = ""
+    examples: ClassVar[Mapping[str, str]] = EXAMPLES
+
+
+class Rolled(Question, frozen=True):
     """One side with its dice as they fell; `burst` may say how many they have to be."""
 
-    model_config = STRICT
-    attribute: Small
-    mods: Numbers
+    attribute: Whole
+    mods: Numbers = ()
     crits: bool = True
-    dice: Numbers
-    burst: Small | None = None
+    dice: Numbers = ()
+    burst: Whole | None = None
 
 
-class Rolling(BaseModel):
+class Rolling(Question, frozen=True):
     """One side about to roll, one die or several."""
 
-    model_config = STRICT
-    attribute: Small
-    mods: Numbers
+    attribute: Whole
+    mods: Numbers = ()
     crits: bool = True
-    burst: Small = 1
+    burst: Whole = 1
 
 
-def success_value(*, attribute: Small, mods: Numbers, crits: bool = True) -> Answer:
+def success_value(*, attribute: Whole, mods: Numbers = (), crits: bool = True) -> Answer:
     """Return a success value with its parts."""
-    skill = Skill(attribute, tuple(mods), crits)
+    skill = Skill(attribute, mods, crits)
     return {
         "mod_sum": skill.modifier_sum,
         "mod_applied": skill.modifier,
@@ -65,27 +70,27 @@ def success_value(*, attribute: Small, mods: Numbers, crits: bool = True) -> Ans
     }
 
 
-def normal(*, attribute: Small, mods: Numbers, crits: bool = True, die: Small | None = None) -> Answer:
+def normal(*, attribute: Whole, mods: Numbers = (), crits: bool = True, die: Whole | None = None) -> Answer:
     """Return how a roll comes out that no side opposes; it has no die below a value of 1."""
-    check = Skill(attribute, tuple(mods), crits).check
+    check = Skill(attribute, mods, crits).check
     if die is None and not check.auto_fail:
         raise BadLine(f"missing die: write {EXAMPLES['die']}")
     (fall,) = check.read([] if die is None else [die])
     return {**fall_record(check, fall), "die_rolled": not check.auto_fail, "succeeded": fall.succeeded}
 
 
-def face_to_face(*, a: Annotated[Rolled, Field(alias="a")], b: Annotated[Rolled, Field(alias="b")]) -> Answer:
+def face_to_face(*, a: Rolled, b: Rolled) -> Answer:
     """Return how two sides' dice come out against each other."""
     result = contest(_read("a", a, _falls), _read("b", b, _falls))
     return record(_check(a), _check(b), result)
 
 
-def odds_normal(*, attribute: Small, mods: Numbers, crits: bool = True, burst: Small = 1) -> Answer:
+def odds_normal(*, attribute: Whole, mods: Numbers = (), crits: bool = True, burst: Whole = 1) -> Answer:
     """Return the odds of a roll that no side opposes."""
     return asdict(check_odds(*_aim(Rolling(attribute=attribute, mods=mods, crits=crits, burst=burst))))
 
 
-def odds_face_to_face(*, a: Annotated[Rolling, Field(alias="a")], b: Annotated[Rolling, Field(alias="b")]) -> Answer:
+def odds_face_to_face(*, a: Rolling, b: Rolling) -> Answer:
     """Return the odds of two sides against each other."""
     return asdict(contest_odds(*_read("a", a, _aim), *_read("b", b, _aim)))
 
@@ -114,7 +119,7 @@ def _answered(asked: Answer) -> Answer:
     if not isinstance(op, str) or op not in OPS:
         name = f"{op}" if isinstance(op, str) else "that isn't text"
         raise BadLine(f"unknown op {name:.40}{suggestion(name, OPS) or known_list(OPS)}")
-    return ask_strictly(OPS[op], asked, EXAMPLES)
+    return ask_strictly(OPS[op], asked, Question)
 
 
 def _read(name: str, side: SideT, read: Callable[[SideT], ReadT]) -> ReadT:
@@ -126,7 +131,7 @@ def _read(name: str, side: SideT, read: Callable[[SideT], ReadT]) -> ReadT:
 
 
 def _check(side: Rolled | Rolling) -> Check:
-    return Skill(side.attribute, tuple(side.mods), side.crits).check
+    return Skill(side.attribute, side.mods, side.crits).check
 
 
 def _falls(side: Rolled) -> tuple[Fall, ...]:

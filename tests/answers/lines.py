@@ -7,23 +7,22 @@ an argument that Python or ruff wouldn't take by its own name ends in `_`.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from inspect import Parameter, signature
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, NamedTuple, cast
 
 from msgspec import Meta, Struct, convert, defstruct
 from msgspec.structs import asdict
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 
-from rules.explain import explain, relevant_errors
+from rules.advice import explain, relevant_faults
+from rules.kinds import RuleItem
 from rules.phrases import known_list, suggestion
+from rules.shapes import Wrong, read_fields
 
 Answer = dict[str, Any]
 Op = Callable[..., Answer]
 Count = Annotated[int, Meta(ge=0)]
-Small = Annotated[int, Field(ge=-1_000_000, le=1_000_000)]
-STRICT = ConfigDict(strict=True, extra="forbid", frozen=True)
 MOST = 1_000_000_000
 """The largest number that can be asked about, and with a minus before it the smallest."""
 SIDES = {"a", "b"}
@@ -69,42 +68,39 @@ def ask(asked: Answer, choice: Choice, rules: object) -> Answer:
 @cache
 def question_of(op: Op) -> type[Struct]:
     """Return the keys of an op, as msgspec reads them."""
-    fields = [
-        (item.name, item.annotation) if item.default is Parameter.empty else (item.name, item.annotation, item.default)
-        for item in _arguments(op)
-    ]
-    return defstruct("Question", fields, bases=(Question,), frozen=True, kw_only=True, rename=_key_of)
+    return defstruct("Question", _fields(op), bases=(Question,), frozen=True, kw_only=True, rename=_key_of)
 
 
 @cache
-def model_of(op: Op) -> type[BaseModel]:
-    """Return the keys of an op, as pydantic reads them: every fault of a line is explained."""
-    fields: dict[str, Any] = {
-        item.name: item.annotation if item.default is Parameter.empty else (item.annotation, item.default)
-        for item in _arguments(op)
-    }
-    return create_model("Question", __config__=STRICT, **fields)
+def strict_question_of(op: Op, base: type[RuleItem]) -> type[RuleItem]:
+    """Return the keys of an op, as items of rule files have them: every fault of a line is explained."""
+    question: Any = defstruct("Question", _fields(op), bases=(base,), frozen=True, kw_only=True)
+    return cast("type[RuleItem]", question)
 
 
-def ask_strictly(op: Op, asked: Answer, examples: Mapping[str, str], *rules: object) -> Answer:
-    """Return the answer of an op, or raise BadLine with every fault of what is asked."""
-    model = model_of(op)
-    try:
-        given = model.model_validate(asked)
-    except ValidationError as error:
-        raise BadLine("; ".join(_explained(model, error, examples))) from None
-    return op(*rules, **{name: getattr(given, name) for name in model.model_fields})
+def ask_strictly(op: Op, asked: Answer, base: type[RuleItem], *rules: object) -> Answer:
+    """Return the answer of an op, or raise BadLine with every fault of what is asked; `base` has examples of its keys."""
+    question, wrong = strict_question_of(op, base), list[Wrong]()
+    values = read_fields(question, asked, (), wrong)
+    if wrong:
+        raise BadLine("; ".join(_explained(question, item) for item in relevant_faults(question, wrong)))
+    return op(*rules, **values)
 
 
-def _explained(model: type[BaseModel], error: ValidationError, examples: Mapping[str, str]) -> Iterator[str]:
-    for detail in relevant_errors(model, error):
-        first, *within = [*detail["loc"], ""][:2]
-        side = f"{first}: " if first in SIDES and within != [""] else ""
-        yield side + explain(model, detail, examples)
+def _explained(question: type[RuleItem], wrong: Wrong) -> str:
+    first, *within = wrong.way
+    return f"{first}: {explain(question, wrong)}" if within and first in SIDES else explain(question, wrong)
 
 
 def _key_of(argument: str) -> str:
     return argument.removesuffix("_")
+
+
+def _fields(op: Op) -> list[Any]:
+    return [
+        (item.name, item.annotation) if item.default is Parameter.empty else (item.name, item.annotation, item.default)
+        for item in _arguments(op)
+    ]
 
 
 def _arguments(op: Op) -> list[Parameter]:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Literal
-
-from pydantic import Field
+from typing import ClassVar, Literal
 
 from rules.book import Book
 from rules.books.battlesystem.random_events import TABLE
@@ -13,11 +11,12 @@ from rules.books.battlesystem.turn import number, row_at
 from rules.dice import Dice, ScriptedDice
 from rules.errors import RollError, UnknownModifier, UnknownName
 from rules.facts import Known, Origin
+from rules.kinds import RuleItem, Whole
 from rules.odds import table_odds
 from rules.procedure import Part, Stage, Step
 from rules.stages import roll_stage, weigh_stage
 from rules.tables import Reading, RollTable
-from tests.answers.lines import Answer, BadLine, Op, Small, ask_strictly, read_object
+from tests.answers.lines import Answer, BadLine, Op, ask_strictly, read_object
 
 EXAMPLES: Mapping[str, str] = {
     "table": '"table": "campaign.patrol.catch"',
@@ -29,8 +28,16 @@ EXAMPLES: Mapping[str, str] = {
     "d100": '"d100": 42',
 }
 TYPED = Origin("typed", "typed in")
-Modifiers = Annotated[dict[str, Small], Field(default_factory=dict)]
-Facts = Annotated[list[str], Field(default_factory=list)]
+Modifiers = Mapping[str, Whole]
+Facts = tuple[str, ...]
+BARE: Modifiers = {}
+
+
+class Question(RuleItem, frozen=True):
+    """What is asked."""
+
+    noun = ""
+    examples: ClassVar[Mapping[str, str]] = EXAMPLES
 
 
 class UnknownFact(UnknownName):
@@ -46,7 +53,13 @@ class UnknownReading(UnknownName):
 
 
 def roll(
-    book: Book, *, table: str, modifiers: Modifiers, facts: Facts, reading: str | None = None, faces: list[Small]
+    book: Book,
+    *,
+    table: str,
+    modifiers: Modifiers = BARE,
+    facts: Facts = (),
+    reading: str | None = None,
+    faces: tuple[Whole, ...],
 ) -> Answer:
     """Resolve one roll: total, outcome, row and every modifier considered."""
     stage, part = _prepared(book, table, modifiers, facts, reading)
@@ -72,7 +85,9 @@ def roll(
     }
 
 
-def odds(book: Book, *, table: str, modifiers: Modifiers, facts: Facts, reading: str | None = None) -> Answer:
+def odds(
+    book: Book, *, table: str, modifiers: Modifiers = BARE, facts: Facts = (), reading: str | None = None
+) -> Answer:
     """Return the exact chance of every outcome of the table."""
     weighed = weigh_stage(*_prepared(book, table, modifiers, facts, reading), first=True)
     stage = weighed.stage
@@ -103,7 +118,7 @@ def event(book: Book, *, op: Literal["event"], d100: int) -> Answer:  # noqa: AR
 def answer(op: Op, line: bytes, book: Book) -> Answer:
     """Return the answer to a line, or what is wrong with it."""
     try:
-        return ask_strictly(op, read_object(line), EXAMPLES, book)
+        return ask_strictly(op, read_object(line), Question, book)
     except (RollError, BadLine) as error:
         return {"error": str(error)}
 
@@ -115,7 +130,7 @@ def roll_table(table: RollTable, part: Part, dice: Dice, reading: Reading | None
 
 
 def _prepared(
-    book: Book, table_id: str, marks: Mapping[str, int], facts: list[str], reading_id: str | None
+    book: Book, table_id: str, marks: Mapping[str, int], facts: Facts, reading_id: str | None
 ) -> tuple[Stage, Part]:
     """Return the table with its reading, and the part that rolls on it, all checked."""
     table = book.table(table_id)

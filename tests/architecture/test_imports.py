@@ -27,13 +27,13 @@ def test_every_contract_on_imports_is_kept() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_the_rules_need_three_libraries() -> None:
-    """All that `rules` imports from outside: msgspec for values, pydantic for files, Unicode's list of letters that look alike."""
+def test_the_rules_need_two_libraries() -> None:
+    """All that `rules` imports from outside: msgspec for values and files, Unicode's list of letters that look alike."""
     graph = grimp.build_graph("rules", include_external_packages=True, cache_dir=None)
 
     outside = {name.partition(".")[0] for name in graph.modules} - sys.stdlib_module_names
 
-    assert outside == {"rules", "msgspec", "pydantic", "pydantic_core", "confusable_homoglyphs"}
+    assert outside == {"rules", "msgspec", "confusable_homoglyphs"}
 
 
 def test_imports_form_no_circle_and_no_long_chain() -> None:
@@ -51,7 +51,7 @@ def test_imports_form_no_circle_and_no_long_chain() -> None:
 
 def test_a_start_loads_only_what_it_needs() -> None:
     """The bot loads without what checks files, migrates, serves commands in messages, belongs to another database or to the rolls of a book, or encrypts."""
-    needless = ["pydantic", "alembic", "discord.ext.commands", "rules.loader", "rules.books.roe.book"]
+    needless = ["alembic", "discord.ext.commands", "rules.loader", "rules.books.roe.book"]
     needless += ["sqlalchemy.dialects.postgresql", "cryptography"]
     script = f"import sys, bot.app; print(*(name for name in {needless} if name in sys.modules))"
 

@@ -27,7 +27,7 @@ from bot.app import create_bot
 from bot.cli import main
 from bot.config import Shards, read
 create_bot(read())
-print({"pydantic", "PIL", "prometheus_client", "aiohttp.web", "bot.core.backups"} & {*sys.modules})
+print({"PIL", "prometheus_client", "aiohttp.web", "bot.core.backups"} & {*sys.modules})
 """
 
 

@@ -176,7 +176,7 @@ def _next_version(kept: KeptFiles, old: HouseFile | None, name: str, sent: Docum
 
 def _extended(campaign: Campaign, name: str, sent: Document) -> str:
     """Return the book that a file changes or adds to, which the campaign must play by."""
-    from rules import house  # noqa: PLC0415 - pydantic loads with the first file that is sent
+    from rules import house  # noqa: PLC0415 - loads with the first file that is sent
 
     written = house.read(name, sent.text.encode())
     extends = house.extends(written)

@@ -191,7 +191,7 @@ def _printed(tx: Connection, library: Library, campaign: Campaign, typed: str) -
 
 def _read(name: str, upload: Upload) -> Document:
     """Return a file that can be read."""
-    from rules import house  # noqa: PLC0415 - pydantic loads with the first file that is sent
+    from rules import house  # noqa: PLC0415 - loads with the first file that is sent
 
     try:
         house.read(name, upload.data)

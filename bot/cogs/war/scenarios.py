@@ -118,7 +118,7 @@ class BegunWar(Struct, frozen=True):
 
 def shipped(now: datetime) -> SentScenario:
     """Return the scenario that comes with the bot."""
-    from rules.books.total_war.scenario_file import EXAMPLE  # noqa: PLC0415 - pydantic loads with the first file
+    from rules.books.total_war.scenario_file import EXAMPLE  # noqa: PLC0415 - loads with the first file
 
     return SentScenario(EXAMPLE.name, EXAMPLE.read_bytes(), now)
 
