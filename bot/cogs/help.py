@@ -1,10 +1,9 @@
 """`/help`: what a person can do here, by task, from the command tree; and how to start."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Annotated, Any
 
 from discord import app_commands, ui
-from discord.app_commands import Transform
 from msgspec import Struct
 
 from bot.client import Interaction
@@ -142,7 +141,7 @@ async def _offer_about(interaction: AnyInteraction, current: str) -> Completions
 @app_commands.command(name="help")
 @app_commands.guild_only()
 @describe(about="A task, or a command such as /weather set")
-async def show_help(interaction: Interaction, about: Transform[str, Offering(_offer_about)] | None = None) -> None:
+async def show_help(interaction: Interaction, about: Annotated[str, Offering(_offer_about)] | None = None) -> None:
     """See what you can do here and how to start."""
     await say(interaction, view=await _page(interaction, about))
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
+from typing import Annotated
 
-from discord.app_commands import Transform
 from msgspec import Struct
 from sqlalchemy import Connection
 
@@ -204,7 +204,7 @@ async def _complete_target(at: options.Completion, current: str, *, beside: bool
     return options.completing_last(current, found.names) if several else options.containing(current, found.names)
 
 
-Kind = Transform[str, options.Completed(_complete_kind)]
-Doer = Transform[str, options.Completed(_complete_doer)]
-Target = Transform[str, options.Completed(_complete_target)]
-Beside = Transform[str, options.Completed(partial(_complete_target, beside=True))]
+Kind = Annotated[str, options.Completed(_complete_kind)]
+Doer = Annotated[str, options.Completed(_complete_doer)]
+Target = Annotated[str, options.Completed(_complete_target)]
+Beside = Annotated[str, options.Completed(partial(_complete_target, beside=True))]

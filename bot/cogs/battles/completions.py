@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import get_args
-
-from discord.app_commands import Transform
+from typing import Annotated, get_args
 
 from bot.cogs.battles import service
 from bot.rolls.options import Completed, Completion, Completions, completing_last, containing
@@ -40,11 +38,11 @@ async def _complete_event(at: Completion, current: str) -> Completions:
     return [(label, key) for label, key in labels if wanted in name_key(label) or wanted == key]
 
 
-BattleName = Transform[str, Completed(_complete_battle)]
-SideName = Transform[str, Completed(_complete_side)]
-RosterUnit = Transform[str, Completed(_complete_roster_unit)]
-RosterUnits = Transform[str, Completed(_complete_roster_units)]
-EventKey = Transform[str, Completed(_complete_event, re.compile(": "))]
+BattleName = Annotated[str, Completed(_complete_battle)]
+SideName = Annotated[str, Completed(_complete_side)]
+RosterUnit = Annotated[str, Completed(_complete_roster_unit)]
+RosterUnits = Annotated[str, Completed(_complete_roster_units)]
+EventKey = Annotated[str, Completed(_complete_event, re.compile(": "))]
 
 
 def how_of(picked: str) -> How:

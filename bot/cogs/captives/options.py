@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-
-from discord.app_commands import Transform
+from typing import Annotated
 
 from bot.cogs.captives.queries import known_captives
 from bot.rolls import options
@@ -22,5 +21,5 @@ async def _complete_captives(at: options.Completion, current: str, *, at_bases: 
     return [(name, name) for name in names if wanted in name_key(name) and len(name) <= parsing.MAX_CHOICE]
 
 
-Escaping = Transform[str, options.Completed(partial(_complete_captives, at_bases=True))]
-Captives = Transform[str, options.Completed(_complete_captives)]
+Escaping = Annotated[str, options.Completed(partial(_complete_captives, at_bases=True))]
+Captives = Annotated[str, options.Completed(_complete_captives)]

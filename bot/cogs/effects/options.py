@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-
-from discord.app_commands import Transform
+from typing import Annotated
 
 from bot.cogs.effects import queries
 from bot.rolls import options
@@ -38,6 +37,6 @@ def _labels(current: str, traits: dict[str, str]) -> list[tuple[str, str]]:
     return [(label, label if len(label) <= MAX_CHOICE else trait) for label, trait in matching.items()]
 
 
-Bearer = Transform[str, options.Completed(_complete_bearer)]
-KnownEffect = Transform[str, options.Completed(_complete_effect, SHORTENED)]
-HoldingEffect = Transform[str, options.Completed(_complete_lasting, SHORTENED)]
+Bearer = Annotated[str, options.Completed(_complete_bearer)]
+KnownEffect = Annotated[str, options.Completed(_complete_effect, SHORTENED)]
+HoldingEffect = Annotated[str, options.Completed(_complete_lasting, SHORTENED)]

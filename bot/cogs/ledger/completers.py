@@ -1,9 +1,10 @@
 """Options of the ledger: what it is searched by, offered to everyone from the printed books, and which entry to take back."""
 
 from collections.abc import Iterator
+from typing import Annotated
 
 from discord import AppCommandOptionType
-from discord.app_commands import Choice, Transform, Transformer
+from discord.app_commands import Choice, Transformer
 
 from bot.cogs.ledger import service
 from bot.rolls.options import ANYTHING, Completed, Completion, Completions, containing, offer
@@ -73,6 +74,6 @@ def _books(at: Completion) -> Iterator[RuleSet]:
     return (shipped[name] for name in at.campaign.books if name in shipped)
 
 
-Family = Transform[str, Completed(_complete_family, ANYTHING)]
-Outcome = Transform[str, Completed(_complete_outcome)]
-VoidableEntry = Transform[int, EntryNumber()]
+Family = Annotated[str, Completed(_complete_family, ANYTHING)]
+Outcome = Annotated[str, Completed(_complete_outcome)]
+VoidableEntry = Annotated[int, EntryNumber()]

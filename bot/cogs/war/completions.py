@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from importlib import import_module
 from itertools import islice
+from typing import Annotated
 
-from discord.app_commands import Transform
 from sqlalchemy import Connection
 
 from bot.cogs.war import sheets, wars
@@ -65,7 +65,7 @@ def _seen(tx: Connection, library: Library, who: Person, campaign: Campaign) -> 
         return None
 
 
-Faction = Transform[str, options.Completed(partial(_complete, _factions))]
-Force = Transform[str, options.Completed(partial(_complete, _forces))]
-What = Transform[str, options.Completed(partial(_complete, _sheets))]
-Value = Transform[str, options.Completed(partial(_complete, _values, fitting=_as_offered))]
+Faction = Annotated[str, options.Completed(partial(_complete, _factions))]
+Force = Annotated[str, options.Completed(partial(_complete, _forces))]
+What = Annotated[str, options.Completed(partial(_complete, _sheets))]
+Value = Annotated[str, options.Completed(partial(_complete, _values, fitting=_as_offered))]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from discord.app_commands import Transform
+from typing import Annotated
 
 from bot.rolls.options import Completed, Completion, Completions, containing
 from rules.climate import category_label, place_labels
@@ -29,6 +29,6 @@ async def _complete_category(at: Completion, current: str) -> Completions:
     return containing(current, labels)
 
 
-Zone = Transform[str, Completed(_complete_zone)]
-Place = Transform[str, Completed(_complete_place)]
-Category = Transform[str, Completed(_complete_category)]
+Zone = Annotated[str, Completed(_complete_zone)]
+Place = Annotated[str, Completed(_complete_place)]
+Category = Annotated[str, Completed(_complete_category)]

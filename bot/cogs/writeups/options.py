@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import partial
-
-from discord.app_commands import Transform
+from typing import Annotated
 
 from bot.cogs.writeups import queries
 from bot.cogs.writeups.states import CLAIMED, DONE, OPEN
@@ -28,6 +27,6 @@ async def _complete_number(states: Sequence[str], at: Completion, current: str) 
     ]
 
 
-OpenNumber = Transform[str, NumberCompleter(OPEN)]
-AnyNumber = Transform[str, NumberCompleter(OPEN, CLAIMED, DONE)]
-UnwrittenNumber = Transform[str, NumberCompleter(OPEN, CLAIMED)]
+OpenNumber = Annotated[str, NumberCompleter(OPEN)]
+AnyNumber = Annotated[str, NumberCompleter(OPEN, CLAIMED, DONE)]
+UnwrittenNumber = Annotated[str, NumberCompleter(OPEN, CLAIMED)]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from discord.app_commands import Transform
+from typing import Annotated
+
 from sqlalchemy import Connection
 
 from bot.core import knowledge, state
@@ -51,9 +52,9 @@ async def _complete_actor(at: Completion, current: str) -> Completions:
     return await _named(at, current, ACTS)
 
 
-Others = Transform[str, Completed(_complete_others)]
-Anyone = Transform[str, Completed(_complete_anyone)]
-Actor = Transform[str, Completed(_complete_actor)]
+Others = Annotated[str, Completed(_complete_others)]
+Anyone = Annotated[str, Completed(_complete_anyone)]
+Actor = Annotated[str, Completed(_complete_actor)]
 
 
 async def _named(at: Completion, current: str, how: str) -> list[tuple[str, str]]:

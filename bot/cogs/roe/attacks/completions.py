@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
+from typing import Annotated
 
-from discord.app_commands import Transform
 from sqlalchemy import Connection
 
 from bot.cogs.roe.actors import acting, things, weapons_of
@@ -51,10 +51,10 @@ async def _complete_targets(at: Completion, current: str) -> Completions:
     return completing_last(current, await at.desk.database.read(_targets, *_asked(at)))
 
 
-ArmName = Transform[str, Completed(_complete_arms, NAMED_WITH_TOKEN)]
-AnyWeapon = Transform[str, Completed(_complete_any_weapon, NAMED_WITH_TOKEN)]
-Fire = Transform[str, Completed(_complete_fire)]
-Targets = Transform[str, Completed(_complete_targets)]
+ArmName = Annotated[str, Completed(_complete_arms, NAMED_WITH_TOKEN)]
+AnyWeapon = Annotated[str, Completed(_complete_any_weapon, NAMED_WITH_TOKEN)]
+Fire = Annotated[str, Completed(_complete_fire)]
+Targets = Annotated[str, Completed(_complete_targets)]
 
 
 def _asked(at: Completion) -> tuple[Library, Person, list[int], str | None]:

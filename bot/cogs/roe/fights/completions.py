@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from discord.app_commands import Transform
+from typing import Annotated
+
 from sqlalchemy import Connection
 
 from bot.cogs.roe.fights import service
@@ -31,9 +32,9 @@ async def _complete_fighters(at: Completion, current: str) -> Completions:
     return completing_last(current, label_each(seen.shown.roster))
 
 
-OwnCharacter = Transform[str, Completed(_complete_own_character)]
-Fighters = Transform[str, Completed(_complete_fighters)]
-Characters = Transform[str, Completed(_complete_characters)]
+OwnCharacter = Annotated[str, Completed(_complete_own_character)]
+Fighters = Annotated[str, Completed(_complete_fighters)]
+Characters = Annotated[str, Completed(_complete_characters)]
 
 
 async def _free(at: Completion, word: str, *, own: bool = False) -> list[str]:

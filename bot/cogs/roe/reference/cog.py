@@ -1,14 +1,15 @@
 """`/roe rules`: look up what the book says."""
 
+from typing import Annotated
+
 from discord import app_commands
-from discord.app_commands import Transform
 
 from bot.client import Interaction
 from bot.cogs.roe.reference import panel
 from bot.rolls.options import Completed
 from bot.ui.commands import describe
 
-Topic = Transform[str, Completed(panel.complete_topic)]
+Topic = Annotated[str, Completed(panel.complete_topic)]
 
 
 class Reference(app_commands.Group):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
+from typing import Annotated
 
-from discord.app_commands import Transform
 from sqlalchemy import Connection
 
 from bot.cogs.war import wars
@@ -187,17 +187,17 @@ def _battles(tx: Connection, library: Library, who: Person, where: Sequence[int]
     return [(f"{at}: turn {battle.fight.turn}", str(at)) for at, battle in battles.items()]
 
 
-Battle = Transform[str, options.Completed(_complete_battle, re.compile(": "))]
-Unit = Transform[str, _Completer(_units)]
-ShownUnit = Transform[str, _Completer(_shown)]
-AnyUnit = Transform[str, _Completer(_all_units)]
-Tile = Transform[str, _Completer(_tiles)]
-FreeTile = Transform[str, _Completer(_free_tiles)]
-Attack = Transform[str, _Completer(_attacks, options.ANYTHING)]
-Target = Transform[str, _Completer(_targets)]
-Partners = Transform[str, _Completer(_partners, whole=False)]
-Call = Transform[str, _Completer(_calls)]
-Direction = Transform[str, _Completer(_directions)]
-Side = Transform[str, _Completer(_sides)]
-Panel = Transform[str, _Completer(_panels)]
-Force = Transform[str, _Completer(_forces)]
+Battle = Annotated[str, options.Completed(_complete_battle, re.compile(": "))]
+Unit = Annotated[str, _Completer(_units)]
+ShownUnit = Annotated[str, _Completer(_shown)]
+AnyUnit = Annotated[str, _Completer(_all_units)]
+Tile = Annotated[str, _Completer(_tiles)]
+FreeTile = Annotated[str, _Completer(_free_tiles)]
+Attack = Annotated[str, _Completer(_attacks, options.ANYTHING)]
+Target = Annotated[str, _Completer(_targets)]
+Partners = Annotated[str, _Completer(_partners, whole=False)]
+Call = Annotated[str, _Completer(_calls)]
+Direction = Annotated[str, _Completer(_directions)]
+Side = Annotated[str, _Completer(_sides)]
+Panel = Annotated[str, _Completer(_panels)]
+Force = Annotated[str, _Completer(_forces)]
