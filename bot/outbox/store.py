@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Literal
 
@@ -29,6 +29,12 @@ PostKind = Literal[
     "told",
     "audit",
 ]
+SHOWS: Mapping[PostKind, Literal["staff", "public"]] = {
+    **dict.fromkeys(("results", "published", "group"), "public"),
+    **dict.fromkeys(("staff", "whole"), "staff"),
+}
+"""The posts that show an entry, and how much of it; a notice does where it has a topic and so buttons."""
+
 WRITE_UP = "write-up"
 """The topic of a post whose message gets a thread, in which something is to be written."""
 _THREADED = "thread:"

@@ -19,7 +19,7 @@ from bot.core.records import Entry
 from bot.errors import NotAsItIs, NotOpen, UserError
 from bot.outbox import store as posts
 from bot.outbox.queue import OutgoingMessage
-from bot.outbox.store import Post
+from bot.outbox.store import SHOWS, Post
 from bot.rolls import void
 from bot.rolls.amended import can_be_amended, request_of, since
 from bot.rolls.card import service
@@ -27,7 +27,7 @@ from bot.rolls.card.view import CardKey, CardView
 from bot.rolls.difference import UNCHANGED, differences
 from bot.rolls.request import Amends
 from bot.rolls.resolver import Resolver, Rolled
-from bot.rolls.restyle import SHOWS, restyled
+from bot.rolls.restyle import restyled
 from bot.rolls.void import VoidOrder, VoidPlan
 from bot.ui.colours import COLOURS
 from bot.ui.entries import entry_footer

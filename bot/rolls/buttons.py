@@ -7,8 +7,7 @@ from typing import Any
 
 from discord import ui
 
-from bot.outbox.store import Post
-from bot.rolls.restyle import SHOWS
+from bot.outbox.store import SHOWS, Post
 from bot.ui.components import IdTemplate
 from rules.procedure import Procedure
 

@@ -14,16 +14,10 @@ from bot.core.entry_kinds import EntryKinds, EntryView, Publication, View
 from bot.core.records import Entry
 from bot.core.state import PUBLISHED
 from bot.outbox import store as posts
-from bot.outbox.store import Post, PostKind
+from bot.outbox.store import SHOWS, Post
 from bot.rolls.entry_body import rollers
 from bot.ui.colours import COLOURS
 from bot.ui.entries import headed, struck
-
-SHOWS: dict[PostKind, View] = {
-    **dict.fromkeys(("results", "published", "group"), "public"),
-    **dict.fromkeys(("staff", "whole"), "staff"),
-}
-"""The posts that show an entry, and how much of it; a notice does where it has a topic and so buttons."""
 
 
 def _withdrawn(entry: Entry, campaign: Campaign) -> discord.Embed:

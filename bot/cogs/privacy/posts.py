@@ -15,9 +15,9 @@ from bot.core.campaigns import Campaign
 from bot.core.records import VOID, Entry
 from bot.outbox import store
 from bot.outbox.delivery import Outbox
-from bot.outbox.store import Post
+from bot.outbox.store import SHOWS, Post
 from bot.rolls.resolver import Resolver
-from bot.rolls.restyle import SHOWS, restyled
+from bot.rolls.restyle import restyled
 from bot.ui.colours import COLOURS
 
 PACE = timedelta(seconds=2)
