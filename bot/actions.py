@@ -25,14 +25,14 @@ from bot.core.subjects import Numbered, Subject, Subjects
 from bot.core.visibility import Viewer, subjects_for, viewer_of
 from bot.outbox.store import Post
 from bot.rolls import news
-from bot.rolls.buttons import take_back_button, with_buttons
+from bot.rolls.buttons import take_back_button
 from bot.rolls.desk import desk_of
 from bot.rolls.resolver import Resolver
 from bot.ui import paging, parsing
 from bot.ui.answering import committed
 from bot.ui.colours import COLOURS
 from bot.ui.commands import GAME_MASTERS
-from bot.ui.components import Component, IdTemplate, ModalForm
+from bot.ui.components import Component, IdTemplate, ModalForm, with_buttons
 from bot.ui.entries import entry_footer, plain_pages
 from bot.ui.form import Form, fill_form
 from bot.ui.reply import AnyInteraction, ask, person, redraw, say, spend, submitted

@@ -13,8 +13,7 @@ from bot.config import Settings
 from bot.core.database import Database
 from bot.core.ledger import Ledger, Randomness
 from bot.core.sealing import Vault
-from bot.feature import Feature
-from bot.kernel import Kernel, entry_kinds
+from bot.kernel import Feature, Kernel, entry_kinds
 from bot.rolls.fairness.asking import Outside
 from bot.rolls.fairness.random_org import RandomOrg
 from bot.ui.pictures import fonts

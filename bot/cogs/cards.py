@@ -6,7 +6,7 @@ import discord
 from discord import app_commands
 
 from bot.client import Interaction
-from bot.feature import Feature
+from bot.kernel import Feature
 from bot.rolls.card import ids, service
 from bot.rolls.card.panel import COMPONENTS, MODALS
 from bot.rolls.card.service import still_open

@@ -3,7 +3,7 @@
 from discord import app_commands
 
 from bot.client import Interaction
-from bot.feature import Feature
+from bot.kernel import Feature
 from bot.rolls.answers import begin_form, split_parts
 from bot.rolls.options import Names, PlacedRollForm
 from bot.ui import parsing

@@ -10,7 +10,7 @@ from bot.client import Interaction
 from bot.core.campaigns import Campaign
 from bot.core.permissions import Person
 from bot.errors import BadInput, NoCampaign, NotOpen
-from bot.feature import Feature
+from bot.kernel import Feature
 from bot.rolls.desk import desk_of
 from bot.rolls.options import Completions, Offering, containing
 from bot.ui.colours import COLOURS

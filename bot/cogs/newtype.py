@@ -4,7 +4,7 @@ from discord import app_commands
 
 from bot.client import Interaction
 from bot.core.visibility import find_saved
-from bot.feature import Feature
+from bot.kernel import Feature
 from bot.rolls.answers import begin_form
 from bot.rolls.desk import desk_of
 from bot.rolls.options import CharacterName, RollForm

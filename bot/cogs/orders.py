@@ -3,7 +3,7 @@
 from discord import app_commands
 
 from bot.client import Interaction
-from bot.feature import Feature
+from bot.kernel import Feature
 from bot.orders import arrange_panel, board_panel, panel, resolve_panel, task_panel
 from bot.orders.answering import after_roll
 from bot.orders.arranging import ARRANGE_ENTRY

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.feature import Feature
+from bot.kernel import Feature
 from bot.rolls.pending.ending import end_overdue
 from bot.rolls.pending.panel import COMPONENTS, MODALS
 from bot.rolls.pending.service import unfinished

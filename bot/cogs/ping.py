@@ -7,7 +7,7 @@ from math import isfinite
 from discord import app_commands
 
 from bot.client import Interaction
-from bot.feature import Feature
+from bot.kernel import Feature
 from bot.ui.reply import say
 
 

@@ -9,7 +9,7 @@ from bot.client import Interaction
 from bot.core.campaigns import linked_to
 from bot.core.system_dice import SystemDice
 from bot.errors import NoCampaign
-from bot.feature import Feature
+from bot.kernel import Feature
 from bot.rolls.answers import begin
 from bot.rolls.desk import channels
 from bot.rolls.dice.embed import fault_embed

@@ -6,7 +6,7 @@ from discord import app_commands
 
 from bot.client import Interaction
 from bot.core.profiles import CHARACTER_KINDS
-from bot.feature import Feature
+from bot.kernel import Feature
 from bot.rolls.answers import begin_form, split_parts
 from bot.rolls.options import NameCompleter, NamesCompleter, PlacedRollForm
 from bot.ui import parsing

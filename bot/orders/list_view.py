@@ -14,9 +14,9 @@ from bot.orders.listing import OrderList
 from bot.orders.standing import StandingOrder
 from bot.orders.tasks import digits
 from bot.orders.words import EMPTY, arrangement, locked_line, order_line, phase_line, under_phases
-from bot.rolls.buttons import with_buttons
 from bot.ui import paging
 from bot.ui.colours import COLOURS
+from bot.ui.components import with_buttons
 from bot.ui.parsing import MAX_CHOICES
 from bot.ui.receipt import picker
 from bot.ui.reply import AnyInteraction, person, say

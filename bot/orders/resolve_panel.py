@@ -28,13 +28,12 @@ from bot.orders.tasks import Foreseen
 from bot.orders.unanswered import Unanswered, waiting_lines
 from bot.orders.words import EMPTY, under_phases
 from bot.outbox.store import Post
-from bot.rolls.buttons import with_buttons
 from bot.rolls.desk import desk_of
 from bot.rolls.headline import filled, in_headline, outcome_line
 from bot.rolls.receipts import deliver, delivery_lines
 from bot.ui.answering import committed
 from bot.ui.colours import COLOURS
-from bot.ui.components import Component, IdTemplate, ModalForm, component, modal
+from bot.ui.components import Component, IdTemplate, ModalForm, component, modal, with_buttons
 from bot.ui.paging import fit, pages
 from bot.ui.receipt import receipt
 from bot.ui.reply import AnyInteraction, ask, person, redraw, say, submitted

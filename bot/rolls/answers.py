@@ -12,15 +12,7 @@ from bot.core.entry_kinds import View
 from bot.errors import BadInput, NeedsReason
 from bot.outbox.store import Post
 from bot.rolls import amend
-from bot.rolls.buttons import (
-    ANYWAY,
-    DETAILS,
-    details_button,
-    follower,
-    next_button,
-    publish_button,
-    with_buttons,
-)
+from bot.rolls.buttons import ANYWAY, DETAILS, details_button, follower, next_button, publish_button
 from bot.rolls.card import ids, layout
 from bot.rolls.card.layout import card_id
 from bot.rolls.commands import Question, open_roll, roll_now
@@ -33,6 +25,7 @@ from bot.rolls.request import PartRequest, RollCommand
 from bot.rolls.requests import TypedRoll
 from bot.rolls.resolver import Rolled
 from bot.ui.answering import committed
+from bot.ui.components import with_buttons
 from bot.ui.reply import AnyInteraction, person, redraw, refuse, say
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from discord import ui
 
 from bot.outbox.store import SHOWS, Post
-from bot.ui.components import IdTemplate
+from bot.ui.components import IdTemplate, with_buttons
 from rules.procedure import Procedure
 
 PUBLISH = IdTemplate("publish:{campaign:int}:{number:int}")
@@ -84,15 +84,6 @@ def take_back_button(campaign_id: int, number: int, label: str = "Undo") -> ui.B
 def amend_button(campaign_id: int, number: int) -> ui.Button[Any]:
     """Return the button that opens the card of a roll again to amend it, for game masters."""
     return ui.Button(label="Amend", custom_id=AMEND.fill(campaign=campaign_id, number=number))
-
-
-def with_buttons(*buttons: ui.Button[Any]) -> ui.View:
-    """Return a view of these buttons, for a message of embeds."""
-    view = ui.View(timeout=None)
-    for button in buttons:
-        view.add_item(button)
-    view.stop()
-    return view
 
 
 def post_buttons(post: Post) -> ui.View | None:

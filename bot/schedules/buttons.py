@@ -7,8 +7,7 @@ from functools import partial
 from discord import ui
 
 from bot.outbox.store import Post
-from bot.rolls.buttons import with_buttons
-from bot.ui.components import IdTemplate
+from bot.ui.components import IdTemplate, with_buttons
 
 EVERY = 999_999_999
 """The moment of questions queued by older versions, which did not say what they asked about."""

@@ -12,7 +12,7 @@ from bot.core.campaigns import Campaign
 from bot.rolls.resolver import Resolver
 
 Features = Sequence[Any]
-"""All features of the bot: `bot.feature.Feature`, which stands above this module."""
+"""All features of the bot: `bot.kernel.Feature`, which stands above this module."""
 
 
 class Occurrence(Struct, frozen=True):

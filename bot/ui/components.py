@@ -8,6 +8,7 @@ from functools import cached_property, partial
 from typing import Any
 
 import discord
+from discord import ui
 from msgspec import Struct
 
 from bot.core import interactions
@@ -118,3 +119,12 @@ def picked(interaction: AnyInteraction) -> list[str]:
     """Return what was picked in a select."""
     data: Any = interaction.data or {}
     return list(data.get("values") or [])
+
+
+def with_buttons(*buttons: ui.Button[Any]) -> ui.View:
+    """Return a view of these buttons, for a message of embeds."""
+    view = ui.View(timeout=None)
+    for button in buttons:
+        view.add_item(button)
+    view.stop()
+    return view

@@ -34,8 +34,7 @@ from bot.core.database import Database
 from bot.core.entry_kinds import EntryKinds
 from bot.core.schema import campaign, entry, epoch, job, metadata
 from bot.errors import BadInput, StartError
-from bot.feature import EntryPicture, Feature
-from bot.kernel import entry_kinds
+from bot.kernel import EntryPicture, Feature, entry_kinds
 from bot.rolls.card import service
 from bot.ui.picture import Picture
 from tests.cli.test_cli_copy import address

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest_asyncio
 
-from bot.feature import Feature
+from bot.kernel import Feature
 from rules.ruleset import RuleSet
 from tests.rules.toybook import TOY
 from tests.support.backend import House, opened

@@ -26,8 +26,7 @@ from bot.core.permissions import Person
 from bot.core.records import Entry
 from bot.core.schema import post
 from bot.core.state import State
-from bot.feature import Feature
-from bot.kernel import Kernel
+from bot.kernel import Feature, Kernel
 from bot.outbox.delivery import Outbox
 from bot.outbox.store import Post
 from bot.rolls import amend, void

@@ -22,7 +22,7 @@ import sqlalchemy as sa
 
 from bot.client import Tree
 from bot.core import database
-from bot.feature import Feature
+from bot.kernel import Feature
 from bot.rolls import resolver
 from rules.ruleset import RuleSet
 

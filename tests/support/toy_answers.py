@@ -14,8 +14,7 @@ from bot.core.campaigns import locate
 from bot.core.permissions import Person
 from bot.core.visibility import find_saved, viewer_of
 from bot.errors import BadInput
-from bot.feature import Feature
-from bot.kernel import Kernel
+from bot.kernel import Feature, Kernel
 from bot.rolls.cast import identify
 from bot.rolls.desk import channels
 from bot.rolls.extension import RollExtension

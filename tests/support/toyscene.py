@@ -15,7 +15,7 @@ from bot.core.records import Change, Entry
 from bot.core.scene_entries import SceneChange
 from bot.core.scenes import Kind, require_alone
 from bot.core.subjects import Subjects
-from bot.feature import Feature
+from bot.kernel import Feature
 from rules.scenes import Header, Names, Participant, Replacement, Scene, begin, end, end_turn, join, leave, seated
 from tests.support.backend import GM, House
 

@@ -13,7 +13,7 @@ from bot.cogs.battles.rosters import keeps_effect, leaving, require_free
 from bot.cogs.battles.transaction import BATTLES, BOOK
 from bot.core.scene_entries import left
 from bot.core.scenes import require_alone
-from bot.feature import Feature
+from bot.kernel import Feature
 from bot.rolls.extension import RollExtension
 from bot.ui.scenes import unfinished
 

@@ -32,12 +32,12 @@ from bot.errors import NeedsReason
 from bot.outbox.delivery import Delivery
 from bot.outbox.store import Post
 from bot.rolls.answers import finish
-from bot.rolls.buttons import ANYWAY, take_back_button, with_buttons
+from bot.rolls.buttons import ANYWAY, take_back_button
 from bot.rolls.desk import desk_of
 from bot.rolls.receipts import deliver, delivery_lines
 from bot.ui.answering import committed
 from bot.ui.colours import COLOURS
-from bot.ui.components import Component, IdTemplate, component, picked
+from bot.ui.components import Component, IdTemplate, component, picked, with_buttons
 from bot.ui.parsing import MAX_CHOICE, MAX_CHOICES
 from bot.ui.receipt import page_buttons, receipt
 from bot.ui.reply import person, put, redraw, refuse, say

@@ -13,7 +13,7 @@ from bot.cogs.campaign.randomness import ask_key, give
 from bot.cogs.campaign.randomness import remove as remove_key
 from bot.cogs.campaign.steps import begin, begin_form, draw_card
 from bot.core.groups import leaving
-from bot.feature import Feature
+from bot.kernel import Feature
 
 FEATURE = Feature(
     commands=(CampaignCog(),),

@@ -22,7 +22,7 @@ from bot.core.records import Entry
 from bot.core.state import VOIDED
 from bot.core.voiding import mark_of
 from bot.errors import UserError
-from bot.feature import Feature, picture_of
+from bot.kernel import Feature, picture_of
 from bot.outbox.pictures import Drawing
 from bot.rolls.entry_body import rollers
 from bot.rolls.void import PRIVATE

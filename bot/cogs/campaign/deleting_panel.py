@@ -17,7 +17,7 @@ from bot.core.campaigns import Campaign, on_server
 from bot.core.chores import each
 from bot.core.permissions import Person, require_manager
 from bot.errors import NotOpen
-from bot.feature import Client
+from bot.kernel import Client
 from bot.outbox.store import Post
 from bot.ui.colours import COLOURS
 from bot.ui.components import IdTemplate, component

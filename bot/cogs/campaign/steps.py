@@ -8,18 +8,16 @@ import discord
 from discord import ui
 
 from bot.client import Interaction
-from bot.cogs.campaign import beginning, service
-from bot.cogs.campaign.beginning import Beginning
+from bot.cogs.campaign import queries, service
 from bot.cogs.campaign.embed import zone_line
 from bot.cogs.campaign.ids import BEGIN, BOOKS, FORM, LINK, PLAYERS, SHOW
 from bot.core.campaigns import Campaign
 from bot.core.permissions import Person
 from bot.errors import NotOpen
 from bot.outbox.message import missing_permissions
-from bot.rolls.buttons import with_buttons
 from bot.rolls.desk import channels
 from bot.ui.colours import COLOURS
-from bot.ui.components import component, modal
+from bot.ui.components import component, modal, with_buttons
 from bot.ui.receipt import receipt
 from bot.ui.reply import STALE, ask, person, redraw, say, submitted
 from bot.ui.text import code, plain, shorten
@@ -97,9 +95,11 @@ def missing(guild: discord.Guild | None, results: int | None, staff: int | None)
             yield f"I can't post in <#{channel_id}>. Missing permissions: {', '.join(lacking)}."
 
 
-async def _look(interaction: Interaction, campaign: int) -> Beginning:
+async def _look(interaction: Interaction, campaign: int) -> queries.Beginning:
     bot, who = interaction.client, person(interaction)
-    return await bot.database.read(beginning.look, bot.features, bot.library, who, campaign, channels(interaction))
+    return await bot.database.read(
+        queries.look_at_beginning, bot.features, bot.library, who, campaign, channels(interaction)
+    )
 
 
 async def draw_card(interaction: Interaction, campaign: int, title: str = "", about: str = "") -> ui.LayoutView:
@@ -131,7 +131,7 @@ def _style(*, done: bool) -> discord.ButtonStyle:
     return discord.ButtonStyle.secondary if done else discord.ButtonStyle.primary
 
 
-def _books(seen: Beginning) -> Part:
+def _books(seen: queries.Beginning) -> Part:
     options = [
         discord.SelectOption(label=shorten(title, 100), value=book, default=book in seen.campaign.books)
         for book, title in seen.titles.items()
@@ -142,7 +142,7 @@ def _books(seen: Beginning) -> Part:
     )
 
 
-def _players(seen: Beginning) -> Part:
+def _players(seen: queries.Beginning) -> Part:
     role = seen.campaign.player_role_id
     now = [discord.Object(role)] if role else []
     return ui.Label(
@@ -152,5 +152,5 @@ def _players(seen: Beginning) -> Part:
     )
 
 
-FORMS: Mapping[str, Callable[[Beginning], Part]] = {BOOKS: _books, PLAYERS: _players}
+FORMS: Mapping[str, Callable[[queries.Beginning], Part]] = {BOOKS: _books, PLAYERS: _players}
 """What the windows of steps ask for; each field is named as its step."""

@@ -12,7 +12,7 @@ from bot.cogs.captives.queries import ESCAPE, INTERROGATION
 from bot.cogs.captives.requirements import ask_for_passwords, befallen, require_captive
 from bot.cogs.captives.status import status
 from bot.cogs.captives.todo import about_captives
-from bot.feature import Feature
+from bot.kernel import Feature
 from bot.rolls.extension import RollExtension
 from rules.books.campaign.captivity import CAPTIVE
 

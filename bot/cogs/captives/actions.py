@@ -23,9 +23,10 @@ from bot.core.records import Change, Entry
 from bot.core.state import State
 from bot.core.subjects import Subject, label
 from bot.errors import BadInput
-from bot.rolls.buttons import take_back_button, with_buttons
+from bot.rolls.buttons import take_back_button
 from bot.rolls.options import CharacterName, Name, UnitName
 from bot.ui import parsing
+from bot.ui.components import with_buttons
 from bot.ui.form import Text, option
 from bot.ui.parsing import MAX_NAME, MAX_TEXT
 from bot.ui.reply import text_field

@@ -16,12 +16,12 @@ from bot.cogs.captives.rolls import RollPlan
 from bot.core.campaigns import Campaign, on_server
 from bot.core.subjects import label, twins
 from bot.rolls.answers import begin, begin_form
-from bot.rolls.buttons import take_back_button, with_buttons
+from bot.rolls.buttons import take_back_button
 from bot.rolls.desk import channels, desk_of
 from bot.rolls.options import Names, RollForm
 from bot.rolls.request import RollCommand
 from bot.ui.commands import describe
-from bot.ui.components import Component, ModalForm, component, modal, picked
+from bot.ui.components import Component, ModalForm, component, modal, picked, with_buttons
 from bot.ui.form import fill_form, option
 from bot.ui.parsing import MAX_CHOICES
 from bot.ui.receipt import picker

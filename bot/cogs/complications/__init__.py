@@ -5,7 +5,7 @@ from __future__ import annotations
 from bot.cogs.complications.cog import FAMILY, complications
 from bot.cogs.complications.passwords import passwords
 from bot.cogs.complications.sides import defence
-from bot.feature import Feature
+from bot.kernel import Feature
 from bot.rolls.extension import RollExtension
 
 FEATURE = Feature(

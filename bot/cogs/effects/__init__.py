@@ -7,7 +7,7 @@ from bot.cogs.effects.entries import EFFECT_CHANGED
 from bot.cogs.effects.facts import effects
 from bot.cogs.effects.questions import to_answer, unanswered
 from bot.cogs.effects.status import status
-from bot.feature import Feature
+from bot.kernel import Feature
 from bot.rolls.extension import RollExtension
 
 FEATURE = Feature(

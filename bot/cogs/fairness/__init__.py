@@ -10,7 +10,7 @@ from bot.cogs.fairness.cog import verify
 from bot.cogs.fairness.panel import COMPONENTS
 from bot.core import epochs
 from bot.core.chores import each
-from bot.feature import Client, Feature
+from bot.kernel import Client, Feature
 from bot.outbox.store import Post
 from bot.rolls.fairness import turnover
 from bot.rolls.fairness.intents import INTENT_ENTRY

@@ -7,7 +7,7 @@ from bot.cogs.house_rules.entries import HOUSE_RULES_CHANGED
 from bot.cogs.house_rules.panel import COMPONENTS, take_lines
 from bot.cogs.house_rules.void import check_void, reopen
 from bot.core.house_files import forget_old_files
-from bot.feature import Feature
+from bot.kernel import Feature
 from bot.rolls.extension import RollExtension
 
 FEATURE = Feature(

@@ -27,10 +27,10 @@ from bot.cogs.house_rules.typed import TypedTable
 from bot.core.campaigns import on_server
 from bot.core.permissions import require_game_master
 from bot.errors import FaultyFile, UserError
-from bot.rolls.buttons import take_back_button, with_buttons
+from bot.rolls.buttons import take_back_button
 from bot.rolls.desk import desk_of
 from bot.ui.colours import COLOURS
-from bot.ui.components import Component, component, modal
+from bot.ui.components import Component, component, modal, with_buttons
 from bot.ui.paging import chunks
 from bot.ui.receipt import draw_preview, receipt
 from bot.ui.reply import ask, person, redraw, refuse, say

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.cogs.infinity.challenges import ANSWERING, FAMILY
 from bot.cogs.infinity.cog import InfinityCog
-from bot.feature import Feature
+from bot.kernel import Feature
 from bot.rolls.extension import RollExtension
 
 FEATURE = Feature(

@@ -10,7 +10,7 @@ from bot.cogs.ledger.publishing import hidden_again, require_unchanged
 from bot.cogs.ledger.publishing_panel import publish_due
 from bot.cogs.ledger.searching import forget_old_searches, read_in
 from bot.cogs.ledger.todo import on_desk
-from bot.feature import Feature
+from bot.kernel import Feature
 from bot.rolls.amend_window import amend_entry
 from bot.rolls.amend_window import give_reason as why_amend
 from bot.rolls.extension import RollExtension

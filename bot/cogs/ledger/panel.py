@@ -23,14 +23,13 @@ from bot.rolls.buttons import (
     publish_on_date_button,
     take_back_button,
     verify_button,
-    with_buttons,
 )
 from bot.rolls.embed import visible_parts
 from bot.rolls.footers import sources
 from bot.rolls.receipts import posted_lines
 from bot.schedules.store import SCHEDULE
 from bot.ui.colours import COLOURS
-from bot.ui.components import Component, IdTemplate, component, picked
+from bot.ui.components import Component, IdTemplate, component, picked, with_buttons
 from bot.ui.entries import struck
 from bot.ui.picture import fitting
 from bot.ui.receipt import page_buttons, picker, receipt

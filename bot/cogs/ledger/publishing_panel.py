@@ -16,16 +16,11 @@ from bot.cogs.ledger.publishing import Preview
 from bot.core.campaigns import on_server
 from bot.core.chores import each
 from bot.outbox.store import Post
-from bot.rolls.buttons import (
-    PUBLISH,
-    PUBLISH_NOW,
-    PUBLISH_ON_DATE,
-    with_buttons,
-)
+from bot.rolls.buttons import PUBLISH, PUBLISH_NOW, PUBLISH_ON_DATE
 from bot.rolls.receipts import deliver
 from bot.ui.answering import committed
 from bot.ui.colours import COLOURS
-from bot.ui.components import Component, IdTemplate, ModalForm, component, modal
+from bot.ui.components import Component, IdTemplate, ModalForm, component, modal, with_buttons
 from bot.ui.paging import pages
 from bot.ui.parsing import MAX_NAME
 from bot.ui.picture import fitting

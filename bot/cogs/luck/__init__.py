@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from bot.cogs.luck.cog import luck
 from bot.cogs.luck.panel import count_meant
-from bot.feature import Feature
+from bot.kernel import Feature
 
 FEATURE = Feature(commands=(luck,), components=(count_meant,))

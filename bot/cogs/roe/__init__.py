@@ -37,7 +37,7 @@ from bot.cogs.roe.reference import panel as reference
 from bot.cogs.roe.reference.cog import Reference
 from bot.cogs.roe.vehicles import facts_of_vehicles, tell_thrown_out, throw_out
 from bot.core.scenes import require_alone, require_saved
-from bot.feature import Feature
+from bot.kernel import Feature
 from bot.rolls.extension import RollExtension
 from bot.ui.scenes import unfinished
 

@@ -11,7 +11,7 @@ from bot.cogs.roster.import_panel import next_steps, take_file
 from bot.cogs.roster.removal import check_void
 from bot.cogs.roster.saved_cogs import CharacterCog, UnitCog
 from bot.cogs.roster.trait_view import COMPONENTS, MODALS
-from bot.feature import Feature
+from bot.kernel import Feature
 from bot.rolls.extension import RollExtension
 from rules.subjects import PROFILE
 

@@ -12,7 +12,7 @@ from bot.core.profiles import Profile
 from bot.core.records import Change
 from bot.core.state import State
 from bot.errors import NotAsItIs, NotOpen
-from bot.feature import Feature
+from bot.kernel import Feature
 from bot.rolls.extension import HouseRules
 from bot.ui.text import listing
 from rules.books.campaign.captivity import CAPTIVE

@@ -6,7 +6,7 @@ from bot.cogs.update.cog import UpdateCog
 from bot.cogs.update.entries import UPDATE_CLOSED
 from bot.cogs.update.jobs import CLOSING
 from bot.cogs.update.panel import ask, ask_drop, close, drop
-from bot.feature import Feature
+from bot.kernel import Feature
 
 FEATURE = Feature(
     commands=(UpdateCog(),),

@@ -32,7 +32,7 @@ from bot.core.records import Change
 from bot.core.state import CAMPAIGN_STATE
 from bot.core.visibility import Viewer, viewer_of
 from bot.errors import BadInput
-from bot.feature import Feature
+from bot.kernel import Feature
 from bot.orders.played_scene import scene_of
 from bot.orders.standing import over as orders_over
 from bot.orders.standing import standing

@@ -18,7 +18,7 @@ from bot.cogs.war.told_to_factions import note_turned, strike_through, tell_fact
 from bot.cogs.war.told_to_staff import tell_staff, tell_staff_again
 from bot.cogs.war.told_with_orders import newest_map, posted_map
 from bot.cogs.war.wars import BOOK, WarHeader
-from bot.feature import EntryPicture, Feature
+from bot.kernel import EntryPicture, Feature
 from bot.orders.digest import DIGEST_ENTRY
 from bot.rolls.extension import RollExtension
 from rules.books.total_war.order_kinds import ADVANCE

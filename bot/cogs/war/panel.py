@@ -23,7 +23,7 @@ from bot.core.campaigns import Campaign, on_server
 from bot.core.permissions import Person, require_game_master
 from bot.outbox.store import Post
 from bot.rolls.answers import begin
-from bot.rolls.buttons import take_back_button, with_buttons
+from bot.rolls.buttons import take_back_button
 from bot.rolls.card.ids import ROLL
 from bot.rolls.card.layout import card_id
 from bot.rolls.commands import open_roll
@@ -32,7 +32,7 @@ from bot.rolls.receipts import deliver, delivery_lines
 from bot.rolls.requests import TypedRoll
 from bot.ui import paging
 from bot.ui.colours import COLOURS
-from bot.ui.components import IdTemplate, component
+from bot.ui.components import IdTemplate, component, with_buttons
 from bot.ui.picture import ATTACHED, Picture, fitting
 from bot.ui.receipt import receipt
 from bot.ui.reply import person, put, say, spend

@@ -12,7 +12,7 @@ from bot.cogs.weather.pictures import posted_picture
 from bot.cogs.weather.rollover import ROLLOVER_JOB
 from bot.cogs.weather.todo import newest_week, next_weather
 from bot.cogs.weather.told_with_orders import newest_weather
-from bot.feature import EntryPicture, Feature
+from bot.kernel import EntryPicture, Feature
 from bot.orders.digest import DIGEST_ENTRY
 from bot.rolls.extension import RollExtension
 

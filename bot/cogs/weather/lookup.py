@@ -23,9 +23,9 @@ from bot.cogs.weather.forecast_embed import forecast_details, forecast_embeds
 from bot.cogs.weather.pictures import categories_picture, forecast_picture, history_picture, week_picture
 from bot.cogs.weather.queries import Meanings, find_place, find_region, find_zone
 from bot.core.campaigns import Campaign, on_server
-from bot.rolls.buttons import details_button, with_buttons
+from bot.rolls.buttons import details_button
 from bot.ui import paging
-from bot.ui.components import IdTemplate, component, picked
+from bot.ui.components import IdTemplate, component, picked, with_buttons
 from bot.ui.picture import Picture, fitting
 from bot.ui.reply import rewrite, say
 from bot.ui.text import shorten

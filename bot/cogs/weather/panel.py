@@ -19,11 +19,11 @@ from bot.cogs.weather.rollover import NextWeek, PreviewKey
 from bot.core.campaigns import Campaign
 from bot.core.entry_kinds import Body, EntryView
 from bot.outbox.store import Post
-from bot.rolls.buttons import take_back_button, with_buttons
+from bot.rolls.buttons import take_back_button
 from bot.rolls.receipts import deliver, delivery_lines
 from bot.rolls.resolver import Rolled
 from bot.ui.colours import COLOURS
-from bot.ui.components import IdTemplate, component, modal
+from bot.ui.components import IdTemplate, component, modal, with_buttons
 from bot.ui.receipt import draw_preview, receipt
 from bot.ui.reply import ask, person, put, redraw, say, submitted
 from bot.ui.text import DOT, plain, shorten

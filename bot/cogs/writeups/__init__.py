@@ -8,7 +8,7 @@ from bot.cogs.writeups.cog import COMPONENTS, MODALS, WriteupsCog
 from bot.cogs.writeups.entries import WRITEUP_CHANGED, ask_for_threads, open_writeups
 from bot.cogs.writeups.todo import waiting
 from bot.cogs.writeups.undecided import undecided
-from bot.feature import Feature
+from bot.kernel import Feature
 from bot.rolls.extension import RollExtension
 
 FEATURE = Feature(

@@ -11,14 +11,13 @@ from discord import ui
 
 from bot.core.groups import is_group
 from bot.core.people import named
-from bot.rolls.buttons import with_buttons
 from bot.rolls.card import ids
 from bot.rolls.card.view import CardKey, CardView
 from bot.rolls.card.words import details, has_details, head_lines, odds_lines, weights
 from bot.rolls.preview import PartPreview, Preview
 from bot.rolls.request import TO_LABELS, To
 from bot.ui.colours import COLOURS
-from bot.ui.components import IdTemplate
+from bot.ui.components import IdTemplate, with_buttons
 from bot.ui.receipt import receipt
 from bot.ui.text import DOT, plain, shorten, within
 from rules.phrases import counted, signed

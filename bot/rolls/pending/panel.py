@@ -12,7 +12,6 @@ from discord import ui
 from bot.core.permissions import Person
 from bot.errors import BadInput
 from bot.outbox.store import Post
-from bot.rolls.buttons import with_buttons
 from bot.rolls.desk import desk_of
 from bot.rolls.pending import ending, ids, service
 from bot.rolls.pending.answering import Answer, Answering
@@ -22,7 +21,7 @@ from bot.rolls.pending.service import PendingRef, PendingRoll, RanOut
 from bot.rolls.receipts import deliver, delivery_lines, group_of, roll_receipt
 from bot.rolls.resolver import Rolled
 from bot.ui.colours import COLOURS
-from bot.ui.components import Component, ModalForm, component, modal, picked
+from bot.ui.components import Component, ModalForm, component, modal, picked, with_buttons
 from bot.ui.receipt import picker, receipt
 from bot.ui.reply import AnyInteraction, ask, own_name, person, put, redraw, refuse, say, submitted
 from bot.ui.text import listing, local, plain, shorten, within

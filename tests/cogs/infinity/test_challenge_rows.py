@@ -18,7 +18,7 @@ from bot.core import audit, campaigns, migrate
 from bot.core.campaigns import Campaign
 from bot.core.database import Database
 from bot.errors import NotOpen
-from bot.feature import Client, Feature
+from bot.kernel import Client, Feature
 from bot.outbox.store import Post
 from bot.rolls.pending import ending, service
 from bot.rolls.pending.answering import Answer

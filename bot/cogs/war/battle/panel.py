@@ -19,11 +19,11 @@ from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.outbox.pictures import drawn
 from bot.rolls.answers import begin
-from bot.rolls.buttons import with_buttons
 from bot.rolls.request import RollCommand
 from bot.rolls.requests import TypedRoll
 from bot.ui import paging
 from bot.ui.colours import COLOURS
+from bot.ui.components import with_buttons
 from bot.ui.picture import ATTACHED, Picture, fitting
 from bot.ui.receipt import receipt
 from bot.ui.reply import rewrite, say
