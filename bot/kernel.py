@@ -43,7 +43,6 @@ from bot.rolls.extension import (
 )
 from bot.rolls.fairness.asking import Outside
 from bot.rolls.fairness.entry_checks import entry_faults
-from bot.rolls.news import Concern
 from bot.rolls.questions import Asking
 from bot.rolls.resolver import Resolver, Rolled
 from bot.rolls.situation import SkyReader
@@ -88,7 +87,7 @@ class Feature(Struct, frozen=True, kw_only=True):
     - `sky` reads the weather of a place. `scenes` are the kinds of scenes that its book plays: what holds there counts in its rolls alone.
     - `voidable` refuse (NotOpen) to undo entries where what would be so again doesn't fit the rest; `hanging` say what goes along;
       `after_void` does what follows then, and gives posts.
-    - `concerns` say whose owners an entry pings. `questions` are what game masters have to answer where its book is played.
+    - `questions` are what game masters have to answer where its book is played.
     - `jobs` can be scheduled; `chores` are done every few seconds, `watches` as often as posts are sent.
     - `farewell` does what is to be done when a server (as it was) has removed the bot: for its campaigns (ids), which rest.
     - `pictures` are those of its entries.
@@ -119,7 +118,6 @@ class Feature(Struct, frozen=True, kw_only=True):
     voidable: tuple[VoidRule, ...] = ()
     hanging: tuple[Hanging, ...] = ()
     after_void: AfterVoid[Resolver] | None = None
-    concerns: tuple[Concern, ...] = ()
     questions: tuple[Asking, ...] = ()
     jobs: tuple[Job, ...] = ()
     chores: tuple[Chore, ...] = ()
@@ -200,7 +198,6 @@ def brought_to_rolls(features: Sequence[Feature]) -> RollExtensions[Resolver]:
         voidable=tuple(item for feature in features for item in feature.voidable),
         hanging=tuple(item for feature in features for item in feature.hanging),
         after_void=tuple(item.after_void for item in features if item.after_void is not None),
-        concerns=tuple(item for feature in features for item in feature.concerns),
         questions=tuple((feature.book, item) for feature in features for item in feature.questions),
         keeps_effect=tuple(item.keeps_effect for item in features if item.keeps_effect is not None),
         effect_set=tuple(item.effect_set for item in features if item.effect_set is not None),

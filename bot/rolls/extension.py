@@ -20,7 +20,6 @@ from bot.core.visibility import Viewer
 from bot.core.voiding import Hanging
 from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import Post
-from bot.rolls.news import Concern
 from bot.rolls.pending.answering import Answering
 from bot.rolls.questions import Asking, Question, open_questions
 from bot.rolls.request import OrderedTask, RollRequest
@@ -218,7 +217,7 @@ class RollExtensions(Struct, Generic[R], frozen=True, kw_only=True):
     `requirements` check values of the state that a procedure needs of somebody, by name. `sky` reads the weather of a place.
     `played` says by which book scenes of a kind are played: what holds there counts in rolls of that book alone. `voidable`
     rules look at what would be so again when entries are undone; `hanging` say what else goes with what an entry began.
-    `after_void` is what else follows then. `concerns` say whose owners are pinged. `questions` are what rolls leave for game masters to answer, each with the book that a
+    `after_void` is what else follows then. `questions` are what rolls leave for game masters to answer, each with the book that a
     campaign has to play for it.
     """
 
@@ -229,7 +228,6 @@ class RollExtensions(Struct, Generic[R], frozen=True, kw_only=True):
     voidable: tuple[VoidRule, ...] = ()
     hanging: tuple[Hanging, ...] = ()
     after_void: tuple[AfterVoid[R], ...] = ()
-    concerns: tuple[Concern, ...] = ()
     questions: tuple[tuple[str | None, Asking], ...] = ()
     keeps_effect: tuple[EffectKept, ...] = ()
     effect_set: tuple[EffectSet, ...] = ()

@@ -6,7 +6,7 @@ whom it is about nor what happened: owners find that on their desk.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 
 import discord
 from sqlalchemy import Connection
@@ -17,18 +17,18 @@ from bot.core.records import Entry
 from bot.outbox.queue import OutgoingMessage, Pings, pinging
 from bot.outbox.store import PostKind
 from bot.ui.colours import COLOURS
+from rules.books.campaign.captivity import CAPTIVE, CRACKED, FATE
+from rules.subjects import number_of
 
 NEWS: PostKind = "news"
+CONCERNS = frozenset({CAPTIVE, CRACKED, FATE})
 TEXT = "Something happened to one of them. See `/update show`."
 
 
-Concern = Callable[[Entry], Iterable[int]]
-"""Tell whose owners want to know of an entry, as numbers of subjects."""
-
-
-def owners(tx: Connection, campaign: Campaign, entry: Entry, concerns: Iterable[Concern]) -> Pings:
-    """Return the owners of those whom an entry concerns, as far as the campaign lets players be pinged."""
-    return players(tx, campaign, {number for concern in concerns for number in concern(entry)})
+def owners(tx: Connection, campaign: Campaign, entry: Entry) -> Pings:
+    """Return the owners of those whom an entry has captured, cracked, freed or killed, where the campaign lets players be pinged."""
+    begun = [item for item in entry.content()["changes"] if item["name"] in CONCERNS and item["before"] is None]
+    return players(tx, campaign, {number_of(item["subject"]) for item in begun if item["after"] is not None})
 
 
 def players(tx: Connection, campaign: Campaign, numbers: Collection[int]) -> Pings:

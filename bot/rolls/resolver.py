@@ -247,7 +247,7 @@ class Resolver:
         if lines:
             embed = unknown_embed(rolled.shown, lines)
             messages = [*messages, OutgoingMessage("notice", campaign.staff_channel_id, [embed])]
-        pings = news.owners(tx, campaign, entry, self.extension.concerns)
+        pings = news.owners(tx, campaign, entry)
         queued = self.outbox.queue(tx, campaign.id, None, audited)
         queued += self.outbox.queue(tx, campaign.id, entry.number, news.telling(messages, entry, pings))
         queued += self.outbox.queue(tx, campaign.id, None, news.news_of(campaign, entry, pings))

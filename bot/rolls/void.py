@@ -145,7 +145,7 @@ def _pinged(
     users = {*entries.people(tx, campaign.id, makers).values()} if campaign.may_ping(PLAYERS) else set()
     for entry in chain:
         if entry.audience != "person":
-            users |= {*news.owners(tx, campaign, entry, resolver.extension.concerns).users}
+            users |= {*news.owners(tx, campaign, entry).users}
     messages = news.news(campaign, Pings(users=tuple(sorted(users - {person.user_id}))), TAKEN_BACK)
     return resolver.outbox.queue(tx, campaign.id, None, messages)
 

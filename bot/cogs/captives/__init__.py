@@ -9,7 +9,7 @@ from bot.cogs.captives.entries import CAPTIVE_CHANGED, ESCAPE_DECLARED
 from bot.cogs.captives.escape_cog import break_out, escape, roll_escapes
 from bot.cogs.captives.facts import captivity, surprised, together
 from bot.cogs.captives.queries import ESCAPE, INTERROGATION
-from bot.cogs.captives.requirements import ask_for_passwords, befallen, require_captive
+from bot.cogs.captives.requirements import ask_for_passwords, require_captive
 from bot.cogs.captives.status import status
 from bot.cogs.captives.todo import about_captives
 from bot.kernel import Feature
@@ -28,7 +28,6 @@ FEATURE = Feature(
         RollExtension(book="campaign", families=(INTERROGATION,), messages=(ask_for_passwords,), next_steps=(again,)),
     ),
     requirements={CAPTIVE: require_captive},
-    concerns=(befallen,),
     status=status,
     todo=about_captives,
 )

@@ -16,10 +16,7 @@ from bot.core.records import Entry
 from bot.errors import NotAsItIs, NotOpen
 from bot.outbox.queue import OutgoingMessage
 from bot.rolls.extension import NeededValue
-from rules.books.campaign.captivity import CAPTIVE, CRACKED, FATE, Captivity, is_held_in_person
-from rules.subjects import number_of
-
-_BEFALLS = frozenset({CAPTIVE, CRACKED, FATE})
+from rules.books.campaign.captivity import Captivity, is_held_in_person
 
 
 def require_captive(tx: Connection, needed: NeededValue) -> None:
@@ -42,9 +39,3 @@ def ask_for_passwords(
     """Add a message to the staff where a captive gives passwords away, which they hand over."""
     embed = handover(EntryView(entry, campaign.name))
     return messages if embed is None else [*messages, OutgoingMessage("notice", campaign.staff_channel_id, [embed])]
-
-
-def befallen(entry: Entry) -> set[int]:
-    """Return whom an entry has captured, cracked, freed or killed, as numbers of subjects."""
-    begun = [item for item in entry.content()["changes"] if item["name"] in _BEFALLS and item["before"] is None]
-    return {number_of(item["subject"]) for item in begun if item["after"] is not None}
