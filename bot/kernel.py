@@ -97,13 +97,13 @@ class Feature(Struct, frozen=True, kw_only=True):
     - `renaming` refuses (BadInput) what a subject (number) is to be called from now on, where that cannot be.
     - `removed` gives further changes when what is saved of a subject (number) is removed by an entry (number); it sees the whole state.
     - `after_removal` does what else follows then, in the same transaction: it takes the resolver, who removes, and the entry (number), and gives posts.
-    - `after_roll` does what follows a roll once it is committed, and tells it to whoever has rolled.
+    - `after_roll` does what follows a roll of its book, or of any where it has none, once that is committed.
     - `keeps_effect` says why an effect (subject, name) cannot be cleared by hand, None when it can.
     - `effect_set` gives what follows when an effect (subject, name) is set by hand at a moment (with its entry): each further
       change with a line for the game master, which may be empty.
     - `todo` gives what waits on the desk of the week, as far as the viewer, who takes part, may see and do it.
     - `counts` tells where its own count of time stands, such as `week 13`: it is told beside the update.
-    - `beside_order` gives what is told beside an order that the viewer has given, None of others' kinds.
+    - `beside_order` gives what is shown beside an order of its book that the viewer has given.
     """
 
     book: str | None = None

@@ -14,7 +14,7 @@ from bot.orders.service import GivenOrder
 from bot.orders.standing import StandingOrder
 
 Beside = Callable[[Connection, Library, Viewer, StandingOrder], OrderAside | None]
-"""What a feature tells beside an order; None of others' kinds."""
+"""What a feature tells beside an order of its book; None where it tells nothing."""
 
 
 def told_beside(

@@ -180,17 +180,17 @@ EffectSet = Callable[[Connection, PlayedBooks, Campaign, StateKey, Moment], Iter
 class RollExtension(Struct, Generic[R], frozen=True, kw_only=True):
     """What a feature brings to rolls of a `book`, or of some `families` of it; to every roll where it names no book.
 
-    Where it names a `beside`, the campaign has to play by that book too. With `kinds` it is for entries of these kinds, which aren't rolls. `facts` provide facts of a situation; of two that know the same fact, the later one counts. `bars` refuse rolls with those
-    who can't take part, `ahead` says what the card of a task warns of. `extra` rules see a roll before its entry is written,
-    and `messages` what is posted of it. `follows` do what else follows a roll. Once an entry is void, `voided` do what else
-    follows, and `unsaid` strike through what was posted of it. `next_steps` are the buttons under its receipt. `answering` says how rolls of a family that wait for
-    people are answered, `asks` let a card wait
-    for them.
+    With `alongside` it's only for campaigns that play by that book too; with `kinds` for entries of these kinds, which aren't
+    rolls. `facts` provide facts of a situation; of two that know the same fact, the later one counts. `bars` refuse rolls with
+    those who can't take part, `ahead` says what the card of a task warns of. `extra` rules see a roll before its entry is
+    written, and `messages` what is posted of it. `follows` do what else follows a roll. Once an entry is void, `voided` do what
+    else follows, and `unsaid` strike through what was posted of it. `next_steps` are the buttons under its receipt. `asks` let
+    a card wait for people, and `answering` says by family how rolls that wait are answered.
     """
 
     book: str | None = None
     families: Collection[str] = ()
-    beside: str | None = None
+    alongside: str | None = None
     kinds: Collection[str] = ()
     facts: tuple[FactProvider, ...] = ()
     bars: tuple[Bar[R], ...] = ()
@@ -206,7 +206,7 @@ class RollExtension(Struct, Generic[R], frozen=True, kw_only=True):
 
     def applies(self, campaign: Campaign, book: str, family: str) -> bool:
         """Return whether it is for rolls of a family of a book in a campaign."""
-        if self.kinds or (self.beside is not None and self.beside not in campaign.books):
+        if self.kinds or (self.alongside is not None and self.alongside not in campaign.books):
             return False
         return self.book is None or (self.book == book and (not self.families or family in self.families))
 

@@ -27,7 +27,7 @@ FEATURE = Feature(
     renaming=require_free,
     removed=partial(left, BATTLES, leaving),
     keeps_effect=keeps_effect,
-    rolls=(RollExtension(beside=BOOK, next_steps=(starts,)),),
+    rolls=(RollExtension(alongside=BOOK, next_steps=(starts,)),),
     scenes=(BATTLES.noun,),
     hanging=(BATTLES.hangs,),
     voidable=(require_alone,),
