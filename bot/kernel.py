@@ -102,7 +102,6 @@ class Feature(Struct, frozen=True, kw_only=True):
     - `effect_set` gives what follows when an effect (subject, name) is set by hand at a moment (with its entry): each further
       change with a line for the game master, which may be empty.
     - `todo` gives what waits on the desk of the week, as far as the viewer, who takes part, may see and do it.
-    - `counts` tells where its own count of time stands, such as `week 13`: it is told beside the update.
     - `beside_order` gives what is shown beside an order of its book that the viewer has given.
     """
 
@@ -135,7 +134,6 @@ class Feature(Struct, frozen=True, kw_only=True):
     keeps_effect: EffectKept | None = None
     effect_set: EffectSet | None = None
     todo: Callable[[Connection, Library, Viewer], Iterable[Todo]] | None = None
-    counts: Callable[[Connection, Campaign], str | None] | None = None
     beside_order: Callable[[Connection, Library, Viewer, StandingOrder], OrderAside | None] | None = None
 
 

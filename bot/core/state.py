@@ -20,6 +20,8 @@ State = dict[tuple[str, str], Any]
 CAMPAIGN_STATE = "campaign"
 """The subject of what is true of the campaign as a whole."""
 
+WEATHER = "weather"
+"""The subject of all weeks of weather; under the campaign itself, the name of which weeks there are."""
 AUDIENCE, VOIDED, PUBLISHED = "audience", "voided", "published"
 """The names under which an entry's subject keeps the number of the entry that voided it or made it public."""
 PUBLISH_AT = "publish_at"

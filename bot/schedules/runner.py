@@ -28,7 +28,7 @@ from bot.rolls.resolver import Resolver
 from bot.schedules import store
 from bot.schedules.embed import failure_embed, question_embed, reminder_embed
 from bot.schedules.jobs import Jobs
-from bot.schedules.occurrence import Features, Occurrence
+from bot.schedules.occurrence import Occurrence
 from bot.schedules.service import onward, settled
 from bot.schedules.store import Schedule, topic
 from rules.errors import RulesError
@@ -51,16 +51,15 @@ class JobRefused(Exception):
 
 
 class JobRunner(Struct, frozen=True):
-    """What runs jobs: those that there are, the resolver, and the features whose hooks they ask."""
+    """What runs jobs: those that there are, and the resolver."""
 
     jobs: Jobs
     resolver: Resolver
-    features: Features
 
     def run(self, tx: Connection, campaign: Campaign, schedule: Schedule, at: datetime) -> Sequence[Post]:
         """Do the job of a schedule for the occurrence at a moment."""
         try:
-            return self.jobs[schedule.job].run(tx, Occurrence(self.resolver, self.features, campaign, at))
+            return self.jobs[schedule.job].run(tx, Occurrence(self.resolver, campaign, at))
         except (UserError, RulesError) as problem:
             raise JobRefused(schedule, str(problem)) from problem
 
@@ -68,7 +67,7 @@ class JobRunner(Struct, frozen=True):
 def runner_of(client: Any) -> JobRunner:  # noqa: ANN401 - `bot.client.Adjutant`, which stands above this module
     """Return what runs the jobs that the bot's features bring."""
     jobs = {job.id: job for feature in client.features for job in feature.jobs}
-    return JobRunner(jobs, client.resolver, client.features)
+    return JobRunner(jobs, client.resolver)
 
 
 async def run_due(client: Any) -> list[Post]:  # noqa: ANN401 - as above
@@ -172,7 +171,7 @@ def _do_ahead(
     store.save(tx, replace(schedule, ahead_at=None))
     if job.ahead is None or job.reached(tx, campaign) > settled(tx, campaign, job, schedule).reached:
         return ()
-    return job.ahead.run(tx, Occurrence(runner.resolver, runner.features, campaign, at))
+    return job.ahead.run(tx, Occurrence(runner.resolver, campaign, at))
 
 
 def give_up(tx: Connection, runner: JobRunner, refused: Schedule, why: str) -> Sequence[Post]:

@@ -9,7 +9,7 @@ from functools import partial
 import discord
 from sqlalchemy import Connection
 
-from bot.app import FEATURES, KINDS
+from bot.app import KINDS
 from bot.core import entries
 from bot.core.campaigns import Campaign
 from bot.core.database import Database
@@ -147,12 +147,12 @@ def open_shop(house: House, database: Database, start: int = 0) -> Shop:
     jobs = {name: fake.job(name) for name in ("weather", "update")}
     library, extension = house.resolver.library, house.resolver.extension
     resolver = Resolver(library, ledger=house.ledger, outbox=outbox, dice=house.dice, kinds=KINDS, extension=extension)
-    return Shop(house, fake, Schedules(database, JobRunner(jobs, resolver, FEATURES)))
+    return Shop(house, fake, Schedules(database, JobRunner(jobs, resolver)))
 
 
 def scheduled_by(house: House, job: Job) -> Schedules:
     """The schedules of a job of the bot's own."""
-    return Schedules(house.database, JobRunner({job.id: job}, house.resolver, FEATURES))
+    return Schedules(house.database, JobRunner({job.id: job}, house.resolver))
 
 
 async def by_hand(shop: Shop, *when: int) -> None:

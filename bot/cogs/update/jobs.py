@@ -16,7 +16,7 @@ from bot.schedules.store import SCHEDULE
 def _close(tx: Connection, occurrence: Occurrence) -> tuple[Post, ...]:
     """Close the update: told in the results channel, and what ended with it in the staff channel."""
     resolver, campaign = occurrence.resolver, occurrence.campaign
-    closed = close(tx, resolver, campaign, SCHEDULE, "", occurrence.features)
+    closed = close(tx, resolver, campaign, SCHEDULE, "")
     return closed.posts
 
 

@@ -14,7 +14,7 @@ from bot.cogs.update.embed import begun_embed, closed_embed
 from bot.cogs.update.entries import Update, UpdateBody
 from bot.cogs.update.lasting import lasting_effects
 from bot.cogs.update.views import ClosedUpdate, Lasting, SeenUpdate, UpdateToClose, UpdateView
-from bot.core import tombstones
+from bot.core import state, tombstones
 from bot.core.campaigns import (
     UPDATE,
     Campaign,
@@ -29,7 +29,7 @@ from bot.core.ledger import EntryDraft
 from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master
 from bot.core.records import Change
-from bot.core.state import CAMPAIGN_STATE
+from bot.core.state import CAMPAIGN_STATE, WEATHER
 from bot.core.visibility import Viewer, viewer_of
 from bot.errors import BadInput
 from bot.kernel import Feature
@@ -52,7 +52,7 @@ def look(
     tx: Connection, library: Library, features: Sequence[Feature], person: Person, campaign: Campaign
 ) -> UpdateView:
     """Return the current update and what waits in it, as far as the person may know; game masters see what ends with it and what lasts."""
-    view, viewer = _view(tx, features, person, campaign), viewer_of(tx, person, campaign)
+    view, viewer = _view(tx, person, campaign), viewer_of(tx, person, campaign)
     if not person.takes_part(campaign):
         return view
     todos = () if campaign.archived_at is not None else _todos(tx, library, features, viewer)
@@ -71,7 +71,7 @@ def to_close(
     """Return the current update with what ends with it and what is still to be done, and what the next is to be called, as typed."""
     require_open(campaign)
     require_game_master(person, campaign, CLOSING)
-    view, title = _view(tx, features, person, campaign), _title(name)
+    view, title = _view(tx, person, campaign), _title(name)
     todos = _todos(tx, library, features, viewer_of(tx, person, campaign))
     undone = tuple(filter(None, (todo.undone for todo in todos)))
     instead = tuple(item for todo in todos for item in todo.instead)
@@ -96,14 +96,12 @@ def close_by_hand(
     campaign = open_campaign(tx, campaign_id)
     require_game_master(person, campaign, CLOSING)
     require_update(tx, campaign_id, seen.number)
-    closed = close(tx, resolver, campaign, person.user_id, _title(seen.next_name), features)
+    closed = close(tx, resolver, campaign, person.user_id, _title(seen.next_name))
     todos = _todos(tx, resolver.library, features, viewer_of(tx, person, campaign))
     return replace(closed, offered=tuple(item for item in todos if item.offered))
 
 
-def close(
-    tx: Connection, resolver: Resolver, campaign: Campaign, user_id: int, title: str, features: Sequence[Feature]
-) -> ClosedUpdate:
+def close(tx: Connection, resolver: Resolver, campaign: Campaign, user_id: int, title: str) -> ClosedUpdate:
     """Close the current update of a locked campaign on behalf of `user_id`; without a title the next has its number.
 
     Its posts, the caller's to send, tell it in the results channel, and what ended with it in the staff's.
@@ -121,7 +119,7 @@ def close(
     draft = EntryDraft("update", "results", body, changes)
     entry = ledger.enter(tx, campaign, user_id, draft)
     tombstones.clear(tx, campaign.id, partial(_takes_part, tx, resolver.library, campaign))
-    counts = _counts(tx, features, campaign)
+    counts = _counts(tx, campaign)
     held = len(standing(tx, campaign))
     closed = ClosedUpdate(before, after, ended, entry.number, counts, rolled, held=held)
     messages = [OutgoingMessage("results", campaign.results_channel_id, [begun_embed(closed)])]
@@ -130,8 +128,8 @@ def close(
     return replace(closed, posts=tuple(resolver.outbox.queue(tx, campaign.id, entry.number, messages)))
 
 
-def _view(tx: Connection, features: Sequence[Feature], person: Person, campaign: Campaign) -> UpdateView:
-    update, counts = _current(tx, campaign), _counts(tx, features, campaign)
+def _view(tx: Connection, person: Person, campaign: Campaign) -> UpdateView:
+    update, counts = _current(tx, campaign), _counts(tx, campaign)
     if not person.leads(campaign):
         return UpdateView(update, counts=counts)
     now = moment(update["number"], person.at)
@@ -144,9 +142,9 @@ def _todos(tx: Connection, library: Library, features: Sequence[Feature], viewer
     return tuple(item for hook in hooks for item in hook(tx, library, viewer))
 
 
-def _counts(tx: Connection, features: Sequence[Feature], campaign: Campaign) -> tuple[str, ...]:
-    hooks = [feature.counts for feature in features if feature.counts is not None]
-    return tuple(count for hook in hooks if (count := hook(tx, campaign)) is not None)
+def _counts(tx: Connection, campaign: Campaign) -> tuple[str, ...]:
+    weeks = state.get(tx, campaign.id, CAMPAIGN_STATE, WEATHER)
+    return () if weeks is None else (f"week {weeks['last']}",)
 
 
 def _takes_part(tx: Connection, library: Library, campaign: Campaign, player: str) -> bool:

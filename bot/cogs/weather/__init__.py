@@ -10,7 +10,7 @@ from bot.cogs.weather.lookup import COMPONENTS
 from bot.cogs.weather.panel import change_cell, roll_week
 from bot.cogs.weather.pictures import posted_picture
 from bot.cogs.weather.rollover import ROLLOVER_JOB
-from bot.cogs.weather.todo import newest_week, next_weather
+from bot.cogs.weather.todo import next_weather
 from bot.cogs.weather.told_with_orders import newest_weather
 from bot.kernel import EntryPicture, Feature
 from bot.orders.digest import DIGEST_ENTRY
@@ -28,5 +28,4 @@ FEATURE = Feature(
     pictures=(EntryPicture(ROLLOVER, posted_picture), EntryPicture(DIGEST_ENTRY, posted_picture, newest_weather)),
     next_steps=next_steps,
     todo=next_weather,
-    counts=newest_week,
 )

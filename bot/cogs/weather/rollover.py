@@ -12,7 +12,7 @@ from bot.cogs.weather import store
 from bot.cogs.weather.category_embed import notice
 from bot.cogs.weather.entry_body import WeekSet, weather_change
 from bot.cogs.weather.queries import find_outcome, find_zone, next_forecast, weather_book
-from bot.cogs.weather.store import WEATHER, StoredWeek, week_name
+from bot.cogs.weather.store import StoredWeek, week_name
 from bot.core import entries
 from bot.core.campaigns import Campaign, current_update, open_campaign, require_open
 from bot.core.canonical import canonical
@@ -21,7 +21,7 @@ from bot.core.ledger import EntryDraft, next_number
 from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master
 from bot.core.records import VOID, Change
-from bot.core.state import CAMPAIGN_STATE
+from bot.core.state import CAMPAIGN_STATE, WEATHER
 from bot.errors import BadInput, NotOpen, UserError
 from bot.outbox import store as posts
 from bot.outbox.queue import OutgoingMessage

@@ -11,13 +11,10 @@ from sqlalchemy import Connection
 
 from bot.core import state
 from bot.core.library import CLIMATE
-from bot.core.state import CAMPAIGN_STATE
+from bot.core.state import CAMPAIGN_STATE, WEATHER
 from rules.book import Zone
 from rules.books.campaign.weather import Week, WeekRange
 from rules.climate import Climate
-
-WEATHER = "weather"
-"""The subject of all weeks; under the campaign itself, the name of which weeks there are."""
 
 
 class WeekValue(TypedDict):

@@ -8,7 +8,6 @@ import discord
 from discord import ui
 from sqlalchemy import Connection
 
-from bot.cogs.weather import store
 from bot.cogs.weather.panel import roll_button
 from bot.cogs.weather.rollover import ROLLOVER_JOB, next_week
 from bot.core.campaigns import Campaign, update_entry
@@ -17,12 +16,6 @@ from bot.core.visibility import Viewer
 from bot.errors import BadInput
 from bot.schedules import store as schedules
 from bot.ui.todo import Todo
-
-
-def newest_week(tx: Connection, campaign: Campaign) -> str | None:
-    """Return which week of weather it is; None while none is known."""
-    span = store.span(tx, campaign.id)
-    return None if span is None else f"week {span.last}"
 
 
 def next_weather(tx: Connection, library: Library, viewer: Viewer) -> Iterator[Todo]:
