@@ -9,8 +9,8 @@ from bot.cogs.battles.buttons import starts
 from bot.cogs.battles.cog import EventsCog
 from bot.cogs.battles.embed import BATTLE_CHANGED
 from bot.cogs.battles.panel import COMPONENTS
-from bot.cogs.battles.rosters import keeps_effect, leaving, require_free
 from bot.cogs.battles.transaction import BATTLES, BOOK
+from bot.cogs.battles.units import keeps_effect, leaving, require_free
 from bot.core.scene_entries import left
 from bot.core.scenes import require_alone
 from bot.kernel import Feature

@@ -1,4 +1,4 @@
-"""The rosters of battles: which units stand on which side, and what can befall them."""
+"""The rosters of battles: which units stand on which side, what can befall them, and what a unit's new name or removal means."""
 
 from __future__ import annotations
 
@@ -23,13 +23,14 @@ from bot.core.scenes import participant, side_of
 from bot.core.subjects import Subject
 from bot.core.visibility import subjects_for, viewer_of
 from bot.errors import BadInput
+from bot.rolls.extension import StateKey
 from bot.rolls.resolver import Resolver
 from bot.ui import parsing
 from bot.ui.text import listing
 from rules.books.battlesystem import effects
 from rules.books.battlesystem.state import Battle, Combatant, InForce
 from rules.events import Tag
-from rules.scenes import Replacement, change, join
+from rules.scenes import Replacement, change, join, leave
 
 MAX_UNITS = 100
 """How many units one battle takes."""
@@ -163,3 +164,25 @@ def _changed(item: Combatant, side: str, fields: UnitFields) -> Combatant:
 
 def _body(item: Combatant) -> UnitBody:
     return {"name": item.name, "side": item.side, "tags": list(item.tags), "spells": item.spells}
+
+
+def require_free(tx: Connection, campaign: Campaign, number: int, new: str) -> None:
+    """Refuse a new name for a subject that another unit has in a battle beside it: a battle tells its units by name."""
+    for battle in scenes.running(tx, campaign.id, BATTLES):
+        own, other = battle.combatant(number), battle.unit(new)
+        if own is not None and other is not None and other.id != number:
+            what = f"{battle.name} already has {other.name}, next to {own.name}."
+            raise BadInput(what, "Use another name.")
+
+
+def keeps_effect(tx: Connection, campaign: Campaign, effect: StateKey) -> str | None:
+    """Return why an event of a battle that is being fought is kept: its end takes a reason or a token, and is posted."""
+    for battle in scenes.running(tx, campaign.id, BATTLES):
+        if any(item.key == effect for item in battle.events):
+            return f"That belongs to {battle.name}. End it with /events use."
+    return None
+
+
+def leaving(battle: Battle, number: int) -> list[Replacement]:
+    """Return what a battle replaces when a unit (number) leaves it: what ends on others with it, too."""
+    return [*leave(battle, {number}), *effects.gone(battle, {number}).changes]

@@ -1,13 +1,14 @@
 """`/campaign`: a game on this server, its channels, roles and settings."""
 
+import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any
 
 import discord
 from discord import app_commands
 
 from bot.client import Interaction
-from bot.cogs.campaign import capsule_panel, deleting_panel, panel, queries, randomness, service, steps
+from bot.cogs.campaign import capsule_panel, deleting_panel, panel, queries, randomness, service, steps, zones
 from bot.cogs.campaign.embed import (
     book_lines,
     campaign_embed,
@@ -17,16 +18,55 @@ from bot.cogs.campaign.embed import (
     zone_line,
 )
 from bot.cogs.campaign.groups import GroupCommands
-from bot.cogs.campaign.options import BookChanges, Books, Linkable, Timezone
 from bot.cogs.campaign.settings import DEFENCE, NEW, PINGED, THREADS, Settings
 from bot.core import campaigns
 from bot.core.campaigns import STAFF, Campaign
 from bot.errors import NoCampaign
 from bot.rolls.desk import channels
-from bot.rolls.options import CampaignName
+from bot.rolls.options import ANYTHING, CampaignName, Completed, Completion, Completions, Offering, containing
 from bot.ui.commands import GAME_MASTERS, MANAGERS, describe
 from bot.ui.form import Form, fill_form, option
-from bot.ui.reply import person, say
+from bot.ui.reply import AnyInteraction, person, say
+
+AnyChannel = app_commands.AppCommandChannel | app_commands.AppCommandThread
+
+
+class LinkableChannel(app_commands.Transformer):
+    """A channel of any kind, also one that the bot does not know yet: only its id is wanted."""
+
+    @property
+    def type(self) -> discord.AppCommandOptionType:
+        """A channel option that names no kinds, so that Discord offers all of them."""
+        return discord.AppCommandOptionType.channel
+
+    async def transform(self, _interaction: AnyInteraction, value: AnyChannel, /) -> AnyChannel:
+        """Return the channel as Discord sent it."""
+        return value
+
+
+async def _offer_timezone(interaction: AnyInteraction, current: str) -> Completions:
+    return zones.offered(current, interaction.client.ledger.now())
+
+
+async def _offer_books(interaction: AnyInteraction, current: str) -> Completions:
+    """Offer books by title; their ids are what is taken."""
+    ids = {book.named: book.id for book in interaction.client.library.shipped.values()}
+    return [(title, ids[title]) for title, _ in containing(current, ids)]
+
+
+async def _complete_book_change(at: Completion, current: str) -> Completions:
+    """Offer to remove books that are on, and to add the others."""
+    books = at.interaction.client.library.shipped.values()
+    on = at.campaign.books
+    done = {f"Remove {book.named}" if book.id in on else f"Add {book.named}": book.id for book in books}
+    return [(label, f"-{done[label]}" if done[label] in on else done[label]) for label, _ in containing(current, done)]
+
+
+Linkable = Annotated[AnyChannel, LinkableChannel()]
+Timezone = Annotated[str, Offering(_offer_timezone, re.compile(r" \(.*, UTC"))]
+Books = Annotated[str, Offering(_offer_books, ANYTHING)]
+BookChanges = Annotated[str, Completed(_complete_book_change, re.compile("^(Add|Remove) "))]
+
 
 ZONE = "The time zone, such as Europe/Berlin"
 CAMPAIGN = option("The campaign. Default: this channel's", default=None)

@@ -1,20 +1,64 @@
 """`/table`: a campaign's own tables and changes to its books."""
 
+import re
+from collections.abc import Mapping
+from functools import partial
+from typing import Annotated
+
 import discord
 from discord import app_commands
 
 from bot.client import Interaction
 from bot.cogs.house_rules import panel, service
-from bot.cogs.house_rules.completers import FileName, FileOrTable, TableModifiers, TableName
 from bot.rolls.answers import begin
 from bot.rolls.desk import channels, desk_of
-from bot.rolls.options import Name, PlacedRollForm
+from bot.rolls.options import (
+    AnyModifiersCompleter,
+    Completed,
+    Completion,
+    Completions,
+    Name,
+    PlacedRollForm,
+    find_modifiers,
+)
 from bot.rolls.request import PartRequest, RollCommand, by_label
 from bot.ui import parsing
 from bot.ui.commands import GAME_MASTERS, describe
 from bot.ui.form import fill_form, option
 from bot.ui.reply import own_name, person
 from rules.own import ROLLER, TARGET
+from rules.stages import Tickable
+from rules.subjects import name_key
+
+
+class _HouseNameCompleter(Completed):
+    """The name of a file, or the id of a table with its title, of those that the person may see."""
+
+    def __init__(self, *, files: bool = False, tables: bool = False) -> None:
+        super().__init__(partial(_complete_name, files=files, tables=tables), re.compile(r"\)$"))
+
+
+async def _complete_name(at: Completion, current: str, *, files: bool, tables: bool) -> Completions:
+    known = await at.read(service.list_files)
+    named: dict[str, str] = {}
+    if files:
+        named |= {file.name: f"file {file.name}" if tables else file.name for file in known.files}
+    if tables:
+        named |= known.tables
+    wanted = name_key(current)
+    return [(f"{title} ({name})", name) for name, title in named.items() if wanted in name_key(f"{name} {title}")]
+
+
+async def _find_modifiers(at: Completion) -> Mapping[str, Tickable]:
+    """Return the modifiers of the table that is named in the command."""
+    return await find_modifiers(*await at.read(service.find_table, at.typed("name")), at)
+
+
+FileName = Annotated[str, _HouseNameCompleter(files=True)]
+TableName = Annotated[str, _HouseNameCompleter(tables=True)]
+FileOrTable = Annotated[str, _HouseNameCompleter(files=True, tables=True)]
+TableModifiers = Annotated[str, AnyModifiersCompleter(_find_modifiers)]
+
 
 TYPED = "A TOML file of tables or changes to a book. Leave empty to type a table"
 FILE = "The new TOML file, up to 64 KiB"

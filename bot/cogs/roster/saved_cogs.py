@@ -1,4 +1,4 @@
-"""`/unit` and `/character`: what a campaign has saved, with what its books keep of it."""
+"""`/unit`, `/character` and `/roster`: what a campaign has saved, with what its books keep of it, and files of it."""
 
 from collections.abc import Collection
 from functools import partial
@@ -8,8 +8,10 @@ import discord
 from discord import app_commands
 
 from bot.client import Interaction
-from bot.cogs.roster import queries, service, trait_view
+from bot.cogs.roster import import_panel, queries, service, trait_view
 from bot.cogs.roster.embed import list_embed
+from bot.cogs.roster.import_export import Part
+from bot.cogs.roster.import_files import Format
 from bot.core.campaigns import CHARACTERS
 from bot.core.profiles import CHARACTER_KINDS, NOBODY, THINGS, UNIT_KINDS, Profile
 from bot.core.visibility import Viewer
@@ -231,3 +233,37 @@ class CharacterCog(app_commands.Group, name=CHARACTER, description="Saved player
     async def list_(self, interaction: Interaction, form: ListCharactersForm) -> None:
         """List the saved characters you know of."""
         await _list(interaction, [form.kind] if form.kind else CHARACTER_KINDS, form.side)
+
+
+class ExportRosterForm(Form):
+    """The options of `/roster export`."""
+
+    format: Format = option(
+        "The file's format. Default: CSV", default="csv", choices={"csv": "CSV, for spreadsheets", "toml": "TOML"}
+    )
+    kind: Part = option(
+        "What to export. Default: everything",
+        default="both",
+        choices={"both": "units and characters", "units": "units", "characters": "characters"},
+    )
+
+
+@app_commands.guild_only()
+class RosterCog(app_commands.Group, name="roster", description="Units and characters as files"):
+    """Import and export."""
+
+    @app_commands.command(name="import", extras=GAME_MASTERS)
+    @describe(
+        file="A CSV file of up to 1 MiB, or TOML of up to 64 KiB",
+        replace="True also changes names that are already saved",
+    )
+    async def take_in(self, interaction: Interaction, file: discord.Attachment, *, replace: bool = False) -> None:
+        """Preview a file of units and characters, then import it."""
+        campaign = await desk_of(interaction).campaign(interaction)
+        await import_panel.prepare(interaction, campaign, file, may_replace=replace)
+
+    @app_commands.command(extras=GAME_MASTERS)
+    @fill_form
+    async def export(self, interaction: Interaction, form: ExportRosterForm) -> None:
+        """Export units and characters as a file you can edit."""
+        await import_panel.export(interaction, form.format, form.kind)

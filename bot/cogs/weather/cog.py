@@ -1,18 +1,47 @@
 """`/weather`: the weekly rollover, what the weather is, was and may become, and what its categories mean."""
 
+from typing import Annotated
+
 from discord import app_commands
 
 from bot.client import Interaction
 from bot.cogs.weather import lookup, panel, rollover
-from bot.cogs.weather import options as weather_options
 from bot.cogs.weather.queries import MAX_WEEKS
 from bot.cogs.weather.rollover import CategoryOrder
-from bot.rolls import options
 from bot.rolls.desk import desk_of
+from bot.rolls.options import Completed, Completion, Completions, Region, Week, containing
 from bot.schedules.panel import ScheduleForm, answer_schedule
 from bot.ui.commands import GAME_MASTERS, describe
 from bot.ui.form import Form, Text, fill_form, option
 from bot.ui.reply import person
+from rules.climate import category_label, place_labels
+from rules.subjects import name_key
+
+
+async def _complete_zone(at: Completion, current: str) -> Completions:
+    return containing(current, [zone.label for book in await at.books() for zone in book.zones.values()])
+
+
+async def _complete_place(at: Completion, current: str) -> Completions:
+    return containing(current, [label for book in await at.books() for label in place_labels(book)])
+
+
+async def _complete_category(at: Completion, current: str) -> Completions:
+    """Offer categories of the zone or region that is named, or of all zones."""
+    wanted = name_key(at.typed("zone") or at.typed("region"))
+    labels: dict[str, None] = {}
+    for book in await at.books():
+        known = [zone for zone in book.zones.values() if wanted in {name_key(zone.label), zone.id}]
+        known += [zone for name, (zone, _) in book.places.items() if name == wanted]
+        rows = (row for zone in known or book.zones.values() for row in book.table(zone.table).rows)
+        labels |= dict.fromkeys(category_label(row.outcome) for row in rows)
+    return containing(current, labels)
+
+
+Zone = Annotated[str, Completed(_complete_zone)]
+Place = Annotated[str, Completed(_complete_place)]
+Category = Annotated[str, Completed(_complete_category)]
+
 
 WEEKS = 12
 Weeks = app_commands.Range[int, 1, MAX_WEEKS]
@@ -24,17 +53,17 @@ CATEGORY = option("The category, such as 3, 6 West or good")
 class EditCategoryForm(Form):
     """The options of `/weather edit`."""
 
-    region: options.Region = option("The region")
-    category: weather_options.Category = CATEGORY
+    region: Region = option("The region")
+    category: Category = CATEGORY
 
 
 class SetCategoryForm(Form):
     """The options of `/weather set`."""
 
-    zone: weather_options.Zone = option("The weather zone")
-    category: weather_options.Category = CATEGORY
+    zone: Zone = option("The weather zone")
+    category: Category = CATEGORY
     reason: Text = option("Your reason, kept in the ledger")
-    week: options.Week | None = option("The week. Default: the newest. In a new campaign, any week", default=None)
+    week: Week | None = option("The week. Default: the newest. In a new campaign, any week", default=None)
 
 
 @app_commands.guild_only()
@@ -49,7 +78,7 @@ class WeatherCog(app_commands.Group, name="weather", description="The weather of
 
     @app_commands.command(extras=GAME_MASTERS)
     @describe(week="The week to roll. Default: the next one")
-    async def rollover(self, interaction: Interaction, week: options.Week | None = None) -> None:
+    async def rollover(self, interaction: Interaction, week: Week | None = None) -> None:
         """Preview next week's weather, then roll it."""
         bot = interaction.client
         campaign = await desk_of(interaction).campaign(interaction)
@@ -58,17 +87,13 @@ class WeatherCog(app_commands.Group, name="weather", description="The weather of
 
     @app_commands.command()
     @describe(region="A region. Default: all", week="The week. Default: the newest")
-    async def show(
-        self, interaction: Interaction, region: options.Region | None = None, week: options.Week | None = None
-    ) -> None:
+    async def show(self, interaction: Interaction, region: Region | None = None, week: Week | None = None) -> None:
         """Show a week's weather."""
         await lookup.show_week(interaction, await desk_of(interaction).campaign(interaction), week, region)
 
     @app_commands.command()
     @describe(place="A zone or region. Default: all zones", weeks="How many weeks. Default: 12")
-    async def history(
-        self, interaction: Interaction, place: weather_options.Place | None = None, weeks: Weeks = WEEKS
-    ) -> None:
+    async def history(self, interaction: Interaction, place: Place | None = None, weeks: Weeks = WEEKS) -> None:
         """Show past weeks of weather with a heat map."""
         await lookup.show_history(interaction, await desk_of(interaction).campaign(interaction), weeks, place)
 
@@ -79,7 +104,7 @@ class WeatherCog(app_commands.Group, name="weather", description="The weather of
 
     @app_commands.command()
     @describe(zone="A weather zone. Default: the first")
-    async def categories(self, interaction: Interaction, zone: weather_options.Zone | None = None) -> None:
+    async def categories(self, interaction: Interaction, zone: Zone | None = None) -> None:
         """Show what each category of a zone means for its regions."""
         await lookup.show_categories(interaction, await desk_of(interaction).campaign(interaction), zone)
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bot.cogs.battles.rosters import leaving
 from bot.cogs.battles.transaction import BATTLES
+from bot.cogs.battles.units import leaving
 from bot.core.records import Change
 from bot.core.scene_entries import left
 
