@@ -14,6 +14,7 @@ from bot.cogs.campaign.embed import (
     campaign_embed,
     campaigns_embed,
     changed_embed,
+    missing,
     unlinked_lines,
     zone_line,
 )
@@ -264,7 +265,7 @@ async def _named_or_only(interaction: Interaction, name: str | None) -> Campaign
 def _lacking(interaction: Interaction, campaign: Campaign, changes: Mapping[str, Any]) -> list[str]:
     """Return what the bot lacks for what was changed, one line each."""
     channels = (changes.get(f"{name}_channel_id") for name in ("results", "staff"))
-    return [*steps.missing(interaction.guild, *channels), *_unpinged(interaction, campaign)]
+    return [*missing(interaction.guild, *channels), *_unpinged(interaction, campaign)]
 
 
 def _unpinged(interaction: Interaction, campaign: Campaign) -> list[str]:

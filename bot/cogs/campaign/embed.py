@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
 import discord
@@ -12,6 +12,7 @@ from bot.cogs.campaign.settings import PINGED
 from bot.cogs.campaign.zones import with_time
 from bot.core.campaigns import CHARACTERS, LEVELS, ORDERS, OTHERS, PLACES, Campaign
 from bot.core.permissions import Person
+from bot.outbox.message import missing_permissions
 from bot.ui.colours import COLOURS
 from bot.ui.text import plain, within
 
@@ -116,3 +117,16 @@ def changed_embed(
     return discord.Embed(
         title="Campaign", description="\n".join(lines), colour=COLOURS["danger" if lacking else "success"]
     )
+
+
+def missing(guild: discord.Guild | None, results: int | None, staff: int | None) -> Iterator[str]:
+    """Yield what is wrong with channels (ids; None for what is not asked about) that the bot posts to, a line each."""
+    for channel_id in filter(None, (results, staff)):
+        channel = guild and guild.get_channel(channel_id)
+        if not isinstance(channel, discord.TextChannel):
+            yield f"I can't see <#{channel_id}>."
+            continue
+        if channel_id == staff and channel.permissions_for(channel.guild.default_role).view_channel:
+            yield f"Everyone can see <#{channel_id}>, and private results go there."
+        if lacking := missing_permissions(channel):
+            yield f"I can't post in <#{channel_id}>. Missing permissions: {', '.join(lacking)}."

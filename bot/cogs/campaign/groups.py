@@ -13,8 +13,7 @@ from sqlalchemy import Connection
 
 from bot.actions import Action, Answer, Done, Outcome, Work, act, action_command
 from bot.client import Interaction
-from bot.cogs.campaign import steps
-from bot.cogs.campaign.embed import changed_embed
+from bot.cogs.campaign.embed import changed_embed, missing
 from bot.cogs.campaign.entries import group_line, kept_group
 from bot.cogs.campaign.service import require_free
 from bot.core import campaigns, entries, groups, profiles, state, subjects
@@ -142,7 +141,7 @@ class SaveGroup(GroupAction):
         """Show what the group is now."""
         number, kept = kept_group(done.entry.content())
         group = Group(number, done.entry.content()["group"], **kept)
-        lacking = [*steps.missing(interaction.guild, None, int(group.channel or 0))]
+        lacking = [*missing(interaction.guild, None, int(group.channel or 0))]
         more = await interaction.client.database.read(_next_lines, done.campaign, group, self.channel)
         what = f"changed: group {plain(group.name)} is saved"
         await say(interaction, embed=changed_embed(done.campaign, what, lacking, more))

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import discord
 from discord import ui
 
 from bot.client import Interaction
 from bot.cogs.campaign import queries, service
-from bot.cogs.campaign.embed import zone_line
+from bot.cogs.campaign.embed import missing, zone_line
 from bot.cogs.campaign.ids import BEGIN, BOOKS, FORM, LINK, PLAYERS, SHOW
 from bot.core.campaigns import Campaign
 from bot.core.permissions import Person
 from bot.errors import NotOpen
-from bot.outbox.message import missing_permissions
 from bot.rolls.desk import channels
 from bot.ui.colours import COLOURS
 from bot.ui.components import component, modal, with_buttons
@@ -80,19 +79,6 @@ async def begin_form(interaction: Interaction, campaign: int, what: str) -> None
     else:
         raise NotOpen(*STALE)
     await redraw(interaction, await draw_card(interaction, campaign))
-
-
-def missing(guild: discord.Guild | None, results: int | None, staff: int | None) -> Iterator[str]:
-    """Yield what is wrong with channels (ids; None for what is not asked about) that the bot shall post to, a line each."""
-    for channel_id in filter(None, (results, staff)):
-        channel = guild and guild.get_channel(channel_id)
-        if not isinstance(channel, discord.TextChannel):
-            yield f"I can't see <#{channel_id}>."
-            continue
-        if channel_id == staff and channel.permissions_for(channel.guild.default_role).view_channel:
-            yield f"Everyone can see <#{channel_id}>, and private results go there."
-        if lacking := missing_permissions(channel):
-            yield f"I can't post in <#{channel_id}>. Missing permissions: {', '.join(lacking)}."
 
 
 async def _look(interaction: Interaction, campaign: int) -> queries.Beginning:
