@@ -78,7 +78,7 @@ async def test_a_patrol_enters_no_other_book(world: World) -> None:
     """Where a campaign plays the campaign book alone, a card and its roll enter no file of another book, nor of its feature."""
     await world.gm.slash(world.orders, "campaign edit", books="campaign")
     world.dice.script(10)
-    with walking(world) as entered:
+    with walking() as entered:
         card = await opened(world)
         await world.gm.click(card, custom_id=press(card, "roll"))
     files = {path for path, _ in entered}
