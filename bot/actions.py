@@ -223,19 +223,20 @@ async def act(
     done: Done = await bot.database.write(perform, bot.resolver, person(interaction), campaign_id, action)
     sending = bot.outbox.hand(bot, done.posts)
     committed(interaction, f"Done: entry #{done.entry.number}")
-    await _show(interaction, done, replaces=replaces)
+    await show_answer(interaction, done.answer, replaces=replaces)
     await action.after(interaction, done)
     await bot.outbox.send(bot, sending)
 
 
-async def _show(interaction: AnyInteraction, done: Done, *, replaces: bool) -> None:
-    view = done.answer.view
+async def show_answer(interaction: AnyInteraction, shown: Answer, *, replaces: bool = False) -> None:
+    """Show an answer, in place of the message whose button was pressed where that is out of date."""
+    view = shown.view
     if isinstance(view, ui.LayoutView):
         await (redraw(interaction, view) if replaces else say(interaction, view=view))
         return
     if replaces and interaction.message is not None:
         await spend(interaction)
-    for embeds in done.answer.pages:
+    for embeds in shown.pages:
         await say(interaction, embeds=embeds, **({} if view is None else {"view": view}))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.kernel import Feature
-from bot.schedules.entries import SCHEDULE_CHANGED
+from bot.schedules.actions import SCHEDULE_CHANGED
 from bot.schedules.panel import COMPONENTS
 from bot.schedules.runner import run_due
 

@@ -8,16 +8,17 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core.campaigns import Campaign
+from bot.core.campaigns import Campaign, open_campaign
 from bot.core.database import Database
-from bot.core.permissions import Person
+from bot.core.ledger import EntryDraft
+from bot.core.permissions import Person, require_game_master
 from bot.errors import NotOpen
 from bot.outbox.store import Post
 from bot.schedules import store
-from bot.schedules.entries import ScheduleSkipped
+from bot.schedules.actions import DECIDE
 from bot.schedules.jobs import Job
 from bot.schedules.runner import JobRefused, JobRunner
-from bot.schedules.service import enter, led_campaign, settled
+from bot.schedules.service import settled
 from bot.schedules.store import Schedule, minute
 
 
@@ -80,44 +81,45 @@ def make_up_one(tx: Connection, runner: JobRunner, person: Person, question: Mis
         JobRefused: the job was refused.
 
     """
-    campaign, job = led_campaign(tx, person, question.campaign_id), question.job
-    waiting = _waiting(tx, campaign, question)
+    waiting = _waiting(tx, person, question)
     if waiting is None:
         return None
-    known, schedule = waiting
+    campaign, known, schedule = waiting
     if schedule != known:
         store.save(tx, schedule)
         return MissedAnswer(by_hand=_worked_off(known, schedule))
     first, *rest = schedule.missed
     posts = runner.run(tx, campaign, schedule, first)
-    store.save(tx, replace(schedule, missed=tuple(rest), reached=job.reached(tx, campaign)))
+    store.save(tx, replace(schedule, missed=tuple(rest), reached=question.job.reached(tx, campaign)))
     return MissedAnswer((first,), tuple(posts))
 
 
 def let_go(tx: Connection, runner: JobRunner, person: Person, question: MissedQuestion) -> MissedAnswer:
     """Let all go that waits and was seen, and enter it."""
-    campaign, job = led_campaign(tx, person, question.campaign_id), question.job
-    waiting = _waiting(tx, campaign, question)
+    waiting = _waiting(tx, person, question)
     if waiting is None:
         return MissedAnswer()
-    known, schedule = waiting
+    campaign, known, schedule = waiting
     asked = tuple(at for at in schedule.missed if minute(at) <= question.seen)
     store.save(tx, replace(schedule, missed=schedule.missed[len(asked) :]))
     if asked:
-        body = ScheduleSkipped(deed=job.id, title=job.title, let_go=[at.isoformat() for at in asked])
-        enter(tx, runner.resolver.ledger, campaign, person, body)
+        job = question.job
+        body = {"deed": job.id, "title": job.title, "let_go": [at.isoformat() for at in asked]}
+        runner.resolver.ledger.enter(tx, campaign, person.user_id, EntryDraft("schedule", "staff", body))
     return MissedAnswer(asked, by_hand=_worked_off(known, schedule))
 
 
-def _waiting(tx: Connection, campaign: Campaign, question: MissedQuestion) -> tuple[Schedule, Schedule] | None:
-    """Return a schedule as it is kept and with what was done by hand set against what was missed.
+def _waiting(tx: Connection, person: Person, question: MissedQuestion) -> tuple[Campaign, Schedule, Schedule] | None:
+    """Return the campaign and its schedule, as it is kept and with what was done by hand set against what was missed.
 
     None when nothing waits that was seen.
     """
+    campaign = open_campaign(tx, question.campaign_id)
+    require_game_master(person, campaign, DECIDE)
     known = store.get(tx, campaign.id, question.job.id)
     if known is None or not known.missed or minute(known.missed[0]) > question.seen:
         return None
-    return known, settled(tx, campaign, question.job, known)
+    return campaign, known, settled(tx, campaign, question.job, known)
 
 
 def _worked_off(before: Schedule, after: Schedule) -> tuple[datetime, ...]:

@@ -7,9 +7,12 @@ from datetime import UTC, datetime
 from functools import partial
 
 import discord
+from msgspec.structs import replace
 from sqlalchemy import Connection
 
+from bot.actions import perform
 from bot.app import KINDS
+from bot.cogs.weather.rollover import ROLLOVER_JOB
 from bot.core import entries
 from bot.core.campaigns import Campaign
 from bot.core.database import Database
@@ -20,18 +23,19 @@ from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import Post
 from bot.rolls.resolver import Resolver
 from bot.schedules import missed, service
+from bot.schedules.actions import SetSchedule
 from bot.schedules.buttons import EVERY
 from bot.schedules.jobs import Job
 from bot.schedules.missed import MissedAnswer, MissedQuestion
 from bot.schedules.occurrence import Occurrence
 from bot.schedules.runner import JobRunner, tick
-from bot.schedules.service import SchedulePlan
 from bot.schedules.store import SCHEDULE, Schedule
 from tests.support.backend import GM, House
 from tests.support.world import CountedRandomness
 
-SATURDAYS = SchedulePlan("Saturday", "18:00")
-ASKING = SchedulePlan("Saturday", "18:00", catch_up="ask")
+planned = partial(SetSchedule, job=ROLLOVER_JOB)
+SATURDAYS = planned(day="Saturday", time="18:00")
+ASKING = planned(day="Saturday", time="18:00", catch_up="ask")
 
 
 @dataclass
@@ -82,10 +86,10 @@ class Schedules:
     database: Database
     runner: JobRunner
 
-    async def set(self, who: Person, campaign: int, job: str, plan: SchedulePlan | None) -> None:
+    async def set(self, who: Person, campaign: int, job: str, plan: SetSchedule) -> None:
         """Set a schedule or stop it."""
-        ledger = self.runner.resolver.ledger
-        await self.database.write(service.change, ledger, self.runner.jobs[job], who, campaign, plan)
+        action = replace(plan, job=self.runner.jobs[job])
+        await self.database.write(perform, self.runner.resolver, who, campaign, action)
 
     async def show(self, campaign: int, job: str) -> Schedule | None:
         """A schedule as it stands."""
@@ -109,7 +113,7 @@ class Shop:
     fake: Fake
     schedules: Schedules
 
-    async def set(self, plan: SchedulePlan | None = SATURDAYS, job: str = "weather", campaign: int = 1) -> None:
+    async def set(self, plan: SetSchedule = SATURDAYS, job: str = "weather", campaign: int = 1) -> None:
         """Set a schedule as the game master does."""
         await self.schedules.set(GM, campaign, job, plan)
 

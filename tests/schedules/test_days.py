@@ -5,13 +5,12 @@ from __future__ import annotations
 import pytest
 
 from bot.errors import BadInput
-from bot.schedules.service import SchedulePlan
-from tests.schedules.shop import Shop, by_hand, utc
+from tests.schedules.shop import Shop, by_hand, planned, utc
 
 
 async def test_several_weekdays_are_each_done_and_made_up_for_in_order(shop: Shop) -> None:
     """On Tuesdays and Fridays, one done by hand makes up for the next of them only."""
-    await shop.set(SchedulePlan("Tue, Fri", "18:00"))
+    await shop.set(planned(day="Tue, Fri", time="18:00"))
     await by_hand(shop, 2)
     await shop.tick(14)
     assert await shop.done() == ["by hand 02", *(f"weather {day} Mar 17:00" for day in ("06", "10", "13"))]
@@ -20,19 +19,19 @@ async def test_several_weekdays_are_each_done_and_made_up_for_in_order(shop: Sho
 
 async def test_every_second_week_keeps_its_weeks_when_time_or_zone_change(shop: Shop) -> None:
     """It goes on in the same weeks; only typing the days again counts from the next of them."""
-    await shop.set(SchedulePlan("every second Saturday", "18:00"))
+    await shop.set(planned(day="every second Saturday", time="18:00"))
     await shop.tick(8)
-    await shop.set(SchedulePlan(time="19:00"))
+    await shop.set(planned(time="19:00"))
     assert (await shop.schedule()).next_at == utc(21, 18)
     await shop.house.edit({"timezone": "America/New_York"})
     assert (await shop.schedule()).next_at == utc(21, 23)
-    await shop.set(SchedulePlan(day="every second Saturday"))
+    await shop.set(planned(day="every second Saturday"))
     assert (await shop.schedule()).next_at == utc(14, 23)
 
 
 async def test_a_new_time_zone_keeps_the_days_of_several_weekdays(shop: Shop) -> None:
     """Saturday's is Saturday's there, though Friday's lies less than half a week before it."""
-    await shop.set(SchedulePlan("Fri, Sat", "18:00"))
+    await shop.set(planned(day="Fri, Sat", time="18:00"))
     await shop.tick(6, 17)
     await shop.house.edit({"timezone": "Asia/Tokyo"})
     assert (await shop.schedule()).next_at == utc(7, 9)
@@ -43,6 +42,6 @@ async def test_a_new_time_zone_keeps_the_days_of_several_weekdays(shop: Shop) ->
 async def test_a_reminder_comes_after_the_occurrence_before(shop: Shop, day: str, longest: int) -> None:
     """It may be as early as the two nearest occurrences are apart, and a week at most."""
     with pytest.raises(BadInput, match=f"1 to {longest} minutes before"):
-        await shop.set(SchedulePlan(day, "18:00", remind=longest + 1))
-    await shop.set(SchedulePlan(day, "18:00", remind=longest))
+        await shop.set(planned(day=day, time="18:00", remind=longest + 1))
+    await shop.set(planned(day=day, time="18:00", remind=longest))
     assert (await shop.schedule()).remind == longest

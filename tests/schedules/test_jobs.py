@@ -21,8 +21,8 @@ from bot.core.schema import post
 from bot.errors import BadInput, NotAllowed
 from bot.outbox import store as posts
 from bot.outbox.queue import OutgoingMessage
-from bot.schedules.service import SchedulePlan
-from tests.schedules.shop import ASKING, SATURDAYS, Shop, by_hand, open_shop, scheduled_by, utc
+from bot.schedules.actions import SetSchedule
+from tests.schedules.shop import ASKING, SATURDAYS, Shop, by_hand, open_shop, planned, scheduled_by, utc
 from tests.support.backend import GM, GM_ROLE, PLAYER, RESULTS, STAFF, House
 
 
@@ -80,7 +80,7 @@ async def test_three_weeks_of_absence_are_made_up_for_in_order(shop: Shop, *, re
 
 async def test_what_was_done_by_hand_is_not_done_again(shop: Shop) -> None:
     """Done on Friday, Saturday's is left out and nobody reminded; so is no other, though the hand came a moment late the next time."""
-    await shop.set(SchedulePlan("Saturday", "18:00", remind=60))
+    await shop.set(planned(day="Saturday", time="18:00", remind=60))
     await by_hand(shop, 6)
     assert await shop.tick(7, 16) == []
     assert await shop.tick(7, 17) == []
@@ -117,9 +117,9 @@ async def test_two_bots_do_it_once(shop: Shop) -> None:
 
 
 @pytest.mark.parametrize("plan", [SATURDAYS, ASKING])
-async def test_an_archived_campaign_stands_still(shop: Shop, plan: SchedulePlan) -> None:
+async def test_an_archived_campaign_stands_still(shop: Shop, plan: SetSchedule) -> None:
     """While it is archived nothing is done, asked or reminded of; taken back, it goes on with the next week."""
-    await shop.set(SchedulePlan(plan.day, plan.time, 60, plan.catch_up))
+    await shop.set(planned(day="Saturday", time="18:00", remind=60, catch_up=plan.catch_up))
     await shop.house.archive(archived=True)
     assert await shop.tick(7, 16, 30) == []
     assert await shop.tick(26) == []
@@ -132,7 +132,7 @@ async def test_an_archived_campaign_stands_still(shop: Shop, plan: SchedulePlan)
 
 async def test_a_new_time_zone_moves_what_is_ahead(shop: Shop) -> None:
     """Edited to New York, Saturday 18:00 is there, and so is its reminder; an edit that moves nothing reminds nobody again."""
-    await shop.set(SchedulePlan("Saturday", "18:00", remind=60))
+    await shop.set(planned(day="Saturday", time="18:00", remind=60))
     await shop.tick(7, 16)
     await shop.house.edit({"timezone": "Europe/Paris"})
     assert await shop.tick(7, 16, 20) == []
@@ -168,7 +168,7 @@ async def test_a_day_is_done_once_whenever_the_time_zone_changes(
 
 async def test_a_reminder_comes_once_for_each_week(shop: Shop) -> None:
     """An hour before, the staff is reminded once; so it is the next week; never once the time itself has come."""
-    await shop.set(SchedulePlan("Saturday", "18:00", remind=60))
+    await shop.set(planned(day="Saturday", time="18:00", remind=60))
     assert await shop.tick(7, 15, 59) == []
     (reminder,) = await shop.tick(7, 16)
     assert (reminder.kind, reminder.channel_id, reminder.entry_number) == ("reminder", STAFF, None)
@@ -183,15 +183,15 @@ async def test_a_reminder_comes_once_for_each_week(shop: Shop) -> None:
 @pytest.mark.parametrize(
     ("plan", "again"),
     [
-        (SchedulePlan(catch_up="ask"), False),
-        (SchedulePlan("Saturday", "18:00", remind=60), False),
-        (SchedulePlan(remind=45), True),
-        (SchedulePlan(time="18:05"), True),
+        (planned(catch_up="ask"), False),
+        (planned(day="Saturday", time="18:00", remind=60), False),
+        (planned(remind=45), True),
+        (planned(time="18:05"), True),
     ],
 )
-async def test_a_change_that_moves_nothing_reminds_nobody_again(shop: Shop, plan: SchedulePlan, *, again: bool) -> None:
+async def test_a_change_that_moves_nothing_reminds_nobody_again(shop: Shop, plan: SetSchedule, *, again: bool) -> None:
     """Reminded already, the staff is reminded once more only when the time or the reminder is another."""
-    await shop.set(SchedulePlan("Saturday", "18:00", remind=60))
+    await shop.set(planned(day="Saturday", time="18:00", remind=60))
     assert len(await shop.tick(7, 16, 10)) == 1
     await shop.set(plan)
     assert [item.kind for item in await shop.tick(7, 16, 20)] == ["reminder"] * again
@@ -199,14 +199,14 @@ async def test_a_change_that_moves_nothing_reminds_nobody_again(shop: Shop, plan
 
 async def test_a_reminder_longer_than_a_day_is_none_for_every_day(shop: Shop) -> None:
     """Refused with what would be right, when it is set and when a weekly schedule with such a reminder becomes daily."""
-    for plan in (SchedulePlan("every day", "18:00", remind=1441), SchedulePlan("every day", "18:00", remind=10_080)):
+    for minutes in (1441, 10_080):
         with pytest.raises(BadInput, match="For every day, this can come 1 to 1440 minutes before") as refusal:
-            await shop.set(plan)
+            await shop.set(planned(day="every day", time="18:00", remind=minutes))
         assert "remind:1440 or less" in refusal.value.do
-    await shop.set(SchedulePlan("Saturday", "18:00", remind=10_080))
+    await shop.set(planned(day="Saturday", time="18:00", remind=10_080))
     with pytest.raises(BadInput, match="1440"):
-        await shop.set(SchedulePlan(day="every day"))
-    await shop.set(SchedulePlan(day="every day", remind=1440))
+        await shop.set(planned(day="every day"))
+    await shop.set(planned(day="every day", remind=1440))
     assert (await shop.schedule()).remind == 1440
 
 
@@ -266,9 +266,9 @@ async def test_setting_is_entered_and_is_the_game_masters(shop: Shop) -> None:
     """Each change stands in the ledger with before and after, for the staff; what is left out stays as it was."""
     with pytest.raises(NotAllowed):
         await shop.schedules.set(PLAYER, 1, "weather", SATURDAYS)
-    await shop.set(SchedulePlan("sat", "6:00", remind=30))
-    await shop.set(SchedulePlan(time="18:00", remind=0, catch_up="ask"))
-    await shop.set(None)
+    await shop.set(planned(day="sat", time="6:00", remind=30))
+    await shop.set(planned(time="18:00", remind=0, catch_up="ask"))
+    await shop.set(planned(off=True))
     entries = [item for item in await shop.house.entries() if item.kind == "schedule"]
     bodies = [item.content() for item in entries]
     first = {"day": "Saturday", "time": "06:00", "remind": 30, "catch_up": "roll"}
@@ -282,15 +282,15 @@ async def test_setting_is_entered_and_is_the_game_masters(shop: Shop) -> None:
 @pytest.mark.parametrize(
     ("plan", "words"),
     [
-        (SchedulePlan(day="Saturday"), "needs a day and a time"),
-        (SchedulePlan(time="18:00"), "needs a day and a time"),
-        (SchedulePlan("Saturday", "6 pm"), "24-hour clock"),
-        (SchedulePlan("Caturday", "18:00"), "as days"),
-        (SchedulePlan("Saturday", "18:00", remind=10_081), "10080 minutes before"),
-        (None, "isn't scheduled. Start a schedule with /weather schedule"),
+        (planned(day="Saturday"), "needs a day and a time"),
+        (planned(time="18:00"), "needs a day and a time"),
+        (planned(day="Saturday", time="6 pm"), "24-hour clock"),
+        (planned(day="Caturday", time="18:00"), "as days"),
+        (planned(day="Saturday", time="18:00", remind=10_081), "10080 minutes before"),
+        (planned(off=True), "isn't scheduled. Start a schedule with /weather schedule"),
     ],
 )
-async def test_a_plan_that_cannot_be_used_is_refused(shop: Shop, plan: SchedulePlan | None, words: str) -> None:
+async def test_a_plan_that_cannot_be_used_is_refused(shop: Shop, plan: SetSchedule, words: str) -> None:
     """The answer says what is wrong, and nothing is set or entered."""
     with pytest.raises(BadInput, match=words):
         await shop.set(plan)
@@ -339,7 +339,7 @@ async def test_a_page_waits_for_the_pages_of_its_own_entry(house: House) -> None
 async def test_posts_without_an_entry_do_not_wait_for_each_other(shop: Shop) -> None:
     """Two reminders that could not be sent are due together, and follow the staff channel when it is edited."""
     for deed in ("weather", "update"):
-        await shop.set(SchedulePlan("Saturday", "18:00", remind=60), deed)
+        await shop.set(planned(day="Saturday", time="18:00", remind=60), deed)
     queued = await shop.tick(7, 16)
     assert [item.page for item in queued] == [1, 1]
     shop.house.clock.advance(minutes=5)
@@ -355,7 +355,7 @@ async def test_posts_without_an_entry_do_not_wait_for_each_other(shop: Shop) -> 
 async def test_an_update_closes_by_itself(house: House) -> None:
     """It is told in #results without what ended, and to the staff with it; closing by hand before makes up for it."""
     schedules = scheduled_by(house, CLOSING)
-    await schedules.set(GM, 1, "update", SchedulePlan("every day", "18:00"))
+    await schedules.set(GM, 1, "update", planned(day="every day", time="18:00"))
     await house.patrol("Zaku column", faces=(20,))
     house.clock.now = utc(1, 17)
     public, staff = await schedules.tick()

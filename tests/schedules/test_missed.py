@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from bot.errors import NotAllowed, NotOpen
 from bot.schedules.store import minute
 from rules.errors import RollError
-from tests.schedules.shop import ASKING, Shop, by_hand, utc
+from tests.schedules.shop import ASKING, Shop, by_hand, planned, utc
 from tests.support.backend import PLAYER, STAFF
 
 
@@ -45,7 +45,7 @@ async def test_an_old_question_decides_about_what_it_asked(shop: Shop) -> None:
         with pytest.raises(NotOpen, match="nothing is missed"):
             await shop.answer(roll=roll, seen=seen)
         assert (await shop.schedule()).missed == (utc(28, 17),)
-        await shop.set(None)
+        await shop.set(planned(off=True))
         shop.house.clock.now = utc(1)
 
 

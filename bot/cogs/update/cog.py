@@ -2,25 +2,38 @@
 
 from discord import app_commands
 
+from bot.actions import action_command
 from bot.client import Interaction
 from bot.cogs.update import panel, service
+from bot.cogs.update.jobs import CLOSING
 from bot.orders import board_panel, resolve_panel
 from bot.rolls.desk import desk_of
-from bot.schedules.panel import LockScheduleForm, answer_schedule
+from bot.schedules.actions import DAY, REMIND, TIME, Days, Minutes, SetSchedule
+from bot.schedules.jobs import Job
 from bot.ui.commands import GAME_MASTERS, describe
-from bot.ui.form import fill_form
+from bot.ui.form import option
 from bot.ui.reply import person
+
+
+class UpdateSchedule(SetSchedule):
+    """When updates close, and when players' orders are locked before."""
+
+    day: Days | None = DAY
+    time: str | None = TIME
+    remind: Minutes | None = REMIND
+    ahead: Minutes | None = option(
+        "Lock players' orders this many minutes before. 0 turns it off", default=None, name="lock"
+    )
+    job: Job = CLOSING
+
+    summary = "Show or set when updates close by themselves."
 
 
 @app_commands.guild_only()
 class UpdateCog(app_commands.Group, name="update", description="The game's day or week"):
     """Updates."""
 
-    @app_commands.command()
-    @fill_form
-    async def schedule(self, interaction: Interaction, form: LockScheduleForm) -> None:
-        """Show or set when updates close by themselves."""
-        await answer_schedule(interaction, form)
+    schedule = action_command(UpdateSchedule)
 
     @app_commands.command()
     async def show(self, interaction: Interaction) -> None:

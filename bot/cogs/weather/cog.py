@@ -4,13 +4,15 @@ from typing import Annotated
 
 from discord import app_commands
 
+from bot.actions import action_command
 from bot.client import Interaction
 from bot.cogs.weather import lookup, panel, rollover
 from bot.cogs.weather.queries import MAX_WEEKS
-from bot.cogs.weather.rollover import CategoryOrder
+from bot.cogs.weather.rollover import ROLLOVER_JOB, CategoryOrder
 from bot.rolls.desk import desk_of
 from bot.rolls.options import Completed, Completion, Completions, Region, Week, containing
-from bot.schedules.panel import ScheduleForm, answer_schedule
+from bot.schedules.actions import DAY, REMIND, TIME, Days, Minutes, SetSchedule
+from bot.schedules.jobs import Job
 from bot.ui.commands import GAME_MASTERS, describe
 from bot.ui.form import Form, Text, fill_form, option
 from bot.ui.reply import person
@@ -66,15 +68,22 @@ class SetCategoryForm(Form):
     week: Week | None = option("The week. Default: the newest. In a new campaign, any week", default=None)
 
 
+class WeatherSchedule(SetSchedule):
+    """When the weather rolls."""
+
+    day: Days | None = DAY
+    time: str | None = TIME
+    remind: Minutes | None = REMIND
+    job: Job = ROLLOVER_JOB
+
+    summary = "Show or set when the weather rolls by itself."
+
+
 @app_commands.guild_only()
 class WeatherCog(app_commands.Group, name="weather", description="The weather of the campaign's world"):
     """Weather."""
 
-    @app_commands.command()
-    @fill_form
-    async def schedule(self, interaction: Interaction, form: ScheduleForm) -> None:
-        """Show or set when the weather rolls by itself."""
-        await answer_schedule(interaction, form)
+    schedule = action_command(WeatherSchedule)
 
     @app_commands.command(extras=GAME_MASTERS)
     @describe(week="The week to roll. Default: the next one")

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from bot.cogs.weather.rollover import ROLLOVER_JOB
 from bot.outbox.store import Post
-from bot.schedules.service import SchedulePlan
+from bot.schedules.actions import SetSchedule
 from tests.cogs.weather.seasons import known, put, roll, undo
 from tests.cogs.weather.skies import FAIR
 from tests.schedules.shop import ASKING, SATURDAYS, Schedules, scheduled_by, utc
 from tests.support.backend import GM, House
 
 
-async def scheduled(house: House, plan: SchedulePlan = SATURDAYS) -> Schedules:
+async def scheduled(house: House, plan: SetSchedule = SATURDAYS) -> Schedules:
     """The schedule of the weather with this plan."""
     schedules = scheduled_by(house, ROLLOVER_JOB)
     await schedules.set(GM, 1, "weather", plan)
