@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import Any
 
 from msgspec import Struct
 from sqlalchemy import Connection
 
+from bot.actions import Action, Answer, Outcome, Work
 from bot.cogs.weather import store
-from bot.cogs.weather.entry_body import CategoryChanged, CellDefault
+from bot.cogs.weather.entry_body import CellDefault
 from bot.cogs.weather.queries import find_outcome, find_region, weather_book
 from bot.core import state
-from bot.core.campaigns import Campaign, open_campaign, require_open
-from bot.core.ledger import EntryDraft
+from bot.core.campaigns import Campaign, require_open
+from bot.core.entry_kinds import EntryView
 from bot.core.library import CLIMATE, Library
 from bot.core.permissions import Person, require_game_master
 from bot.core.records import Change, Entry
 from bot.core.state import CAMPAIGN_STATE
 from bot.errors import BadInput
-from bot.rolls.resolver import Resolver
+from bot.rolls.buttons import take_back_button, with_buttons
 from rules.book import Book, Region, Zone
 from rules.climate import FLOOD, GOOD, Climate
-
-_ACTION = "change what the weather means"
 
 
 class Cell(Struct, frozen=True):
@@ -39,36 +39,40 @@ class Cell(Struct, frozen=True):
         return self.zone.climate[self.outcome][self.region.id]
 
 
-class CellChange(Struct, frozen=True):
-    """What a game master wants of a cell: its category and region as they are named, its conditions, and land or sea."""
+class EditCell(Action):
+    """Another meaning of a category for a region from the next rollover on, and whether the region is land."""
 
     outcome: str
     region: str
     conditions: Collection[str]
     land: bool
 
+    kind, verb, may = "weather", "edit", "change what the weather means"
+
+    def apply(self, work: Work) -> Outcome:
+        """Refuse conditions that can't be together, and what is like that already."""
+        tx, campaign, land = work.tx, work.campaign, self.land
+        now = _cell(tx, work.library, campaign, self.outcome, self.region)
+        picked = _checked(self.conditions, now.book)
+        traits = now.conditions if set(picked) == set(now.conditions) else picked
+        if traits == now.conditions and land == now.region.land:
+            raise BadInput("It's already like that.", "Nothing was changed.")
+        before, plain = store.climate(tx, campaign.id), work.library.book(tx, campaign, now.book.id)
+        after = _changed(before, plain, now, traits, land=land)
+        change = Change(CAMPAIGN_STATE, CLIMATE, state.get(tx, campaign.id, CAMPAIGN_STATE, CLIMATE), after.value())
+        return Outcome(_body(now, plain, traits, land=land), [change])
+
+    def answer(self, work: Work, entry: Entry, _outcome: Outcome) -> Answer:
+        """Return the meaning before and after."""
+        pages = work.resolver.kinds.pages(EntryView(entry, "counts from the next rollover"), "staff")
+        return Answer(pages, with_buttons(take_back_button(work.campaign.id, entry.number)))
+
 
 def cell_to_edit(tx: Connection, library: Library, person: Person, campaign: Campaign, named: tuple[str, str]) -> Cell:
     """Return a cell, named by category and region, for a game master who is about to change it."""
-    require_game_master(person, campaign, _ACTION)
+    require_game_master(person, campaign, EditCell.may)
     require_open(campaign)
     return _cell(tx, library, campaign, *named)
-
-
-def edit(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, wanted: CellChange) -> Entry:
-    """Change a cell from the next rollover on, and whether its region is land."""
-    campaign = open_campaign(tx, campaign_id)
-    require_game_master(person, campaign, _ACTION)
-    now = _cell(tx, resolver.library, campaign, wanted.outcome, wanted.region)
-    picked = _checked(wanted.conditions, now.book)
-    traits = now.conditions if set(picked) == set(now.conditions) else picked
-    if traits == now.conditions and wanted.land == now.region.land:
-        raise BadInput("It's already like that.", "Nothing was changed.")
-    before, plain = store.climate(tx, campaign.id), resolver.library.book(tx, campaign, now.book.id)
-    after = _changed(before, plain, now, traits, land=wanted.land)
-    change = Change(CAMPAIGN_STATE, CLIMATE, state.get(tx, campaign.id, CAMPAIGN_STATE, CLIMATE), after.value())
-    draft = EntryDraft("weather", "results", _body(now, plain, traits, land=wanted.land), (change,))
-    return resolver.ledger.enter(tx, campaign, person.user_id, draft)
 
 
 def _cell(tx: Connection, library: Library, campaign: Campaign, outcome: str, region: str) -> Cell:
@@ -101,10 +105,9 @@ def _checked(conditions: Collection[str], book: Book) -> tuple[str, ...]:
     return tuple(trait for trait in book.conditions if trait in conditions)
 
 
-def _body(cell: Cell, plain: Book, traits: tuple[str, ...], *, land: bool) -> CategoryChanged:
+def _body(cell: Cell, plain: Book, traits: tuple[str, ...], *, land: bool) -> dict[str, Any]:
     known = cell.book.conditions
     return {
-        "deed": "edit",
         "zone": cell.zone.label,
         "outcome": cell.outcome,
         "region": cell.region.label,

@@ -9,15 +9,16 @@ from typing import Any
 import discord
 from discord import ui
 
+from bot.actions import act
 from bot.client import Interaction
 from bot.cogs.weather import category_meanings, rollover
-from bot.cogs.weather.category_embed import asides, notice, sentence
-from bot.cogs.weather.category_meanings import Cell, CellChange
+from bot.cogs.weather.category_embed import asides, sentence
+from bot.cogs.weather.category_meanings import Cell, EditCell
 from bot.cogs.weather.entry_body import weather_change
 from bot.cogs.weather.forecast_embed import preview_lines, standing
 from bot.cogs.weather.rollover import NextWeek, PreviewKey
 from bot.core.campaigns import Campaign
-from bot.core.entry_kinds import Body, EntryView
+from bot.core.entry_kinds import Body
 from bot.outbox.store import Post
 from bot.rolls.buttons import take_back_button
 from bot.rolls.receipts import deliver, delivery_lines
@@ -35,7 +36,6 @@ EDIT = IdTemplate("weather:{campaign:int}:edit:{outcome:word}:{region:word}")
 CONDITIONS, GROUND = "conditions", "ground"
 LAND, SEA = "land", "sea"
 CHANGED = "The weather has changed since you looked. Check it, then roll."
-_MAX_TITLE = 45
 
 
 async def show_preview(interaction: Interaction, coming: NextWeek) -> None:
@@ -89,12 +89,9 @@ async def ask_cell(interaction: Interaction, campaign: Campaign, outcome: str, r
 @modal(EDIT)
 async def change_cell(interaction: Interaction, campaign: int, outcome: str, region: str) -> None:
     """Change what a category means for a region, as it was submitted."""
-    bot, who, fields = interaction.client, person(interaction), submitted(interaction)
-    wanted = CellChange(outcome, region, fields.get(CONDITIONS) or [], land=LAND in (fields.get(GROUND) or []))
-    entry = await bot.database.write(category_meanings.edit, bot.resolver, who, campaign, wanted)
-    body = weather_change(entry.content())
-    (embed,) = notice(body, EntryView(entry, "counts from the next rollover"))
-    await say(interaction, embed=embed, view=with_buttons(take_back_button(campaign, entry.number)))
+    fields = submitted(interaction)
+    conditions, land = fields.get(CONDITIONS) or [], LAND in (fields.get(GROUND) or [])
+    await act(interaction, EditCell(outcome=outcome, region=region, conditions=conditions, land=land), campaign)
 
 
 def roll_button(coming: NextWeek) -> ui.Button[Any]:
@@ -112,9 +109,8 @@ def _preview(coming: NextWeek, warning: str | None = None) -> ui.LayoutView:
 
 
 def _cell_modal(campaign: Campaign, cell: Cell) -> ui.Modal:
-    title = shorten(f"{cell.region.label}: {cell.outcome.replace('-', ' ')}", _MAX_TITLE)
-    key = EDIT.fill(campaign=campaign.id, outcome=cell.outcome, region=cell.region.id)
-    form = ui.Modal(title=title, custom_id=key)
+    title = shorten(f"{cell.region.label}: {cell.outcome.replace('-', ' ')}", 45)
+    form = ui.Modal(title=title, custom_id=EDIT.fill(campaign=campaign.id, outcome=cell.outcome, region=cell.region.id))
     known = [item for item in cell.book.conditions.values() if item.trait != FLOOD]
     options = [
         discord.SelectOption(label=item.label, value=item.trait, default=item.trait in cell.conditions)

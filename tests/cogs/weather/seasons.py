@@ -6,7 +6,7 @@ from typing import Any
 
 from bot.app import FEATURES, KINDS
 from bot.cogs.weather import category_meanings, queries, rollover, store
-from bot.cogs.weather.category_meanings import Cell, CellChange
+from bot.cogs.weather.category_meanings import Cell, EditCell
 from bot.cogs.weather.queries import History, Report
 from bot.cogs.weather.rollover import CategoryOrder, NextWeek, PreviewKey
 from bot.core import audit
@@ -116,8 +116,8 @@ async def edit(
     house: House, category: str, region: str, *conditions: str, land: bool = True, who: Person = GM
 ) -> Entry:
     """Change what a category means for a region."""
-    wanted = CellChange(category, region, conditions, land)
-    return await house.database.write(category_meanings.edit, house.resolver, who, house.campaign.id, wanted)
+    action = EditCell(outcome=category, region=region, conditions=conditions, land=land)
+    return (await house.act(action, who)).entry
 
 
 async def written(house: House) -> tuple[int, int, State]:
