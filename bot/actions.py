@@ -15,7 +15,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core.campaigns import Campaign, on_server, require_open
+from bot.core.campaigns import Campaign, on_server, open_campaign
 from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
 from bot.core.ledger import EntryDraft, Ledger, next_number
 from bot.core.library import Library
@@ -180,8 +180,7 @@ class Action(Form):
 
 def perform(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, action: Action) -> Done:
     """Lock the campaign, check who may do it, apply the action, write its entry and queue its posts, in a write transaction."""
-    work = Work(tx, resolver, person, on_server(tx, person.guild_id, campaign_id, lock=True))
-    require_open(work.campaign)
+    work = Work(tx, resolver, person, open_campaign(tx, campaign_id))
     if action.may:
         require_game_master(person, work.campaign, action.may, action.instead)
     outcome = action.apply(work)

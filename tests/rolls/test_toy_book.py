@@ -5,13 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-import discord
 import msgspec
 import pytest
-from discord import ui
+from discord import Object, ui
 
 from bot.cogs.campaign.groups import AddGroup
-from bot.core import groups
 from bot.core.entry_kinds import EntryView
 from bot.core.permissions import Person, readable
 from bot.core.records import Entry
@@ -176,11 +174,10 @@ async def test_strikes_tell_every_try_and_what_they_came_to(toys: House) -> None
 
 async def test_a_contest_is_a_groups_to_know(toys: House) -> None:
     """Sent to a group, all of it stands in the group's channel; a player in it reads the entry, another one does not."""
-    wanted: dict[str, Any] = {"role": discord.Object(77), "channel": discord.Object(88)}
-    await toys.act(AddGroup(name="Red side", **wanted))
-    red = await toys.database.read(groups.named, toys.campaign.id, "Red side")
-    made = await rolled(toys, asked("duel", "Bob", "Cid").model_copy(update={"to": red.audience}), 60, 59, 61)
-    assert made.entry.audience == red.audience
+    wanted: dict[str, Any] = {"role": Object(77), "channel": Object(88)}
+    red = (await toys.act(AddGroup(name="Red side", **wanted))).entry.audience
+    made = await rolled(toys, asked("duel", "Bob", "Cid").model_copy(update={"to": red}), 60, 59, 61)
+    assert made.entry.audience == red
     assert {(post.kind, post.channel_id) for post in made.posts} == {("group", 88)}
     assert [shown.split(" \N{MIDDLE DOT} ")[1] for shown in told(made.entry)] == ["Struck", "Parried"]
     inside = msgspec.structs.replace(PLAYER, roles=PLAYER.roles | {77})
