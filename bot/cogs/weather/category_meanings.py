@@ -20,7 +20,8 @@ from bot.core.permissions import Person, require_game_master
 from bot.core.records import Change, Entry
 from bot.core.state import CAMPAIGN_STATE
 from bot.errors import BadInput
-from bot.rolls.buttons import take_back_button, with_buttons
+from bot.rolls.buttons import take_back_button
+from bot.ui.components import with_buttons
 from rules.book import Book, Region, Zone
 from rules.climate import FLOOD, GOOD, Climate
 

@@ -24,7 +24,7 @@ from bot.rolls.buttons import take_back_button
 from bot.rolls.receipts import deliver, delivery_lines
 from bot.rolls.resolver import Rolled
 from bot.ui.colours import COLOURS
-from bot.ui.components import IdTemplate, component, modal, with_buttons
+from bot.ui.components import IdTemplate, component, modal
 from bot.ui.receipt import draw_preview, receipt
 from bot.ui.reply import ask, person, put, redraw, say, submitted
 from bot.ui.text import DOT, plain, shorten
