@@ -97,14 +97,13 @@ class Use:
 class Wire(Stub):
     """A fake Discord that writes down in `log` what happens, in order: answers to uses, and posts by their entry's number.
 
-    #results takes a message `every` so many seconds, and answers while it is `open`. A `deaf` Discord knows no interaction. So many `resets` are still to come,
+    #results answers while it is `open`. A `deaf` Discord knows no interaction. So many `resets` are still to come,
     and `troubles`: statuses with which the next requests are answered that something in front of Discord answers in its place.
     """
 
     def __init__(self, place: Place) -> None:
         super().__init__(place.me)
         self.place = place
-        self.every = 0.0
         self.open = asyncio.Event()
         self.open.set()
         self.deaf = False
@@ -117,7 +116,6 @@ class Wire(Stub):
         self._uses: dict[str, Use] = {}
         self._sockets: list[web.WebSocketResponse] = []
         self._sequence = itertools.count(2)
-        self._free_at = 0.0
 
     async def greet(self, socket: web.WebSocketResponse, shard: Sequence[int]) -> None:
         """Tell the shard that serves the server of it."""
@@ -232,11 +230,6 @@ class Wire(Stub):
         return _json(message)
 
     async def _post(self, body: dict[str, Any]) -> web.Response:
-        wait = self._free_at - time.monotonic()
-        if wait > 0:
-            told = {"message": "You are being rate limited.", "retry_after": wait, "global": False}
-            return _json(told, 429, {"Via": "1.1 wire", "Retry-After": str(wait)})
-        self._free_at = time.monotonic() + self.every
         message = self._message(self.place.results, body)  # unlike Discord it remembers no nonce: each send counts
         self.messages.append(message)
         self.log.append(("post", int(re.findall(r"\"#(\d+)", json.dumps(body))[0])))
