@@ -148,7 +148,7 @@ def _aces(tale: Tale) -> Iterator[str]:
             more = "" if level == then else f" (ace level {level})" if level else " (no longer an ace)"
             yield f"{called(unit)} now has {counted(unit.kills, 'kills')}{more}."
         if unit.pilot != old.pilot:
-            yield f"{unit.model} {unit.id} now has {f'the pilot {unit.pilot}' if unit.pilot else 'no named pilot'}."
+            yield f"{unit.id} {unit.model} now has {f'the pilot {unit.pilot}' if unit.pilot else 'no named pilot'}."
 
 
 def _all_units(war: War) -> Sequence[Unit]:

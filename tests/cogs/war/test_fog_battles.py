@@ -73,7 +73,7 @@ async def test_each_faction_reads_in_its_thread_what_it_sees_of_an_act(world: Wo
     await field.now(field.ann, gm, (6, 6), attack="Shoot", target=zaku)
     for thread in threads:
         told = text(newest(thread))
-        assert_says(told, f"Amuro Ray (gm {gm}) attacks.", f"Char Aznable (zaku {zaku}) of Zeon is destroyed on E8.")
+        assert_says(told, f"Amuro Ray ({gm} gm) attacks.", f"Char Aznable ({zaku} zaku) of Zeon is destroyed on E8.")
         assert "Entry #" not in told
         assert not newest(thread).components
     await field.do(field.ann, "next")

@@ -77,11 +77,11 @@ ONE_EACH: Sequence[tuple[War, Given, list[str]]] = [
     (started(), deeds.AddUnits(to=COLONY, model="gm"), ["The garrison of 1,-3 gets 1 gm."]),
     (started(), deeds.RemoveUnit(unit=started().panels[COLONY].garrison[0].id), ["The garrison of 1,-3 loses 1 gm."]),
     (started(), deeds.RemoveUnit(unit=started().forces["11th Squadron"].units[0].id), ["11th Squadron loses 1 gm (Amuro Ray)."]),
-    (started(), deeds.SetUnit(unit=started().forces["11th Squadron"].units[1].id, kills=5), ["gm u13 now has 5 kills (ace level 1)."]),
-    (after(started(), deeds.SetUnit(unit="u13", kills=10)), deeds.SetUnit(unit="u13", kills=4), ["gm u13 now has 4 kills (ace level 1)."]),
-    (after(started(), deeds.SetUnit(unit="u13", kills=10)), deeds.SetUnit(unit="u13", kills=3), ["gm u13 now has 3 kills (no longer an ace)."]),
+    (started(), deeds.SetUnit(unit=started().forces["11th Squadron"].units[1].id, kills=5), ["u13 gm now has 5 kills (ace level 1)."]),
+    (after(started(), deeds.SetUnit(unit="u13", kills=10)), deeds.SetUnit(unit="u13", kills=4), ["u13 gm now has 4 kills (ace level 1)."]),
+    (after(started(), deeds.SetUnit(unit="u13", kills=10)), deeds.SetUnit(unit="u13", kills=3), ["u13 gm now has 3 kills (no longer an ace)."]),
     (won(), deeds.SetOwner(at=Hex(0, -2), faction="Z"), ["Zeon takes 0,-2 (before: Bob's rogues).", "Out of supply (Zeon): 0,-2."]),
-    (started(), deeds.SetUnit(unit=started().forces["11th Squadron"].units[0].id, pilot=""), ["gm u12 now has no named pilot."]),
+    (started(), deeds.SetUnit(unit=started().forces["11th Squadron"].units[0].id, pilot=""), ["u12 gm now has no named pilot."]),
     (started(), deeds.AddForce(name="X", piece="fleet", faction="E", at=Hex(0, 0), units=("gm", "gm")), ["New force: X of Earth Federation on 0,0 (fleet, 2 gm)."]),
     (started(), deeds.PlaceForce(who="1st Fleet", at=Hex(0, 0)), ["1st Fleet is placed on 0,0 (before: 2,-2)."]),
     (started(), deeds.RemoveForce(who="1st Fleet"), ["1st Fleet of Earth Federation is lost."]),
@@ -103,7 +103,7 @@ def test_each_order_is_told_in_words(war: War, deed: Given, words: list[str]) ->
     if isinstance(deed, deeds.Fight) and isinstance(deed.order, Move):
         name, fighter = next((key, item) for key, item in war.battles[AT].fight.units.items() if item.side == "Z")
         goal = Square(fighter.at.column, 2)
-        deed, words = replace(deed, order=Move(name, goal)), [f"musai {name} moves from {fighter.at} to {goal}."]
+        deed, words = replace(deed, order=Move(name, goal)), [f"{name} musai moves from {fighter.at} to {goal}."]
     assert lines(war, deed) == words
 
 
