@@ -44,7 +44,7 @@ async def test_every_result_of_an_entry_has_a_line_however_many_it_has(world: Wo
     for place in (world.results, world.staff):
         told = text(newest(place))
         for name in (*captives, "Fort Anvil"):
-            assert f"surprise attack to free {name}: Surprise attack" in told
+            assert f"makes a surprise attack to free {name}" in told
         assert "\N{HORIZONTAL ELLIPSIS}" not in told
 
 

@@ -154,7 +154,7 @@ async def test_closing_says_what_is_open(world: World) -> None:
     await close_update(world)
     assert "Who won?" not in await board(world)
     assert "Owes 25 SP" in await board(world), "a bribe is owed until it is paid"
-    assert "Nothing to stop" in await resolved(world)
+    assert "nothing to stop" in await resolved(world)
 
 
 async def test_players_read_nothing_of_what_waits(world: World) -> None:
@@ -278,7 +278,7 @@ async def test_an_order_of_which_a_part_is_rolled_is_not_given_anew(world: World
         assert "already partly resolved" in refused(await order(world, PATROL, "Bravo", world.gm, to="Hill"))
     await answered(world, "lost")
     told = await resolved(world)
-    assert "**Bravo** watches **Valley**: Nothing to stop came through" in told
+    assert "**Bravo** watches **Valley**: nothing to stop came through" in told
     assert digests(world) == 1
     assert text(newest(world.staff)).count("Bravo") == 2, "what was rolled before the battle stands in the digest too"
     await require_whole(world)
@@ -317,7 +317,7 @@ async def test_what_an_order_came_to_stays_told_when_it_is_given_anew(world: Wor
     assert f"-# White Base \N{MIDDLE DOT} Caught, fights as if ambushed (entry #{caught})" in first
     assert "caught" not in second.partition("**White Base**")[0]
     await world.gm.slash(world.orders, "update digest")
-    assert f"Alfa against White Base: Caught, fights as if ambushed (entry #{caught})" in text(newest(world.results))
+    assert f"White Base caught by Alfa (#{caught})" in text(newest(world.results))
     await close_update(world)
     shown, _, before = (await listed(world, world.gm)).partition("Your results: Update 1")
     assert "**Alfa**: Patrol or blockade a sector, Hill" in shown

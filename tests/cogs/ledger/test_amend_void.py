@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.cogs.ledger.test_amend import amended, amended_with, opened
+from tests.cogs.ledger.test_amend import amended_with
 from tests.cogs.ledger.test_publish import publish
 from tests.cogs.ledger.test_void import PATROL, taken_back, window
 from tests.support.acting import roll_command
@@ -63,8 +63,7 @@ async def test_a_roll_of_the_staff_that_holds_again_can_be_published(world: Worl
     await roll_command(world, "patrol", 17, **PATROL)
     (message,) = world.staff.history()
     shown = [labels(message)]
-    card = await opened(world, 3)
-    await amended(world.gm, card)
+    await amended_with(world, 3, "1", "Rope")
     shown.append(labels(world.staff.history()[0]))
     await taken_back(world, 4)
     shown.append(labels(message := world.staff.history()[0]))
