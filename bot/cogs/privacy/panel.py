@@ -143,5 +143,6 @@ def _count(number: int, one: str, many: str) -> str:
 
 
 def _erased_line(item: Erased) -> str:
-    free = f"{DOT}without a player now: {listing([plain(name) for name in item.owned[:MAX_NAMED]])}" * bool(item.owned)
-    return f"**{plain(item.campaign.name)}**: {_count(item.texts, 'text or name', 'texts and names')} erased{free}"
+    names = listing([plain(name) for name in item.owned[:MAX_NAMED]])
+    free = f" {names} {'has' if len(item.owned) == 1 else 'have'} no player now." if item.owned else ""
+    return f"**{plain(item.campaign.name)}**: {_count(item.texts, 'text or name', 'texts and names')} erased.{free}"

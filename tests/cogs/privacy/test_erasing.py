@@ -47,7 +47,7 @@ async def test_nothing_of_a_person_is_left(world: World) -> None:
     assert all(trace in kept(world) for trace in (NAME, "secret aunt", str(somebody.id), salt[0], "aunts, all"))
 
     told = said(await erase(world, somebody))
-    assert_says(told, "Iron Sea", "without a player now: Char")
+    assert_says(told, "Iron Sea", "Char has no player now")
     await edits_done(world)
 
     for trace in (NAME, "secret aunt", "an aunt again", "aunts, all", str(somebody.id)):
