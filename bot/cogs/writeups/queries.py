@@ -25,7 +25,7 @@ from bot.errors import BadInput
 from bot.outbox import store as posts
 from bot.outbox.store import Post
 from bot.rolls.entry_body import calls
-from bot.ui.text import bare, channel_link, listing
+from bot.ui.text import bare, channel_link
 from bot.ui.todo import MANY, counted
 
 PAGE = 10
@@ -241,6 +241,7 @@ def find(tx: Connection, viewer: Viewer, typed: str) -> CalledFor:
     if not known:
         raise none_there(tx, viewer, match[0], number, part)
     if len(known) > 1:
-        several = listing([item.number for item in reversed(known)])
-        raise BadInput(f"Entry #{number} has several write-ups: {several}.", "Pick one of them.")
+        last, *_, first = [item.number for item in known]
+        several = f"{len(known)} write-ups, {first} to {last}"
+        raise BadInput(f"Entry #{number} has {several}.", f"Say which one, such as {first}.")
     return known[0]

@@ -124,7 +124,7 @@ async def test_of_a_partly_public_roll_players_know_the_public_parts(house: Hous
 async def test_a_number_names_one_write_up(house: House) -> None:
     """The entry alone is enough where it calls for one; where it calls for several they are named."""
     await house.roll(scouting("Anvil", "Owl", "Kai"), 4, 4)
-    with pytest.raises(BadInput, match=r"has several write-ups: 2\.1 and 2\.2"):
+    with pytest.raises(BadInput, match=r"has 2 write-ups, 2\.1 to 2\.2"):
         await claim(house, "2")
     await claim(house, " 2.2 ")
     await house.patrol("Ghost", "Zaku", faces=(1, 20))
