@@ -161,8 +161,8 @@ def choosing_line(name: str | None) -> str:
 def _fighter_line(fight: Fight, place: int, item: Participant) -> str:
     header, marks = fight.header, item.marks
     on_turn, waits = header.mode is not None and fight.now == item.id, item.id in header.done
-    words = [f"{place}\\. {ON_TURN if on_turn else ''}**{plain(item.name)}**"]
-    words += ["defends"] if item.id == header.defender else []
+    role = " (defender)" if item.id == header.defender else ""
+    words = [f"{place}\\. {ON_TURN if on_turn else ''}**{plain(item.name)}**{role}"]
     words += [WAITS[ARRIVING in marks]] if waits else left_words(marks) if on_turn else []
     words += [f"{marks[METRES]} m"] if METRES in marks else []
     return DOT.join(words)

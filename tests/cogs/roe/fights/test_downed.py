@@ -80,4 +80,4 @@ async def test_who_attacks_isnt_the_defender(ring: Ring) -> None:
     with nothing_written(ring.world):
         assert "Only the defender's player" in told(await ring.click("choose", ring.player))
     await ring.click("choose", ring.rival)
-    assert f"1\\. {TRIANGLE} **{CHAR}** · defends" in await ring.shown()
+    assert f"1\\. {TRIANGLE} **{CHAR}** (defender)" in await ring.shown()
