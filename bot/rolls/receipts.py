@@ -33,7 +33,7 @@ MOST_LINKS = 4
 HIDDEN: Mapping[str, str] = {
     "staff": "-# Game masters only. Publish shows it to everyone.",
     "mixed": "-# Players see part of this. Publish shows them the rest.",
-    "maker": "-# Only the player who rolled sees this. Publish shows it to everyone.",
+    "maker": "-# This isn't public. Publish shows it to everyone.",
     "group": "-# Only {group} sees this. Publish shows it to everyone.",
 }
 """What a game master is told of a result that is not for all, by its audience."""
