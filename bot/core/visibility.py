@@ -85,7 +85,7 @@ def require_editor(viewer: Viewer, item: Profile) -> None:
     if viewer.owns(item) and item.is_character:
         raise NotAllowed(
             f"Only game masters of {viewer.campaign.name} edit characters.",
-            "Ask a game master: they can open that to players.",
+            "Ask a game master, or ask one to let players edit characters.",
         )
     raise NotAllowed(f"You can't edit {item.name}.", "Ask a game master.")
 

@@ -61,9 +61,9 @@ def draw(view: ProfileView, page: int = 0) -> ui.LayoutView:
     container: ui.Container[ui.LayoutView] = ui.Container(accent_colour=COLOURS["neutral"])
     known = heading(item, view.owner_id, view.fields)
     head, *rest = profile_lines(known, view.members, list(by_group(view.traits, item.traits)))
-    lines = [f"## {plain(item.name)}", *within(ROOM, [head, *view.status, *rest])]
+    saved = [f"Saved: entry #{view.entry}"] if view.entry is not None else []
+    lines = [f"## {plain(item.name)}", *saved, *within(ROOM, [head, *view.status, *rest])]
     lines += [plain(view.hint)] if view.hint is not None else []
-    lines += [f"-# Entry #{view.entry}"] if view.entry is not None else []
     container.add_item(ui.TextDisplay("\n".join(lines)))
     for told in _who_sees(view, page):
         container.add_item(told)

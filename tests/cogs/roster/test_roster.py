@@ -152,7 +152,7 @@ async def test_players_edit_their_own_characters_where_that_is_open(world: World
     await saved(world, "character", name="Kai", owner=world.player)
     await saved(world, "character", name="Mirai", owner=world.gm)
     told = refused(await world.player.slash(world.orders, "character edit", name="Kai", fields="callsign: Owl"))
-    assert "Ask a game master: they can open that to players." in told
+    assert "Ask a game master, or ask one to let players edit characters." in told
     assert "/campaign" not in told
     await let_players_edit(world)
     assert "callsign Owl" in said(

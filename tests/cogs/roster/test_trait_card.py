@@ -101,7 +101,7 @@ async def test_what_is_picked_is_kept_shown_and_entered_once(world: World) -> No
     await pick(world.gm, card, "crew", "detector-unit")
     assert ticked(card, "crew") == {"detector-unit"}
     assert ticked(card, "=territory") == {"enemy-territory"}
-    assert_says(text(card), "**Crew:** Detector unit aboard", "Entry #6")
+    assert_says(text(card), "Saved: entry #6", "**Crew:** Detector unit aboard")
     assert carried(world, "White Base") == {"detector-unit": 1, "enemy-territory": 1}
     body = entry(world)
     assert (body["deed"], body["before"], body["after"]) == ("traits", {"Newtype aboard": 1}, {"Newtype aboard": 0})
