@@ -27,6 +27,8 @@ def given_lines(given: Sequence[GivenOrder], aside: OrderAside | None = None) ->
     Several are of one kind and have one note.
     """
     one, *others = given
+    ahead = [] if others else one.ahead
+    yield from ahead if one.lapses else ()
     yield from map(_numbered, given) if others else [order_line(one.known, one.order) + arrangement(one.order)]
     yield f"**Phase:** {plain(phase_line(one.known))}"
     if one.follows:
@@ -39,7 +41,7 @@ def given_lines(given: Sequence[GivenOrder], aside: OrderAside | None = None) ->
     aside = aside or OrderAside()
     for preview in () if others else one.previews:
         yield from _comes_to(preview, UNLESS_LAPSED if one.lapses else FORESEEN[aside.knows_all])
-    yield from () if others else one.ahead
+    yield from () if one.lapses else ahead
     yield from aside.lines
     yield SEALED
 

@@ -25,11 +25,11 @@ def reckoned(
 
 def reckoned_lines(scene: PlayedScene, found: Reckoned, orders: Sequence[StandingOrder]) -> Iterator[str]:
     """Yield what is left to a side, and which of these orders would lapse."""
-    yield from filter(None, [plain(found.left)])  # of a side that ends nothing is left
     short = [*short_lines(scene, found.short, orders)]
     yield from short
     if short:
         yield LAPSES.format("This one" if len(short) == 1 else "These")
+    yield from filter(None, [plain(found.left)])  # of a side that ends nothing is left
 
 
 def short_lines(scene: PlayedScene, short: Iterable[Lapse], orders: Sequence[StandingOrder]) -> Iterator[str]:
