@@ -50,7 +50,9 @@ def _gold(tale: Tale) -> Iterator[str]:
                 yield f"{side.name} gets {count - old.pool.get(model, 0)} {model} {waiting}."
         if side.models - old.models:
             yield f"{side.name} {tale.verb('can now')} use {in_words(sorted(side.models - old.models))}."
-        if side.gold > old.gold:
+        if side.gold != old.gold and isinstance(tale.deed, deeds.SetGold):
+            yield f"{side.name} {tale.verb('has')} {side.gold} gold {tale.instead_of(str(old.gold))}."
+        elif side.gold > old.gold:
             yield f"{side.name} gets {side.gold - old.gold} gold ({side.gold} in the bank)."
         elif side.gold < old.gold:
             yield f"{side.name} pays {old.gold - side.gold} gold{'' if tale.foreseen else f' ({side.gold} left)'}."

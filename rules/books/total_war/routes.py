@@ -81,7 +81,7 @@ def _no_way(text: str) -> Refused:
     wrong = next((word for word in words if word not in DIRECTIONS), None)
     if wrong is not None and any(word in DIRECTIONS for word in words):
         *before, last = DIRECTIONS
-        ways = f"Write some of {', '.join(before)} and {last}, or where it ends, such as 4,-1."
+        ways = f"Use {', '.join(before)} or {last}, such as NW N. Or give the last panel, such as 4,-1."
         return Refused("E_BAD_DIRECTION", f"{wrong[:60]!r} in {text.strip()[:60]!r} isn't a direction. {ways}")
     ways = "where it ends (4,-1), each panel (1,0 > 2,0) or directions (NW N)"
     return Refused("E_NO_TARGET", f"{text.strip()[:60]!r} isn't a path. Write {ways}.")

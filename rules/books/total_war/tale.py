@@ -96,6 +96,6 @@ def missing(units: Iterable[Unit], left: Iterable[Unit]) -> list[Unit]:
 
 
 def places(panels: Iterable[Hex], joined: str = "and") -> str:
-    """Return panels in a row, in order: with semicolons, since each has a comma of its own."""
-    *most, last = map(str, sorted(panels))
-    return f"{'; '.join(most)} {joined} {last}" if most else last
+    """Return panels in a row, in order; several are each in brackets, since each has a comma inside."""
+    *most, last = [str(panel) for panel in sorted(panels)]
+    return f"{', '.join(f'({panel})' for panel in most)} {joined} ({last})" if most else last

@@ -114,7 +114,7 @@ def test_where_there_is_fog_no_stranger_is_told_and_no_side_more_than_it_sees() 
     result, _, after = rolled("withdraw", part_of(kept, ZEONS, by=ZEON))
     assert result.conclusion is not None
     assert result.conclusion.audience == "maker"
-    assert "21st Squadron has to retreat to -1,0; -1,1; 0,-1; 0,1; 1,-1 or 1,0." in text_of(result)
+    assert "21st Squadron has to retreat to (-1,0), (-1,1), (0,-1), (0,1), (1,-1) or (1,0)." in text_of(result)
     gone, _, _ = rolled("retreat", part_of(kept_of(foggy, after), {"force": "21st Squadron"}, to="0,1", by=ZEON))
     assert "21st Squadron is now tier 5." in text_of(gone)
     assert "gold" not in text_of(gone)

@@ -72,8 +72,8 @@ ONE_EACH: Sequence[tuple[War, Given, list[str]]] = [
     (replace(started(), asked="E", answers={"Z": "end"}), deeds.Answer(faction="E", answer="on"), ["Earth Federation answers: the war goes on.", "The war goes on."]),
     (started(), deeds.Advance(), ["Earth Federation gets 33 gold (133 in the bank).", "Zeon gets 33 gold (133 in the bank).", "Turn 2 begins."]),
     (started(), deeds.SetOwner(at=MINE, faction="Z"), ["Zeon takes 2,-2 (before: Earth Federation).", "Out of supply (Zeon): 2,-2."]),
-    (won(), deeds.SetOwner(at=Hex(-3, 3), faction="R1"), ["Bob's rogues takes -3,3 (before: Zeon).", "Zeon lost its capitol by a setting, not by capture. The war goes on.", "Out of supply (Zeon): -3,1; -3,2; -2,1; -2,2; -2,3; -1,2 and -1,3."]),
-    (started(), deeds.SetGold(faction="E", gold=7), ["Earth Federation pays 93 gold (7 left)."]),
+    (won(), deeds.SetOwner(at=Hex(-3, 3), faction="R1"), ["Bob's rogues takes -3,3 (before: Zeon).", "Zeon lost its capitol by a setting, not by capture. The war goes on.", "Out of supply (Zeon): (-3,1), (-3,2), (-2,1), (-2,2), (-2,3), (-1,2) and (-1,3)."]),
+    (started(), deeds.SetGold(faction="E", gold=7), ["Earth Federation has 7 gold (before: 100)."]),
     (started(), deeds.AddUnits(to=COLONY, model="gm"), ["The garrison of 1,-3 gets 1 gm."]),
     (started(), deeds.RemoveUnit(unit=started().panels[COLONY].garrison[0].id), ["The garrison of 1,-3 loses 1 gm."]),
     (started(), deeds.RemoveUnit(unit=started().forces["11th Squadron"].units[0].id), ["11th Squadron loses 1 gm (Amuro Ray)."]),
@@ -89,7 +89,7 @@ ONE_EACH: Sequence[tuple[War, Given, list[str]]] = [
     (started(), deeds.SetPost(faction="E", post="leader", player="Bob"), ["Bob now leads Earth Federation."]),
     (started(), deeds.SetPrice(of="unit", name="gm", cost=5), ["The unit gm now costs 5 gold."]),
     (started(), deeds.SetSwitch(name="cooldown", value=1), ["The switch cooldown is now 1."]),
-    (started().with_panel(Hex(3, -3), owner="Z"), deeds.SetSource(faction="E", at=MINE), ["Earth Federation is now supplied from 2,-2 too.", "Back in supply (Earth Federation): 1,-3; 1,-2; 2,-3; 2,-2; 2,-1; 3,-2 and 3,-1."]),
+    (started().with_panel(Hex(3, -3), owner="Z"), deeds.SetSource(faction="E", at=MINE), ["Earth Federation is now supplied from 2,-2 too.", "Back in supply (Earth Federation): (1,-3), (1,-2), (2,-3), (2,-2), (2,-1), (3,-2) and (3,-1)."]),
     (started(), deeds.Strike(panels=(COLONY,)), ["1,-3 is destroyed and can't be entered."]),
     (met(), deeds.Fight(at=AT, order=Move("u14", Square(1, 2))), []),
     (met(), deeds.Fight(at=AT, order=Next("Z")), ["Earth Federation's half of turn 1 begins."]),
@@ -166,8 +166,8 @@ def test_what_is_destroyed_and_cut_off_is_told() -> None:
     raid = lines(war, first)
     assert "Mining station on 2,-2 is destroyed." in raid
     assert raid[-2:] == [
-        "Out of supply (Earth Federation): 1,-3 and 1,-2.",
-        "Out of supply (Zeon): 2,-3; 2,-2 and 2,-1.",
+        "Out of supply (Earth Federation): (1,-3) and (1,-2).",
+        "Out of supply (Zeon): (2,-3), (2,-2) and (2,-1).",
     ]
     fall = lines(war, first, deeds.Advance(), deeds.Move(who="2nd Fleet", path=("SE",)))
     asked = "The leaders of Earth Federation and Zeon decide with an order whether the war ends."

@@ -124,11 +124,11 @@ async def test_nothing_waits_for_a_battle_whose_book_is_switched_off(field: Fiel
 
 
 async def test_a_withdrawal_leads_to_the_retreat_by_a_button(field: Field) -> None:
-    """Whoever has withdrawn goes on to the board, where a button for each free panel sends the force there; nothing was rolled, and the receipt says so. Panels are parted by semicolons."""
+    """Whoever has withdrawn goes on to the board, where a button for each free panel sends the force there; nothing was rolled, and the receipt says so. Panels are in brackets."""
     made = await field.bo.click(response(await field.do(field.bo, "withdraw")), label="Withdraw")
     assert "Done: entry #" in text(response(made))
     shown = response(await field.bo.click(response(made), label="Retreat ..."))
-    free = "-1,1; -1,2; 0,0; 0,2; 1,0 or 1,1"
+    free = "(-1,1), (-1,2), (0,0), (0,2), (1,0) or (1,1)"
     assert f"21st Squadron has to retreat, to {free} (" in text(shown)
     assert f"21st Squadron has to retreat to {free}." in text(newest(threads(field.world.results)[0]))
     await field.bo.click(shown, label="Retreat to 0,2")
