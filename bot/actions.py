@@ -273,7 +273,7 @@ async def _open(template: IdTemplate, look: Look, interaction: AnyInteraction, *
 
 async def _send(look: Look, interaction: AnyInteraction, *, campaign: int, **ids: Any) -> None:  # noqa: ANN401 - of the button
     asked = await interaction.client.database.read(_look, look, person(interaction), campaign, **ids)
-    sent, names = submitted(interaction), set(map(_name, asked.fields))
+    sent, names = submitted(interaction), {*map(_name, asked.fields)} - {""}
     action = replace(asked.action, **{name: _one(sent[name]) for name in names & sent.keys()})
     await act(interaction, action, campaign, replaces=True)
 
@@ -288,6 +288,6 @@ def _name(item: ui.Item[Any]) -> str:
     return str(getattr(field, "custom_id", ""))
 
 
-def _one(sent: str | Sequence[str]) -> str:
+def _one(sent: str | Sequence[str] | None) -> str:
     """Return what was typed or picked in a field; empty text where that is nothing."""
-    return sent if isinstance(sent, str) else next(iter(sent), "")
+    return sent if isinstance(sent, str) else next(iter(sent or ()), "")

@@ -257,7 +257,6 @@ class Adjutant(discord.AutoShardedClient):
     async def _done(self, chore: Callable[[], Awaitable[Sequence[Any]]]) -> Sequence[Any]:
         return await self.outbox.send(self, await chore())
 
-    @learn_commands.before_loop
     @compare_servers.before_loop
     async def _until_connected(self) -> None:
         await self.wait_until_ready()

@@ -62,7 +62,7 @@ def _replace_items(draft: BookDraft, data: Mapping[str, object], place: Place, f
 
 
 def _id(raw: object) -> object:
-    return raw.get("id") if isinstance(raw, dict) else None
+    return str(raw.get("id")) if isinstance(raw, dict) else None
 
 
 def extends(document: Document, faults: list[Fault]) -> str | None:

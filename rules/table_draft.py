@@ -66,7 +66,7 @@ def read_tables(raw: object, place: Place, patterns: Patterns, faults: list[Faul
     for where, item in header_items(raw, place):
         if not isinstance(item, dict) or "like" not in item:
             yield _with_die(read_table(item, where, faults))
-        elif (like := item["like"]) in patterns:
+        elif isinstance(like := item["like"], str) and like in patterns:
             at, pattern = patterns[like]
             taken = {key: pattern[key] for key in _HEAD if key in pattern}
             own = read_table({**taken, "rows": [], **item}, where, faults)

@@ -105,12 +105,14 @@ def roll(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> ob
 
 
 def roll_changed(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> object:
-    """Roll a card, and refuse to amend a roll that stays as it was."""
-    rolled = roll(tx, resolver, person, key)
-    if not isinstance(rolled, Rolled) or not rolled.told or not rolled.told[0].startswith(UNCHANGED):
+    """Roll a card, and refuse to amend a roll that stays as it was, for the same audience and without undoing later entries."""
+    amends, rolled = service.asked(tx, person, key).amends, roll(tx, resolver, person, key)
+    if amends is None or amends.upto or not isinstance(rolled, Rolled) or not rolled.told:
         return rolled
-    entry = entries.get(tx, key.campaign_id, rolled.entry.content()["amends"])
-    if entry is not None and request_of(entry) == request_of(rolled.entry):
+    entry = entries.get(tx, key.campaign_id, amends.number)
+    if not rolled.told[0].startswith(UNCHANGED) or entry is None or entry.audience != rolled.entry.audience:
+        return rolled
+    if request_of(entry) == request_of(rolled.entry):
         raise NotAsItIs("Nothing would change.", "Change something on the card first, or press Cancel.")
     return rolled
 

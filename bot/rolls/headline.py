@@ -15,6 +15,9 @@ from rules.dice import term_of
 _OPTIONAL = re.compile(r"\[(.*?)\]")
 """What a sentence only has with the names in it."""
 
+ROLLS = "{roller} rolls"
+"""The headline of a table that has none of its own: that of a campaign's own files."""
+
 Record = Mapping[str, Any]
 """A part, step or consequence in the body of a roll's entry, as `entry_body` writes it."""
 
@@ -42,16 +45,18 @@ def outcome_line(  # noqa: PLR0913, PLR0917 - what happened, and how it is writt
 ) -> str:
     """Return the result of one part of a roll (`text`, which begins with its outcome) in one sentence, or behind its headline."""
     outcome = _outcome(part)
-    said, _ = _sentence(body, part, mark, unknown)
+    said, follows = _sentence(body, part, mark, unknown)
     if said and text.startswith(outcome):
-        return said + text.removeprefix(outcome)
+        more = f", {follows[0].lower()}{follows[1:]}" if follows else ""
+        return f"{said}{more}{text.removeprefix(outcome)}"
     about = headline(body, part, mark, unknown)
     return text if tells(text, about) else about if tells(about, text) else f"{about}{between}{text}"
 
 
 def title(body: Body, part: Record, view: View) -> str:
     """Return who did what, how it ended and by which numbers: `Ghost caught by Kilo · 21 vs 18`."""
-    line = outcome_line(body, part, _outcome(part) or "Not rolled", mark="", between=DOT)
+    said, _ = _sentence(body, part, mark="")
+    line = said or outcome_line(body, part, _outcome(part) or "Not rolled", mark="", between=DOT)
     numbers = _deciding_numbers(part) if view == "staff" or not part["secret"] else ""
     return f"{line}{DOT}{numbers}" if numbers else line
 
@@ -62,7 +67,8 @@ def left_out(body: Body, part: Record) -> str:
 
 
 def _outcome(part: Record) -> str:
-    return plain(part["outcome"]["text"]).rstrip(".") if part["outcome"] else ""
+    text = plain(part["outcome"]["text"]) if part["outcome"] else ""
+    return text.rstrip(".") or text
 
 
 def _sentence(body: Body, part: Record, mark: str, unknown: Collection[str] = ()) -> tuple[str, str]:
@@ -70,8 +76,9 @@ def _sentence(body: Body, part: Record, mark: str, unknown: Collection[str] = ()
     outcome = _outcome(part)
     subjects = {role: hidden_as(role) if name in unknown else name for role, name in part["subjects"].items()}
     names = in_headline(subjects, part.get("inputs", {}), mark) | {"title": plain(body["title"]), "outcome": outcome}
-    family = "" if body["book"] == "house" else body["family"]
-    for start, written in HEADLINES.get((body["book"], family), {}).items():
+    plainly = body["headline_alone"] == ROLLS
+    kind = ("house", "") if plainly else (body["book"], body["family"])
+    for start, written in HEADLINES.get(kind, {}).items():
         if start and outcome != start and not outcome.startswith((f"{start}:", f"{start};", f"{start} (")):
             continue
         template, _, follows = written.partition(". ")

@@ -16,7 +16,7 @@ from bot.outbox.store import Post
 from bot.rolls.buttons import amend_button, publish_button, take_back_button
 from bot.rolls.desk import desk_of
 from bot.rolls.entry_body import deed_of, is_reckoned
-from bot.rolls.headline import outcome_line
+from bot.rolls.headline import headline, outcome_line
 from bot.rolls.resolver import Rolled
 from bot.ui.answering import committed
 from bot.ui.colours import COLOURS
@@ -123,8 +123,11 @@ def _outcomes(rolled: Rolled, unknown: Collection[str], *, all_of_it: bool) -> I
     seen = [(part, all_of_it or _is_told(part)) for part in body["parts"]]
     known = [(part, visible) for part, visible in seen if visible or not {*part["subjects"].values()} & {*unknown}]
     for part, visible in known or seen:
+        if not visible:
+            yield f"{headline(body, part, unknown=unknown)}: the game masters have the result"
+            continue
         text = plain(part["outcome"]["text"]) if part["outcome"] else f"not rolled. {plain(part['unrolled'])}"
-        yield outcome_line(body, part, text if visible else "the game masters have the result", unknown=unknown)
+        yield outcome_line(body, part, text, unknown=unknown)
 
 
 def _is_told(part: Mapping[str, Any]) -> bool:

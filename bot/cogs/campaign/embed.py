@@ -23,8 +23,8 @@ ROOM = 1800
 
 def campaign_embed(view: CampaignView, reader: Person, now: datetime) -> discord.Embed:
     """Return a campaign's settings, its books by their titles, and what waits for a book that is off; to those who may change them, how."""
-    campaign, knows_staff = view.campaign, reader.leads(view.campaign) or reader.manages_server
-    linked = [channel for channel in view.linked if knows_staff or channel != campaign.staff_channel_id]
+    campaign, linked = view.campaign, view.linked
+    edits_it = reader.leads(campaign) or reader.manages_server  # others don't learn of private channels
     role = campaign.player_role_id
     player = "everybody" if role is None else _named("@&", role)
     orders = [word for word in campaign.players_may if word.partition(".")[0] == ORDERS]
@@ -39,7 +39,7 @@ def campaign_embed(view: CampaignView, reader: Person, now: datetime) -> discord
         *book_lines(campaign, view.titles, view.unfinished),
         zone_line(campaign, now),
         f"**Results:** {_named('#', campaign.results_channel_id)}",
-        *([f"**Staff channel:** {_named('#', campaign.staff_channel_id)}"] if knows_staff else []),
+        *([f"**Staff channel:** {_named('#', campaign.staff_channel_id)}"] if edits_it else []),
         f"**Game masters:** {_named('@&', campaign.game_master_role_id)}",
         f"**Players:** {player}; may roll {', '.join(rolls) or 'nothing'}{edits}",
         *([f"**Orders from players:** {kinds}"] if kinds else []),
@@ -48,7 +48,7 @@ def campaign_embed(view: CampaignView, reader: Person, now: datetime) -> discord
         f"**Pings:** {PINGED[campaign.pings]}",
         *(["**Attacks in fights:** the target's player dodges first"] if campaign.dodges_wait else []),
         *(["**Dice:** numbers from random.org are mixed in"] if campaign.asks_outside else []),
-        f"**Linked channels:** {channels}{more}",
+        *([f"**Linked channels:** {channels}{more}"] if edits_it else []),
     ]
     title = f"{plain(campaign.name)}{' (archived)' if campaign.archived_at else ''}"
     embed = discord.Embed(title=title, description="\n".join(lines), colour=COLOURS["neutral"])

@@ -23,9 +23,9 @@ FEATURE = Feature(
     modals=cog.MODALS,
     entry_kinds=(CAPTIVE_CHANGED, ESCAPE_DECLARED),
     rolls=(
-        RollExtension(facts=(captivity,), bars=(require_living,)),
+        RollExtension(facts=(captivity,), bars=(require_living,), messages=(ask_for_passwords,)),
         RollExtension(book="campaign", families=(ESCAPE,), facts=(together, surprised)),
-        RollExtension(book="campaign", families=(INTERROGATION,), messages=(ask_for_passwords,), next_steps=(again,)),
+        RollExtension(book="campaign", families=(INTERROGATION,), next_steps=(again,)),
     ),
     requirements={CAPTIVE: require_captive},
     status=status,

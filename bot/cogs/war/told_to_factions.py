@@ -47,6 +47,8 @@ Housed = Mapping[int, int]
 
 def note_turned(_tx: Connection, made: ResolvedRoll) -> ExtraChanges:
     """Keep which entry has ended a turn, so that the next digest tells of what came after it."""
+    if made.request.scene is None:
+        return ExtraChanges()
     return ExtraChanges({(str(made.request.scene), TURNED): {"entry": made.moment.entry}})
 
 

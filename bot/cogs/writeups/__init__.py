@@ -17,8 +17,11 @@ FEATURE = Feature(
     modals=MODALS,
     entry_kinds=(WRITEUP_CHANGED,),
     rolls=(
-        RollExtension(extra=(open_writeups,), messages=(ask_for_threads,), next_steps=(claims,)),
-        RollExtension(book="campaign", extra=(withdraw_by_roll,), messages=(tell_withdrawn,)),
+        RollExtension(
+            extra=(open_writeups, withdraw_by_roll),  # tables of a campaign's own ambush, too
+            messages=(ask_for_threads, tell_withdrawn),
+            next_steps=(claims,),
+        ),
     ),
     questions=(undecided,),
     effect_set=withdraw_by_hand,

@@ -75,10 +75,11 @@ def side_meant(war: War, battle: Battle, typed: str) -> str:
 
 
 def _called_so(names: Mapping[str, str], typed: str) -> list[str]:
-    """Return the ids of the units (id to label) that are meant: by id, else by label, pilot or model."""
+    """Return the ids of the units (id to label) that are meant: by label, else by id, pilot or model."""
     wanted = name_key(typed)
     first = wanted.partition(" ")[0]
-    found = [name for name in names if name_key(name) in {wanted, first}]
+    found = [name for name, label in names.items() if name_key(label) == wanted]
+    found = found or [name for name in names if name_key(name) in {wanted, first}]
     return found or [name for name, label in names.items() if wanted and wanted in set(_parts(label))]
 
 
