@@ -79,11 +79,11 @@ def open_again(tx: Connection, resolver: Resolver, person: Person, campaign_id: 
     return service.open_card(tx, resolver, person, campaign, request_of(entry, amends))
 
 
-def roll(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> object:
-    """Roll a card; where it amends a roll, take back what is on top of that, and tell of it.
+def roll(tx: Connection, resolver: Resolver, person: Person, key: CardKey, *, unchanged: bool = True) -> object:
+    """Roll a card; where it amends a roll, undo what is on top of that, and say so. One that leaves all `unchanged` can be refused.
 
     Raises:
-        UserError, RollError, Changed: it cannot be rolled or amended as it stands; nothing was drawn or written.
+        UserError, RollError, Changed: it can't be rolled or amended; nothing was drawn or written.
 
     """
     amends = service.asked(tx, person, key).amends
@@ -100,21 +100,11 @@ def roll(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> ob
     notices = list(_notices(tx, rolled, entry, person.user_id))
     queued = resolver.outbox.queue(tx, rolled.campaign.id, rolled.entry.number, notices, rolled.posts)
     changed = (*differences(entry, rolled.entry, "staff"), *_overtaken(tx, rolled))
+    alike = entry.audience == rolled.entry.audience and request_of(entry) == request_of(rolled.entry)
+    if not unchanged and alike and not later and changed and changed[0].startswith(UNCHANGED):
+        raise NotAsItIs("Nothing would change.", "Change something on the card first, or press Cancel.")
     struck = restyled(tx, resolver.outbox, resolver.kinds, rolled.campaign, entry)
     return replace(rolled, posts=(*rolled.posts, *undone.posts, *queued, *struck), told=changed)
-
-
-def roll_changed(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> object:
-    """Roll a card, and refuse to amend a roll that stays as it was, for the same audience and without undoing later entries."""
-    amends, rolled = service.asked(tx, person, key).amends, roll(tx, resolver, person, key)
-    if amends is None or amends.upto or not isinstance(rolled, Rolled) or not rolled.told:
-        return rolled
-    entry = entries.get(tx, key.campaign_id, amends.number)
-    if not rolled.told[0].startswith(UNCHANGED) or entry is None or entry.audience != rolled.entry.audience:
-        return rolled
-    if request_of(entry) == request_of(rolled.entry):
-        raise NotAsItIs("Nothing would change.", "Change something on the card first, or press Cancel.")
-    return rolled
 
 
 def link(tx: Connection, resolver: Resolver, rolled: Rolled) -> tuple[Post, ...]:

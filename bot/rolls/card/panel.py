@@ -78,7 +78,7 @@ class CardPress(Struct, frozen=True):
 
     async def roll(self, key: CardKey) -> object:
         """Roll the card as it was in the revision of a key."""
-        return await self._meet(Changed, amend.roll_changed, key)
+        return await self._meet(Changed, partial(amend.roll, unchanged=False), key)
 
     async def take(self, deed: Callable[..., CardView], *given: object) -> CardView:
         """Do something to the card and return it as it stands then."""

@@ -17,6 +17,7 @@ from tests.cogs.house_rules.homebrew import (
     switched_on,
     table,
 )
+from tests.support.acting import roll_command
 from tests.support.reading import (
     assert_says,
     components,
@@ -275,3 +276,16 @@ async def test_pages_of_a_long_file_are_turned(world: World) -> None:
     assert not offers(first, "on:")
     back = response(await world.gm.click(first, custom_id=press(first, "look:1")))
     assert "page 2 of" in text(back)
+
+
+async def test_a_table_of_the_campaign_is_followed_up_like_a_printed_one(world: World) -> None:
+    """Its ambush cancels the battle of a patrol that has caught the target before, and its passwords are for the staff to pass on."""
+    then = 'then = [{{ do = "{}", to = "target" }}]'
+    rows = ROWS.replace("line = 1", f"line = 1, {then.format('ambush')}")
+    rows = rows.replace("line = 2", f"line = 2, {then.format('reveal-passwords')}")
+    await switched_on(world, table(rest=rows))
+    await roll_command(world, "patrol", 20, patrol="Kilo", target="Ghost", to="staff", roll="now")
+    await rolled(world, "loot", 1, about="Ghost")
+    await rolled(world, "loot", 6, about="Ghost")
+    told = "\n".join(map(text, world.staff.history()))
+    assert_says(told, "Battle cancelled", "Write-up #4, the patrol's battle, is cancelled", "Passwords to pass on")
