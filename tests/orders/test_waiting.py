@@ -317,7 +317,7 @@ async def test_what_an_order_came_to_stays_told_when_it_is_given_anew(world: Wor
     assert f"-# White Base \N{MIDDLE DOT} Caught, fights as if ambushed (entry #{caught})" in first
     assert "caught" not in second.partition("**White Base**")[0]
     await world.gm.slash(world.orders, "update digest")
-    assert f"White Base caught by Alfa (#{caught})" in text(newest(world.results))
+    assert f"White Base caught by Alfa, fights as if ambushed (#{caught})" in text(newest(world.results))
     await close_update(world)
     shown, _, before = (await listed(world, world.gm)).partition("Your results: Update 1")
     assert "**Alfa**: Patrol or blockade a sector, Hill" in shown
