@@ -154,7 +154,7 @@ def use(
 
 
 def active(tx: Connection, library: Library, person: Person, campaign: Campaign, which: Which) -> Battle:
-    """Return a battle that is being fought, for whoever takes part in the campaign."""
+    """Return a battle that goes on, for people who take part in the campaign."""
     _require_reader(tx, library, person, campaign)
     return scenes.find(tx, campaign.id, BATTLES, which)
 

@@ -292,7 +292,7 @@ def check_void(tx: Connection, _library: HouseRules, campaign: Campaign, again: 
 
 
 def listed(tx: Connection, person: Person, campaign: Campaign) -> list[tuple[Group, list[str]]]:
-    """Return the groups of which the person may know, with the names of those members whom that one may know.
+    """Return the groups that the person may know of, with the names of the members that they may know.
 
     Game masters know all, players their own, and those that are not secret without their channels.
     """
@@ -373,7 +373,7 @@ def _require_nobodys(tx: Connection, campaign: Campaign, group: Group) -> None:
 
 
 def _numbers(tx: Connection, campaign: Campaign, typed: str | None) -> list[int]:
-    """Return the units and characters of names parted by commas."""
+    """Return the units and characters of names separated by commas."""
     found, saved = [], profiles.everyone(tx, campaign.id) if typed else []
     for name in parsing.names(typed, "member", MAX_MEMBERS) if typed else ():
         item = subjects.one_of(saved, name)

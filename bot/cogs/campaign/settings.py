@@ -87,7 +87,7 @@ def checked_name(typed: str) -> str:
 
 
 def checked_books(library: Library, typed: str) -> tuple[str, ...]:
-    """Return the ids of books, as typed, parted by commas."""
+    """Return the ids of books, typed with commas between them."""
     return _known(typed, list(library.shipped), "book")
 
 

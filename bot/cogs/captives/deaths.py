@@ -22,7 +22,7 @@ ANYHOW = frozenset({"captive", "character"})
 
 
 def require_living(tx: Connection, _resolver: Resolver, viewer: Viewer, roll: ConsideredRoll) -> None:
-    """Refuse a roll in which somebody takes part whom the person may know to be dead."""
+    """Refuse a roll with a participant who is dead, if the person may know that."""
     named = {
         item.key: item
         for part in roll.cast

@@ -179,7 +179,7 @@ def owned_by(tx: Connection, viewer: Viewer, captives: Sequence[CaptiveStatus]) 
 
 
 def pick(tx: Connection, person: Person, campaign: Campaign, number: int) -> CaptiveStatus:
-    """Return how things stand with a captive (number), as far as the person may know."""
+    """Return the status of a captive (number), with what the person may know."""
     known = known_to(tx, viewer_of(tx, person, campaign))
     status = next((item for item in known if item.id == number and item.captivity), None)
     if status is None:

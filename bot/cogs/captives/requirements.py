@@ -20,7 +20,7 @@ from rules.books.campaign.captivity import Captivity, is_held_in_person
 
 
 def require_captive(tx: Connection, needed: NeededValue) -> None:
-    """Refuse a roll about somebody who is no captive, or is held elsewhere by now."""
+    """Refuse a roll about a character who isn't a captive, or is held elsewhere now."""
     captivity: Captivity | None = needed.value
     if captivity is None:
         raise NotAsItIs(*not_captive(needed.name))
