@@ -7,7 +7,6 @@ from collections.abc import Awaitable
 
 from bot.app import KINDS
 from bot.core import audit
-from bot.core.system_dice import SystemDice
 from tests.bench import fights
 from tests.cogs.war import front
 from tests.cogs.war.battle.field import AT, Field
@@ -15,13 +14,14 @@ from tests.support.acting import opened
 from tests.support.reading import press, response
 from tests.support.walks import walking
 from tests.support.world import running
+from tests.transcripts.evening import EveningDice
 
 
 async def main(folder: str) -> None:
     """Take the walks in a new server, those of patrols first."""
     async with running(f"sqlite:///{folder}/walks.db") as world:
         gm, channel = world.gm, world.orders
-        world.dice.roll = SystemDice().roll  # type: ignore[method-assign]
+        world.dice.roll = EveningDice().roll  # type: ignore[method-assign]
         await walk("/patrol opens its card", opened(world))
         card = await opened(world, target="Ghost")
         await walk("Roll pressed, until posted", gm.click(card, custom_id=press(card, "roll")))

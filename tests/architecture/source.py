@@ -45,6 +45,13 @@ def parsed(file: Path) -> ast.Module:
     return ast.parse(file.read_text("utf-8"))
 
 
+def parameters(function: Function) -> list[str]:
+    """The parameters of a function by name, `self` and `cls` left out."""
+    given = function.args
+    every = [*given.posonlyargs, *given.args, *given.kwonlyargs, *filter(None, (given.vararg, given.kwarg))]
+    return [item.arg for item in every if item.arg not in {"self", "cls"}]
+
+
 def length(function: Function) -> int:
     """Lines from `def` to the end, without the docstring."""
     return _span(function) - _docstring_lines(function)

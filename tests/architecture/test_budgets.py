@@ -15,7 +15,6 @@ PRODUCT = ("bot", "rules", "migrations")
 FUNCTION_MAX = 50
 FUNCTION_P90 = 20
 MODULE_MAX = 400
-MODULE_P90 = 250
 INNER_MAX = 80
 CALLBACK_MAX = 12
 CATCH_ALL = {"Exception", "BaseException"}
@@ -49,15 +48,6 @@ def test_no_module_is_too_long() -> None:
     lines = {str(path): len((ROOT / path).read_text("utf-8").splitlines()) for path in files(*PRODUCT, "tests")}
 
     assert _beyond(MODULE_MAX, lines) == []
-
-
-def test_nine_modules_of_ten_are_short() -> None:
-    """The 90th percentile of module lengths is 250 lines at most."""
-    lines = {str(path): len((ROOT / path).read_text("utf-8").splitlines()) for path in files(*PRODUCT)}
-
-    percentile = statistics.quantiles(lines.values(), n=10, method="inclusive")[-1]
-
-    assert percentile <= MODULE_P90, _beyond(MODULE_P90, lines)
 
 
 def test_functions_within_functions_are_few() -> None:
