@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from statistics import median
 
-from bot.cogs.war.pictures.told import strategy_map
+from bot.cogs.war.maps import MapView
 from bot.cogs.weather.drawing import draw_week
 from bot.cogs.weather.pictures import alt
 from rules.books.campaign.accounts import WeekAccount
@@ -22,7 +22,7 @@ async def measure(rounds: int) -> dict[str, float]:
     """Median milliseconds of each, taken in turns, once both have been drawn."""
     war, account = scattered(PANELS, 1), describe_week(week(BOOK, 3, "good"), None, BOOK)
     draws: dict[str, Callable[[], object]] = {
-        "war_map": partial(strategy_map, RULES, war),
+        "war_map": MapView(RULES, war).draw,
         "weather_map": partial(_week, account),
     }
     spent: dict[str, list[float]] = {name: [] for name in draws}

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.cogs.war.maps import LAYERS
+from bot.cogs.war.wars import LAYERS
 from bot.core.profiles import Profile
 from rules.geometry.hexes import Hex, disc, distance
 from tests.cogs.captives.cells import known_as, save

@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-from bot.cogs.war import panel
-from bot.cogs.war.battle import acts, pressed
-from bot.cogs.war.battle.cog import BattleCog
-from bot.cogs.war.battle.questions import fought
-from bot.cogs.war.battle.threads import announce, note_begun
-from bot.cogs.war.beside_orders import beside_order
-from bot.cogs.war.cog import WarCog
-from bot.cogs.war.entries import WAR_ENTRY
-from bot.cogs.war.grouping import regrouped
-from bot.cogs.war.hanging import hangs, require_sound
-from bot.cogs.war.receipts import tell_all
-from bot.cogs.war.todo import turn_to_end
-from bot.cogs.war.told_to_factions import note_turned, strike_through, tell_factions
-from bot.cogs.war.told_to_staff import tell_staff, tell_staff_again
-from bot.cogs.war.told_with_orders import newest_map, posted_map
-from bot.cogs.war.wars import BOOK, WarHeader
+from bot.cogs.war import acts, boards, maps, scenarios
+from bot.cogs.war.cog import BattleCog, WarCog
+from bot.cogs.war.factions import follow_factions, notify_staff, notify_staff_of_void
+from bot.cogs.war.maps import newest_map, posted_map
+from bot.cogs.war.posts import add_battle_posts, keep_begun, keep_turn_end, post_to_factions, strike_through
+from bot.cogs.war.rulings import begins_war, receipt_extras, require_sound
+from bot.cogs.war.todo import beside_order, list_todo, open_battles
+from bot.cogs.war.wars import BOOK, WAR_ENTRY, WarHeader
 from bot.kernel import EntryPicture, Feature
 from bot.orders.digest import DIGEST_ENTRY
 from bot.rolls.extension import RollExtension
@@ -26,27 +18,27 @@ from rules.books.total_war.order_kinds import ADVANCE
 FEATURE = Feature(
     book=BOOK,
     commands=(WarCog(), BattleCog()),
-    components=(*panel.COMPONENTS, *pressed.COMPONENTS),
+    components=(*scenarios.COMPONENTS, *maps.COMPONENTS, *boards.COMPONENTS),
     modals=acts.MODALS,
     entry_kinds=(WAR_ENTRY,),
     pictures=(EntryPicture(DIGEST_ENTRY, posted_map, newest_map), EntryPicture(WAR_ENTRY, posted_map)),
     beside_order=beside_order,
-    todo=turn_to_end,
-    after_roll=tell_all,
+    todo=list_todo,
+    after_roll=receipt_extras,
     rolls=(
         RollExtension(
             book=BOOK,
-            extra=(regrouped, note_begun),
-            messages=(announce,),
-            follows=(tell_factions, tell_staff),
-            unsaid=(strike_through, tell_staff_again),
-            next_steps=(pressed.next_steps,),
+            extra=(follow_factions, keep_begun),
+            messages=(add_battle_posts,),
+            follows=(post_to_factions, notify_staff),
+            unsaid=(strike_through, notify_staff_of_void),
+            next_steps=(boards.next_steps,),
         ),
-        RollExtension(book=BOOK, families=(ADVANCE,), extra=(note_turned,)),
-        RollExtension(kinds=(WAR_ENTRY.name,), unsaid=(tell_staff_again,)),
+        RollExtension(book=BOOK, families=(ADVANCE,), extra=(keep_turn_end,)),
+        RollExtension(kinds=(WAR_ENTRY.name,), unsaid=(notify_staff_of_void,)),
     ),
     scenes=(WarHeader.kind,),
-    hanging=(hangs,),
+    hanging=(begins_war,),
     voidable=(require_sound,),
-    questions=(fought,),
+    questions=(open_battles,),
 )

@@ -1,15 +1,37 @@
-"""`/war`: a war for factions, on a map: begun by a scenario, joined, looked at, and what game masters set."""
+"""`/war` and `/battle`: a war for factions on a map, and what units do in its battles, act by act."""
+
+from collections.abc import Callable
 
 import discord
 from discord import app_commands
 from discord.app_commands import Range
 
 from bot.client import Interaction
-from bot.cogs.war import panel
-from bot.cogs.war.completions import Faction, Force, Value, What
-from bot.cogs.war.joining import Joining
-from bot.cogs.war.maps import Layer
-from bot.cogs.war.settling import Typed
+from bot.cogs.war import acts, boards, maps, rulings, scenarios, sheets
+from bot.cogs.war.battles import TypedAct, Where
+from bot.cogs.war.completions import (
+    AnyUnit,
+    Attack,
+    Battle,
+    BeatenForce,
+    Call,
+    Direction,
+    Faction,
+    Force,
+    FreeTile,
+    Panel,
+    Partners,
+    ShownUnit,
+    Side,
+    Target,
+    Tile,
+    Unit,
+    Value,
+    What,
+)
+from bot.cogs.war.wars import Layer
+from bot.rolls.options import CARD_OR_NOW
+from bot.rolls.request import RollCommand
 from bot.ui.commands import GAME_MASTERS, describe
 from bot.ui.form import Form, Text, fill_form, option
 from rules.books.total_war.order_kinds import EXAMPLES
@@ -49,35 +71,154 @@ class WarCog(app_commands.Group, name="war", description="Total War: factions, f
     @describe(scenario="A scenario as a TOML file, up to 128 KiB. Default: the bot's example")
     async def new(self, interaction: Interaction, scenario: discord.Attachment | None = None) -> None:
         """Preview a scenario with its map, then start the war."""
-        await panel.new(interaction, scenario)
+        await scenarios.new(interaction, scenario)
 
     @app_commands.command()
     @fill_form
     async def join(self, interaction: Interaction, form: JoinForm) -> None:
         """Join a faction. Its first player leads it and its forces."""
-        who = form.player.id if form.player else interaction.user.id
-        await panel.join(interaction, Joining(form.faction, who, form.callsign), form.player)
+        await rulings.join(interaction, form.faction, form.player, form.callsign)
 
     @app_commands.command()
     @describe(what="A faction, force, player, pilot or panel such as 4,-1. Default: the whole war")
     async def show(self, interaction: Interaction, what: What | None = None) -> None:
         """Show the war, or a faction, force, player or panel."""
-        await panel.show(interaction, what)
+        await sheets.show(interaction, what)
 
     @app_commands.command(name="map")
     @fill_form
     async def map_(self, interaction: Interaction, form: MapForm) -> None:
         """Show the strategy map as you see it."""
-        await panel.show_map(interaction, form.layer, form.force, form.faction)
+        await maps.show_map(interaction, form.layer, form.force, form.faction)
 
     @app_commands.command(name="set", extras=GAME_MASTERS)
     @fill_form
     async def set_(self, interaction: Interaction, form: SetForm) -> None:
         """Set an owner, gold, a unit, a force, a rank and more."""
-        await panel.settle(interaction, Typed("set", form.reason, form.what, form.to))
+        await rulings.settle(interaction, "set", form.reason, form.what, form.to)
 
     @app_commands.command(extras=GAME_MASTERS)
     @describe(text="The ruling. To remove things, end it with remove: u12, u13 and 2,-1")
     async def rule(self, interaction: Interaction, text: Text) -> None:
         """Record a ruling, such as a superweapon's strike."""
-        await panel.settle(interaction, Typed("rule", text))
+        await rulings.settle(interaction, "rule", text)
+
+
+LANE = option("The lane a warship fires down", default=None)
+
+
+class BattleForm(Form):
+    """The option that commands of battles share."""
+
+    battle: Battle | None = option("The battle's panel. Default: this thread's battle, or your only one", default=None)
+
+    def where(self, interaction: Interaction) -> Where:
+        """Return where it was typed, and which battle was named."""
+        return Where.typed(interaction, self.battle)
+
+    async def answer(self, interaction: Interaction, made: Callable[..., RollCommand]) -> None:
+        """Answer with the roll that is made of the other options."""
+        await boards.roll(interaction, self.where(interaction), made, **self.picked("battle"))
+
+
+class ActForm(BattleForm):
+    """The options of `/battle act`."""
+
+    unit: Unit = option("The unit, such as u12")
+    to: Tile | None = option("The tile to move to", default=None)
+    attack: Attack | None = option("Kind of attack, and whether it comes before the move", default=None)
+    target: Target | None = option("The unit to attack", default=None)
+    others: Partners | None = option(
+        "Units next to the target that add their attack, separated by commas", default=None, name="with"
+    )
+    call: Call | None = option("Heads or tails, for the coin in melee", default=None)
+    toward: Direction | None = LANE
+    roll: str | None = option(
+        "Open a card with the odds, or roll now. A plain move needs no card", default=None, choices=CARD_OR_NOW
+    )
+    dice: str | None = option(
+        "Game masters only: dice rolled by hand, such as 5 3 d100: 40 d2: 1 (1 is heads)", default=None
+    )
+
+
+class BoardForm(BattleForm):
+    """The options of `/battle show`."""
+
+    unit: ShownUnit | None = option("A unit, to see what it can do", default=None)
+    to: Tile | None = option("A tile it would move to first", default=None)
+    toward: Direction | None = LANE
+
+
+class WithdrawForm(BattleForm):
+    """The options of `/battle withdraw`."""
+
+    side: Side | None = option("The side. Default: yours. Game masters can pick any", default=None)
+
+
+class RetreatForm(BattleForm):
+    """The options of `/battle retreat`."""
+
+    to: Panel | None = option(
+        "The panel to retreat to. If none is free, leave it empty: the force is lost", default=None
+    )
+    force: BeatenForce | None = option("The force. Default: your only one that must retreat", default=None)
+
+
+class PlaceForm(BattleForm):
+    """The options of `/battle place`."""
+
+    unit: AnyUnit = option("The unit to place")
+    tile: FreeTile = option("A free tile")
+
+
+class ConditionForm(BattleForm):
+    """The options of `/battle condition`."""
+
+    side: Side = option("The side that met the condition")
+
+
+@app_commands.guild_only()
+class BattleCog(app_commands.Group, name="battle", description="Total War: battles on a board"):
+    """Battles of a war."""
+
+    @app_commands.command()
+    @fill_form
+    async def act(self, interaction: Interaction, form: ActForm) -> None:
+        """Move a unit, attack, or both, in its half of the turn."""
+        await acts.act(interaction, form.where(interaction), TypedAct(**form.picked("battle")))
+
+    @app_commands.command()
+    @fill_form
+    async def show(self, interaction: Interaction, form: BoardForm) -> None:
+        """Show a battle's board and what you can do there."""
+        await boards.show(interaction, form.where(interaction), form.unit, form.to, form.toward)
+
+    @app_commands.command(name="next")
+    @fill_form
+    async def next_(self, interaction: Interaction, form: BattleForm) -> None:
+        """End your side's half of the turn."""
+        await boards.end_half(interaction, form.where(interaction))
+
+    @app_commands.command()
+    @fill_form
+    async def withdraw(self, interaction: Interaction, form: WithdrawForm) -> None:
+        """Withdraw your side from a battle."""
+        await boards.ask_withdrawal(interaction, form.where(interaction), form.side)
+
+    @app_commands.command()
+    @fill_form
+    async def retreat(self, interaction: Interaction, form: RetreatForm) -> None:
+        """Pick where a beaten force retreats to."""
+        await form.answer(interaction, boards.retreat)
+
+    @app_commands.command(extras=GAME_MASTERS)
+    @fill_form
+    async def place(self, interaction: Interaction, form: PlaceForm) -> None:
+        """Place a unit on a tile without using its move."""
+        await form.answer(interaction, boards.placing)
+
+    @app_commands.command(extras=GAME_MASTERS)
+    @fill_form
+    async def condition(self, interaction: Interaction, form: ConditionForm) -> None:
+        """End a battle whose special condition a side has met."""
+        await form.answer(interaction, boards.condition)

@@ -1,71 +1,214 @@
-"""Completions of options about a war: what the person sees of it, and no more."""
+"""Completions of options of a war and its battles: what the person sees and can do now, and no more."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from importlib import import_module
 from itertools import islice
 from typing import Annotated
 
+from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.cogs.war import sheets, wars
+from bot.cogs.war.battles import ORDERS, THEN_MOVE, SeenBattle, TypedAct, Where, battle_of, beaten
 from bot.cogs.war.wars import RunningWar
-from bot.core.campaigns import Campaign
 from bot.core.library import Library
 from bot.core.permissions import Person
-from bot.errors import BadInput
+from bot.errors import MissingInput
 from bot.rolls import options
 from bot.ui import parsing
+from rules.books.total_war.rosters import in_order, meant
+from rules.geometry.squares import Square
 
-Offered = Callable[[RunningWar, object], Iterable[str]]
-"""Return what there is, by what else is typed."""
-Fitting = Callable[[str, Iterable[str]], list[tuple[str, str]]]
-"""Return what of it fits what is typed."""
+Pairs = Iterable[tuple[str, str]]
+"""What is shown and what it means."""
 
 
-def _factions(seen: RunningWar, _typed: object) -> Iterable[str]:
+async def _complete_war(
+    offered: Callable[[RunningWar, options.Completion], Iterable[str]],
+    at: options.Completion,
+    current: str,
+    fitting: Callable[[str, Iterable[str]], options.Completions] = options.containing,
+) -> options.Completions:
+    seen = await at.desk.database.read(wars.find_war, at.desk.resolver.library, at.person, at.campaign)
+    return fitting(current, offered(seen, at)) if seen else []
+
+
+def _factions(seen: RunningWar, _at: options.Completion) -> Iterable[str]:
     return (item.name for item in seen.seen.factions.values())
 
 
-def _forces(seen: RunningWar, _typed: object) -> Iterable[str]:
+def _forces(seen: RunningWar, _at: options.Completion) -> Iterable[str]:
     return seen.seen.forces
 
 
-def _sheets(seen: RunningWar, _typed: object) -> Iterable[str]:
+def _sheets(seen: RunningWar, _at: options.Completion) -> Iterable[str]:
     return sheets.names(seen)
 
 
-def _values(seen: RunningWar, typed: object) -> Iterable[str]:
-    """Return what can be set, as far as it fits what is typed."""
+def _values(seen: RunningWar, at: options.Completion) -> Iterable[str]:
+    """Return what can be set and fits what is typed."""
     if not seen.leads:
         return ()
     offers = import_module("rules.books.total_war.settings_offered").offers  # loads with the first setting
-    what, words = (str(getattr(typed, name, "")) for name in ("what", "to"))
-    fitting = (text for text in offers(seen.rules, seen.war, what, words) if len(text) <= parsing.MAX_CHOICE)
-    return islice(fitting, parsing.MAX_CHOICES)
+    fitting = offers(seen.rules, seen.war, at.typed("what"), at.typed("to"))
+    return islice((text for text in fitting if len(text) <= parsing.MAX_CHOICE), parsing.MAX_CHOICES)
 
 
-def _as_offered(_current: str, labels: Iterable[str]) -> list[tuple[str, str]]:
-    return [(label, label) for label in labels]
+def _pairs(_current: str, items: Iterable[object]) -> list[tuple[str, str]]:
+    return [(str(item), str(item)) for item in items]
 
 
-async def _complete(
-    offered: Offered, at: options.Completion, current: str, fitting: Fitting = options.containing
+async def _complete_battle(at: options.Completion, current: str) -> options.Completions:
+    seen = await at.desk.database.read(wars.find_war, at.desk.resolver.library, at.person, at.campaign)
+    battles = seen.seen.battles if seen else {}
+    shown = [(f"{place}: turn {battle.fight.turn}", str(place)) for place, battle in battles.items()]
+    return [pair for pair in shown if current in pair[0]]
+
+
+WAYS: Mapping[str, str] = {"shoot": "shot", "melee": "melee", "broadside": "fire"}
+"""What each attack is to the rules, by what is picked."""
+
+
+class Typing(Struct, frozen=True):
+    """A command about a battle that is being typed: what the person sees of the battle, the options so far, and the word."""
+
+    seen: SeenBattle
+    at: options.Completion
+    word: str
+
+    def unit(self, option: str = "unit") -> str:
+        """Return the unit (id) of an option; while it isn't typed, nothing is offered."""
+        named = self.at.typed(option)
+        if not named:
+            raise MissingInput("Which unit?")
+        return self.seen.unit(named)
+
+    @property
+    def act(self) -> TypedAct:
+        """What the unit is to do."""
+        given = {name: self.at.typed(name) or None for name in ("to", "attack", "target", "call", "toward")}
+        return TypedAct(self.at.typed("unit"), **given)
+
+    @property
+    def first_to(self) -> Square | None:
+        """The tile to which it moves before it attacks."""
+        act = self.act
+        tile: Square | None = None if act.to is None or act.attacks_first else self.seen.choices.tile(act.to)
+        return tile
+
+    def labelled(self, units: Iterable[str]) -> Pairs:
+        """Return units by what they are called, shown with their tiles."""
+        names, board = self.seen.labels(), self.seen.battle.fight.units
+        ordered = sorted(units, key=in_order)
+        return [(f"{names.get(name, name)} ({board[name].at})", names.get(name, name)) for name in ordered]
+
+
+def _able_units(typing: Typing) -> Pairs:
+    """Offer the units that can still act, of the person's side in its half of the turn."""
+    seen = typing.seen
+    return typing.labelled(seen.choices.able()) if seen.battle.fight.active in seen.sides else []
+
+
+def _shown_units(typing: Typing) -> Pairs:
+    return typing.labelled(typing.seen.battle.fight.units)
+
+
+def _all_units(typing: Typing) -> Pairs:
+    return _shown_units(typing) if typing.seen.seen.leads else []
+
+
+def _tiles(typing: Typing) -> Pairs:
+    return _pairs("", typing.seen.choices.tiles(typing.unit()))
+
+
+def _free_tiles(typing: Typing) -> Pairs:
+    return _pairs("", typing.seen.choices.free_tiles(typing.unit())) if typing.seen.seen.leads else []
+
+
+def _attacks(typing: Typing) -> Pairs:
+    able = tuple(typing.seen.choices.attacks(typing.unit()))
+    return [(label, value) for value, label in ORDERS.items() if WAYS[value.removesuffix(THEN_MOVE)] in able]
+
+
+def _targets(typing: Typing) -> Pairs:
+    unit, way = typing.unit(), WAYS.get(typing.act.family, "shot")
+    return [] if way == "fire" else typing.labelled(typing.seen.choices.targets(unit, way, typing.first_to))
+
+
+def _partners(typing: Typing) -> Pairs:
+    seen, unit, target = typing.seen, typing.unit(), typing.unit("target")
+    names, before = seen.labels(), typing.word.rpartition(",")[0]
+    chosen = [meant(names, seen.battle.fight, other) for other in before.split(",") if other.strip()]
+    able = seen.choices.partners(unit, target, chosen, typing.first_to)
+    return options.completing_last(typing.word, (names[name] for name in sorted(able, key=in_order)))
+
+
+def _calls(typing: Typing) -> Pairs:
+    return _pairs("", typing.seen.choices.calls(typing.unit("target")))
+
+
+def _directions(typing: Typing) -> Pairs:
+    return _pairs("", typing.seen.choices.directions(typing.unit(), typing.first_to))
+
+
+def _sides(typing: Typing) -> Pairs:
+    return _pairs("", map(typing.seen.called, typing.seen.sides))
+
+
+def _panels(typing: Typing) -> Pairs:
+    """Offer where a beaten force can go, or where a game master can send it."""
+    named, choices = typing.at.typed("force"), typing.seen.choices
+    forces = [item for item in beaten(typing.seen) if named in {"", item.name}]
+    return _pairs("", sorted({at for item in forces for at in choices.retreats(item) or choices.shelters(item)}))
+
+
+def _beaten_forces(typing: Typing) -> Pairs:
+    return _pairs("", (item.name for item in beaten(typing.seen)))
+
+
+async def _complete_act(
+    offers: Callable[[Typing], Pairs], at: options.Completion, current: str, *, whole: bool = True
 ) -> options.Completions:
-    seen = await at.desk.database.read(_seen, at.desk.resolver.library, at.person, at.campaign)
-    return fitting(current, offered(seen, at.interaction.namespace)) if seen else []
+    """Return what contains what is typed, as a `whole` where the option is one word."""
+    where = Where.typed(at.interaction, at.typed("battle") or None)
+    read = partial(_offered, offers, where, at, current)
+    shown = await at.desk.database.read(read, at.desk.resolver.library, at.person)
+    wanted = current.casefold().strip() if whole else ""
+    return [pair for pair in shown if wanted in pair[0].casefold()]
 
 
-def _seen(tx: Connection, library: Library, who: Person, campaign: Campaign) -> RunningWar | None:
-    try:
-        return wars.running(tx, library, who, campaign)
-    except BadInput:  # the campaign does not play by the book
-        return None
+def _offered(
+    offers: Callable[[Typing], Pairs],
+    where: Where,
+    at: options.Completion,
+    word: str,
+    tx: Connection,
+    library: Library,
+    who: Person,
+) -> Sequence[tuple[str, str]]:
+    return [*offers(Typing(battle_of(where, tx, library, who), at, word))]
 
 
-Faction = Annotated[str, options.Completed(partial(_complete, _factions))]
-Force = Annotated[str, options.Completed(partial(_complete, _forces))]
-What = Annotated[str, options.Completed(partial(_complete, _sheets))]
-Value = Annotated[str, options.Completed(partial(_complete, _values, fitting=_as_offered))]
+_TILE_BEHIND = re.compile(r"\)$")
+Faction = Annotated[str, options.Completed(partial(_complete_war, _factions))]
+Force = Annotated[str, options.Completed(partial(_complete_war, _forces))]
+What = Annotated[str, options.Completed(partial(_complete_war, _sheets))]
+Value = Annotated[str, options.Completed(partial(_complete_war, _values, fitting=_pairs))]
+Battle = Annotated[str, options.Completed(_complete_battle, re.compile(": "))]
+Unit = Annotated[str, options.Completed(partial(_complete_act, _able_units), _TILE_BEHIND)]
+ShownUnit = Annotated[str, options.Completed(partial(_complete_act, _shown_units), _TILE_BEHIND)]
+AnyUnit = Annotated[str, options.Completed(partial(_complete_act, _all_units), _TILE_BEHIND)]
+Tile = Annotated[str, options.Completed(partial(_complete_act, _tiles), _TILE_BEHIND)]
+FreeTile = Annotated[str, options.Completed(partial(_complete_act, _free_tiles), _TILE_BEHIND)]
+Attack = Annotated[str, options.Completed(partial(_complete_act, _attacks), options.ANYTHING)]
+Target = Annotated[str, options.Completed(partial(_complete_act, _targets), _TILE_BEHIND)]
+Partners = Annotated[str, options.Completed(partial(_complete_act, _partners, whole=False), _TILE_BEHIND)]
+Call = Annotated[str, options.Completed(partial(_complete_act, _calls), _TILE_BEHIND)]
+Direction = Annotated[str, options.Completed(partial(_complete_act, _directions), _TILE_BEHIND)]
+Side = Annotated[str, options.Completed(partial(_complete_act, _sides), _TILE_BEHIND)]
+Panel = Annotated[str, options.Completed(partial(_complete_act, _panels), _TILE_BEHIND)]
+BeatenForce = Annotated[str, options.Completed(partial(_complete_act, _beaten_forces), _TILE_BEHIND)]

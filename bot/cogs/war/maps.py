@@ -1,102 +1,215 @@
-"""The strategy map of a war as somebody asks for it: a layer, the reach of a force, as a faction sees it."""
+"""The strategy map of a war, as a person asks for it and under the digest of a turn."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import partial
 from importlib import import_module
-from typing import Any, Literal
+from typing import Any, Final
 
+from discord import Embed, ui
 from msgspec import Struct
 from msgspec.structs import replace
+from sqlalchemy import Connection
 
-from bot.cogs.war.entries import PICTURE
-from bot.cogs.war.wars import RunningWar, known_faction
-from bot.errors import NotAllowed, unknown_name
-from bot.outbox.pictures import drawn
-from bot.ui.picture import Picture
+from bot.client import Interaction
+from bot.cogs.war import wars
+from bot.cogs.war.wars import BOOK, LAYERS, PICTURE, SHOWN, Layer, RunningWar, known_faction
+from bot.core import entries
+from bot.core.campaigns import Campaign, on_server
+from bot.core.entry_kinds import Body
+from bot.core.library import Library
+from bot.errors import BadInput, NotAllowed, unknown_name
+from bot.orders.illustration import Illustration
+from bot.orders.played_scene import scene_of
+from bot.orders.standing import known_to, standing
+from bot.outbox.pictures import Drawing, drawn
+from bot.rolls.desk import desk_of
+from bot.ui import paging
+from bot.ui.colours import COLOURS
+from bot.ui.components import IdTemplate, component, with_buttons
+from bot.ui.picture import ATTACHED, Picture, fitting
+from bot.ui.reply import person, say
 from bot.ui.text import plain
+from rules.books.total_war import keeping
+from rules.books.total_war.deeds import Follow, Move
+from rules.books.total_war.order_kinds import FOLLOW, MOVE
+from rules.books.total_war.pledging import followed
+from rules.books.total_war.reading import Words, deed_of
+from rules.books.total_war.refusal import Refused
 from rules.books.total_war.sight import WHOLE, Sight, seen_by, sight_of
 from rules.books.total_war.war import Rules, War
 from rules.subjects import name_key
 
-Layer = Literal["control", "supply", "income", "forces", "captured"]
-"""The views of the map; the last shows what has changed hands since the update began."""
-LAYERS: tuple[Layer, ...] = ("control", "supply", "income", "forces", "captured")
+WORDS: Final = IdTemplate("war:{campaign:int}:words:{layer:word}:{side:int}:{force:rest}")
+"""The id of the button that shows a map in words, as a faction (its place, from 1; 0: the viewer's own) sees it."""
+REACH: Final = IdTemplate("war:{campaign:int}:reach:{force:rest}")
+"""The id of the button that shows where a force can go, on the map as the viewer sees it."""
+GIST = 12
+"""Lines next to a map."""
+MOST_LINES = 25
+"""Lines under the map of a digest."""
 
 
 class MapView(Struct, frozen=True):
-    """A map: the war as it is seen, its layer, the force whose reach it shows, and how much whoever looks is told; `before` is the war with which it is compared, where that is its view.
+    """A map: the war as it is seen, its layer, how much of it the viewer may know, and the force whose reach it shows, with the directions of its `way`.
 
-    `way` are the directions of the force's way in mind.
+    `before` is the war with which it is compared, where it shows what has changed hands.
     """
 
+    rules: Rules
     war: War
     layer: Layer = "control"
-    force: str | None = None
     sight: Sight = WHOLE
-    before: War | None = None
+    force: str | None = None
     way: tuple[str, ...] = ()
+    before: War | None = None
 
+    async def picture(self) -> Picture | None:
+        """Draw it; None when it can't be drawn."""
+        return await drawn(PICTURE, self.draw)
 
-def view_of(seen: RunningWar, layer: Layer, force: str | None, faction: str | None) -> MapView:
-    """Return the map that somebody asks for."""
-    war, whose = seen.seen, seen.faction
-    if faction is not None:
-        whose = known_faction(seen.war, faction)
-        if not seen.leads and whose != seen.faction:
-            raise NotAllowed("You can see only what your own faction sees.", "Leave out “faction”.")
-        war = seen_by(seen.rules, seen.war, whose)
-    name = next((name for name in war.forces if name_key(name) == name_key(force or "")), None)
-    if force is not None and name is None:
-        raise unknown_name(f"You can't see a force called {force[:60]!r}.", force, war.forces, "See /war show.")
-    if seen.leads and faction is None:
-        return MapView(war, layer, name)
-    return as_seen(seen.rules, seen.war, whose, layer, name)
+    def draw(self) -> Picture:
+        """Draw it, with its gist as alt text."""
+        picture: Picture = _pictures().draw_map_view(self)
+        return picture
 
-
-def as_seen(rules: Rules, war: War, faction: str | None, layer: Layer = "control", force: str | None = None) -> MapView:
-    """Return the map of a war as a faction sees it, or an onlooker (None)."""
-    return MapView(seen_by(rules, war, faction), layer, force, sight_of(rules, war, faction))
-
-
-def compared(rules: Rules, view: MapView, before: War) -> MapView:
-    """Return a map that is compared with the war before, of which whoever looks sees no more than of the map."""
-    known = view.sight.known
-    return replace(view, before=before if known is None else seen_by(rules, before, next(iter(known), None)))
-
-
-def layer_named(word: str) -> Layer:
-    """Return a view of the map by its name; who holds what where there is none of it."""
-    return next((layer for layer in LAYERS if layer == word), "control")
-
-
-async def picture(rules: Rules, view: MapView) -> Picture | None:
-    """Draw a map; None when it cannot be drawn."""
-    return await drawn(PICTURE, partial(draw, rules, view))
-
-
-def draw(rules: Rules, view: MapView) -> Picture:
-    """Draw a map, or the reach of a force on it, with a short account of it in words."""
-    if view.before is not None:
-        made = _pictures().capture_map(rules, view.before, view.war, view.sight)
-    elif view.force is None:
-        made = _pictures().strategy_map(rules, view.war, view.layer, view.sight)
-    else:
-        made = _pictures().reach_map(rules, view.war, view.force, view.way, sight=view.sight)
-    picture: Picture = made.picture
-    return replace(picture, name=PICTURE)
-
-
-def words(rules: Rules, view: MapView, *, whole: bool = False) -> tuple[str, list[str]]:
-    """Return the title of a map and what it shows, line by line: the gist, or all of it."""
-    if view.before is not None:
-        title, lines = _pictures().capture_facts(rules, view.before, view.war, view.sight)
-    else:
-        about = (view.war, view.layer, view.sight, view.force, view.way)
-        title, lines = _pictures().map_facts(rules, *about, whole=whole)
-    return plain(title), [plain(line) for line in lines]
+    def words(self, *, whole: bool = False) -> tuple[str, list[str]]:
+        """Return its title and what it shows, line by line: the gist, or all of it."""
+        title, lines = _pictures().map_view_words(self, whole=whole)
+        return plain(title), [plain(line) for line in lines]
 
 
 def _pictures() -> Any:  # noqa: ANN401 - a module
     """Return what draws: it loads with the first picture."""
-    return import_module("bot.cogs.war.pictures.told")
+    return import_module("bot.cogs.war.pictures.views")
+
+
+def faction_view(rules: Rules, war: War, faction: str | None) -> MapView:
+    """Return the map of a war as a faction sees it, or an onlooker (None)."""
+    return MapView(rules, seen_by(rules, war, faction), sight=sight_of(rules, war, faction))
+
+
+def _view(tx: Connection, seen: RunningWar, layer: Layer, force: str | None, faction: str | None) -> MapView:
+    """Return the map that a person asks for, with what is ordered for its force where it is their own."""
+    whose = seen.faction if faction is None else known_faction(seen.war, faction)
+    if not seen.leads and whose != seen.faction:
+        raise NotAllowed("You can see only what your own faction sees.", "Leave out “faction”.")
+    whole = seen.leads and faction is None
+    view = MapView(seen.rules, seen.war) if whole else faction_view(seen.rules, seen.war, whose)
+    name = next((name for name in view.war.forces if name_key(name) == name_key(force or "")), None)
+    if force is not None and name is None:
+        raise unknown_name(f"You can't see a force called {force[:60]!r}.", force, view.war.forces, "See /war show.")
+    war, way = with_orders(tx, seen, view.war, name) if name is not None and faction is None else (view.war, ())
+    before = wars.war_at_update_start(tx, seen) if layer == "captured" else None
+    if before is not None and not whole:
+        before = seen_by(seen.rules, before, whose)
+    return replace(view, war=war, layer=layer, force=name, way=way, before=before)
+
+
+def with_orders(tx: Connection, seen: RunningWar, war: War, name: str) -> tuple[War, tuple[str, ...]]:
+    """Return a war with those who are to follow a force, and the directions of the way that is ordered for it, by orders that the viewer knows of.
+
+    What isn't possible any more is left out.
+    """
+    way: tuple[str, ...] = ()
+    for item in known_to(seen.viewer, standing(tx, seen.campaign)):
+        if item.book != BOOK or item.kind not in {MOVE, FOLLOW} or item.to is None:
+            continue
+        with suppress(Refused):
+            deed = deed_of(seen.rules, war, Words(item.kind, item.who.name, item.to.name))
+            if isinstance(deed, Move) and deed.who == name:
+                way = deed.path
+            elif isinstance(deed, Follow) and deed.fleet == name:
+                war = followed(seen.rules, war, deed)
+    return war, way
+
+
+async def show_map(interaction: Interaction, layer: Layer, force: str | None, faction: str | None) -> None:
+    """Answer with the strategy map as the person sees it, and the gist of it in words."""
+    await _show_map(interaction, await desk_of(interaction).campaign(interaction), layer, force, faction)
+
+
+@component(REACH)
+async def show_reach(interaction: Interaction, *, campaign: int, force: str) -> None:
+    """Answer with the map of where a force can go."""
+    here = await interaction.client.database.read(on_server, interaction.guild_id or 0, campaign)
+    await _show_map(interaction, here, "control", force, None)
+
+
+async def _show_map(
+    interaction: Interaction, campaign: Campaign, layer: Layer, force: str | None, faction: str | None
+) -> None:
+    bot = interaction.client
+    seen = await bot.database.read(wars.require_war, bot.library, person(interaction), campaign)
+    view = await bot.database.read(_view, seen, layer, force, faction)
+    picture = await view.picture()
+    title, lines = view.words()
+    left = len(lines) - GIST
+    gist = [*lines[:GIST], *([f"-# {left} more lines: press As text."] if left > 0 else [])]
+    embeds = paging.fit(title, gist, colour=COLOURS["neutral"], footer=campaign.name)
+    if picture is not None:  # on a telephone it comes before the words
+        embeds = [
+            Embed(title=embeds[0].title, colour=COLOURS["neutral"]).set_image(url=f"{ATTACHED}{PICTURE}"),
+            *embeds,
+        ]
+        embeds[1].title = None
+    side = 0 if faction is None else [*seen.war.factions].index(known_faction(seen.war, faction)) + 1
+    key = WORDS.fill(campaign=campaign.id, layer=layer, side=side, force=view.force or "")
+    files = {"file": picture.file()} if picture else {}
+    words = with_buttons(ui.Button(label="As text", custom_id=key))
+    await say(interaction, embeds=fitting(embeds, picture), view=words, **files)
+
+
+@component(WORDS)
+async def tell_map(interaction: Interaction, *, campaign: int, layer: str, side: int, force: str) -> None:
+    """Answer with all that a map shows, in words."""
+    bot = interaction.client
+    here = await bot.database.read(on_server, interaction.guild_id or 0, campaign)
+    seen = await bot.database.read(wars.require_war, bot.library, person(interaction), here)
+    faction = next(iter([*seen.war.factions][side - 1 : side]), None) if side else None
+    known: Layer = next((item for item in LAYERS if item == layer), "control")
+    await say_map(interaction, here, await bot.database.read(_view, seen, known, force or None, faction))
+
+
+async def say_map(interaction: Interaction, campaign: Campaign, view: MapView) -> None:
+    """Answer with all that a map shows, in words."""
+    title, lines = view.words(whole=True)
+    for page in paging.pages(paging.fit(title, lines, colour=COLOURS["neutral"], footer=campaign.name)):
+        await say(interaction, embeds=page)
+
+
+def newest_map(tx: Connection, library: Library, campaign: Campaign) -> Illustration | None:
+    """Return the map of a war as it is, as everybody sees it; None where none is on."""
+    try:
+        book = library.book(tx, campaign, BOOK)
+    except BadInput:  # the book is off
+        return None
+    scene = scene_of(tx, campaign.id, book)
+    if scene is None:
+        return None
+    view = faction_view(*keeping.read(book, scene.values), None)
+    title, _ = view.words()
+    forces, lines = replace(view, layer="forces").words()
+    begins = {name: scene.values[name] for name in (keeping.WAR, keeping.SCENARIO)}
+    parts = {name: value for _, name, value in keeping.changes(book, begins, view.war) if value is not None}
+    left = len(lines) - MOST_LINES
+    lines = [*lines[:MOST_LINES], *([f"*and {left} more: `/war map`*"] if left > 0 else [])]
+    title = f"{title} and {forces.rpartition(': ')[2]}"  # the picture shows the one, the words the other
+    return Illustration(title, lines, PICTURE, {SHOWN: {keeping.WAR: begins[keeping.WAR], **parts}}, again=True)
+
+
+def posted_map(tx: Connection, library: Library, campaign: Campaign, body: Body) -> Drawing | None:
+    """Return what draws the map of a digest, or of a war's beginning; None where that has none."""
+    if SHOWN not in body:
+        return None
+    book = library.book(tx, campaign, BOOK)
+    kept: dict[str, Any] = body[SHOWN]
+    began = entries.without_texts(tx, campaign.id, {kept[keeping.WAR]["entry"]})
+    changes = (item for entry in began.values() for item in entry.content()["changes"])
+    scenario = {item["name"]: item["after"] for item in changes if item["name"] == keeping.SCENARIO}
+    rules, war = keeping.read(book, {**scenario, **kept})  # an older version has kept it here too
+    return partial(MapView.draw, faction_view(rules, war, None))
+
+
+COMPONENTS = (tell_map, show_reach)

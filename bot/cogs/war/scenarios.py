@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from datetime import datetime
+from collections.abc import Iterator, Sequence
 from functools import partial
 from hashlib import sha256
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
+import discord
+from discord import ButtonStyle, Embed, ui
 from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.cogs.war.entries import BOUNDS, SHOWN, WAR_ENTRY
-from bot.cogs.war.grouping import Grouping, as_begun, links_of
-from bot.cogs.war.told_to_staff import tell_staff
-from bot.cogs.war.wars import BOOK, WarHeader
+from bot.client import Interaction
+from bot.cogs.war.factions import Grouping, group_factions, links_of, notify_staff
+from bot.cogs.war.maps import MapView, say_map
+from bot.cogs.war.wars import BOOK, BOUNDS, SHOWN, WAR_ENTRY, WarHeader
 from bot.core import house_files, state
 from bot.core.campaigns import Campaign, on_server, require_open
 from bot.core.chores import KEPT_FOR
@@ -32,9 +33,18 @@ from bot.orders.played_scene import scene_of
 from bot.orders.words import order_line
 from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import Post
+from bot.rolls.buttons import take_back_button
+from bot.rolls.desk import desk_of
+from bot.rolls.receipts import deliver, delivery_lines
 from bot.rolls.resolver import Resolver
-from bot.ui.text import listing, plain
-from bot.ui.uploads import apart
+from bot.ui import paging
+from bot.ui.colours import COLOURS
+from bot.ui.components import IdTemplate, component, with_buttons
+from bot.ui.picture import ATTACHED, fitting
+from bot.ui.receipt import receipt
+from bot.ui.reply import person, put, say, spend
+from bot.ui.text import listing, plain, within
+from bot.ui.uploads import apart, read_file
 from rules.book import Book
 from rules.books.total_war import keeping
 from rules.books.total_war.scenario import Scenario
@@ -56,20 +66,24 @@ ACTION = "start a war"
 AGAIN = "Nothing has started. Fix the file and send it again with /war new."
 MOST_NAMED = 20
 """How many names a line of the preview has at most."""
+START: Final = IdTemplate("war:{campaign:int}:start:{fingerprint:hex}:{before:int}")
+DISCARD: Final = IdTemplate("war:{campaign:int}:discard:{fingerprint:hex}:{before:int}")
+PLAN: Final = IdTemplate("war:{campaign:int}:plan:{fingerprint:hex}:{before:int}")
+"""The id of the button that shows in words what the map of a war to begin shows."""
+JOIN = "Players join with `/war join`. See the map: `/war map`."
+IN_FOG = (
+    "Fog: each faction gets its results in its group's channel. Set it once players have joined:"
+    " `/campaign group edit group: channel:`. Without a channel, players use `/war map` and `/war show`."
+)
+"""What a game master reads before a war in fog begins."""
+SHORT = 16
+"""Characters of a fingerprint that stand in ids."""
 SECRET_BYTES = 16
 """How long the secret is by which numbers of units are drawn."""
 
 
-class SentScenario(Struct, frozen=True):
-    """A scenario as it was sent (aware time), by its file name."""
-
-    file: str
-    data: bytes
-    sent_at: datetime
-
-
 class SeenScenario(Struct, frozen=True):
-    """A scenario before the war begins by it: what it holds, what may be slips, its fingerprint, the war in whose place it comes, and whether that goes on by it (V3)."""
+    """A scenario before the war begins by it: what it has, its fingerprint, the war that it replaces, and whether that goes on by it (V3)."""
 
     campaign: Campaign
     checked: Checked
@@ -79,9 +93,14 @@ class SeenScenario(Struct, frozen=True):
     before: ReplacedWar | None
     goes_on: bool = False
 
+    @property
+    def map(self) -> MapView:
+        """The map that it begins with."""
+        return MapView(self.rules, self.war)
+
 
 class ReplacedWar(Struct, frozen=True):
-    """A war in whose place another one comes: how it stands, and its orders (in a line each) of which nothing has come yet."""
+    """A war that another one replaces, and its open orders (in a line each)."""
 
     header: WarHeader
     rules: Rules
@@ -101,88 +120,141 @@ class ReplacedWar(Struct, frozen=True):
 
 
 class ScenarioKey(Struct, frozen=True):
-    """A scenario under whose preview somebody pressed a button: by the beginning of its fingerprint, and the entry of the war that was on then (0: none)."""
+    """A scenario whose preview has a button: by the beginning of its fingerprint, and the entry of the war that was on then (0: none)."""
 
     campaign: int
     fingerprint: str
     before: int
 
 
-class BegunWar(Struct, frozen=True):
-    """A war that has begun, by its entry, with the posts that are still to be sent."""
+async def new(interaction: Interaction, file: discord.Attachment | None) -> None:
+    """Answer with what a war would begin with, or with all that is wrong with its scenario; keep the file for a day."""
+    kernel, who = interaction.client.kernel, person(interaction)
+    campaign = await desk_of(interaction).campaign(interaction)
+    require_game_master(who, campaign, ACTION)  # of nobody else a file is even fetched
+    if file is None:
+        from rules.books.total_war.scenario_file import EXAMPLE  # noqa: PLC0415 - loads with the first file
 
-    campaign: Campaign
-    entry: Entry
-    posts: tuple[Post, ...]
-
-
-def shipped(now: datetime) -> SentScenario:
-    """Return the scenario that comes with the bot."""
-    from rules.books.total_war.scenario_file import EXAMPLE  # noqa: PLC0415 - loads with the first file
-
-    return SentScenario(EXAMPLE.name, EXAMPLE.read_bytes(), now)
-
-
-async def prepare(kernel: Kernel, person: Person, campaign: Campaign, sent: SentScenario) -> SeenScenario:
-    """Return what a war would begin with, and keep the file for a day."""
-    require_game_master(person, campaign, ACTION)
+        name, data = EXAMPLE.name, EXAMPLE.read_bytes()
+    else:
+        name, data = file.filename, await read_file(file, BOUNDS.size, BOUNDS.mend)
     require_open(campaign)
-    seen = await _look(kernel, campaign, sent)
-    text = sent.data.decode("utf-8-sig")
-    kept = SentFile(seen.fingerprint, sent.file, text, sent.sent_at, kept=False)
+    seen = await _look(kernel, campaign, name, data)
+    kept = SentFile(seen.fingerprint, name, data.decode("utf-8-sig"), kernel.ledger.now(), kept=False)
     await kernel.database.write(house_files.put, campaign.id, kept)
-    return seen
+    picture = await seen.map.picture()
+    embed = _preview(seen).set_image(url=f"{ATTACHED}{picture.name}" if picture else None)
+    files = {"file": picture.file()} if picture else {}
+    await say(interaction, embeds=fitting([embed], picture), view=_buttons(seen), **files)
 
 
-async def looked_at(kernel: Kernel, person: Person, key: ScenarioKey) -> SeenScenario:
-    """Return again what a war would begin with, by a file that is kept."""
-    campaign, sent = await kernel.database.read(partial(_sent, kernel.ledger), person, key)
-    seen = await _look(kernel, campaign, sent)
+@component(PLAN)
+async def tell_plan(interaction: Interaction, *, campaign: int, fingerprint: str, before: int) -> None:
+    """Answer with all that the map shows of a war to begin, in words."""
+    kernel, key = interaction.client.kernel, ScenarioKey(campaign, fingerprint, before)
+    here, file, data = await kernel.database.read(partial(_sent, kernel.ledger), person(interaction), key)
+    seen = await _look(kernel, here, file, data)
     _require_same(key, seen.before)
-    return seen
+    await say_map(interaction, here, seen.map)
 
 
-async def _look(kernel: Kernel, campaign: Campaign, sent: SentScenario) -> SeenScenario:
+@component(START)
+async def start(interaction: Interaction, *, campaign: int, fingerprint: str, before: int) -> None:
+    """Begin the war by the scenario that was looked at."""
+    bot, key = interaction.client, ScenarioKey(campaign, fingerprint, before)
+    here, entry, posts = await bot.database.write(begin_war, bot.resolver, person(interaction), key)
+    await spend(interaction)
+    title = f"The war is on: entry #{entry.number}"
+    undo = take_back_button(here.id, entry.number)
+    await deliver(interaction, posts, partial(_show_begun, interaction, here, title, undo), done=title)
+
+
+async def _show_begun(
+    interaction: Interaction, campaign: Campaign, title: str, undo: ui.Button[Any], sent: Sequence[Post]
+) -> None:
+    colour = COLOURS["danger" if any(post.fault for post in sent) else "success"]
+    await put(interaction, view=receipt(title, [JOIN, *delivery_lines(campaign, sent)], colour, [undo]))
+
+
+@component(DISCARD)
+async def discard(interaction: Interaction, *, campaign: int, **_key: object) -> None:
+    """Say that nothing has begun."""
+    who = person(interaction)
+    here = await interaction.client.database.read(on_server, who.guild_id, campaign)
+    require_game_master(who, here, ACTION)
+    await spend(interaction)
+    await put(interaction, view=receipt("Discarded, nothing has started", [], COLOURS["neutral"]))
+
+
+COMPONENTS = (tell_plan, start, discard)
+
+
+def _preview(seen: SeenScenario) -> Embed:
+    lines = [*_overview(seen)]
+    lines += [f"\N{WARNING SIGN} {plain(item.what)}" for item in seen.checked.warnings[:10]]
+    lines += map(plain, _asked_later(seen))
+    lines += [f"\N{WARNING SIGN} {line}" for line in _lost(seen)]
+    lines += [IN_FOG] if has_fog(seen.rules) else []
+    told = "\n".join(within(paging.MAX_DESCRIPTION, lines))
+    return Embed(title="Start this war?", description=told, colour=COLOURS["neutral"]).set_footer(
+        text=f"{seen.campaign.name} · not started yet"
+    )
+
+
+def _buttons(seen: SeenScenario) -> ui.View:
+    key = {
+        "campaign": seen.campaign.id,
+        "fingerprint": seen.fingerprint[:SHORT],
+        "before": seen.before.header.entry if seen.before else 0,
+    }
+    begin: ui.Button[ui.View] = ui.Button(label="Start", style=ButtonStyle.success, custom_id=START.fill(**key))
+    words: ui.Button[ui.View] = ui.Button(label="As text", custom_id=PLAN.fill(**key))
+    return with_buttons(begin, ui.Button(label="Discard", custom_id=DISCARD.fill(**key)), words)
+
+
+async def _look(kernel: Kernel, campaign: Campaign, file: str, data: bytes) -> SeenScenario:
     book, before = await kernel.database.read(_before, kernel.library, campaign)
-    return _after(await apart(_seen, campaign, book, sent.file, sent.data, before))
+    return _after(await apart(_seen, campaign, book, file, data, before))
 
 
-def _sent(ledger: Ledger, tx: Connection, person: Person, key: ScenarioKey) -> tuple[Campaign, SentScenario]:
-    campaign = on_server(tx, person.guild_id, key.campaign)
-    require_game_master(person, campaign, ACTION)
+def _sent(ledger: Ledger, tx: Connection, who: Person, key: ScenarioKey) -> tuple[Campaign, str, bytes]:
+    campaign = on_server(tx, who.guild_id, key.campaign)
+    require_game_master(who, campaign, ACTION)
     sent = _kept(tx, ledger, key)
-    return campaign, SentScenario(sent.file, sent.text.encode(), sent.sent_at)
+    return campaign, sent.file, sent.text.encode()
 
 
-def start(tx: Connection, resolver: Resolver, person: Person, key: ScenarioKey) -> BegunWar:
-    """Begin a war by a scenario that was looked at; one that is on is over by that."""
-    campaign = on_server(tx, person.guild_id, key.campaign, lock=True)
+def begin_war(
+    tx: Connection, resolver: Resolver, who: Person, key: ScenarioKey
+) -> tuple[Campaign, Entry, Sequence[Post]]:
+    """Begin a war by a scenario that was looked at, which ends one that is on; return its entry and the posts still to be sent."""
+    campaign = on_server(tx, who.guild_id, key.campaign, lock=True)
     require_open(campaign)
-    require_game_master(person, campaign, ACTION)
+    require_game_master(who, campaign, ACTION)
     book, before = _before(tx, resolver.library, campaign)
     _require_same(key, before)
     sent = _kept(tx, resolver.ledger, key)
     seen = _after(_numbered(resolver.ledger, _seen(campaign, book, sent.file, sent.text.encode(), before)))
     scenario = seen.checked.scenario
-    lapse_with_scene(Work(tx, resolver, person, campaign), book, f"{scenario.title} has started")
+    lapse_with_scene(Work(tx, resolver, who, campaign), book, f"{scenario.title} has started")
     sides, number, turn = tuple(scenario.factions), next_number(tx, campaign), seen.war.turn
     header = WarHeader(scenario.title, sides, number, turn, book=BOOK)
     made = [*_over(tx, campaign, scenario), *_begun(tx, resolver, book, seen, header)]
     links = links_of(tx, campaign.id, before.header.subject) if before else {}
     grouping = Grouping.of(tx, campaign.id, scene_key(keeping.WAR, scenario.title), links if seen.goes_on else {})
-    grouped = as_begun(grouping, seen.war, before.war if before else None, links.values())
+    grouped = group_factions(grouping, seen.war, before.war if before else None, links.values())
     ended = [before.outcome] if before and not seen.goes_on else []
-    lines = [*overview(seen, whole=not has_fog(seen.rules)), *ended]  # everybody reads it
+    lines = [*_overview(seen, whole=not has_fog(seen.rules)), *ended]  # everybody reads it
     body = {"lines": lines, SHOWN: {keeping.WAR: header.value()}}
     draft = EntryDraft(keeping.WAR, "results", body, (*made, *grouped))
-    entry = resolver.ledger.enter(tx, campaign, person.user_id, draft)
+    entry = resolver.ledger.enter(tx, campaign, who.user_id, draft)
     pages = WAR_ENTRY.pages(EntryView(entry, campaign.name), "public")
     messages = [OutgoingMessage("results", campaign.results_channel_id, page) for page in pages]
     queued = resolver.outbox.queue(tx, campaign.id, entry.number, messages)
-    return BegunWar(campaign, entry, (*queued, *tell_staff(tx, resolver, campaign, entry)))
+    return campaign, entry, (*queued, *notify_staff(tx, resolver, campaign, entry))
 
 
-def overview(seen: SeenScenario, *, whole: bool = True) -> Iterator[str]:
+def _overview(seen: SeenScenario, *, whole: bool = True) -> Iterator[str]:
     """Yield what a scenario begins with, in words; without gold and forces unless it is the `whole` of it."""
     scenario, war = seen.checked.scenario, seen.war
     pieces = f", {counted(len(war.forces), 'forces')}" if whole else ""
@@ -200,7 +272,7 @@ def overview(seen: SeenScenario, *, whole: bool = True) -> Iterator[str]:
         yield f"{seen.before.name if seen.before else 'The war'} goes on here with the same players, ranks, leaders and researched models"
 
 
-def asked_later(seen: SeenScenario) -> Iterator[str]:
+def _asked_later(seen: SeenScenario) -> Iterator[str]:
     """Yield which numbers are not in a scenario: a game master is asked for each once it is needed."""
     names = [*seen.checked.scenario.unpriced]
     if names:
@@ -208,7 +280,7 @@ def asked_later(seen: SeenScenario) -> Iterator[str]:
         yield f"No price yet: {listing([*names[:MOST_NAMED], *left])}. Set one when it's needed: /war set what:price."
 
 
-def lost(seen: SeenScenario) -> Iterator[str]:
+def _lost(seen: SeenScenario) -> Iterator[str]:
     """Yield in markdown what is over or comes to nothing when a war begins by a scenario."""
     old = seen.before
     if old is None:

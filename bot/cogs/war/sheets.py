@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from bot.cogs.war.wars import RunningWar
+from bot.client import Interaction
+from bot.cogs.war.wars import RunningWar, require_war
 from bot.errors import BadInput, unknown_name
+from bot.rolls.desk import desk_of
+from bot.ui import paging
+from bot.ui.colours import COLOURS
+from bot.ui.reply import person, say
 from bot.ui.text import listing, plain
 from rules.books.total_war import after
 from rules.books.total_war.catalog import Item, PanelKind, Piece
@@ -24,6 +29,16 @@ from rules.phrases import counted, percent, possessive, starting
 from rules.subjects import name_key
 
 UNKNOWN = "not known"
+
+
+async def show(interaction: Interaction, what: str | None) -> None:
+    """Answer with how a war stands, or with the sheet of a faction, force, player or panel."""
+    bot = interaction.client
+    campaign = await desk_of(interaction).campaign(interaction)
+    seen = await bot.database.read(require_war, bot.library, person(interaction), campaign)
+    title, lines = sheet(seen, what)
+    for page in paging.pages(paging.fit(title, lines, colour=COLOURS["neutral"], footer=campaign.name)):
+        await say(interaction, embeds=page)
 
 
 def names(seen: RunningWar) -> list[str]:

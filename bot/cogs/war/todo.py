@@ -1,40 +1,173 @@
-"""The turn of a war on the desk of the week: that it has not ended, and which battles it waits for, or that its last one is not told; to players, which battles and answers wait for them."""
+"""What waits in a war, for game masters and for players: its turn, battles, answers and outdated cards; and the reach of a force beside its order."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 from discord import ui
 from sqlalchemy import Connection
 
-from bot.cogs.war.battle.awaiting import awaiting
-from bot.cogs.war.battle.late_cards import late_cards
-from bot.cogs.war.wars import BOOK, RunningWar, running
+from bot.cogs.war import ids
+from bot.cogs.war.battles import own_sides
+from bot.cogs.war.maps import REACH, with_orders
+from bot.cogs.war.posts import begun_by
+from bot.cogs.war.wars import BOOK, RunningWar, find_war
+from bot.core import entries, state
 from bot.core.campaigns import Campaign, current_update
 from bot.core.library import Library
 from bot.core.visibility import Viewer
 from bot.errors import BadInput
+from bot.orders.asides import OrderAside
 from bot.orders.digest import is_due
 from bot.orders.ids import PLAN
 from bot.orders.played_scene import scene_of
-from bot.orders.standing import standing
+from bot.orders.standing import StandingOrder, standing
+from bot.rolls.card.service import still_open
+from bot.rolls.questions import Question
 from bot.ui.text import plain
-from bot.ui.todo import Todo
+from bot.ui.todo import FEW, Todo
 from rules.books.total_war import keeping
-from rules.books.total_war.order_kinds import ANSWER
+from rules.books.total_war.acting import BEATEN
+from rules.books.total_war.board_roles import UNIT
+from rules.books.total_war.land import NEUTRAL, NOBODYS
+from rules.books.total_war.leaving import retreating
+from rules.books.total_war.order_kinds import ANSWER, MOVE
 from rules.books.total_war.owing import owed
+from rules.books.total_war.reach_told import reach_told
+from rules.books.total_war.sight import has_fog, unseen
 from rules.books.total_war.starting import second_due
-from rules.books.total_war.war import Rules, War
+from rules.books.total_war.tale import in_words
+from rules.books.total_war.war import Battle, Rules, War
+from rules.effects import SCENE
+from rules.ends import Moment
+from rules.errors import RollError
+from rules.geometry.hexes import Hex
 from rules.orders import OrderKind
 from rules.phrases import counted
+from rules.procedure import Part
+from rules.ruleset import RuleSet
 from rules.subjects import name_key
+
+
+def outdated_cards(
+    tx: Connection, viewer: Viewer, book: RuleSet, subject: str, values: Mapping[str, Any]
+) -> Iterator[Todo]:
+    """Yield the open cards of a war (its subject) that are refused as it stands (its values), each with why."""
+    found = [*islice(_refused_cards(tx, viewer, book, subject, values), FEW)]
+    if found:
+        lines = [f"{who} can't be rolled any more: {why}" for who, why in found]
+        told = [f"\N{BULLET} {plain(line)}" for line in lines]
+        yield Todo("Outdated roll cards", [*told, "-# Cancel them: `/cards`."], undone=plain(" ".join(lines)))
+
+
+def _refused_cards(
+    tx: Connection, viewer: Viewer, book: RuleSet, subject: str, values: Mapping[str, Any]
+) -> Iterator[tuple[str, str]]:
+    """Yield what such cards are about, and why they are refused; of several alike the first."""
+    told: set[tuple[str, str]] = set()
+    for _, request in still_open(tx, viewer.person, viewer.campaign):
+        if (request.book, request.scene) != (book.id, subject):
+            continue
+        for item in request.parts:
+            part = Part(key="", subjects=item.subjects, inputs=item.inputs, kept={SCENE: values})
+            try:
+                book.procedure(request.family).method.check(part, book)
+            except RollError as refused:
+                line = (f"{request.family} {item.subjects.get(UNIT, '')}".strip(), str(refused))
+                if line not in told:
+                    told.add(line)
+                    yield line
+
+
+def own_battles(seen: RunningWar) -> Iterator[Todo]:
+    """Yield the battles that wait for whoever looks, each with the button of its board."""
+    acts = seen.callsign is not None and seen.war.winner is None
+    found = [*islice(_waiting(seen), FEW)] if acts else []
+    if found:
+        keys = (ids.Key(seen.campaign.id, str(at), begun_by(seen.values, at)) for at, _ in found)
+        buttons: list[ui.Button[Any]] = [
+            ui.Button(label=f"Board of {key.at}", custom_id=key.fill(ids.SHOW)) for key in keys
+        ]
+        lines = [plain(f"Battle on {at}: {line}") for at, line in found]
+        yield Todo("Needs you", [f"\N{BULLET} {line}" for line in lines], [buttons])
+
+
+def _waiting(seen: RunningWar) -> Iterator[tuple[Hex, str]]:
+    for at in seen.seen.battles:
+        battle = seen.war.battles[at]
+        fight = battle.fight
+        own = [force.name for force in retreating(seen.rules, seen.war, at) if force.commander == seen.callsign]
+        if not fight.ended.over and fight.active in own_sides(seen.war, battle, seen.callsign):
+            yield at, f"turn {fight.turn}, your half"
+        elif own:
+            yield at, f"over, {in_words(own)} {'have' if own[1:] else 'has'} to retreat"
+
+
+def open_battles(tx: Connection, campaign: Campaign, _now: Moment) -> Iterator[Question]:
+    """Yield the battles that are fought in a campaign's war, each with whose turn it is, or whose retreat it waits for."""
+    headers = state.of_name(tx, campaign.id, keeping.WAR)
+    going = {subject for subject, header in headers.items() if not header["over"]}
+    for subject in sorted(going):
+        kept = state.of_subjects(tx, campaign.id, {subject})
+        values = {name: value for (_, name), value in kept.items()}
+        if keeping.is_won(values):  # what was still fought then is not decided any more
+            continue
+        for at, battle in keeping.battles(values).items():
+            beaten = _beaten(tx, campaign, battle, values)
+            line = f"Battle on {at}: {_describe_battle(battle, values, beaten)}"
+            begun = begun_by(values, at)
+            key = ids.Key(campaign.id, str(at), begun).fill(ids.SHOW)
+            yield Question(begun, f"the battle on {at}", line, f"Board of {at}", key, holds=True)
+
+
+def _describe_battle(battle: Battle, values: keeping.Values, beaten: Sequence[str]) -> str:
+    """Return for whom a battle waits; `beaten` are the forces that have to retreat."""
+    fight = battle.fight
+    if not fight.ended.over:
+        side, names = _called(fight.active, values), _commanders(battle, fight.active, values)
+        return f"turn {fight.turn}, {side} to act{f' ({names})' if names not in {'', side} else ''}"
+    return f"over, {' and '.join(beaten)} {'have' if beaten[1:] else 'has'} to retreat"
+
+
+def _beaten(tx: Connection, campaign: Campaign, battle: Battle, values: keeping.Values) -> Sequence[str]:
+    """Return the forces that have to retreat: as the entry has found that has left the battle so."""
+    if not battle.fight.ended.over:
+        return ()
+    number = values[f"{keeping.BATTLE}{battle.at}"]["entry"]
+    made = entries.without_texts(tx, campaign.id, {number}).values()
+    records = [part["record"] for entry in made for part in entry.content()["parts"]]
+    lost = [name for name in battle.forces if battle.result(name) != "won" and name not in battle.retreats]
+    told: list[Sequence[str]] = [record[BEATEN].get(str(battle.at), ()) for record in records if BEATEN in record]
+    return told[0] if told else lost  # an older version has kept none
+
+
+def _called(side: str, values: keeping.Values) -> str:
+    """Return what a side of a battle is called: as its faction is called now or at the start; a lone rogue goes by their own name."""
+    start = values[keeping.SCENARIO]["is"]["factions"].get(side, {})
+    return NOBODYS if side == NEUTRAL else str((_is(values, f"faction.{side}") or start).get("name", side))
+
+
+def _commanders(battle: Battle, side: str, values: keeping.Values) -> str:
+    """Return who commands the forces of a side, else who leads it."""
+    forces = (_is(values, f"force.{name}") for name, fights in battle.forces.items() if fights == side)
+    given = (str(item["commander"]) for item in forces if item.get("commander"))
+    names = dict.fromkeys(name for name in given if _is(values, f"player.{name}"))  # else they have not joined yet
+    leader = _is(values, f"faction.{side}").get("leader")
+    return ", ".join(names) or str(leader or "")
+
+
+def _is(values: keeping.Values, name: str) -> Mapping[str, Any]:
+    found: Mapping[str, Any] = values.get(name, {}).get("is") or {}
+    return found
+
 
 STAYS = "If you close now, the turn goes on in the next update, and forces that have moved wait. To end it first, press Resolve after the last battle."
 """What closing the update means for a turn that has not ended."""
 
 
-def turn_to_end(tx: Connection, library: Library, viewer: Viewer) -> Iterator[Todo]:
+def list_todo(tx: Connection, library: Library, viewer: Viewer) -> Iterator[Todo]:
     """Yield for game masters that the turn has not ended in this update, or that the turn in which the war was won has no digest; for players which battles and answers wait for them."""
     campaign = viewer.campaign
     try:
@@ -42,14 +175,14 @@ def turn_to_end(tx: Connection, library: Library, viewer: Viewer) -> Iterator[To
     except BadInput:  # the book is off
         return
     if not viewer.person.leads(campaign):
-        seen = running(tx, library, viewer.person, campaign)
-        yield from () if seen is None else (*awaiting(seen), *_own_answers(tx, seen))
+        seen = find_war(tx, library, viewer.person, campaign)
+        yield from () if seen is None else (*own_battles(seen), *_own_answers(tx, seen))
         return
     scene = scene_of(tx, campaign.id, book)
     if scene is None:
         return
     rules, war = keeping.read(book, scene.values)
-    yield from late_cards(tx, viewer, book, scene.subject, scene.values)
+    yield from outdated_cards(tx, viewer, book, scene.subject, scene.values)
     update = current_update(tx, campaign.id)["number"]
     name, fought = plain(str(scene.values[keeping.WAR]["name"])), len(war.battles)
     if war.winner is not None:
@@ -102,3 +235,18 @@ def _last_turn(tx: Connection, campaign: Campaign, name: str) -> Iterator[Todo]:
     if is_due(tx, campaign, BOOK):
         line = f"{name} is over, but its last results aren't posted"
         yield Todo("War", [f"\N{BULLET} {line}: `/update digest`"], undone=f"{line}.")
+
+
+def beside_order(tx: Connection, library: Library, viewer: Viewer, order: StandingOrder) -> OrderAside | None:
+    """Return the reach of a force that is to move, with the button that draws it; None where no war is on."""
+    seen = find_war(tx, library, viewer.person, viewer.campaign)
+    if seen is None:
+        return None
+    knows_all, name = seen.leads or not has_fog(seen.rules), order.who.name
+    if order.kind != MOVE or name not in seen.seen.forces:
+        return OrderAside(knows_all=knows_all)
+    war, _ = with_orders(tx, seen, seen.seen, name)
+    hidden = () if knows_all else unseen(seen.rules, seen.war, seen.faction)
+    lines = [f"-# {plain(line)}" for line in reach_told(seen.rules, war, war.forces[name], hidden)]
+    key = REACH.fill(campaign=viewer.campaign.id, force=name)
+    return OrderAside(lines, [ui.Button(label="Reach on the map", custom_id=key)], knows_all)

@@ -2,27 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, ClassVar
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar, Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.core import past
 from bot.core.campaigns import Campaign, update_entry
+from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
 from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.core.visibility import Viewer, require_part, viewer_of
 from bot.errors import NotAsItIs, unknown_name
 from bot.orders.played_scene import scene_of
+from bot.ui.entries import plain_pages
+from bot.ui.picture import ATTACHED
+from bot.ui.text import plain
 from rules.books.total_war import keeping
+from rules.books.total_war.keeping import SCENARIO, WAR
 from rules.books.total_war.sight import seen_by
 from rules.books.total_war.war import Rules, War, faction_named, faction_of
+from rules.bounds import Bounds
+from rules.lines import Document
 from rules.ruleset import RuleSet
 from rules.scenes import Header
 from rules.subjects import name_key
 
 BOOK = "total_war"
+TITLE = "A war begins"
+PICTURE = "war-map.png"
+"""What the picture of a map is called."""
+BOUNDS = Bounds(size=128 * 1024, line=16_000, dots=1000, values=20_000, items=2_000, mend="shorten")
+"""What the file of a scenario may hold: 1,000 panels on a few lines. A war has one file, which can't be split."""
+KEPT_BOUNDS = replace(BOUNDS, values=10 * BOUNDS.values)
+"""What is kept of a scenario may hold: as much, with all that a file leaves out."""
+SHOWN = "war"
+"""Under which name the body of a digest, or of a war's beginning, keeps the war that its map shows: without its scenario, which stands in the entry that has begun the war."""
+Layer = Literal["control", "supply", "income", "forces", "captured"]
+"""What the map shows: who holds what, what is joined to its capitol, what panels pay, where forces are, what has changed hands since the update began."""
+LAYERS: tuple[Layer, ...] = ("control", "supply", "income", "forces", "captured")
 
 
 class WarHeader(Header, frozen=True):
@@ -60,7 +80,7 @@ class RunningWar(Struct, frozen=True):
         return next((name for name, item in self.war.players.items() if item.owner == self.viewer.mine), None)
 
 
-def running(tx: Connection, library: Library, person: Person, campaign: Campaign) -> RunningWar | None:
+def find_war(tx: Connection, library: Library, person: Person, campaign: Campaign) -> RunningWar | None:
     """Return the war of a campaign as a person sees it; None where none is on.
 
     Raises:
@@ -80,16 +100,16 @@ def running(tx: Connection, library: Library, person: Person, campaign: Campaign
     return RunningWar(campaign, viewer, book, scene.subject, scene.values, rules, war, seen, faction)
 
 
-def on(tx: Connection, library: Library, person: Person, campaign: Campaign) -> RunningWar:
+def require_war(tx: Connection, library: Library, person: Person, campaign: Campaign) -> RunningWar:
     """Return the war of a campaign as a person sees it."""
     require_part(viewer_of(tx, person, campaign))
-    found = running(tx, library, person, campaign)
+    found = find_war(tx, library, person, campaign)
     if found is None:
         raise NotAsItIs(f"No war is on in {campaign.name}.", "Game masters start one: /war new.")
     return found
 
 
-def as_update_began(tx: Connection, seen: RunningWar) -> War:
+def war_at_update_start(tx: Connection, seen: RunningWar) -> War:
     """Return a war as it was when the current update began; as it began where that was later."""
     since = past.before(tx, seen.campaign.id, update_entry(tx, seen.campaign.id) + 1)
     values = {**seen.values, **{name: value for (subject, name), value in since.items() if subject == seen.subject}}
@@ -109,3 +129,26 @@ def known_faction(war: War, typed: str) -> str:
         labels = [item.name for item in war.factions.values()]
         raise unknown_name(f"{typed[:60]!r} isn't a faction.", typed, labels, f"Pick one: {', '.join(labels)}.")
     return found
+
+
+def _sentence(body: Body, _view: View) -> str:
+    return plain(" ".join([f"{TITLE}:", *body["lines"][:1]]))
+
+
+def _pages(shown: EntryView, _view: View) -> Pages:
+    body = shown.entry.content()
+    pages = [[*page] for page in plain_pages(shown, TITLE, map(plain, body["lines"]))]
+    if SHOWN in body:
+        pages[0][0].set_image(url=f"{ATTACHED}{PICTURE}")
+    return pages
+
+
+def _too_large(body: Body) -> Iterator[str]:
+    """Yield where the scenario of a war is larger than `/war new` takes."""
+    for change in body["changes"]:
+        if change["name"] == SCENARIO and change["after"] is not None:
+            faults = KEPT_BOUNDS.after_parsing(Document("scenario", "", change["after"]["is"]))
+            yield from (f"the scenario is too large: {fault.what}" for fault in faults)
+
+
+WAR_ENTRY = EntryKind(WAR, "results", _sentence, _pages, too_large=_too_large)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from sqlalchemy import Connection
 
-from bot.cogs.war.grouping import links_of
+from bot.cogs.war.factions import links_of
 from bot.cogs.war.wars import BOOK
 from bot.core import groups, profiles
 from bot.core.campaigns import open_campaign

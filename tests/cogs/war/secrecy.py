@@ -9,7 +9,7 @@ from functools import cache
 
 import simcord
 
-from bot.cogs.war.maps import LAYERS
+from bot.cogs.war.wars import LAYERS
 from rules.books.total_war.war import Battle, Rules, War
 from rules.geometry.hexes import Hex, distance
 from tests.cogs.campaign.grouping import hidden

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.cogs.war.entries import WAR_ENTRY
+from bot.cogs.war.wars import WAR_ENTRY
 from rules.books.total_war.keeping import SCENARIO
 from tests.cogs.war.front import E, Front, begun, example
 from tests.support.acting import take_back

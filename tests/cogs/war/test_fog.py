@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import simcord
 
-from bot.cogs.war.maps import LAYERS
+from bot.cogs.war.wars import LAYERS
 from rules.orders import OrderKind
 from tests.cogs.campaign.grouping import hidden
 from tests.cogs.war.front import E, Front, begun, changed, example, in_fog, recruit

@@ -10,9 +10,7 @@ import discord
 import pytest
 import simcord
 
-from bot.cogs.war.battle.threads import FOUGHT, topic_of
-from bot.cogs.war.grouping import TOLD_TO
-from bot.cogs.war.told_to_factions import TOLD, _acts
+from bot.cogs.war.posts import FOUGHT, TOLD, TOLD_TO, _acts, topic_of
 from bot.outbox import store
 from rules.books.total_war.order_kinds import SEEN
 from rules.geometry.hexes import Hex

@@ -6,15 +6,13 @@ from functools import partial
 
 import simcord
 
-from bot.cogs.war.battle import acts
-from bot.cogs.war.battle.attacks import TypedAct
-from bot.cogs.war.battle.found import Where
+from bot.cogs.war import acts
+from bot.cogs.war.battles import TypedAct, Where, roll_in
 from bot.core.campaigns import on_server
 from bot.core.permissions import Person
 from bot.orders import board_posts, resolution
 from bot.orders.resolution import Progress
 from bot.rolls.commands import roll_now
-from bot.rolls.requests import TypedRoll
 from tests.cogs.war.accounts import Accounts, require_sound
 from tests.cogs.war.battle.field import AT, Field, opened
 from tests.cogs.war.front import Front, begun, changed
@@ -36,8 +34,8 @@ async def act(front: Front, unit: str, to: str) -> None:
     """Commit a move of Ann's on the board, and post nothing: so a crash leaves it."""
     world, bot = front.world, front.world.bots[-1]
     ann = Person(front.ann.id, world.guild.id, frozenset({world.roles["player"].id}), manages_server=False)
-    asked = partial(acts.roll_of, TypedAct(unit, to), Where((), AT, 1))
-    await bot.database.write(roll_now, bot.resolver, ann, TypedRoll((), asked, 1))
+    asked = roll_in(Where((), AT, 1), partial(acts.act_command, TypedAct(unit, to)))
+    await bot.database.write(roll_now, bot.resolver, ann, asked)
 
 
 async def test_an_act_on_a_board_is_told_after_the_start_once(world: World) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from bot.cogs.war.maps import as_seen, words
+from bot.cogs.war.maps import faction_view
 from tests.cogs.war.front import E, begun, example, in_fog, recruit
 from tests.cogs.war.ordering import given
 from tests.cogs.war.pictures.wars import RULES, START
@@ -18,8 +18,8 @@ def test_gold_is_told_to_its_own_faction_alone_where_there_is_fog() -> None:
     foggy = replace(RULES, scenario=scenario)
     longer = replace(START, factions={**START.factions, "EZ": replace(START.factions["E"], name="Longer", seat=None)})
 
-    told = {faction: " ".join(words(foggy, as_seen(foggy, longer, faction))[1]) for faction in ("E", "EZ", None)}
-    open_ = " ".join(words(RULES, as_seen(RULES, longer, "EZ"))[1])
+    told = {faction: " ".join(faction_view(foggy, longer, faction).words()[1]) for faction in ("E", "EZ", None)}
+    open_ = " ".join(faction_view(RULES, longer, "EZ").words()[1])
 
     assert told["E"].count(": 100 gold") == 1
     assert told["EZ"].count(": 100 gold") == 1

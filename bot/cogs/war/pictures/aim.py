@@ -7,8 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from bot.cogs.war.pictures.board_facts import Field, Man, again
-from bot.cogs.war.pictures.board_words import name_of
+from bot.cogs.war.pictures.field import Field, Man, again, name_of
 from rules.books.total_war.aiming import require_target, targets
 from rules.books.total_war.board import Battlefield, Mover, Shooter
 from rules.books.total_war.broadside import Exposed, covered, tested

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from bot.cogs.war.battle.awaiting import awaiting
+from bot.cogs.war.todo import own_battles
 from rules.books.total_war import deeds, keeping
 from rules.books.total_war.orders import Withdraw
 from rules.geometry.hexes import Hex
@@ -76,7 +76,7 @@ def test_no_force_without_a_commander_waits_for_an_onlooker(callsign: str | None
     war = war.with_forces(replace(war.forces["2nd Fleet"], commander=callsign))
     campaign, values = SimpleNamespace(id=1), {keeping.WAR: {"entry": 1}}
     seen: Any = SimpleNamespace(campaign=campaign, callsign=callsign, values=values, rules=RULES, war=war, seen=war)
-    assert len([*awaiting(seen)]) == waits
+    assert len([*own_battles(seen)]) == waits
 
 
 async def test_the_closing_of_the_update_tells_where_each_act_is_read(field: Field) -> None:

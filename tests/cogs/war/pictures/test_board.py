@@ -8,10 +8,9 @@ import pytest
 from msgspec.structs import replace
 from PIL import Image
 
+from bot.cogs.war.boards import BoardView
 from bot.cogs.war.pictures.board import GOLD, Board, draw_board, draw_units, empty_board, paint_of
-from bot.cogs.war.pictures.board_facts import Field, Man, field_of, lone_letters, number_of
-from bot.cogs.war.pictures.board_words import board_short, board_words
-from bot.cogs.war.pictures.told import battle_board
+from bot.cogs.war.pictures.field import Field, Man, board_short, board_words, field_of, lone_letters, number_of
 from bot.ui.picture import MAX_ALT
 from bot.ui.pictures.palette import full
 from bot.ui.pictures.tints import linear_of, luminance_of
@@ -133,7 +132,7 @@ def test_a_battle_that_is_over_says_who_has_won() -> None:
     """After a withdrawal the words name the winner, and nobody's half of the turn."""
     war = battle()
     fight, _ = act(RULES.terms, war.battles[PANEL].fight, Withdraw("E"), lambda _: 100)
-    lines = battle_board(RULES, fighting(war, fight), PANEL).lines
+    lines = BoardView(RULES, fighting(war, fight), PANEL).words(whole=True)
 
     assert "The battle is over: Zeon has won." in lines
     assert not any("its half" in line for line in lines)
@@ -150,14 +149,14 @@ def test_a_board_full_of_units_keeps_to_its_paper() -> None:
         for column in range(1, 13)
         for row in range(1, 13)
     }
-    shown = battle_board(RULES, fighting(war, replace(fight, units=crowd)), PANEL)
-    picture = opened(shown.picture.data)
+    shown = BoardView(RULES, fighting(war, replace(fight, units=crowd)), PANEL).draw()
+    picture = opened(shown.data)
     paper = full("paper")
     picture.paste(paper, (4, 4, picture.width - 4, picture.height - 4))
 
     assert name in fight.units
     assert {colour for _, colour in picture.getcolors() or []} == {paper}
-    assert len(shown.picture.alt) <= MAX_ALT
+    assert len(shown.alt) <= MAX_ALT
 
 
 def test_a_lone_rogues_side_is_drawn_and_named_as_far_as_is_known() -> None:
@@ -167,13 +166,13 @@ def test_a_lone_rogues_side_is_drawn_and_named_as_far_as_is_known() -> None:
     units = {name: replace(unit, side="12345") if unit.side == "Z" else unit for name, unit in made.fight.units.items()}
     fight = replace(made.fight, units=units, sides=("12345", "E"), active="12345")
     rogue = replace(war, battles={PANEL: replace(made, attacker="12345", fight=fight)})
-    shown = battle_board(RULES, rogue, PANEL)
+    lines = BoardView(RULES, rogue, PANEL).words(whole=True)
 
-    assert any("a lone rogue (A) attacks" in line for line in shown.lines)
-    assert not any("12345" in line for line in shown.lines)
+    assert any("a lone rogue (A) attacks" in line for line in lines)
+    assert not any("12345" in line for line in lines)
 
     named = replace(rogue, players={**rogue.players, "12345": Player("Ensign")})
-    assert any("12345 (1) attacks" in line for line in battle_board(RULES, named, PANEL).lines)
+    assert any("12345 (1) attacks" in line for line in BoardView(RULES, named, PANEL).words(whole=True))
 
 
 def test_a_lone_rogues_letters_are_no_factions() -> None:
@@ -207,4 +206,4 @@ def test_the_page_s_own_shapes_are_all_different() -> None:
 def test_units_are_numbered_as_their_ids_are() -> None:
     """The number on the board is what an order names the unit by, without its letter."""
     assert [number_of(name) for name in ("u7", "u143", "ship")] == ["7", "143", "ship"]
-    assert count(opened(battle_board(RULES, battle(), PANEL).picture.data), full("white")) > 100
+    assert count(opened(BoardView(RULES, battle(), PANEL).draw().data), full("white")) > 100

@@ -7,14 +7,13 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from bot.cogs.war.pictures.capture_map import FLIPPED, JOINED, POCKET, draw_captures
-from bot.cogs.war.pictures.captures import Captures, captures_of, captures_words
+from bot.cogs.war.maps import MapView
+from bot.cogs.war.pictures.changes import Captures, captures_of, captures_words
 from bot.cogs.war.pictures.chart import Chart, chart_of
-from bot.cogs.war.pictures.strategy_map import painted
-from bot.cogs.war.pictures.told import capture_map
+from bot.cogs.war.pictures.strategy_map import FLIPPED, JOINED, POCKET, draw_captures, painted
 from bot.ui.pictures.palette import full
 from rules.books.total_war.holding import taken
-from rules.books.total_war.sight import Sight
+from rules.books.total_war.sight import WHOLE, Sight
 from rules.books.total_war.war import War, supply
 from rules.geometry.hexes import Hex
 from tests.cogs.war.pictures.wars import RULES, START, count, opened, scattered
@@ -32,6 +31,11 @@ def found(before: War, after: War) -> tuple[Chart, Captures]:
     return now, captures_of(then, now)
 
 
+def lines_of(before: War, after: War, sight: Sight = WHOLE) -> list[str]:
+    """What has changed, in words."""
+    return MapView(RULES, after, "captured", sight, before=before).words(whole=True)[1]
+
+
 def outline(before: War, after: War, at: Hex, colour: str) -> int:
     """How many pixels of a panel have the colour of an outline."""
     now, change = found(before, after)
@@ -43,7 +47,7 @@ def outline(before: War, after: War, at: Hex, colour: str) -> int:
 
 def test_what_has_changed_hands_is_outlined_and_told() -> None:
     """Each panel that has another owner has a line about it and the letters of whose it was; the words name it with both owners and what is lost there."""
-    lines = capture_map(RULES, START, AFTER).lines
+    lines = lines_of(START, AFTER)
 
     assert all(outline(START, AFTER, at, FLIPPED) > 100 for at in CUT)
     assert outline(START, AFTER, Hex(-2, 0), FLIPPED) == 0
@@ -54,8 +58,8 @@ def test_what_has_changed_hands_is_outlined_and_told() -> None:
 def test_a_pocket_that_is_newly_cut_off_is_outlined_and_told() -> None:
     """Land that has lost its capitol by it has a line of another brightness, and is told; land that was cut off before is not."""
     assert all(outline(START, AFTER, at, POCKET) > 100 for at in POCKETED)
-    assert "Newly cut off (Earth Federation): 2,-1; 3,-1." in capture_map(RULES, START, AFTER).lines
-    lines = capture_map(RULES, AFTER, taken(RULES, AFTER, [Hex(0, 0)], "Z")).lines
+    assert "Newly cut off (Earth Federation): 2,-1; 3,-1." in lines_of(START, AFTER)
+    lines = lines_of(AFTER, taken(RULES, AFTER, [Hex(0, 0)], "Z"))
     assert not any("Newly cut off (Earth" in line for line in lines)
 
 
@@ -63,7 +67,7 @@ def test_land_that_is_joined_again_is_told() -> None:
     """When the way to the capitol is free again, the pocket is told as supplied and outlined so."""
     freed = taken(RULES, AFTER, CUT, "E")
 
-    assert "Back in supply (Earth Federation): 2,-1; 3,-1." in capture_map(RULES, AFTER, freed).lines
+    assert "Back in supply (Earth Federation): 2,-1; 3,-1." in lines_of(AFTER, freed)
     assert all(outline(AFTER, freed, at, JOINED) > 100 for at in POCKETED)
 
 
@@ -73,12 +77,12 @@ def test_a_faction_that_is_gone_is_told_by_its_name() -> None:
     factions = {name: side for name, side in START.factions.items() if name != "Z"}
     after = replace(START, panels=panels, factions=factions)
 
-    assert any(line.startswith("Zeon lost (now neutral): -3,1;") for line in capture_map(RULES, START, after).lines)
+    assert any(line.startswith("Zeon lost (now neutral): -3,1;") for line in lines_of(START, after))
 
 
 def test_nothing_changed_is_said() -> None:
     """Two equal states have a map without outlines and a line that says so."""
-    assert "No panel was captured." in capture_map(RULES, START, START).lines
+    assert "No panel was captured." in lines_of(START, START)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -101,6 +105,6 @@ def test_the_report_is_what_the_rules_say(seed: int) -> None:
 
 def test_what_is_not_seen_is_not_told_as_lost() -> None:
     """A facility on a panel out of sight is not told to be lost."""
-    lines = capture_map(RULES, START, AFTER, Sight(frozenset({Hex(2, -2)}))).lines
+    lines = lines_of(START, AFTER, Sight(frozenset({Hex(2, -2)})))
 
     assert not any(line.startswith("Lost on") for line in lines)

@@ -6,11 +6,10 @@ import pytest
 from msgspec.structs import replace
 from PIL import Image
 
+from bot.cogs.war.boards import BoardView
 from bot.cogs.war.pictures.aim import Aim, aim_of, aim_words
-from bot.cogs.war.pictures.board import empty_board
-from bot.cogs.war.pictures.board_facts import Field, field_of
-from bot.cogs.war.pictures.overlay import BAND, MELEE, START, TARGET, WAY, WITHIN, draw_overlay
-from bot.cogs.war.pictures.told import unit_overlay
+from bot.cogs.war.pictures.board import BAND, MELEE, START, TARGET, WAY, WITHIN, draw_overlay, empty_board
+from bot.cogs.war.pictures.field import Field, field_of
 from bot.ui.picture import MAX_ALT
 from bot.ui.pictures.palette import full
 from rules.books.total_war.fighting import lane_of, require
@@ -175,17 +174,17 @@ def test_a_ship_that_waits_and_a_truck_say_why() -> None:
     """A ship says in which turn it fires again, what never attacks says so, and a tile out of reach is refused in the rules' words."""
     war = placed({SHIP: "D8", **{name: at for name, at in NEAR.items() if name != SHIP}}, fired=1)
 
-    assert "It can fire again in turn 5." in unit_overlay(RULES, war, PANEL, SHIP).lines
-    assert any("never attacks" in line for line in unit_overlay(RULES, war, PANEL, TRUCK).lines)
-    far = unit_overlay(RULES, war, PANEL, SUIT, Square(12, 1))
-    assert any("can move" in line and " away" in line for line in far.lines)
-    assert len(far.picture.alt) <= MAX_ALT
+    assert "It can fire again in turn 5." in BoardView(RULES, war, PANEL, SHIP).words(whole=True)
+    assert any("never attacks" in line for line in BoardView(RULES, war, PANEL, TRUCK).words(whole=True))
+    far = BoardView(RULES, war, PANEL, SUIT, Square(12, 1))
+    assert any("can move" in line and " away" in line for line in far.words(whole=True))
+    assert len(far.draw().alt) <= MAX_ALT
 
 
 def test_a_unit_that_is_none_is_refused() -> None:
     """No picture is drawn of a unit that is not on the board."""
     with pytest.raises(Refused):
-        unit_overlay(RULES, battle(), PANEL, "u999")
+        BoardView(RULES, battle(), PANEL, "u999").draw()
 
 
 def test_where_a_ship_can_go_is_seen_under_its_lane() -> None:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from bot.cogs.war.pictures.chart import Chart, chart_of, near
+from bot.cogs.war.maps import MapView
+from bot.cogs.war.pictures.changes import Reach, reach_facts, reach_words
+from bot.cogs.war.pictures.chart import Chart, chart_of, map_words, near
 from bot.cogs.war.pictures.panels import FIGHT
-from bot.cogs.war.pictures.reach import CAPTURED, GOAL, draw_reach
-from bot.cogs.war.pictures.reach_facts import Reach, reach_facts, reach_words
-from bot.cogs.war.pictures.strategy_map import painted
-from bot.cogs.war.pictures.told import reach_map
+from bot.cogs.war.pictures.strategy_map import CAPTURED, GOAL, draw_reach, painted
 from bot.ui.picture import MAX_ALT
 from bot.ui.pictures.palette import full
 from rules.books.total_war.deeds import Move
@@ -63,7 +62,7 @@ def test_enemies_are_red_and_free_panels_are_not() -> None:
     assert fight[FIGHT] > 100
     assert free[FIGHT] == 0
     assert free[GOAL] > 50
-    assert "It starts a battle on 1,-1." in reach_map(RULES, FOUND, FLEET).lines
+    assert "It starts a battle on 1,-1." in MapView(RULES, FOUND, force=FLEET).words()[1]
 
 
 def test_what_a_fleet_would_capture_is_outlined() -> None:
@@ -107,25 +106,25 @@ def test_a_way_ends_where_an_enemy_stands() -> None:
 )
 def test_why_a_force_cannot_go_is_told(war: War, path: tuple[str, ...]) -> None:
     """A force that has moved, or a path that is refused, has the rules' own words, and still a picture."""
-    shown = reach_map(RULES, war, FLEET, path)
+    shown = MapView(RULES, war, force=FLEET, way=path)
 
-    assert any("moved" in line or "is too far" in line or "turns" in line for line in shown.lines[:4])
-    assert opened(shown.picture.data).width > 0
+    assert any("moved" in line or "is too far" in line or "turns" in line for line in shown.words()[1][:4])
+    assert opened(shown.draw().data).width > 0
 
 
 def test_a_force_that_is_none_is_refused() -> None:
     """No picture is drawn of a name that nobody has."""
     with pytest.raises(Refused):
-        reach_map(RULES, START, "Nobody")
+        MapView(RULES, START, force="Nobody").draw()
 
 
 def test_the_reach_of_a_large_map_fits_its_alt_text() -> None:
     """On 397 panels with numbers instead of names there is a picture, with an alt text of the length that fits."""
     war = scattered(397, 3, forces=60)
-    shown = reach_map(RULES, war, next(iter(war.forces)))
+    shown = MapView(RULES, war, force=next(iter(war.forces))).draw()
 
-    assert len(shown.picture.alt) <= MAX_ALT
-    assert opened(shown.picture.data).width <= 1100
+    assert len(shown.alt) <= MAX_ALT
+    assert opened(shown.data).width <= 1100
 
 
 def test_the_reach_on_a_large_map_is_shown_from_near() -> None:
@@ -134,12 +133,11 @@ def test_the_reach_on_a_large_map_is_shown_from_near() -> None:
     name = next(item.name for item in war.forces.values() if item.kind == "fleet")
     chart, reach = facts(war, name)
     shown = near(chart, [reach.token.at, *reach.ends], 3)
-    lines = reach_map(RULES, war, name).lines
 
     assert {*reach.ends, *reach.captured, reach.token.at} <= {lot.at for lot in shown.lots}
     assert len(shown.lots) < 200
     assert painted(shown, "").grid.unit > painted(chart, "").grid.unit
-    told = [line for line in lines if ", on " in line]
+    told = [line for line in map_words(shown) if ", on " in line]
     assert len(told) == sum(force.at in {lot.at for lot in shown.lots} for force in war.forces.values())
     assert near(chart, [], 3) is chart
     assert near(chart, [Hex(0, 0)], 9) is chart

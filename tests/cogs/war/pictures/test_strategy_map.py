@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from itertools import combinations, pairwise
-from typing import get_args
 
 import pytest
 from msgspec.structs import replace
 from PIL import Image
 
-from bot.cogs.war.pictures.chart import Chart, Layer, Lot, chart_of, letters_of
-from bot.cogs.war.pictures.ground import Land, draw_land
-from bot.cogs.war.pictures.panels import FIGHT
-from bot.cogs.war.pictures.scheme import LUMINANCES, scheme_of
+from bot.cogs.war.maps import MapView
+from bot.cogs.war.pictures.chart import TITLES, Chart, Lot, chart_of, letters_of, map_words
+from bot.cogs.war.pictures.key import LUMINANCES, scheme_of
+from bot.cogs.war.pictures.panels import FIGHT, Land, draw_land
 from bot.cogs.war.pictures.strategy_map import draw_map, painted
-from bot.cogs.war.pictures.told import strategy_map
-from bot.cogs.war.pictures.words import map_words
+from bot.cogs.war.wars import Layer
 from bot.ui.picture import MAX_ALT
 from bot.ui.pictures.canvas import WIDTH
 from bot.ui.pictures.hexes import face
@@ -28,7 +26,7 @@ from rules.books.total_war.war import HeldPanel, War
 from rules.geometry.hexes import Hex
 from tests.cogs.war.pictures.wars import PANEL, RULES, START, battle, count, opened, scattered
 
-LAYERS = get_args(Layer)
+LAYERS = [*TITLES]
 CUT = Hex(0, 2)
 PAPER = full("paper")
 
@@ -112,7 +110,7 @@ def test_letters_are_the_shortest_that_tell() -> None:
 def test_each_panel_and_force_is_told(layer: Layer, seed: int) -> None:
     """The words name every panel once among its owner's land, with every force where the view has them."""
     war = scattered(61, seed)
-    lines = strategy_map(RULES, war, layer).lines
+    lines = map_words(chart_of(RULES, war, layer))
     land = [line for line in lines if "Panels:" in line or line.startswith("Neutral")]
     named = [place for line in land for part in line.split(": ")[1:] for place in _places(part)]
 
@@ -178,16 +176,17 @@ def test_what_a_faction_does_not_see_is_unknown() -> None:
     """Panels out of sight have a question mark and are listed so; other factions' gold is not told."""
     at = Hex(-2, 0)
     shown, known = (
-        strategy_map(RULES, START, "control", Sight(frozenset({at}), frozenset({"E"}))),
-        strategy_map(RULES, START),
+        MapView(RULES, START, sight=Sight(frozenset({at}), frozenset({"E"}))),
+        MapView(RULES, START),
     )
 
-    assert "Out of sight: -2,0." in shown.lines
-    assert shown.picture.data != known.picture.data
-    zeon = next(line for line in shown.lines if line.startswith("Zeon"))
+    lines = shown.words(whole=True)[1]
+    assert "Out of sight: -2,0." in lines
+    assert shown.draw().data != known.draw().data
+    zeon = next(line for line in lines if line.startswith("Zeon"))
     assert "gold not known" in zeon
     assert "gold," not in zeon
-    assert "gold," not in next(part for part in shown.picture.alt.split(". ") if part.startswith("Zeon"))
+    assert "gold," not in next(part for part in shown.draw().alt.split(". ") if part.startswith("Zeon"))
 
 
 def test_gold_of_panels_out_of_sight_is_told_as_a_least() -> None:
@@ -202,14 +201,14 @@ def test_gold_of_panels_out_of_sight_is_told_as_a_least() -> None:
 @pytest.mark.parametrize("layer", LAYERS)
 def test_four_hundred_panels_stay_on_their_paper(layer: Layer) -> None:
     """A map of 397 panels with 60 forces is no wider than others, and nothing is drawn at its very edge."""
-    shown = strategy_map(RULES, scattered(397, 1, forces=60), layer)
-    picture = opened(shown.picture.data)
+    shown = MapView(RULES, scattered(397, 1, forces=60), layer).draw()
+    picture = opened(shown.data)
 
     assert picture.width <= WIDTH
     inner = picture.copy()
     inner.paste(PAPER, (4, 4, picture.width - 4, picture.height - 4))
     assert {colour for _, colour in inner.getcolors() or []} == {PAPER}
-    assert len(shown.picture.alt) <= MAX_ALT
+    assert len(shown.alt) <= MAX_ALT
 
 
 def test_forces_of_a_large_map_have_numbers_that_the_key_explains() -> None:
@@ -265,7 +264,7 @@ def test_strange_names_are_drawn(text: str) -> None:
     force = replace(START.forces["1st Fleet"], name=text)
     war = replace(START.with_side("E", name=text), forces={text: force})
 
-    picture = opened(strategy_map(RULES, war).picture.data)
+    picture = opened(MapView(RULES, war).draw().data)
 
     assert picture.width <= WIDTH
 
@@ -275,7 +274,7 @@ def test_a_map_of_any_shape_is_drawn(panels: tuple[Hex, ...]) -> None:
     """One panel, none, or two that are far apart make a picture."""
     war = War({at: HeldPanel("plain", owner=NEUTRAL) for at in panels}, {}, {})
 
-    assert opened(strategy_map(RULES, war).picture.data).width <= 2 * WIDTH
+    assert opened(MapView(RULES, war).draw().data).width <= 2 * WIDTH
 
 
 def test_a_garrison_of_nobody_is_no_rogue() -> None:
@@ -292,18 +291,18 @@ def test_a_lone_rogue_and_many_forces_on_one_panel_are_told() -> None:
     at = Hex(0, 0)
     moved = [replace(item, at=at) for item in START.forces.values()]
     war = START.with_forces(*moved, replace(moved[0], name="Pirates", faction="1234567890"))
-    shown = strategy_map(RULES, war, "forces")
+    lines = MapView(RULES, war, "forces").words(whole=True)[1]
 
-    assert any("Pirates, fleet of a lone rogue, on 0,0" in line for line in shown.lines)
-    assert not any("1234567890" in line for line in shown.lines)
+    assert any("Pirates, fleet of a lone rogue, on 0,0" in line for line in lines)
+    assert not any("1234567890" in line for line in lines)
 
 
 def test_panels_that_nobody_enters_are_dark_and_told() -> None:
     """A blocked panel is drawn and named as one."""
     scenario = replace(RULES.scenario, blocked=frozenset({Hex(4, 0)}))
-    shown = strategy_map(replace(RULES, scenario=scenario), START)
+    lines = MapView(replace(RULES, scenario=scenario), START).words(whole=True)[1]
 
-    assert "Blocked: 4,0." in shown.lines
+    assert "Blocked: 4,0." in lines
 
 
 def test_a_lot_is_told_by_what_it_is() -> None:

@@ -1,6 +1,7 @@
-"""What each faction is told in fog, in the channel of its group if that has one: battles that begin in its sight, in their threads what it sees of each act there, and what it has seen of a turn that ends.
+"""Posts of a war: battles that begin, each with a thread, and in fog what each faction sees, in the channel of its group.
 
-All others look at `/war map` and `/war show`.
+A faction's channel gets the battles that begin in its sight, in their threads what it sees of each act there, and what it has
+seen of a turn that ends. Those without one use `/war map` and `/war show`.
 """
 
 from __future__ import annotations
@@ -11,27 +12,39 @@ from typing import Any
 import discord
 from sqlalchemy import Connection
 
-from bot.cogs.war.battle import ids
-from bot.cogs.war.battle.threads import BATTLES, FOUGHT, opening_text, title_of, topic_of
-from bot.cogs.war.grouping import TOLD_TO
+from bot.cogs.war import ids
 from bot.core import entries, groups, state, voiding
 from bot.core.campaigns import Campaign
+from bot.core.entry_kinds import EntryView
 from bot.core.records import Entry
 from bot.core.state import VOIDED
 from bot.outbox import store
 from bot.outbox.queue import OutgoingMessage
-from bot.outbox.store import Post, PostKind
+from bot.outbox.store import Post, PostKind, threaded
 from bot.rolls.extension import ExtraChanges, ResolvedRoll
 from bot.rolls.resolver import Resolver
 from bot.ui import paging
 from bot.ui.colours import COLOURS
-from bot.ui.entries import struck
+from bot.ui.entries import entry_footer, struck
 from bot.ui.text import plain
 from rules.books.total_war import keeping
 from rules.books.total_war.board_roles import NEXT
 from rules.books.total_war.order_kinds import ADVANCE, JOIN, OPENING, SEEN
+from rules.effects import SCENE
 from rules.geometry.hexes import Hex
+from rules.procedure import PartResult
 
+BATTLES = "battles"
+"""Under which name the body of a roll tells which battles it has opened."""
+BEGINS = "The attackers start with their half of turn 1."
+"""Whose half it is as a battle begins (AMB-39)."""
+FOUGHT = "fought"
+"""Under which name the body of an act on a board tells which entry has begun its battle."""
+TOLD_TO = "groups"
+"""Under which name the body of a roll tells which groups (numbers) the factions had then that have seen it, by their ids."""
+BATTLE_ON = "Battle on "
+"""How the names of battles' threads begin; the panel follows."""
+HOW = "Act: `/battle act`. See the board: `/battle show`. Either side can withdraw at any time."
 TOLD: PostKind = "told"
 """The kind of these posts, which no one may see but the group."""
 TURNED = "turned"
@@ -45,16 +58,97 @@ Housed = Mapping[int, int]
 """The channels (ids) of groups that have one, by the groups' numbers."""
 
 
-def note_turned(_tx: Connection, made: ResolvedRoll) -> ExtraChanges:
+def title_of(at: object) -> str:
+    """Return what the post of a battle on a panel is called, and its thread."""
+    return f"{BATTLE_ON}{at}"
+
+
+def topic_of(at: Hex) -> str:
+    """Return the topic of the post about a battle on a panel, which has a thread of that name."""
+    return threaded(title_of(at))
+
+
+def keep_begun(_tx: Connection, made: ResolvedRoll) -> ExtraChanges:
+    """Keep which entry has opened a battle, and tell so in its body; of an act on a board, which has opened the battle there."""
+    scene, first = made.request.scene, made.resolution.parts[0].part
+    if scene is None or not scene.startswith(f"{keeping.WAR}:"):
+        return ExtraChanges()
+    begun = [at for part in made.resolution.parts for at in _begun(part)]
+    opened = {at: {"entry": made.moment.entry, "open": True} for at in begun}
+    body: dict[str, Any] = {BATTLES: begun} if begun else {}
+    if "at" in first.inputs:
+        at = Hex.parse(first.inputs["at"])
+        body[FOUGHT] = opened[str(at)]["entry"] if str(at) in opened else begun_by(first.kept[SCENE], at)
+    return ExtraChanges({(scene, f"{keeping.OPENED}{at}"): value for at, value in opened.items()}, body)
+
+
+def add_battle_posts(
+    campaign: Campaign, entry: Entry, messages: Sequence[OutgoingMessage]
+) -> Sequence[OutgoingMessage]:
+    """Add the post of each battle that a roll has opened: where its result goes, so that no stranger hears of it in fog."""
+    begun = entry.content().get(BATTLES, ())
+    public = entry.audience == "results"
+    channel = campaign.results_channel_id if public else campaign.staff_channel_id
+    return [*messages, *(_post(campaign, entry, Hex.parse(at), channel) for at in begun)]
+
+
+def begun_by(values: keeping.Values, at: Hex) -> int:
+    """Return the number of the entry that has begun the battle on a panel of a war, by what is kept of that."""
+    opened = values.get(f"{keeping.OPENED}{at}") or values[keeping.WAR]
+    number: int = opened["entry"]
+    return number
+
+
+def threads_of(tx: Connection, campaign_id: int, values: keeping.Values, at: Hex) -> list[int | None]:
+    """Return the threads (ids; None where there is none) of the battle on a panel of a war, by what is kept of that: of the post that all or the staff read, then of factions' own."""
+    posts = store.of_entry(tx, campaign_id, begun_by(values, at))
+    return [post.thread_id for post in posts if post.topic == topic_of(at)]
+
+
+def _begun(part: PartResult) -> Iterator[str]:
+    """Yield the panels on which a part of a roll has opened battles."""
+    before = part.part.kept.get(SCENE, {})
+    for who, name, value in part.changes:
+        opened = value is not None and name not in before
+        if who == SCENE and name.startswith(keeping.BATTLE) and opened:
+            yield name.removeprefix(keeping.BATTLE)
+
+
+def opening_text(lines: Iterable[str]) -> str:
+    """Return what the post of a battle says: these lines, whose half of the turn it is, and what to do."""
+    return "\n".join([*map(plain, lines), BEGINS, HOW])
+
+
+def _post(campaign: Campaign, entry: Entry, at: Hex, channel: int) -> OutgoingMessage:
+    opens = [line for line in _lines(entry) if line.startswith(OPENING.format(at))]
+    embed = discord.Embed(title=plain(title_of(at)), description=opening_text(opens), colour=COLOURS["danger"])
+    embed.set_footer(text=entry_footer(EntryView(entry, campaign.name)))
+    buttons = ids.opening_buttons(ids.Key(campaign.id, str(at), entry.number))
+    return OutgoingMessage("notice", channel, [embed], topic_of(at), buttons=buttons)
+
+
+def _lines(entry: Entry) -> Iterator[str]:
+    """Yield the lines that tell what a roll has come to, each once; whoever reads all of the result reads them."""
+    told = (line for part in entry.content()["parts"] for line in _result_lines(part))
+    yield from dict.fromkeys(told)
+
+
+def _result_lines(part: Mapping[str, Any]) -> Iterator[str]:
+    if part["outcome"] is not None:
+        yield part["outcome"]["text"]
+    yield from (step["text"] for step in part["steps"] if "text" in step)
+
+
+def keep_turn_end(_tx: Connection, made: ResolvedRoll) -> ExtraChanges:
     """Keep which entry has ended a turn, so that the next digest tells of what came after it."""
     if made.request.scene is None:
         return ExtraChanges()
     return ExtraChanges({(str(made.request.scene), TURNED): {"entry": made.moment.entry}})
 
 
-def tell_factions(tx: Connection, resolver: Resolver, campaign: Campaign, entry: Entry) -> Iterable[Post]:
+def post_to_factions(tx: Connection, resolver: Resolver, campaign: Campaign, entry: Entry) -> Iterable[Post]:
     """Queue for each faction which battles a roll has opened in its sight, what it sees of an act in one, and once the turn ends all that it has seen since that began; return the posts."""
-    return resolver.outbox.queue(tx, campaign.id, entry.number, [*_messages(tx, campaign, entry)])
+    return resolver.outbox.queue(tx, campaign.id, entry.number, [*_faction_messages(tx, campaign, entry)])
 
 
 def strike_through(tx: Connection, resolver: Resolver, campaign: Campaign, entry: Entry) -> Iterator[Post]:
@@ -65,14 +159,14 @@ def strike_through(tx: Connection, resolver: Resolver, campaign: Campaign, entry
     sent = [post for post in store.of_entry(tx, campaign.id, entry.number) if post.kind == TOLD]
     if not sent:
         return
-    mark, pages = voiding.voided_by(tx, campaign.id, entry.number), _by_channel(_messages(tx, campaign, entry))
+    mark, pages = voiding.voided_by(tx, campaign.id, entry.number), _by_channel(_faction_messages(tx, campaign, entry))
     for post in sent:
         left = pages.get(post.channel_id)
         page = left.pop(0) if left else [discord.Embed(title=TITLE)]
         yield resolver.outbox.revise(tx, post, struck([[*page]], mark)[0])
 
 
-def _messages(tx: Connection, campaign: Campaign, entry: Entry) -> Iterator[OutgoingMessage]:
+def _faction_messages(tx: Connection, campaign: Campaign, entry: Entry) -> Iterator[OutgoingMessage]:
     """Yield what a roll tells factions."""
     body = entry.content()
     if not ({BATTLES, FOUGHT} & {*body} or body["family"] == ADVANCE):
@@ -93,13 +187,13 @@ def _openings(campaign: Campaign, entry: Entry, housed: Housed) -> Iterator[Outg
     """Yield for each faction the post of each battle that it has seen begin, with a thread of its own."""
     body = entry.content()
     for at in map(Hex.parse, body.get(BATTLES, ())):
-        for group, lines in _seen(body):
+        for group, lines in _seen_by_groups(body):
             channel = housed.get(group)
             if channel is not None and any(line.startswith(OPENING.format(at)) for line in lines):
                 text, title = opening_text(lines), plain(title_of(at))
                 embed = discord.Embed(title=title, description=text, colour=COLOURS["danger"])
                 embed.set_footer(text=campaign.name)
-                buttons = ids.opening(ids.Key(campaign.id, str(at), entry.number))
+                buttons = ids.opening_buttons(ids.Key(campaign.id, str(at), entry.number))
                 yield OutgoingMessage(TOLD, channel, [embed], topic_of(at), buttons=buttons)
 
 
@@ -110,8 +204,8 @@ def _acts(tx: Connection, campaign: Campaign, entry: Entry, housed: Housed) -> I
     opened = (post for post in store.of_entry(tx, campaign.id, begun) if post.topic == topic_of(at))
     threads = {post.channel_id: post.thread_id for post in opened if post.kind == TOLD}
     half = body["parts"][0]["record"].get("halves", {}).get(str(at), ())
-    buttons = ids.opening(ids.Key(campaign.id, str(at), begun), half) if body["family"] == NEXT else ()
-    for group, lines in _seen(body):
+    buttons = ids.opening_buttons(ids.Key(campaign.id, str(at), begun), half) if body["family"] == NEXT else ()
+    for group, lines in _seen_by_groups(body):
         thread = threads.get(housed.get(group, 0))
         if thread is not None and lines:
             first, *others = map(plain, sorted(lines, key=_is_consequence))
@@ -131,11 +225,11 @@ def _digests(tx: Connection, campaign: Campaign, entry: Entry, housed: Housed) -
     seen: dict[int, tuple[list[str], list[str]]] = {}
     for made in (*_standing(tx, campaign, range(began + 1, entry.number)), entry):
         body = made.content()
-        for group, lines in _seen(body):
+        for group, lines in _seen_by_groups(body):
             seen.setdefault(group, ([], []))[body["family"] == JOIN].extend(lines)
     for group, (told, joined) in seen.items():
         if group in housed:
-            yield from (OutgoingMessage(TOLD, housed[group], page) for page in _pages(campaign, told, joined))
+            yield from (OutgoingMessage(TOLD, housed[group], page) for page in _digest_pages(campaign, told, joined))
 
 
 def _standing(tx: Connection, campaign: Campaign, numbers: range) -> Iterator[Entry]:
@@ -146,7 +240,7 @@ def _standing(tx: Connection, campaign: Campaign, numbers: range) -> Iterator[En
     yield from (made[number] for number in sorted(made) if f"entry:{number}" not in gone)
 
 
-def _seen(body: Mapping[str, Any]) -> Iterator[tuple[int, Sequence[str]]]:
+def _seen_by_groups(body: Mapping[str, Any]) -> Iterator[tuple[int, Sequence[str]]]:
     """Yield what each faction has seen of a roll, by the number of the group that it had then."""
     told: Mapping[str, int] = body.get(TOLD_TO, {})
     for part in body["parts"] if told else ():
@@ -155,7 +249,7 @@ def _seen(body: Mapping[str, Any]) -> Iterator[tuple[int, Sequence[str]]]:
         )
 
 
-def _pages(campaign: Campaign, lines: Sequence[str], joined: Sequence[str]) -> Iterable[Any]:
+def _digest_pages(campaign: Campaign, lines: Sequence[str], joined: Sequence[str]) -> Iterable[Any]:
     told = [*_listed(lines), *([JOINED] if joined else []), *_listed(joined), LOOK]
     return paging.pages(paging.fit(TITLE, told, colour=COLOURS["neutral"], footer=campaign.name))
 

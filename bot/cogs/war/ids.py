@@ -48,12 +48,12 @@ class Key(Struct, frozen=True):
         return form.fill(campaign=self.campaign, at=self.at, begun=self.begun, **more)
 
 
-def words(battle: Key, unit: str | None) -> ui.Button[Any]:
+def words_button(battle: Key, unit: str | None) -> ui.Button[Any]:
     """Return the button that tells all of a board in words."""
     return _button("As text", battle.fill(WORDS, unit=unit or ""))
 
 
-def opening(battle: Key, half: Sequence[int] = ()) -> Buttons:
+def opening_buttons(battle: Key, half: Sequence[int] = ()) -> Buttons:
     """Return the buttons under the post of a battle or of a half that begins: the board, and the end of that half (turn and side's place)."""
     grey, shown = ButtonStyle.secondary.value, battle.fill(SHOW)
     ends = [("End turn", battle.fill(NEXT, turn=half[0], side=half[1]), grey)] if half else []
@@ -69,23 +69,23 @@ def after_act(battle: Key, half: Sequence[int] | None, *, ends: bool) -> list[ui
     return found
 
 
-def end_anyway(battle: Key, fight: Fight) -> list[ui.Button[Any]]:
+def end_anyway_buttons(battle: Key, fight: Fight) -> list[ui.Button[Any]]:
     """Return what ends the half of now although units could still act, and what shows the board."""
     key = battle.fill(SURE, turn=fight.turn, side=fight.sides.index(fight.active))
     return [_button("End turn anyway", key, ButtonStyle.danger), _button("Show board", battle.fill(SHOW))]
 
 
-def leaving(battle: Key, *, own: bool) -> list[ui.Button[Any]]:
+def retreat_steps(battle: Key, *, own: bool) -> list[ui.Button[Any]]:
     """Return what comes next once a battle is over that waits for a retreat: the board, on which whoever chooses says where to."""
     return [_button("Retreat ..." if own else "Show board", battle.fill(SHOW))]
 
 
-def retreats(battle: Key, force: int, panels: Iterable[Hex]) -> list[ui.Button[Any]]:
+def retreat_buttons(battle: Key, force: int, panels: Iterable[Hex]) -> list[ui.Button[Any]]:
     """Return the buttons by which a beaten force goes to one of the panels that are free to it."""
     return [_button(f"Retreat to {to}", battle.fill(RETREAT, force=force, to=to), ButtonStyle.primary) for to in panels]
 
 
-def on_board(battle: Key, fight: Fight, own: Mapping[str, bool]) -> list[ui.Button[Any]]:
+def board_buttons(battle: Key, fight: Fight, own: Mapping[str, bool]) -> list[ui.Button[Any]]:
     """Return the buttons under a board: those of `own` sides that may end a half (True), or withdraw, and one that looks again."""
     found = []
     if not fight.ended.over:
@@ -102,7 +102,7 @@ def on_board(battle: Key, fight: Fight, own: Mapping[str, bool]) -> list[ui.Butt
     return [*found, _button("Refresh", battle.fill(REFRESH))]
 
 
-def leave(battle: Key, side: int) -> ui.Button[Any]:
+def leave_button(battle: Key, side: int) -> ui.Button[Any]:
     """Return the button by which a side withdraws."""
     return _button("Withdraw", battle.fill(LEAVE, side=side), ButtonStyle.danger)
 

@@ -1,4 +1,4 @@
-"""Groups of factions: each faction of a war has one, and its players' characters are in it. They follow every change of faction, in its entry.
+"""Groups of factions: each has one with its players' characters. They follow every change of faction, in its entry.
 
 Which group is a faction's the war keeps by the id of the faction, so that either may be renamed.
 """
@@ -9,28 +9,35 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+import discord
 from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core import groups, profiles, state
+from bot.cogs.war.posts import TOLD_TO
+from bot.core import entries, groups, profiles, state, subjects, voiding
+from bot.core.campaigns import Campaign
+from bot.core.entry_kinds import EntryView
 from bot.core.groups import MAX_EVER, MAX_GROUPS, Group
 from bot.core.profiles import Profile
-from bot.core.records import Change
+from bot.core.records import Change, Entry
 from bot.core.subjects import Subjects
+from bot.outbox.queue import OutgoingMessage
+from bot.outbox.store import Post
 from bot.rolls.extension import ExtraChanges, ResolvedRoll, StateKey
 from bot.rolls.request import TO_WORDS
+from bot.rolls.resolver import Resolver
+from bot.ui.colours import COLOURS
+from bot.ui.entries import entry_footer
+from bot.ui.text import plain
 from rules.books.total_war import keeping
 from rules.books.total_war.order_kinds import SEEN
 from rules.books.total_war.war import War
 from rules.effects import ORDERED, SCENE
-from rules.subjects import GROUP, NAME, PROFILE, name_key, subject_key
+from rules.subjects import GROUP, NAME, PROFILE, name_key, number_of, subject_key
 
 GROUPED = "grouped."
 """How the names begin under which a war keeps which group is a faction's (the `id` of its subject); the id of the faction follows."""
-TOLD_TO = "groups"
-"""Under which name the body of a roll tells which groups (numbers) the factions had then that have seen it, by their ids."""
-
 _RESERVED = frozenset(map(name_key, TO_WORDS))
 _NUMBER = re.compile(" [0-9]+$")
 """What a group has behind the name of its faction where another one is called so already."""
@@ -132,7 +139,7 @@ def links_of(tx: Connection, campaign_id: int, scene: str) -> dict[str, int]:
     return {name.removeprefix(GROUPED): value["id"] for (_, name), value in kept.items() if name.startswith(GROUPED)}
 
 
-def regrouped(tx: Connection, roll: ResolvedRoll) -> ExtraChanges:
+def follow_factions(tx: Connection, roll: ResolvedRoll) -> ExtraChanges:
     """Let groups follow what a roll changes of a war's factions and players, and keep which groups have seen it where there is fog."""
     scene, parts = roll.request.scene, roll.resolution.parts
     if scene is None or not scene.startswith(f"{keeping.WAR}:"):
@@ -144,14 +151,14 @@ def regrouped(tx: Connection, roll: ResolvedRoll) -> ExtraChanges:
         grouping = Grouping.of(tx, roll.campaign.id, scene, links)
         values = {name: value for (_, name), value in state.of_subjects(tx, roll.campaign.id, {scene}).items()}
         then = {name: value for name, value in {**values, **changed}.items() if value is not None}
-        _follow(grouping, keeping.read(roll.book, values)[1], keeping.read(roll.book, then)[1])
+        _follow_war(grouping, keeping.read(roll.book, values)[1], keeping.read(roll.book, then)[1])
         links, changes = grouping.links, grouping.changes()
     seen = {faction for part in parts for faction in part.record.get(SEEN, ())}
     told = {faction: number for faction, number in links.items() if faction in seen}
     return ExtraChanges(changes, {TOLD_TO: told} if told else {})
 
 
-def as_begun(grouping: Grouping, war: War, before: War | None, left: Iterable[int]) -> Iterator[Change]:
+def group_factions(grouping: Grouping, war: War, before: War | None, left: Iterable[int]) -> Iterator[Change]:
     """Yield what gives each faction of a war that begins a group: its own from before, in lack of it the one that is called so, or a new one.
 
     Whoever was in the war `before` is in the group of a faction only where they still are of it, and in none of those that its
@@ -173,7 +180,7 @@ def as_begun(grouping: Grouping, war: War, before: War | None, left: Iterable[in
     yield from (Change(*key, kept.get(key), value) for key, value in grouping.set.items())
 
 
-def _follow(grouping: Grouping, before: War, after: War) -> None:
+def _follow_war(grouping: Grouping, before: War, after: War) -> None:
     """Let groups be as the factions and players of a war `after` a roll are."""
     new = after.factions.keys() - grouping.links.keys() | (after.factions.keys() - before.factions.keys())
     for faction, side in after.factions.items():
@@ -185,3 +192,55 @@ def _follow(grouping: Grouping, before: War, after: War) -> None:
         known = before.players.get(name)
         if known is None or known.faction != player.faction or player.faction in new:
             grouping.enrol(name, player.owner, player.faction, joins=known is None)
+
+
+GIVE = "has no channel for its results. Set one: `/campaign group edit`"
+
+
+def notify_staff(tx: Connection, resolver: Resolver, campaign: Campaign, entry: Entry) -> Iterable[Post]:
+    """Queue for the staff what is left to do on Discord where an entry of a war has moved people between groups, or made one in fog; return the post."""
+    lines = [*_group_changes(tx, campaign, entry)]
+    if not lines:
+        return ()
+    embed = discord.Embed(title="Groups of factions", description="\n".join(lines), colour=COLOURS["neutral"])
+    embed.set_footer(text=entry_footer(EntryView(entry, campaign.name)))
+    message = OutgoingMessage("notice", campaign.staff_channel_id, [embed])
+    return resolver.outbox.queue(tx, campaign.id, None, [message])
+
+
+def notify_staff_of_void(tx: Connection, resolver: Resolver, campaign: Campaign, entry: Entry) -> Iterable[Post]:
+    """Queue the same where an entry is void by now: for the one that has taken it back; return the post."""
+    mark = voiding.voided_by(tx, campaign.id, entry.number)
+    void = entries.get(tx, campaign.id, mark.by) if mark else None
+    return notify_staff(tx, resolver, campaign, void) if void else ()
+
+
+def _group_changes(tx: Connection, campaign: Campaign, entry: Entry) -> Iterator[str]:
+    body = entry.content()
+    changes = [Change(**item) for item in body["changes"]]
+    moved = [item for item in changes if item.name == GROUP]
+    if not moved or not any(item.subject.startswith(f"{keeping.WAR}:") for item in changes):
+        return
+    fog = any(SEEN in part["record"] for part in body.get("parts", ()))
+    known = {group.id: group for group in groups.current(tx, campaign.id)}
+    for item in moved:
+        group = known.get(number_of(item.subject))
+        if group is not None:
+            yield from _member_changes(tx, campaign, group, item)
+            if item.before is None and fog:
+                yield f"The new group {plain(group.name)} {GIVE}."
+
+
+def _member_changes(tx: Connection, campaign: Campaign, group: Group, change: Change) -> Iterator[str]:
+    """Yield who of a group has to be let into its channel, and who is to be kept out of that and loses its role."""
+    before, after = ((value or {"members": ()})["members"] for value in (change.before, change.after))
+    names = subjects.names(tx, campaign.id, {*before, *after})
+    gone, new = (
+        ", ".join(plain(names[number]) for number in one if number not in other)
+        for one, other in ((before, after), (after, before))
+    )
+    channel, role = (f"<#{group.channel}>" if group.channel else "", f"<@&{group.role}>" if group.role else "")
+    if gone and (channel or role):
+        yield f"{gone} left {plain(group.name)}. Remove the player from {' and '.join(filter(None, (channel, role)))}."
+    if new and channel:
+        yield f"{new} joined {plain(group.name)}. Give the player access to {channel}."

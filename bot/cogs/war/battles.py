@@ -1,29 +1,30 @@
-"""Which battle somebody means, and for whom they act there."""
+"""Battles that a person sees: which one they mean, for whom they act there, and how a unit acts as it is typed."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from importlib import import_module
-from typing import Any
+from typing import Any, Final
 
 import discord
 from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.cogs.war import wars
-from bot.cogs.war.battle.ids import Key
-from bot.cogs.war.battle.threads import BATTLE_ON, begun_by, threads_of
+from bot.cogs.war.ids import Key
+from bot.cogs.war.posts import BATTLE_ON, begun_by, threads_of
 from bot.cogs.war.wars import BOOK, RunningWar
 from bot.core.campaigns import locate, on_server
 from bot.core.library import Library
-from bot.core.permissions import Person
-from bot.errors import BadInput, NotAllowed, NotAsItIs, unknown_name
+from bot.core.permissions import Person, require_game_master
+from bot.errors import BadInput, MissingInput, NotAllowed, NotAsItIs, unknown_name
 from bot.rolls.desk import channels
 from bot.rolls.request import PartRequest, RollCommand
+from bot.rolls.requests import TypedRoll
 from bot.ui.reply import AnyInteraction, person
 from rules.books.total_war.actors import require_going
-from rules.books.total_war.board_roles import BEGUN
+from rules.books.total_war.board_roles import BEGUN, MANEUVER
 from rules.books.total_war.leaving import retreating
 from rules.books.total_war.rosters import labels, meant, side_meant, side_name
 from rules.books.total_war.sight import has_fog
@@ -33,6 +34,21 @@ from rules.geometry.hexes import Hex
 SEE = "See the state of the war: /war show."
 NONE = "A battle begins when a force moves onto an enemy's panel."
 """Advice where no battle is on."""
+
+THEN_MOVE: Final = ", then move"
+ATTACKS: Mapping[str, str] = {"shoot": "Shoot", "melee": "Melee", "broadside": "Broadside"}
+ORDERS: Mapping[str, str] = {
+    **ATTACKS,
+    **{f"{family}{THEN_MOVE}": f"{label}{THEN_MOVE}" for family, label in ATTACKS.items()},
+}
+"""How a unit may attack, and whether it moves after that, by what is picked."""
+TAKES: Mapping[str, Sequence[str]] = {
+    "shoot": ("target", "with"),
+    "melee": ("target", "call"),
+    "broadside": ("toward",),
+    MANEUVER: (),
+}
+"""Which options besides its unit and tile each act takes; it needs the first."""
 
 
 class Where(Struct, frozen=True):
@@ -57,6 +73,60 @@ class Where(Struct, frozen=True):
     def of(cls, campaign: int, at: str, begun: int) -> Where:
         """Return where a button was pressed that is about one battle, and none that comes later on its panel."""
         return cls((), at, campaign, begun)
+
+
+class TypedAct(Struct, frozen=True):
+    """An act of a unit as it was typed; those who combine with it are separated by commas. `roll` says whether a card comes first, `dice` are faces rolled by hand."""
+
+    unit: str
+    to: str | None = None
+    attack: str | None = None
+    target: str | None = None
+    others: str | None = None
+    call: str | None = None
+    toward: str | None = None
+    roll: str | None = None
+    dice: str | None = None
+
+    @property
+    def family(self) -> str:
+        """What it is rolled as: as was picked, else as what else was typed has it."""
+        if self.attack is None:
+            return "broadside" if self.toward else "melee" if self.call else "shoot" if self.target else MANEUVER
+        picked = self.attack.partition(",")[0].strip().casefold()
+        if picked not in ATTACKS:
+            raise BadInput(f"{self.attack[:60]!r} isn't an attack.", f"Pick one: {', '.join(ATTACKS)}.")
+        return picked
+
+    def require_fitting(self) -> None:
+        """Refuse options that would count for nothing: of another attack, or a move after it that goes nowhere."""
+        family = self.family
+        given = {"target": self.target, "with": self.others, "call": self.call, "toward": self.toward}
+        for name in (name for name, value in given.items() if value and name not in TAKES[family]):
+            whose = " and ".join(label for attack, label in ATTACKS.items() if name in TAKES[attack])
+            raise BadInput(
+                f"{ATTACKS.get(family, 'A move')} doesn't use “{name}”.",
+                f"Leave it out, or pick an attack that uses it: {whose}.",
+            )
+        if self.attacks_first and self.to is None:
+            raise MissingInput(
+                f"{ATTACKS[family]}, then move: where to?", "Name the tile in “to”, or pick only the attack."
+            )
+
+    @property
+    def attacks_first(self) -> bool:
+        """Whether it moves after it has attacked."""
+        return self.attack is not None and self.attack.casefold().endswith(THEN_MOVE)
+
+    @property
+    def picked(self) -> str:
+        """How it attacks, as it is picked; a maneuver where it doesn't."""
+        return f"{self.family}{THEN_MOVE}" if self.attacks_first else self.family
+
+    @property
+    def usual(self) -> str:
+        """How it is rolled where nobody says: what only moves throws no die, and is done at once."""
+        return "now" if self.family == MANEUVER else "card"
 
 
 class SeenBattle(Struct, frozen=True):
@@ -113,6 +183,10 @@ class SeenBattle(Struct, frozen=True):
         """What the person can do there, as `Choices`."""
         choices = import_module("rules.books.total_war.board_choices").Choices
         return choices(self.rules, self.seen.war, self.at, None if self.seen.leads else self.seen.callsign)
+
+    def require_game_master(self, action: str) -> None:
+        """Refuse to others what only game masters do."""
+        require_game_master(self.seen.viewer.person, self.seen.campaign, action)
 
     def unit(self, named: str) -> str:
         """Return the unit (id) that is meant."""
@@ -172,7 +246,7 @@ def battle_of(where: Where, tx: Connection, library: Library, person: Person) ->
     In the thread of a battle that is over, only one that is named.
     """
     campaign = None if where.campaign is None else on_server(tx, person.guild_id, where.campaign)
-    seen = wars.on(tx, library, person, campaign or locate(tx, person.guild_id, where.channels))
+    seen = wars.require_war(tx, library, person, campaign or locate(tx, person.guild_id, where.channels))
     require_going(seen.war)
     if where.begun is not None:
         _require_same(seen, where)
@@ -188,12 +262,12 @@ def _require_same(seen: RunningWar, where: Where) -> None:
     """Refuse a button of a battle that is fought no more, or that the person sees no more; another one on its panel is not meant."""
     here = next((at for at in seen.seen.battles if str(at) == where.battle), None)
     if here is None:
-        raise NotAsItIs(f"This battle {_over(seen)}. Nothing has changed.", SEE)
+        raise NotAsItIs(f"This battle {_over_words(seen)}. Nothing has changed.", SEE)
     if begun_by(seen.values, here) != where.begun:
         raise NotAsItIs(f"This battle is over. A new one is on at {here}.", "See the new one: /battle show.")
 
 
-def _over(seen: RunningWar) -> str:
+def _over_words(seen: RunningWar) -> str:
     """Return what is said of a battle that the person sees no more."""
     return "is over" if not has_fog(seen.rules) or seen.leads else "is over or out of your sight"
 
@@ -211,16 +285,12 @@ def _only(seen: RunningWar, here: Sequence[Hex], thread: str | None) -> Hex:
     battles = seen.seen.battles
     if not here and thread is not None and thread.startswith(BATTLE_ON):
         others = "; ".join(map(str, battles))
-        raise NotAsItIs(f"The battle of this thread {_over(seen)}.", f"Pick another one with “battle”: {others}.")
+        raise NotAsItIs(f"The battle of this thread {_over_words(seen)}.", f"Pick another one with “battle”: {others}.")
     mine = [at for at in battles if own_sides(seen.war, seen.war.battles[at], seen.callsign)]
     found = next((some for some in (here, mine, [*battles]) if some), [])
     if len(found) != 1:
-        raise BadInput(f"Which battle: {_listed(found)}?", "Pick one with “battle”.")
+        raise BadInput(f"Which battle: {' or '.join(map(str, found))}?", "Pick one with “battle”.")
     return found[0]
-
-
-def _listed(places: Iterable[Hex]) -> str:
-    return " or ".join(map(str, places))
 
 
 def beaten(seen: SeenBattle) -> list[Force]:
@@ -229,7 +299,20 @@ def beaten(seen: SeenBattle) -> list[Force]:
     return [item for item in waiting if seen.by in {None, item.commander}]
 
 
-async def looked(interaction: AnyInteraction, where: Where) -> SeenBattle:
+def roll_in(
+    where: Where, made: Callable[[SeenBattle], RollCommand], faces: Mapping[int, Sequence[int]] | None = None
+) -> TypedRoll:
+    """Return a roll in the battle that is meant, as it is `made` of what the person sees of it."""
+    return TypedRoll(where.channels, partial(_command, where, made), where.campaign, faces)
+
+
+def _command(
+    where: Where, made: Callable[[SeenBattle], RollCommand], tx: Connection, library: Library, person: Person
+) -> RollCommand:
+    return made(battle_of(where, tx, library, person))
+
+
+async def see_battle(interaction: AnyInteraction, where: Where) -> SeenBattle:
     """Return the battle that is meant, as the person sees it."""
     bot = interaction.client
     seen: SeenBattle = await bot.database.read(partial(battle_of, where), bot.library, person(interaction))

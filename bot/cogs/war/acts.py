@@ -9,19 +9,14 @@ from typing import Any
 import discord
 from discord import ui
 from msgspec.structs import asdict
-from sqlalchemy import Connection
 
 from bot.client import Interaction
-from bot.cogs.war.battle import ids
-from bot.cogs.war.battle.attacks import NEEDED, TypedAct
-from bot.cogs.war.battle.found import SeenBattle, Where, battle_of, looked
-from bot.core.library import Library
-from bot.core.permissions import Person
+from bot.cogs.war import ids
+from bot.cogs.war.battles import TAKES, SeenBattle, TypedAct, Where, roll_in, see_battle
 from bot.errors import MissingInput
 from bot.rolls.answers import begin
 from bot.rolls.dice.by_hand import read_faces
 from bot.rolls.request import RollCommand
-from bot.rolls.requests import TypedRoll
 from bot.ui.components import ModalForm, modal
 from bot.ui.parsing import MAX_NAME, MAX_TEXT
 from bot.ui.reply import ask, submitted, text_field
@@ -57,18 +52,16 @@ async def act(interaction: Interaction, where: Where, asked: TypedAct) -> None:
     faces = None if asked.dice is None else read_faces(asked.dice, DAMAGE)
     how = asked.roll or (asked.usual if faces is None else "now")
     try:
-        command = TypedRoll(where.channels, partial(roll_of, asked, where), where.campaign, faces)
-        await begin(interaction, command, at_once=how == "now")
+        await begin(interaction, roll_in(where, partial(act_command, asked), faces), at_once=how == "now")
     except (MissingInput, MissingValue) as missing:
         if interaction.type is discord.InteractionType.modal_submit:  # Discord opens no window after a window
             raise
-        seen = await looked(interaction, where)
+        seen = await see_battle(interaction, where)
         await ask(interaction, _form(seen, asked, str(missing)))
 
 
-def roll_of(asked: TypedAct, where: Where, tx: Connection, library: Library, person: Person) -> RollCommand:
+def act_command(asked: TypedAct, seen: SeenBattle) -> RollCommand:
     """Return the roll of an act of a unit."""
-    seen = battle_of(where, tx, library, person)
     asked.require_fitting()
     family, given = asked.family, {"to": asked.to, "call": asked.call, "toward": asked.toward}
     subjects, others = {UNIT: seen.called_unit(asked.unit)}, asked.others.split(",") if asked.others else []
@@ -92,7 +85,7 @@ def _form(seen: SeenBattle, asked: TypedAct, missing: str) -> ui.Modal:
         if name in given or name != "dice":  # players never type dice
             label, example = LABELS[name]
             limit = MAX_TEXT if name in {"others", "dice"} else MAX_NAME
-            needed = name in NEEDED[asked.family]
+            needed = name in TAKES[asked.family][:1]
             field = text_field(name, label, placeholder=example, value=given.get(name), limit=limit, needed=needed)
             form.add_item(field)
     return form if len(form.children) == MAX_FIELDS else form.add_item(ui.TextDisplay(plain(missing)))

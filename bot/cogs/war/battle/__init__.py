@@ -1,1 +1,0 @@
-"""`/battle`: what is fought on boards, act by act."""
