@@ -58,14 +58,9 @@ Housed = Mapping[int, int]
 """The channels (ids) of groups that have one, by the groups' numbers."""
 
 
-def title_of(at: object) -> str:
-    """Return what the post of a battle on a panel is called, and its thread."""
-    return f"{BATTLE_ON}{at}"
-
-
-def topic_of(at: Hex) -> str:
+def topic_of(at: object) -> str:
     """Return the topic of the post about a battle on a panel, which has a thread of that name."""
-    return threaded(title_of(at))
+    return threaded(f"{BATTLE_ON}{at}")
 
 
 def keep_begun(_tx: Connection, made: ResolvedRoll) -> ExtraChanges:
@@ -86,10 +81,13 @@ def add_battle_posts(
     campaign: Campaign, entry: Entry, messages: Sequence[OutgoingMessage]
 ) -> Sequence[OutgoingMessage]:
     """Add the post of each battle that a roll has opened: where its result goes, so that no stranger hears of it in fog."""
-    begun = entry.content().get(BATTLES, ())
-    public = entry.audience == "results"
-    channel = campaign.results_channel_id if public else campaign.staff_channel_id
-    return [*messages, *(_post(campaign, entry, Hex.parse(at), channel) for at in begun)]
+    channel = campaign.results_channel_id if entry.audience == "results" else campaign.staff_channel_id
+    footer = entry_footer(EntryView(entry, campaign.name))
+    lines, more = dict.fromkeys(_result_lines(entry)), []
+    for at in entry.content().get(BATTLES, ()):
+        opens = (line for line in lines if line.startswith(OPENING.format(at)))
+        more.append(_opening(ids.Key(campaign.id, at, entry.number), opens, "notice", channel, footer))
+    return [*messages, *more]
 
 
 def begun_by(values: keeping.Values, at: Hex) -> int:
@@ -109,34 +107,24 @@ def _begun(part: PartResult) -> Iterator[str]:
     """Yield the panels on which a part of a roll has opened battles."""
     before = part.part.kept.get(SCENE, {})
     for who, name, value in part.changes:
-        opened = value is not None and name not in before
-        if who == SCENE and name.startswith(keeping.BATTLE) and opened:
+        if who == SCENE and name.startswith(keeping.BATTLE) and value is not None and name not in before:
             yield name.removeprefix(keeping.BATTLE)
 
 
-def opening_text(lines: Iterable[str]) -> str:
-    """Return what the post of a battle says: these lines, whose half of the turn it is, and what to do."""
-    return "\n".join([*map(plain, lines), BEGINS, HOW])
+def _opening(key: ids.Key, lines: Iterable[str], kind: PostKind, channel: int, footer: str) -> OutgoingMessage:
+    """Return the post of a battle, which has a thread: lines about it, whose half of the turn it is, and what to do."""
+    text = "\n".join([*map(plain, lines), BEGINS, HOW])
+    embed = discord.Embed(title=plain(f"{BATTLE_ON}{key.at}"), description=text, colour=COLOURS["danger"])
+    embed.set_footer(text=footer)
+    return OutgoingMessage(kind, channel, [embed], topic_of(key.at), buttons=ids.opening_buttons(key))
 
 
-def _post(campaign: Campaign, entry: Entry, at: Hex, channel: int) -> OutgoingMessage:
-    opens = [line for line in _lines(entry) if line.startswith(OPENING.format(at))]
-    embed = discord.Embed(title=plain(title_of(at)), description=opening_text(opens), colour=COLOURS["danger"])
-    embed.set_footer(text=entry_footer(EntryView(entry, campaign.name)))
-    buttons = ids.opening_buttons(ids.Key(campaign.id, str(at), entry.number))
-    return OutgoingMessage("notice", channel, [embed], topic_of(at), buttons=buttons)
-
-
-def _lines(entry: Entry) -> Iterator[str]:
-    """Yield the lines that tell what a roll has come to, each once; whoever reads all of the result reads them."""
-    told = (line for part in entry.content()["parts"] for line in _result_lines(part))
-    yield from dict.fromkeys(told)
-
-
-def _result_lines(part: Mapping[str, Any]) -> Iterator[str]:
-    if part["outcome"] is not None:
-        yield part["outcome"]["text"]
-    yield from (step["text"] for step in part["steps"] if "text" in step)
+def _result_lines(entry: Entry) -> Iterator[str]:
+    """Yield what a roll has come to, line by line."""
+    for part in entry.content()["parts"]:
+        if part["outcome"] is not None:
+            yield part["outcome"]["text"]
+        yield from (step["text"] for step in part["steps"] if "text" in step)
 
 
 def keep_turn_end(_tx: Connection, made: ResolvedRoll) -> ExtraChanges:
@@ -159,7 +147,9 @@ def strike_through(tx: Connection, resolver: Resolver, campaign: Campaign, entry
     sent = [post for post in store.of_entry(tx, campaign.id, entry.number) if post.kind == TOLD]
     if not sent:
         return
-    mark, pages = voiding.voided_by(tx, campaign.id, entry.number), _by_channel(_faction_messages(tx, campaign, entry))
+    mark, pages = voiding.voided_by(tx, campaign.id, entry.number), dict[int, list[Sequence[discord.Embed]]]()
+    for message in _faction_messages(tx, campaign, entry):
+        pages.setdefault(message.channel_id, []).append(message.embeds)
     for post in sent:
         left = pages.get(post.channel_id)
         page = left.pop(0) if left else [discord.Embed(title=TITLE)]
@@ -169,9 +159,8 @@ def strike_through(tx: Connection, resolver: Resolver, campaign: Campaign, entry
 def _faction_messages(tx: Connection, campaign: Campaign, entry: Entry) -> Iterator[OutgoingMessage]:
     """Yield what a roll tells factions."""
     body = entry.content()
-    if not ({BATTLES, FOUGHT} & {*body} or body["family"] == ADVANCE):
-        return
-    if not (TOLD_TO in body or body["family"] == ADVANCE):  # nobody has seen anything, or all read it
+    ends = body["family"] == ADVANCE
+    if not (ends or (TOLD_TO in body and (BATTLES in body or FOUGHT in body))):
         return
     housed = {item.id: int(item.channel) for item in groups.current(tx, campaign.id) if item.channel}
     if not housed:
@@ -179,22 +168,17 @@ def _faction_messages(tx: Connection, campaign: Campaign, entry: Entry) -> Itera
     yield from _openings(campaign, entry, housed)
     if FOUGHT in body:
         yield from _acts(tx, campaign, entry, housed)
-    if body["family"] == ADVANCE:
+    if ends:
         yield from _digests(tx, campaign, entry, housed)
 
 
 def _openings(campaign: Campaign, entry: Entry, housed: Housed) -> Iterator[OutgoingMessage]:
-    """Yield for each faction the post of each battle that it has seen begin, with a thread of its own."""
+    """Yield for each faction the post of each battle that it has seen begin, with all that it has seen of the roll."""
     body = entry.content()
-    for at in map(Hex.parse, body.get(BATTLES, ())):
+    for at in body.get(BATTLES, ()):
         for group, lines in _seen_by_groups(body):
-            channel = housed.get(group)
-            if channel is not None and any(line.startswith(OPENING.format(at)) for line in lines):
-                text, title = opening_text(lines), plain(title_of(at))
-                embed = discord.Embed(title=title, description=text, colour=COLOURS["danger"])
-                embed.set_footer(text=campaign.name)
-                buttons = ids.opening_buttons(ids.Key(campaign.id, str(at), entry.number))
-                yield OutgoingMessage(TOLD, channel, [embed], topic_of(at), buttons=buttons)
+            if group in housed and any(line.startswith(OPENING.format(at)) for line in lines):
+                yield _opening(ids.Key(campaign.id, at, entry.number), lines, TOLD, housed[group], campaign.name)
 
 
 def _acts(tx: Connection, campaign: Campaign, entry: Entry, housed: Housed) -> Iterator[OutgoingMessage]:
@@ -227,9 +211,15 @@ def _digests(tx: Connection, campaign: Campaign, entry: Entry, housed: Housed) -
         body = made.content()
         for group, lines in _seen_by_groups(body):
             seen.setdefault(group, ([], []))[body["family"] == JOIN].extend(lines)
-    for group, (told, joined) in seen.items():
+    for group, (news, joined) in seen.items():
         if group in housed:
-            yield from (OutgoingMessage(TOLD, housed[group], page) for page in _digest_pages(campaign, told, joined))
+            lines = [*map(_bullet, news), *([JOINED] if joined else []), *map(_bullet, joined), LOOK]
+            embeds = paging.fit(TITLE, lines, colour=COLOURS["neutral"], footer=campaign.name)
+            yield from (OutgoingMessage(TOLD, housed[group], page) for page in paging.pages(embeds))
+
+
+def _bullet(line: str) -> str:
+    return f"\N{BULLET} {plain(line)}"
 
 
 def _standing(tx: Connection, campaign: Campaign, numbers: range) -> Iterator[Entry]:
@@ -244,22 +234,5 @@ def _seen_by_groups(body: Mapping[str, Any]) -> Iterator[tuple[int, Sequence[str
     """Yield what each faction has seen of a roll, by the number of the group that it had then."""
     told: Mapping[str, int] = body.get(TOLD_TO, {})
     for part in body["parts"] if told else ():
-        yield from (
-            (told[faction], lines) for faction, lines in part["record"].get(SEEN, {}).items() if faction in told
-        )
-
-
-def _digest_pages(campaign: Campaign, lines: Sequence[str], joined: Sequence[str]) -> Iterable[Any]:
-    told = [*_listed(lines), *([JOINED] if joined else []), *_listed(joined), LOOK]
-    return paging.pages(paging.fit(TITLE, told, colour=COLOURS["neutral"], footer=campaign.name))
-
-
-def _listed(lines: Sequence[str]) -> Iterator[str]:
-    yield from (f"\N{BULLET} {plain(line)}" for line in lines)
-
-
-def _by_channel(messages: Iterable[OutgoingMessage]) -> dict[int, list[Sequence[discord.Embed]]]:
-    found: dict[int, list[Sequence[discord.Embed]]] = {}
-    for message in messages:
-        found.setdefault(message.channel_id, []).append(message.embeds)
-    return found
+        seen = part["record"].get(SEEN, {})
+        yield from ((told[faction], lines) for faction, lines in seen.items() if faction in told)

@@ -22,7 +22,6 @@ from bot.errors import BadInput
 from bot.orders.asides import OrderAside
 from bot.orders.digest import is_due
 from bot.orders.ids import PLAN
-from bot.orders.played_scene import scene_of
 from bot.orders.standing import StandingOrder, standing
 from bot.rolls.card.service import still_open
 from bot.rolls.questions import Question
@@ -39,7 +38,7 @@ from rules.books.total_war.reach_told import reach_told
 from rules.books.total_war.sight import has_fog, unseen
 from rules.books.total_war.starting import second_due
 from rules.books.total_war.tale import in_words
-from rules.books.total_war.war import Battle, Rules, War
+from rules.books.total_war.war import Battle
 from rules.effects import SCENE
 from rules.ends import Moment
 from rules.errors import RollError
@@ -47,37 +46,68 @@ from rules.geometry.hexes import Hex
 from rules.orders import OrderKind
 from rules.phrases import counted
 from rules.procedure import Part
-from rules.ruleset import RuleSet
 from rules.subjects import name_key
 
+STAYS = "If you close now, the turn goes on in the next update, and forces that have moved wait. To end it first, press Resolve after the last battle."
+"""What closing the update means for a turn that has not ended."""
 
-def outdated_cards(
-    tx: Connection, viewer: Viewer, book: RuleSet, subject: str, values: Mapping[str, Any]
-) -> Iterator[Todo]:
-    """Yield the open cards of a war (its subject) that are refused as it stands (its values), each with why."""
-    found = [*islice(_refused_cards(tx, viewer, book, subject, values), FEW)]
+
+def list_todo(tx: Connection, library: Library, viewer: Viewer) -> Iterator[Todo]:
+    """Yield what a war waits for: of game masters, or the battles and answers of a player."""
+    try:
+        seen = find_war(tx, library, viewer.person, viewer.campaign)
+    except BadInput:  # the book is off
+        return
+    if seen is not None:
+        yield from _staff_todo(tx, seen) if seen.leads else (*own_battles(seen), *_own_answers(tx, seen))
+
+
+def _staff_todo(tx: Connection, seen: RunningWar) -> Iterator[Todo]:
+    """Yield outdated cards, answers of leaders, the next scenario, and a turn that hasn't ended in this update or whose results aren't posted."""
+    war, name = seen.war, plain(seen.name)
+    yield from _outdated_cards(tx, seen)
+    if war.winner is not None:
+        if is_due(tx, seen.campaign, BOOK):  # a battle that wins it is nobody's press of Resolve
+            line = f"{name} is over, but its last results aren't posted"
+            yield Todo("War", [f"\N{BULLET} {line}: `/update digest`"], undone=f"{line}.")
+        return
+    owing = [(side, what) for faction, side in war.factions.items() for what in owed(seen.rules, war, faction)]
+    lines = [f"{side.name} ({side.leader or 'no leader, so you answer'}): {what}" for side, what in owing]
+    if lines:
+        yield Todo("Answers due in the war", [f"\N{BULLET} {plain(line)}" for line in lines])
+    second = second_due(seen.rules, war)
+    if second is not None:
+        yield Todo("War", [f"\N{BULLET} The war goes on with the scenario {plain(second)}: `/war new scenario:`"])
+    update = current_update(tx, seen.campaign.id)["number"]
+    if war.update != update:
+        waits = f" ({counted(len(war.battles), 'battles')} to finish)" if war.battles else ""
+        line = f"Turn {war.turn} of {name} hasn't ended{waits}"
+        key = PLAN.fill(campaign=seen.campaign.id, number=update)
+        button: ui.Button[Any] = ui.Button(label="Resolve", custom_id=key)
+        yield Todo("War", [f"\N{BULLET} {line}"], [[button]], undone=f"{line}. {STAYS}", instead=[button])
+
+
+def _outdated_cards(tx: Connection, seen: RunningWar) -> Iterator[Todo]:
+    """Yield the open cards of acts that became impossible since, such as those of a battle that is over, each with why."""
+    found = [*islice(_refused_cards(tx, seen), FEW)]
     if found:
         lines = [f"{who} can't be rolled any more: {why}" for who, why in found]
-        told = [f"\N{BULLET} {plain(line)}" for line in lines]
-        yield Todo("Outdated roll cards", [*told, "-# Cancel them: `/cards`."], undone=plain(" ".join(lines)))
+        shown = [f"\N{BULLET} {plain(line)}" for line in lines]
+        yield Todo("Outdated roll cards", [*shown, "-# Cancel them: `/cards`."], undone=plain(" ".join(lines)))
 
 
-def _refused_cards(
-    tx: Connection, viewer: Viewer, book: RuleSet, subject: str, values: Mapping[str, Any]
-) -> Iterator[tuple[str, str]]:
+def _refused_cards(tx: Connection, seen: RunningWar) -> Iterator[tuple[str, str]]:
     """Yield what such cards are about, and why they are refused; of several alike the first."""
-    told: set[tuple[str, str]] = set()
-    for _, request in still_open(tx, viewer.person, viewer.campaign):
-        if (request.book, request.scene) != (book.id, subject):
-            continue
-        for item in request.parts:
-            part = Part(key="", subjects=item.subjects, inputs=item.inputs, kept={SCENE: values})
+    known: set[tuple[str, str]] = set()
+    for _, request in still_open(tx, seen.viewer.person, seen.campaign):
+        for item in request.parts if (request.book, request.scene) == (seen.book.id, seen.subject) else ():
+            part = Part(key="", subjects=item.subjects, inputs=item.inputs, kept={SCENE: seen.values})
             try:
-                book.procedure(request.family).method.check(part, book)
+                seen.book.procedure(request.family).method.check(part, seen.book)
             except RollError as refused:
                 line = (f"{request.family} {item.subjects.get(UNIT, '')}".strip(), str(refused))
-                if line not in told:
-                    told.add(line)
+                if line not in known:
+                    known.add(line)
                     yield line
 
 
@@ -103,6 +133,22 @@ def _waiting(seen: RunningWar) -> Iterator[tuple[Hex, str]]:
             yield at, f"turn {fight.turn}, your half"
         elif own:
             yield at, f"over, {in_words(own)} {'have' if own[1:] else 'has'} to retreat"
+
+
+def _own_answers(tx: Connection, seen: RunningWar) -> Iterator[Todo]:
+    """Yield what the viewer still has to answer as the leader of a faction, until they have ordered as many answers."""
+    given = [name_key(item.who.name) for item in standing(tx, seen.campaign) if item.kind == ANSWER]
+    led = [(name, side) for name, side in seen.war.factions.items() if side.leader and side.leader == seen.callsign]
+    owing = [(side.name, [*owed(seen.rules, seen.war, name)]) for name, side in led]
+    label = seen.book.listed(OrderKind)[ANSWER].label
+    lines = [
+        f"\N{BULLET} {plain(side)}: {plain(what)}: `/order give kind:{label} who:{plain(side)}`"
+        for side, answers in owing
+        for what in answers
+        if given.count(name_key(side)) < len(answers)
+    ]
+    if lines:
+        yield Todo("Needs your answer", lines)
 
 
 def open_battles(tx: Connection, campaign: Campaign, _now: Moment) -> Iterator[Question]:
@@ -161,80 +207,6 @@ def _commanders(battle: Battle, side: str, values: keeping.Values) -> str:
 def _is(values: keeping.Values, name: str) -> Mapping[str, Any]:
     found: Mapping[str, Any] = values.get(name, {}).get("is") or {}
     return found
-
-
-STAYS = "If you close now, the turn goes on in the next update, and forces that have moved wait. To end it first, press Resolve after the last battle."
-"""What closing the update means for a turn that has not ended."""
-
-
-def list_todo(tx: Connection, library: Library, viewer: Viewer) -> Iterator[Todo]:
-    """Yield for game masters that the turn has not ended in this update, or that the turn in which the war was won has no digest; for players which battles and answers wait for them."""
-    campaign = viewer.campaign
-    try:
-        book = library.book(tx, campaign, BOOK)
-    except BadInput:  # the book is off
-        return
-    if not viewer.person.leads(campaign):
-        seen = find_war(tx, library, viewer.person, campaign)
-        yield from () if seen is None else (*own_battles(seen), *_own_answers(tx, seen))
-        return
-    scene = scene_of(tx, campaign.id, book)
-    if scene is None:
-        return
-    rules, war = keeping.read(book, scene.values)
-    yield from outdated_cards(tx, viewer, book, scene.subject, scene.values)
-    update = current_update(tx, campaign.id)["number"]
-    name, fought = plain(str(scene.values[keeping.WAR]["name"])), len(war.battles)
-    if war.winner is not None:
-        yield from _last_turn(tx, campaign, name)
-        return
-    yield from _answers(rules, war)
-    yield from _second(rules, war)
-    if war.update == update:
-        return
-    waits = f" ({counted(fought, 'battles')} to finish)" if fought else ""
-    line = f"Turn {war.turn} of {name} hasn't ended{waits}"
-    button: ui.Button[Any] = ui.Button(label="Resolve", custom_id=PLAN.fill(campaign=campaign.id, number=update))
-    undone = f"{line}. {STAYS}"
-    yield Todo("War", [f"\N{BULLET} {line}"], [[button]], undone=undone, instead=[button])
-
-
-def _answers(rules: Rules, war: War) -> Iterator[Todo]:
-    """Yield what leaders have still to answer; of a faction without one a game master does."""
-    owing = [(side, what) for name, side in war.factions.items() for what in owed(rules, war, name)]
-    lines = [f"{side.name} ({side.leader or 'no leader, so you answer'}): {what}" for side, what in owing]
-    if lines:
-        yield Todo("Answers due in the war", [f"\N{BULLET} {plain(line)}" for line in lines])
-
-
-def _own_answers(tx: Connection, seen: RunningWar) -> Iterator[Todo]:
-    """Yield what the viewer still has to answer as the leader of a faction, until they have ordered as many answers."""
-    given = [name_key(item.who.name) for item in standing(tx, seen.campaign) if item.kind == ANSWER]
-    led = [(name, side) for name, side in seen.war.factions.items() if side.leader and side.leader == seen.callsign]
-    owing = [(side.name, [*owed(seen.rules, seen.war, name)]) for name, side in led]
-    label = seen.book.listed(OrderKind)[ANSWER].label
-    lines = [
-        f"\N{BULLET} {plain(side)}: {plain(what)}: `/order give kind:{label} who:{plain(side)}`"
-        for side, answers in owing
-        for what in answers
-        if given.count(name_key(side)) < len(answers)
-    ]
-    if lines:
-        yield Todo("Needs your answer", lines)
-
-
-def _second(rules: Rules, war: War) -> Iterator[Todo]:
-    """Yield that a war goes on with another scenario, which a game master begins."""
-    second = second_due(rules, war)
-    if second is not None:
-        yield Todo("War", [f"\N{BULLET} The war goes on with the scenario {plain(second)}: `/war new scenario:`"])
-
-
-def _last_turn(tx: Connection, campaign: Campaign, name: str) -> Iterator[Todo]:
-    """Yield that a war is over and what came of its last orders is not told: a battle that wins it is nobody's press of Resolve."""
-    if is_due(tx, campaign, BOOK):
-        line = f"{name} is over, but its last results aren't posted"
-        yield Todo("War", [f"\N{BULLET} {line}: `/update digest`"], undone=f"{line}.")
 
 
 def beside_order(tx: Connection, library: Library, viewer: Viewer, order: StandingOrder) -> OrderAside | None:
