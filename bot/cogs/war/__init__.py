@@ -7,7 +7,7 @@ from bot.cogs.war.cog import BattleCog, WarCog
 from bot.cogs.war.factions import follow_factions, notify_staff, notify_staff_of_void
 from bot.cogs.war.maps import newest_map, posted_map
 from bot.cogs.war.posts import add_battle_posts, keep_begun, keep_turn_end, post_to_factions, strike_through
-from bot.cogs.war.rulings import begins_war, receipt_extras, require_sound
+from bot.cogs.war.rulings import list_dependents, list_receipt_extras, require_sound
 from bot.cogs.war.todo import beside_order, list_todo, open_battles
 from bot.cogs.war.wars import BOOK, WAR_ENTRY, WarHeader
 from bot.kernel import EntryPicture, Feature
@@ -24,7 +24,7 @@ FEATURE = Feature(
     pictures=(EntryPicture(DIGEST_ENTRY, posted_map, newest_map), EntryPicture(WAR_ENTRY, posted_map)),
     beside_order=beside_order,
     todo=list_todo,
-    after_roll=receipt_extras,
+    after_roll=list_receipt_extras,
     rolls=(
         RollExtension(
             book=BOOK,
@@ -38,7 +38,7 @@ FEATURE = Feature(
         RollExtension(kinds=(WAR_ENTRY.name,), unsaid=(notify_staff_of_void,)),
     ),
     scenes=(WarHeader.kind,),
-    hanging=(begins_war,),
+    hanging=(list_dependents,),
     voidable=(require_sound,),
     questions=(open_battles,),
 )

@@ -293,7 +293,7 @@ def _only(seen: RunningWar, here: Sequence[Hex], thread: str | None) -> Hex:
     return found[0]
 
 
-def beaten(seen: SeenBattle) -> list[Force]:
+def own_beaten(seen: SeenBattle) -> list[Force]:
     """Return the forces that have to retreat from a battle and are the person's to command; all for a game master."""
     waiting = retreating(seen.rules, seen.seen.war, seen.at)
     return [item for item in waiting if seen.by in {None, item.commander}]

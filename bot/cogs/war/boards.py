@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from bot.client import Interaction
 from bot.cogs.war import ids
-from bot.cogs.war.battles import SeenBattle, Where, beaten, roll_in, see_battle
+from bot.cogs.war.battles import SeenBattle, Where, own_beaten, roll_in, see_battle
 from bot.cogs.war.posts import FOUGHT
 from bot.core.campaigns import Campaign
 from bot.core.permissions import Person
@@ -86,7 +86,7 @@ async def show(
         await say(interaction, **message)
 
 
-async def tell(interaction: Interaction, where: Where, unit: str) -> None:
+async def show_words(interaction: Interaction, where: Where, unit: str) -> None:
     """Answer with all that a board shows, in words."""
     seen = await see_battle(interaction, where)
     for page in paging.pages(_embeds(seen, _view(seen, unit or None).words(whole=True))):
@@ -109,7 +109,7 @@ async def end_half(interaction: Interaction, where: Where, turn: int | None = No
     goes_on = now and not fight.ended.over and seen.seen.campaign.archived_at is None
     idle = await asyncio.to_thread(_idle, seen) if goes_on else []
     if not idle:
-        await roll(interaction, where, ending, turn=turn, side=side)
+        await roll(interaction, where, roll_half_end, turn=turn, side=side)
         return
     names = seen.labels()
     lines = [f"Can still move or attack: {plain(listing([names[unit] for unit in idle]))}."]
@@ -171,7 +171,7 @@ def _message(page: Sequence[discord.Embed], picture: Picture | None) -> dict[str
 
 def _ways_out(seen: SeenBattle) -> list[discord.ui.Button[Any]]:
     """Return the buttons by which a beaten force retreats, where it is one alone that is the viewer's to send."""
-    waiting = beaten(seen) if seen.sides else []
+    waiting = own_beaten(seen) if seen.sides else []
     if len(waiting) != 1:  # which one is meant is said with /battle retreat
         return []
     place = sorted(seen.battle.forces).index(waiting[0].name)
@@ -187,7 +187,7 @@ def _hints(seen: SeenBattle) -> Iterator[str]:
 
 def _retreat_lines(seen: SeenBattle) -> Iterator[str]:
     """Yield for whose retreat a battle waits that is over, to those who fought: of theirs with where to, and why if nothing is left of it."""
-    rules, war, own = seen.rules, seen.seen.war, beaten(seen) if seen.sides else []
+    rules, war, own = seen.rules, seen.seen.war, own_beaten(seen) if seen.sides else []
     for force in retreating(rules, war, seen.at) if seen.sides else ():
         if force not in own:
             yield f"{force.name} still has to retreat ({war.commanded_by(force)} decides)."
@@ -198,26 +198,26 @@ def _retreat_lines(seen: SeenBattle) -> Iterator[str]:
         yield from filter(None, [why_retreats(rules, war, seen.at, force)])
 
 
-def ending(seen: SeenBattle, turn: int | None, side: int | None) -> RollCommand:
+def roll_half_end(seen: SeenBattle, turn: int | None, side: int | None) -> RollCommand:
     """Return the roll that ends the half of a turn: that of the side (its place) and turn that were seen, else of now."""
     name = seen.battle.fight.active if side is None else seen.side(side)
     return seen.command(NEXT, {SIDE: seen.called(name)}, {} if turn is None else {"turn": turn})
 
 
-def withdrawal(seen: SeenBattle, side: int) -> RollCommand:
+def roll_withdrawal(seen: SeenBattle, side: int) -> RollCommand:
     """Return the roll by which a side (its place) withdraws."""
     return seen.command("withdraw", {SIDE: seen.called(seen.side(side))})
 
 
-def condition(seen: SeenBattle, side: str) -> RollCommand:
+def roll_condition(seen: SeenBattle, side: str) -> RollCommand:
     """Return the roll by which a side has met the special condition."""
     seen.require_game_master("say whether a condition is met")
     return seen.command("condition", {SIDE: seen.called(seen.side(side))})
 
 
-def retreat(seen: SeenBattle, to: str | None = None, force: str | None = None) -> RollCommand:
+def roll_retreat(seen: SeenBattle, to: str | None = None, force: str | None = None) -> RollCommand:
     """Return the roll by which a beaten force retreats: the one named, else the only one of the person's that has to."""
-    waiting = [item.name for item in beaten(seen)]
+    waiting = [item.name for item in own_beaten(seen)]
     if force is None and len(waiting) != 1:
         what = f"{' and '.join(waiting)} have to retreat." if waiting else "None of your forces has to retreat."
         raise BadInput(what, "Pick one with “force”." if waiting else "See /war show.")
@@ -225,15 +225,15 @@ def retreat(seen: SeenBattle, to: str | None = None, force: str | None = None) -
     return seen.command("retreat", {FORCE: force or waiting[0]}, inputs)
 
 
-def retreat_seen(seen: SeenBattle, force: int, to: str) -> RollCommand:
+def roll_seen_retreat(seen: SeenBattle, force: int, to: str) -> RollCommand:
     """Return the roll by which a force (its place by name) retreats."""
     name = next(iter(sorted(seen.battle.forces)[force : force + 1]), None)
-    if name is None or name not in {item.name for item in beaten(seen)}:
+    if name is None or name not in {item.name for item in own_beaten(seen)}:
         raise BadInput("That force doesn't have to retreat, or isn't yours.", "See /battle show.")
     return seen.command("retreat", {FORCE: name}, {"to": to})
 
 
-def placing(seen: SeenBattle, unit: str, tile: str) -> RollCommand:
+def roll_placing(seen: SeenBattle, unit: str, tile: str) -> RollCommand:
     """Return the roll by which a game master places a unit."""
     seen.require_game_master("place units")
     return seen.command("place", {UNIT: seen.called_unit(unit)}, {"to": tile})
@@ -269,11 +269,11 @@ async def _press(
 _ANSWERS: Mapping[IdTemplate, Handler] = {
     ids.SHOW: show,
     ids.REFRESH: show_again,
-    ids.WORDS: tell,
+    ids.WORDS: show_words,
     ids.NEXT: end_half,
-    ids.SURE: partial(roll, made=ending),
+    ids.SURE: partial(roll, made=roll_half_end),
     ids.WITHDRAW: ask_withdrawal,
-    ids.LEAVE: partial(roll, made=withdrawal),
-    ids.RETREAT: partial(roll, made=retreat_seen),
+    ids.LEAVE: partial(roll, made=roll_withdrawal),
+    ids.RETREAT: partial(roll, made=roll_seen_retreat),
 }
 COMPONENTS = tuple(Component(template, partial(_press, answer)) for template, answer in _ANSWERS.items())

@@ -95,13 +95,13 @@ class WarCog(app_commands.Group, name="war", description="Total War: factions, f
     @fill_form
     async def set_(self, interaction: Interaction, form: SetForm) -> None:
         """Set an owner, gold, a unit, a force, a rank and more."""
-        await rulings.settle(interaction, "set", form.reason, form.what, form.to)
+        await rulings.apply_setting(interaction, "set", form.reason, form.what, form.to)
 
     @app_commands.command(extras=GAME_MASTERS)
     @describe(text="The ruling. To remove things, end it with remove: u12, u13 and 2,-1")
     async def rule(self, interaction: Interaction, text: Text) -> None:
         """Record a ruling, such as a superweapon's strike."""
-        await rulings.settle(interaction, "rule", text)
+        await rulings.apply_setting(interaction, "rule", text)
 
 
 LANE = option("The lane a warship fires down", default=None)
@@ -209,16 +209,16 @@ class BattleCog(app_commands.Group, name="battle", description="Total War: battl
     @fill_form
     async def retreat(self, interaction: Interaction, form: RetreatForm) -> None:
         """Pick where a beaten force retreats to."""
-        await form.answer(interaction, boards.retreat)
+        await form.answer(interaction, boards.roll_retreat)
 
     @app_commands.command(extras=GAME_MASTERS)
     @fill_form
     async def place(self, interaction: Interaction, form: PlaceForm) -> None:
         """Place a unit on a tile without using its move."""
-        await form.answer(interaction, boards.placing)
+        await form.answer(interaction, boards.roll_placing)
 
     @app_commands.command(extras=GAME_MASTERS)
     @fill_form
     async def condition(self, interaction: Interaction, form: ConditionForm) -> None:
         """End a battle whose special condition a side has met."""
-        await form.answer(interaction, boards.condition)
+        await form.answer(interaction, boards.roll_condition)

@@ -13,7 +13,7 @@ from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.cogs.war import sheets, wars
-from bot.cogs.war.battles import ORDERS, THEN_MOVE, SeenBattle, TypedAct, Where, battle_of, beaten
+from bot.cogs.war.battles import ORDERS, THEN_MOVE, SeenBattle, TypedAct, Where, battle_of, own_beaten
 from bot.cogs.war.wars import RunningWar
 from bot.core.library import Library
 from bot.core.permissions import Person
@@ -162,12 +162,12 @@ def _sides(typing: Typing) -> Pairs:
 def _panels(typing: Typing) -> Pairs:
     """Offer where a beaten force can go, or where a game master can send it."""
     named, choices = typing.at.typed("force"), typing.seen.choices
-    forces = [item for item in beaten(typing.seen) if named in {"", item.name}]
+    forces = [item for item in own_beaten(typing.seen) if named in {"", item.name}]
     return _pairs("", sorted({at for item in forces for at in choices.retreats(item) or choices.shelters(item)}))
 
 
 def _beaten_forces(typing: Typing) -> Pairs:
-    return _pairs("", (item.name for item in beaten(typing.seen)))
+    return _pairs("", (item.name for item in own_beaten(typing.seen)))
 
 
 async def _complete_act(

@@ -71,7 +71,7 @@ class Grouping(Struct):
         self.links[faction] = group.id
         self.set[self.scene, f"{GROUPED}{faction}"] = {"id": group.id}
 
-    def found(self, faction: str, called: str) -> None:
+    def add_group(self, faction: str, called: str) -> None:
         """Make a group for a faction, of which everybody knows, unless the campaign has as many as it may; it begins with nobody."""
         if sum(not group.removed for group in self.every.values()) >= MAX_GROUPS or len(self.every) >= MAX_EVER:
             return
@@ -133,7 +133,7 @@ class Grouping(Struct):
         return {(item.subject, item.name): item.after for item in self.people.changes} | self.set
 
 
-def links_of(tx: Connection, campaign_id: int, scene: str) -> dict[str, int]:
+def read_links(tx: Connection, campaign_id: int, scene: str) -> dict[str, int]:
     """Return which groups (numbers) are those of the factions of a war (its scene's subject), by id of the faction."""
     kept = state.of_subjects(tx, campaign_id, {scene})  # whoever rolls in the war has read it
     return {name.removeprefix(GROUPED): value["id"] for (_, name), value in kept.items() if name.startswith(GROUPED)}
@@ -144,7 +144,7 @@ def follow_factions(tx: Connection, roll: ResolvedRoll) -> ExtraChanges:
     scene, parts = roll.request.scene, roll.resolution.parts
     if scene is None or not scene.startswith(f"{keeping.WAR}:"):
         return ExtraChanges()
-    links = links_of(tx, roll.campaign.id, scene)
+    links = read_links(tx, roll.campaign.id, scene)
     changed = {name: value for part in parts for who, name, value in part.changes if who == SCENE}
     changes: Mapping[StateKey, Any] = {}
     if any(name.startswith((keeping.FACTION, keeping.PLAYER)) for name in changed):
@@ -169,7 +169,7 @@ def group_factions(grouping: Grouping, war: War, before: War | None, left: Itera
     for faction, side in war.factions.items():
         group = grouping.group_of(faction) or named.get(name_key(side.name))
         if group is None:
-            grouping.found(faction, side.name)
+            grouping.add_group(faction, side.name)
         else:
             grouping.link(faction, group)
     for name, player in before.players.items() if before else ():
@@ -185,7 +185,7 @@ def _follow_war(grouping: Grouping, before: War, after: War) -> None:
     new = after.factions.keys() - grouping.links.keys() | (after.factions.keys() - before.factions.keys())
     for faction, side in after.factions.items():
         if faction in new:
-            grouping.found(faction, side.name)
+            grouping.add_group(faction, side.name)
         elif side.name != before.factions[faction].name:
             grouping.rename(faction, side.once, side.name)
     for name, player in after.players.items():

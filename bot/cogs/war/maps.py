@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 
 from bot.client import Interaction
 from bot.cogs.war import wars
-from bot.cogs.war.wars import BOOK, LAYERS, PICTURE, SHOWN, Layer, RunningWar, known_faction
+from bot.cogs.war.wars import BOOK, LAYERS, PICTURE, SHOWN, Layer, RunningWar, find_faction
 from bot.core import entries
 from bot.core.campaigns import Campaign, on_server
 from bot.core.entry_kinds import Body
@@ -92,7 +92,7 @@ def faction_view(rules: Rules, war: War, faction: str | None) -> MapView:
 
 def _view(tx: Connection, seen: RunningWar, layer: Layer, force: str | None, faction: str | None) -> MapView:
     """Return the map that a person asks for, with what is ordered for its force where it is their own."""
-    whose = seen.faction if faction is None else known_faction(seen.war, faction)
+    whose = seen.faction if faction is None else find_faction(seen.war, faction)
     if not seen.leads and whose != seen.faction:
         raise NotAllowed("You can see only what your own faction sees.", "Leave out “faction”.")
     whole = seen.leads and faction is None
@@ -154,7 +154,7 @@ async def _show_map(
             *embeds,
         ]
         embeds[1].title = None
-    side = 0 if faction is None else [*seen.war.factions].index(known_faction(seen.war, faction)) + 1
+    side = 0 if faction is None else [*seen.war.factions].index(find_faction(seen.war, faction)) + 1
     key = WORDS.fill(campaign=campaign.id, layer=layer, side=side, force=view.force or "")
     files = {"file": picture.file()} if picture else {}
     words = with_buttons(ui.Button(label="As text", custom_id=key))
@@ -162,7 +162,7 @@ async def _show_map(
 
 
 @component(WORDS)
-async def tell_map(interaction: Interaction, *, campaign: int, layer: str, side: int, force: str) -> None:
+async def show_map_words(interaction: Interaction, *, campaign: int, layer: str, side: int, force: str) -> None:
     """Answer with all that a map shows, in words."""
     bot = interaction.client
     here = await bot.database.read(on_server, interaction.guild_id or 0, campaign)
@@ -212,4 +212,4 @@ def posted_map(tx: Connection, library: Library, campaign: Campaign, body: Body)
     return partial(MapView.draw, faction_view(rules, war, None))
 
 
-COMPONENTS = (tell_map, show_reach)
+COMPONENTS = (show_map_words, show_reach)

@@ -68,7 +68,7 @@ def keep_begun(_tx: Connection, made: ResolvedRoll) -> ExtraChanges:
     scene, first = made.request.scene, made.resolution.parts[0].part
     if scene is None or not scene.startswith(f"{keeping.WAR}:"):
         return ExtraChanges()
-    begun = [at for part in made.resolution.parts for at in _begun(part)]
+    begun = [at for part in made.resolution.parts for at in _opened_battles(part)]
     opened = {at: {"entry": made.moment.entry, "open": True} for at in begun}
     body: dict[str, Any] = {BATTLES: begun} if begun else {}
     if "at" in first.inputs:
@@ -103,7 +103,7 @@ def threads_of(tx: Connection, campaign_id: int, values: keeping.Values, at: Hex
     return [post.thread_id for post in posts if post.topic == topic_of(at)]
 
 
-def _begun(part: PartResult) -> Iterator[str]:
+def _opened_battles(part: PartResult) -> Iterator[str]:
     """Yield the panels on which a part of a roll has opened battles."""
     before = part.part.kept.get(SCENE, {})
     for who, name, value in part.changes:
@@ -207,7 +207,7 @@ def _digests(tx: Connection, campaign: Campaign, entry: Entry, housed: Housed) -
     before = {item["name"]: item["before"] for item in entry.content()["changes"]}
     began = (before.get(TURNED) or before[keeping.WAR])["entry"]
     seen: dict[int, tuple[list[str], list[str]]] = {}
-    for made in (*_standing(tx, campaign, range(began + 1, entry.number)), entry):
+    for made in (*_valid_entries(tx, campaign, range(began + 1, entry.number)), entry):
         body = made.content()
         for group, lines in _seen_by_groups(body):
             seen.setdefault(group, ([], []))[body["family"] == JOIN].extend(lines)
@@ -222,7 +222,7 @@ def _bullet(line: str) -> str:
     return f"\N{BULLET} {plain(line)}"
 
 
-def _standing(tx: Connection, campaign: Campaign, numbers: range) -> Iterator[Entry]:
+def _valid_entries(tx: Connection, campaign: Campaign, numbers: range) -> Iterator[Entry]:
     """Yield the entries of these numbers that had not been taken back by the one behind them, in their order: what was told then stays to be read."""
     marks = state.named(tx, campaign.id, {f"entry:{number}" for number in numbers}, {VOIDED})
     gone = {whose for (whose, _), mark in marks.items() if mark["by"] < numbers.stop}

@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 from bot.client import Interaction
 from bot.cogs.war import wars
 from bot.cogs.war.posts import FOUGHT
-from bot.cogs.war.wars import BOOK, RunningWar, known_faction, require_war
+from bot.cogs.war.wars import BOOK, RunningWar, find_faction, require_war
 from bot.core import house_files, profiles, state, subjects, tombstones
 from bot.core.campaigns import Campaign, locate
 from bot.core.ledger import Ledger
@@ -68,7 +68,7 @@ class Joining(Struct, frozen=True):
         seen = require_war(tx, library, person, campaign)
         if self.user_id != person.user_id and not seen.leads:
             raise NotAllowed("You can join only for yourself.", "Ask a game master to add other players.")
-        faction = known_faction(seen.war, self.faction)
+        faction = find_faction(seen.war, self.faction)
         _require_new(tx, seen, self.user_id)
         owner = self.ledger.actor(tx, campaign, self.user_id)
         name = _callsign(tx, seen.viewer, owner, self.callsign)
@@ -108,7 +108,7 @@ def _require_new(tx: Connection, seen: RunningWar, user_id: int) -> None:
         )
 
 
-def welcome(seen: RunningWar, name: str) -> Iterator[str]:
+def describe_welcome(seen: RunningWar, name: str) -> Iterator[str]:
     """Yield in markdown who leads the faction that somebody has joined, what is theirs to command, and what they can do next."""
     player = seen.war.players.get(name)
     if player is None or player.faction is None:
@@ -182,7 +182,7 @@ class Setting(Struct, frozen=True):
         return seen
 
 
-async def settle(interaction: Interaction, family: str, note: str, what: str = "", to: str = "") -> None:
+async def apply_setting(interaction: Interaction, family: str, note: str, what: str = "", to: str = "") -> None:
     """Set something, or rule, as a game master; ask first about a ruling that would do much."""
     bot, asked = interaction.client, Setting(tuple(channels(interaction)), family, note, what, to)
     typed = TypedRoll(asked.channels, asked.command)
@@ -199,7 +199,7 @@ async def settle(interaction: Interaction, family: str, note: str, what: str = "
 FIRST = "Undo the later entries first (/ledger list), or correct it with /war set."
 
 
-def begins_war(change: Change) -> tuple[str, ...]:
+def list_dependents(change: Change) -> tuple[str, ...]:
     """Return that all of a war hangs on its beginning; one of the same name that takes its place is another one."""
     before, after = change.before, change.after
     begins = change.name == WAR and after and (before is None or before["entry"] != after["entry"])
@@ -236,7 +236,7 @@ def _book(tx: Connection, library: HouseRules, campaign: Campaign) -> Book | Non
 ENDS = "No battle is left, so the turn can end."
 
 
-async def receipt_extras(interaction: AnyInteraction, rolled: Rolled) -> Afterwards:
+async def list_receipt_extras(interaction: AnyInteraction, rolled: Rolled) -> Afterwards:
     """Tell whoever has set or ruled something all that it has brought, who joins what comes next, and a game master that the last battle of a turn is over."""
     bot, body = interaction.client, rolled.entry.content()
     if body["family"] in {SET, RULE}:
@@ -247,7 +247,7 @@ async def receipt_extras(interaction: AnyInteraction, rolled: Rolled) -> Afterwa
     if body["family"] != JOIN:
         return Afterwards()
     seen = await bot.database.read(wars.require_war, bot.library, person(interaction), rolled.campaign)
-    return Afterwards(lines=tuple(welcome(seen, body["parts"][0]["subjects"]["player"])))
+    return Afterwards(lines=tuple(describe_welcome(seen, body["parts"][0]["subjects"]["player"])))
 
 
 async def _after_act(interaction: AnyInteraction, rolled: Rolled) -> Afterwards:

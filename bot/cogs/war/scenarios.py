@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.client import Interaction
-from bot.cogs.war.factions import Grouping, group_factions, links_of, notify_staff
+from bot.cogs.war.factions import Grouping, group_factions, notify_staff, read_links
 from bot.cogs.war.maps import MapView, say_map
 from bot.cogs.war.wars import BOOK, BOUNDS, SHOWN, WAR_ENTRY, WarHeader
 from bot.core import house_files, state
@@ -149,10 +149,10 @@ async def new(interaction: Interaction, file: discord.Attachment | None) -> None
 
 
 @component(PLAN)
-async def tell_plan(interaction: Interaction, *, campaign: int, fingerprint: str, before: int) -> None:
+async def show_plan(interaction: Interaction, *, campaign: int, fingerprint: str, before: int) -> None:
     """Answer with all that the map shows of a war to begin, in words."""
     kernel, key = interaction.client.kernel, ScenarioKey(campaign, fingerprint, before)
-    here, file, data = await kernel.database.read(partial(_sent, kernel.ledger), person(interaction), key)
+    here, file, data = await kernel.database.read(partial(_read_sent, kernel.ledger), person(interaction), key)
     seen = await _look(kernel, here, file, data)
     _require_same(key, seen.before)
     await say_map(interaction, here, seen.map)
@@ -186,14 +186,14 @@ async def discard(interaction: Interaction, *, campaign: int, **_key: object) ->
     await put(interaction, view=receipt("Discarded, nothing has started", [], COLOURS["neutral"]))
 
 
-COMPONENTS = (tell_plan, start, discard)
+COMPONENTS = (show_plan, start, discard)
 
 
 def _preview(seen: SeenScenario) -> Embed:
     lines = [*_overview(seen)]
     lines += [f"\N{WARNING SIGN} {plain(item.what)}" for item in seen.checked.warnings[:10]]
     lines += map(plain, _asked_later(seen))
-    lines += [f"\N{WARNING SIGN} {line}" for line in _lost(seen)]
+    lines += [f"\N{WARNING SIGN} {line}" for line in _list_lost(seen)]
     lines += [IN_FOG] if has_fog(seen.rules) else []
     told = "\n".join(within(paging.MAX_DESCRIPTION, lines))
     return Embed(title="Start this war?", description=told, colour=COLOURS["neutral"]).set_footer(
@@ -213,14 +213,14 @@ def _buttons(seen: SeenScenario) -> ui.View:
 
 
 async def _look(kernel: Kernel, campaign: Campaign, file: str, data: bytes) -> SeenScenario:
-    book, before = await kernel.database.read(_before, kernel.library, campaign)
-    return _after(await apart(_seen, campaign, book, file, data, before))
+    book, before = await kernel.database.read(_read_current, kernel.library, campaign)
+    return _as_second_map(await apart(_read_scenario, campaign, book, file, data, before))
 
 
-def _sent(ledger: Ledger, tx: Connection, who: Person, key: ScenarioKey) -> tuple[Campaign, str, bytes]:
+def _read_sent(ledger: Ledger, tx: Connection, who: Person, key: ScenarioKey) -> tuple[Campaign, str, bytes]:
     campaign = on_server(tx, who.guild_id, key.campaign)
     require_game_master(who, campaign, ACTION)
-    sent = _kept(tx, ledger, key)
+    sent = _find_kept(tx, ledger, key)
     return campaign, sent.file, sent.text.encode()
 
 
@@ -231,16 +231,18 @@ def begin_war(
     campaign = on_server(tx, who.guild_id, key.campaign, lock=True)
     require_open(campaign)
     require_game_master(who, campaign, ACTION)
-    book, before = _before(tx, resolver.library, campaign)
+    book, before = _read_current(tx, resolver.library, campaign)
     _require_same(key, before)
-    sent = _kept(tx, resolver.ledger, key)
-    seen = _after(_numbered(resolver.ledger, _seen(campaign, book, sent.file, sent.text.encode(), before)))
+    sent = _find_kept(tx, resolver.ledger, key)
+    seen = _as_second_map(
+        _shuffle_numbers(resolver.ledger, _read_scenario(campaign, book, sent.file, sent.text.encode(), before))
+    )
     scenario = seen.checked.scenario
     lapse_with_scene(Work(tx, resolver, who, campaign), book, f"{scenario.title} has started")
     sides, number, turn = tuple(scenario.factions), next_number(tx, campaign), seen.war.turn
     header = WarHeader(scenario.title, sides, number, turn, book=BOOK)
-    made = [*_over(tx, campaign, scenario), *_begun(tx, resolver, book, seen, header)]
-    links = links_of(tx, campaign.id, before.header.subject) if before else {}
+    made = [*_end_changes(tx, campaign, scenario), *_start_changes(tx, resolver, book, seen, header)]
+    links = read_links(tx, campaign.id, before.header.subject) if before else {}
     grouping = Grouping.of(tx, campaign.id, scene_key(keeping.WAR, scenario.title), links if seen.goes_on else {})
     grouped = group_factions(grouping, seen.war, before.war if before else None, links.values())
     ended = [before.outcome] if before and not seen.goes_on else []
@@ -280,7 +282,7 @@ def _asked_later(seen: SeenScenario) -> Iterator[str]:
         yield f"No price yet: {listing([*names[:MOST_NAMED], *left])}. Set one when it's needed: /war set what:price."
 
 
-def _lost(seen: SeenScenario) -> Iterator[str]:
+def _list_lost(seen: SeenScenario) -> Iterator[str]:
     """Yield in markdown what is over or comes to nothing when a war begins by a scenario."""
     old = seen.before
     if old is None:
@@ -302,7 +304,7 @@ def _require_same(key: ScenarioKey, before: ReplacedWar | None) -> None:
         raise NotOpen(f"{before.name if before else 'The war'} has started or ended in the meantime.", "See /war show.")
 
 
-def _before(tx: Connection, library: Library, campaign: Campaign) -> tuple[RuleSet, ReplacedWar | None]:
+def _read_current(tx: Connection, library: Library, campaign: Campaign) -> tuple[RuleSet, ReplacedWar | None]:
     """Return the book, and the war that is on."""
     book = library.book(tx, campaign, BOOK)
     scene = scene_of(tx, campaign.id, book)
@@ -312,7 +314,7 @@ def _before(tx: Connection, library: Library, campaign: Campaign) -> tuple[RuleS
     return book, ReplacedWar(WarHeader.of(scene.values[keeping.WAR]), *keeping.read(book, scene.values), left)
 
 
-def _after(seen: SeenScenario) -> SeenScenario:
+def _as_second_map(seen: SeenScenario) -> SeenScenario:
     """Return a scenario as the second map of a war that goes on across it, where it is that."""
     old = seen.before
     if old is None or old.rules.scenario.second != seen.checked.scenario.id:
@@ -321,7 +323,7 @@ def _after(seen: SeenScenario) -> SeenScenario:
     return replace(seen, war=second_map(seen.rules, old.war), goes_on=True)
 
 
-def _seen(campaign: Campaign, book: Book, file: str, data: bytes, before: ReplacedWar | None) -> SeenScenario:
+def _read_scenario(campaign: Campaign, book: Book, file: str, data: bytes, before: ReplacedWar | None) -> SeenScenario:
     """Read a scenario."""
     from rules.books.total_war.scenario_file import read_scenario  # noqa: PLC0415 - as above
 
@@ -333,7 +335,7 @@ def _seen(campaign: Campaign, book: Book, file: str, data: bytes, before: Replac
     return SeenScenario(campaign, checked, rules, keeping.begun(rules), sha256(data).hexdigest(), before)
 
 
-def _numbered(ledger: Ledger, seen: SeenScenario) -> SeenScenario:
+def _shuffle_numbers(ledger: Ledger, seen: SeenScenario) -> SeenScenario:
     """Return a scenario whose units get numbers in an order that is drawn where there is fog, so that no id tells how many there are."""
     if not has_fog(seen.rules):
         return seen
@@ -355,14 +357,14 @@ def _document(file: str, data: bytes) -> Document:
     return document
 
 
-def _kept(tx: Connection, ledger: Ledger, key: ScenarioKey) -> SentFile:
+def _find_kept(tx: Connection, ledger: Ledger, key: ScenarioKey) -> SentFile:
     sent = house_files.beginning(tx, key.campaign, key.fingerprint)
     if sent is None or ledger.now() - sent.sent_at > KEPT_FOR:
         raise NotOpen("That scenario has expired: it was sent more than a day ago.", "Send it again: /war new.")
     return sent
 
 
-def _over(tx: Connection, campaign: Campaign, scenario: Scenario) -> Iterator[Change]:
+def _end_changes(tx: Connection, campaign: Campaign, scenario: Scenario) -> Iterator[Change]:
     """Yield what ends a war that is on, and what clears away one of the same name."""
     mine = scene_key(keeping.WAR, scenario.title)
     for subject, header in state.of_name(tx, campaign.id, keeping.WAR).items():
@@ -373,7 +375,9 @@ def _over(tx: Connection, campaign: Campaign, scenario: Scenario) -> Iterator[Ch
             yield Change(subject, name, value, None)
 
 
-def _begun(tx: Connection, resolver: Resolver, book: Book, seen: SeenScenario, header: WarHeader) -> Iterator[Change]:
+def _start_changes(
+    tx: Connection, resolver: Resolver, book: Book, seen: SeenScenario, header: WarHeader
+) -> Iterator[Change]:
     """Yield what a war begins with: its header, its scenario, and who commands which force, by pseudonyms in place of ids."""
     scenario, campaign = seen.checked.scenario, seen.campaign
     commanders = {

@@ -119,7 +119,7 @@ def war_at_update_start(tx: Connection, seen: RunningWar) -> War:
     return keeping.read(seen.book, values)[1]
 
 
-def known_faction(war: War, typed: str) -> str:
+def find_faction(war: War, typed: str) -> str:
     """Return the faction (its id) that is meant: by id or name, or by a part of the name of a single one, as completion finds it."""
     found = faction_named(war, typed)
     if found not in war.factions:

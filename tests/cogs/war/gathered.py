@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from sqlalchemy import Connection
 
-from bot.cogs.war.factions import links_of
+from bot.cogs.war.factions import read_links
 from bot.cogs.war.wars import BOOK
 from bot.core import groups, profiles
 from bot.core.campaigns import open_campaign
@@ -38,4 +38,4 @@ def _groups(tx: Connection, library: Library) -> tuple[War, dict[str, int], dict
     war = keeping.read(scene.book, scene.values)[1]
     owners = {item.id: item.owner for item in profiles.everyone(tx, campaign.id)}
     every = {group.id: group for group in groups.every(tx, campaign.id)}
-    return war, links_of(tx, campaign.id, scene.subject), every, owners
+    return war, read_links(tx, campaign.id, scene.subject), every, owners

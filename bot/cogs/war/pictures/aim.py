@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from bot.cogs.war.pictures.field import Field, Man, again, name_of
+from bot.cogs.war.pictures.field import BoardFacts, BoardUnit, name_of, next_shot
 from rules.books.total_war.aiming import require_target, targets
 from rules.books.total_war.board import Battlefield, Mover, Shooter
 from rules.books.total_war.broadside import Exposed, covered, tested
@@ -38,7 +38,7 @@ class Aim(Struct, frozen=True):
     of its melee. `why` says what it cannot do.
     """
 
-    man: Man
+    man: BoardUnit
     ends: tuple[Square, ...] = ()
     way: tuple[Square, ...] = ()
     shot: tuple[Square, ...] = ()
@@ -54,7 +54,9 @@ class Aim(Struct, frozen=True):
         return self.way[-1] if self.way else self.man.at
 
 
-def aim_of(rules: Rules, war: War, field: Field, name: str, to: Square | None = None, way: str | None = None) -> Aim:
+def aim_of(
+    rules: Rules, war: War, field: BoardFacts, name: str, to: Square | None = None, way: str | None = None
+) -> Aim:
     """Return what a unit on a board can do, after it has gone `to` a tile; `way` is the one lane to be looked at."""
     fight = war.battles[field.at].fight
     unit, around = fight.unit(name), fight.around(rules.terms, name)
@@ -63,26 +65,26 @@ def aim_of(rules: Rules, war: War, field: Field, name: str, to: Square | None = 
         aim = replace(aim, why=(f"It has already moved in turn {fight.turn}.",))
     else:
         aim = replace(aim, ends=tuple(sorted(destinations(around, unit.mover(fight.where)))))
-        aim = aim if to is None else _gone(around, unit.mover(fight.where), aim, to)
+        aim = aim if to is None else _move_first(around, unit.mover(fight.where), aim, to)
     unit = replace(unit, at=aim.start)
     if unit.attacked:
         return replace(aim, why=(*aim.why, f"It has already attacked in turn {fight.turn}."))
     kind = rules.terms.of(UnitClass, unit.kind)
     if kind.lanes:
-        return _fires(rules, fight, name, unit, aim, way)
-    aim = _shoots(rules, fight, name, unit, aim)
-    return _strikes(rules, fight, name, unit, aim) if kind.melee else aim
+        return _add_lanes(rules, fight, name, unit, aim, way)
+    aim = _add_shots(rules, fight, name, unit, aim)
+    return _add_melee(rules, fight, name, unit, aim) if kind.melee else aim
 
 
-def aim_words(field: Field, aim: Aim) -> list[str]:
+def aim_words(field: BoardFacts, aim: Aim) -> list[str]:
     """Return what a unit can do, line by line."""
     return [
         f"What {name_of(field, aim.man)} on {aim.man.at} can do in turn {field.turn}.",
-        *_told(field, aim),
+        *_aim_lines(field, aim),
     ]
 
 
-def _gone(around: Battlefield, mover: Mover, aim: Aim, to: Square) -> Aim:
+def _move_first(around: Battlefield, mover: Mover, aim: Aim, to: Square) -> Aim:
     """Return it after the unit has gone to a tile, or with why it cannot."""
     try:
         require_steps(around, mover, to)
@@ -92,16 +94,16 @@ def _gone(around: Battlefield, mover: Mover, aim: Aim, to: Square) -> Aim:
     return replace(aim, way=shortest(mover.at, to, around.board.neighbours, cost) or ())
 
 
-def _shoots(rules: Rules, fight: Fight, name: str, unit: Fighter, aim: Aim) -> Aim:
+def _add_shots(rules: Rules, fight: Fight, name: str, unit: Fighter, aim: Aim) -> Aim:
     around, foes = fight.around(rules.terms, name), _foes(fight, unit)
     try:
         shot = targets(around, unit.shooter()) & foes
     except Refused as refusal:
         return replace(aim, why=(*aim.why, str(refusal)))
-    return replace(aim, shot=tuple(sorted(shot)), barred=_barred(around, unit.shooter(), foes - shot))
+    return replace(aim, shot=tuple(sorted(shot)), barred=_find_barred(around, unit.shooter(), foes - shot))
 
 
-def _barred(around: Battlefield, shooter: Shooter, foes: Collection[Square]) -> dict[Square, str]:
+def _find_barred(around: Battlefield, shooter: Shooter, foes: Collection[Square]) -> dict[Square, str]:
     """Return the enemies in range that cannot be attacked, each with why."""
     found: dict[Square, str] = {}
     for place in sorted(foes):
@@ -113,14 +115,14 @@ def _barred(around: Battlefield, shooter: Shooter, foes: Collection[Square]) -> 
     return found
 
 
-def _strikes(rules: Rules, fight: Fight, name: str, unit: Fighter, aim: Aim) -> Aim:
+def _add_melee(rules: Rules, fight: Fight, name: str, unit: Fighter, aim: Aim) -> Aim:
     tiles = targets(fight.around(rules.terms, name), unit.shooter(melee=True))
     return replace(aim, melee=tuple(sorted(tiles)), struck=tuple(sorted(tiles & _foes(fight, unit))))
 
 
-def _fires(rules: Rules, fight: Fight, name: str, ship: Fighter, aim: Aim, way: str | None) -> Aim:
+def _add_lanes(rules: Rules, fight: Fight, name: str, ship: Fighter, aim: Aim, way: str | None) -> Aim:
     """Return it with the lanes of a warship, and whom each reaches, friend and foe alike."""
-    ready = again(rules, fight, ship)
+    ready = next_shot(rules, fight, ship)
     if ready is not None:
         return replace(aim, why=(*aim.why, f"It can fire again in turn {ready}."))
     around, shooter = fight.around(rules.terms, name), ship.shooter()
@@ -128,7 +130,7 @@ def _fires(rules: Rules, fight: Fight, name: str, ship: Fighter, aim: Aim, way: 
     ways = [each for each in EDGES if way in {each, None}]
     lanes = [Lane(each, covered(around, shooter, each), tested(around, shooter, each, others)) for each in ways]
     reached = {place for lane in lanes for place in lane.chances}
-    barred = {} if way is not None else _barred(around, shooter, _foes(fight, ship) - reached)
+    barred = {} if way is not None else _find_barred(around, shooter, _foes(fight, ship) - reached)
     return replace(aim, lanes=tuple(lane for lane in lanes if lane.tiles), barred=barred)
 
 
@@ -136,7 +138,7 @@ def _foes(fight: Fight, unit: Fighter) -> set[Square]:
     return {item.at for item in fight.units.values() if item.side != unit.side}
 
 
-def _told(field: Field, aim: Aim) -> Iterator[str]:
+def _aim_lines(field: BoardFacts, aim: Aim) -> Iterator[str]:
     on = {man.at: name_of(field, man) for man in field.men}
     if aim.ends:
         yield f"It can move to {_tiles(aim.ends)}."

@@ -9,7 +9,7 @@ from msgspec import Struct
 from PIL import Image, ImageDraw
 
 from bot.cogs.war.pictures.aim import Aim
-from bot.cogs.war.pictures.field import Field, Man, Party, board_title, name_of, party_words
+from bot.cogs.war.pictures.field import BoardFacts, BoardSide, BoardUnit, board_title, name_of, side_words
 from bot.cogs.war.pictures.key import LONE_SCHEME, Block, Sign, block_of, draw_blocks, height_of, scheme_of
 from bot.ui.pictures.canvas import MARGIN, TITLE_HEIGHT, Pen, headline, lay, png, sheet, write
 from bot.ui.pictures.glyphs import glyph
@@ -40,7 +40,7 @@ class Board(Struct, frozen=True):
     """A board that more can be drawn on: the side of a tile in pixels, and where the first column and the last row begin."""
 
     picture: Image.Image
-    field: Field
+    field: BoardFacts
     tile: int
     left: int
     top: int
@@ -62,19 +62,19 @@ class Paint(Struct, frozen=True):
     ink: str
     rim: str
 
-    def item(self, man: Man) -> Item:
+    def item(self, man: BoardUnit) -> Item:
         """Return the piece of a unit."""
         return Item(man.drawn, man.number, self.fill, ink=self.ink, rim=self.rim)
 
 
-def draw_board(field: Field) -> bytes:
+def draw_board(field: BoardFacts) -> bytes:
     """Return the board as a PNG."""
     board, blocks = empty_board(field, board_title(field))
     draw_units(board)
-    return finished(board, blocks)
+    return board_png(board, blocks)
 
 
-def empty_board(field: Field, title: str, more: Sequence[Sign] = ()) -> tuple[Board, Sequence[Block]]:
+def empty_board(field: BoardFacts, title: str, more: Sequence[Sign] = ()) -> tuple[Board, Sequence[Block]]:
     """Return a board without its units, and its key, with `more` signs than its own."""
     tile = (_WIDTH - 2 * MARGIN - 2 * _EDGE) // field.size
     left, top = (_WIDTH - tile * field.size) // 2, TITLE_HEIGHT + _EDGE
@@ -88,21 +88,21 @@ def empty_board(field: Field, title: str, more: Sequence[Sign] = ()) -> tuple[Bo
     return board, blocks
 
 
-def finished(board: Board, blocks: Sequence[Block], keep: Sequence[str] = ()) -> bytes:
+def board_png(board: Board, blocks: Sequence[Block], keep: Sequence[str] = ()) -> bytes:
     """Return a board with its key as a PNG; `keep` are rare colours that are drawn on it."""
     draw_blocks(board.picture, blocks, board.top + board.tile * board.field.size + _EDGE)
-    paints = [paint_of(party).fill for party in board.field.parties.values()]
+    paints = [side_paint(party).fill for party in board.field.parties.values()]
     return png(board.picture, (GOLD, _PIP, _CHIP, *paints, *keep))
 
 
 def draw_units(board: Board) -> None:
     """Draw every unit on its tile, with its marks."""
-    paints = {side: paint_of(party) for side, party in board.field.parties.items()}
+    paints = {side: side_paint(party) for side, party in board.field.parties.items()}
     for man in board.field.men:
         _draw_unit(board, man, paints[man.side])
 
 
-def paint_of(party: Party) -> Paint:
+def side_paint(party: BoardSide) -> Paint:
     """Return how the units of a side are drawn."""
     colour = LONE_SCHEME.piece if party.place is None else party.colour
     if party.attacks:
@@ -134,7 +134,7 @@ def _draw_tiles(board: Board) -> None:
             write(board.picture, str(number), (end, y), Pen(20, bold=True), align=0.5)
 
 
-def _draw_unit(board: Board, man: Man, paint: Paint) -> None:
+def _draw_unit(board: Board, man: BoardUnit, paint: Paint) -> None:
     """Draw a unit: its shape and number; star and level of an ace above, the hero's ring, and what it has done below."""
     x, y = board.middle(man.at)
     size, mark = round(board.tile * _PIECE), round(board.tile * _MARK)
@@ -172,23 +172,23 @@ def _pip(picture: Image.Image, at: tuple[int, int], size: int, *, filled: bool) 
     lay(picture, glyph("disc", size), at, _PIP if filled else _CHIP)
 
 
-def _sides(field: Field) -> Iterator[Sign]:
+def _sides(field: BoardFacts) -> Iterator[Sign]:
     for party in field.parties.values():
-        paint = paint_of(party)
-        yield Sign(party_words(field, party), Item("disc", party.letters, paint.fill, ink=paint.ink, rim=paint.rim))
+        paint = side_paint(party)
+        yield Sign(side_words(field, party), Item("disc", party.letters, paint.fill, ink=paint.ink, rim=paint.rim))
 
 
-def _roster(field: Field) -> Iterator[Sign]:
+def _roster(field: BoardFacts) -> Iterator[Sign]:
     """Yield the units by their numbers: model, tile and pilot."""
     for side, party in field.parties.items():
-        paint = paint_of(party)
+        paint = side_paint(party)
         for man in field.men:
             if man.side == side:
                 pilot = f", {man.pilot}" if man.pilot else ""
                 yield Sign(f"{name_of(field, man)}, {man.at}{pilot}", paint.item(man))
 
 
-def _terrains(field: Field) -> Iterator[Sign]:
+def _terrains(field: BoardFacts) -> Iterator[Sign]:
     """Yield what the colours of tiles mean."""
     for found in dict.fromkeys([field.usual, *field.terrain.values()]):
         yield Sign(found.label, patch=swatch(found.colour(field.where)))
@@ -199,7 +199,7 @@ def swatch(colour: str, side: int = 22) -> tuple[Image.Image, Image.Image]:
     return sheet(side, side, colour), Image.new("L", (side, side), 255)
 
 
-def _marks(field: Field) -> Iterator[Sign]:
+def _marks(field: BoardFacts) -> Iterator[Sign]:
     """Yield what the marks that occur mean."""
     kinds: Mapping[str, str] = {man.drawn: man.kind for man in field.men}
     yield from (Sign(label, Item(drawn)) for drawn, label in kinds.items())
@@ -211,7 +211,7 @@ def _marks(field: Field) -> Iterator[Sign]:
         yield Sign("Has moved", Item("chevrons"))
     if any(man.attacked for man in field.men):
         yield Sign("Has attacked", Item("cross"))
-    if any(man.again for man in field.men):
+    if any(man.next_shot for man in field.men):
         yield Sign("Turns until it fires", Item("disc", " ", _PIP))
 
 
@@ -238,7 +238,7 @@ _WITHIN: Final = 6
 _CHANCE: Final = 16
 
 
-def draw_overlay(field: Field, aim: Aim) -> bytes:
+def draw_overlay(field: BoardFacts, aim: Aim) -> bytes:
     """Return the board with what a unit can do as a PNG."""
     title = f"What {name_of(field, aim.man)} can do, turn {field.turn}"
     board, blocks = empty_board(field, title, [*_aim_signs(aim)])
@@ -252,7 +252,7 @@ def draw_overlay(field: Field, aim: Aim) -> bytes:
     _draw_goal(board, aim)
     draw_units(board)
     _draw_marks(board, aim)
-    return finished(board, blocks, (START, WITHIN, WAY, TARGET, MELEE, BAND))
+    return board_png(board, blocks, (START, WITHIN, WAY, TARGET, MELEE, BAND))
 
 
 def _draw_marks(board: Board, aim: Aim) -> None:
@@ -329,7 +329,7 @@ def _percent(board: Board, place: Square, text: str) -> None:
 def _draw_goal(board: Board, aim: Aim) -> None:
     """Draw the unit hollow where its way ends."""
     if aim.way:
-        paint = paint_of(board.field.parties[aim.man.side])
+        paint = side_paint(board.field.parties[aim.man.side])
         hollow = Item(aim.man.drawn, aim.man.number, WAY, ink="ink", rim=paint.fill)
         draw_glyph(board.picture, hollow, board.middle(aim.start), board.tile * 2 // 3)
 
@@ -342,7 +342,7 @@ def _aim_signs(aim: Aim) -> Iterator[Sign]:
     if aim.way:
         yield Sign("Planned path", patch=swatch(WAY))
     if aim.shot:
-        yield Sign("In range", patch=_framed(TARGET))
+        yield Sign("In range", patch=_frame_sample(TARGET))
     if aim.melee:
         yield Sign("Melee tile", Item("corners"))
     if aim.barred:
@@ -351,7 +351,7 @@ def _aim_signs(aim: Aim) -> Iterator[Sign]:
         yield Sign("Lane, chances", patch=swatch(BAND))
 
 
-def _framed(colour: str) -> tuple[Image.Image, Image.Image]:
+def _frame_sample(colour: str) -> tuple[Image.Image, Image.Image]:
     """Return a sample of a frame, and its coverage."""
     patch, mask = swatch("paper")
     ImageDraw.Draw(patch).rectangle((0, 0, patch.width - 1, patch.height - 1), outline=full(colour), width=4)

@@ -8,7 +8,7 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from bot.cogs.war.pictures.chart import Chart, Token, holder_words, places
+from bot.cogs.war.pictures.chart import Chart, MapForce, holder_words, places
 from rules.books.total_war.deeds import Move
 from rules.books.total_war.land import course
 from rules.books.total_war.marching import marched
@@ -24,7 +24,7 @@ from rules.geometry.hexes import Hex
 class Ghost(Struct, frozen=True):
     """A force where an order would bring it: itself, or one that rides along."""
 
-    token: Token
+    token: MapForce
     to: Hex
 
 
@@ -35,7 +35,7 @@ class Reach(Struct, frozen=True):
     so on that way. `why` says why a force can go nowhere, or not that way.
     """
 
-    token: Token
+    token: MapForce
     ends: tuple[Hex, ...]
     foes: frozenset[Hex]
     captured: tuple[Hex, ...]
@@ -51,8 +51,10 @@ def reach_facts(rules: Rules, war: War, chart: Chart, name: str, path: Sequence[
     ends = tuple(sorted(reach_of(rules, war, force)))
     foes = land_of(rules, war, force.faction).enemies.intersection(ends)
     if path:
-        return _planned(rules, war, chart, Reach(token, ends, foes, ()), path)
-    taken = {at for end in ends for at in _taken(rules, war, Move(who=name, path=route(rules, war, name, str(end))))}
+        return _plan(rules, war, chart, Reach(token, ends, foes, ()), path)
+    taken = {
+        at for end in ends for at in _captured_by(rules, war, Move(who=name, path=route(rules, war, name, str(end))))
+    }
     return Reach(token, ends, foes, tuple(sorted(taken)), why=None if ends else _why(rules, war, force))
 
 
@@ -64,7 +66,7 @@ def reach_words(chart: Chart, reach: Reach) -> list[str]:
     ]
 
 
-def _planned(rules: Rules, war: War, chart: Chart, reach: Reach, path: Sequence[str]) -> Reach:
+def _plan(rules: Rules, war: War, chart: Chart, reach: Reach, path: Sequence[str]) -> Reach:
     name = reach.token.name
     try:
         after = marched(rules, war, Move(who=name, path=tuple(path)))
@@ -78,7 +80,7 @@ def _planned(rules: Rules, war: War, chart: Chart, reach: Reach, path: Sequence[
     return replace(reach, captured=_captured(war, after), way=way, ghosts=ghosts)
 
 
-def _taken(rules: Rules, war: War, order: Move) -> tuple[Hex, ...]:
+def _captured_by(rules: Rules, war: War, order: Move) -> tuple[Hex, ...]:
     """Return what an order to move captures; one that is refused nothing."""
     try:
         return _captured(war, marched(rules, war, order))
@@ -117,7 +119,7 @@ def _reach_lines(chart: Chart, reach: Reach) -> Iterator[str]:
         yield reach.why
 
 
-class Flip(Struct, frozen=True):
+class Capture(Struct, frozen=True):
     """A panel that has changed hands: whose it was and whose it is (None: neutral), with what the maps of then and now call them.
 
     `letters` are those of whose it was. `lost` is the facility that stood there.
@@ -133,7 +135,7 @@ class Flip(Struct, frozen=True):
 class Captures(Struct, frozen=True):
     """What has changed: panels by whose they were and are, and those that are newly cut off, or joined again, by their owners."""
 
-    flips: tuple[Flip, ...]
+    flips: tuple[Capture, ...]
     cut_off: Mapping[str, tuple[Hex, ...]]
     joined: Mapping[str, tuple[Hex, ...]]
 
@@ -153,7 +155,7 @@ def captures_of(before: Chart, after: Chart) -> Captures:
     then = {lot.at: lot for lot in before.lots}
     pairs = [(then[lot.at], lot) for lot in after.lots if lot.at in then]
     flips = tuple(
-        Flip(
+        Capture(
             now.at,
             _owner(before, was.owner),
             _owner(after, now.owner),

@@ -21,7 +21,7 @@ _MANY: Final = 150
 """More panels than that are too small to show what is about one of them."""
 
 
-class Lot(Struct, frozen=True):
+class MapPanel(Struct, frozen=True):
     """A panel: its owner's id (None: neutral), whether that is cut off, its kind, and what stands on it.
 
     `mark` is the shape of its kind, `fed` whether supply begins there, `pays` the gold that its owner has of it in a turn,
@@ -43,7 +43,7 @@ class Lot(Struct, frozen=True):
     forces: tuple[int, ...] = ()
 
 
-class Holder(Struct, frozen=True):
+class MapFaction(Struct, frozen=True):
     """A faction: the letters on its panels, its place among all (for its colour), gold and income; None where they are not told."""
 
     id: str
@@ -57,7 +57,7 @@ class Holder(Struct, frozen=True):
     cut_off: int
 
 
-class Token(Struct, frozen=True):
+class MapForce(Struct, frozen=True):
     """A force: its number on the map, kind, shape, faction, panel, how many units it has, and whether it has moved in this turn."""
 
     number: int
@@ -76,13 +76,13 @@ class Chart(Struct, frozen=True):
     title: str
     turn: int
     layer: Layer
-    lots: tuple[Lot, ...]
+    lots: tuple[MapPanel, ...]
     blocked: tuple[Hex, ...]
-    holders: Mapping[str, Holder]
-    tokens: tuple[Token, ...]
+    holders: Mapping[str, MapFaction]
+    tokens: tuple[MapForce, ...]
     winner: str | None = None
 
-    def on(self, lot: Lot) -> tuple[Token, ...]:
+    def on(self, lot: MapPanel) -> tuple[MapForce, ...]:
         """Return the forces on a panel."""
         return tuple(self.tokens[number - 1] for number in lot.forces)
 
@@ -107,7 +107,7 @@ def chart_of(rules: Rules, war: War, layer: Layer = "control", sight: Sight = WH
         standing.setdefault(token.at, []).append(token.number)
     lots = tuple(
         replace(
-            _lot(rules, war, at, panel),
+            _panel(rules, war, at, panel),
             cut_off=panel.owner != NEUTRAL and (panel.owner, at) not in supplied,
             fed=(panel.owner, at) in begins,
             seen=at not in sight.unseen,
@@ -121,7 +121,7 @@ def chart_of(rules: Rules, war: War, layer: Layer = "control", sight: Sight = WH
     return Chart(rules.scenario.title, war.turn, layer, lots, blocked, holders, tokens, winner)
 
 
-def near(chart: Chart, places: Collection[Hex], within: int) -> Chart:
+def crop_chart(chart: Chart, places: Collection[Hex], within: int) -> Chart:
     """Return a large map as far as it lies about places, if that is not most of it; a small one whole."""
     if len(chart.lots) <= _MANY or not places:
         return chart
@@ -140,21 +140,21 @@ def letters_of(names: Sequence[str]) -> list[str]:
     """Return the shortest beginnings of names by which each can be told from the others; names as short as `R1` stay whole, as sheets have them."""
     return [
         next(
-            (name[:size] for size in range(1, len(name)) if len(name) > SHORT and _tells(name[:size], name, names)),
+            (name[:size] for size in range(1, len(name)) if len(name) > SHORT and _is_unique(name[:size], name, names)),
             name,
         )
         for name in names
     ]
 
 
-def _tells(head: str, name: str, names: Sequence[str]) -> bool:
+def _is_unique(head: str, name: str, names: Sequence[str]) -> bool:
     return not any(other.casefold().startswith(head.casefold()) for other in names if other != name)
 
 
-def _lot(rules: Rules, war: War, at: Hex, panel: HeldPanel) -> Lot:
+def _panel(rules: Rules, war: War, at: Hex, panel: HeldPanel) -> MapPanel:
     """Return what a panel is, apart from supply and forces."""
     kind, battle = rules.kind(panel), war.battles.get(at)
-    return Lot(
+    return MapPanel(
         at,
         None if panel.owner == NEUTRAL else panel.owner,
         kind.label,
@@ -173,23 +173,23 @@ def facility_label(rules: Rules, facility: str | None) -> str | None:
     return facility if printed is None else printed.label
 
 
-def _tokens(rules: Rules, war: War) -> Iterator[Token]:
+def _tokens(rules: Rules, war: War) -> Iterator[MapForce]:
     """Yield the forces, numbered: faction by faction, as they were raised."""
     ordered = [item for faction in war.factions for item in war.forces.values() if item.faction == faction]
     ordered += [item for item in war.forces.values() if item.faction not in war.factions]
     for number, item in enumerate(ordered, 1):
         piece = rules.terms.of(Piece, item.kind)
-        yield Token(number, item.name, piece.label, piece.drawn, item.faction, item.at, len(item.units), item.moved)
+        yield MapForce(number, item.name, piece.label, piece.drawn, item.faction, item.at, len(item.units), item.moved)
 
 
-def _holders(war: War, lots: Sequence[Lot], known: Collection[str] | None) -> Iterator[Holder]:
+def _holders(war: War, lots: Sequence[MapPanel], known: Collection[str] | None) -> Iterator[MapFaction]:
     letters = letters_of([*war.factions])
     for place, (name, side) in enumerate(war.factions.items()):
         own = [lot for lot in lots if lot.owner == name]
         told = known is None or name in known
         income = sum(lot.pays for lot in own if not lot.cut_off)
         cut_off = sum(lot.cut_off for lot in own)
-        yield Holder(
+        yield MapFaction(
             name,
             letters[place],
             side.name,
@@ -242,7 +242,7 @@ def short_words(chart: Chart) -> list[str]:
     return [*lines, *_VIEWS[chart.layer](chart)]
 
 
-def holder_words(holder: Holder) -> str:
+def holder_words(holder: MapFaction) -> str:
     """Return the gold and the land of a faction."""
     land = counted(holder.panels, "panels") + (f", {holder.cut_off} cut off" if holder.cut_off else "")
     if holder.gold is None:
@@ -255,13 +255,13 @@ def places(panels: Iterable[Hex]) -> str:
     return "; ".join(map(str, panels)) or "none"
 
 
-def force_words(chart: Chart, token: Token) -> str:
+def force_words(chart: Chart, token: MapForce) -> str:
     """Return a force: its number, name, kind, faction, panel and units."""
     units = f", {counted(token.units, 'units')}" if token.units else ""
     return f"{token.number}: {token.name}, {token.kind.lower()} of {chart.name(token.faction)}, on {token.at}{units}."
 
 
-def fights(chart: Chart) -> Iterator[str]:
+def _fight_lines(chart: Chart) -> Iterator[str]:
     """Yield the battles that are on."""
     for lot in chart.lots:
         if lot.fight is not None:
@@ -269,7 +269,7 @@ def fights(chart: Chart) -> Iterator[str]:
             yield f"Battle on {lot.at}: {attacker} attacks, {defender} defends."
 
 
-def _land(own: Sequence[Lot]) -> str:
+def _land(own: Sequence[MapPanel]) -> str:
     joined, cut = ([lot.at for lot in own if lot.cut_off == cut_off] for cut_off in (False, True))
     return f"Panels: {places(joined)}." + (f" Cut off: {places(cut)}." if cut else "")
 
@@ -282,7 +282,7 @@ def _control(chart: Chart) -> Iterator[str]:
     yield from _forces(chart)
 
 
-def _about(lot: Lot) -> Iterator[str]:
+def _about(lot: MapPanel) -> Iterator[str]:
     if lot.mark:
         yield inside(lot.kind)
     if lot.bonus:
@@ -309,7 +309,7 @@ def _income(chart: Chart) -> Iterator[str]:
         yield f"Not paid out: {_paid(rest)}."
 
 
-def _paid(lots: Iterable[Lot]) -> str:
+def _paid(lots: Iterable[MapPanel]) -> str:
     """Return panels by the gold that they pay, the most first."""
     by_gold: dict[tuple[int, bool], list[Hex]] = {}
     for lot in lots:
@@ -324,7 +324,7 @@ def _paid(lots: Iterable[Lot]) -> str:
 def _forces(chart: Chart) -> Iterator[str]:
     shown = {lot.at for lot in chart.lots}
     yield from (force_words(chart, token) for token in chart.tokens if token.at in shown)
-    yield from fights(chart)
+    yield from _fight_lines(chart)
 
 
 _VIEWS: Final = {"control": _control, "supply": _supply, "income": _income, "forces": _forces}

@@ -20,7 +20,7 @@ from rules.geometry.squares import Square
 from rules.phrases import inside, starting
 
 
-class Party(Struct, frozen=True):
+class BoardSide(Struct, frozen=True):
     """A side of a battle: its letters, name and colour, its place among all factions (None: a lone rogue), units left and lost."""
 
     id: str
@@ -34,10 +34,10 @@ class Party(Struct, frozen=True):
     withdrawn: bool
 
 
-class Man(Struct, frozen=True):
+class BoardUnit(Struct, frozen=True):
     """A unit on the board: its number, model, class, flags and shape, side, tile and stats, what it is, and what it has done in this turn.
 
-    One that has fired down a lane does so `again` in a turn; after a shot there is none for `cooldown` turns.
+    One that has fired down a lane does so `next_shot` in a turn; after a shot there is none for `cooldown` turns.
     """
 
     id: str
@@ -55,15 +55,15 @@ class Man(Struct, frozen=True):
     hero: bool
     moved: bool
     attacked: bool
-    again: int | None
+    next_shot: int | None
     cooldown: int
 
     def pips(self, turn: int) -> int:
         """Return for how many turns from this one on, that of its shot left out, it cannot fire."""
-        return 0 if self.again is None else min(self.cooldown, self.again - turn)
+        return 0 if self.next_shot is None else min(self.cooldown, self.next_shot - turn)
 
 
-class Field(Struct, frozen=True):
+class BoardFacts(Struct, frozen=True):
     """The board of a battle: what lies on each tile that is not open, with colours; its sides, whose half of which turn it is, its units."""
 
     title: str
@@ -72,15 +72,15 @@ class Field(Struct, frozen=True):
     size: int
     terrain: Mapping[Square, Terrain]
     usual: Terrain
-    parties: Mapping[str, Party]
+    parties: Mapping[str, BoardSide]
     active: str
     turn: int
     over: bool
     winner: str | None
-    men: tuple[Man, ...]
+    men: tuple[BoardUnit, ...]
 
 
-def field_of(rules: Rules, war: War, at: Hex) -> Field:
+def board_facts(rules: Rules, war: War, at: Hex) -> BoardFacts:
     """Return what the board of the battle on a panel shows."""
     battle = war.battles[at]
     fight = battle.fight
@@ -88,37 +88,37 @@ def field_of(rules: Rules, war: War, at: Hex) -> Field:
     usual = next(iter(rules.terms.book.listed(Terrain).values()))
     lies = {place: around.terrain(place) for place in board_of(rules.terms).squares()}
     ended = fight.ended
-    return Field(
+    return BoardFacts(
         rules.scenario.title,
         at,
         fight.where,
         size,
         {place: found for place, found in lies.items() if found.id != usual.id},
         usual,
-        {item.id: item for item in _parties(war, battle)},
+        {item.id: item for item in _sides(war, battle)},
         fight.active,
         fight.turn,
         ended.over,
         ended.winner,
-        tuple(_man(rules, war, battle, name, fight.units[name]) for name in sorted(fight.units, key=in_order)),
+        tuple(_board_unit(rules, war, battle, name, fight.units[name]) for name in sorted(fight.units, key=in_order)),
     )
 
 
-def again(rules: Rules, fight: Fight, unit: Fighter) -> int | None:
+def next_shot(rules: Rules, fight: Fight, unit: Fighter) -> int | None:
     """Return in which turn a unit that fires down lanes may do so again; None where it may now, or never does."""
     if not rules.terms.of(UnitClass, unit.kind).lanes or is_ready(rules.terms, unit.fired, fight.turn):
         return None
     return next(turn for turn in count(fight.turn) if is_ready(rules.terms, unit.fired, turn))
 
 
-def _parties(war: War, battle: Battle) -> Iterator[Party]:
+def _sides(war: War, battle: Battle) -> Iterator[BoardSide]:
     """Yield the sides of a battle, the attacker first."""
     fight, factions = battle.fight, [*war.factions]
     letters = dict(zip(factions, letters_of(factions), strict=True))
     for side in (battle.attacker, battle.defender):
         faction = war.factions.get(side)
         called = _called(war, side) if faction is None else faction.name
-        yield Party(
+        yield BoardSide(
             side,
             letters.setdefault(side, lone_letters(called, letters.values())),
             called,
@@ -143,10 +143,10 @@ def _called(war: War, side: str) -> str:
     return NOBODYS if side == NEUTRAL else side if side in war.players else "a lone rogue"
 
 
-def _man(rules: Rules, war: War, battle: Battle, name: str, unit: Fighter) -> Man:
+def _board_unit(rules: Rules, war: War, battle: Battle, name: str, unit: Fighter) -> BoardUnit:
     kind = rules.terms.of(UnitClass, unit.kind)
-    known = _unit(war, battle, name)
-    return Man(
+    known = _war_unit(war, battle, name)
+    return BoardUnit(
         name,
         number_of(name),
         kind.label if known is None else known.model,
@@ -162,7 +162,7 @@ def _man(rules: Rules, war: War, battle: Battle, name: str, unit: Fighter) -> Ma
         unit.hero,
         unit.moved,
         unit.attacked,
-        again(rules, battle.fight, unit),
+        next_shot(rules, battle.fight, unit),
         rules.terms.setting("cooldown", int),
     )
 
@@ -183,29 +183,29 @@ def _accuracy(accuracy: int | None) -> str:
     return "" if accuracy is None else f" at {accuracy}%"
 
 
-def _unit(war: War, battle: Battle, name: str) -> Unit | None:
+def _war_unit(war: War, battle: Battle, name: str) -> Unit | None:
     """Return a unit as the war knows it; None of one that a game master has put on the board alone."""
     groups = [war.forces[force].units for force in battle.forces if force in war.forces]
     groups.append(war.panels[battle.at].garrison)
     return next((unit for units in groups for unit in units if unit.id == name), None)
 
 
-def board_title(field: Field) -> str:
+def board_title(field: BoardFacts) -> str:
     """Return the title of a board."""
     return f"{field.title}: battle on {field.at}, turn {field.turn}"
 
 
-def board_words(field: Field) -> list[str]:
+def board_words(field: BoardFacts) -> list[str]:
     """Return a board line by line: sides, terrain, then every unit."""
-    return [*board_opening(field), *_terrain_lines(field), *(man_words(field, man) for man in field.men)]
+    return [*board_opening(field), *_terrain_lines(field), *(unit_words(field, man) for man in field.men)]
 
 
-def board_short(field: Field) -> list[str]:
+def short_board_words(field: BoardFacts) -> list[str]:
     """Return a board in fewer words: sides, and where their units stand."""
     return [*board_opening(field), *(f"{name_of(field, man)} on {man.at}{_marks(man)}." for man in field.men)]
 
 
-def party_words(field: Field, party: Party) -> str:
+def side_words(field: BoardFacts, party: BoardSide) -> str:
     """Return a side: who it is, what it has left, and whether it is its half of the turn."""
     what = "attacks" if party.attacks else "defends"
     turn = (
@@ -218,12 +218,12 @@ def party_words(field: Field, party: Party) -> str:
     return f"{party.name} ({party.letters}) {what}: {party.left} left, {party.lost} lost{turn}"
 
 
-def name_of(field: Field, man: Man) -> str:
+def name_of(field: BoardFacts, man: BoardUnit) -> str:
     """Return a unit by its id, by which an order names it, its model, and the letters of its side."""
     return f"{man.id} {man.model} ({field.parties[man.side].letters})"
 
 
-def man_words(field: Field, man: Man) -> str:
+def unit_words(field: BoardFacts, man: BoardUnit) -> str:
     """Return all that is known of a unit."""
     attack = "no attack" if man.attack is None else man.attack
     kind = ", ".join([inside(man.kind), *man.flags])
@@ -231,7 +231,7 @@ def man_words(field: Field, man: Man) -> str:
     return f"{about}{_marks(man)}."
 
 
-def _marks(man: Man) -> str:
+def _marks(man: BoardUnit) -> str:
     """Return what a unit is beyond its class, and what it has done in this turn."""
     marks = [
         *([f"flown by {man.pilot}"] if man.pilot else []),
@@ -239,22 +239,22 @@ def _marks(man: Man) -> str:
         *([f"ace level {man.ace}"] if man.ace else []),
         *(["has moved"] if man.moved else []),
         *(["has attacked"] if man.attacked else []),
-        *([f"fires again in turn {man.again}"] if man.again else []),
+        *([f"fires again in turn {man.next_shot}"] if man.next_shot else []),
     ]
     return "".join(f", {mark}" for mark in marks)
 
 
-def board_opening(field: Field) -> Iterator[str]:
+def board_opening(field: BoardFacts) -> Iterator[str]:
     """Yield what board it is, its sides, and who has won."""
     """Yield what board it is, its sides, and who has won."""
     yield f"Board of {board_title(field)}, {'in space' if field.where == 'space' else 'on land'}."
-    yield from (f"{party_words(field, party)}." for party in field.parties.values())
+    yield from (f"{side_words(field, party)}." for party in field.parties.values())
     if field.over:
         winner = "Nobody" if field.winner is None else field.parties[field.winner].name
         yield f"The battle is over: {winner} has won."
 
 
-def _terrain_lines(field: Field) -> Iterator[str]:
+def _terrain_lines(field: BoardFacts) -> Iterator[str]:
     tiles: dict[str, list[Square]] = {}
     for place, found in field.terrain.items():
         tiles.setdefault(found.label, []).append(place)

@@ -8,7 +8,7 @@ from typing import Final
 from msgspec import Struct
 from PIL import Image
 
-from bot.cogs.war.pictures.chart import Holder
+from bot.cogs.war.pictures.chart import MapFaction
 from bot.ui.pictures.canvas import MARGIN, Pen, write
 from bot.ui.pictures.lettering import clip, length
 from bot.ui.pictures.rows import Item, draw_glyph, draw_row
@@ -53,7 +53,7 @@ def scheme_of(colour: str, place: int) -> Scheme:
     )
 
 
-def schemes(holders: Mapping[str, Holder]) -> dict[str | None, Scheme]:
+def schemes(holders: Mapping[str, MapFaction]) -> dict[str | None, Scheme]:
     """Return the colours of each faction by its id; None is neutral land."""
     return {None: NEUTRAL_SCHEME, **{name: scheme_of(item.colour, item.place) for name, item in holders.items()}}
 

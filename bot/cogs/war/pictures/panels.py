@@ -9,7 +9,7 @@ from typing import Final
 from msgspec import Struct
 from PIL import Image, ImageChops, ImageDraw
 
-from bot.cogs.war.pictures.chart import Chart, Lot, Token
+from bot.cogs.war.pictures.chart import Chart, MapForce, MapPanel
 from bot.cogs.war.pictures.key import LONE_SCHEME, NEUTRAL_SCHEME, Scheme
 from bot.ui.pictures.canvas import Pen, lay, shape, sheet, write
 from bot.ui.pictures.hexes import Grid, edges, face, ring, solid
@@ -47,9 +47,9 @@ def draw_land(unit: int, half: int, land: Land) -> Image.Image:
     if scheme.pattern and not cut_off:
         lay(picture, ImageChops.darker(_PATTERNS[scheme.pattern](unit, half), whole), (0, 0), scheme.line)
     if cut_off:
-        lay(picture, ImageChops.darker(_hatched(unit, half), whole), (0, 0), scheme.line)
+        lay(picture, ImageChops.darker(_hatching(unit, half), whole), (0, 0), scheme.line)
     if land.veiled:
-        lay(picture, ImageChops.darker(_dotted(unit, half), whole), (0, 0), _VEIL)
+        lay(picture, ImageChops.darker(_dots(unit, half), whole), (0, 0), _VEIL)
     lay(picture, edges(unit, half, land.ways, max(2.0, unit * 0.17)), (0, 0), scheme.line)
     lay(picture, ring(unit, half, 1), (0, 0), _GAP)
     return picture
@@ -61,7 +61,7 @@ def frame(picture: Image.Image, grid: Grid, at: Hex, colour: str, share: float =
 
 
 @lru_cache(16)
-def _hatched(unit: int, half: int) -> Image.Image:
+def _hatching(unit: int, half: int) -> Image.Image:
     """Return the coverage of slanted lines over a hex's box."""
     step = max(6, round(unit * 0.5))
     fine = Image.new("L", (8 * unit, 4 * half))
@@ -72,7 +72,7 @@ def _hatched(unit: int, half: int) -> Image.Image:
 
 
 @lru_cache(16)
-def _dotted(unit: int, half: int) -> Image.Image:
+def _dots(unit: int, half: int) -> Image.Image:
     step = max(5, round(unit * 0.5))
     fine = Image.new("L", (8 * unit, 4 * half))
     draw = ImageDraw.Draw(fine)
@@ -137,7 +137,7 @@ class Style(Struct, frozen=True):
         return self.grid.unit < _DENSE
 
 
-class Look(Struct, frozen=True):
+class PanelFace(Struct, frozen=True):
     """A panel as it is drawn: land, the letters of its owner, its coordinates, what stands in its middle and below, and the lines of a name."""
 
     unit: int
@@ -167,12 +167,12 @@ def draw_panels(picture: Image.Image, style: Style, chart: Chart, colours: Mappi
     for lot in chart.lots:
         ways = [way for way in DIRECTIONS if owners.get(lot.at.step(way)) != lot.owner] if lot.owner else []
         land = Land(colours.get(lot.owner, NEUTRAL_SCHEME), lot.cut_off, not lot.seen, tuple(ways))
-        picture.paste(_drawn(_look(style, chart, lot, land, colours)), grid.corner(lot.at), whole)
+        picture.paste(_draw_face(_face(style, chart, lot, land, colours)), grid.corner(lot.at), whole)
     for at in chart.blocked:
         lay(picture, face(grid.unit, grid.half, 1), grid.corner(at), BLOCKED)
 
 
-def _look(style: Style, chart: Chart, lot: Lot, land: Land, colours: Mapping[str | None, Scheme]) -> Look:
+def _face(style: Style, chart: Chart, lot: MapPanel, land: Land, colours: Mapping[str | None, Scheme]) -> PanelFace:
     """Return how a panel looks in the map's view."""
     grid, letters = style.grid, chart.letters(lot.owner)
     forces, marks = [*_forces(chart, lot, style, colours)], [*_MARKS[chart.layer](lot)]
@@ -182,11 +182,11 @@ def _look(style: Style, chart: Chart, lot: Lot, land: Land, colours: Mapping[str
     name = tuple(_lines(style, tokens[0])) if style.named and tokens else ()
     if len(name) > 1:
         body, foot = [*forces, *marks], []
-    return Look(grid.unit, grid.half, land, letters, head, tuple(body), tuple(foot), name)
+    return PanelFace(grid.unit, grid.half, land, letters, head, tuple(body), tuple(foot), name)
 
 
 @lru_cache(256)
-def _drawn(look: Look) -> Image.Image:
+def _draw_face(look: PanelFace) -> Image.Image:
     """Draw a panel as it looks, in its box; maps of one war after another have most of them in common."""
     unit, half, land, x = look.unit, look.half, look.land, 2 * look.unit
     picture = draw_land(unit, half, land).copy()
@@ -202,13 +202,13 @@ def _drawn(look: Look) -> Image.Image:
     below = 0.62 if look.head else 0.5
     draw_row(picture, look.foot, (x, 2 * half - below * unit), (round(2.3 * unit), round(unit * 0.86)))
     size, under = _letters(unit), land.fill if land.cut_off or land.veiled or land.scheme.pattern else None
-    _legible(picture, look.head, (x, size * 0.5 + unit * 0.16), size, under)
+    _write_on_ground(picture, look.head, (x, size * 0.5 + unit * 0.16), size, under)
     for line, down in zip(look.name, _heights(unit, len(look.name)), strict=True):
-        _legible(picture, line, (x, half + down), _name_size(unit), under)
+        _write_on_ground(picture, line, (x, half + down), _name_size(unit), under)
     return picture
 
 
-def _legible(picture: Image.Image, text: str, at: tuple[float, float], size: int, under: str | None) -> None:
+def _write_on_ground(picture: Image.Image, text: str, at: tuple[float, float], size: int, under: str | None) -> None:
     """Write letters, on a plain ground where they would stand on a pattern."""
     if not text:
         return
@@ -218,7 +218,7 @@ def _legible(picture: Image.Image, text: str, at: tuple[float, float], size: int
     write(picture, text, at, Pen(size), align=0.5)
 
 
-def _forces(chart: Chart, lot: Lot, style: Style, colours: Mapping[str | None, Scheme]) -> Iterator[Item]:
+def _forces(chart: Chart, lot: MapPanel, style: Style, colours: Mapping[str | None, Scheme]) -> Iterator[Item]:
     """Yield the pieces on a panel, crossed swords between those that fight, a question mark where nobody knows."""
     if chart.layer == "income":
         return
@@ -236,7 +236,7 @@ def _forces(chart: Chart, lot: Lot, style: Style, colours: Mapping[str | None, S
         yield Item(None, "?", "muted")
 
 
-def _standing(lot: Lot) -> Iterator[Item]:
+def _kind_marks(lot: MapPanel) -> Iterator[Item]:
     """Yield what is drawn of a panel's kind, gold, facility and garrison."""
     if lot.mark:
         yield Item(lot.mark)
@@ -248,12 +248,12 @@ def _standing(lot: Lot) -> Iterator[Item]:
         yield Item("people", str(lot.garrison), SHIELD)
 
 
-def _source(lot: Lot) -> Iterator[Item]:
+def _supply_marks(lot: MapPanel) -> Iterator[Item]:
     if lot.fed:
         yield Item("star")
 
 
-def _pay(lot: Lot) -> Iterator[Item]:
+def _pay_marks(lot: MapPanel) -> Iterator[Item]:
     """Yield the gold that a panel pays its owner; in brackets what it would, if it were somebody's or joined to its capitol.
 
     What stands on a panel that is not seen may add to it.
@@ -262,14 +262,14 @@ def _pay(lot: Lot) -> Iterator[Item]:
     yield Item(None, gold) if owned else Item(None, f"({gold})", "muted")
 
 
-def _nothing(_lot: Lot) -> Iterator[Item]:
+def _no_marks(_lot: MapPanel) -> Iterator[Item]:
     return iter(())
 
 
-_MARKS: Final = {"control": _standing, "supply": _source, "income": _pay, "forces": _nothing}
+_MARKS: Final = {"control": _kind_marks, "supply": _supply_marks, "income": _pay_marks, "forces": _no_marks}
 
 
-def _lines(style: Style, token: Token) -> Sequence[str]:
+def _lines(style: Style, token: MapForce) -> Sequence[str]:
     """Return the lines of a force's name on its panel; none where they do not fit."""
     unit = style.grid.unit
     size = _name_size(unit)

@@ -10,7 +10,7 @@ from msgspec import Struct
 from PIL import Image
 
 from bot.cogs.war.pictures.changes import Captures, Reach
-from bot.cogs.war.pictures.chart import Chart, Holder, holder_words, title_of
+from bot.cogs.war.pictures.chart import Chart, MapFaction, holder_words, title_of
 from bot.cogs.war.pictures.key import (
     INDENT,
     LONE_SCHEME,
@@ -44,7 +44,7 @@ class Key(Struct, frozen=True):
     """The key as it stands: factions with their words wrapped, then marks, and forces by their numbers."""
 
     width: int
-    holders: Sequence[tuple[Holder, Sequence[str]]]
+    holders: Sequence[tuple[MapFaction, Sequence[str]]]
     blocks: Sequence[Block]
 
     @property
@@ -146,7 +146,7 @@ _HIGHEST: Final = 1500
 """The greatest height of the hexes together, in pixels."""
 
 
-class Painted(Struct, frozen=True):
+class MapCanvas(Struct, frozen=True):
     """A map that more can be drawn on, where its panels are, and whether forces are `named` on them or have numbers."""
 
     picture: Image.Image
@@ -156,16 +156,16 @@ class Painted(Struct, frozen=True):
 
 def draw_map(chart: Chart) -> bytes:
     """Return the strategy map as a PNG."""
-    return finished(painted(chart, title_of(chart)), chart)
+    return map_png(draw_base_map(chart, title_of(chart)), chart)
 
 
-def finished(made: Painted, chart: Chart, keep: Sequence[str] = ()) -> bytes:
+def map_png(made: MapCanvas, chart: Chart, keep: Sequence[str] = ()) -> bytes:
     """Return a map as a PNG; `keep` are rare colours that are drawn on it."""
     used = (part for scheme in schemes(chart.holders).values() for part in (scheme.land, scheme.pale, scheme.piece))
     return png(made.picture, (FIGHT, LONE_SCHEME.piece, *used, *keep))
 
 
-def painted(chart: Chart, title: str, more: Sequence[Sign] = ()) -> Painted:
+def draw_base_map(chart: Chart, title: str, more: Sequence[Sign] = ()) -> MapCanvas:
     """Return the strategy map as a picture of full colour, under a title; `more` are signs for what is yet to be drawn on it."""
     colours = schemes(chart.holders)
     room = (_USUAL - 2 * MARGIN, WIDTH - 2 * MARGIN, _HIGHEST)
@@ -178,7 +178,7 @@ def painted(chart: Chart, title: str, more: Sequence[Sign] = ()) -> Painted:
     headline(picture, title, width - 2 * MARGIN)
     draw_panels(picture, style, chart, colours)
     draw_key(picture, key, foot, colours)
-    return Painted(picture, grid, style.named)
+    return MapCanvas(picture, grid, style.named)
 
 
 GOAL: Final = "#006c78"
@@ -192,7 +192,7 @@ _FAINT: Final = 120
 
 def draw_reach(chart: Chart, reach: Reach, *, straight: bool) -> bytes:
     """Return the map with the reach of a force as a PNG; `straight`: it moves along spokes, which are drawn."""
-    made = painted(chart, f"Where {reach.token.name} can move, turn {chart.turn}", [*_reach_signs(reach)])
+    made = draw_base_map(chart, f"Where {reach.token.name} can move, turn {chart.turn}", [*_reach_signs(reach)])
     colours = schemes(chart.holders)
     for at in reach.captured:
         frame(made.picture, made.grid, at, "ink", 0.26)
@@ -204,10 +204,10 @@ def draw_reach(chart: Chart, reach: Reach, *, straight: bool) -> bytes:
     for at in reach.ends:
         _draw_end(made, at, fight=at in reach.foes)
     _draw_way(made, chart, reach, colours)
-    return finished(made, chart, (GOAL, CAPTURED))
+    return map_png(made, chart, (GOAL, CAPTURED))
 
 
-def _draw_spokes(made: Painted, reach: Reach) -> None:
+def _draw_spokes(made: MapCanvas, reach: Reach) -> None:
     """Draw a line from the force to the last panel in each direction."""
     start, last = reach.token.at, dict[str, Hex]()
     for at in reach.ends:
@@ -217,7 +217,7 @@ def _draw_spokes(made: Painted, reach: Reach) -> None:
     draw_lines(made.picture, lines, max(3, made.grid.unit * 0.2), GOAL, cover=_FAINT)
 
 
-def _draw_end(made: Painted, at: Hex, *, fight: bool) -> None:
+def _draw_end(made: MapCanvas, at: Hex, *, fight: bool) -> None:
     """Draw a line and a dot in the upper right of a panel, or both in red, with a cross, where a fight begins there."""
     x, y = made.grid.middle(at)
     unit = made.grid.unit
@@ -232,10 +232,10 @@ def _draw_end(made: Painted, at: Hex, *, fight: bool) -> None:
         draw_glyph(made.picture, Item("disc", colour=GOAL), middle, size)
 
 
-def _draw_way(made: Painted, chart: Chart, reach: Reach, colours: Mapping[str | None, Scheme]) -> None:
+def _draw_way(made: MapCanvas, chart: Chart, reach: Reach, colours: Mapping[str | None, Scheme]) -> None:
     """Draw the way in mind, the followers' arrows, and all of them as hollow pieces where they would stand."""
     grid = made.grid
-    ends = {ghost: _aside(made, ghost.to) for ghost in reach.ghosts}
+    ends = {ghost: _place_beside(made, ghost.to) for ghost in reach.ghosts}
     lines = [
         [grid.middle(ghost.token.at), *map(grid.middle, reach.way[:-1] if ghost.token == reach.token else ()), end]
         for ghost, end in ends.items()
@@ -249,7 +249,7 @@ def _draw_way(made: Painted, chart: Chart, reach: Reach, colours: Mapping[str | 
         draw_glyph(made.picture, hollow, end, round(grid.unit * 1.05))
 
 
-def _aside(made: Painted, at: Hex) -> tuple[float, float]:
+def _place_beside(made: MapCanvas, at: Hex) -> tuple[float, float]:
     """Return where a piece that would come stands beside what is on the panel."""
     x, y = made.grid.middle(at)
     return x - 0.85 * made.grid.unit, y + 0.9 * made.grid.unit
@@ -280,7 +280,7 @@ JOINED: Final = "#10703c"
 
 def draw_captures(after: Chart, found: Captures) -> bytes:
     """Return the map as it is now as a PNG, with what has changed."""
-    made = painted(after, f"Panels captured, turn {after.turn}", [*_capture_signs(found)])
+    made = draw_base_map(after, f"Panels captured, turn {after.turn}", [*_capture_signs(found)])
     pockets = [at for panels in found.cut_off.values() for at in panels]
     joined = [at for panels in found.joined.values() for at in panels]
     _outline(made, pockets, POCKET)
@@ -289,11 +289,13 @@ def draw_captures(after: Chart, found: Captures) -> bytes:
     for flip in found.flips:
         x, y = made.grid.middle(flip.at)
         unit = made.grid.unit
-        draw_glyph(made.picture, _was(flip.letters), (x + 1.06 * unit, y - 0.66 * unit), max(13, round(unit * 0.8)))
-    return finished(made, after, (FLIPPED, POCKET, JOINED))
+        draw_glyph(
+            made.picture, _owner_before(flip.letters), (x + 1.06 * unit, y - 0.66 * unit), max(13, round(unit * 0.8))
+        )
+    return map_png(made, after, (FLIPPED, POCKET, JOINED))
 
 
-def _outline(made: Painted, panels: Collection[Hex], colour: str) -> None:
+def _outline(made: MapCanvas, panels: Collection[Hex], colour: str) -> None:
     """Draw a line around each group of panels, along those edges that lie at its border."""
     unit, half, known = made.grid.unit, made.grid.half, {*panels}
     for at in panels:
@@ -302,7 +304,7 @@ def _outline(made: Painted, panels: Collection[Hex], colour: str) -> None:
         lay(made.picture, edges(unit, half, ways, max(3.0, unit * 0.2)), made.grid.corner(at), colour)
 
 
-def _was(letters: str) -> Item:
+def _owner_before(letters: str) -> Item:
     return Item("disc", letters, "paper", ink="ink", rim="ink")
 
 
@@ -310,7 +312,7 @@ def _capture_signs(found: Captures) -> Iterator[Sign]:
     """Yield what is drawn on the map."""
     if found.flips:
         yield Sign("Captured", Item("hexagon", " ", FLIPPED, rim="ink"))
-        yield Sign("Owner before", _was(found.flips[0].letters))
+        yield Sign("Owner before", _owner_before(found.flips[0].letters))
     if found.cut_off:
         yield Sign("Newly cut off", Item("hexagon", " ", POCKET, rim="ink"))
     if found.joined:

@@ -8,8 +8,8 @@ from bot.cogs.war.boards import BoardView
 from bot.cogs.war.maps import MapView
 from bot.cogs.war.pictures.aim import aim_of, aim_words
 from bot.cogs.war.pictures.changes import captures_of, captures_words, reach_facts, reach_words
-from bot.cogs.war.pictures.chart import chart_of, map_words, near, short_words, title_of
-from bot.cogs.war.pictures.field import board_opening, board_short, board_words, field_of
+from bot.cogs.war.pictures.chart import chart_of, crop_chart, map_words, short_words, title_of
+from bot.cogs.war.pictures.field import board_facts, board_opening, board_words, short_board_words
 from bot.cogs.war.wars import PICTURE
 from bot.ui.picture import Picture, alt_of
 from rules.books.total_war.catalog import Piece
@@ -27,12 +27,12 @@ def draw_map_view(view: MapView) -> Picture:
         then, chart = (chart_of(rules, state, sight=view.sight) for state in (view.before, war))
         found = captures_of(then, chart)
         lines = captures_words(chart, found)
-        data = drawing.draw_captures(near(chart, found.panels, _ABOUT), found)
+        data = drawing.draw_captures(crop_chart(chart, found.panels, _ABOUT), found)
     elif view.force is not None:
         chart = chart_of(rules, war, sight=view.sight)
         reach = reach_facts(rules, war, chart, view.force, view.way)
         lines, straight = reach_words(chart, reach), rules.terms.of(Piece, war.force(view.force).kind).straight
-        data = drawing.draw_reach(near(chart, [reach.token.at, *reach.ends], _ABOUT), reach, straight=straight)
+        data = drawing.draw_reach(crop_chart(chart, [reach.token.at, *reach.ends], _ABOUT), reach, straight=straight)
     else:
         chart = chart_of(rules, war, view.layer, view.sight)
         lines, data = short_words(chart), drawing.draw_map(chart)
@@ -56,16 +56,16 @@ def draw_board_view(view: BoardView) -> Picture:
     """Draw the board of a battle, or what a unit can do on it; its alt text is short."""
     from bot.cogs.war.pictures.board import draw_board, draw_overlay  # noqa: PLC0415 - as above
 
-    field = field_of(view.rules, view.war, view.at)
+    field = board_facts(view.rules, view.war, view.at)
     if view.unit is None:
-        return Picture("battle-board.png", draw_board(field), alt_of(board_short(field)))
+        return Picture("battle-board.png", draw_board(field), alt_of(short_board_words(field)))
     aim = aim_of(view.rules, view.war, field, view.unit, view.to, view.toward)
     return Picture("battle-unit.png", draw_overlay(field, aim), alt_of(aim_words(field, aim)))
 
 
 def board_view_words(view: BoardView, *, whole: bool) -> Sequence[str]:
     """Return what a board shows, line by line, without drawing it: what its unit can do, then all of it or its sides."""
-    field = field_of(view.rules, view.war, view.at)
+    field = board_facts(view.rules, view.war, view.at)
     board = board_words(field) if whole else [*board_opening(field)]
     if view.unit is None:
         return board

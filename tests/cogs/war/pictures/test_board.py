@@ -9,8 +9,16 @@ from msgspec.structs import replace
 from PIL import Image
 
 from bot.cogs.war.boards import BoardView
-from bot.cogs.war.pictures.board import GOLD, Board, draw_board, draw_units, empty_board, paint_of
-from bot.cogs.war.pictures.field import Field, Man, board_short, board_words, field_of, lone_letters, number_of
+from bot.cogs.war.pictures.board import GOLD, Board, draw_board, draw_units, empty_board, side_paint
+from bot.cogs.war.pictures.field import (
+    BoardFacts,
+    BoardUnit,
+    board_facts,
+    board_words,
+    lone_letters,
+    number_of,
+    short_board_words,
+)
 from bot.ui.picture import MAX_ALT
 from bot.ui.pictures.palette import full
 from bot.ui.pictures.tints import linear_of, luminance_of
@@ -23,21 +31,21 @@ from tests.cogs.war.pictures.wars import PANEL, RULES, battle, count, fighting, 
 PLANS = range(2)
 
 
-def drawn(field: Field) -> tuple[Board, Image.Image]:
+def drawn(field: BoardFacts) -> tuple[Board, Image.Image]:
     """A board with its units, and how it looks when it is sent."""
     board, _ = empty_board(field, "")
     draw_units(board)
     return board, opened(draw_board(field))
 
 
-def tile(field: Field, place: Square) -> Image.Image:
+def tile(field: BoardFacts, place: Square) -> Image.Image:
     """What the picture shows on one tile, its grid lines left out."""
     board, picture = drawn(field)
     left, top = board.corner(place)
     return picture.crop((left + 1, top + 1, left + board.tile, top + board.tile))
 
 
-def of(field: Field, man: int, **change: object) -> Field:
+def of(field: BoardFacts, man: int, **change: object) -> BoardFacts:
     """A board with one unit changed."""
     men = [replace(each, **change) if number == man else each for number, each in enumerate(field.men)]
     return replace(field, men=tuple(men))
@@ -46,7 +54,7 @@ def of(field: Field, man: int, **change: object) -> Field:
 @pytest.mark.parametrize("plan", PLANS)
 def test_every_tile_has_the_colour_of_what_lies_on_it(plan: int) -> None:
     """Open space is black and debris dark grey; on land the ground is light, rock brown, water blue and a bridge grey, by the page's own words."""
-    field = field_of(RULES, battle(plan), PANEL)
+    field = board_facts(RULES, battle(plan), PANEL)
     held = {man.at for man in field.men}
     board, picture = drawn(field)
     for column in range(1, 13):
@@ -65,9 +73,9 @@ def test_every_tile_has_the_colour_of_what_lies_on_it(plan: int) -> None:
 def test_each_unit_is_told_with_its_tile(plan: int, seed: int) -> None:
     """The words have a line for every unit with its number, model and tile, the short ones too, and every tile that is not open."""
     war = battle(plan, seed)
-    field = field_of(RULES, war, PANEL)
+    field = board_facts(RULES, war, PANEL)
     fight = war.battles[PANEL].fight
-    for lines in (board_words(field), board_short(field)):
+    for lines in (board_words(field), short_board_words(field)):
         for name, unit in fight.units.items():
             (line,) = [line for line in lines if line.startswith(f"{name} ")]
             assert f" on {unit.at}" in line
@@ -86,14 +94,14 @@ CHANGES: dict[str, dict[str, object]] = {
     "hero": {"hero": True},
     "moved": {"moved": True},
     "attacked": {"attacked": True},
-    "cooldown": {"again": 4, "cooldown": 3},
+    "cooldown": {"next_shot": 4, "cooldown": 3},
 }
 
 
 @pytest.mark.parametrize("what", CHANGES)
 def test_whatever_the_words_tell_of_a_unit_is_drawn_on_its_tile(what: str) -> None:
     """A change of any mark changes the unit's line and its tile."""
-    field = field_of(RULES, battle(), PANEL)
+    field = board_facts(RULES, battle(), PANEL)
     man = next(number for number, each in enumerate(field.men) if not each.hero and not each.ace)
     other = of(field, man, **CHANGES[what])
 
@@ -103,9 +111,9 @@ def test_whatever_the_words_tell_of_a_unit_is_drawn_on_its_tile(what: str) -> No
 
 def test_the_sides_differ_without_hue() -> None:
     """The attacker's units are dark with light numbers, the defender's light with dark ones, whatever their colours; both read."""
-    field = field_of(RULES, battle(), PANEL)
+    field = board_facts(RULES, battle(), PANEL)
     for colour in ("#2b6cff", "#d62828", "#ffffff", "#000000"):
-        paints = [paint_of(replace(party, colour=colour)) for party in field.parties.values()]
+        paints = [side_paint(replace(party, colour=colour)) for party in field.parties.values()]
         fills = [luminance_of(linear_of(paint.fill)) for paint in paints]
         assert fills[1] - fills[0] > 0.3
         assert [paint.ink for paint in paints] == ["white", "ink"]
@@ -120,7 +128,7 @@ def test_a_cooldown_counts_down_to_nothing() -> None:
     fight, _ = act(RULES.terms, war.battles[PANEL].fight, Fire(ship, "N"), lambda _: 100)
     left = []
     for _ in range(5):
-        man = next(man for man in field_of(RULES, fighting(war, fight), PANEL).men if man.id == ship)
+        man = next(man for man in board_facts(RULES, fighting(war, fight), PANEL).men if man.id == ship)
         left.append(man.pips(fight.turn))
         for _half in range(2):
             fight, _ = act(RULES.terms, fight, Next(fight.active), lambda _: 100)
@@ -186,19 +194,19 @@ def test_a_lone_rogues_letters_are_no_factions() -> None:
     war = battle()
     war = replace(war, players={name: Player("") for name in ("Noa", "Nil")})
     war = replace(war, battles={PANEL: replace(war.battles[PANEL], attacker="Noa", defender="Nil")})
-    assert [party.letters for party in field_of(RULES, war, PANEL).parties.values()] == ["N", "Ni"]
+    assert [party.letters for party in board_facts(RULES, war, PANEL).parties.values()] == ["N", "Ni"]
 
 
 def test_heroes_and_aces_have_gold_about_them() -> None:
     """A hero's ring and an ace's star keep their colour, though there is little of it."""
-    field = field_of(RULES, battle(), PANEL)
+    field = board_facts(RULES, battle(), PANEL)
     for man in field.men:
         assert (count(tile(field, man.at), full(GOLD)) > 15) == (man.hero or man.ace > 0)
 
 
 def test_the_page_s_own_shapes_are_all_different() -> None:
     """Every class of units on a board has a shape of its own."""
-    men: dict[str, Man] = {man.kind: man for man in field_of(RULES, battle(), PANEL).men}
+    men: dict[str, BoardUnit] = {man.kind: man for man in board_facts(RULES, battle(), PANEL).men}
 
     assert len({man.drawn for man in men.values()}) == len(men) == 5
 

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from bot.cogs.war.maps import MapView
 from bot.cogs.war.pictures.changes import Captures, captures_of, captures_words
 from bot.cogs.war.pictures.chart import Chart, chart_of
-from bot.cogs.war.pictures.strategy_map import FLIPPED, JOINED, POCKET, draw_captures, painted
+from bot.cogs.war.pictures.strategy_map import FLIPPED, JOINED, POCKET, draw_base_map, draw_captures
 from bot.ui.pictures.palette import full
 from rules.books.total_war.holding import taken
 from rules.books.total_war.sight import WHOLE, Sight
@@ -39,7 +39,7 @@ def lines_of(before: War, after: War, sight: Sight = WHOLE) -> list[str]:
 def outline(before: War, after: War, at: Hex, colour: str) -> int:
     """How many pixels of a panel have the colour of an outline."""
     now, change = found(before, after)
-    made = painted(now, "")
+    made = draw_base_map(now, "")
     left, top = made.grid.corner(at)
     box = (left, top, left + 4 * made.grid.unit, top + 2 * made.grid.half)
     return count(opened(draw_captures(now, change)).crop(box), full(colour))

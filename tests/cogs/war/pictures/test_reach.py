@@ -7,9 +7,9 @@ from msgspec.structs import replace
 
 from bot.cogs.war.maps import MapView
 from bot.cogs.war.pictures.changes import Reach, reach_facts, reach_words
-from bot.cogs.war.pictures.chart import Chart, chart_of, map_words, near
+from bot.cogs.war.pictures.chart import Chart, chart_of, crop_chart, map_words
 from bot.cogs.war.pictures.panels import FIGHT
-from bot.cogs.war.pictures.strategy_map import CAPTURED, GOAL, draw_reach, painted
+from bot.cogs.war.pictures.strategy_map import CAPTURED, GOAL, draw_base_map, draw_reach
 from bot.ui.picture import MAX_ALT
 from bot.ui.pictures.palette import full
 from rules.books.total_war.deeds import Move
@@ -33,7 +33,7 @@ def facts(war: War, name: str, *path: str) -> tuple[Chart, Reach]:
 def looks(war: War, name: str, at: Hex, *path: str) -> dict[str, int]:
     """How many pixels of a panel have the colours of a goal, a fight and a capture."""
     chart, reach = facts(war, name, *path)
-    made = painted(chart, "")
+    made = draw_base_map(chart, "")
     picture = opened(draw_reach(chart, reach, straight=True))
     left, top = made.grid.corner(at)
     box = picture.crop((left + 8, top, left + 4 * made.grid.unit - 8, top + 2 * made.grid.half))
@@ -132,13 +132,13 @@ def test_the_reach_on_a_large_map_is_shown_from_near() -> None:
     war = scattered(397, 3, forces=60)
     name = next(item.name for item in war.forces.values() if item.kind == "fleet")
     chart, reach = facts(war, name)
-    shown = near(chart, [reach.token.at, *reach.ends], 3)
+    shown = crop_chart(chart, [reach.token.at, *reach.ends], 3)
 
     assert {*reach.ends, *reach.captured, reach.token.at} <= {lot.at for lot in shown.lots}
     assert len(shown.lots) < 200
-    assert painted(shown, "").grid.unit > painted(chart, "").grid.unit
+    assert draw_base_map(shown, "").grid.unit > draw_base_map(chart, "").grid.unit
     told = [line for line in map_words(shown) if ", on " in line]
     assert len(told) == sum(force.at in {lot.at for lot in shown.lots} for force in war.forces.values())
-    assert near(chart, [], 3) is chart
-    assert near(chart, [Hex(0, 0)], 9) is chart
-    assert near(chart_of(RULES, START), [Hex(0, 0)], 1).lots == chart_of(RULES, START).lots
+    assert crop_chart(chart, [], 3) is chart
+    assert crop_chart(chart, [Hex(0, 0)], 9) is chart
+    assert crop_chart(chart_of(RULES, START), [Hex(0, 0)], 1).lots == chart_of(RULES, START).lots

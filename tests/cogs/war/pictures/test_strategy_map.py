@@ -9,10 +9,10 @@ from msgspec.structs import replace
 from PIL import Image
 
 from bot.cogs.war.maps import MapView
-from bot.cogs.war.pictures.chart import TITLES, Chart, Lot, chart_of, letters_of, map_words
+from bot.cogs.war.pictures.chart import TITLES, Chart, MapPanel, chart_of, letters_of, map_words
 from bot.cogs.war.pictures.key import LUMINANCES, scheme_of
 from bot.cogs.war.pictures.panels import FIGHT, Land, draw_land
-from bot.cogs.war.pictures.strategy_map import draw_map, painted
+from bot.cogs.war.pictures.strategy_map import draw_base_map, draw_map
 from bot.cogs.war.wars import Layer
 from bot.ui.picture import MAX_ALT
 from bot.ui.pictures.canvas import WIDTH
@@ -33,7 +33,7 @@ PAPER = full("paper")
 
 def panel(chart: Chart, at: Hex) -> Image.Image:
     """What the map shows of one panel, its surroundings in black."""
-    made = painted(chart, "")
+    made = draw_base_map(chart, "")
     left, top = made.grid.corner(at)
     mask = face(made.grid.unit, made.grid.half)
     whole = opened(draw_map(chart)).crop((left, top, left + mask.width, top + mask.height))
@@ -216,8 +216,8 @@ def test_forces_of_a_large_map_have_numbers_that_the_key_explains() -> None:
     war = scattered(397, 1, forces=30)
     renamed = replace(war, forces={name: replace(item, name=f"X{item.name}") for name, item in war.forces.items()})
     charts = [chart_of(RULES, each) for each in (war, renamed)]
-    foot = painted(charts[0], "").grid.height
-    maps = [painted(chart, "").picture.crop((0, 0, 1000, foot)).tobytes() for chart in charts]
+    foot = draw_base_map(charts[0], "").grid.height
+    maps = [draw_base_map(chart, "").picture.crop((0, 0, 1000, foot)).tobytes() for chart in charts]
 
     assert maps[0] == maps[1]
     assert draw_map(charts[0]) != draw_map(charts[1])
@@ -248,7 +248,7 @@ def test_long_names_become_numbers() -> None:
     """Where the name of one force takes more than two lines on its panel, all have numbers and stand in the key."""
     force = replace(START.forces["1st Fleet"], name="The First and Only Fleet of the Earth Federation")
     forces = {item.name: item for item in (*START.forces.values(), force) if item.name != "1st Fleet"}
-    named, numbered = (painted(chart_of(RULES, war), "") for war in (START, replace(START, forces=forces)))
+    named, numbered = (draw_base_map(chart_of(RULES, war), "") for war in (START, replace(START, forces=forces)))
 
     assert named.named
     assert not numbered.named
@@ -307,7 +307,7 @@ def test_panels_that_nobody_enters_are_dark_and_told() -> None:
 
 def test_a_lot_is_told_by_what_it_is() -> None:
     """A panel knows its faction's supply, what it pays, and the facility there."""
-    lots: dict[Hex, Lot] = {lot.at: lot for lot in chart_of(RULES, START).lots}
+    lots: dict[Hex, MapPanel] = {lot.at: lot for lot in chart_of(RULES, START).lots}
 
     assert lots[Hex(2, -2)].pays == 26
     assert lots[Hex(3, -3)].fed
