@@ -9,8 +9,9 @@ from msgspec import Struct
 from PIL import Image, ImageDraw
 
 from bot.cogs.war.pictures.aim import Aim
+from bot.cogs.war.pictures.chart import LONE_SCHEME, scheme_of
 from bot.cogs.war.pictures.field import BoardFacts, BoardSide, BoardUnit, board_title, name_of, side_words
-from bot.cogs.war.pictures.key import LONE_SCHEME, Block, Sign, block_of, draw_blocks, height_of, scheme_of
+from bot.cogs.war.pictures.key import Block, Sign, block_of, draw_blocks, height_of
 from bot.ui.pictures.canvas import MARGIN, TITLE_HEIGHT, Pen, headline, lay, png, sheet, write
 from bot.ui.pictures.glyphs import glyph
 from bot.ui.pictures.lettering import length
@@ -104,11 +105,10 @@ def draw_units(board: Board) -> None:
 
 def side_paint(party: BoardSide) -> Paint:
     """Return how the units of a side are drawn."""
-    colour = LONE_SCHEME.piece if party.place is None else party.colour
+    scheme = None if party.place is None else scheme_of(party.colour, party.place)
     if party.attacks:
-        dark = LONE_SCHEME.piece if party.place is None else scheme_of(colour, party.place).piece
-        return Paint(dark, "white", "white")
-    return Paint(tinted(colour, _LIGHT), "ink", "ink")
+        return Paint((scheme or LONE_SCHEME).piece, "white", "white")
+    return Paint(tinted(party.colour if scheme else LONE_SCHEME.piece, _LIGHT), "ink", "ink")
 
 
 def _draw_tiles(board: Board) -> None:

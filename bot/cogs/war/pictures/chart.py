@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from bot.cogs.war.wars import Layer
+from bot.ui.pictures.tints import tinted
 from rules.books.total_war.catalog import Item, Piece
 from rules.books.total_war.land import NEUTRAL, NOBODYS
 from rules.books.total_war.paying import pays
@@ -19,6 +20,45 @@ from rules.phrases import counted, inside
 
 _MANY: Final = 150
 """More panels than that are too small to show what is about one of them."""
+
+
+LUMINANCES: Final = (0.48, 0.27, 0.37, 0.23, 0.56, 0.32)
+"""The relative luminance of the first faction's land, the second's, and so on: dark letters read on each with 4.5 to 1 at least."""
+
+PATTERNS: Final = ("", "", "upright", "level", "grid")
+_CUT_OFF: Final = 0.5
+"""How far land that is cut off comes nearer to white."""
+
+_DEEP: Final = 0.07
+_LINE: Final = 0.13
+
+
+class Scheme(Struct, frozen=True):
+    """A faction's colours: land, land that is cut off, the lines of hatching and borders, pieces (on which white reads); and the pattern of its land."""
+
+    land: str
+    pale: str
+    line: str
+    piece: str
+    pattern: str = ""
+
+
+NEUTRAL_SCHEME: Final = Scheme("#dcdee1", "#dcdee1", "#9aa1a9", "#4a525c")
+LONE_SCHEME: Final = Scheme("#dcdee1", "#dcdee1", "#4a525c", "#3b3f45")
+"""A lone rogue, who has pieces and no land."""
+
+
+def scheme_of(colour: str, place: int) -> Scheme:
+    """Return the colours of the faction of this place among all, counted from 0."""
+    light = LUMINANCES[place % len(LUMINANCES)]
+    pale = light + (1 - light) * _CUT_OFF
+    return Scheme(
+        tinted(colour, light),
+        tinted(colour, pale),
+        tinted(colour, _LINE),
+        tinted(colour, _DEEP),
+        PATTERNS[place % len(PATTERNS)],
+    )
 
 
 class MapPanel(Struct, frozen=True):
@@ -56,6 +96,11 @@ class MapFaction(Struct, frozen=True):
     panels: int
     cut_off: int
 
+    @property
+    def scheme(self) -> Scheme:
+        """Its colours."""
+        return scheme_of(self.colour, self.place)
+
 
 class MapForce(Struct, frozen=True):
     """A force: its number on the map, kind, shape, faction, panel, how many units it has, and whether it has moved in this turn."""
@@ -89,6 +134,10 @@ class Chart(Struct, frozen=True):
     def letters(self, faction: str | None) -> str:
         """Return the letters of a faction; those of no faction are none."""
         return self.holders[faction].letters if faction is not None and faction in self.holders else ""
+
+    def scheme(self, faction: str | None, other: Scheme) -> Scheme:
+        """Return the colours of a faction, or `other` ones of what is none."""
+        return self.holders[faction].scheme if faction is not None and faction in self.holders else other
 
     def name(self, faction: str | None) -> str:
         """Return what a faction of forces is called; whoever is none is a lone rogue, but for nobody's garrison."""

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Final
 
 from msgspec import Struct
 from PIL import Image, ImageChops, ImageDraw
 
-from bot.cogs.war.pictures.chart import Chart, MapForce, MapPanel
-from bot.cogs.war.pictures.key import LONE_SCHEME, NEUTRAL_SCHEME, Scheme
+from bot.cogs.war.pictures.chart import LONE_SCHEME, NEUTRAL_SCHEME, Chart, MapForce, MapPanel, Scheme
 from bot.ui.pictures.canvas import Pen, lay, shape, sheet, write
 from bot.ui.pictures.hexes import Grid, edges, face, ring, solid
 from bot.ui.pictures.lettering import length, wrapped
 from bot.ui.pictures.rows import Item, draw_row
-from rules.geometry.hexes import DIRECTIONS, Hex
+from rules.geometry.hexes import DIRECTIONS
 
 BLOCKED: Final = "#3d434b"
 """The colour of panels that nobody can enter."""
@@ -55,11 +54,6 @@ def draw_land(unit: int, half: int, land: Land) -> Image.Image:
     return picture
 
 
-def frame(picture: Image.Image, grid: Grid, at: Hex, colour: str, share: float = 0.24) -> None:
-    """Draw a thick line along the inside of a panel's edge."""
-    lay(picture, ring(grid.unit, grid.half, max(3.0, grid.unit * share), 1), grid.corner(at), colour)
-
-
 @lru_cache(16)
 def _hatching(unit: int, half: int) -> Image.Image:
     """Return the coverage of slanted lines over a hex's box."""
@@ -83,31 +77,22 @@ def _dots(unit: int, half: int) -> Image.Image:
 
 
 @lru_cache(16)
-def _upright(unit: int, half: int) -> Image.Image:
-    step = max(6, round(unit * 0.5))
-    mask = Image.new("L", (4 * unit, 2 * half))
-    for left in range(0, mask.width, step):
-        ImageDraw.Draw(mask).line((left, 0, left, mask.height), fill=90, width=max(1, step // 6))
+def _stripes(unit: int, half: int, *, upright: bool) -> Image.Image:
+    step, mask = max(6, round(unit * 0.5)), Image.new("L", (4 * unit, 2 * half))
+    for start in range(0, mask.width if upright else mask.height, step):
+        line = (start, 0, start, mask.height) if upright else (0, start, mask.width, start)
+        ImageDraw.Draw(mask).line(line, fill=90, width=max(1, step // 6))
     return mask
 
 
-@lru_cache(16)
-def _level(unit: int, half: int) -> Image.Image:
-    step = max(6, round(unit * 0.5))
-    mask = Image.new("L", (4 * unit, 2 * half))
-    for top in range(0, mask.height, step):
-        ImageDraw.Draw(mask).line((0, top, mask.width, top), fill=90, width=max(1, step // 6))
-    return mask
-
-
-def _crossed(unit: int, half: int) -> Image.Image:
-    return ImageChops.lighter(_upright(unit, half), _level(unit, half))
+def _grid(unit: int, half: int) -> Image.Image:
+    return ImageChops.lighter(_stripes(unit, half, upright=True), _stripes(unit, half, upright=False))
 
 
 _PATTERNS: Final[Mapping[str, Callable[[int, int], Image.Image]]] = {
-    "upright": _upright,
-    "level": _level,
-    "grid": _crossed,
+    "upright": partial(_stripes, upright=True),
+    "level": partial(_stripes, upright=False),
+    "grid": _grid,
 }
 
 
@@ -159,23 +144,23 @@ def style_of(grid: Grid, chart: Chart) -> Style:
     return named if fits else Style(grid, named=False)
 
 
-def draw_panels(picture: Image.Image, style: Style, chart: Chart, colours: Mapping[str | None, Scheme]) -> None:
+def draw_panels(picture: Image.Image, style: Style, chart: Chart) -> None:
     """Draw all panels, and those that nobody can enter."""
     grid = style.grid
     owners = {lot.at: lot.owner for lot in chart.lots}
     whole = solid(grid.unit, grid.half)
     for lot in chart.lots:
         ways = [way for way in DIRECTIONS if owners.get(lot.at.step(way)) != lot.owner] if lot.owner else []
-        land = Land(colours.get(lot.owner, NEUTRAL_SCHEME), lot.cut_off, not lot.seen, tuple(ways))
-        picture.paste(_draw_face(_face(style, chart, lot, land, colours)), grid.corner(lot.at), whole)
+        land = Land(chart.scheme(lot.owner, NEUTRAL_SCHEME), lot.cut_off, not lot.seen, tuple(ways))
+        picture.paste(_draw_face(_face(style, chart, lot, land)), grid.corner(lot.at), whole)
     for at in chart.blocked:
         lay(picture, face(grid.unit, grid.half, 1), grid.corner(at), BLOCKED)
 
 
-def _face(style: Style, chart: Chart, lot: MapPanel, land: Land, colours: Mapping[str | None, Scheme]) -> PanelFace:
+def _face(style: Style, chart: Chart, lot: MapPanel, land: Land) -> PanelFace:
     """Return how a panel looks in the map's view."""
     grid, letters = style.grid, chart.letters(lot.owner)
-    forces, marks = [*_forces(chart, lot, style, colours)], [*_MARKS[chart.layer](lot)]
+    forces, marks = [*_forces(chart, lot, style)], [*_MARKS[chart.layer](lot)] if chart.layer in _MARKS else []
     body, foot = (forces, marks) if forces else (marks[:2], marks[2:])
     tokens = () if chart.layer == "income" else chart.on(lot)
     head = "" if style.dense and tokens else str(lot.at)
@@ -218,7 +203,7 @@ def _write_on_ground(picture: Image.Image, text: str, at: tuple[float, float], s
     write(picture, text, at, Pen(size), align=0.5)
 
 
-def _forces(chart: Chart, lot: MapPanel, style: Style, colours: Mapping[str | None, Scheme]) -> Iterator[Item]:
+def _forces(chart: Chart, lot: MapPanel, style: Style) -> Iterator[Item]:
     """Yield the pieces on a panel, crossed swords between those that fight, a question mark where nobody knows."""
     if chart.layer == "income":
         return
@@ -227,7 +212,7 @@ def _forces(chart: Chart, lot: MapPanel, style: Style, colours: Mapping[str | No
         if place == 1 and lot.fight:
             yield Item("cross", colour=FIGHT, share=0.7)
         text = chart.letters(token.faction) if style.named else str(token.number)
-        yield Item(token.drawn, text, colours.get(token.faction, LONE_SCHEME).piece)
+        yield Item(token.drawn, text, chart.scheme(token.faction, LONE_SCHEME).piece)
     if len(tokens) > _MOST:
         yield Item(None, f"+{len(tokens) - _MOST}")
     if lot.fight and len(tokens) <= 1:
@@ -262,11 +247,7 @@ def _pay_marks(lot: MapPanel) -> Iterator[Item]:
     yield Item(None, gold) if owned else Item(None, f"({gold})", "muted")
 
 
-def _no_marks(_lot: MapPanel) -> Iterator[Item]:
-    return iter(())
-
-
-_MARKS: Final = {"control": _kind_marks, "supply": _supply_marks, "income": _pay_marks, "forces": _no_marks}
+_MARKS: Final = {"control": _kind_marks, "supply": _supply_marks, "income": _pay_marks}
 
 
 def _lines(style: Style, token: MapForce) -> Sequence[str]:

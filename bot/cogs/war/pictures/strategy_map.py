@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import partial
 from typing import Final
 
@@ -10,12 +10,10 @@ from msgspec import Struct
 from PIL import Image
 
 from bot.cogs.war.pictures.changes import Captures, Reach
-from bot.cogs.war.pictures.chart import Chart, MapFaction, holder_words, title_of
+from bot.cogs.war.pictures.chart import LONE_SCHEME, NEUTRAL_SCHEME, Chart, MapFaction, holder_words, title_of
 from bot.cogs.war.pictures.key import (
     INDENT,
-    LONE_SCHEME,
     Block,
-    Scheme,
     Sign,
     block_of,
     draw_blocks,
@@ -23,9 +21,8 @@ from bot.cogs.war.pictures.key import (
     height_of,
     line_of,
     scale_of,
-    schemes,
 )
-from bot.cogs.war.pictures.panels import FIGHT, SHIELD, Land, draw_land, draw_panels, frame, style_of
+from bot.cogs.war.pictures.panels import FIGHT, SHIELD, Land, draw_land, draw_panels, style_of
 from bot.ui.pictures.canvas import MARGIN, TITLE_HEIGHT, WIDTH, Pen, headline, lay, png, sheet, write
 from bot.ui.pictures.glyphs import glyph
 from bot.ui.pictures.hexes import Grid, edges, grid_of, ring, solid
@@ -54,9 +51,7 @@ class Key(Struct, frozen=True):
         return lines * line_of(self.width) + height_of(self.blocks, self.width)
 
 
-def key_of(
-    chart: Chart, colours: Mapping[str | None, Scheme], width: int, *, numbered: bool, more: Sequence[Sign] = ()
-) -> Key:
+def key_of(chart: Chart, width: int, *, numbered: bool, more: Sequence[Sign] = ()) -> Key:
     """Return the key of a map for a picture of this width, with `more` signs than its own; forces are listed where the map has numbers for them."""
     scale = scale_of(width)
     room = width - 2 * MARGIN - round(INDENT * scale)
@@ -64,18 +59,18 @@ def key_of(
         (item, wrapped(f"{item.name}: {holder_words(item)}", round(_TEXT * scale), room))
         for item in chart.holders.values()
     ]
-    blocks = [block_of([*_mark_signs(chart, colours, scale), *more], _SIGN, width)]
+    blocks = [block_of([*_mark_signs(chart, scale), *more], _SIGN, width)]
     if numbered and chart.layer != "income":
-        blocks.append(block_of([*_force_signs(chart, colours)], _FORCES, width))
+        blocks.append(block_of([*_force_signs(chart)], _FORCES, width))
     return Key(width, holders, [block for block in blocks if block.signs])
 
 
-def draw_key(picture: Image.Image, key: Key, top: int, colours: Mapping[str | None, Scheme]) -> None:
+def draw_key(picture: Image.Image, key: Key, top: int) -> None:
     """Draw a key whose first line begins at this height."""
     scale, line, letters = scale_of(key.width), line_of(key.width), round(_TEXT * scale_of(key.width))
     for holder, lines in key.holders:
         middle = top + line // 2
-        draw_sign(picture, Sign("", patch=_patch(Land(colours[holder.id]), scale)), (MARGIN, middle), (key.width, 9))
+        draw_sign(picture, Sign("", patch=_patch(Land(holder.scheme), scale)), (MARGIN, middle), (key.width, 9))
         initials = Pen(round(17 * scale), bold=True)
         write(picture, holder.letters, (MARGIN + 20 * scale, middle), initials, align=0.5)
         for number, text in enumerate(lines):
@@ -84,11 +79,11 @@ def draw_key(picture: Image.Image, key: Key, top: int, colours: Mapping[str | No
     draw_blocks(picture, key.blocks, top)
 
 
-def _force_signs(chart: Chart, colours: Mapping[str | None, Scheme]) -> Iterator[Sign]:
+def _force_signs(chart: Chart) -> Iterator[Sign]:
     """Yield the forces on the map by their numbers."""
     shown = {lot.at for lot in chart.lots}
     for token in (token for token in chart.tokens if token.at in shown):
-        item = Item(token.drawn, str(token.number), colours.get(token.faction, LONE_SCHEME).piece)
+        item = Item(token.drawn, str(token.number), chart.scheme(token.faction, LONE_SCHEME).piece)
         yield Sign(f"{token.name} ({token.at})", item)
 
 
@@ -98,16 +93,18 @@ def _patch(land: Land, scale: float) -> tuple[Image.Image, Image.Image]:
     return draw_land(unit, half, land), solid(unit, half)
 
 
-def _mark_signs(chart: Chart, colours: Mapping[str | None, Scheme], scale: float) -> Iterator[Sign]:
+def _mark_signs(chart: Chart, scale: float) -> Iterator[Sign]:
     """Yield what the marks that occur mean."""
     if any(lot.owner is None for lot in chart.lots):
-        yield Sign("Neutral", patch=_patch(Land(colours[None]), scale))
+        yield Sign("Neutral", patch=_patch(Land(NEUTRAL_SCHEME), scale))
     cut = next((lot.owner for lot in chart.lots if lot.cut_off), None)
     if cut is not None:
-        yield Sign("Cut off", patch=_patch(Land(colours[cut], cut_off=True), scale))
+        yield Sign("Cut off", patch=_patch(Land(chart.holders[cut].scheme, cut_off=True), scale))
     if not all(lot.seen for lot in chart.lots):
-        yield Sign("Out of sight", patch=_patch(Land(colours[None], veiled=True), scale))
-    yield from _pieces(chart)
+        yield Sign("Out of sight", patch=_patch(Land(NEUTRAL_SCHEME, veiled=True), scale))
+    if chart.layer != "income":
+        kinds = {token.drawn: token.kind for token in chart.tokens}
+        yield from (Sign(label, Item(drawn)) for drawn, label in kinds.items())
     if chart.layer == "control":
         yield from _kinds(chart)
     if chart.layer == "supply":
@@ -119,12 +116,6 @@ def _mark_signs(chart: Chart, colours: Mapping[str | None, Scheme], scale: float
             yield Sign("Or more", Item(None, "12+"))
     if any(lot.fight for lot in chart.lots) and chart.layer != "income":
         yield Sign("Fight", Item("cross", colour=FIGHT))
-
-
-def _pieces(chart: Chart) -> Iterator[Sign]:
-    if chart.layer != "income":
-        kinds = {token.drawn: token.kind for token in chart.tokens}
-        yield from (Sign(label, Item(drawn)) for drawn, label in kinds.items())
 
 
 def _kinds(chart: Chart) -> Iterator[Sign]:
@@ -153,6 +144,15 @@ class MapCanvas(Struct, frozen=True):
     grid: Grid
     named: bool
 
+    def frame(self, at: Hex, colour: str, share: float) -> None:
+        """Draw a thick line along the inside of a panel's edge."""
+        lay(
+            self.picture,
+            ring(self.grid.unit, self.grid.half, max(3.0, self.grid.unit * share), 1),
+            self.grid.corner(at),
+            colour,
+        )
+
 
 def draw_map(chart: Chart) -> bytes:
     """Return the strategy map as a PNG."""
@@ -161,23 +161,23 @@ def draw_map(chart: Chart) -> bytes:
 
 def map_png(made: MapCanvas, chart: Chart, keep: Sequence[str] = ()) -> bytes:
     """Return a map as a PNG; `keep` are rare colours that are drawn on it."""
-    used = (part for scheme in schemes(chart.holders).values() for part in (scheme.land, scheme.pale, scheme.piece))
+    schemes = [NEUTRAL_SCHEME, *(holder.scheme for holder in chart.holders.values())]
+    used = (part for scheme in schemes for part in (scheme.land, scheme.pale, scheme.piece))
     return png(made.picture, (FIGHT, LONE_SCHEME.piece, *used, *keep))
 
 
 def draw_base_map(chart: Chart, title: str, more: Sequence[Sign] = ()) -> MapCanvas:
     """Return the strategy map as a picture of full colour, under a title; `more` are signs for what is yet to be drawn on it."""
-    colours = schemes(chart.holders)
     room = (_USUAL - 2 * MARGIN, WIDTH - 2 * MARGIN, _HIGHEST)
     grid = grid_of([*(lot.at for lot in chart.lots), *chart.blocked], TITLE_HEIGHT, room)
     width = grid.width + 2 * MARGIN
     style = style_of(grid, chart)
-    key = key_of(chart, colours, width, numbered=not style.named, more=more)
+    key = key_of(chart, width, numbered=not style.named, more=more)
     foot = TITLE_HEIGHT + grid.height + 16
     picture = sheet(width, foot + key.height + MARGIN)
     headline(picture, title, width - 2 * MARGIN)
-    draw_panels(picture, style, chart, colours)
-    draw_key(picture, key, foot, colours)
+    draw_panels(picture, style, chart)
+    draw_key(picture, key, foot)
     return MapCanvas(picture, grid, style.named)
 
 
@@ -193,17 +193,16 @@ _FAINT: Final = 120
 def draw_reach(chart: Chart, reach: Reach, *, straight: bool) -> bytes:
     """Return the map with the reach of a force as a PNG; `straight`: it moves along spokes, which are drawn."""
     made = draw_base_map(chart, f"Where {reach.token.name} can move, turn {chart.turn}", [*_reach_signs(reach)])
-    colours = schemes(chart.holders)
     for at in reach.captured:
-        frame(made.picture, made.grid, at, "ink", 0.26)
-        frame(made.picture, made.grid, at, CAPTURED, 0.17)
+        made.frame(at, "ink", 0.26)
+        made.frame(at, CAPTURED, 0.17)
     if straight:
         _draw_spokes(made, reach)
-    frame(made.picture, made.grid, reach.token.at, "white", 0.34)
-    frame(made.picture, made.grid, reach.token.at, GOAL, 0.24)
+    made.frame(reach.token.at, "white", 0.34)
+    made.frame(reach.token.at, GOAL, 0.24)
     for at in reach.ends:
         _draw_end(made, at, fight=at in reach.foes)
-    _draw_way(made, chart, reach, colours)
+    _draw_way(made, chart, reach)
     return map_png(made, chart, (GOAL, CAPTURED))
 
 
@@ -223,7 +222,7 @@ def _draw_end(made: MapCanvas, at: Hex, *, fight: bool) -> None:
     unit = made.grid.unit
     size, middle = max(12, round(unit * 0.62)), (x + round(1.14 * unit), y - round(0.76 * unit))
     if fight:
-        frame(made.picture, made.grid, at, FIGHT, 0.2)
+        made.frame(at, FIGHT, 0.2)
         corner = (middle[0] - size // 2, middle[1] - size // 2)
         lay(made.picture, glyph("disc", size + 8), (corner[0] - 4, corner[1] - 4), "white")
         lay(made.picture, glyph("cross", size), corner, FIGHT)
@@ -232,7 +231,7 @@ def _draw_end(made: MapCanvas, at: Hex, *, fight: bool) -> None:
         draw_glyph(made.picture, Item("disc", colour=GOAL), middle, size)
 
 
-def _draw_way(made: MapCanvas, chart: Chart, reach: Reach, colours: Mapping[str | None, Scheme]) -> None:
+def _draw_way(made: MapCanvas, chart: Chart, reach: Reach) -> None:
     """Draw the way in mind, the followers' arrows, and all of them as hollow pieces where they would stand."""
     grid = made.grid
     ends = {ghost: _place_beside(made, ghost.to) for ghost in reach.ghosts}
@@ -243,7 +242,7 @@ def _draw_way(made: MapCanvas, chart: Chart, reach: Reach, colours: Mapping[str 
     draw_lines(made.picture, lines, grid.unit * 0.32, "white")
     draw_arrows(made.picture, lines, grid.unit * 0.18, "ink", short=round(grid.unit * 0.55))
     for ghost, end in ends.items():
-        piece = colours.get(ghost.token.faction, LONE_SCHEME).piece
+        piece = chart.scheme(ghost.token.faction, LONE_SCHEME).piece
         text = chart.letters(ghost.token.faction) if made.named else str(ghost.token.number)
         hollow = Item(ghost.token.drawn, text, "paper", ink=piece, rim=piece)
         draw_glyph(made.picture, hollow, end, round(grid.unit * 1.05))

@@ -9,8 +9,7 @@ from msgspec.structs import replace
 from PIL import Image
 
 from bot.cogs.war.maps import MapView
-from bot.cogs.war.pictures.chart import TITLES, Chart, MapPanel, chart_of, letters_of, map_words
-from bot.cogs.war.pictures.key import LUMINANCES, scheme_of
+from bot.cogs.war.pictures.chart import LUMINANCES, TITLES, Chart, MapPanel, chart_of, letters_of, map_words, scheme_of
 from bot.cogs.war.pictures.panels import FIGHT, Land, draw_land
 from bot.cogs.war.pictures.strategy_map import draw_base_map, draw_map
 from bot.cogs.war.wars import Layer
