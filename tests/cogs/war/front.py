@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import simcord
 from sqlalchemy import Connection
 
+from bot.cogs.war.factions import read_links
 from bot.cogs.war.wars import BOOK
+from bot.core import groups, profiles
 from bot.core.campaigns import open_campaign
+from bot.core.groups import Group
 from bot.core.library import Library
 from bot.orders.played_scene import scene_of
 from rules.books.total_war import keeping
 from rules.books.total_war.scenario_file import EXAMPLE
 from rules.books.total_war.war import Rules, War
+from tests.support.acting import take_back
 from tests.support.prepared import prepared
-from tests.support.reading import press, response, text
-from tests.support.world import World
+from tests.support.reading import press, refused, response, said, text
+from tests.support.world import World, rows
 
 E, Z = "Earth Federation", "Principality of Zeon"
 
@@ -126,3 +131,58 @@ def _read(tx: Connection, library: Library) -> tuple[Rules, War]:
     scene = scene_of(tx, campaign.id, book)
     assert scene is not None
     return keeping.read(book, scene.values)
+
+
+async def listed(front: Front, who: simcord.MemberActor) -> str:
+    """What the list of orders says to somebody."""
+    return said(await who.slash(front.world.orders, "order list"))
+
+
+async def plan(front: Front) -> simcord.ResponseMessage:
+    """What resolving comes to, before it is pressed."""
+    return response(await front.world.gm.slash(front.world.orders, "update resolve"))
+
+
+def code(result: simcord.InteractionResult) -> str:
+    """What a refusal says, without the marks by which underscores are shown."""
+    return refused(result).replace("\\", "")
+
+
+def rolled(world: World) -> list[int]:
+    """The numbers of the entries of what was carried out, the newest last."""
+    return [number for (number,) in rows(world, "select number from entry where kind = 'roll' order by number")]
+
+
+async def voided(front: Front, number: int) -> None:
+    """Take an entry back."""
+    await take_back(front.world, "void", entry=number, reason="Played otherwise")
+
+
+async def given(front: Front, who: simcord.MemberActor, kind: str, doer: str, **options: str) -> str:
+    """Give an order that is taken, and return what is answered."""
+    answer = said(await front.order(who, kind, doer, **options))
+    assert "Order given" in answer, answer
+    return answer
+
+
+async def require_gathered(front: Front) -> None:
+    """Claim that each faction has a group called so, with whoever plays in it, and that nobody is in any other."""
+    bot = front.world.bots[-1]
+    war, links, every, owners = await bot.database.read(_groups, bot.library)
+    for faction, side in war.factions.items():
+        group = every.pop(links[faction])
+        assert {owners[number] for number in group.members} == {
+            item.owner for item in war.players.values() if item.faction == faction
+        }
+        assert group.name.startswith(side.name)
+    assert [group for group in every.values() if group.members] == []
+
+
+def _groups(tx: Connection, library: Library) -> tuple[War, dict[str, int], dict[int, Group], Mapping[int, str | None]]:
+    campaign = open_campaign(tx, 1, lock=False)
+    scene = scene_of(tx, campaign.id, library.book(tx, campaign, BOOK))
+    assert scene is not None
+    war = keeping.read(scene.book, scene.values)[1]
+    owners = {item.id: item.owner for item in profiles.everyone(tx, campaign.id)}
+    every = {group.id: group for group in groups.every(tx, campaign.id)}
+    return war, read_links(tx, campaign.id, scene.subject), every, owners

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.cogs.war.front import at_once, begun, changed, example, in_fog
-from tests.cogs.war.test_fog_orders import GUARD
+from tests.cogs.war.test_fog import GUARD
 from tests.support.reading import assert_says, said
 from tests.support.world import World
 

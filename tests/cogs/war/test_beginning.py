@@ -1,13 +1,18 @@
-"""How a war begins: looked at first, with all faults of its scenario; once, and taken back like anything else."""
+"""Scenarios that begin a war, who joins it, and what is offered while typing."""
 
 from __future__ import annotations
 
+import pytest
+import simcord
+
 from bot.cogs.war.wars import WAR_ENTRY
+from bot.ui.text import plain
 from rules.books.total_war.keeping import SCENARIO
-from tests.cogs.war.front import E, Front, begun, example
+from tests.cogs.privacy.people import erase
+from tests.cogs.war.front import E, Front, begun, code, example, given, recruit
 from tests.support.acting import take_back
-from tests.support.reading import newest, press, refused, response, text
-from tests.support.world import World, entry, rows, send_raw
+from tests.support.reading import newest, press, refused, response, said, text
+from tests.support.world import World, entry, nothing_written, rows, send_raw
 
 
 async def test_only_game_masters_discard_a_scenario(front: Front) -> None:
@@ -84,3 +89,157 @@ async def test_a_scenario_out_of_a_capsule_may_be_as_large_as_one_that_is_sent(f
     kept = next(item["after"]["is"] for item in body["changes"] if item["name"] == SCENARIO)
     kept["owners"] = [[[0, 0], "E"]] * 2001
     assert [*WAR_ENTRY.too_large(body)] == ["the scenario is too large: owners: 2001 items, over the limit of 2000"]
+
+
+async def test_who_joins_is_offered_once_for_orders(front: Front) -> None:
+    """Ann is a saved character and in the war: one name, to which the same orders are given."""
+    offered = await front.ann.autocomplete(front.world.orders, "order give", "who", "Ann")
+    assert [item["value"] for item in offered] == ["Ann"]
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"faction": "Zeom", "callsign": "Cid"}, "Did you mean Zeon?"),
+        ({"faction": "Zeon", "callsign": "Ann"}, "Ann is someone else's character"),
+        ({"faction": "Zeon", "callsign": "1st Fleet"}, "is the name of a force"),
+        ({"faction": "Zeon"}, "You have no saved character"),
+    ],
+)
+async def test_a_joining_that_does_not_fit_says_why(front: Front, options: dict[str, str], words: str) -> None:
+    """An unknown faction, another's name, a force's name and no name are each told."""
+    world = front.world
+    cid = world.guild.add_member(world.env.create_user("cid"), roles=[world.roles["player"]])
+    assert words in refused(await cid.slash(world.orders, "war join", **options))
+
+
+async def test_a_name_tells_of_nobody_who_is_hidden(front: Front) -> None:
+    """Whoever joins under the name of a secret character is taken in as under any other, and commands under it; a part of the faction's name will do."""
+    world = front.world
+    await world.gm.slash(world.orders, "character add", name="Ghost", secret=True)
+    cid = world.guild.add_member(world.env.create_user("cid"), roles=[world.roles["player"]])
+    told = text(response(await cid.slash(world.orders, "war join", faction="zeo", callsign="Ghost")))
+    assert "Ghost joins Principality of Zeon" in told or "Ghost joins Zeon" in told
+    assert told.count("Ghost joins") == 1
+    assert "Zeon, Ensign" in await front.sheet("Ghost", cid)
+    assert "Order given" in text(response(await front.order(cid, "rogue", "Ghost")))
+
+
+@pytest.mark.parametrize("name", ["@everyone", "**Bold** _Bill_", "[Bo](https://example.org)"])
+async def test_a_callsign_pings_and_formats_nowhere(front: Front, name: str) -> None:
+    """It stands as it was typed in the post, the sheets, the map's words and the orders' board."""
+    world = front.world
+    fay = world.guild.add_member(world.env.create_user("fay"), roles=[world.roles["player"]])
+    await fay.slash(world.orders, "war join", faction="Zeon", callsign=name)
+    await front.order(front.bo, "assign", "21st Squadron", to=name)
+    await front.resolve()
+    await world.gm.slash(world.orders, "update board")
+    told = [text(message) for channel in (world.results, world.staff) for message in channel.history()]
+    told += [await front.sheet(what) for what in (None, "Zeon", "21st Squadron")]
+    shown = plain(name)
+    assert sum(shown in each for each in told) >= 3, told
+    assert not any(name in each.replace(shown, "") for each in told), told
+
+
+async def test_a_stranger_leaves_no_trace(front: Front) -> None:
+    """Who takes no part is refused, and not even a pseudonym is made."""
+    world = front.world
+    before = rows(world, "select count(*) from actor")
+    assert "don't play" in refused(await world.stranger.slash(world.orders, "war join", faction=E, callsign="X"))
+    assert rows(world, "select count(*) from actor") == before
+
+
+async def test_a_joining_is_taken_back_with_all_that_came_with_it(front: Front) -> None:
+    """Voided, the player is out of war and group, and the faction has no leader."""
+    world = front.world
+    number = rows(world, "select max(number) from entry")[0][0] - 1
+    await take_back(world, "void", entry=number, reason="Wrong side")
+    assert "no leader" in await front.sheet(E)
+    assert "Ann" not in text(response(await world.gm.slash(world.orders, "campaign group list")))
+
+
+async def test_an_erasure_makes_nobody_two_commanders(front: Front) -> None:
+    """Who was erased can't join the same war for another faction, in a later update either; a game master may let them in."""
+    await erase(front.world, front.ann)
+    await front.close()
+    told = refused(await front.ann.slash(front.world.orders, "war join", faction="Zeon", callsign="Spy"))
+    assert "You were a commander in this war before your data was erased." in told
+    joined = await front.world.gm.slash(
+        front.world.orders, "war join", faction="Zeon", callsign="Spy", player=front.ann
+    )
+    assert "Spy" in said(joined)
+
+
+REFUSED = [
+    ("buy", "3,-3", "gm 999999", "999999 of gm won't work: order 1 to 9999 at once."),
+    ("buy", "3,-3", "gm -1", "-1 of gm won't work: order 1 to 9999 at once."),
+    ("buy", "3,-3", "\N{MINUS SIGN}1 gm", "\N{MINUS SIGN}1 of gm won't work: order 1 to 9999 at once."),
+    ("buy", "3,-3", "gm 0", "0 of gm won't work: order 1 to 9999 at once."),
+    ("buy", "3,-3", "gm " + "9" * 60, "9 of gm won't work: order 1 to 9999 at once."),
+    ("buy", "3,-3", "gm 9999", "and the bank has 100, enough for 5."),
+    ("garrison", "3,-3", "10000", "10000 of Capitol garrison upgrade won't work: order 1 to 9999 at once."),
+    ("buy", "3,-3", "gmn", "'gmn' isn't a model, did you mean gm?"),
+    ("buy", "3,-3", "x", "'x' isn't a model (known: columbus, gm, guncannon, magellan, saberfish)."),
+    ("buy", "3,-3", "zaku 2", "can't make zaku: it belongs to Zeon. It can make: columbus, gm, guncannon, magellan,"),
+    ("buy", "3,-3", "guncannon", "guncannon isn't researched yet."),
+]
+"""Kinds of orders, where and what is bought, and what is said of it."""
+
+
+async def test_what_cannot_be_bought_is_refused_with_what_can(front: Front) -> None:
+    """A number out of range names the range, what is beyond the bank how many it pays, and another's model whose it is and what one's own makes."""
+    for kind, to, what, told in REFUSED:
+        with nothing_written(front.world, what):
+            answer = code(await front.order(front.ann, kind, E, to=to, **{"with": what}))
+            assert told in answer, what
+            assert len(answer) < 300, what
+
+
+async def test_only_what_a_faction_can_make_is_offered(front: Front) -> None:
+    """Neither another's models nor what is not researched yet; the other side is offered its own."""
+    assert await offered(front, "with", kind="Buy units", to="3,-3") == ["columbus", "gm", "magellan", "saberfish"]
+    theirs = {"kind": "Buy units", "who": "Zeon", "to": "-3,3"}
+    found = await front.bo.autocomplete(front.world.orders, "order give", "with", "", **theirs)
+    assert [item["name"].partition(" (")[0] for item in found] == ["bigro", "columbus", "gattle", "musai", "zaku"]
+
+
+async def offered(front: Front, option: str, **typed: str) -> list[str]:
+    """What the Federation's leader is offered, without prices."""
+    found = await front.ann.autocomplete(front.world.orders, "order give", option, "", who=E, **typed)
+    return [item["name"].partition(" (")[0] for item in found]
+
+
+ROGUE, NAME, ASK = "Go rogue", "Name a rogue faction", "Ask to join a faction"
+
+
+async def kinds_offered(front: Front, whom: simcord.MemberActor, **typed: str) -> set[str]:
+    """The kinds of order that somebody is offered."""
+    found = await whom.autocomplete(front.world.orders, "order give", "kind", "", **typed)
+    return {item["name"] for item in found}
+
+
+async def test_a_kind_is_offered_only_to_whom_it_may_apply(world: World) -> None:
+    """A leader is offered what the faction can do, a player without a force what players can, a lone rogue to ask, and game masters all of it."""
+    front = await begun(world)
+    cid = await recruit(front, "Cid", "E")
+    leads = await kinds_offered(front, front.ann)
+    assert {ROGUE, "Move a force", "Buy units", "Promote a player"} <= leads
+    assert not leads & {NAME, ASK, "Answer for a faction"}
+    war = await kinds_offered(front, cid)
+    assert ROGUE in war
+    assert not war & {NAME, ASK, "Move a force", "Buy units", "Promote a player"}
+    assert {ROGUE, "Move a force", "Buy units"} <= await kinds_offered(front, world.gm)
+    await given(front, cid, "rogue", "Cid")
+    await front.end_turn()
+    lone = await kinds_offered(front, cid)
+    assert ASK in lone
+    assert not lone & {ROGUE, NAME}
+    assert ASK in await kinds_offered(front, world.gm)
+
+
+async def test_a_name_that_means_nobody_brings_no_kind_back(front: Front) -> None:
+    """Where it is typed already who does it, and it is nobody of one's own, the kinds are those that one's own can carry out."""
+    for doer in ("Nobody", "Zeon", "2nd Fleet"):
+        assert await kinds_offered(front, front.ann, who=doer) == await kinds_offered(front, front.ann)
+    assert await kinds_offered(front, front.ann, who="1st Fleet") == {"Move a force"}
+    assert NAME not in await kinds_offered(front, front.ann, who=E)

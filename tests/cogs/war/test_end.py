@@ -8,8 +8,7 @@ from bot.core.profiles import Profile
 from tests.cogs.captives.cells import save
 from tests.cogs.war.accounts import Accounts, require_sound
 from tests.cogs.war.battle.field import Field
-from tests.cogs.war.front import E, Front, begun, changed
-from tests.cogs.war.ordering import code, given, listed
+from tests.cogs.war.front import E, Front, begun, changed, code, given, listed
 from tests.support.acting import confirmed, take_back
 from tests.support.reading import assert_says, newest, refused, response, said, text, threads
 from tests.support.world import World, nothing_written, rows

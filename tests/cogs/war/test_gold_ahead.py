@@ -7,8 +7,7 @@ from typing import Any
 
 from bot.orders.reckoning import reckoned_lines
 from rules.orders import Reckoned
-from tests.cogs.war.front import E, Front, at_once, begun, example, in_fog, recruit
-from tests.cogs.war.ordering import given, listed, plan
+from tests.cogs.war.front import E, Front, at_once, begun, example, given, in_fog, listed, plan, recruit
 from tests.orders.test_arranging import arranged
 from tests.orders.test_board import posted
 from tests.rules.total_war.asking import BOOK

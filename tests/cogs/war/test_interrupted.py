@@ -15,8 +15,7 @@ from bot.orders.resolution import Progress
 from bot.rolls.commands import roll_now
 from tests.cogs.war.accounts import Accounts, require_sound
 from tests.cogs.war.battle.field import AT, Field, opened
-from tests.cogs.war.front import Front, begun, changed
-from tests.cogs.war.ordering import given
+from tests.cogs.war.front import Front, begun, changed, given
 from tests.outbox.test_posts import sends, wait
 from tests.support.acting import confirmed
 from tests.support.reading import response, text, threads

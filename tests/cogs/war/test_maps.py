@@ -1,15 +1,22 @@
-"""Maps of a war as factions see them: whose gold they tell."""
+"""Maps of a war as factions see them, the reach of a force beside its order, a second map, names with markup, crowds."""
 
 from __future__ import annotations
 
+import json
+import re
+from typing import Any
+
+import pytest
 from msgspec.structs import replace
 
 from bot.cogs.war.maps import faction_view
-from tests.cogs.war.front import E, begun, example, in_fog, recruit
-from tests.cogs.war.ordering import given
+from rules.geometry.hexes import Hex
+from tests.cogs.war.accounts import Accounts, require_sound
+from tests.cogs.war.front import E, Front, begun, changed, code, example, given, in_fog, listed, recruit
 from tests.cogs.war.pictures.wars import RULES, START
-from tests.support.reading import press, refused, response, text
-from tests.support.world import World, send_raw
+from tests.support.acting import confirmed
+from tests.support.reading import assert_lacks, components, press, refused, response, text
+from tests.support.world import World, rows, send_raw
 
 
 def test_gold_is_told_to_its_own_faction_alone_where_there_is_fog() -> None:
@@ -62,3 +69,162 @@ async def test_all_in_words_is_what_the_map_shows(world: World) -> None:
     assert "1st Fleet" not in told
     assert "your own faction" in refused(await send_raw(front.ann, world.orders, key))
     assert "1st Fleet" in text(response(await send_raw(front.ann, world.orders, key.replace(":2:", ":0:"))))
+
+
+NEAR = changed(**{"2nd_Fleet": "0,1", "21st_Squadron": "0,0", "22nd_Squadron": "0,-1"})
+
+
+@pytest.fixture
+async def front(world: World) -> Front:
+    """A war in which two squadrons of Zeon's stand within reach of the first fleet, and of its squadrons."""
+    return await begun(world, NEAR)
+
+
+async def test_a_move_is_answered_with_the_reach_of_its_force(front: Front) -> None:
+    """Of a fleet how panels in one direction, to how many panels, whom it would fight and what it could take; of others their own measure."""
+    answer = await given(front, front.ann, "move", "1st Fleet", to="SW")
+    assert "1st Fleet on 2,-2 can move 3 panels in one direction (9 panels in reach)." in answer
+    assert "Moving there starts a battle: 0,0 (21st Squadron)." in answer
+    answer = await given(front, front.ann, "move", "11th Squadron", to="1,-1")
+    assert "can move 2 panels (" in answer
+    assert "0,-1 (22nd Squadron)" in answer
+    assert "Undefended" not in answer  # a squadron takes no panel that it crosses (line 84)
+    answer = await given(front, front.bo, "move", "2nd Fleet", to="NE")
+    assert "2,-1 (MS factory, MS production facility)" in answer
+    assert "can move 1 panel (2 panels" in await given(front, front.ann, "move", "Solar System", to="N")
+
+
+async def test_in_fog_the_reach_tells_no_more_than_is_seen(world: World) -> None:
+    """Out of sight nobody is named or counted, and what is in reach is as many panels as if nobody stood there; the button shows nobody else's force."""
+    front = await begun(world, in_fog(example().replace('at      = "-1,2"', 'at      = "0,0"')))
+    answer = await given(front, front.ann, "move", "1st Fleet", to="SW")
+    assert "panels in one direction" in answer
+    assert_lacks(answer, "starts a battle", "21st Squadron")
+    assert "21st Squadron" in await given(front, world.gm, "move", "1st Fleet", to="SW")
+    mine = response(await front.order(front.ann, "move", "1st Fleet", to="SW"))
+    key = next(item["custom_id"] for item in components(mine) if item.get("label") == "Reach on the map")
+    assert "You can't see a force" in code(await send_raw(front.bo, world.orders, key))
+
+
+EARTH = example().replace('"first-days"', '"earth"').replace('"First days"', '"Earth"').replace("= 100\n", "= 500\n")
+
+
+async def fallen(world: World) -> Front:
+    """A war in fog in which Zeon's fleet has taken Luna II, so that both leaders are asked."""
+    second = example().replace('title         = "First days"', 'title = "First days"\nsecond = "earth"')
+    front = await begun(world, in_fog(second))
+    garrison = re.findall(r"\bu[0-9]+\b", await front.sheet("3,-3"))
+    for what, to in (*(("unit", f"- {unit}") for unit in garrison), ("force", "2nd Fleet to 2,-3")):
+        await world.gm.slash(world.orders, "war set", what=what, to=to, reason="Luna II is open")
+    await front.order(front.bo, "Move a force", "2nd Fleet", to="3,-3")
+    await front.resolve()
+    return front
+
+
+async def moved_on(front: Front) -> str:
+    """Let both leaders answer that the war goes on, and the second scenario begin; return what its preview says."""
+    world = front.world
+    await world.gm.slash(world.orders, "update close", name="Two")
+    await front.order(front.ann, "Answer for a faction", E, to="on")
+    await front.order(front.bo, "Answer for a faction", "Zeon", to="on")
+    await front.resolve()
+    onlooker = world.guild.add_member(world.env.create_user("eve"), roles=[world.roles["player"]])
+    for who in (world.gm, onlooker):  # that it goes on is no secret, unlike who has answered what
+        assert "The war goes on with the scenario earth. A game master starts it" in await front.sheet(who=who)
+    shown = response(await world.gm.slash(world.orders, "war new", scenario=("earth.toml", EARTH.encode())))
+    await world.gm.click(shown, label="Start")
+    return text(shown)
+
+
+async def test_the_groups_of_factions_go_on(world: World) -> None:
+    """Whatever they are called by then, with those in them; no others are made."""
+    front = await fallen(world)
+    await world.gm.slash(world.orders, "campaign group edit", group=E, name="Federals")
+    before = text(response(await world.gm.slash(world.orders, "campaign group list")))
+    await moved_on(front)
+    assert text(response(await world.gm.slash(world.orders, "campaign group list"))) == before
+    assert "Ann" in before
+
+
+async def test_turns_are_counted_on_across_the_second_map(world: World) -> None:
+    """The war that begins there is in the turn in which the other one ended, wherever a turn is named."""
+    front = await fallen(world)
+    await moved_on(front)
+    turns = [json.loads(value)["turn"] for (value,) in rows(world, "select value from state where name = 'war'")]
+    assert turns == [2, 2]
+    assert "Earth, turn 2" in await front.sheet()
+
+
+MARKED = "`[x](https://e.x)*"
+_NAMED = re.compile(r'^((?:name|title|force) +=) "([^"]*)"$', re.MULTILINE)
+_UNIT = re.compile(r'"(gm|zaku)"')
+EFFECT = re.compile(r"(?<!\\)\[x|(?<!\\)`\\?\[x|https://e")
+"""The mark, where it isn't escaped."""
+CODE = re.compile(r"`` .*? ``")
+"""What is code between two backticks, in which one has no effect."""
+
+
+def hostile() -> str:
+    """The shipped scenario with marks at the end of each name."""
+    named = _NAMED.sub(rf'\1 "\2 {MARKED}"', example())
+    return _UNIT.sub(rf'"\1 {MARKED}"', named)
+
+
+async def test_no_name_of_a_scenario_becomes_markup(world: World) -> None:
+    """In sheets, maps, orders, answers and posts, as game master and as player."""
+    front = await begun(world, hostile())
+    force = f"1st Fleet {MARKED}"
+    shown: list[Any] = []
+    sheets = (None, "E", "Z", force, f"21st Squadron {MARKED}", f"Amuro Ray {MARKED}", "Ann", "3,-3", "u1")
+    for who in (front.ann, world.gm):
+        asked = [await who.slash(world.orders, "war show", **({"what": what} if what else {})) for what in sheets]
+        shown += map(response, asked)
+    carl = world.guild.add_member(world.env.create_user("carl"), roles=[world.roles["player"]])
+    shown.append(response(await carl.slash(world.orders, "war join", faction="E", callsign="Carl")))
+    shown.append(response(await front.ann.slash(world.orders, "war map", force=force)))
+    shown.append(response(await front.order(front.ann, "move", f"11th Squadron {MARKED}", to="0,-1")))
+    for command in ("order list", "update show", "war map", "ledger list"):
+        shown += [response(await who.slash(world.orders, command)) for who in (front.ann, world.gm)]
+    await front.resolve()
+    shown += [message for room in (world.orders, world.results, world.staff) for message in room.history()]
+    lines = [line for message in shown for line in text(message).splitlines()]
+    assert len([line for line in lines if "e.x" in line]) > 20
+    assert [line for line in lines if EFFECT.search(CODE.sub("", line))] == []
+
+
+@pytest.mark.parametrize("way", ["NW", "NW NW"])
+async def test_a_third_side_neither_joins_nor_passes_a_battle(world: World, way: str) -> None:
+    """A rogue's order lapses, and the battle stays that of the fleet and the squadron it has met (AMB-21)."""
+    front = await begun(world, changed(**{"21st_Squadron": "0,0", "12th_Squadron": "1,0"}))
+    accounts = Accounts(world)
+    accounts.open(await front.stands())
+    cid = await recruit(front, "Cid", "E")
+    await world.gm.slash(world.orders, "war set", what="rank", to="Cid Captain", reason="As it is")
+    await given(front, front.ann, "assign", "12th Squadron", to="Cid")
+    await front.end_turn()
+    await given(front, cid, "rogue", "Cid")
+    await given(front, cid, "move", "12th Squadron", to=way)
+    await given(front, front.ann, "move", "1st Fleet", to="SW SW")
+    await front.resolve()
+    war = await front.stands()
+    battle = war.battles[Hex(0, 0)]
+    assert (battle.attacker, battle.defender, {*battle.forces}) == ("E", "Z", {"1st Fleet", "21st Squadron"})
+    assert str(war.forces["12th Squadron"].at) == "1,0"
+    assert "A battle is on at 0,0: no other force can go there." in (await listed(front, cid)).replace("\\", "")
+    await confirmed(world, "battle withdraw", front.bo)
+    await front.bo.slash(world.orders, "battle retreat", to="-1,1")
+    await front.resolve()
+    await require_sound(front, accounts)
+
+
+async def test_a_garrison_that_fights_is_not_relieved(world: World) -> None:
+    """Its own faction's squadron does not come either, which would turn the attack round: it stays where it is."""
+    front = await begun(world, changed(**{"2nd_Fleet": "0,-2"}))
+    await given(front, front.bo, "move", "2nd Fleet", to="1,-3")
+    await given(front, front.ann, "move", "11th Squadron", to="1,-3")
+    await front.resolve()
+    war = await front.stands()
+    battle = war.battles[Hex(1, -3)]
+    assert (battle.attacker, battle.defender, {*battle.forces}) == ("Z", "E", {"2nd Fleet"})
+    assert str(war.forces["11th Squadron"].at) == "1,-2"
+    assert "A battle is on at 1,-3: no other force can go there." in (await listed(front, front.ann)).replace("\\", "")

@@ -1,13 +1,21 @@
-"""Orders about posts, ranks, units and rogues: who gives them, and what they come to in their phase."""
+"""What is posted of a war, where, and what an undo makes of it; what leaders still have to answer."""
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
+import simcord
+
+from bot.orders.listing import _further
 from rules.geometry.hexes import Hex, neighbours
-from tests.cogs.war.front import E, Front, begun, recruit
-from tests.cogs.war.ordering import code, given, listed
-from tests.support.acting import confirmed
-from tests.support.reading import text
-from tests.support.world import World
+from tests.cogs.campaign.grouping import newest_entry
+from tests.cogs.war.battle.field import AT, Field
+from tests.cogs.war.front import E, Front, begun, changed, code, example, given, listed, plan, recruit
+from tests.orders.test_lapsed import desk
+from tests.support.acting import confirmed, take_back
+from tests.support.reading import assert_says, refused, response, text
+from tests.support.world import World, entry, nothing_written, written
 
 
 async def test_posts_and_players_are_ordered_about_by_who_may(world: World) -> None:
@@ -105,3 +113,188 @@ async def test_a_rogue_faction_is_founded_by_a_colony_that_is_won_and_named(worl
         "Ann",
     )
     assert "Free Colonies" in await front.sheet()
+
+
+async def test_what_lapses_says_which_order_it_was(front: Front) -> None:
+    """The receipt names the kind of order and what it was about, such as the model of a research."""
+    await given(front, front.ann, "research", E, to="guncannon")
+    await given(front, front.ann, "buy", E, to="3,-3", **{"with": "gm 4"})
+    made = response(await front.world.gm.click(await plan(front), label="Resolve all"))
+    assert "Earth Federation: cancelled (Buy units: 3,-3 and gm 4): That costs 80 gold, and the bank has 50" in text(
+        made
+    )
+
+
+async def test_what_is_built_is_offered_and_told_by_what_it_is_called(front: Front) -> None:
+    """Items go by their labels, in what is offered and in the order that is given out of it; ids are still read."""
+    for kind, to, item in (
+        ("Build on a panel", "2,-1", "MS facility upgrade (60 gold)"),
+        ("Strengthen a garrison", "1,-3", "Colony garrison (25 gold)"),
+    ):
+        typed = {"kind": kind, "who": E, "to": to}
+        found = await front.ann.autocomplete(front.world.orders, "order give", "with", "", **typed)
+        assert item in [each["name"] for each in found]
+        told = await given(front, front.ann, kind, E, to=to, **{"with": item})
+        assert item.replace("(", "\\(").replace(")", "\\)") in told or item in told
+        assert "_" not in told.replace("\\_", "_").partition("Sealed")[0]
+    shown = text(await plan(front))
+    assert "builds MS facility upgrade on 2,-1" in shown  # the price that was offered may be another one by then
+    assert "strengthens the garrison of 1,-3: Colony garrison\n" in shown
+
+
+async def test_a_foretold_battle_holds_the_turn_in_plan_and_receipt(world: World) -> None:
+    """Where a move opens a battle, neither says that the turn ends: both say what it waits for; without one the plan says that it ends."""
+    front = await begun(world, changed(**{"2nd_Fleet": "2,0"}))
+    assert "The turn of **First days** ends" in text(await plan(front))
+    await given(front, front.ann, "move", "1st Fleet", to="2,0")
+    waits = "Turn 1 of First days can't end yet: it waits for the battle on 2,0."
+    shown = await plan(front)
+    assert waits in text(shown)
+    assert "The turn of" not in text(shown)
+    assert waits in text(response(await world.gm.click(shown, label="Resolve all")))
+    assert [str(at) for at in (await front.stands()).battles] == ["2,0"]
+
+
+async def test_what_would_change_nothing_is_refused(front: Front) -> None:
+    """A rank, a command and a post as they are already are no order (K4, K5): nothing would be told of it."""
+    for kind, who, to in (("promote", "Ann", "Admiral"), ("assign", "1st Fleet", "Ann"), ("delegate", E, "nobody")):
+        assert "That changes nothing." in code(await front.order(front.ann, kind, who, to=to))
+
+
+async def test_each_of_several_orders_is_told_with_what_came_of_it_alone(front: Front) -> None:
+    """Of two garrisons each reads of its own panel; what is left out, such as a number, leaves no mark behind."""
+    await front.world.gm.slash(front.world.orders, "war set", what="gold", to="E 200", reason="A gift")
+    for at in ("1,-3", "3,-3"):
+        await given(front, front.ann, "garrison", E, to=at)
+    shown = await plan(front)
+    assert "strengthens the garrison of 1,-3\n" in text(shown)
+    await front.world.gm.click(shown, label="Resolve all")
+    told = await listed(front, front.ann)
+    assert [told.count(f"The garrison of {at} gets 1 gm.") for at in ("1,-3", "3,-3")] == [1, 1]
+
+
+async def test_the_plan_names_whose_order_cannot_be_carried_out(front: Front) -> None:
+    """A fleet whose way leads over a panel that has been struck since."""
+    await given(front, front.ann, "move", "1st Fleet", to="1,-1")
+    await front.world.gm.slash(front.world.orders, "war rule", text="remove: 1,-1")
+    assert "**1st Fleet** (move): 1,-1 is off the map" in text(await plan(front))
+
+
+def test_what_is_told_behind_the_first_line_is_not_of_a_part_kept_from_players() -> None:
+    """Steps of a part that is secret stay with the staff, in an entry that everybody reads too."""
+    parts = [
+        {"secret": secret, "steps": [{"title": "", "source": None, "dice": [], "text": text}]}
+        for secret, text in ((False, "Seen."), (True, "Hidden."))
+    ]
+    made: Any = SimpleNamespace(audience="results", content=lambda: {"texts": [], "parts": parts})
+    results: Any = SimpleNamespace(made={7: made})
+    order: Any = SimpleNamespace(entries=(7,))
+    assert [*_further(results, order)] == ["Seen."]
+
+
+async def ruled(front: Front, words: str) -> str:
+    """Rule as the game master, and return what they alone read."""
+    return text(response(await front.world.gm.slash(front.world.orders, "war rule", text=words))).replace("\\", "")
+
+
+async def test_a_mark_without_effect_is_said_to_have_none(front: Front) -> None:
+    """A second mark that changes nothing is told beside the first that does, and is told alone too."""
+    idle = "Principality of Zeon keeps its source of supply."
+    told = await ruled(front, "The beam strikes. remove: u12; source: Z none")
+    assert "11th Squadron loses" in told
+    assert idle.replace("Principality of ", "") in told.replace("Principality of ", "")
+    alone = await ruled(front, "source: Z none")
+    assert "keeps its source of supply." in alone
+
+
+ASKED = "Earth Federation: whether Cy may join"
+
+
+async def test_a_leader_reads_what_waits_for_an_answer_until_it_is_ordered(world: World) -> None:
+    """Whether a rogue is taken in is asked of the faction's leader only, until the answer is ordered."""
+    front = await begun(world)
+    cy = await recruit(front, "Cy", "E")
+    await given(front, cy, "rogue", "Cy")
+    await front.resolve()
+    await given(front, cy, "petition", "Cy", to=E)
+    assert ASKED not in await desk(world, front.ann)
+    await front.resolve()
+    assert ASKED in await desk(world, front.ann)
+    for other in (cy, front.bo):
+        assert ASKED not in await desk(world, other)
+    await given(front, front.ann, "answer", E, to="Cy", **{"with": "yes"})
+    assert ASKED not in await desk(world, front.ann)
+
+
+SLIP = "A slip"
+
+
+async def put(front: Front, what: str, to: str) -> int:
+    """Set something; return the number of its entry."""
+    await front.world.gm.slash(front.world.orders, "war set", what=what, to=to, reason="As agreed")
+    return newest_entry(front.world)
+
+
+async def void(front: Front, number: int) -> simcord.InteractionResult:
+    """Take an entry back."""
+    return await take_back(front.world, "void", entry=number, reason=SLIP)
+
+
+async def test_a_war_of_the_same_name_is_taken_back_with_what_has_come_of_it(front: Front) -> None:
+    """What was set in the second one is not so in the first, which goes on with its players and gold."""
+    shown = response(await front.world.gm.slash(front.world.orders, "war new"))
+    await front.world.gm.click(shown, label="Start")
+    second = newest_entry(front.world)
+    await put(front, "gold", "E 777")
+    await void(front, second)
+    sheet = await front.sheet(E)
+    assert_says(sheet, "100 gold", "led by Ann")
+
+
+async def test_a_force_that_fights_by_now_stays(world: World) -> None:
+    """Taking back a defender that somebody else has attacked since would leave a battle of nobody: refused, and the board is as it was."""
+    front = await begun(world, example().replace('at      = "1,-2"', 'at      = "0,-1"', 1))
+    mustered = await put(front, "force", f"+ 3rd Squadron; squadron; Z; {AT}; 2 zaku")
+    await front.order(front.ann, "move", "11th Squadron", to=AT)
+    await front.resolve()
+    field = Field(front)
+    before, shown = written(world), text(response(await field.do(field.ann, "show")))
+    assert "3rd Squadron would fight on 0,1 without being there" in refused(await void(front, mustered))
+    assert written(world) == before
+    assert text(response(await field.do(field.ann, "show"))) == shown
+
+
+async def test_two_of_a_faction_do_not_come_to_stand_on_one_panel(front: Front) -> None:
+    """Where another one stands by now, a force is not put back."""
+    first = await put(front, "force", "11th Squadron to 1,-1")
+    await put(front, "force", "12th Squadron to 1,-2")
+    with nothing_written(front.world):
+        assert "11th Squadron and 12th Squadron would both be on 1,-2" in refused(await void(front, first))
+
+
+async def test_whoever_commands_by_now_stays_in_the_war(front: Front) -> None:
+    """A player's joining is not taken back while they have a force that came later; once that is taken back, it is."""
+    cy = front.world.guild.add_member(front.world.env.create_user("cy"), roles=[front.world.roles["player"]])
+    await cy.slash(front.world.orders, "war join", faction=E, callsign="Cy")
+    joined = newest_entry(front.world)
+    await put(front, "rank", "Cy Captain")
+    await front.order(front.ann, "assign", "12th Squadron", to="Cy")
+    await front.resolve()
+    numbers = range(joined, newest_entry(front.world))
+    (handed,) = [number for number in numbers if entry(front.world, number).get("family") == "assign"]
+    assert "Cy, commander of 12th Squadron" in refused(await void(front, joined))
+    await void(front, handed)
+    await void(front, joined)
+    assert "Cy" not in await front.sheet(E)
+
+
+async def test_a_price_is_taken_back_alone(front: Front) -> None:
+    """What was set since, units that have come and a turn that has ended stay."""
+    price = await put(front, "price", "gm 25")
+    await put(front, "switch", "cooldown 1")
+    await put(front, "unit", "1st Fleet + gm")
+    await front.resolve()
+    await void(front, price)
+    war = await front.stands()
+    assert (dict(war.prices), dict(war.switches), war.turn) == ({}, {"cooldown": 1}, 2)
+    assert len(war.forces["1st Fleet"].units) == 4

@@ -10,8 +10,7 @@ import simcord
 from rules.geometry.hexes import Hex
 from tests.cogs.war.accounts import Accounts, require_sound
 from tests.cogs.war.battle.field import Field
-from tests.cogs.war.front import E, Front, begun, recruit
-from tests.cogs.war.ordering import code, given
+from tests.cogs.war.front import E, Front, begun, code, given, recruit
 from tests.support.acting import confirmed
 from tests.support.reading import text
 from tests.support.world import World

@@ -9,8 +9,7 @@ from rules.books.total_war.war import War
 from rules.geometry.hexes import Hex
 from tests.cogs.war.accounts import Accounts, require_sound
 from tests.cogs.war.battle.field import opened
-from tests.cogs.war.front import E, Front, begun, changed
-from tests.cogs.war.ordering import code, given, listed
+from tests.cogs.war.front import E, Front, begun, changed, code, given, listed
 from tests.support.reading import refused, response, text
 from tests.support.world import World, nothing_written
 

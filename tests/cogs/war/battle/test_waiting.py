@@ -14,7 +14,7 @@ from rules.books.total_war import deeds, keeping
 from rules.books.total_war.orders import Withdraw
 from rules.geometry.hexes import Hex
 from tests.cogs.war.battle.field import AT, MOVED, Field, opened
-from tests.cogs.war.ordering import code
+from tests.cogs.war.front import code
 from tests.rules.total_war.wars import RULES, after, met
 from tests.support.reading import components, newest, refused, response, text, threads
 from tests.support.world import World, nothing_written, send_raw
