@@ -21,20 +21,18 @@ from bot.cogs.roe.blasts.cog import Blasts
 from bot.cogs.roe.blasts.facts import reached
 from bot.cogs.roe.checks.cog import Checks
 from bot.cogs.roe.facts import about_others, done_in_turn, unseen
-from bot.cogs.roe.fights.boundary import hang_on_turns
-from bot.cogs.roe.fights.cog import FightCog
-from bot.cogs.roe.fights.entries import FIGHT_CHANGED
-from bot.cogs.roe.fights.looking import BOOK, FIGHTS
-from bot.cogs.roe.fights.panel import COMPONENTS
-from bot.cogs.roe.fights.passing_on import pass_on
-from bot.cogs.roe.fights.removal import begun_by_removal, removed
-from bot.cogs.roe.fights.todo import open_fights
+from bot.cogs.roe.fight_changes import begin_after_removal, pass_turn_on, take_out_removed
+from bot.cogs.roe.fight_cog import COMPONENTS, FightCog
+from bot.cogs.roe.fight_entries import FIGHT_CHANGED
+from bot.cogs.roe.fight_messages import list_waiting_fights
+from bot.cogs.roe.fight_view import BOOK, FIGHTS
 from bot.cogs.roe.flights.answering import CALL, FLEE, INTERRUPTS
 from bot.cogs.roe.flights.following import follow
 from bot.cogs.roe.holds import break_by_hand, break_holds, tell_broken
 from bot.cogs.roe.quiet import keeps_quiet, tell_noise
 from bot.cogs.roe.reference import panel as reference
 from bot.cogs.roe.reference.cog import Reference
+from bot.cogs.roe.turn_change import find_hanging_on_turns
 from bot.cogs.roe.vehicles import facts_of_vehicles, tell_thrown_out, throw_out
 from bot.core.scenes import require_alone, require_saved
 from bot.kernel import Feature
@@ -59,10 +57,10 @@ FEATURE = Feature(
     components=(*COMPONENTS, *turn_view.COMPONENTS, *turn_panel.COMPONENTS, *blasts.COMPONENTS, *reference.COMPONENTS),
     modals=(*turn_panel.MODALS, *blasts.MODALS),
     entry_kinds=(FIGHT_CHANGED,),
-    todo=open_fights,
+    todo=list_waiting_fights,
     unfinished=partial(unfinished, FIGHTS, BOOK),
-    removed=removed,
-    after_removal=begun_by_removal,
+    removed=take_out_removed,
+    after_removal=begin_after_removal,
     effect_set=break_by_hand,
     rolls=(
         RollExtension(book=BOOK, families=(FLEE, CALL), follows=(follow,)),
@@ -73,12 +71,12 @@ FEATURE = Feature(
             bars=(require_turn,),
             extra=(throw_out, turn_panel.of_fight, keeps_quiet, break_holds),
             messages=(tell_thrown_out, tell_broken, tell_noise),
-            follows=(pass_on,),
+            follows=(pass_turn_on,),
             next_steps=(turn_panel.next_turn,),
             answering={**ANSWERING, **INTERRUPTS, **DODGES},
         ),
     ),
     scenes=(FIGHTS.noun,),
-    hanging=(FIGHTS.hangs, hangs, hang_on_turns),
+    hanging=(FIGHTS.hangs, hangs, find_hanging_on_turns),
     voidable=(require_alone, partial(require_saved, FIGHTS)),
 )

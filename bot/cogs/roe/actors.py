@@ -9,7 +9,7 @@ from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.cogs.roe.aboard import armed_aboard
-from bot.cogs.roe.fights.looking import BOOK, FIGHTS, Look, fight_of, looked_at, viewer_of_fights
+from bot.cogs.roe.fight_view import BOOK, FIGHTS, FightView, find_fight_of, view_fight, viewer_of_fights
 from bot.core import profiles, scenes, state
 from bot.core.campaigns import locate
 from bot.core.library import Library
@@ -47,7 +47,7 @@ class Acting(Struct, frozen=True):
     viewer: Viewer
     book: RuleSet
     actor: Profile
-    seen: Look | None
+    seen: FightView | None
 
 
 def acting(tx: Connection, library: Library, person: Person, channels: Sequence[int], named: str | None) -> Acting:
@@ -62,10 +62,10 @@ def acting(tx: Connection, library: Library, person: Person, channels: Sequence[
     viewer = viewer_of_fights(tx, library, person, campaign)
     actor, seen = _on_turn(tx, viewer, channels) if named is None else (_named(tx, viewer, named), None)
     require_acting(tx, viewer, actor)
-    return acting_as(tx, viewer, library.book(tx, campaign, BOOK), actor, seen or fight_of(tx, viewer, actor.id))
+    return acting_as(tx, viewer, library.book(tx, campaign, BOOK), actor, seen or find_fight_of(tx, viewer, actor.id))
 
 
-def acting_as(tx: Connection, viewer: Viewer, book: RuleSet, actor: Profile, seen: Look | None) -> Acting:
+def acting_as(tx: Connection, viewer: Viewer, book: RuleSet, actor: Profile, seen: FightView | None) -> Acting:
     """Return somebody who acts, with the weapons of the vehicle whose slot they have; `seen` is the fight in which they stand."""
     number = viewer.campaign.id
     seat = seen.kept.get((actor.key, SEATED)) if seen else state.get(tx, number, actor.key, SEATED)
@@ -121,12 +121,12 @@ def _named(tx: Connection, viewer: Viewer, name: str) -> Profile:
     return find_known(viewer, _known(tx, viewer), "character", name)
 
 
-def _on_turn(tx: Connection, viewer: Viewer, channels: Sequence[int]) -> tuple[Profile, Look | None]:
+def _on_turn(tx: Connection, viewer: Viewer, channels: Sequence[int]) -> tuple[Profile, FightView | None]:
     """Return whoever has the turn in the channel's fight, with that, if the person acts for that one; or the one character that they play."""
     seen = None
     with suppress(UserError):  # no fight is under way there, or it is not told which
         fight = scenes.find(tx, viewer.campaign.id, FIGHTS, None, channels)
-        seen = looked_at(tx, viewer, fight)
+        seen = view_fight(tx, viewer, fight)
         now = seen.shown.now
         if isinstance(now, int) and seen.acts_for(now):
             return seen.people[now], seen

@@ -7,9 +7,9 @@ from contextlib import contextmanager
 
 from sqlalchemy import Connection
 
-from bot.cogs.roe.fights.looking import FIGHTS, Look, fight_of
-from bot.cogs.roe.fights.turns import require_own_turn
-from bot.cogs.roe.fights.waiting import require_nothing_waits
+from bot.cogs.roe.fight_view import FIGHTS, FightView, find_fight_of
+from bot.cogs.roe.turns import require_own_turn
+from bot.cogs.roe.waiting import require_nothing_waits
 from bot.core.subjects import Subject
 from bot.core.visibility import Viewer
 from bot.errors import NotAllowed, NotAsItIs
@@ -30,7 +30,7 @@ def require_turn(tx: Connection, resolver: Resolver, viewer: Viewer, roll: Consi
     if act is None or not (act.id.startswith(ACTS) or act.costs):
         return
     for actor in _actors(roll, act):
-        seen = fight_of(tx, viewer, actor.id, roll.state)
+        seen = find_fight_of(tx, viewer, actor.id, roll.state)
         if seen is not None:
             _require_dice(seen)
             own = seen.fight.combatant(actor.id)
@@ -72,6 +72,6 @@ def _actors(roll: ConsideredRoll, act: Act) -> Iterator[Subject]:
     yield from found.values()
 
 
-def _require_dice(seen: Look) -> None:
+def _require_dice(seen: FightView) -> None:
     if seen.fight.header.mode == "freeform":
         raise NotAsItIs(f"{seen.fight.name} is free-form, so nothing is rolled.", "Propose dice with /fight mode.")

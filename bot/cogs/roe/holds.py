@@ -8,7 +8,7 @@ from typing import Any
 import discord
 from sqlalchemy import Connection
 
-from bot.cogs.roe.fights.looking import BOOK
+from bot.cogs.roe.fight_view import BOOK
 from bot.cogs.roe.quiet import hiding
 from bot.cogs.roe.vehicles import who_is_thrown_out
 from bot.core import knowledge, state

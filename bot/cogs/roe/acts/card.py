@@ -11,17 +11,15 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
+from bot.cogs.roe import turn_change
 from bot.cogs.roe.actors import acting_as, weapons_of
 from bot.cogs.roe.acts.named import AMMUNITION, WEAPON, WEAPONS, own_acts
 from bot.cogs.roe.acts.possible import as_it_is, costs, why_not
 from bot.cogs.roe.blasts import EXPLODE
-from bot.cogs.roe.fights import boundary
-from bot.cogs.roe.fights.embed import lasts, left_words, turn_lines
-from bot.cogs.roe.fights.fuses import due_in
-from bot.cogs.roe.fights.looking import BOOK, Look, campaign_with_fights, look
-from bot.cogs.roe.fights.unanswered import what_waits
-from bot.cogs.roe.fights.views import choosing
-from bot.cogs.roe.fights.waiting import laid_lines
+from bot.cogs.roe.fight_entries import describe_effect, describe_left, describe_turn
+from bot.cogs.roe.fight_messages import describe_choice
+from bot.cogs.roe.fight_view import BOOK, FightView, campaign_with_fights, find_fight
+from bot.cogs.roe.waiting import describe_laid, describe_unanswered, read_due_fuses
 from bot.core import scene_entries, state, subjects
 from bot.core.campaigns import moment
 from bot.core.people import UNKNOWN
@@ -75,7 +73,7 @@ class Offer(Struct, frozen=True):
 class TurnCard(Struct, frozen=True):
     """The turn of now: the fight as it is looked at, lines, what can be done at once, how much of the turn is left in all, the grenades that explode with it, whether it waits for others' answers, and what can't be done, as lines."""
 
-    look: Look
+    seen: FightView
     lines: Sequence[str]
     offers: Sequence[Offer] = ()
     left: int = 0
@@ -89,11 +87,11 @@ def turn_card(
 ) -> TurnCard:
     """Return the turn of now of the fight that is meant: whole for whoever may act in it, for others what all may see."""
     campaign = campaign_with_fights(tx, resolver.library, person, campaign_id, lock=False)
-    seen = look(tx, person, campaign, which, channels)
-    shown, chosen = seen.shown, choosing(seen)
-    lines, burning = [*turn_lines(shown, chosen)], [*within(ROOM_FOR_LASTING, [*laid_lines(tx, seen)])]
+    seen = find_fight(tx, person, campaign, which, channels)
+    shown, chosen = seen.shown, describe_choice(seen)
+    lines, burning = [*describe_turn(shown, chosen)], [*within(ROOM_FOR_LASTING, [*describe_laid(tx, seen)])]
     item = shown.combatant(shown.now) if isinstance(shown.now, int) and chosen is None else None
-    waits = what_waits(tx, seen.campaign.id, shown.now)
+    waits = describe_unanswered(tx, seen.campaign.id, shown.now)
     if item is None or not seen.acts_for(item.id):
         own = [*within(ROOM_FOR_OWN, [*_own(tx, resolver, seen)])]
         waiting = [plain(waits)] if waits else []
@@ -106,7 +104,7 @@ def turn_card(
     if waits is not None:
         return TurnCard(seen, [*lines, f"{plain(waits)} Nothing else can happen until then."], waits=True)
     dice = shown.header.mode == "dice"
-    due = due_in(tx, campaign, seen.fight, seen.viewer)
+    due = read_due_fuses(tx, campaign, seen.fight, seen.viewer)
     acts = [act for act in (own_acts(book) if dice else ()) if due or act.id != EXPLODE]
     told = [(act, why_not(book, act, part)) for act in acts]
     offers = [offer for act, why in told if why is None for offer in _offers(book, act, part, arms)]
@@ -129,7 +127,7 @@ def _as_seen(part: Part, item: Participant) -> Part:
     return replace(part, kept={**part.kept, who: {**own, MEMBER: {**own.get(MEMBER, {}), "marks": item.marks}}})
 
 
-def _started(tx: Connection, seen: Look, item: Participant) -> Iterator[str]:
+def _started(tx: Connection, seen: FightView, item: Participant) -> Iterator[str]:
     """Yield what befell at the start of this turn."""
     header = seen.shown.header
     value = state.get(tx, seen.campaign.id, header.subject, f"{STARTED}{item.id}")
@@ -137,7 +135,7 @@ def _started(tx: Connection, seen: Look, item: Participant) -> Iterator[str]:
         yield f"Turn start: {value['told']} (entry #{value['entry']})."
 
 
-def _own(tx: Connection, resolver: Resolver, seen: Look) -> Iterator[str]:
+def _own(tx: Connection, resolver: Resolver, seen: FightView) -> Iterator[str]:
     """Yield how the viewer's own fighters stand while others have the turn: HP, what their weapons owe, and what lasts on them."""
     book = resolver.library.book(tx, seen.campaign, BOOK)
     for item in seen.shown.roster:
@@ -148,7 +146,7 @@ def _own(tx: Connection, resolver: Resolver, seen: Look) -> Iterator[str]:
             yield "\n".join((f"Your **{plain(actor.name)}**: {told[0]}", *told[1:]))
 
 
-def _hp(tx: Connection, seen: Look, actor: Profile) -> str:
+def _hp(tx: Connection, seen: FightView, actor: Profile) -> str:
     full = actor.fields.get("hp")
     if not isinstance(full, int):
         return "HP isn't set: `/character edit`, fields: hp: 30."
@@ -160,7 +158,7 @@ def _left(book: RuleSet, part: Part, item: Participant) -> str:
     """Return what is left of the turn, with the metres of a movement, and why nothing is left of some of it."""
     stopped = [] if ARRIVING in item.marks else bars(book, part.facts)
     marks = {mark: count for mark, count in item.marks.items() if not any(mark in bar.takes for bar in stopped)}
-    words = left_words(marks)
+    words = describe_left(marks)
     words += [f"{movement_m(book, part.facts, 'actor')} m each"] if marks.get(MOVEMENTS) else []
     more = (each for each in book.listed(Allowance).values() if each.needs is not None)
     words += [f"{each.label}: {count}" for each in more if (count := marks.get(each.id))]
@@ -193,7 +191,7 @@ def _debt(marks: Mapping[str, int], arm: Arm) -> str:
     return words[owed.owes or "rack"]
 
 
-def _lasting(tx: Connection, resolver: Resolver, seen: Look, actor: Profile) -> Iterator[str]:
+def _lasting(tx: Connection, resolver: Resolver, seen: FightView, actor: Profile) -> Iterator[str]:
     """Yield what lasts on whoever acts, as far as the viewer may know."""
     campaign, leads = seen.campaign, seen.leads
     now = moment(0, resolver.ledger.now())
@@ -205,11 +203,11 @@ def _lasting(tx: Connection, resolver: Resolver, seen: Look, actor: Profile) -> 
     done = {EFFECT + trait for trait, effect in known.items() if effect.by_other}
     others = subjects.by_number(tx, campaign.id, {value["other"] for value in shown.values() if value.get("other")})
     words = []
-    for key, label, value in boundary.told(tx, resolver.library, campaign, shown, whole=True):
+    for key, label, value in turn_change.describe_effects(tx, resolver.library, campaign, shown, whole=True):
         other = others.get(value.get("other") or 0)
         by = ", by " if key[1] in done else ": "
         about = f"{by}{plain(seen.viewer.named(other, UNKNOWN))}" if other else ""
-        words.append(f"{lasts(label, *boundary.end_of(value), value.get('amount'))}{about}")
+        words.append(f"{describe_effect(label, *turn_change.read_end(value), value.get('amount'))}{about}")
     if words:
         yield f"Effects: {DOT.join(within(ROOM_FOR_LASTING, words))}"
 

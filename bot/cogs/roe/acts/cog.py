@@ -6,8 +6,8 @@ from bot.client import Interaction
 from bot.cogs.roe.acts.completions import ActForm
 from bot.cogs.roe.acts.named import TypedAct
 from bot.cogs.roe.acts.typed import command_of
-from bot.cogs.roe.fights.waiting import AsksFirst
 from bot.cogs.roe.rolling import require_untyped, roll_as_picked
+from bot.cogs.roe.waiting import AsksFirst
 from bot.rolls.desk import channels
 from bot.rolls.pending import panel
 from bot.ui.form import fill_form

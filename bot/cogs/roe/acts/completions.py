@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 from bot.cogs.roe.actors import Acting, acting, things, weapons_of
 from bot.cogs.roe.acts.named import AMMUNITION, ITEM, WEAPON, WEAPONS, act_named, offered
 from bot.cogs.roe.acts.possible import as_it_is, bound_to, costs, why_not
-from bot.cogs.roe.fights.looking import BOOK
+from bot.cogs.roe.fight_view import BOOK
 from bot.cogs.roe.flights.answering import CALL, NEAR_BASE, PUBLIC
 from bot.cogs.roe.turn_form import NO_CARD, TurnForm
 from bot.core.permissions import Person

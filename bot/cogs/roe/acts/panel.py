@@ -11,14 +11,14 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.client import Interaction
+from bot.cogs.roe import fight_messages
 from bot.cogs.roe.acts.card import left_in_all
 from bot.cogs.roe.acts.named import TypedAct
 from bot.cogs.roe.acts.typed import command_of
-from bot.cogs.roe.fights import buttons
-from bot.cogs.roe.fights.looking import BOOK, FIGHTS, campaign_with_fights, look
-from bot.cogs.roe.fights.turns import require_own_turn
-from bot.cogs.roe.fights.waiting import AsksFirst
+from bot.cogs.roe.fight_view import BOOK, FIGHTS, campaign_with_fights, find_fight
 from bot.cogs.roe.flights.answering import CALL
+from bot.cogs.roe.turns import require_own_turn
+from bot.cogs.roe.waiting import AsksFirst
 from bot.core import scenes
 from bot.core.campaigns import Campaign
 from bot.core.permissions import Person
@@ -63,21 +63,21 @@ class Pick(Struct, frozen=True):
     value: str | None = None
 
 
-@component(buttons.ACT)
+@component(fight_messages.ACT)
 async def act(interaction: Interaction, *, campaign: int, fight: int, turn: int, now: int, left: int) -> None:
     """Do what was picked on a turn card: at once, by a card where it rolls dice, or in a window where something has to be typed."""
     word = next(iter(picked(interaction)), "")
     if word not in NEEDED:
         await _do(interaction, campaign, Pick(SeenTurn(fight, turn, now), left, word))
         return
-    key = buttons.TYPED.fill(campaign=campaign, fight=fight, turn=turn, now=now, left=left, act=word)
+    key = fight_messages.TYPED.fill(campaign=campaign, fight=fight, turn=turn, now=now, left=left, act=word)
     form = ui.Modal(title="One more detail", custom_id=key)
     for name, told, hint in NEEDED[word]:
         form.add_item(text_field(name, told, placeholder=hint, limit=MAX_TEXT, needed=len(NEEDED[word]) == 1))
     await ask(interaction, form)
 
 
-@modal(buttons.TYPED)
+@modal(fight_messages.TYPED)
 async def typed(
     interaction: Interaction, *, campaign: int, fight: int, turn: int, now: int, left: int, act: str
 ) -> None:
@@ -117,7 +117,7 @@ def press(
 
     """
     campaign = campaign_with_fights(tx, resolver.library, person, campaign_id)
-    seen = look(tx, person, campaign, pick.turn.scene)
+    seen = find_fight(tx, person, campaign, pick.turn.scene)
     scenes.require_turn(seen.shown, pick.turn, FIGHTS)
     require_own_turn(resolver, seen)
     item = seen.shown.combatant(int(pick.turn.now or 0))
@@ -147,6 +147,6 @@ def next_turn(_person: Person, campaign: Campaign, entry: Entry) -> Iterator[ui.
     """Yield the buttons that show the turn of now and end it, under the result of a roll in a fight."""
     body = entry.content()
     if FIGHT in body:
-        both = buttons.turn_seen(campaign.id, body[FIGHT], *body.get(IN_TURN, (0, 0)))
+        both = fight_messages.offer_seen_turn(campaign.id, body[FIGHT], *body.get(IN_TURN, (0, 0)))
         for label, key, style in both if IN_TURN in body else both[:1]:
             yield ui.Button(label=label, custom_id=key, style=ButtonStyle(style))

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from discord import ui
 
 from bot.client import Interaction
+from bot.cogs.roe import fight_messages
 from bot.cogs.roe.acts.card import MOST_OFFERS, TurnCard, turn_card
-from bot.cogs.roe.fights import buttons
-from bot.cogs.roe.fights.views import steps
+from bot.cogs.roe.fight_messages import make_steps
 from bot.core.scenes import Which
 from bot.rolls.desk import channels, desk_of
 from bot.ui.colours import COLOURS
@@ -28,13 +28,13 @@ async def show_turn(interaction: Interaction) -> None:
     await _show(interaction, campaign.id, None)
 
 
-@component(buttons.CARD)
+@component(fight_messages.CARD)
 async def turn_of(interaction: Interaction, *, campaign: int, fight: int) -> None:
     """Show the turn of now in a fight."""
     await _show(interaction, campaign, fight)
 
 
-@component(buttons.WHY_NOT)
+@component(fight_messages.WHY_NOT)
 async def why_not(interaction: Interaction, *, campaign: int, fight: int) -> None:
     """Show what can't be done in the turn of now, and why."""
     card = await _card(interaction, campaign, fight)
@@ -47,12 +47,12 @@ COMPONENTS: tuple[Component, ...] = (turn_of, why_not)
 
 def card_view(card: TurnCard) -> ui.LayoutView:
     """Return the turn of now, with what whoever looks at it can do in it."""
-    shown = card.look.shown
+    shown = card.seen.shown
     return receipt(
         f"{plain(shown.name)}, round {shown.header.turn}",
         [*within(ROOM_FOR_CARD, card.lines)],
         COLOURS["neutral"],
-        [*steps(card.look, card.due, waits=card.waits), *_why_not(card)],
+        [*make_steps(card.seen, card.due, waits=card.waits), *_why_not(card)],
         _selects(card),
     )
 
@@ -69,14 +69,16 @@ async def _card(interaction: Interaction, campaign_id: int, which: Which) -> Tur
 def _why_not(card: TurnCard) -> Iterator[ui.Button[ui.LayoutView]]:
     """Yield the button that shows what can't be done now."""
     if card.refused:
-        key = buttons.WHY_NOT.fill(campaign=card.look.campaign.id, fight=card.look.fight.header.entry)
+        key = fight_messages.WHY_NOT.fill(campaign=card.seen.campaign.id, fight=card.seen.fight.header.entry)
         yield ui.Button(label="Unavailable", custom_id=key)
 
 
 def _selects(card: TurnCard) -> Iterator[ui.Select[ui.LayoutView]]:
-    shown = card.look.shown
+    shown = card.seen.shown
     if isinstance(shown.now, int):
         entry, turn = shown.header.entry, shown.header.turn
-        key = buttons.ACT.fill(campaign=card.look.campaign.id, fight=entry, turn=turn, now=shown.now, left=card.left)
+        key = fight_messages.ACT.fill(
+            campaign=card.seen.campaign.id, fight=entry, turn=turn, now=shown.now, left=card.left
+        )
         offers = [(item.key, item.label, item.costs) for item in card.offers[:MOST_OFFERS]]
         yield from picker(key, "Choose an action …", offers)

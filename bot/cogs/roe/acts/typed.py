@@ -11,9 +11,9 @@ from bot.cogs.roe.actors import Acting, acting, weapon_of
 from bot.cogs.roe.acts.named import AMMUNITION, WEAPON, WEAPONS, TypedAct, act_named
 from bot.cogs.roe.acts.possible import bound_to
 from bot.cogs.roe.attacks.around import require_there
-from bot.cogs.roe.fights.looking import BOOK, MOST
-from bot.cogs.roe.fights.waiting import AsksFirst
+from bot.cogs.roe.fight_view import BOOK, MOST
 from bot.cogs.roe.flights import service as flights
+from bot.cogs.roe.waiting import AsksFirst
 from bot.core import profiles, state
 from bot.core.library import Library
 from bot.core.permissions import Person

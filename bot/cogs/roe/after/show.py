@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 
 from bot.cogs.roe.actors import acting
 from bot.cogs.roe.after.held import next_try
-from bot.cogs.roe.fights.looking import BOOK, campaign_with_fights
+from bot.cogs.roe.fight_view import BOOK, campaign_with_fights
 from bot.core import knowledge, profiles, state, subjects
 from bot.core.campaigns import locate
 from bot.core.library import Library, effect_label

@@ -12,7 +12,7 @@ from bot.cogs.roe.actors import Acting, acting
 from bot.cogs.roe.after.completions import Actor, Anyone, Others
 from bot.cogs.roe.after.facts import FACTS, VEHICLE
 from bot.cogs.roe.after.held import ALONE, CAPTURES, ESCAPE, captivity_of, require_in_time, surrendering
-from bot.cogs.roe.fights.looking import BOOK, campaign_with_fights
+from bot.cogs.roe.fight_view import BOOK, campaign_with_fights
 from bot.cogs.roe.turn_form import DICE, ROLL, TurnForm
 from bot.core import subjects
 from bot.core.campaigns import locate

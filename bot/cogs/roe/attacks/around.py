@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from sqlalchemy import Connection
 
 from bot.cogs.roe.actors import Acting, free, things
-from bot.cogs.roe.fights.looking import FIGHTS, Look
+from bot.cogs.roe.fight_view import FIGHTS, FightView
 from bot.core import state
 from bot.core.subjects import one_of
 from bot.errors import NotAsItIs
@@ -75,7 +75,7 @@ def in_sight(tx: Connection, who: Acting, *, leads: bool) -> list[Participant]:
     return [item for item in others if subject_key(item.id) not in unseen]
 
 
-def _fighter(seen: Look, name: str) -> Participant | None:
+def _fighter(seen: FightView, name: str) -> Participant | None:
     """Return who is meant by a name in a fight, behind which a number may stand where several have it."""
     return one_of(seen.shown.roster, name)
 

@@ -10,9 +10,9 @@ from bot.client import Interaction
 from bot.cogs.roe.attacks import dodges
 from bot.cogs.roe.attacks.pets import PET_ATTACK, TypedErrand, sent
 from bot.cogs.roe.attacks.typed import AttackForm, command_of
-from bot.cogs.roe.fights.looking import BOOK
-from bot.cogs.roe.fights.waiting import AsksFirst
+from bot.cogs.roe.fight_view import BOOK
 from bot.cogs.roe.rolling import roll_as_picked
+from bot.cogs.roe.waiting import AsksFirst
 from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.errors import BadInput

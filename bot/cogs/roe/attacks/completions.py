@@ -12,7 +12,7 @@ from bot.cogs.roe.actors import acting, things, weapons_of
 from bot.cogs.roe.attacks import SNEAK
 from bot.cogs.roe.attacks.around import in_sight
 from bot.cogs.roe.attacks.inputs import several_traits
-from bot.cogs.roe.fights.looking import BOOK
+from bot.cogs.roe.fight_view import BOOK
 from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.core.subjects import Numbered, label_each

@@ -9,8 +9,8 @@ from sqlalchemy import Connection
 
 from bot.cogs.roe.attacks import ATTACK
 from bot.cogs.roe.blasts import BLAST, EXPLODE
-from bot.cogs.roe.fights.looking import Look, fight_of, viewer_of_fights
-from bot.cogs.roe.fights.waiting import AsksFirst, all_standing, require_nothing_waits
+from bot.cogs.roe.fight_view import FightView, find_fight_of, viewer_of_fights
+from bot.cogs.roe.waiting import AsksFirst, require_nothing_waits, select_if_all_fighting
 from bot.core.campaigns import Campaign, locate
 from bot.core.library import Library
 from bot.core.permissions import Person
@@ -73,11 +73,11 @@ def ask_dodges(
 
 def _waiting_in(
     tx: Connection, library: Library, person: Person, campaign: Campaign, parts: Sequence[PartRequest]
-) -> Look | None:
+) -> FightView | None:
     """Return the fight by dice in which an attack waits for somebody; None where it waits for nobody."""
     if not campaign.dodges_wait:
         return None
-    seen = fight_of(tx, viewer_of_fights(tx, library, person, campaign), _attacker(parts))
+    seen = find_fight_of(tx, viewer_of_fights(tx, library, person, campaign), _attacker(parts))
     waits = seen is not None and seen.fight.header.mode == "dice" and any(_dodging(seen, parts))
     return seen if waits else None
 
@@ -86,7 +86,7 @@ def _attacker(parts: Sequence[PartRequest]) -> int:
     return parts[0].ids[ACTOR][0] or 0
 
 
-def _dodging(seen: Look, parts: Sequence[PartRequest]) -> Iterator[Profile]:
+def _dodging(seen: FightView, parts: Sequence[PartRequest]) -> Iterator[Profile]:
     """Yield who is asked to dodge, each once: targets whom somebody else plays; nobody where not all may read of the attack."""
     attacker = seen.people.get(_attacker(parts))
     targets = [one_of(seen.shown.roster, part.subjects[RESISTER]) for part in parts if RESISTER in part.subjects]
@@ -100,4 +100,4 @@ def _as_it_is(request: RollRequest, _place: int, _answer: Answer | None) -> Roll
     return request
 
 
-DODGES = dict.fromkeys(DODGED, Answering(_as_it_is, {"dodge": "Dodge"}, there=all_standing))
+DODGES = dict.fromkeys(DODGED, Answering(_as_it_is, {"dodge": "Dodge"}, there=select_if_all_fighting))

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from bot.cogs.roe.actors import Acting, acting
 from bot.cogs.roe.attacks.around import require_there
-from bot.cogs.roe.fights.looking import PET, viewer_of_fights
+from bot.cogs.roe.fight_view import PET, viewer_of_fights
 from bot.core import profiles, state
 from bot.core.campaigns import locate
 from bot.core.library import Library

@@ -14,7 +14,7 @@ from bot.cogs.roe.attacks import ATTACK
 from bot.cogs.roe.attacks.around import fuel_of, require_there, shielder, strays
 from bot.cogs.roe.attacks.completions import ArmName, Fire, Targets
 from bot.cogs.roe.attacks.inputs import inputs_of
-from bot.cogs.roe.fights.looking import BOOK
+from bot.cogs.roe.fight_view import BOOK
 from bot.cogs.roe.turn_form import Metres, TurnForm
 from bot.core.library import Library
 from bot.core.permissions import Person

@@ -5,8 +5,8 @@ from discord import app_commands
 from bot.client import Interaction
 from bot.cogs.roe.attacks.dodges import require_no_wait
 from bot.cogs.roe.blasts.typed import BlastForm, command_of
-from bot.cogs.roe.fights.waiting import AsksFirst
 from bot.cogs.roe.rolling import roll_as_picked
+from bot.cogs.roe.waiting import AsksFirst
 from bot.rolls.desk import channels
 from bot.rolls.pending import panel
 from bot.ui.form import fill_form

@@ -7,7 +7,7 @@ from typing import Annotated
 from sqlalchemy import Connection
 
 from bot.cogs.roe.actors import acting, weapons_of
-from bot.cogs.roe.fights.fuses import burning_in, zones_in
+from bot.cogs.roe.waiting import read_fuses, read_zones
 from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.core.subjects import label_each
@@ -40,8 +40,8 @@ def _items(tx: Connection, library: Library, by: Person, where: list[int], named
     if who.seen is None:
         return arms
     fight, viewer = who.seen.fight, who.viewer
-    burning = [item.charge.item for item in burning_in(tx, viewer.campaign, fight, viewer).values()]
-    return [*burning, *(item.charge.item for item in zones_in(tx, viewer, fight).values()), *arms]
+    burning = [item.charge.item for item in read_fuses(tx, viewer.campaign, fight, viewer).values()]
+    return [*burning, *(item.charge.item for item in read_zones(tx, viewer, fight).values()), *arms]
 
 
 def _fighters(tx: Connection, library: Library, by: Person, where: list[int], named: str | None) -> list[str]:

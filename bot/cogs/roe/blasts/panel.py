@@ -8,9 +8,9 @@ from discord import ui
 from sqlalchemy import Connection
 
 from bot.client import Interaction
+from bot.cogs.roe import fight_messages
 from bot.cogs.roe.blasts.typed import exploding
-from bot.cogs.roe.fights import buttons
-from bot.cogs.roe.fights.looking import BOOK, campaign_with_fights, look
+from bot.cogs.roe.fight_view import BOOK, campaign_with_fights, find_fight
 from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.rolls.answers import begin
@@ -27,19 +27,19 @@ LIMIT = 4000
 """The characters that Discord takes in one text field: the names of all who can stand in a fight."""
 
 
-@component(buttons.EXPLODE)
+@component(fight_messages.EXPLODE)
 async def ask_radius(interaction: Interaction, *, campaign: int, fight: int, fuse: int) -> None:
     """Ask who stands in the radius of a grenade: those who were named before, unless it is said otherwise."""
     bot, key = interaction.client, {"campaign": campaign, "fight": fight, "fuse": fuse}
     asked = (bot.library, person(interaction), channels(interaction), campaign, fight, fuse)
     command = await bot.database.read(_command, *asked)
     names = ", ".join(part.subjects[RESISTER] for part in command.parts if RESISTER in part.subjects)
-    form = ui.Modal(title="Who is in the radius?", custom_id=buttons.EXPLODE.fill(**key))
+    form = ui.Modal(title="Who is in the radius?", custom_id=fight_messages.EXPLODE.fill(**key))
     field = text_field("names", "Names, separated by commas", value=shorten(names, LIMIT), limit=LIMIT, needed=False)
     await ask(interaction, form.add_item(field))
 
 
-@modal(buttons.EXPLODE)
+@modal(fight_messages.EXPLODE)
 async def explode(interaction: Interaction, *, campaign: int, fight: int, fuse: int) -> None:
     """Open the card of a grenade that explodes."""
     bot, typed = interaction.client, str(submitted(interaction).get("names") or "")
@@ -59,7 +59,7 @@ def _command(
     names: Sequence[str] | None = None,
 ) -> RollCommand:
     campaign = campaign_with_fights(tx, library, by, campaign_id, lock=False)
-    seen = look(tx, by, campaign, fight)
+    seen = find_fight(tx, by, campaign, fight)
     family, parts, scene = exploding(tx, seen.viewer, seen, f"{FUSE}{fuse}", names)
     return RollCommand(where, (BOOK, family), parts, campaign=campaign.id, scene=scene)
 

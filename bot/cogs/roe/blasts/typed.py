@@ -12,9 +12,9 @@ from bot.cogs.roe.actors import Acting, acting, weapon_of
 from bot.cogs.roe.attacks.around import require_there
 from bot.cogs.roe.blasts import BLAST, ENTER, EXPLODE, LEAVE, MOVED, PRIME, THROW, THROW_BACK, USES
 from bot.cogs.roe.blasts.completions import ItemName, Targets
-from bot.cogs.roe.fights.fuses import burning_in, zones_in
-from bot.cogs.roe.fights.looking import BOOK, FIGHTS, Look, fighter
+from bot.cogs.roe.fight_view import BOOK, FIGHTS, FightView, find_fighter
 from bot.cogs.roe.turn_form import NO_CARD, Metres, TurnForm
+from bot.cogs.roe.waiting import read_fuses, read_zones
 from bot.core import subjects
 from bot.core.library import Library
 from bot.core.permissions import Person
@@ -81,15 +81,15 @@ def command_of(
     )
 
 
-def exploding(tx: Connection, viewer: Viewer, seen: Look, name: str, names: Sequence[str] | None) -> Made:
+def exploding(tx: Connection, viewer: Viewer, seen: FightView, name: str, names: Sequence[str] | None) -> Made:
     """Return the roll of a grenade (its name in the fight) that explodes on those who are named; those of before where nobody says."""
-    fuse = burning_in(tx, viewer.campaign, seen.fight, viewer).get(name)
+    fuse = read_fuses(tx, viewer.campaign, seen.fight, viewer).get(name)
     if fuse is None:
         raise NotAsItIs("That grenade has already exploded or is gone.", FIGHTS.look)
     if not seen.acts_for(fuse.of):
         raise NotAllowed("That grenade isn't yours.", "Only its user's player or a game master can let it explode.")
     user = subjects.by_number(tx, viewer.campaign.id, {fuse.of})[fuse.of]
-    near = [*fuse.near] if names is None else [fighter(seen, named).id for named in names]
+    near = [*fuse.near] if names is None else [find_fighter(seen, named).id for named in names]
     caught = dict.fromkeys([*([fuse.of] if fuse.held else []), *near])
     called = {item.id: item.name for item in seen.shown.roster if item.id in caught}
     inputs = {"charge": fuse.charge.told, "fuse": name}
@@ -109,14 +109,14 @@ def exploding(tx: Connection, viewer: Viewer, seen: Look, name: str, names: Sequ
 
 def _explode(tx: Connection, who: Acting, typed: BlastForm) -> Made:
     seen = _fight(who)
-    name, _ = _named(burning_in(tx, seen.campaign, seen.fight, who.viewer), typed.item, "grenade")
+    name, _ = _named(read_fuses(tx, seen.campaign, seen.fight, who.viewer), typed.item, "grenade")
     return exploding(tx, who.viewer, seen, name, None if typed.targets is None else typed.names)
 
 
 def _throw(tx: Connection, who: Acting, typed: BlastForm) -> Made:
     """Return what throws a grenade: one that is held, or one that is primed with it."""
     seen = _fight(who)
-    burns = burning_in(tx, seen.campaign, seen.fight, who.viewer)
+    burns = read_fuses(tx, seen.campaign, seen.fight, who.viewer)
     held = {name: item for name, item in burns.items() if item.held and item.of == who.actor.id}
     for name, item in held.items():
         if name_key(item.charge.item) == name_key(typed.item):
@@ -130,7 +130,7 @@ def _cook(_tx: Connection, who: Acting, typed: BlastForm) -> Made:
 
 def _throw_back(tx: Connection, who: Acting, typed: BlastForm) -> Made:
     seen = _fight(who)
-    name, _ = _named(burning_in(tx, seen.campaign, seen.fight, who.viewer), typed.item, "grenade")
+    name, _ = _named(read_fuses(tx, seen.campaign, seen.fight, who.viewer), typed.item, "grenade")
     return _alone(who, THROW_BACK, {"fuse": name, **_thrown(seen, typed)})
 
 
@@ -139,8 +139,8 @@ def _primed(who: Acting, typed: BlastForm, *, held: bool) -> Made:
     return _alone(who, PRIME, {"charge": charge.told, "held": held, **_thrown(_fight(who), typed)})
 
 
-def _thrown(seen: Look, typed: BlastForm) -> dict[str, Any]:
-    return {"near": [fighter(seen, name).id for name in typed.names], "range_m": typed.range}
+def _thrown(seen: FightView, typed: BlastForm) -> dict[str, Any]:
+    return {"near": [find_fighter(seen, name).id for name in typed.names], "range_m": typed.range}
 
 
 def _immediate(tx: Connection, who: Acting, typed: BlastForm) -> Made:
@@ -192,10 +192,10 @@ def _caught(tx: Connection, who: Acting, typed: BlastForm, inputs: Mapping[str, 
 def _step(tx: Connection, who: Acting, typed: BlastForm) -> Made:
     """Return what goes into a zone or out of it: whoever acts, or who is moved there, by game masters."""
     seen, out = _fight(who), typed.use == "leave"
-    name, _ = _named(zones_in(tx, who.viewer, seen.fight), typed.item, "zone")
+    name, _ = _named(read_zones(tx, who.viewer, seen.fight), typed.item, "zone")
     if not typed.names:
         return _alone(who, LEAVE if out else ENTER, {"zone": name, "out": out, "own": True})
-    moved = [fighter(seen, named) for named in typed.names]
+    moved = [find_fighter(seen, named) for named in typed.names]
     inputs = {"zone": name, "out": out}
     return (
         MOVED,
@@ -209,7 +209,7 @@ def _alone(who: Acting, family: str, inputs: Mapping[str, Any]) -> Made:
     return family, [part], None
 
 
-def _fight(who: Acting) -> Look:
+def _fight(who: Acting) -> FightView:
     if who.seen is None:
         raise NotAsItIs(f"{who.actor.name} isn't in a fight.", FIGHTS.begin)
     return who.seen

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 from bot.cogs.roe.actors import Acting, acting
 from bot.cogs.roe.checks.completers import Added, Mine, SkillName, TargetNumber
 from bot.cogs.roe.checks.skills import MOST, family_of, parts_of, skill_named
-from bot.cogs.roe.fights.looking import BOOK
+from bot.cogs.roe.fight_view import BOOK
 from bot.cogs.roe.turn_form import DICE, ROLL
 from bot.core import subjects
 from bot.core.library import Library

@@ -7,7 +7,7 @@ from typing import Annotated
 from discord.app_commands import Range
 from sqlalchemy import Connection
 
-from bot.cogs.roe.fights.looking import BOOK
+from bot.cogs.roe.fight_view import BOOK
 from bot.core.campaigns import Campaign
 from bot.core.permissions import Person
 from bot.core.subjects import label, twins

@@ -16,7 +16,7 @@ from bot.cogs.roe.attacks.completions import AnyWeapon, Fire
 from bot.cogs.roe.attacks.inputs import inputs_of
 from bot.cogs.roe.checks.completers import Added, Mine, SkillName, TargetNumber
 from bot.cogs.roe.checks.skills import MOST, family_of, parts_of, skill_named
-from bot.cogs.roe.fights.looking import BOOK, campaign_with_fights
+from bot.cogs.roe.fight_view import BOOK, campaign_with_fights
 from bot.cogs.roe.turn_form import Metres
 from bot.core.campaigns import locate
 from bot.core.permissions import Person

@@ -8,7 +8,7 @@ from typing import Any
 from discord import ui
 
 from bot.cogs.roe.actors import NoSuchWeapon
-from bot.cogs.roe.fights.waiting import standing
+from bot.cogs.roe.waiting import select_fighting
 from bot.rolls.pending.answering import Answer, Answering
 from bot.rolls.request import PartRequest, RollRequest
 from bot.ui import parsing
@@ -101,7 +101,7 @@ _INTERRUPT = Answering(
     _window,
     open=(YES,),
     made=as_answered,
-    there=standing,
+    there=select_fighting,
     others=other_strikes,
 )
 INTERRUPTS: Mapping[str, Answering] = dict.fromkeys((FLEE, CALL, ANSWER), _INTERRUPT)

@@ -7,9 +7,9 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from bot.cogs.roe.fights import buttons
-from bot.cogs.roe.fights.looking import BOOK, Look, fight_of, maker_of
-from bot.cogs.roe.fights.transaction import Entered, Told, enter
+from bot.cogs.roe import fight_messages
+from bot.cogs.roe.fight_changes import ChangeDraft, FightChange, enter
+from bot.cogs.roe.fight_view import BOOK, FightView, find_fight_of, view_as_maker
 from bot.cogs.roe.flights.answering import FLEE
 from bot.cogs.roe.flights.service import CALLED, NEAR, WHO, WILLING
 from bot.core import profiles
@@ -29,7 +29,7 @@ def follow(tx: Connection, resolver: Resolver, campaign: Campaign, entry: Entry)
         return ()
     part = body["parts"][0]
     number: int = part["inputs"][WHO]
-    seen = fight_of(tx, maker_of(tx, campaign, entry), number)
+    seen = find_fight_of(tx, view_as_maker(tx, campaign, entry), number)
     if seen is None:
         return ()
     made = (
@@ -38,13 +38,13 @@ def follow(tx: Connection, resolver: Resolver, campaign: Campaign, entry: Entry)
     return () if made is None else (*made.settled, *made.posts)
 
 
-def _gone(tx: Connection, resolver: Resolver, seen: Look, number: int) -> Entered:
+def _gone(tx: Connection, resolver: Resolver, seen: FightView, number: int) -> FightChange:
     """Enter that somebody (number) is out of the fight."""
-    told = Told("flee", {"who": number}, secret=number not in seen.open)
+    told = ChangeDraft("flee", {"who": number}, secret=number not in seen.open)
     return enter(tx, resolver, seen, steps.leave(seen.fight, number), told)
 
 
-def _expected(tx: Connection, resolver: Resolver, seen: Look, inputs: Mapping[str, Any]) -> Entered | None:
+def _expected(tx: Connection, resolver: Resolver, seen: FightView, inputs: Mapping[str, Any]) -> FightChange | None:
     """Enter whom the caller expects, and after how many turns; nothing where nobody is named."""
     number = inputs[WHO]
     come = profiles.read(tx, seen.campaign.id, inputs[CALLED])
@@ -55,8 +55,8 @@ def _expected(tx: Connection, resolver: Resolver, seen: Look, inputs: Mapping[st
     willing = [item for item in come if item in inputs.get(WILLING, come)]
     asked = {item: come[item].name for item in come if item not in willing}
     body = {"who": number, "called": willing, "turns": turns, **({"asked": [*asked]} if asked else {})}
-    offered = buttons.comings(seen.campaign.id, seen.fight.header.entry, asked)
-    told = Told("through", body, buttons=offered, asks=[*asked], secret=secret)
+    offered = fight_messages.offer_coming(seen.campaign.id, seen.fight.header.entry, asked)
+    told = ChangeDraft("through", body, buttons=offered, asks=[*asked], secret=secret)
     return enter(
         tx, resolver, seen.with_(*come.values()), steps.expecting(seen.fight, number, willing, turns, asked), told
     )

@@ -8,13 +8,13 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from bot.cogs.roe import turn_change
 from bot.cogs.roe.actors import Acting, acting
 from bot.cogs.roe.acts.named import TypedAct, act_named
 from bot.cogs.roe.attacks.inputs import inputs_of
-from bot.cogs.roe.fights import boundary
-from bot.cogs.roe.fights.looking import BOOK, FIGHTS, Look, campaign_with_fights, characters, require_fit
-from bot.cogs.roe.fights.waiting import require_nothing_waits
+from bot.cogs.roe.fight_view import BOOK, FIGHTS, FightView, campaign_with_fights, find_characters, require_fit
 from bot.cogs.roe.flights.answering import ANSWER, CALL, FLEE, NEAR_BASE, OTHERWISE, PUBLIC, against, alone
+from bot.cogs.roe.waiting import require_nothing_waits
 from bot.core import groups, profiles
 from bot.core.campaigns import locate, moment
 from bot.core.permissions import Person
@@ -95,18 +95,18 @@ def _words(act: str, actor: Profile) -> Words:
     )
 
 
-def _others(tx: Connection, who: Acting, seen: Look, now: Moment) -> Iterator[Profile]:
+def _others(tx: Connection, who: Acting, seen: FightView, now: Moment) -> Iterator[Profile]:
     """Yield who may interrupt: fighters of another mind who know of the actor and have an Action to give (lines 137, 159)."""
     if who.actor.id not in seen.seen:
         return
-    lasting = boundary.standing(tx, seen.campaign, now)
+    lasting = turn_change.read_lasting(tx, seen.campaign, now)
     alike = {who.actor.id, *(item.id for item in _allies(tx, who, seen))}
     for item in seen.fight.roster:
         if item.id not in alike and _able(who, item, lasting):
             yield seen.people[item.id]
 
 
-def _allies(tx: Connection, who: Acting, seen: Look) -> Iterator[Profile]:
+def _allies(tx: Connection, who: Acting, seen: FightView) -> Iterator[Profile]:
     """Yield who fights and is of one mind with the actor: played by the same player, or played by nobody and in one group."""
     own = who.actor
     joined = [group.members for group in groups.current(tx, seen.campaign.id) if own.id in group.members]
@@ -129,7 +129,7 @@ def _attacks(who: Acting, item: Profile) -> list[dict[str, Any]]:
     return [inputs_of(who.book, [arm], None, None) for arm in arms]
 
 
-def _inputs(tx: Connection, who: Acting, seen: Look, act: str, typed: TypedAct) -> dict[str, Any]:
+def _inputs(tx: Connection, who: Acting, seen: FightView, act: str, typed: TypedAct) -> dict[str, Any]:
     """Return what a flight or a call is tried with."""
     if act == FLEE:
         options = [item.fields.get("option") for item in _allies(tx, who, seen)]
@@ -143,7 +143,7 @@ def _inputs(tx: Connection, who: Acting, seen: Look, act: str, typed: TypedAct) 
     if len(channels) > 1:
         raise BadInput("One call reaches one character or one group channel.", "Name one channel.")
     names = parsing.names(typed.target, "character", MOST_CALLED) if typed.target else []
-    called = characters(tx, who.viewer, names)
+    called = find_characters(tx, who.viewer, names)
     for item in called:
         if seen.shown.combatant(item.id) or seen.shown.unit(item.name):
             raise BadInput(f"{item.name} is already in {seen.fight.name}.", "Call someone else.")

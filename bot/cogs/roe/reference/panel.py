@@ -9,7 +9,7 @@ from discord import ui
 from sqlalchemy import Connection
 
 from bot.client import Interaction
-from bot.cogs.roe.fights.looking import BOOK
+from bot.cogs.roe.fight_view import BOOK
 from bot.cogs.roe.reference.index import Several, Topic, for_players, found, suggested, topics
 from bot.core.campaigns import Campaign, on_server
 from bot.core.library import Library

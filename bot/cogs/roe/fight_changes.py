@@ -1,4 +1,4 @@
-"""What all transactions about fights share: a fight as somebody looks at it, and one entry for each change, posted where the fight is."""
+"""One entry for each change of a fight, posted where the fight is, with what follows from it."""
 
 from __future__ import annotations
 
@@ -8,28 +8,39 @@ from typing import Any
 from msgspec import Struct, field
 from sqlalchemy import Connection
 
-from bot.cogs.roe.fights import boundary, buttons
-from bot.cogs.roe.fights.boundary import Passing
-from bot.cogs.roe.fights.downed import downed, one_side_stands
-from bot.cogs.roe.fights.embed import entry_pages
-from bot.cogs.roe.fights.fuses import due_in
-from bot.cogs.roe.fights.looking import BOOK, FIGHTS, MOST, Look, looked_at
-from bot.cogs.roe.fights.unanswered import what_waits
+from bot.cogs.roe import fight_messages, turn_change
+from bot.cogs.roe.fight_entries import make_entry_pages
+from bot.cogs.roe.fight_view import (
+    BOOK,
+    FIGHTS,
+    MOST,
+    FightView,
+    find_downed,
+    is_one_side_left,
+    view_as_maker,
+    view_fight,
+)
+from bot.cogs.roe.turn_change import TurnChange
+from bot.cogs.roe.waiting import describe_unanswered, read_due_fuses
 from bot.core import entries, profiles, scene_entries, scenes
 from bot.core.campaigns import Campaign, moment
 from bot.core.entry_kinds import EntryView
 from bot.core.ledger import next_number
+from bot.core.permissions import Person
 from bot.core.profiles import Profile
-from bot.core.records import Entry
-from bot.core.scene_entries import SceneChange
-from bot.core.visibility import any_player
+from bot.core.records import Change, Entry
+from bot.core.scene_entries import SceneChange, left
+from bot.core.state import State
+from bot.core.visibility import any_player, viewer_of
 from bot.outbox import store as posts
 from bot.outbox.queue import Buttons, OutgoingMessage
 from bot.outbox.store import Post
 from bot.rolls.news import players
 from bot.rolls.resolver import Resolver, RollOrder
 from rules.books.roe import scene as steps
-from rules.books.roe.scene import Fight, after, asking, known_to
+from rules.books.roe.explosives import FUSE, ZONE
+from rules.books.roe.scene import FIGHT, Fight, after, asking, known_to, leave
+from rules.effects import EFFECT
 from rules.scenes import Participant, Replacement
 from rules.scenes import end as ended
 from rules.subjects import number_of, subject_key
@@ -38,7 +49,7 @@ OVERTAKEN = "overtaken"
 """The deed of an entry that passes on the turn of somebody unseen, since the next one acts."""
 
 
-class Told(Struct, frozen=True):
+class ChangeDraft(Struct, frozen=True):
     """What is told of a change beyond what it replaces.
 
     It has the deed with what its body says, free texts, the buttons under its post, who is to answer (numbers of fighters),
@@ -55,7 +66,7 @@ class Told(Struct, frozen=True):
     begins: bool = False
 
 
-class Entered(Struct, frozen=True):
+class FightChange(Struct, frozen=True):
     """A change that is entered, and the fight as it stands now, None once it is over.
 
     `posts` tell of it, and `settled` are those of before under which nothing is to be pressed any more; both are still to be sent.
@@ -65,27 +76,29 @@ class Entered(Struct, frozen=True):
     entry: Entry
     posts: tuple[Post, ...]
     settled: tuple[Post, ...]
-    look: Look | None
+    seen: FightView | None
 
 
-def enter(tx: Connection, resolver: Resolver, seen: Look, replacements: Sequence[Replacement], told: Told) -> Entered:
+def enter(
+    tx: Connection, resolver: Resolver, seen: FightView, replacements: Sequence[Replacement], told: ChangeDraft
+) -> FightChange:
     """Enter a change of a fight, and queue what its channel hears of it; the staff's, where it is about somebody secret.
 
     What befalls whoever begins a turn by it follows, as an entry of its own.
     """
     campaign, fight, user_id = seen.campaign, seen.fight, seen.viewer.person.user_id
     book, clock = resolver.library.book(tx, campaign, BOOK), moment(0, resolver.ledger.now())
-    past = boundary.passing(tx, campaign, book, fight, replacements, clock)
-    now = _begins(fight, after(fight, replacements), told)
+    past = turn_change.find_turn_change(tx, campaign, book, fight, replacements, clock)
+    now = _find_beginning(fight, after(fight, replacements), told)
     for number in now:
-        replacements = boundary.allowed(past, fight, replacements, number)
+        replacements = turn_change.set_allowance(past, fight, replacements, number)
     made = after(fight, replacements)
     people = (Participant(item.id, item.name) for item in seen.people.values())
     public = known_to(made, seen.open)
-    begins = [] if told.begins and told.secret else _begins(known_to(fight, seen.open), public, told)
+    begins = [] if told.begins and told.secret else _find_beginning(known_to(fight, seen.open), public, told)
     if told.deed == "start" or (begins and not told.secret):
         replacements = asking(fight, replacements, next_number(tx, campaign))
-    body = _body(tx, resolver, seen, made, told, past)
+    body = _make_body(tx, resolver, seen, made, told, past)
     change = SceneChange(
         fight,
         body,
@@ -93,49 +106,49 @@ def enter(tx: Connection, resolver: Resolver, seen: Look, replacements: Sequence
         told.texts,
         past.lost,
         mentioned=[*{item.id: item for item in (*people, *fight.roster, *made.roster)}.values()],
-        audience=_audience(seen, told),
+        audience=_find_audience(seen, told),
         lasting=past.lasting,
     )
     entry = scene_entries.enter(tx, resolver.ledger, campaign, user_id, change)
-    answered = _answered(known_to(fight, seen.open), public) | (
+    answered = _find_answered(known_to(fight, seen.open), public) | (
         {fight.header.asked} if told.begins and begins else set()
     )
-    settled = _settled(tx, resolver, seen, answered - {entry.number})
-    passing = passing_deed(tx, resolver, as_it_is(tx, seen))
-    messages = _messages(tx, seen, entry, told, public, () if passing else begins) if told.posted else []
+    settled = _settle(tx, resolver, seen, answered - {entry.number})
+    passing = find_passing_deed(tx, resolver, view_again(tx, seen))
+    messages = _make_messages(tx, seen, entry, told, public, () if passing else begins) if told.posted else []
     queued = resolver.outbox.queue(tx, campaign.id, entry.number, messages)
     starts = [(number, public.header.turn) for number in begins]
     starts += [(number, made.header.turn) for number in now if number not in seen.open]
-    posts = (*queued, *_befallen(tx, resolver, seen, made, starts, past))
-    look = as_it_is(tx, seen)
-    if look is not None and (deed := passing_deed(tx, resolver, look)):
-        then = leave_turn(tx, resolver, look, deed)
-        posts, look = (*posts, *then.settled, *then.posts), then.look
-    return Entered(campaign, entry, posts, tuple(settled), look)
+    posts = (*queued, *_roll_turn_starts(tx, resolver, seen, made, starts, past))
+    now_seen = view_again(tx, seen)
+    if now_seen is not None and (deed := find_passing_deed(tx, resolver, now_seen)):
+        then = leave_turn(tx, resolver, now_seen, deed)
+        posts, now_seen = (*posts, *then.settled, *then.posts), then.seen
+    return FightChange(campaign, entry, posts, tuple(settled), now_seen)
 
 
-def as_it_is(tx: Connection, seen: Look) -> Look | None:
+def view_again(tx: Connection, seen: FightView) -> FightView | None:
     """Return a fight as it is now, as the same person looks at it; None once it is over."""
     found = scenes.of_subjects(tx, seen.campaign.id, FIGHTS, [seen.fight.header.subject])
-    return looked_at(tx, seen.viewer, found[0]) if found else None
+    return view_fight(tx, seen.viewer, found[0]) if found else None
 
 
-def leave_turn(tx: Connection, resolver: Resolver, seen: Look, deed: str) -> Entered:
+def leave_turn(tx: Connection, resolver: Resolver, seen: FightView, deed: str) -> FightChange:
     """End the turn of now and begin the next with those who come in by then; end the fight where one side alone is left standing."""
     fight, now = seen.fight, seen.fight.now
-    down = downed(fight, seen.kept, moment(0, resolver.ledger.now()))
-    if one_side_stands(tx, seen.campaign.id, fight, seen.people.values(), down):
+    down = find_downed(fight, seen.kept, moment(0, resolver.ledger.now()))
+    if is_one_side_left(tx, seen.campaign.id, fight, seen.people.values(), down):
         left = [item.id for item in fight.roster if item.id not in down]
         return enter(
-            tx, resolver, seen, ended(fight), Told("end", {"fought": [i.id for i in fight.roster], "left": left})
+            tx, resolver, seen, ended(fight), ChangeDraft("end", {"fought": [i.id for i in fight.roster], "left": left})
         )
-    come = [*_due(tx, seen)]
-    told = Told(deed, {"who": now, "came": [item.id for item in come]}, secret=now not in seen.open)
+    come = [*_find_due(tx, seen)]
+    told = ChangeDraft(deed, {"who": now, "came": [item.id for item in come]}, secret=now not in seen.open)
     replaced = steps.end_turn(fight, [Participant(item.id, item.name) for item in come], late=deed == OVERTAKEN)
     return enter(tx, resolver, seen.with_(*come), replaced, told)
 
 
-def passing_deed(tx: Connection, resolver: Resolver, seen: Look | None) -> str | None:
+def find_passing_deed(tx: Connection, resolver: Resolver, seen: FightView | None) -> str | None:
     """Return by which deed the turn of now ends by itself: the one who has it is down, others stand, and nothing of it waits for an answer (line 168).
 
     Where somebody unseen still has a turn before the one that everybody sees, that passes on first: nobody is to learn of
@@ -143,17 +156,19 @@ def passing_deed(tx: Connection, resolver: Resolver, seen: Look | None) -> str |
     """
     if seen is None or seen.fight.header.mode is None:
         return None
-    down = downed(seen.fight, seen.kept, moment(0, resolver.ledger.now()))
+    down = find_downed(seen.fight, seen.kept, moment(0, resolver.ledger.now()))
     unseen = seen.fight.now not in seen.open and seen.fight.now not in down
     now = known_to(seen.fight, seen.open).now if unseen else seen.fight.now
     if now not in down or not seen.open - down:
         return None
-    if what_waits(tx, seen.campaign.id, now) or due_in(tx, seen.campaign, seen.fight, any_player(seen.campaign)):
+    if describe_unanswered(tx, seen.campaign.id, now) or read_due_fuses(
+        tx, seen.campaign, seen.fight, any_player(seen.campaign)
+    ):
         return None
     return OVERTAKEN if unseen else "down"
 
 
-def _due(tx: Connection, seen: Look) -> Iterator[Profile]:
+def _find_due(tx: Connection, seen: FightView) -> Iterator[Profile]:
     """Yield who comes in behind the turn of now, since somebody has called: those who stand in no scene by then."""
     room = MOST - len(seen.fight.roster)
     for item in [*profiles.read(tx, seen.campaign.id, steps.due(seen.fight)).values()][: max(0, room)]:
@@ -161,8 +176,13 @@ def _due(tx: Connection, seen: Look) -> Iterator[Profile]:
             yield item
 
 
-def _befallen(
-    tx: Connection, resolver: Resolver, seen: Look, fight: Fight, starts: Iterable[tuple[int, int]], past: Passing
+def _roll_turn_starts(
+    tx: Connection,
+    resolver: Resolver,
+    seen: FightView,
+    fight: Fight,
+    starts: Iterable[tuple[int, int]],
+    past: TurnChange,
 ) -> Iterator[Post]:
     """Roll what befalls those (numbers, each with its turn) who begin one, where anything does; yield the posts.
 
@@ -170,7 +190,7 @@ def _befallen(
     """
     campaign, user_id = seen.campaign, seen.viewer.person.user_id
     for number, turn in starts:
-        request = boundary.starting(tx, past, fight, campaign.id, number, turn)
+        request = turn_change.request_turn_start(tx, past, fight, campaign.id, number, turn)
         item = seen.people.get(number)
         owner = item.owner if item and item.id in seen.hidden and not item.secret else None
         if request and number not in seen.open and owner is None:
@@ -180,19 +200,21 @@ def _befallen(
             yield from resolver.roll(tx, RollOrder(campaign.id, user_id, request, preview=preview, actor=owner)).posts
 
 
-def _body(tx: Connection, resolver: Resolver, seen: Look, made: Fight, told: Told, past: Passing) -> dict[str, Any]:
+def _make_body(
+    tx: Connection, resolver: Resolver, seen: FightView, made: Fight, told: ChangeDraft, past: TurnChange
+) -> dict[str, Any]:
     """Return the body of a change, after which a fight is as it was `made`: with what ends by it and, on whose turn it is, what stands."""
-    fight, audience = seen.fight, _audience(seen, told)
+    fight, audience = seen.fight, _find_audience(seen, told)
     reading, whole = seen.known if audience == "maker" else seen.open, audience == "staff"
     public = known_to(made, reading)
     there = {*seen.people, *(item.id for item in (*fight.roster, *made.roster))}
     then, now = (fight, made) if whole else (known_to(fight, reading), public)
     ended = {key: past.lasting[key] for key, value in past.changed.items() if value is None}
-    on_turn = [*map(subject_key, _begins(then, now, told))]
+    on_turn = [*map(subject_key, _find_beginning(then, now, told))]
     stands = {key: value for key, value in past.left.items() if key[0] in on_turn}
-    known = boundary.told(tx, resolver.library, seen.campaign, ended | stands, whole=whole)
+    known = turn_change.describe_effects(tx, resolver.library, seen.campaign, ended | stands, whole=whole)
     over = [(of, label) for key, label, _ in known if key in ended and (of := number_of(key[0])) in there]
-    still = [[label, *boundary.end_of(value)] for key, label, value in known if key in stands]
+    still = [[label, *turn_change.read_end(value)] for key, label, value in known if key in stands]
     return {
         "deed": told.deed,
         "fight": fight.name,
@@ -207,7 +229,7 @@ def _body(tx: Connection, resolver: Resolver, seen: Look, made: Fight, told: Tol
     }
 
 
-def _audience(seen: Look, told: Told) -> str:
+def _find_audience(seen: FightView, told: ChangeDraft) -> str:
     """Return whose an entry is: what is secret is its maker's too where that one does it for somebody who hides."""
     if not told.secret:
         return "results"
@@ -216,8 +238,8 @@ def _audience(seen: Look, told: Told) -> str:
     return "maker" if who and hides and seen.viewer.owns(who) and not seen.leads else "staff"
 
 
-def _messages(
-    tx: Connection, seen: Look, entry: Entry, told: Told, public: Fight, begins: Sequence[int]
+def _make_messages(
+    tx: Connection, seen: FightView, entry: Entry, told: ChangeDraft, public: Fight, begins: Sequence[int]
 ) -> list[OutgoingMessage]:
     """Return what is posted of an entry: where the fight is, or to the staff alone.
 
@@ -225,21 +247,21 @@ def _messages(
     """
     campaign, shown = seen.campaign, EntryView(entry, seen.campaign.name)
     if told.secret:
-        return [OutgoingMessage("staff", campaign.staff_channel_id, page) for page in entry_pages(shown, "staff")]
+        return [OutgoingMessage("staff", campaign.staff_channel_id, page) for page in make_entry_pages(shown, "staff")]
     channel = int(seen.fight.header.channel or campaign.results_channel_id)
     pings = players(tx, campaign, seen.open.intersection([*told.asks, *begins]))
-    offered = [*told.buttons, *(_turn_buttons(tx, campaign, public) if begins else [])]
-    (page,) = entry_pages(shown, "public")
+    offered = [*told.buttons, *(_offer_turn(tx, campaign, public) if begins else [])]
+    (page,) = make_entry_pages(shown, "public")
     return [OutgoingMessage("results", channel, page, pings=pings, buttons=offered)]
 
 
-def _turn_buttons(tx: Connection, campaign: Campaign, public: Fight) -> Buttons:
+def _offer_turn(tx: Connection, campaign: Campaign, public: Fight) -> Buttons:
     """Return what a turn that begins has under its post: its end, and the grenades that explode before."""
-    due = due_in(tx, campaign, public, any_player(campaign))
-    return [*buttons.of_turn(campaign.id, public), *buttons.explosions(campaign.id, public, due)]
+    due = read_due_fuses(tx, campaign, public, any_player(campaign))
+    return [*fight_messages.offer_turn(campaign.id, public), *fight_messages.offer_explosions(campaign.id, public, due)]
 
 
-def _answered(before: Fight, now: Fight) -> set[int]:
+def _find_answered(before: Fight, now: Fight) -> set[int]:
     """Return the entries (numbers) whose posts have asked for what is answered between these: a choice, a turn's end, a yes or no."""
     was, is_now, votes = before.header, now.header, before.header.votes
     moved = is_now.mode is not None if was.mode is None else (was.turn, before.now) != (is_now.turn, now.now)
@@ -248,20 +270,77 @@ def _answered(before: Fight, now: Fight) -> set[int]:
     return asked | ({votes.entry} if votes and not open_still else set())
 
 
-def _settled(tx: Connection, resolver: Resolver, seen: Look, numbers: Collection[int]) -> Iterator[Post]:
+def _settle(tx: Connection, resolver: Resolver, seen: FightView, numbers: Collection[int]) -> Iterator[Post]:
     """Take the buttons off the posts of these entries."""
     for number, entry in entries.some(tx, seen.campaign.id, numbers).items() if numbers else ():
-        (page,) = entry_pages(EntryView(entry, seen.campaign.name), "public")
+        (page,) = make_entry_pages(EntryView(entry, seen.campaign.name), "public")
         public = (post for post in posts.of_entry(tx, seen.campaign.id, number) if post.kind == "results")
         yield from (resolver.outbox.revise(tx, post, page) for post in public)
 
 
-def _begins(before: Fight, now: Fight, told: Told) -> list[int]:
+def _find_beginning(before: Fight, now: Fight, told: ChangeDraft) -> list[int]:
     """Return whose turn (number) begins between these, or with what is told."""
-    return [now.now] if told.begins and isinstance(now.now, int) else _begun(before, now)
+    return [now.now] if told.begins and isinstance(now.now, int) else _find_begun(before, now)
 
 
-def _begun(before: Fight, now: Fight) -> list[int]:
+def _find_begun(before: Fight, now: Fight) -> list[int]:
     """Return whose turn (number) begins between these, if anybody's does."""
     same = (before.header.turn, before.now, before.header.mode is None) == (now.header.turn, now.now, False)
     return [] if same or now.header.mode is None or not isinstance(now.now, int) else [now.now]
+
+
+def begin_after_removal(
+    tx: Connection, resolver: Resolver, person: Person, campaign: Campaign, number: int
+) -> Iterator[Post]:
+    """Enter that a turn begins which an entry (number) has passed on, with what that brings; yield the posts.
+
+    Where all others see the same turn as before, since who is gone was secret, it is the staff's.
+    """
+    for fight in scenes.running(tx, campaign.id, FIGHTS):
+        header, item = fight.header, fight.combatant(fight.now) if isinstance(fight.now, int) else None
+        if header.since != number or header.mode is None or item is None:
+            continue
+        seen = view_fight(tx, viewer_of(tx, person, campaign), fight)
+        public, asked = known_to(fight, seen.open), entries.get(tx, campaign.id, header.asked)
+        before = asked.content()["turn"]["public"] if asked else None
+        told = ChangeDraft("begin", {}, secret=[public.header.turn, public.now] == before, begins=True)
+        entered = enter(tx, resolver, seen, [Replacement(item, item)], told)
+        yield from (*entered.settled, *entered.posts)
+
+
+def take_out_removed(kept: State, number: int, entry: int) -> Iterator[Change]:
+    """Yield what takes a subject out of fights when it is removed; `kept` is the whole state.
+
+    Its grenades and zones go with it, and what others have with it as it has with them, such as a hold.
+    """
+    yield from left(FIGHTS, leave, kept, number, entry)
+    with_it = {
+        value.get("other")
+        for (who, name), value in kept.items()
+        if who == subject_key(number) and name.startswith(EFFECT)
+    }
+    for key, value in kept.items():
+        if (
+            key[1].startswith(EFFECT)
+            and "scene" in value
+            and value.get("other") == number
+            and number_of(key[0]) in with_it
+        ):
+            yield Change(*key, value, None)
+    for key, value in kept.items():
+        if key[1].startswith((FUSE, ZONE)) and number in {value.get("of"), value.get("turns", {}).get("of")}:
+            yield Change(*key, value, None)
+
+
+def pass_turn_on(tx: Connection, resolver: Resolver, campaign: Campaign, entry: Entry) -> Iterable[Post]:
+    """Begin the next turn in the fight of a roll, where whoever has the turn is down."""
+    begun = entry.content().get(FIGHT)
+    if begun is None:
+        return ()
+    for fight in scenes.running(tx, campaign.id, FIGHTS):
+        if fight.header.entry == begun:
+            seen = view_fight(tx, view_as_maker(tx, campaign, entry), fight)
+            if deed := find_passing_deed(tx, resolver, seen):
+                entered = leave_turn(tx, resolver, seen, deed)
+                return (*entered.settled, *entered.posts)
+    return ()

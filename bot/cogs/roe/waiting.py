@@ -1,23 +1,62 @@
-"""What is under way in a fight: answers of others, before which nothing else is done in a turn, grenades and zones."""
+"""What is open in a fight: answers of others, before which nothing else is done in a turn, grenades and zones."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 
 from sqlalchemy import Connection
 
-from bot.cogs.roe.fights.fuses import burning_in, zones_in
-from bot.cogs.roe.fights.looking import FIGHTS, Look
-from bot.cogs.roe.fights.unanswered import what_waits
-from bot.core import scenes, subjects
+from bot.cogs.roe.fight_view import FIGHTS, FightView
+from bot.core import knowledge, scenes, state, subjects
 from bot.core.campaigns import Campaign
+from bot.core.visibility import Viewer
 from bot.errors import NotAsItIs
+from bot.rolls.pending import store
 from bot.rolls.request import RollRequest
 from bot.ui.text import plain
 from rules.books.roe.allowances import ACTOR
+from rules.books.roe.explosives import FUSE, ZONE, Fuse, Zone, burning, zones_of
 from rules.books.roe.marks import COMING
+from rules.books.roe.scene import Fight
 from rules.scenes import Slot
+
+
+def read_fuses(tx: Connection, campaign: Campaign, fight: Fight, viewer: Viewer | None = None) -> Mapping[str, Fuse]:
+    """Return the grenades of a fight, by their names there, as far as a viewer may know of them; all without one."""
+    return burning(_read_charges(tx, campaign, fight, viewer))
+
+
+def read_zones(tx: Connection, viewer: Viewer, fight: Fight) -> Mapping[str, Zone]:
+    """Return the zones of a fight that a viewer may know of, by their names there."""
+    return zones_of(_read_charges(tx, viewer.campaign, fight, viewer))
+
+
+def read_due_fuses(tx: Connection, campaign: Campaign, fight: Fight, viewer: Viewer | None = None) -> dict[str, Fuse]:
+    """Return the grenades that explode at the end of the turn of now."""
+    there = [item.id for item in fight.roster]
+    burns = read_fuses(tx, campaign, fight, viewer)
+    return {name: item for name, item in burns.items() if item.due(fight.header.turn, fight.now, there)}
+
+
+def _read_charges(tx: Connection, campaign: Campaign, fight: Fight, viewer: Viewer | None) -> dict[str, object]:
+    kept = state.of_subjects(tx, campaign.id, {fight.header.subject})
+    own = {key: value for key, value in kept.items() if key[1].startswith((FUSE, ZONE))}
+    known = own if viewer is None else knowledge.values(tx, viewer, own)
+    return {name: value for (_, name), value in known.items()}
+
+
+_BOOK, _ACTS = "roe", "turn."
+
+
+def describe_unanswered(tx: Connection, campaign_id: int, number: Slot | None) -> str | None:
+    """Return what of the turn of a fighter (number) waits for answers, as a sentence; None where nothing does."""
+    for item in store.still_open(tx, campaign_id):
+        request = item.request
+        in_turn = request.book == _BOOK and request.family.startswith(_ACTS)
+        if in_turn and request.parts[0].ids.get(ACTOR) == (number,):
+            return f"{item.words.name}'s {item.words.noun} is waiting for answers."
+    return None
 
 
 class AsksFirst(Exception):
@@ -28,7 +67,7 @@ class AsksFirst(Exception):
         self.ask, self.asked = ask, asked
 
 
-def standing(
+def select_fighting(
     tx: Connection, campaign: Campaign, request: RollRequest, asked: Collection[int]
 ) -> Collection[int] | None:
     """Return who of these (numbers) stands in the fight of whoever acts; None where it is that one's turn no more."""
@@ -37,35 +76,35 @@ def standing(
     return None if fight is None or fight.now != number else [item for item in asked if fight.combatant(item)]
 
 
-def all_standing(
+def select_if_all_fighting(
     tx: Connection, campaign: Campaign, request: RollRequest, asked: Collection[int]
 ) -> Collection[int] | None:
     """Return these, where all of them stand in that fight, as `standing` does; None where one does not."""
-    there = standing(tx, campaign, request, asked)
+    there = select_fighting(tx, campaign, request, asked)
     return None if there is None or len(there) < len(asked) else there
 
 
-def require_nothing_waits(tx: Connection, seen: Look, number: Slot | None) -> None:
+def require_nothing_waits(tx: Connection, seen: FightView, number: Slot | None) -> None:
     """Refuse to go on with the turn of a fighter (number) while something that one does waits for answers, with NotAsItIs."""
-    what = what_waits(tx, seen.campaign.id, number)
+    what = describe_unanswered(tx, seen.campaign.id, number)
     if what is not None:
         raise NotAsItIs(what, "Withdraw it, or ask a game master to press Roll now: /update show.")
 
 
-def laid_lines(tx: Connection, seen: Look) -> Iterator[str]:
+def describe_laid(tx: Connection, seen: FightView) -> Iterator[str]:
     """Yield who comes into a fight and when, and its grenades and zones with when each explodes or ends, as far as its viewer may know."""
     called = {item.id: plain(item.name) for item in seen.shown.roster}
-    yield from _coming(tx, seen)
-    for fuse in burning_in(tx, seen.campaign, seen.fight, seen.viewer).values():
+    yield from _describe_coming(tx, seen)
+    for fuse in read_fuses(tx, seen.campaign, seen.fight, seen.viewer).values():
         user = called.get(fuse.of, "a fighter who has left")
         held = f", in {user}'s hand" if fuse.held else ""
         yield f"**{plain(fuse.charge.item)}**{held}: explodes at the end of {user}'s turn{fuse.when}"
-    for zone in zones_in(tx, seen.viewer, seen.fight).values():
+    for zone in read_zones(tx, seen.viewer, seen.fight).values():
         left, whose = zone.turns["left"], called.get(zone.turns["of"], "its creator")
         yield f"**{plain(zone.charge.item)}** (zone): until {whose} has had {left} more turn{'' if left == 1 else 's'}"
 
 
-def _coming(tx: Connection, seen: Look) -> Iterator[str]:
+def _describe_coming(tx: Connection, seen: FightView) -> Iterator[str]:
     """Yield who is expected, after how many turns of whom."""
     due = [
         (int(mark.removeprefix(COMING)), left, item)

@@ -1,4 +1,4 @@
-"""How a fight is settled, and whose turn it is."""
+"""How a fight is settled, whose turn it is, and who comes in."""
 
 from __future__ import annotations
 
@@ -6,28 +6,27 @@ from collections.abc import Sequence
 
 from sqlalchemy import Connection
 
-from bot.cogs.roe.fights import called, heard
-from bot.cogs.roe.fights.downed import downed
-from bot.cogs.roe.fights.fuses import burning_in, due_in
-from bot.cogs.roe.fights.looking import (
+from bot.cogs.roe.fight_changes import OVERTAKEN, ChangeDraft, FightChange, enter, leave_turn
+from bot.cogs.roe.fight_view import (
     BOOK,
     FIGHTS,
     MOST,
-    Look,
+    FightView,
     campaign_with_fights,
-    characters,
-    fighter,
-    look,
-    pet_out,
+    find_characters,
+    find_downed,
+    find_fight,
+    find_fighter,
+    mark_pet,
     require_fit,
 )
-from bot.cogs.roe.fights.transaction import OVERTAKEN, Entered, Told, enter, leave_turn
-from bot.cogs.roe.fights.waiting import require_nothing_waits
-from bot.core import scenes
+from bot.cogs.roe.waiting import read_due_fuses, read_fuses, require_nothing_waits
+from bot.core import profiles, scenes, state
 from bot.core.campaigns import moment
 from bot.core.interludes import Interlude, Write
 from bot.core.ledger import next_number
 from bot.core.permissions import Person, require_game_master
+from bot.core.profiles import Profile
 from bot.core.scenes import SeenTurn, require_turn
 from bot.core.visibility import require_acting
 from bot.errors import BadInput, NotAllowed, NotAsItIs, NotOpen
@@ -36,20 +35,91 @@ from bot.rolls.resolver import Resolver
 from bot.ui import parsing
 from bot.ui.reply import STALE
 from bot.ui.text import listing
+from rules.book import Book
+from rules.books.roe import calls, fight, scene
 from rules.books.roe import scene as steps
 from rules.books.roe.allowances import unspent
+from rules.books.roe.catalog import Arrival
 from rules.books.roe.fight import entrance
-from rules.books.roe.marks import METRES
+from rules.books.roe.marks import COMING, METRES
+from rules.books.roe.noise import NOISE
 from rules.books.roe.scene import known_to
+from rules.books.roe.turn_catalog import Entrance
 from rules.phrases import counted
 from rules.ruleset import RuleSet
 from rules.scenes import Participant
 
+CALLER = "caller"
+"""Behind whom those come in who were called, as ways into a fight have it."""
 
-def choose(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, fight: int, mode: str) -> Entered:
+
+def find_caller(seen: FightView, way: Entrance, item: Profile) -> Participant | None:
+    """Return who waits for somebody's word who comes in this way; None where nobody does."""
+    return calls.caller_of(seen.fight, item.id) if way.after == CALLER else None
+
+
+def come(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, fight: int, number: int) -> FightChange:
+    """Let somebody (number) come who was called into a fight (the entry that began it)."""
+    seen = find_fight(tx, person, campaign_with_fights(tx, resolver.library, person, campaign_id), fight)
+    item, caller = profiles.read(tx, campaign_id, [number]).get(number), calls.caller_of(seen.fight, number)
+    if item is None or caller is None or not seen.viewer.knows(item):
+        raise NotOpen("This call has already been answered or is over.", "Use /fight join to join in another way.")
+    if not (seen.leads or seen.viewer.owns(item)):
+        raise NotAllowed(f"Only {item.name}'s player or a game master can do that.", FIGHTS.look)
+    return accept_call(tx, resolver, seen, item, caller)
+
+
+def accept_call(tx: Connection, resolver: Resolver, seen: FightView, item: Profile, caller: Participant) -> FightChange:
+    """Enter that somebody comes whom a fighter has called."""
+    scenes.require_free(tx, seen.campaign.id, seen.shown, [item])
+    require_fit(tx, seen.viewer, [item], moment(0, resolver.ledger.now()))
+    turns = calls.turns_left(seen.fight, caller, item.id)
+    secret = item.secret or caller.id not in seen.open
+    told = ChangeDraft("come", {"who": caller.id, "called": [item.id], "turns": turns}, secret=secret)
+    return enter(tx, resolver, seen.with_(item), calls.answer_call(seen.fight, caller, item.id), told)
+
+
+SHOOTER = "shooter"
+"""Behind whom those come in who have heard a shot, as ways into a fight have it."""
+
+
+def is_drawn_by_noise(seen: FightView, way: Entrance, metres: int | None) -> bool:
+    """Return whether somebody comes in by what was heard from so far away; game masters let anybody in without a distance."""
+    return way.after == SHOOTER and not (seen.leads and metres is None)
+
+
+def find_arrival(tx: Connection, book: Book, seen: FightView, metres: int | None) -> tuple[Arrival, int | None]:
+    """Return how whoever hears a noise from so far away comes in, and behind whom (number): who made it, or has the turn."""
+    noise = state.get(tx, seen.campaign.id, seen.fight.header.subject, NOISE)
+    if noise is None and not seen.leads:
+        raise NotAsItIs(f"{seen.fight.name} has made no noise that carries.", "Join in the next round instead.")
+    if metres is None:
+        raise BadInput("How far away is the fight?", "Add the distance in metres.")
+    found = fight.heard(book, metres)
+    if found is None:
+        most = max(item.most_m for item in book.listed(Arrival).values())
+        raise BadInput(f"The noise carries {most} m, not {metres} m.", FIGHTS.look)
+    shooter = (noise or {}).get("by")
+    now = seen.shown.now if isinstance(seen.shown.now, int) else None
+    return found, shooter if shooter in seen.open and seen.fight.combatant(shooter) else now
+
+
+def expect_arrival(
+    tx: Connection, resolver: Resolver, seen: FightView, item: Profile, behind: int | None, rounds: int
+) -> FightChange:
+    """Enter that somebody comes in behind another one (number) after so many rounds."""
+    if any(f"{COMING}{item.id}" in fighter.marks for fighter in seen.fight.roster):
+        raise NotAsItIs(f"{item.name} is already on the way.", "They join automatically. See /fight show.")
+    if behind is None:
+        raise NotAsItIs("The first turn hasn't begun yet.", FIGHTS.look)
+    told = ChangeDraft("heard", {"who": behind, "called": [item.id], "turns": rounds}, secret=item.secret)
+    return enter(tx, resolver, seen.with_(item), scene.expecting(seen.fight, behind, [item.id], rounds), told)
+
+
+def choose(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, fight: int, mode: str) -> FightChange:
     """Let the defender say how a fight (the entry that began it) is settled; its first turn begins."""
     campaign = campaign_with_fights(tx, resolver.library, person, campaign_id)
-    seen, chosen = look(tx, person, campaign, fight), steps.mode_of(mode)
+    seen, chosen = find_fight(tx, person, campaign, fight), steps.mode_of(mode)
     header = seen.fight.header
     if chosen is None:
         raise NotOpen(*STALE)
@@ -58,7 +128,7 @@ def choose(tx: Connection, resolver: Resolver, person: Person, campaign_id: int,
     if header.mode is not None:
         raise NotOpen("Dice or free-form is already settled.", "Propose a change with /fight mode.")
     began = steps.choose(seen.fight, chosen, next_number(tx, campaign))
-    return enter(tx, resolver, seen, began, Told("choose", {"aim": chosen}))
+    return enter(tx, resolver, seen, began, ChangeDraft("choose", {"aim": chosen}))
 
 
 class UnseenTurn(Interlude):
@@ -67,7 +137,7 @@ class UnseenTurn(Interlude):
     An answer that asked to wait would tell of whoever is unseen.
     """
 
-    def __init__(self, resolver: Resolver, seen: Look) -> None:
+    def __init__(self, resolver: Resolver, seen: FightView) -> None:
         super().__init__()
         self._asked = (resolver, seen.viewer.person, seen.campaign.id, seen.fight.header.entry)
 
@@ -79,26 +149,26 @@ class UnseenTurn(Interlude):
 def _pass_unseen(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, fight: int) -> None:
     """Pass on the turns of all whom not everybody may know, up to the one that everybody sees or the person's own."""
     campaign = campaign_with_fights(tx, resolver.library, person, campaign_id)
-    seen: Look | None = look(tx, person, campaign, fight)
+    seen: FightView | None = find_fight(tx, person, campaign, fight)
     for _ in range(MOST):
         if seen is None or seen.fight.now in seen.open or seen.fight.now == seen.shown.now:
             return
         entered = leave_turn(tx, resolver, seen, OVERTAKEN)
         posts.release(tx, [*entered.settled, *entered.posts], resolver.ledger.now())  # the client's loop sends them
-        seen = entered.look
+        seen = entered.seen
 
 
 class Unspent(Exception):
     """A turn isn't ended before its player was asked, since so much of it (`left`, in words) is unspent."""
 
-    def __init__(self, seen: Look, left: list[str]) -> None:
+    def __init__(self, seen: FightView, left: list[str]) -> None:
         super().__init__()
         self.seen, self.left = seen, left
 
 
 def end_turn(
     tx: Connection, resolver: Resolver, person: Person, campaign_id: int, asked: SeenTurn, *, sure: bool = False
-) -> Entered:
+) -> FightChange:
     """End the turn that was seen, and begin the next; who is `sure` isn't asked about what is unspent.
 
     Raises:
@@ -106,10 +176,10 @@ def end_turn(
 
     """
     campaign = campaign_with_fights(tx, resolver.library, person, campaign_id)
-    seen = look(tx, person, campaign, asked.scene)
+    seen = find_fight(tx, person, campaign, asked.scene)
     _require_no_secret_turn(seen, asked)
     require_turn(seen.shown, asked, FIGHTS)
-    if seen.shown.now not in downed(seen.fight, seen.kept, moment(0, resolver.ledger.now())) or not seen.fights:
+    if seen.shown.now not in find_downed(seen.fight, seen.kept, moment(0, resolver.ledger.now())) or not seen.fights:
         require_own_turn(resolver, seen)  # whoever is down holds up nobody
     elif seen.fight.now != seen.shown.now:
         raise UnseenTurn(resolver, seen)
@@ -120,7 +190,7 @@ def end_turn(
     return leave_turn(tx, resolver, seen, "turn")
 
 
-def _require_spent(book: RuleSet, seen: Look) -> None:
+def _require_spent(book: RuleSet, seen: FightView) -> None:
     """Raise `Unspent` where something of the turn of now is left."""
     now = seen.fight.combatant(int(seen.fight.now or 0))
     left = [counted(now.marks[item.id], item.short) for item in unspent(book, now)] if now else []
@@ -137,11 +207,11 @@ def join(
     how: str,
     metres: int | None,
     channels: Sequence[int],
-) -> Entered:
+) -> FightChange:
     """Let a saved character come into the channel's fight; one who was called or has heard a shot at once, if a game master says so."""
     campaign = campaign_with_fights(tx, resolver.library, person, campaign_id)
-    seen = look(tx, person, campaign, None, channels)
-    (item,) = characters(tx, seen.viewer, parsing.names(name, "character", 1))
+    seen = find_fight(tx, person, campaign, None, channels)
+    (item,) = find_characters(tx, seen.viewer, parsing.names(name, "character", 1))
     require_acting(tx, seen.viewer, item)
     scenes.require_free(tx, campaign.id, seen.shown, [item])
     require_fit(tx, seen.viewer, [item], moment(0, resolver.ledger.now()))
@@ -150,29 +220,29 @@ def join(
     if way is None:
         what = f"{seen.fight.name} is locked, so {item.name} can't join."
         raise NotAsItIs(what, "If they were called by com or drawn by gunfire, set that as how.")
-    caller = called.calling(seen, way, item)
+    caller = find_caller(seen, way, item)
     if caller is not None:
-        return called.agree(tx, resolver, seen, item, caller)
+        return accept_call(tx, resolver, seen, item, caller)
     if len(seen.shown.roster) >= MOST:
         raise BadInput(f"{seen.fight.name} already has {MOST} fighters.", "Wait until one leaves.")
-    new = Participant(item.id, item.name, marks={**pet_out(item), **({} if metres is None else {METRES: metres})})
+    new = Participant(item.id, item.name, marks={**mark_pet(item), **({} if metres is None else {METRES: metres})})
     behind = seen.shown.now if way.after and isinstance(seen.shown.now, int) else None
     waits = behind is None or not seen.leads
-    if heard.listens(seen, way, metres):
-        arrival, behind = heard.arrival(tx, book, seen, metres)
+    if is_drawn_by_noise(seen, way, metres):
+        arrival, behind = find_arrival(tx, book, seen, metres)
         if arrival.rounds:
-            return heard.expect(tx, resolver, seen, item, behind, arrival.rounds)
+            return expect_arrival(tx, resolver, seen, item, behind, arrival.rounds)
         waits = behind is None
     if not item.secret:
         _require_turn_of_all(resolver, seen, waits=waits)
     come = steps.join(seen.fight, new, behind, waits=waits)
-    told = Told("join", {"who": item.id, "how": how, "waits": waits}, secret=item.secret)
+    told = ChangeDraft("join", {"who": item.id, "how": how, "waits": waits}, secret=item.secret)
     return enter(tx, resolver, seen.with_(item), come, told)
 
 
 def order(
     tx: Connection, resolver: Resolver, person: Person, campaign_id: int, typed: str, channels: Sequence[int]
-) -> Entered:
+) -> FightChange:
     """Put the fighters of the channel's fight in another order.
 
     Raises:
@@ -183,11 +253,11 @@ def order(
     """
     campaign = campaign_with_fights(tx, resolver.library, person, campaign_id)
     require_game_master(person, campaign, "change the turn order")
-    seen = look(tx, person, campaign, None, channels)
+    seen = find_fight(tx, person, campaign, None, channels)
     names = parsing.names(
         typed, "fighter", max(MOST, len(seen.fight.roster))
     )  # who is secret does not count for players
-    numbers = [fighter(seen, name).id for name in names]
+    numbers = [find_fighter(seen, name).id for name in names]
     missing = [item.name for item in seen.fight.roster if item.id not in numbers]
     if missing or len(numbers) != len({*numbers}):
         lack = f"{listing(missing)} {'is' if len(missing) == 1 else 'are'} missing." if missing else ""
@@ -195,10 +265,10 @@ def order(
     if numbers == [item.id for item in seen.fight.roster]:
         raise BadInput("That's already their order.")
     secret = [number for number in numbers if number in seen.open] == seen.voters
-    return enter(tx, resolver, seen, steps.reorder(seen.fight, numbers), Told("order", {}, secret=secret))
+    return enter(tx, resolver, seen, steps.reorder(seen.fight, numbers), ChangeDraft("order", {}, secret=secret))
 
 
-def _require_turn_of_all(resolver: Resolver, seen: Look, *, waits: bool) -> None:
+def _require_turn_of_all(resolver: Resolver, seen: FightView, *, waits: bool) -> None:
     """Refuse to let somebody come in whose place would show that somebody secret has the turn, to those who know that, with NotAsItIs.
 
     That is at once, or in the next round (`waits`) where all others see that one as begun.
@@ -211,7 +281,7 @@ def _require_turn_of_all(resolver: Resolver, seen: Look, *, waits: bool) -> None
     raise UnseenTurn(resolver, seen)
 
 
-def _require_no_secret_turn(seen: Look, asked: SeenTurn) -> None:
+def _require_no_secret_turn(seen: FightView, asked: SeenTurn) -> None:
     """Refuse to end the turn that all others see, to whoever knows of somebody secret who has it, with NotAsItIs."""
     shown, public = seen.shown, known_to(seen.fight, seen.open)
     on_turn = shown.combatant(shown.now) if isinstance(shown.now, int) else None
@@ -220,17 +290,17 @@ def _require_no_secret_turn(seen: Look, asked: SeenTurn) -> None:
         raise NotAsItIs(f"{on_turn.name}, hidden from players, has the turn first.", "End it: /fight turn.")
 
 
-def _require_exploded(tx: Connection, seen: Look) -> None:
+def _require_exploded(tx: Connection, seen: FightView) -> None:
     """Refuse to end a turn before all grenades have exploded that are due with it, with NotAsItIs."""
-    for name, fuse in due_in(tx, seen.campaign, seen.fight).items():
-        if name in burning_in(tx, seen.campaign, seen.fight, seen.viewer):
+    for name, fuse in read_due_fuses(tx, seen.campaign, seen.fight).items():
+        if name in read_fuses(tx, seen.campaign, seen.fight, seen.viewer):
             what = f"{fuse.charge.item} explodes at the end of this turn."
             raise NotAsItIs(
                 what, "Press Explode below the turn's post, or use /roe blast use:explode. Then end the turn."
             )
 
 
-def require_own_turn(resolver: Resolver, seen: Look) -> None:
+def require_own_turn(resolver: Resolver, seen: FightView) -> None:
     """Refuse to act to whoever's turn it is not."""
     shown, now = seen.shown, seen.shown.now
     if shown.header.mode is None:

@@ -1,4 +1,4 @@
-"""Fights in words: what an entry has done to one, and how it stands."""
+"""Fights in words: what an entry has done to one, and its state now."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import discord
 from discord.utils import format_dt
 
-from bot.core.entry_kinds import Body, EntryView, Pages, View
+from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
 from bot.core.people import UNKNOWN
 from bot.ui.colours import COLOURS
 from bot.ui.entries import entry_footer
@@ -88,45 +88,47 @@ HOWS: Mapping[str, str] = {
 """How somebody comes in, in words."""
 
 
-def name_of(body: Body, number: int, view: View) -> str:
+def show_name(body: Body, number: int, view: View) -> str:
     """Return what a fighter is called in an entry, as text made safe; of whom not everybody may know, only to the staff."""
     hidden = view == "public" and number in body["hidden"]
     return UNKNOWN if hidden else f"**{plain(body['names'][str(number)])}**"
 
 
-def sentence(body: Body, view: View) -> str:
+def describe_change(body: Body, view: View) -> str:
     """Return what an entry has done to a fight, in one line."""
     return shorten(f"{plain(body['fight'])}: {CHANGES[body['deed']](body, view)[0]}", MAX_SENTENCE)
 
 
-def entry_pages(shown: EntryView, view: View) -> Pages:
+def make_entry_pages(shown: EntryView, view: View) -> Pages:
     """Return an entry about a fight in full."""
     body = shown.entry.content()
-    lines = [*CHANGES[body["deed"]](body, view), *_now(body, view)]
+    lines = [*CHANGES[body["deed"]](body, view), *_describe_now(body, view)]
     reason = shown.entry.text("reason", body)
     lines += [f"**Reason:** {plain(reason)}"] if reason else []
     embed = discord.Embed(
-        title=f"{plain(body['fight'])}: {_title(body, view)}", description="\n".join(lines), colour=COLOURS["success"]
+        title=f"{plain(body['fight'])}: {_make_title(body, view)}",
+        description="\n".join(lines),
+        colour=COLOURS["success"],
     )
     return [[embed.set_footer(text=entry_footer(shown))]]
 
 
-def _title(body: Body, view: View) -> str:
+def _make_title(body: Body, view: View) -> str:
     """Return whose turn it is now where one has ended, otherwise what has happened."""
     turn, now = body["turn"][view]
     if body["deed"] not in NEXT or body["mode"] is None or now is None:
         return inside(TITLES[body["deed"]])
-    return f"round {turn}, {name_of(body, now, view).strip('*')}'s turn"
+    return f"round {turn}, {show_name(body, now, view).strip('*')}'s turn"
 
 
-def fight_lines(fight: Fight, choosing: str | None, secret: Collection[int]) -> Iterator[str]:
+def describe_fight(fight: Fight, choosing: str | None, secret: Collection[int]) -> Iterator[str]:
     """Yield a fight as it stands; `choosing` is who has still to say how it is settled, and who is `secret` (numbers) has no vote."""
     header = fight.header
     words = [f"Round {header.turn}", *([MODES[header.mode]] if header.mode else [])]
     words += ["locked"] if header.locked else []
-    yield DOT.join([*words, *condition_words(header.conditions)])
+    yield DOT.join([*words, *describe_conditions(header.conditions)])
     for place, item in enumerate(fight.roster, 1):
-        yield f"{_fighter_line(fight, place, item)}{f'{DOT}hidden from players' if item.id in secret else ''}"
+        yield f"{_describe_fighter(fight, place, item)}{f'{DOT}hidden from players' if item.id in secret else ''}"
     if choosing is not None:
         yield choosing
     if header.votes is not None:
@@ -140,7 +142,7 @@ def fight_lines(fight: Fight, choosing: str | None, secret: Collection[int]) -> 
         yield f"Vote: {inside(PROPOSED[header.votes.aim])}? {waits}"
 
 
-def turn_lines(fight: Fight, choosing: str | None) -> Iterator[str]:
+def describe_turn(fight: Fight, choosing: str | None) -> Iterator[str]:
     """Yield whose turn it is, with what is left of it; `choosing` as `fight_lines` has it."""
     if choosing is not None:
         yield choosing
@@ -148,40 +150,40 @@ def turn_lines(fight: Fight, choosing: str | None) -> Iterator[str]:
     for item in fight.roster:
         if item.id == fight.now:
             yield f"It's **{plain(item.name)}**'s turn."
-            left = DOT.join(left_words(item.marks))
+            left = DOT.join(describe_left(item.marks))
             yield left[:1].upper() + left[1:]
 
 
-def choosing_line(name: str | None) -> str:
+def describe_choosing(name: str | None) -> str:
     """Return who has to say how a fight is settled: whoever plays one of this name; None where nobody may know of that one."""
     who = f"**{plain(name)}**'s player" if name else "The defender"
     return f"{who} chooses dice or free-form, then the first turn begins."
 
 
-def _fighter_line(fight: Fight, place: int, item: Participant) -> str:
+def _describe_fighter(fight: Fight, place: int, item: Participant) -> str:
     header, marks = fight.header, item.marks
     on_turn, waits = header.mode is not None and fight.now == item.id, item.id in header.done
     role = " (defender)" if item.id == header.defender else ""
     words = [f"{place}\\. {ON_TURN if on_turn else ''}**{plain(item.name)}**{role}"]
-    words += [WAITS[ARRIVING in marks]] if waits else left_words(marks) if on_turn else []
+    words += [WAITS[ARRIVING in marks]] if waits else describe_left(marks) if on_turn else []
     words += [f"{marks[METRES]} m"] if METRES in marks else []
     return DOT.join(words)
 
 
-def left_words(marks: Mapping[str, int]) -> list[str]:
+def describe_left(marks: Mapping[str, int]) -> list[str]:
     """Return what is left of a turn."""
     left = [(marks.get(mark, 0), word) for mark, word in ((ACTIONS, "Action"), (MOVEMENTS, "movement"))]
     words = [f"{count or 'no'} {word}{'' if count == 1 else 's'} left" for count, word in left]
     return [ARRIVES] if ARRIVING in marks else words
 
 
-def condition_words(conditions: Mapping[str, int]) -> list[str]:
+def describe_conditions(conditions: Mapping[str, int]) -> list[str]:
     """Return light and weather at the start of a fight, in words."""
     light = [f"by {fact.partition('.')[2]}" for fact in (DAY, NIGHT) if conditions.get(fact)]
     return [*light, *([f"weather {signed(conditions[WEATHER])}"] if WEATHER in conditions else [])]
 
 
-def lasts(label: str, left: int | None = None, at: str | None = None, amount: int | None = None) -> str:
+def describe_effect(label: str, left: int | None = None, at: str | None = None, amount: int | None = None) -> str:
     """Return what lasts on somebody as text made safe: how much of it, for how many turns still, or until when (ISO)."""
     words = [f"{left} turn{'' if left == 1 else 's'} left"] if left is not None else []
     words += [f"until {format_dt(datetime.fromisoformat(at), 'f')}"] if at is not None else []
@@ -189,56 +191,56 @@ def lasts(label: str, left: int | None = None, at: str | None = None, amount: in
     return f"{plain(label)}{much}{f' ({DOT.join(words)})' if words else ''}"
 
 
-def _now(body: Body, view: View) -> Iterator[str]:
+def _describe_now(body: Body, view: View) -> Iterator[str]:
     """Yield what is over, whose turn it is, and what stands of what lasts on that one."""
-    over = [f"{name_of(body, number, view)}: {plain(label)}" for number, label in body.get("ended", ())]
+    over = [f"{show_name(body, number, view)}: {plain(label)}" for number, label in body.get("ended", ())]
     if over:
         yield f"Ended: {'; '.join(within(MAX_LASTING, over))}."
     turn, now = body["turn"][view]
     if body["mode"] is not None and now is not None and body["deed"] not in NEXT:
-        yield f"Round {turn}: it's {name_of(body, now, view)}'s turn."
+        yield f"Round {turn}: it's {show_name(body, now, view)}'s turn."
     if "stands" in body and now is not None:
-        lasting = DOT.join(within(MAX_LASTING, [lasts(*each) for each in body["stands"]]))
-        yield f"Effects on {name_of(body, now, view)}: {lasting}"
+        lasting = DOT.join(within(MAX_LASTING, [describe_effect(*each) for each in body["stands"]]))
+        yield f"Effects on {show_name(body, now, view)}: {lasting}"
 
 
-def _order(body: Body, view: View) -> list[str]:
+def _describe_order(body: Body, view: View) -> list[str]:
     """Return who fights, in order."""
     known = [number for number in body["order"] if view == "staff" or number not in body["hidden"]]
-    return [f"Turn order: {listing([name_of(body, number, view) for number in known])}."]
+    return [f"Turn order: {listing([show_name(body, number, view) for number in known])}."]
 
 
-def _started(body: Body, view: View) -> list[str]:
-    conditions = DOT.join(condition_words(body["conditions"]))
+def _describe_start(body: Body, view: View) -> list[str]:
+    conditions = DOT.join(describe_conditions(body["conditions"]))
     defender = body["defender"]
     hidden = view == "public" and defender in body["hidden"]
-    asked = choosing_line(None if hidden else body["names"][str(defender)])
-    return [*_order(body, view), *([conditions[:1].upper() + conditions[1:]] if conditions else []), asked]
+    asked = describe_choosing(None if hidden else body["names"][str(defender)])
+    return [*_describe_order(body, view), *([conditions[:1].upper() + conditions[1:]] if conditions else []), asked]
 
 
-def _turned(body: Body, view: View) -> list[str]:
+def _describe_turn_end(body: Body, view: View) -> list[str]:
     come = [number for number in body.get("came", ()) if view == "staff" or number not in body["hidden"]]
     joins = "joins" if len(come) == 1 else "join"
-    came = [f"{listing([name_of(body, number, view) for number in come])} {joins} now."] if come else []
-    return [f"{name_of(body, body['who'], view)} {TURN_OVER[body['deed']]}.", *came]
+    came = [f"{listing([show_name(body, number, view) for number in come])} {joins} now."] if come else []
+    return [f"{show_name(body, body['who'], view)} {TURN_OVER[body['deed']]}.", *came]
 
 
-def _fled(body: Body, view: View) -> list[str]:
-    return [f"{name_of(body, body['who'], view)} is out of the fight."]
+def _describe_flight(body: Body, view: View) -> list[str]:
+    return [f"{show_name(body, body['who'], view)} is out of the fight."]
 
 
-def _heard(body: Body, view: View) -> list[str]:
+def _describe_heard(body: Body, view: View) -> list[str]:
     return [
-        f"{listing([name_of(body, number, view) for number in body['called']])} heard the shots.",
-        *_through(body, view),
+        f"{listing([show_name(body, number, view) for number in body['called']])} heard the shots.",
+        *_describe_call(body, view),
     ]
 
 
-def _through(body: Body, view: View) -> list[str]:
+def _describe_call(body: Body, view: View) -> list[str]:
     called, asked = (
-        listing([_called(body, number, view) for number in body.get(which, ())]) for which in ("called", "asked")
+        listing([_show_called(body, number, view) for number in body.get(which, ())]) for which in ("called", "asked")
     )
-    turns, who = body["turns"], name_of(body, body["who"], view)
+    turns, who = body["turns"], show_name(body, body["who"], view)
     once = f"once {who} has had {turns} more turn{'' if turns == 1 else 's'}" if turns else f"when {who}'s turn ends"
     join = "joins" if len(body["called"]) == 1 else "join"
     was = "was" if len(body.get("asked", ())) == 1 else "were"
@@ -246,73 +248,84 @@ def _through(body: Body, view: View) -> list[str]:
     return lines + ([f"{asked} {was} called and can join {once}. {SAYS_SO}"] if asked else [])
 
 
-def _called(body: Body, number: int, view: View) -> str:
+def _show_called(body: Body, number: int, view: View) -> str:
     """Return what one is called whom a fighter has called: who hides in the fight is told as anybody else, or the call would find out."""
-    return name_of(body if body.get("audience") else {**body, "hidden": ()}, number, view)
+    return show_name(body if body.get("audience") else {**body, "hidden": ()}, number, view)
 
 
-def _passed_on(_body: Body, _view: View) -> list[str]:
+def _describe_gone(_body: Body, _view: View) -> list[str]:
     return ["The fighter whose turn it was is gone."]
 
 
-def _joined(body: Body, view: View) -> list[str]:
+def _describe_joining(body: Body, view: View) -> list[str]:
     when = "in the next round" if body["waits"] else "now"
-    return [f"{name_of(body, body['who'], view)} {HOWS[body['how']]} {when}.", *_order(body, view)]
+    return [f"{show_name(body, body['who'], view)} {HOWS[body['how']]} {when}.", *_describe_order(body, view)]
 
 
-def _proposed(body: Body, view: View) -> list[str]:
-    asked = [name_of(body, item, view) for item in body["order"] if item not in (*body["hidden"], *body["who"])]
-    return [_said("Proposed", body, view), f"Every fighter must agree. Waiting for {listing(asked)}."]
+def _describe_proposal(body: Body, view: View) -> list[str]:
+    asked = [show_name(body, item, view) for item in body["order"] if item not in (*body["hidden"], *body["who"])]
+    return [_describe_vote("Proposed", body, view), f"Every fighter must agree. Waiting for {listing(asked)}."]
 
 
-def _agreed(body: Body, _view: View) -> list[str]:
+def _describe_agreement(body: Body, _view: View) -> list[str]:
     return [AIMS[body["aim"]]]
 
 
-def _said_yes(body: Body, view: View) -> list[str]:
-    return [_said("Agreed", body, view)]
+def _describe_yes(body: Body, view: View) -> list[str]:
+    return [_describe_vote("Agreed", body, view)]
 
 
-def _said_no(body: Body, view: View) -> list[str]:
-    return [_said("Refused", body, view)]
+def _describe_no(body: Body, view: View) -> list[str]:
+    return [_describe_vote("Refused", body, view)]
 
 
-def _said(verb: str, body: Body, view: View) -> str:
+def _describe_vote(verb: str, body: Body, view: View) -> str:
     """Return what is proposed, agreed to or refused, and for which fighters; for none where a game master does."""
-    who = listing([name_of(body, number, view) for number in body["who"]])
+    who = listing([show_name(body, number, view) for number in body["who"]])
     return f"{verb}{f' by {who}' if who else ''}: {inside(PROPOSED[body['aim']])}."
 
 
-def _opened(_body: Body, _view: View) -> list[str]:
+def _describe_unlocking(_body: Body, _view: View) -> list[str]:
     return ["Others can join."]
 
 
-def _over(body: Body, view: View) -> list[str]:
-    who = [name_of(body, number, view) for number in body["fought"] if view == "staff" or number not in body["hidden"]]
-    left = [name_of(body, number, view) for number in body.get("left", ()) if number not in body["hidden"]]
+def _describe_end(body: Body, view: View) -> list[str]:
+    who = [
+        show_name(body, number, view) for number in body["fought"] if view == "staff" or number not in body["hidden"]
+    ]
+    left = [show_name(body, number, view) for number in body.get("left", ()) if number not in body["hidden"]]
     last = [f"Left standing: {listing(left) or 'none'}."] if "left" in body else []
     return [f"Ended in round {body['turn'][view][0]}. Fighters: {listing(who)}.", *last]
 
 
 CHANGES: Mapping[str, Callable[[Any, View], Sequence[str]]] = {
-    "start": _started,
-    "choose": _agreed,
-    "turn": _turned,
-    "down": _turned,
-    "overtaken": _turned,
-    "begin": _passed_on,
-    "order": _order,
-    "join": _joined,
-    "propose": _proposed,
-    "yes": _said_yes,
-    "agreed": _agreed,
-    "no": _said_no,
-    "overrule": _agreed,
-    "open": _opened,
-    "end": _over,
-    "flee": _fled,
-    "through": _through,
-    "come": _through,
-    "heard": _heard,
+    "start": _describe_start,
+    "choose": _describe_agreement,
+    "turn": _describe_turn_end,
+    "down": _describe_turn_end,
+    "overtaken": _describe_turn_end,
+    "begin": _describe_gone,
+    "order": _describe_order,
+    "join": _describe_joining,
+    "propose": _describe_proposal,
+    "yes": _describe_yes,
+    "agreed": _describe_agreement,
+    "no": _describe_no,
+    "overrule": _describe_agreement,
+    "open": _describe_unlocking,
+    "end": _describe_end,
+    "flee": _describe_flight,
+    "through": _describe_call,
+    "come": _describe_call,
+    "heard": _describe_heard,
 }
 """How each change is told, line by line."""
+
+
+def _audience(body: Body, _before: Sequence[str]) -> str:
+    """Return whose an entry is: everybody's, or where it is about somebody secret the staff's, and its maker's for one of their own."""
+    audience: str = body.get("audience", "results")
+    return audience
+
+
+FIGHT_CHANGED = EntryKind("fight", _audience, describe_change, make_entry_pages)

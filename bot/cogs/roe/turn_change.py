@@ -1,4 +1,4 @@
-"""What the end of a turn and the start of the next one bring: what ends and what still stands, what is left, what befalls."""
+"""What the end of a turn and the start of the next one bring: what ends, what lasts, what is left to do and what befalls."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from rules.scenes import Participant, Replacement, passed
 from rules.subjects import number_of, subject_key
 
 
-class Passing(Struct, frozen=True):
+class TurnChange(Struct, frozen=True):
     """What lasts when a fight changes, by which book, and what of it is another by that, None for what ends; `lost` of this was not kept up."""
 
     book: RuleSet
@@ -48,30 +48,32 @@ class Passing(Struct, frozen=True):
         return {name.removeprefix(EFFECT) for subject, name in self.left if subject == key}
 
 
-def passing(
+def find_turn_change(
     tx: Connection, campaign: Campaign, book: RuleSet, fight: Fight, replacements: Sequence[Replacement], now: Moment
-) -> Passing:
+) -> TurnChange:
     """Return what is past for what lasts when a fight changes."""
-    lasting = standing(tx, campaign, now)
-    gone = (*_lost(book, fight, replacements, lasting), *_left(book, fight, replacements, lasting))
+    lasting = read_lasting(tx, campaign, now)
+    gone = (*_find_lost(book, fight, replacements, lasting), *_find_left(book, fight, replacements, lasting))
     lost = tuple({(item.subject, item.name): item for item in gone}.values())
     ended = {(item.subject, item.name): item.after for item in (*counted(lasting, fight, replacements), *lost)}
-    return Passing(book, lasting, ended, lost)
+    return TurnChange(book, lasting, ended, lost)
 
 
-def standing(tx: Connection, campaign: Campaign, now: Moment) -> State:
+def read_lasting(tx: Connection, campaign: Campaign, now: Moment) -> State:
     """Return what lasts now; what has ended by the clock does not."""
     return {key: value for key, value in scene_entries.effects(tx, campaign).items() if not ran_out(value, now)}
 
 
-def allowed(past: Passing, fight: Fight, replacements: Sequence[Replacement], number: int) -> Sequence[Replacement]:
+def set_allowance(
+    past: TurnChange, fight: Fight, replacements: Sequence[Replacement], number: int
+) -> Sequence[Replacement]:
     """Return these with what is left to somebody (number) who begins a turn by them, by what lasts on that one."""
     item = after(fight, replacements).combatant(number)
     marks = allowance(past.book, past.traits(number) | {*(item.marks if item else ())})
     return with_allowance(fight, replacements, marks)
 
 
-def told(
+def describe_effects(
     tx: Connection, library: Library, campaign: Campaign, kept: State, *, whole: bool
 ) -> list[tuple[tuple[str, str], str, Any]]:
     """Return of these effects the key of each, what it is called and its value, as far as everybody knows; all where the `whole` is told."""
@@ -86,14 +88,14 @@ def told(
     return [(key, label, kept[key]) for _, label, key in found]
 
 
-def end_of(value: Mapping[str, Any]) -> tuple[int | None, str | None]:
+def read_end(value: Mapping[str, Any]) -> tuple[int | None, str | None]:
     """Return for how many turns an effect still lasts, and until when (ISO)."""
     at = value.get("at")
     return value.get("turns", {}).get("left"), at if isinstance(at, str) else None
 
 
-def starting(
-    tx: Connection, past: Passing, fight: Fight, campaign_id: int, number: int, turn: int
+def request_turn_start(
+    tx: Connection, past: TurnChange, fight: Fight, campaign_id: int, number: int, turn: int
 ) -> RollRequest | None:
     """Return the roll of what befalls somebody (number) who begins a turn; None where nothing can, or it has befallen already.
 
@@ -112,14 +114,14 @@ def starting(
     return RollRequest(book=past.book.id, family=TURN_START, parts=(part,), staff=True)
 
 
-def hang_on_turns(change: Change) -> tuple[str, ...]:
+def find_hanging_on_turns(change: Change) -> tuple[str, ...]:
     """Return that what befalls at the start of a turn hangs on what began it."""
     if change.name != FIGHT or not (change.before and change.after):
         return ()
     return (STARTED,) if change.before.get("since") != change.after.get("since") else ()
 
 
-def _lost(book: RuleSet, fight: Fight, replacements: Sequence[Replacement], lasting: State) -> Iterator[Change]:
+def _find_lost(book: RuleSet, fight: Fight, replacements: Sequence[Replacement], lasting: State) -> Iterator[Change]:
     """Yield what ends of that which has to be kept up in each turn, on those whose turns end and on whom they have it with."""
     for number in passed(fight, replacements).turns:
         own = {name: value for (subject, name), value in lasting.items() if subject == subject_key(number)}
@@ -133,7 +135,7 @@ def _lost(book: RuleSet, fight: Fight, replacements: Sequence[Replacement], last
                     yield Change(subject_key(of), name, value, None)
 
 
-def _left(book: RuleSet, fight: Fight, replacements: Sequence[Replacement], lasting: State) -> Iterator[Change]:
+def _find_left(book: RuleSet, fight: Fight, replacements: Sequence[Replacement], lasting: State) -> Iterator[Change]:
     """Yield what ends of that which others have with somebody who leaves, such as a hold."""
     past = passed(fight, replacements)
     both = {EFFECT + trait for item in book.listed(Upkeep).values() for trait in (*item.ends, *item.frees)}

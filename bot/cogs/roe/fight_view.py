@@ -1,17 +1,18 @@
-"""Fights as people look at them: read from the state, each as far as somebody may know of it."""
+"""A fight as somebody looks at it: read from the state, as far as they may know of it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property, partial
+from itertools import combinations
 from typing import Any
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core import entries, profiles, reads, scenes, state
+from bot.core import entries, groups, profiles, reads, scenes, state
 from bot.core.campaigns import Campaign, on_server, require_open
 from bot.core.library import Library
 from bot.core.permissions import Person
@@ -23,7 +24,7 @@ from bot.core.subjects import one_of
 from bot.core.visibility import Viewer, any_player, find_known, require_part, viewer_of
 from bot.errors import NotAsItIs, unknown_name
 from bot.ui.text import local
-from rules.books.roe.marks import BY, HIDDEN, SEATED, SHIELDED
+from rules.books.roe.marks import BY, COMING, HIDDEN, SEATED, SHIELDED, WANTED
 from rules.books.roe.prisoners import WOUNDED
 from rules.books.roe.scene import FIGHT, Fight, Header, known_to
 from rules.ends import Moment, ran_out
@@ -55,7 +56,7 @@ FIGHTS: Kind[Fight] = Kind(
 )
 
 
-class Look(Struct, frozen=True, dict=True):
+class FightView(Struct, frozen=True, dict=True):
     """A fight as it stands, who looks at it, and what is saved of the fighters, by number.
 
     `hidden` are those who hide (numbers), each with the fighters by whom they were seen. Of the one who has `vanished` in the
@@ -128,7 +129,7 @@ class Look(Struct, frozen=True, dict=True):
         item = self.people.get(number)
         return self.leads or (item is not None and self.viewer.person.plays(self.campaign) and self.viewer.owns(item))
 
-    def with_(self, *fighters: Profile) -> Look:
+    def with_(self, *fighters: Profile) -> FightView:
         """Return it with further people who come in."""
         return replace(self, people={**self.people, **{item.id: item for item in fighters}})
 
@@ -169,31 +170,31 @@ def viewer_of_fights(tx: Connection, library: Library, person: Person, campaign:
     return viewer
 
 
-def maker_of(tx: Connection, campaign: Campaign, entry: Entry) -> Viewer:
+def view_as_maker(tx: Connection, campaign: Campaign, entry: Entry) -> Viewer:
     """Return whoever has made an entry as a viewer, with no more than players may know."""
     (user_id,) = entries.people(tx, campaign.id, [entry.actor]).values()
     roles = any_player(campaign).person.roles
     return viewer_of(tx, Person(user_id, campaign.guild_id, roles, manages_server=False), campaign)
 
 
-def characters(tx: Connection, viewer: Viewer, names: Sequence[str]) -> list[Profile]:
+def find_characters(tx: Connection, viewer: Viewer, names: Sequence[str]) -> list[Profile]:
     """Return the saved characters of these names, among those whom the viewer knows; refuses others with BadInput."""
     known = [item for item in profiles.everyone(tx, viewer.campaign.id) if viewer.knows(item)]
     return [find_known(viewer, known, "character", name) for name in names]
 
 
-def pet_out(item: Profile) -> dict[str, int]:
+def mark_pet(item: Profile) -> dict[str, int]:
     """Return the mark of whoever comes into a fight with a pet, which has an Action and a movement in each turn (line 544)."""
     return {PET: 1} if item.fields.get(PET) else {}
 
 
-def looked_at(tx: Connection, viewer: Viewer, fight: Fight) -> Look:
+def view_fight(tx: Connection, viewer: Viewer, fight: Fight) -> FightView:
     """Return a fight, as the state has it, as somebody looks at it."""
-    key = (Look, viewer.campaign.id, fight.header.subject)
-    return replace(reads.made(tx, key, partial(_look, tx, viewer, fight)), viewer=viewer)
+    key = (FightView, viewer.campaign.id, fight.header.subject)
+    return replace(reads.made(tx, key, partial(_read_view, tx, viewer, fight)), viewer=viewer)
 
 
-def _look(tx: Connection, viewer: Viewer, fight: Fight) -> Look:
+def _read_view(tx: Connection, viewer: Viewer, fight: Fight) -> FightView:
     keys = {subject_key(item.id): item for item in fight.roster}
     kept = state.named(tx, viewer.campaign.id, keys, _LOOKED_FOR)
     people = {
@@ -201,27 +202,27 @@ def _look(tx: Connection, viewer: Viewer, fight: Fight) -> Look:
         for (subject, name), value in kept.items()
         if name == PROFILE
     }
-    hides = _hiding(fight, kept)
+    hides = _who_hides(fight, kept)
     since = {number: value["entry"] for number, value in hides.items()}
     now = (item for item in fight.roster if item.id == fight.now and since.get(item.id, 0) > fight.header.since)
-    vanished = next((_before(tx, viewer.campaign, item, since[item.id]) for item in now), None)
+    vanished = next((_fighter_before(tx, viewer.campaign, item, since[item.id]) for item in now), None)
     hidden = {number: frozenset(value.get(BY, ())) for number, value in hides.items()}
-    return Look(viewer, fight, people, hidden, vanished, kept)
+    return FightView(viewer, fight, people, hidden, vanished, kept)
 
 
-def fight_of(tx: Connection, viewer: Viewer, number: int, kept: State | None = None) -> Look | None:
+def find_fight_of(tx: Connection, viewer: Viewer, number: int, kept: State | None = None) -> FightView | None:
     """Return the fight in which somebody (number) stands, as the viewer may look at it; `kept` as `scenes.around` has it."""
     found = scenes.around(tx, viewer.campaign.id, FIGHTS, number, kept)
-    return None if found is None else looked_at(tx, viewer, found)
+    return None if found is None else view_fight(tx, viewer, found)
 
 
-def _hiding(fight: Fight, kept: State) -> dict[int, Mapping[str, Any]]:
+def _who_hides(fight: Fight, kept: State) -> dict[int, Mapping[str, Any]]:
     """Return who hides in a fight, each with what is kept of that."""
     found = {subject_number(subject) or 0: value for (subject, name), value in kept.items() if name == HIDDEN}
     return {number: value for number, value in found.items() if value.get("scene") == fight.header.subject}
 
 
-def _before(tx: Connection, campaign: Campaign, item: Participant, number: int) -> Participant:
+def _fighter_before(tx: Connection, campaign: Campaign, item: Participant, number: int) -> Participant:
     """Return a fighter as it was before an entry (number), by which it has vanished."""
     made = entries.without_texts(tx, campaign.id, [number]).get(number)
     changes = made.content()["changes"] if made else ()
@@ -229,17 +230,19 @@ def _before(tx: Connection, campaign: Campaign, item: Participant, number: int) 
     return next((Participant.of(value, {item.id: item.name}) for value in values), item)
 
 
-def look(tx: Connection, person: Person, campaign: Campaign, which: Which, channels: Sequence[int] = ()) -> Look:
+def find_fight(
+    tx: Connection, person: Person, campaign: Campaign, which: Which, channels: Sequence[int] = ()
+) -> FightView:
     """Return the fight that is meant, as somebody looks at it: that of the channel where it was not said.
 
     Raises:
         BadInput, NotOpen: no such fight is under way.
 
     """
-    return looked_at(tx, viewer_of(tx, person, campaign), scenes.find(tx, campaign.id, FIGHTS, which, channels))
+    return view_fight(tx, viewer_of(tx, person, campaign), scenes.find(tx, campaign.id, FIGHTS, which, channels))
 
 
-def fighter(seen: Look, name: str) -> Participant:
+def find_fighter(seen: FightView, name: str) -> Participant:
     """Return the fighter of a name, among those whom the viewer may know; refuses others with BadInput."""
     shown = seen.shown
     found = one_of(shown.roster, name)
@@ -263,3 +266,38 @@ def require_fit(tx: Connection, viewer: Viewer, fighters: Iterable[Profile], now
             )
             what = f"{own[key].name} is Wounded and can't fight."
             raise NotAsItIs(what, f"{until}See /roe wounds, or ask a game master.")
+
+
+def find_downed(fight: Fight, kept: State, now: Moment) -> frozenset[int]:
+    """Return the fighters (numbers) who are Wounded, by what is `kept` of them."""
+    wounds = ((item.id, kept.get((subject_key(item.id), WOUNDED))) for item in fight.roster)
+    return frozenset(number for number, value in wounds if value and not ran_out(value, now))
+
+
+def is_one_side_left(
+    tx: Connection, campaign_id: int, fight: Fight, people: Iterable[Profile], down: Collection[int]
+) -> bool:
+    """Return whether all who still stand are of one side, others are down, and no help is on its way.
+
+    Secret fighters and groups don't count, as everybody would see by them that the fight goes on.
+    """
+    known = [item for item in people if not item.secret]
+    if not any(item.id in down for item in known) or _is_help_coming(tx, campaign_id, fight):
+        return False
+    joined = [{*group.members} for group in groups.current(tx, campaign_id) if not group.secret]
+    left = [item for item in known if item.id not in down]
+    return _are_allied(left, joined) and not _are_allied(known, joined)
+
+
+def _are_allied(fighters: list[Profile], joined: list[set[int]]) -> bool:
+    """Return whether each two of these are played by the same player, or are in one group."""
+    return all(
+        (one.owner is not None and one.owner == other.owner) or any({one.id, other.id} <= group for group in joined)
+        for one, other in combinations(fighters, 2)
+    )
+
+
+def _is_help_coming(tx: Connection, campaign_id: int, fight: Fight) -> bool:
+    marks = [mark for item in fight.roster for mark in item.marks if mark.startswith((COMING, WANTED))]
+    called = {int(mark.rpartition(".")[2]) for mark in marks}
+    return any(not item.secret for item in profiles.read(tx, campaign_id, called).values())

@@ -1,1 +1,0 @@
-"""Fights: who fights in a channel, in which order, whose turn it is."""
