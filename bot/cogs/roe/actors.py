@@ -1,14 +1,15 @@
-"""Who acts by a command that leaves it open: whoever has the turn, or the one character that somebody plays."""
+"""Who acts by a command that leaves it open, with which weapons, and who sits in vehicles."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.cogs.roe.aboard import armed_aboard
 from bot.cogs.roe.fight_view import BOOK, FIGHTS, FightView, find_fight_of, view_fight, viewer_of_fights
 from bot.core import profiles, scenes, state
 from bot.core.campaigns import locate
@@ -18,12 +19,48 @@ from bot.core.profiles import Profile
 from bot.core.visibility import Viewer, find_known, require_acting
 from bot.errors import BadInput, UserError
 from bot.ui.text import listing
+from rules.book import Book
 from rules.books.roe.arms import Arm, UnknownArm, arm_named, arm_of, arms_of
-from rules.books.roe.hulls import PET, VEHICLE
+from rules.books.roe.catalog import Seat
+from rules.books.roe.hulls import PET, VEHICLE, slot_weapons
 from rules.books.roe.marks import PICKED, SEATED
+from rules.effects import EFFECT
 from rules.fields import word_id
 from rules.ruleset import RuleSet
 from rules.scenes import MEMBER
+from rules.subjects import subject_number
+
+
+class Occupant(Struct, frozen=True):
+    """Who sits in a vehicle, and in which seat."""
+
+    who: Profile
+    seat: Seat
+
+
+def list_aboard(tx: Connection, campaign_id: int, book: Book, vehicle: int) -> list[Occupant]:
+    """Return who sits in a vehicle (number); who has no seat of its own rides along."""
+    kept = state.of_name(tx, campaign_id, SEATED)
+    numbers = {subject_number(subject) for subject, value in kept.items() if value.get("other") == vehicle}
+    people = profiles.read(tx, campaign_id, {number for number in numbers if number is not None})
+    if not people:
+        return []
+    seats = {EFFECT + (book.deeds[seat.deed].effect or ""): seat for seat in book.listed(Seat).values()}
+    taken = state.named(tx, campaign_id, {item.key for item in people.values()}, seats)
+    by_key = {subject: seats[name] for subject, name in taken}
+    last = [*seats.values()][-1]
+    return [Occupant(item, by_key.get(item.key, last)) for item in people.values()]
+
+
+def add_slot_weapons(
+    tx: Connection, campaign_id: int, book: Book, item: Profile, seat: Mapping[str, Any] | None
+) -> Profile:
+    """Return somebody with the weapons of the vehicle whose weapon slot they have, before their own; `seat` is what is kept of that."""
+    vehicle = profiles.read(tx, campaign_id, {seat["other"]}).get(seat["other"]) if seat and seat.get("other") else None
+    weapons = [] if vehicle is None else slot_weapons(book, vehicle.fields)
+    own = item.fields.get("weapons", ())
+    return replace(item, fields={**item.fields, "weapons": [*weapons, *own]}) if weapons else item
+
 
 MOST_TOLD = 8
 """How many weapons are named to whoever types another one: a house default."""
@@ -38,7 +75,7 @@ class NoSuchWeapon(BadInput):
         super().__init__(f"{who} has no weapon called {typed!r}.", f"They have: {', '.join(told)}.")
 
 
-class Acting(Struct, frozen=True):
+class ActingCharacter(Struct, frozen=True):
     """Who acts, by which book, as whoever asks sees it; `seen` is the fight in which that one stands, if any.
 
     Whoever has a weapon slot of a vehicle has its weapons too.
@@ -50,7 +87,9 @@ class Acting(Struct, frozen=True):
     seen: FightView | None
 
 
-def acting(tx: Connection, library: Library, person: Person, channels: Sequence[int], named: str | None) -> Acting:
+def find_acting(
+    tx: Connection, library: Library, person: Person, channels: Sequence[int], named: str | None
+) -> ActingCharacter:
     """Return who acts in a channel (ids, nearest first): who is named, whoever has the turn there, or the person's one character.
 
     Raises:
@@ -60,40 +99,42 @@ def acting(tx: Connection, library: Library, person: Person, channels: Sequence[
     """
     campaign = locate(tx, person.guild_id, channels)
     viewer = viewer_of_fights(tx, library, person, campaign)
-    actor, seen = _on_turn(tx, viewer, channels) if named is None else (_named(tx, viewer, named), None)
+    actor, seen = _find_on_turn(tx, viewer, channels) if named is None else (_find_named(tx, viewer, named), None)
     require_acting(tx, viewer, actor)
-    return acting_as(tx, viewer, library.book(tx, campaign, BOOK), actor, seen or find_fight_of(tx, viewer, actor.id))
+    return make_acting(tx, viewer, library.book(tx, campaign, BOOK), actor, seen or find_fight_of(tx, viewer, actor.id))
 
 
-def acting_as(tx: Connection, viewer: Viewer, book: RuleSet, actor: Profile, seen: FightView | None) -> Acting:
+def make_acting(
+    tx: Connection, viewer: Viewer, book: RuleSet, actor: Profile, seen: FightView | None
+) -> ActingCharacter:
     """Return somebody who acts, with the weapons of the vehicle whose slot they have; `seen` is the fight in which they stand."""
     number = viewer.campaign.id
     seat = seen.kept.get((actor.key, SEATED)) if seen else state.get(tx, number, actor.key, SEATED)
-    return Acting(viewer, book, armed_aboard(tx, number, book, actor, seat), seen)
+    return ActingCharacter(viewer, book, add_slot_weapons(tx, number, book, actor, seat), seen)
 
 
-def weapon_of(who: Acting, typed: str | None) -> Arm:
+def find_weapon(who: ActingCharacter, typed: str | None) -> Arm:
     """Return the weapon of somebody that is meant, the first one where none is.
 
     Raises:
         NoSuchWeapon: they have none that is called so.
 
     """
-    words = _written_down(who)
+    words = _list_written(who)
     if typed is not None:
         try:
             return arm_named(who.book, words, typed)
         except UnknownArm as problem:
-            raise NoSuchWeapon(who.actor.name, typed, [arm.name for arm in weapons_of(who)]) from problem
-    return arm_of(who.book, words[0]) if words else weapons_of(who)[0]
+            raise NoSuchWeapon(who.actor.name, typed, [arm.name for arm in list_weapons(who)]) from problem
+    return arm_of(who.book, words[0]) if words else list_weapons(who)[0]
 
 
-def weapons_of(who: Acting) -> list[Arm]:
+def list_weapons(who: ActingCharacter) -> list[Arm]:
     """Return the weapons that somebody has."""
-    return arms_of(who.book, _written_down(who))
+    return arms_of(who.book, _list_written(who))
 
 
-def _written_down(who: Acting) -> list[str]:
+def _list_written(who: ActingCharacter) -> list[str]:
     """Return the weapons that somebody has as they are written down: their own, and what they have picked up in the fight."""
     own = [*who.actor.fields.get("weapons", ())]
     fighter = who.seen and who.seen.shown.combatant(who.actor.id)
@@ -105,23 +146,23 @@ def _written_down(who: Acting) -> list[str]:
     return own
 
 
-def things(tx: Connection, who: Acting) -> list[Profile]:
+def list_things(tx: Connection, who: ActingCharacter) -> list[Profile]:
     """Return the vehicles and pets that somebody knows of: they stand in no fight of their own."""
-    return [item for item in _known(tx, who.viewer) if {VEHICLE, PET} & item.fields.keys()]
+    return [item for item in _list_known(tx, who.viewer) if {VEHICLE, PET} & item.fields.keys()]
 
 
-def free(tx: Connection, who: Acting) -> list[Profile]:
+def list_free(tx: Connection, who: ActingCharacter) -> list[Profile]:
     """Return the characters that somebody knows of who stand in no fight."""
-    known = [item for item in _known(tx, who.viewer) if item.is_character]
+    known = [item for item in _list_known(tx, who.viewer) if item.is_character]
     taken = {name for _, name in state.anywhere(tx, who.viewer.campaign.id, [f"{MEMBER}{item.id}" for item in known])}
     return [item for item in known if f"{MEMBER}{item.id}" not in taken]
 
 
-def _named(tx: Connection, viewer: Viewer, name: str) -> Profile:
-    return find_known(viewer, _known(tx, viewer), "character", name)
+def _find_named(tx: Connection, viewer: Viewer, name: str) -> Profile:
+    return find_known(viewer, _list_known(tx, viewer), "character", name)
 
 
-def _on_turn(tx: Connection, viewer: Viewer, channels: Sequence[int]) -> tuple[Profile, FightView | None]:
+def _find_on_turn(tx: Connection, viewer: Viewer, channels: Sequence[int]) -> tuple[Profile, FightView | None]:
     """Return whoever has the turn in the channel's fight, with that, if the person acts for that one; or the one character that they play."""
     seen = None
     with suppress(UserError):  # no fight is under way there, or it is not told which
@@ -130,7 +171,7 @@ def _on_turn(tx: Connection, viewer: Viewer, channels: Sequence[int]) -> tuple[P
         now = seen.shown.now
         if isinstance(now, int) and seen.acts_for(now):
             return seen.people[now], seen
-    mine = [item for item in _known(tx, viewer) if viewer.owns(item) and item.is_character]
+    mine = [item for item in _list_known(tx, viewer) if viewer.owns(item) and item.is_character]
     mine = [item for item in mine if seen and seen.shown.combatant(item.id)] or mine
     if len(mine) != 1:
         told = f" Yours are {listing([item.name for item in mine[:MOST_TOLD]])}." if mine else ""
@@ -138,5 +179,5 @@ def _on_turn(tx: Connection, viewer: Viewer, channels: Sequence[int]) -> tuple[P
     return mine[0], None
 
 
-def _known(tx: Connection, viewer: Viewer) -> list[Profile]:
+def _list_known(tx: Connection, viewer: Viewer) -> list[Profile]:
     return [item for item in profiles.everyone(tx, viewer.campaign.id) if viewer.knows(item)]

@@ -9,10 +9,10 @@ from discord.app_commands import Range
 
 from bot.client import Interaction
 from bot.cogs.roe import fight_messages, fights, turns
-from bot.cogs.roe.acts.turn_view import show_turn
 from bot.cogs.roe.fight_changes import FightChange
 from bot.cogs.roe.fight_messages import ask_unspent, show_fight
 from bot.cogs.roe.fights import Characters, Fighters, OwnCharacter, Start
+from bot.cogs.roe.turn_card import show_turn
 from bot.cogs.roe.turns import Unspent
 from bot.core.permissions import readable_by_maker
 from bot.core.scenes import SeenTurn

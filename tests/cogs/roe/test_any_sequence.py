@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from bot.app import played_books
-from bot.cogs.roe.acts.named import offered
+from bot.cogs.roe.acts import list_offered
 from rules.dice import DiceTerm, Roll
 from tests.cogs.roe.attacking import fighting, newest_entry
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, Ring, told
@@ -18,7 +18,7 @@ from tests.support.world import nothing_written, written
 
 NAMES = (KAI, CHAR, GUARD)
 FIELDS = "hp: 60; strength: 5; dr: 2; weapons: M_a_Rifle, L_b_Club, S_s_Blade"
-TITLES = [act.title for act in offered(played_books()["roe"])]
+TITLES = [act.title for act in list_offered(played_books()["roe"])]
 STEPS, SLOW = 40, pytest.mark.slow
 
 

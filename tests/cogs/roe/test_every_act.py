@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bot.app import played_books
-from bot.cogs.roe.acts.named import AMMUNITION, ITEM, WEAPON, WEAPONS, offered
+from bot.cogs.roe.acts import AMMUNITION, ITEM, WEAPON, WEAPONS, list_offered
 from rules.book import Act
 from rules.books.roe.hulls import SEAT
 from rules.books.roe.struggles import METRES
@@ -23,7 +23,7 @@ from tests.support.reading import control, offers, press, response
 from tests.support.world import written
 
 BOOK = played_books()["roe"]
-ACTS = offered(BOOK)
+ACTS = list_offered(BOOK)
 FAST = {"turn.flee", "turn.call", "turn.fall", "turn.reload", "turn.search", "turn.grab"}
 TANK, HAAS = "Behemoth", "Haas"
 VALUES = {METRES: "6", WEAPON: "Rifle", WEAPONS: "Rifle", AMMUNITION: "Rifle: AP", SEAT: "driver", ITEM: "Club"}

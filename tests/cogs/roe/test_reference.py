@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.cogs.roe.reference.index import topics
+from bot.cogs.roe.reference import list_topics
 from rules.books.roe.catalog import Rule
 from tests.cogs.house_rules.homebrew import switched_on
 from tests.cogs.roe.fights.ring import Ring, told
@@ -30,7 +30,7 @@ KINDS = [
 async def test_each_kind_of_line_is_offered_and_answered(ring: Ring) -> None:
     """A completed name is answered with its line of the page; a shared name shows all its topics, its label only one."""
     for kind in KINDS:
-        topic = next(topic for topic in topics(ROE) if topic.what == kind)
+        topic = next(topic for topic in list_topics(ROE) if topic.what == kind)
         offered = await ring.player.autocomplete(ring.world.orders, "roe rules", "what", topic.name[:12])
         assert topic.label in {choice["value"] for choice in offered}
         said = told(await ring.player.slash(ring.world.orders, "roe rules", what=topic.label))
@@ -68,7 +68,7 @@ async def test_a_word_that_stands_in_several_names_gives_a_choice(ring: Ring) ->
 @pytest.mark.slow
 def test_nothing_is_told_with_the_marks_of_its_writing() -> None:
     """No line has a place left open for a name."""
-    assert [(topic.name, line) for topic in topics(ROE) for line in topic.tell() if "{" in line] == []
+    assert [(topic.name, line) for topic in list_topics(ROE) for line in topic.tell() if "{" in line] == []
 
 
 @pytest.mark.slow
@@ -104,7 +104,7 @@ async def test_players_read_nothing_that_stands_on_secret_facts(ring: Ring) -> N
 
 def test_everything_listed_can_be_looked_up() -> None:
     """Each entry of the lists, each act, score, effect, contest and table has its topic with the line of the page, and tells without fault."""
-    known = [*topics(ROE)]
+    known = [*list_topics(ROE)]
     labels = {topic.name for topic in known}
     listed = [entry.label for kind in ROE.catalog.values() for entry in kind.values()]
     listed += [score.label for score in ROE.scores.values()] + [effect.label for effect in ROE.effects.values()]

@@ -6,7 +6,7 @@ import ast
 import re
 from pathlib import Path
 
-from bot.cogs.roe.reference import index
+from bot.cogs.roe import reference
 from rules.books.roe.catalog import Note, Option
 from tests.rules.roe.asking import GOLDEN, ROE
 
@@ -115,7 +115,7 @@ def played() -> set[str]:
 
 def told() -> set[str]:
     """The rules that players find by `/roe rules`: notes that are among its topics, each by its own sentence and line."""
-    topics = {(topic.name, topic.line) for topic in index.topics(index.for_players(ROE))}
+    topics = {(topic.name, topic.line) for topic in reference.list_topics(reference.hide_secrets(ROE))}
     return {note.rule for note in ROE.listed(Note).values() if (note.label, note.line) in topics}
 
 

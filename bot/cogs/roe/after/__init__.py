@@ -1,1 +1,0 @@
-"""What comes after a fight: `/roe take`, `/roe capture` and `/roe wounds`."""

@@ -1,1 +1,0 @@
-"""`/roe check` and `/roe odds`: skill rolls, and what rolls and attacks will come to."""

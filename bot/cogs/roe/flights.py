@@ -1,0 +1,342 @@
+"""Flights and calls for aid: asked of those who may interrupt, rolled, and followed by who leaves or comes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import timedelta
+from typing import Any
+
+from discord import ui
+from sqlalchemy import Connection
+
+from bot.cogs.roe import fight_messages, turn_change
+from bot.cogs.roe.actors import ActingCharacter, NoSuchWeapon, find_acting
+from bot.cogs.roe.acts import TypedAct, find_act
+from bot.cogs.roe.attacks import make_attack_inputs
+from bot.cogs.roe.fight_changes import ChangeDraft, FightChange, enter
+from bot.cogs.roe.fight_view import (
+    BOOK,
+    FIGHTS,
+    FightView,
+    campaign_with_fights,
+    find_characters,
+    find_fight_of,
+    require_fit,
+    view_as_maker,
+)
+from bot.cogs.roe.waiting import require_nothing_waits, select_fighting
+from bot.core import groups, profiles
+from bot.core.campaigns import Campaign, locate, moment
+from bot.core.permissions import Person
+from bot.core.profiles import Profile
+from bot.core.records import Entry
+from bot.errors import BadInput, NotAsItIs
+from bot.outbox.store import Post
+from bot.rolls.pending import service
+from bot.rolls.pending.answering import Answer, Answering
+from bot.rolls.pending.service import Ask, PendingRoll
+from bot.rolls.pending.store import Seat, Words
+from bot.rolls.request import PartRequest, RollRequest
+from bot.rolls.resolver import Resolver, Rolled, RollOrder
+from bot.ui import parsing
+from bot.ui.reply import text_field
+from bot.ui.text import plain
+from rules.books.roe import scene as steps
+from rules.books.roe.aim import ACTOR, RESISTER
+from rules.books.roe.allowances import allowance
+from rules.books.roe.arms import arms_of
+from rules.books.roe.fight import called_turns
+from rules.books.roe.fleeing import beside_others, comlink_named
+from rules.books.roe.interrupting import BESIDE, CHANNEL, COMLINK, COMLINK_M, RECIPIENTS, STOPPED, STRIKE
+from rules.books.roe.marks import ACTIONS
+from rules.effects import EFFECT
+from rules.ends import Moment
+from rules.fields import word_id
+from rules.scenes import Participant
+from rules.subjects import subject_key
+
+FLEE, CALL, ANSWER = "turn.flee", "turn.call", "turn.answer"
+"""The acts that others may interrupt."""
+
+NEAR_BASE, PUBLIC = "near base", "comlink"
+"""What is typed where a call is made near the faction's base, or over a public emergency comlink, with whom that summons."""
+
+ARMS = "arms"
+"""The input of a part with the attacks that whoever may interrupt can make, one with each weapon, the usual one first."""
+
+OTHERWISE = "anyone who hasn't answered doesn't interrupt"
+YES, NO = "interrupt", "no"
+_FARTHEST_M = 10_000
+
+
+def add_interrupt(request: RollRequest, place: int, answer: Answer | None) -> RollRequest:
+    """Return the request with the attack of whoever interrupts; as it is where they do not."""
+    part = _without(request.parts[place], STRIKE)
+    if answer is None or answer.choice == NO:
+        return request.with_part(place, part)
+    typed = answer.fields
+    attack = _find_attack(part.subjects[RESISTER], part.inputs[ARMS], typed.get("weapon", ""))
+    metres = parsing.whole(typed.get("metres"), "distance", 0, _FARTHEST_M, default=round(attack["range_m"]))
+    inputs = {**part.inputs, STRIKE: {**attack, "range_m": metres}}
+    return request.with_part(place, part.model_copy(update={"inputs": inputs}))
+
+
+def list_other_strikes(request: RollRequest, place: int) -> Iterator[tuple[str, RollRequest]]:
+    """Yield how else whoever interrupts might: with each weapon, from as far away as was typed, then from as far as is usual with it."""
+    part = request.parts[place]
+    who, arms = part.subjects[RESISTER], part.inputs.get(ARMS, ())
+    typed = part.inputs[STRIKE]["range_m"] if STRIKE in part.inputs else None
+    ways = [{**attack, "range_m": typed} for attack in arms if typed is not None]
+    for attack in (*ways, *(attack for attack in arms if attack["range_m"] != typed)):
+        told = f"{who} can interrupt with {attack['names'][0]}, from {attack['range_m']:g} m."
+        inputs = {**part.inputs, STRIKE: attack}
+        yield told, request.with_part(place, part.model_copy(update={"inputs": inputs}))
+
+
+def drop_unanswered(request: RollRequest) -> RollRequest:
+    """Return what is rolled: a part for each who interrupts, or one for whoever nobody does."""
+    struck = [_without(part, ARMS) for part in request.parts if STRIKE in part.inputs]
+    return request.model_copy(update={"parts": tuple(struck) or (make_uninterrupted(request.parts[0]),)})
+
+
+def make_uninterrupted(part: PartRequest) -> PartRequest:
+    """Return the part of whoever nobody interrupts."""
+    only = {"subjects": {ACTOR: part.subjects[ACTOR]}, "ids": {ACTOR: part.ids[ACTOR]}}
+    return _without(part, ARMS).model_copy(update=only)
+
+
+def add_interrupter(part: PartRequest, number: int, name: str, attacks: Sequence[Mapping[str, Any]]) -> PartRequest:
+    """Return the part with somebody (number and name) who may interrupt by one of these attacks."""
+    who: dict[str, Any] = {"subjects": {**part.subjects, RESISTER: name}, "ids": {**part.ids, RESISTER: (number,)}}
+    return part.model_copy(update={**who, "inputs": {**part.inputs, ARMS: [*attacks]}})
+
+
+def _without(part: PartRequest, name: str) -> PartRequest:
+    return part.model_copy(update={"inputs": {key: value for key, value in part.inputs.items() if key != name}})
+
+
+def _find_attack(who: str, attacks: Sequence[dict[str, Any]], typed: str) -> dict[str, Any]:
+    """Return the attack of somebody (their name) with the weapon that is meant: the usual one where none is."""
+    if not typed:
+        return attacks[0]
+    for item in attacks:
+        if word_id(typed) in {word_id(item["names"][0]), word_id(item["tokens"][0])}:
+            return item
+    raise NoSuchWeapon(who, typed, [item["names"][0] for item in attacks])
+
+
+def _make_window(draft: Mapping[str, str], _own: str) -> Iterator[ui.Label[ui.Modal]]:
+    """Yield the fields of the window for an interrupt."""
+    weapon, metres = draft.get("weapon") or None, draft.get("metres") or None
+    hint, far = "The character's first weapon", "10, or 1 in melee"
+    yield text_field("weapon", "Weapon", placeholder=hint, value=weapon, limit=60, needed=False)
+    yield text_field("metres", "Distance in metres", placeholder=far, value=metres, limit=5, needed=False)
+
+
+_INTERRUPT = Answering(
+    add_interrupt,
+    {YES: "Interrupt", NO: "No"},
+    _make_window,
+    open=(YES,),
+    made=drop_unanswered,
+    there=select_fighting,
+    others=list_other_strikes,
+)
+INTERRUPTS: Mapping[str, Answering] = dict.fromkeys((FLEE, CALL, ANSWER), _INTERRUPT)
+
+
+HOURS = 24
+"""How long others may say that they interrupt."""
+
+WHO, CALLED, NEAR, WILLING = "who", "called", "near", "willing"
+"""Inputs: who flees or calls (a number); of a call who is called (numbers), whether it is made near the faction's base, and who
+of those called comes (numbers), since whoever calls says that for them too."""
+
+MOST_CALLED, MOST_METRES = 9, 10_000
+NOUNS = {FLEE: "flight", CALL: "call for aid", ANSWER: "com post"}
+"""What each act is called that others may interrupt."""
+
+
+def try_act(
+    tx: Connection, resolver: Resolver, person: Person, channels: Sequence[int], typed: TypedAct
+) -> PendingRoll | Rolled:
+    """Try to flee or to call: whoever may interrupt is asked first; where nobody may, all of it is rolled at once."""
+    campaign = campaign_with_fights(tx, resolver.library, person, locate(tx, person.guild_id, channels).id)
+    who = find_acting(tx, resolver.library, person, channels, typed.character)
+    act = find_act(who.book, typed.what).id
+    seen = who.seen
+    if typed.modifiers is not None:
+        raise BadInput("You can't tick modifiers for something others can interrupt.", "Leave the modifiers out.")
+    if seen is None:
+        raise NotAsItIs(f"{who.actor.name} isn't in a fight.", FIGHTS.begin)
+    require_nothing_waits(tx, seen, who.actor.id)
+    inputs = {WHO: who.actor.id, **_make_inputs(tx, who, seen, act, typed)}
+    now = moment(0, resolver.ledger.now())
+    require_fit(tx, who.viewer, profiles.read(tx, campaign.id, inputs.get(CALLED, ())).values(), now)
+    own = PartRequest(subjects={ACTOR: who.actor.name}, ids={ACTOR: (who.actor.id,)}, inputs=inputs)
+    others = [] if COMLINK in inputs else [*_list_interrupters(tx, who, seen, now)]
+    asked = any(item.id in seen.open for item in others)
+    request = RollRequest(
+        book=BOOK,
+        family=act,
+        parts=tuple(add_interrupter(own, item.id, item.name, _list_attacks(who, item)) for item in others)
+        if asked
+        else (make_uninterrupted(own),),
+        note=parsing.text(typed.note, "note"),
+        staff=seen.leads,
+        by=None if seen.leads else who.viewer.mine,
+    )
+    if not asked:
+        return _roll_at_once(tx, resolver, who, request)
+    seats = tuple(Seat(subject=item.id, name=item.name, unseen=item.id not in seen.open) for item in others)
+    channel = int(seen.fight.header.channel or campaign.results_channel_id)
+    ask = Ask(channel, request, seats, timedelta(hours=HOURS), _make_words(act, who.actor))
+    return service.ask(tx, resolver, person, campaign, ask)
+
+
+def _make_words(act: str, actor: Profile) -> Words:
+    noun, name = NOUNS[act], plain(actor.name)
+    return Words(
+        noun, actor.name, ("asks", f"whether they interrupt **{name}**'s {noun}"), "/roe act", otherwise=OTHERWISE
+    )
+
+
+def _list_interrupters(tx: Connection, who: ActingCharacter, seen: FightView, now: Moment) -> Iterator[Profile]:
+    """Yield who may interrupt: fighters of another mind who know of the actor and have an Action to give (lines 137, 159)."""
+    if who.actor.id not in seen.seen:
+        return
+    lasting = turn_change.read_lasting(tx, seen.campaign, now)
+    alike = {who.actor.id, *(item.id for item in _list_allies(tx, who, seen))}
+    for item in seen.fight.roster:
+        if item.id not in alike and _can_interrupt(who, item, lasting):
+            yield seen.people[item.id]
+
+
+def _list_allies(tx: Connection, who: ActingCharacter, seen: FightView) -> Iterator[Profile]:
+    """Yield who fights and is of one mind with the actor: played by the same player, or played by nobody and in one group."""
+    own = who.actor
+    joined = [group.members for group in groups.current(tx, seen.campaign.id) if own.id in group.members]
+    for item in seen.people.values():
+        played = own.owner is not None or any(item.id in members for members in joined)
+        if item.id != own.id and item.owner == own.owner and played:
+            yield item
+
+
+def _can_interrupt(who: ActingCharacter, item: Participant, lasting: Mapping[tuple[str, str], Any]) -> bool:
+    """Return whether a fighter has an Action to give on the next turn."""
+    key = subject_key(item.id)
+    traits = {name.removeprefix(EFFECT) for subject, name in lasting if subject == key}
+    return bool(allowance(who.book, traits | {*item.marks})[ACTIONS])
+
+
+def _list_attacks(who: ActingCharacter, item: Profile) -> list[dict[str, Any]]:
+    """Return the attacks that somebody can make, one with each weapon."""
+    arms = arms_of(who.book, item.fields.get("weapons", ()))
+    return [make_attack_inputs(who.book, [arm], None, None) for arm in arms]
+
+
+def _make_inputs(tx: Connection, who: ActingCharacter, seen: FightView, act: str, typed: TypedAct) -> dict[str, Any]:
+    """Return what a flight or a call is tried with."""
+    if act == FLEE:
+        options = [item.fields.get("option") for item in _list_allies(tx, who, seen)]
+        return {BESIDE: beside_others(who.book, who.actor.fields.get("option"), options)}
+    if act != CALL:
+        return {}
+    words = [word.strip() for word in (typed.value or "").split(",") if word.strip()]
+    near = [word for word in words if word.casefold() == NEAR_BASE]
+    comlink = dict(_read_comlink(words))
+    channels = [] if comlink else [word for word in words if word not in near]
+    if len(channels) > 1:
+        raise BadInput("One call reaches one character or one group channel.", "Name one channel.")
+    names = parsing.names(typed.target, "character", MOST_CALLED) if typed.target else []
+    called = find_characters(tx, who.viewer, names)
+    for item in called:
+        if seen.shown.combatant(item.id) or seen.shown.unit(item.name):
+            raise BadInput(f"{item.name} is already in {seen.fight.name}.", "Call someone else.")
+    if comlink and not seen.leads:
+        _require_summoned(tx, who, comlink[COMLINK], called)
+    more = {CHANNEL: channels[0]} if channels else comlink
+    return {
+        RECIPIENTS: len(called) or len(channels),
+        **more,
+        CALLED: [item.id for item in called],
+        WILLING: [item.id for item in called if who.viewer.owns(item) or (seen.leads and item.owner is None)],
+        NEAR: bool(near),
+    }
+
+
+def _require_summoned(tx: Connection, who: ActingCharacter, typed: str, called: Sequence[Profile]) -> None:
+    """Refuse players to summon by a public comlink whom it does not: it reaches a service, which they know as a group (line 151)."""
+    service = comlink_named(who.book, typed)
+    names, viewer = {word_id(name) for name in (service.label, *service.also)}, who.viewer
+    known = [each for each in groups.current(tx, viewer.campaign.id) if not each.secret or each.id in viewer.groups]
+    members = {number for each in known if word_id(each.name) in names for number in each.members}
+    for item in called:
+        if item.id not in members:
+            what = f"A public comlink calls {service.label}, and {item.name} isn't known to belong to them."
+            raise BadInput(what, "Leave the target out. A game master says who comes or adds them to that group.")
+
+
+def _read_comlink(words: Sequence[str]) -> Iterator[tuple[str, Any]]:
+    """Yield what is typed of a public comlink: whom it is to summon behind that word, and its distance as `2 m`."""
+    found = next((word for word in words if word.casefold().startswith(PUBLIC)), None)
+    if found is None:
+        return
+    service = found[len(PUBLIC) :].strip(" :")
+    if not service:
+        raise BadInput("Who should the public comlink call?", f"Add it after the word: {PUBLIC} CPD.")
+    yield COMLINK, service
+    for word in words:
+        if word != found and word.casefold() != NEAR_BASE:
+            yield COMLINK_M, parsing.whole(word.casefold().removesuffix("m"), "distance", 0, MOST_METRES)
+
+
+def _roll_at_once(tx: Connection, resolver: Resolver, who: ActingCharacter, request: RollRequest) -> Rolled:
+    """Roll what nobody can interrupt."""
+    campaign, leads = who.viewer.campaign, bool(request.staff)
+    preview = resolver.preview(tx, campaign, request, None if leads else who.viewer, book=who.book)
+    resolver.require_able(tx, who.viewer, preview)
+    user, mine = who.viewer.person.user_id, who.viewer.mine
+    return resolver.roll(tx, RollOrder(campaign.id, user, request, secrets=leads, preview=preview, actor=mine))
+
+
+def follow_up(tx: Connection, resolver: Resolver, campaign: Campaign, entry: Entry) -> Iterable[Post]:
+    """Let whoever has fled leave the fight, and whoever has called expect those who come."""
+    body = entry.content()
+    if any(part["record"].get(STOPPED) for part in body["parts"]):
+        return ()
+    part = body["parts"][0]
+    number: int = part["inputs"][WHO]
+    seen = find_fight_of(tx, view_as_maker(tx, campaign, entry), number)
+    if seen is None:
+        return ()
+    made = (
+        _enter_flight(tx, resolver, seen, number)
+        if body["family"] == FLEE
+        else _enter_call(tx, resolver, seen, part["inputs"])
+    )
+    return () if made is None else (*made.settled, *made.posts)
+
+
+def _enter_flight(tx: Connection, resolver: Resolver, seen: FightView, number: int) -> FightChange:
+    """Enter that somebody (number) is out of the fight."""
+    told = ChangeDraft("flee", {"who": number}, secret=number not in seen.open)
+    return enter(tx, resolver, seen, steps.leave(seen.fight, number), told)
+
+
+def _enter_call(tx: Connection, resolver: Resolver, seen: FightView, inputs: Mapping[str, Any]) -> FightChange | None:
+    """Enter whom the caller expects, and after how many turns; nothing where nobody is named."""
+    number = inputs[WHO]
+    come = profiles.read(tx, seen.campaign.id, inputs[CALLED])
+    if not come:
+        return None
+    turns = called_turns(resolver.library.book(tx, seen.campaign, BOOK), near_base=inputs[NEAR])
+    secret = number not in seen.open or any(item.secret for item in come.values())
+    willing = [item for item in come if item in inputs.get(WILLING, come)]
+    asked = {item: come[item].name for item in come if item not in willing}
+    body = {"who": number, "called": willing, "turns": turns, **({"asked": [*asked]} if asked else {})}
+    offered = fight_messages.offer_coming(seen.campaign.id, seen.fight.header.entry, asked)
+    told = ChangeDraft("through", body, buttons=offered, asks=[*asked], secret=secret)
+    return enter(
+        tx, resolver, seen.with_(*come.values()), steps.expecting(seen.fight, number, willing, turns, asked), told
+    )

@@ -1,1 +1,0 @@
-"""Flights and calls for aid: what others may interrupt, asked of them before any die falls."""

@@ -1,0 +1,274 @@
+"""What a skill roll or an attack will come to, exactly and without rolling, as far as whoever asks may know of those in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Protocol, cast
+
+from discord.app_commands import Range
+from msgspec import Struct
+from msgspec.structs import replace
+from sqlalchemy import Connection
+
+from bot.cogs.roe.actors import ActingCharacter, NoSuchWeapon, find_acting, find_weapon, list_weapons
+from bot.cogs.roe.attacks import make_attack_inputs
+from bot.cogs.roe.fight_view import BOOK, campaign_with_fights
+from bot.cogs.roe.options import (
+    MOST,
+    Added,
+    AnyWeapon,
+    Fire,
+    Metres,
+    Mine,
+    SkillName,
+    TargetNumber,
+    find_family,
+    find_skill,
+    make_parts,
+)
+from bot.core.campaigns import locate
+from bot.core.entry_kinds import Pages
+from bot.core.permissions import Person
+from bot.core.visibility import Viewer, viewer_of
+from bot.errors import BadInput
+from bot.rolls.cast import identify
+from bot.rolls.options import Name
+from bot.rolls.preview import PartPreview, Preview
+from bot.rolls.request import PartRequest, RollRequest, TypedAdjustment, by_label, joined
+from bot.rolls.resolver import Resolver
+from bot.ui import parsing
+from bot.ui.colours import COLOURS
+from bot.ui.form import Form, option
+from bot.ui.paging import fit, pages
+from bot.ui.text import DOT, bar, plain, plus
+from rules.book import Book
+from rules.books.roe.aim import ACCURACY, DODGE, plan_of
+from rules.books.roe.arms import Arm, arm_of
+from rules.books.roe.attack_odds import Foresight
+from rules.books.roe.bonuses import DAMAGE, DR
+from rules.books.roe.catalog import Token
+from rules.books.roe.contests import ACTOR, RESISTER
+from rules.books.roe.hulls import vehicle_of
+from rules.books.roe.weapons import UnknownToken
+from rules.modifiers import TICKED
+from rules.phrases import percent, signed
+from rules.procedure import Part
+from rules.ruleset import RuleSet
+from rules.subjects import name_key
+
+ATTACKED = "roe.engage"
+"""The family of attacks on HP that are kept, of people, vehicles and pets."""
+AIMED = f"{ACTOR}.aimed.other"
+"""The fact that whoever attacks has aimed at the target."""
+EXACT = "Exact odds, from what you can see. Nothing was rolled."
+NOBODY = {ACTOR: "An attacker", RESISTER: "the target"}
+"""What those are called whom nobody has named."""
+_ENDLESS = 1_000_000
+"""HP that no attack takes: the chance of going down is not told then."""
+
+Values = Mapping[str | None, int | None]
+"""What is added, by the table or what else it is added to; None is the first table."""
+
+
+class RoeOddsForm(Form):
+    """The options of `/roe odds`: of an attack, or of a skill; some are for attacks only."""
+
+    weapon: AnyWeapon | None = option("A weapon, or any token such as M_a_Rifle + Scope accuracy 5", default=None)
+    skill: SkillName | None = option("A skill instead of a weapon", default=None)
+    character: Mine | None = option("Who acts. Default: who has the turn, or your only character", default=None)
+    against: Name | None = option("The target. Default: no one in particular", default=None)
+    second: AnyWeapon | None = option("A second weapon, used at the same time", default=None)
+    fire: Fire | None = option("Mode of fire: single, auto, suppress, or sneak for a sneak attack", default=None)
+    range: Metres | None = option("Distance in metres. Default: 10, or 1 in melee", default=None)
+    target: TargetNumber | None = option("The skill's target number. Default: 50", default=None)
+    mine: Added | None = option("Extra modifier for the roll", default=None)
+    theirs: Added | None = option("Modifier for the other side's roll, such as a dodge of 12", default=None)
+    damage: Added | None = option("Extra damage", default=None)
+    dr: Added | None = option("Extra damage reduction of the target", default=None)
+    hp: Range[int, 0, 1000] | None = option("The target's HP. Default: its saved HP", default=None)
+    aimed: bool = option("True for an aimed shot", default=False)
+
+
+class _Foresees(Protocol):
+    """A method of attacks, which tells all that one will come to."""
+
+    def foreseen(self, part: Part, book: Book) -> Foresight:
+        """Return the exact chances."""
+
+
+class Asker(Struct, frozen=True):
+    """Who asks in which book, and who acts as they see it: None where an attack is nobody's in particular."""
+
+    viewer: Viewer
+    book: RuleSet
+    acting: ActingCharacter | None
+
+    @property
+    def leads(self) -> bool:
+        """Whether a game master asks."""
+        return self.viewer.person.leads(self.viewer.campaign)
+
+
+def find_odds(tx: Connection, resolver: Resolver, person: Person, channels: Sequence[int], asked: RoeOddsForm) -> Pages:
+    """Return the odds that are asked for."""
+    if asked.skill is not None:
+        who = find_acting(tx, resolver.library, person, channels, asked.character)
+        return _find_skill_odds(tx, resolver, who, asked, asked.skill)
+    return _find_attack_odds(tx, resolver, _find_asker(tx, resolver, person, channels, asked), asked)
+
+
+def _find_asker(
+    tx: Connection, resolver: Resolver, person: Person, channels: Sequence[int], asked: RoeOddsForm
+) -> Asker:
+    """Return who asks, and who acts, if anybody can be meant."""
+    try:
+        found = find_acting(tx, resolver.library, person, channels, asked.character)
+    except BadInput:
+        if asked.character is not None or asked.weapon is None:
+            raise
+        here = locate(tx, person.guild_id, channels)
+        campaign = campaign_with_fights(tx, resolver.library, person, here.id, lock=False)
+        return Asker(viewer_of(tx, person, campaign), resolver.library.book(tx, campaign, BOOK), None)
+    return Asker(found.viewer, found.book, found)
+
+
+def _find_skill_odds(tx: Connection, resolver: Resolver, who: ActingCharacter, asked: RoeOddsForm, typed: str) -> Pages:
+    skill = find_skill(who.book, typed)
+    others = parsing.names(asked.against, "name", MOST) if asked.against else ()
+    parsing.refuse_both((who.actor.name,), others)
+    if others and asked.target is not None:
+        raise BadInput("In a contest, both sides roll.", "Leave out either target or against.")
+    contest = who.book.contests[skill.contest if skill else "roe.skill"]
+    added = _make_adjustments({None: asked.mine, **({contest.resister: asked.theirs} if others else {})})
+    parts = [
+        part.model_copy(update={"adjustments": added}) for part in make_parts(who.actor, skill, others, asked.target)
+    ]
+    asker = Asker(who.viewer, who.book, who)
+    preview = _preview(tx, resolver, asker, find_family(skill, others), parts)
+    lines = [line for part in preview.parts for line in _describe_skill(part, several=len(others) > 1)]
+    against = f" against {', '.join(others)}" if others else ""
+    return _show(f"{skill.label if skill else typed} of {who.actor.name}{against}", [*lines, *_describe_joint(preview)])
+
+
+def _find_attack_odds(tx: Connection, resolver: Resolver, who: Asker, asked: RoeOddsForm) -> Pages:
+    arms = [*_list_arms(who, asked)]
+    inputs = make_attack_inputs(who.book, arms, asked.fire, asked.range) | {"strength": True}
+    inputs |= {"hp": asked.hp} if asked.hp is not None else {}
+    added: Values = {ACCURACY: asked.mine, DODGE: asked.theirs, DAMAGE: asked.damage, DR: asked.dr}
+    part = _attack_part(who, asked.against).model_copy(
+        update={"inputs": inputs, "adjustments": _make_adjustments(added)}
+    )
+    preview = _preview(tx, resolver, who, ATTACKED, [part])
+    known = asked.hp is not None or f"{RESISTER}.hp" in preview.parts[0].part.facts
+    if not known:
+        endless = preview.request.parts[0].model_copy(update={"inputs": {**inputs, "hp": _ENDLESS}})
+        preview = preview.revised(preview.request.with_part(0, endless))
+    (shown,) = preview.parts
+    if asked.aimed:
+        shown = replace(shown, part=replace(shown.part, facts={**shown.part.facts, AIMED: TICKED}))
+    names = {role: NOBODY[role] if role in part.people else shown.part.subjects[role] for role in NOBODY}
+    title = (
+        f"{names[ACTOR]} attacks {names[RESISTER]}: {' and '.join(arm.name for arm in arms)}, {inputs['range_m']:g} m"
+    )
+    return _show(title, [*_describe_attack(shown, known=known)])
+
+
+def _show(title: str, lines: Sequence[str]) -> Pages:
+    return pages(fit(plain(title), lines, colour=COLOURS["neutral"], footer=EXACT))
+
+
+def _preview(tx: Connection, resolver: Resolver, who: Asker, family: str, parts: Sequence[PartRequest]) -> Preview:
+    """Return a roll before its dice, as far as whoever asks may know of it."""
+    mine = None if who.leads else who.viewer.mine
+    found = identify(tx, who.viewer, parts)
+    request = RollRequest(book=BOOK, family=family, parts=found, at_home=True, staff=who.leads, by=mine)
+    return resolver.preview(tx, who.viewer.campaign, request, who.viewer, book=who.book)
+
+
+def _attack_part(who: Asker, against: str | None) -> PartRequest:
+    """Return who attacks whom; nobody in particular where nobody is named."""
+    me, other = by_label(ACTOR, None, NOBODY[ACTOR]), by_label(RESISTER, None, NOBODY[RESISTER])
+    if who.acting is not None:
+        me = PartRequest(subjects={ACTOR: who.acting.actor.name})
+    if against is not None:
+        (name,) = parsing.names(against, "name", 1)
+        parsing.refuse_both((me.subjects[ACTOR],), (name,))
+        other = PartRequest(subjects={RESISTER: name})
+    ids: dict[str, tuple[int | None, ...]] = {} if who.acting is None else {ACTOR: (who.acting.actor.id,)}
+    return joined(me, other).model_copy(update={"ids": ids})
+
+
+def _list_arms(who: Asker, asked: RoeOddsForm) -> Iterator[Arm]:
+    """Yield the weapons: those of whoever acts by their names, and any by its token."""
+    named = (asked.weapon,) if asked.second is None else (asked.weapon, asked.second)
+    for typed in named:
+        try:
+            yield find_weapon(who.acting, typed) if who.acting else _find_any_arm(who.book, typed or "")
+        except NoSuchWeapon:
+            yield _find_any_arm(who.book, typed or "", list_weapons(who.acting) if who.acting else ())
+
+
+def _find_any_arm(book: RuleSet, typed: str, own: Sequence[Arm] = ()) -> Arm:
+    """Return a weapon by its token as it is written down, or by a part of a name that one token or one of their `own` alone has."""
+    try:
+        return arm_of(book, typed)
+    except UnknownToken:
+        tokens = [token.label for token in book.listed(Token).values()]
+        arms = {**{label: Arm(label, label) for label in tokens}, **{arm.name: arm for arm in own}}
+        meant = [arm for name, arm in arms.items() if name_key(typed) in name_key(name)]
+        if len(meant) > 1 and typed:
+            which = f"Pick one: {', '.join(arm.name for arm in meant)}?"
+            raise BadInput(f"{typed[:60]!r} matches {len(meant)} weapons.", which) from None
+        if not meant:
+            raise
+        return meant[0]
+
+
+def _make_adjustments(values: Values) -> tuple[TypedAdjustment, ...]:
+    """Return what is added to each table, None being the first one."""
+    return tuple(TypedAdjustment(value=value, reason="as typed", table=to) for to, value in values.items() if value)
+
+
+def _describe_skill(shown: PartPreview, *, several: bool) -> Iterator[str]:
+    if several:
+        yield f"**{plain(shown.part.subjects[RESISTER])}**"
+    yield from _describe_chances(shown)
+    yield from _describe_dice(shown)
+
+
+def _describe_attack(shown: PartPreview, *, known: bool) -> Iterator[str]:
+    """Yield the chance of each number of hits, of traits, of going down and a saving roll where HP are known, and the mean damage."""
+    yield from _describe_chances(shown)
+    if vehicle_of(shown.part, shown.book, RESISTER) is not None:
+        yield from map(plain, shown.lines)
+        return
+    ahead = cast("_Foresees", shown.procedure.method).foreseen(shown.part, shown.book)
+    yield from (f"{plain(label)}: {percent(chance)}" for label, chance in ahead.traits.items())
+    if known:
+        yield f"Goes down, of {plan_of(shown.part, shown.book).hp} HP: {percent(ahead.down)}{DOT}saving roll due: {percent(ahead.saving)}"
+    else:
+        yield "-# The target's HP isn't known. Add hp for the chance of going down."
+    yield f"Mean damage: {float(ahead.mean):.1f}"
+    yield from _describe_dice(shown)
+
+
+def _describe_chances(shown: PartPreview) -> Iterator[str]:
+    yield from (f"`{bar(item.chance)}` **{percent(item.chance)}** {plain(item.conclusion.text)}" for item in shown.odds)
+
+
+def _describe_dice(shown: PartPreview) -> Iterator[str]:
+    """Yield the dice of both sides with what is added to them."""
+    for stage in shown.stages:
+        items = [(item.amount, item.modifier.label) for item in stage.modifiers if item.counted]
+        items += [(item.value, item.reason) for item in stage.adjustments]
+        told = ", ".join(f"{signed(value)} {plain(label)}" for value, label in items)
+        table = stage.stage.table
+        yield f"**{plain(table.title)}**{DOT}{table.die} {plus(stage.sum)}" + (f": {told}" if told else "")
+
+
+def _describe_joint(preview: Preview) -> Iterator[str]:
+    """Yield how likely each outcome is for all at once, where one die is thrown against several."""
+    joint = preview.joint
+    texts = {item.conclusion.outcome: plain(item.conclusion.text) for part in preview.parts for item in part.odds}
+    for outcome, counts in joint.counts.items() if joint else ():
+        yield f"{texts[outcome]} against all: **{percent(counts[-1])}**, against at least one: **{percent(1 - counts[0])}**"

@@ -1,0 +1,228 @@
+"""`/roe rules`: any line of the book, found by its name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import partial
+from typing import TypeVar
+
+import discord
+from discord import ui
+from msgspec import Struct
+from msgspec.structs import replace
+from sqlalchemy import Connection
+
+from bot.client import Interaction
+from bot.cogs.roe import reference_words
+from bot.cogs.roe.fight_view import BOOK
+from bot.core.campaigns import Campaign, on_server
+from bot.core.library import Library
+from bot.core.permissions import Person
+from bot.core.visibility import require_part, viewer_of
+from bot.errors import unknown_name
+from bot.rolls.desk import desk_of
+from bot.rolls.options import Completion, Completions
+from bot.ui.colours import COLOURS
+from bot.ui.components import Component, IdTemplate, component, picked
+from bot.ui.paging import fit, pages
+from bot.ui.parsing import MAX_CHOICE, MAX_CHOICES
+from bot.ui.receipt import picker, receipt
+from bot.ui.reply import person, say
+from bot.ui.text import DOT, plain, shorten
+from rules.book import Act
+from rules.catalog import Amount
+from rules.facts import mentioned_facts
+from rules.ruleset import RuleSet
+from rules.subjects import name_key
+from rules.tables import RollTable, Score
+
+ModifiedT = TypeVar("ModifiedT", RollTable, Score)
+
+
+class Topic(Struct, frozen=True):
+    """One thing to look up: its name, what it is, its line of the page if it has one, and what tells of it, line by line."""
+
+    name: str
+    what: str
+    line: int | None
+    tell: Callable[[], Iterable[str]]
+
+    @property
+    def label(self) -> str:
+        """Name and what it is, since several things may share a name; as much as a completion holds."""
+        return shorten(f"{self.name} ({self.what})", MAX_CHOICE)
+
+
+class SeveralTopics(Exception):
+    """What was typed stands in the names of several things: these, by their labels."""
+
+    def __init__(self, labels: Iterable[str], typed: str) -> None:
+        self.labels = [*dict.fromkeys(labels)]
+        super().__init__(typed)
+
+
+def hide_secrets(book: RuleSet) -> RuleSet:
+    """Return what players may read of a book: without what stands on secret facts, and without tables for the staff."""
+    secret = {name for name, fact in book.facts.items() if fact.secret}
+    tables = {name: _drop_secret_modifiers(table) for name, table in book.tables.items() if table.audience != "staff"}
+    return replace(
+        book,
+        tables=tables,
+        scores={name: _drop_secret_modifiers(score) for name, score in book.scores.items()},
+        effects={name: effect for name, effect in book.effects.items() if not effect.secret},
+        contests={name: item for name, item in book.contests.items() if {item.actor, item.resister} <= {*tables}},
+        strikes={name: item for name, item in book.strikes.items() if {item.tally, *item.rolls} <= {*tables}},
+        acts={name: _drop_secret_facts(act, secret) for name, act in book.acts.items()},
+    )
+
+
+def _drop_secret_modifiers(item: ModifiedT) -> ModifiedT:
+    return replace(item, modifiers=tuple(each for each in item.modifiers if not each.secret))
+
+
+def _drop_secret_facts(act: Act, secret: Collection[str]) -> Act:
+    """Return an act without what it says of secret facts."""
+    refused = tuple(item for item in act.refused if not {*mentioned_facts(item.when)} & {*secret})
+    costs = tuple(
+        replace(cost, unless=()) if {*mentioned_facts(cost.unless)} & {*secret} else cost for cost in act.costs
+    )
+    variants = tuple(item for item in act.variants if not {*mentioned_facts(item.when)} & {*secret})
+    return replace(act, refused=refused, costs=costs, variants=variants)
+
+
+def list_topics(book: RuleSet) -> Iterator[Topic]:
+    """Yield all that a book lists, numbers last."""
+    numbers = book.catalog.get(Amount.kind, {})
+    for listed in (*(listed for listed in book.catalog.values() if listed is not numbers), numbers):
+        for entry in listed.values():
+            yield Topic(
+                entry.label,
+                reference_words.name_kind(entry),
+                entry.line,
+                partial(reference_words.describe_entry, book, entry),
+            )
+    yield from _list_of_people(book)
+    yield from _list_rolled(book)
+
+
+def _list_of_people(book: RuleSet) -> Iterator[Topic]:
+    """Yield what befalls people, what counts for them, and what is kept of them."""
+    for effect in book.effects.values():
+        line = reference_words.find_printed_line(book, effect.trait)
+        yield Topic(effect.label, "effect", line, partial(reference_words.describe_effect, book, effect))
+    for score in book.scores.values():
+        yield Topic(score.label, "score", score.line, partial(reference_words.describe_score, score))
+    for field in book.fields.values():
+        yield Topic(field.label, "saved field", field.line, partial(reference_words.describe_field, field))
+
+
+def _list_rolled(book: RuleSet) -> Iterator[Topic]:
+    """Yield acts, and what is rolled for them."""
+    for act in book.acts.values():
+        yield Topic(act.title, "action", act.line, partial(reference_words.describe_act, book, act))
+    for contest in book.contests.values():
+        yield Topic(contest.title, "contest", contest.line, partial(reference_words.describe_contest, book, contest))
+    for strikes in book.strikes.values():
+        yield Topic(
+            strikes.title, "several tries", strikes.line, partial(reference_words.describe_strikes, book, strikes)
+        )
+    for table in book.tables.values():
+        yield Topic(table.title, "table", table.rows[0].line, partial(reference_words.describe_table, table))
+
+
+def find_topics(known: Iterable[Topic], typed: str) -> list[Topic]:
+    """Return what is meant by a name: one thing by its whole label, all that share the name, or the one name that has all these words.
+
+    Raises:
+        Several: words stand in several names.
+        BadInput: nothing is called so.
+
+    """
+    wanted, everything = name_key(typed), [*known]
+    for called in (_label, _name):
+        if meant := [topic for topic in everything if name_key(called(topic)) == wanted]:
+            return meant
+    holding = [topic for topic in everything if all(word in name_key(topic.label) for word in wanted.split())]
+    if len({topic.name for topic in holding}) > 1:
+        raise SeveralTopics((*suggest_labels(holding, typed), *map(_label, holding)), typed)
+    if holding:
+        return holding
+    names = dict.fromkeys(topic.name for topic in everything)
+    raise unknown_name(f"The book has nothing called {typed!r}.", typed, names, "Pick from the list while you type.")
+
+
+def suggest_labels(known: Iterable[Topic], typed: str) -> list[str]:
+    """Return the labels that hold what is typed: first those that begin with it."""
+    wanted = name_key(typed)
+    labels = [topic.label for topic in known if wanted in name_key(topic.label)]
+    return sorted(labels, key=lambda label: not name_key(label).startswith(wanted))
+
+
+def _label(topic: Topic) -> str:
+    return topic.label
+
+
+def _name(topic: Topic) -> str:
+    return topic.name
+
+
+LINE = IdTemplate("roe-rules:{campaign:int}")
+"""The id of the select of what is called alike."""
+
+
+async def complete_topic(at: Completion, current: str) -> Completions:
+    """Offer what the book lists, as the campaign plays it."""
+    book = await at.desk.database.read(_open_book, at.desk.resolver.library, at.person, at.campaign)
+    return [(label, label) for label in suggest_labels(list_topics(book), current)]
+
+
+async def look_up(interaction: Interaction, typed: str) -> None:
+    """Answer with what the book says under a name, and where it is printed."""
+    await _answer(interaction, await desk_of(interaction).campaign(interaction), typed)
+
+
+@component(LINE)
+async def look_up_picked(interaction: Interaction, *, campaign: int) -> None:
+    """Answer with what the book says under what was picked of several."""
+    here = await interaction.client.database.read(on_server, interaction.guild_id or 0, campaign)
+    await _answer(interaction, here, next(iter(picked(interaction)), ""))
+
+
+COMPONENTS: tuple[Component, ...] = (look_up_picked,)
+
+
+async def _answer(interaction: Interaction, campaign: Campaign, typed: str) -> None:
+    desk = desk_of(interaction)
+    book = await desk.database.read(_open_book, desk.resolver.library, person(interaction), campaign)
+    try:
+        meant = find_topics(list_topics(book), typed)
+    except SeveralTopics as several:
+        await say(interaction, view=_ask_which(campaign, typed, several.labels))
+        return
+    for page in pages(embed for topic in meant for embed in _make_pages(topic, book, campaign.name)):
+        await say(interaction, embeds=page)
+
+
+def _ask_which(campaign: Campaign, typed: str, labels: Sequence[str]) -> ui.LayoutView:
+    """Return the question which of several things is meant."""
+    more = len(labels) - MAX_CHOICES
+    lines = [f"{plain(shorten(typed, 60))} matches {len(labels)} names in the book. Which one do you mean?"]
+    lines += [f"-# {more} more don't fit in the list. Add another word of the name."] if more > 0 else []
+    shown = [(label, label, "") for label in labels[:MAX_CHOICES]]
+    select = picker(LINE.fill(campaign=campaign.id), "Pick one \N{HORIZONTAL ELLIPSIS}", shown)
+    return receipt("Several matches", lines, COLOURS["neutral"], selects=select)
+
+
+def _open_book(tx: Connection, library: Library, who: Person, campaign: Campaign) -> RuleSet:
+    """Return the book for somebody who takes part: all of it to game masters."""
+    require_part(viewer_of(tx, who, campaign))
+    book = library.book(tx, campaign, BOOK)
+    return book if who.leads(campaign) else hide_secrets(book)
+
+
+def _make_pages(topic: Topic, book: RuleSet, campaign: str) -> Sequence[discord.Embed]:
+    line = [] if topic.line is None else [f"line {topic.line}"]
+    house = [f"House rules: {', '.join(book.versions)}"] if book.versions else []
+    source = DOT.join([f"{book.title}{', ' if line else ''}{''.join(line)}", campaign, *house])
+    lines = (f"-# {topic.what}", *map(plain, topic.tell()))
+    return fit(plain(topic.name), lines, colour=COLOURS["neutral"], footer=source)

@@ -1,1 +1,0 @@
-"""`/roe rules`: any line of the book in words, read off what it lists."""

@@ -1,0 +1,355 @@
+"""Lines of the book in words: entries of lists, effects, scores, fields, acts, tables and weapons."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import chain, groupby
+from operator import itemgetter
+
+from msgspec import NODEFAULT, Struct
+from msgspec.structs import fields
+
+from bot.ui.text import DOT
+from rules.acts import OTHER_ONE
+from rules.book import Act, Contest, Cost, Effect, Refusal, Strikes
+from rules.books.roe import weapons
+from rules.books.roe.catalog import Band, Mode, Option, Race, Rule, Stance, Token, Trigger
+from rules.books.roe.turn_catalog import Lasting
+from rules.books.roe.weapons import Weapon
+from rules.catalog import Amount, Entry
+from rules.facts import SELF, When
+from rules.fields import Field
+from rules.modifiers import Modifier
+from rules.phrases import counted, signed, span
+from rules.ruleset import RuleSet
+from rules.tables import RollTable, Score
+
+
+def cite_line(line: int) -> str:
+    """Return the end of a sentence that names its line of the page."""
+    return f"{DOT}line {line}"
+
+
+def describe_modifier(item: Modifier) -> str:
+    """Return a modifier with its line; of a saved number, how often it counts."""
+    each = " for each" if item.times or item.per else ""
+    return f"{signed(item.value)}{each} {item.label}{cite_line(item.line)}"
+
+
+def describe_when(book: RuleSet, when: When) -> str:
+    """Return tests in words: any of them, all of what each names."""
+    return "; or ".join(", ".join(_condition(book, literal) for literal in clause) for clause in when)
+
+
+def describe_rest(book: RuleSet, when: When, known: Collection[str]) -> str:
+    """Return what else than the known facts has to be so, in brackets."""
+    others = dict.fromkeys(literal for clause in when for literal in clause if literal not in known)
+    return f" ({', '.join(_condition(book, literal) for literal in others)})" if others else ""
+
+
+def _condition(book: RuleSet, literal: str) -> str:
+    """Return a condition in the words of its fact."""
+    name = literal.removeprefix("!")
+    trait = name.partition(".")[2]
+    fact = book.facts.get(name) or next((item for item in book.facts.values() if item.trait == trait), None)
+    words = fact.label if fact else trait.replace("-", " ")
+    return f"not: {words}" if literal != name else words
+
+
+def describe_weapon(book: RuleSet, token: Token) -> Iterator[str]:
+    """Yield what a weapon does, in each of its modes and at each of its ranges."""
+    weapon = weapons.weapon_named(book, token.label)
+    reach = weapons.reach_m(book, weapon)
+    yield f"Reach: {'unlimited' if reach is None else f'{reach} m'}"
+    ranges = [(band, at) for band, at in _list_ranges(book) if reach is None or at <= reach]
+    if weapon.gun:
+        yield from (_describe_attack_die(weapon, band) for band, _ in ranges)
+    for mode in book.listed(Mode).values():
+        if weapon.handling in mode.of:
+            yield from _describe_mode(book, weapon, mode, ranges)
+    for trait in weapon.traits:
+        least = weapons.threshold(book, token.size, trait)
+        yield f"{book.listed(Trigger)[trait].label}: on a hit with a natural {least} or more"
+    if weapon.reload_actions:
+        yield f"Reload: {_count_words(weapon.reload_actions, 'Action')}"
+    if weapon.gun:
+        yield f"Special ammunition: {_count_words(weapons.special_actions(book, weapon), 'Action')} to load it"
+    taken = signed(weapons.dual_penalty(book, [token.size]))
+    yield f"Two at once: {taken} to accuracy" if weapon.type.dual else "Can't be used together with another weapon"
+
+
+def _list_ranges(book: RuleSet) -> Iterator[tuple[Band, float]]:
+    """Yield each band with a range in metres that lies in it, just behind the one before."""
+    start = 0.0
+    for band in book.listed(Band).values():
+        yield band, start
+        start = band.below or (band.most or 0) + 0.5
+
+
+def _describe_attack_die(weapon: Weapon, band: Band) -> str:
+    sniper = weapon.type.sniper
+    critical = "" if weapons.can_crit(band, sniper=sniper) else ", without criticals"
+    end = f"to {band.most} m" if band.most else f"below {band.below} m" if band.below else "and farther"
+    return f"{band.label} ({end}): attack d{weapons.attack_sides(band, sniper=sniper)}{critical}"
+
+
+def _describe_mode(book: RuleSet, weapon: Weapon, mode: Mode, ranges: list[tuple[Band, float]]) -> Iterator[str]:
+    """Yield the rolls and dice of a mode, once for all ranges at which they are the same."""
+    told = [(_describe_volley(book, weapon, mode, at), band.label) for band, at in ranges]
+    runs = [(volley, [label for _, label in run]) for volley, run in groupby(told, itemgetter(0))]
+    for volley, labels in runs:
+        where = "" if len(runs) == 1 else f" at {' and '.join(labels).lower()}"
+        yield f"{mode.label}{where}: {volley}{_describe_owed(weapon, mode)}"
+
+
+def _describe_volley(book: RuleSet, weapon: Weapon, mode: Mode, at: float) -> str:
+    rolls = weapons.attack_rolls(book, weapon, mode, at)
+    return f"{_count_words(rolls, 'roll')}, damage d{weapons.damage_sides(book, weapon, mode, at)}"
+
+
+def _describe_owed(weapon: Weapon, mode: Mode) -> str:
+    """Return what the weapon owes after a mode."""
+    if owed := weapons.owed(weapon, mode):
+        return f"{DOT}then: {owed}"
+    return f"{DOT}reload after {weapon.type.cycle} turns" if mode.reload else ""
+
+
+def _count_words(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"
+
+
+_FAR = 100_000
+"""What no total comes to: a row beyond it stands for natural faces alone."""
+
+
+def describe_act(book: RuleSet, act: Act) -> Iterator[str]:
+    """Yield what an act costs, what is rolled for it and what refuses it."""
+    yield act.text
+    if act.by:
+        yield f"Use /roe {act.by}"
+    yield from (_describe_cost(book, cost) for cost in act.costs)
+    if act.rolls:
+        yield f"Rolled: {_name_rolled(book, act.rolls)}"
+    for item in act.variants:
+        if not item.rolled:
+            yield f"No roll if: {describe_when(book, item.when)}{cite_line(item.line)}"
+    yield from (f"Not possible: {describe_refusal(act, item)}{cite_line(item.line)}" for item in act.refused)
+
+
+def describe_refusal(act: Act, item: Refusal) -> str:
+    """Return the words of a refusal, about nobody in particular."""
+    told = item.words.format_map(
+        {"to": OTHER_ONE, act.subject: OTHER_ONE, act.beside or "": OTHER_ONE, act.actor: "the character"}
+    )
+    return told[:1].upper() + told[1:]
+
+
+def describe_contest(book: RuleSet, contest: Contest) -> Iterator[str]:
+    """Yield both sides of a contest and what it comes to."""
+    for table in (book.tables[contest.actor], book.tables[contest.resister]):
+        yield f"{table.title}: {table.die}"
+    yield from _describe_rows(book.tables[contest.resister])
+
+
+def describe_strikes(book: RuleSet, strikes: Strikes) -> Iterator[str]:
+    """Yield how often is tried, and what it comes to."""
+    if strikes.tries:
+        yield f"Tries: {strikes.tries}"
+    if strikes.until:
+        yield f"Ends with hit {strikes.until}"
+    yield from (f"Each: {book.tables[name].title}, {book.tables[name].thrown}" for name in strikes.rolls)
+    yield from _describe_rows(book.tables[strikes.tally])
+
+
+def describe_table(table: RollTable) -> Iterator[str]:
+    """Yield the die of a table, its rows and its modifiers."""
+    yield f"Dice: {table.thrown}"
+    yield from _describe_rows(table)
+    yield from (f"A natural {item.face}: {table.row(item.outcome).text}" for item in table.naturals)
+    yield from (describe_modifier(item) for item in table.modifiers)
+    yield from (f"Total at most {cap.high}{cite_line(cap.line)}" for cap in table.caps if cap.high)
+
+
+def _describe_rows(table: RollTable) -> Iterator[str]:
+    """Yield the rows that a total comes to; against something they are read off the lead over it."""
+    lead = "by " if table.against and table.against.reads != "number" else ""
+    for row in table.rows:
+        low, high = (bound if bound is None or abs(bound) < _FAR else None for bound in (row.min, row.max))
+        if (row.min or 0) < _FAR and (row.max or 0) > -_FAR:
+            yield f"{lead}{span(low, high)}: {row.text}{cite_line(row.line)}"
+
+
+def _describe_cost(book: RuleSet, cost: Cost) -> str:
+    amount = f"all {cost.label}" if cost.whole else counted(cost.amount, cost.label)
+    free = f", free if: {describe_when(book, cost.unless)}" if cost.unless else ""
+    return f"Costs {amount}{free}{cite_line(cost.line)}"
+
+
+def _name_rolled(book: RuleSet, name: str) -> str:
+    """Return the title of what an act is rolled on: a table, a contest, tries, or a procedure of the book."""
+    for listed in (book.contests, book.strikes, book.tables):
+        if name in listed:
+            return listed[name].title
+    return book.procedure(name).title
+
+
+CALLED: Mapping[str, str] = {
+    "option": "racial option",
+    "trigger": "weapon trait",
+    "lasting": "lasting effect",
+    "token": "weapon token",
+    "mode": "way to attack",
+    "volley": "rolls of an Action",
+    "band": "range",
+    "rule": "changed by options",
+    "allowance": "part of a turn",
+    "bar": "lost in a turn",
+    "step": "step of a turn",
+    "seat": "seat in a vehicle",
+    "entrance": "way into a fight",
+    "arrival": "noise",
+    "harm": "HP loss",
+    "size": "size class",
+}
+"""What entries of a kind are called, where that is not the kind itself."""
+_UNTOLD = frozenset({"id", "label", "line", "rules", "fact", "facts", "place", "race"})
+
+
+def name_kind(entry: Entry) -> str:
+    """Return what an entry is, in words."""
+    return CALLED.get(entry.kind, entry.kind.replace("-", " "))
+
+
+def describe_entry(book: RuleSet, entry: Entry) -> Iterator[str]:
+    """Yield all that an entry says."""
+    if isinstance(entry, Amount):
+        yield f"{entry.value}"
+        return
+    yield from _describe_values(book, entry)
+    if isinstance(entry, Token):
+        yield from describe_weapon(book, entry)
+    if isinstance(entry, Race):
+        yield from (option.label for option in book.listed(Option).values() if option.race == entry.place)
+    if isinstance(entry, Option):
+        yield from (race.label for race in book.listed(Race).values() if race.place == entry.race)
+        changed = book.listed(Rule)
+        yield from (
+            f"{changed[name].label}: {_describe_value(book, name, value)}" for name, value in entry.rules.items()
+        )
+    traits = [f"{entry.kind}.{entry.id}", *([entry.fact] if isinstance(entry, Stance) and entry.fact else [])]
+    for trait in traits:
+        yield from describe_influence(book, trait)
+
+
+def describe_effect(book: RuleSet, effect: Effect) -> Iterator[str]:
+    """Yield how long an effect lasts and what it does."""
+    count, whose = effect.end.count, "of its bearer" if effect.end.of == "bearer" else "of the one who caused it"
+    match effect.end.until:
+        case "turns":
+            yield f"Lasts for {count} turn{'' if count == 1 else 's'} {whose}"
+        case "hours":
+            yield f"Lasts for {count} hours"
+        case "scene" | "update":
+            yield f"Lasts until the {effect.end.until} is over"
+        case "cleared":
+            yield "Lasts until it is cleared"
+    yield from describe_influence(book, effect.trait)
+
+
+def describe_score(score: Score) -> Iterator[str]:
+    """Yield what a score begins with, all that counts on it, and its caps."""
+    if score.base:
+        yield f"Starts at {score.base}"
+    yield from (describe_modifier(item) for item in score.modifiers)
+    yield from (f"Total at most {signed(cap.high)}{cite_line(cap.line)}" for cap in score.caps if cap.high)
+
+
+def describe_field(field: Field) -> Iterator[str]:
+    """Yield what can be kept there, and of whom."""
+    yield f"Saved for each {', '.join(sorted(field.on))}"
+    if field.takes == "number":
+        yield f"A number from {signed(field.min or 0)} to {signed(field.max or 0)}"
+    elif field.options:
+        yield f"One of: {', '.join(field.options)}"
+    if field.own:
+        yield "Players can set it for their characters"
+
+
+def describe_influence(book: RuleSet, trait: str) -> Iterator[str]:
+    """Yield what a trait of somebody adds to and what it refuses: scores, rolls, acts and Actions."""
+    borne = {f"{role}.{trait}" for role in (SELF, *(fact.role for fact in book.facts.values() if fact.trait == trait))}
+    seen = set()
+    for score in book.scores.values():
+        for item in _select_reading(borne, score.modifiers):
+            seen.add((item.value, item.label))
+            yield f"{signed(item.value)} {score.label}{describe_rest(book, item.when, borne)}{cite_line(item.line)}"
+    for table in book.tables.values():
+        for item in _select_reading(borne, table.modifiers):
+            if (item.value, item.label) not in seen:
+                seen.add((item.value, item.label))
+                yield f"{signed(item.value)} {table.title}{describe_rest(book, item.when, borne)}{cite_line(item.line)}"
+    for act in book.acts.values():
+        for refusal in act.refused:
+            if any(literal in borne for clause in refusal.when for literal in clause):
+                yield f"{act.title}: {describe_refusal(act, refusal)}{cite_line(refusal.line)}"
+
+
+def find_printed_line(book: RuleSet, trait: str) -> int | None:
+    """Return the line where an effect is printed: that of a deed that begins it, or of what lasts as it."""
+    begun = (deed.line for deed in book.deeds.values() if deed.effect == trait)
+    lasting = (entry.line for entry in book.listed(Lasting).values() if entry.effect == trait)
+    return next(chain(begun, lasting), None)
+
+
+def _select_reading(borne: set[str], modifiers: Iterable[Modifier]) -> Iterator[Modifier]:
+    """Yield the modifiers that count with one of these facts."""
+    for item in modifiers:
+        if any(literal in borne for clause in item.when for literal in clause):
+            yield item
+
+
+def _describe_values(book: RuleSet, entry: Struct) -> Iterator[str]:
+    """Yield each value that an entry has, but for those that go without saying."""
+    for item in fields(entry):
+        value = getattr(entry, item.name)
+        plain = () if isinstance(value, tuple) else None if item.default is NODEFAULT else item.default
+        if item.name in _UNTOLD or value in (plain, None, {}):
+            continue
+        yield f"{_name_value(item.name)}: {_describe_value(book, item.name, value)}"
+
+
+def _name_value(name: str) -> str:
+    """Return what a value is called, in words: `weapon_class` as Weapon class, `hp` as HP."""
+    words = name.replace("_", " ")
+    return words.upper() if len(words) < len("due") else words[:1].upper() + words[1:]
+
+
+def _describe_value(book: RuleSet, name: str, value: object) -> str:
+    """Return a value in words: a die as one, an id by its label."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return f"d{value}" if name.endswith(("die", "sides")) else str(value).replace("-", "\N{MINUS SIGN}")
+    if isinstance(value, Struct):
+        return ", ".join(told.partition(": ")[2] for told in _describe_values(book, value))
+    if isinstance(value, tuple) and value and isinstance(value[0], tuple):
+        return describe_when(book, value)
+    if isinstance(value, tuple):
+        return ", ".join(_describe_value(book, name, word) for word in value)
+    return _find_label(book, name, str(value))
+
+
+def _find_label(book: RuleSet, name: str, word: str) -> str:
+    """Return the label of what has this id, the word itself where nothing has."""
+    own = book.catalog.get(name.replace("_", "-"), {})
+    everywhere = (*book.catalog.values(),)
+    entry = next((listed[word] for listed in (own, *everywhere) if word in listed), None)
+    if name == "effect" and word in book.effects:
+        return book.effects[word].label
+    if word in book.scores:
+        return book.scores[word].label
+    if word in book.procedures:
+        return book.procedures[word].title
+    if word in book.tables:
+        return book.tables[word].title
+    return entry.label if entry else word

@@ -1,0 +1,152 @@
+"""What is picked on a turn card: done at once, with what a window asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from discord import ButtonStyle, ui
+from msgspec import Struct
+from msgspec.structs import replace
+from sqlalchemy import Connection
+
+from bot.client import Interaction
+from bot.cogs.roe import fight_messages
+from bot.cogs.roe.act_commands import read_act
+from bot.cogs.roe.acts import TypedAct
+from bot.cogs.roe.fight_view import BOOK, FIGHTS, campaign_with_fights, find_fight
+from bot.cogs.roe.flights import CALL
+from bot.cogs.roe.turn_card import count_left
+from bot.cogs.roe.turns import require_own_turn
+from bot.cogs.roe.waiting import AsksFirst
+from bot.core import scenes
+from bot.core.campaigns import Campaign
+from bot.core.permissions import Person
+from bot.core.records import Entry
+from bot.core.scenes import SeenTurn
+from bot.core.subjects import label
+from bot.errors import NotOpen
+from bot.rolls.answers import finish
+from bot.rolls.card import layout
+from bot.rolls.card.view import CardView
+from bot.rolls.commands import Question, open_roll, roll_now
+from bot.rolls.desk import channels
+from bot.rolls.extension import ExtraChanges, ResolvedRoll
+from bot.rolls.pending import panel as pending
+from bot.rolls.resolver import Resolver, Rolled
+from bot.ui.components import Component, ModalForm, component, modal, picked
+from bot.ui.parsing import MAX_TEXT
+from bot.ui.reply import STALE, ask, person, say, submitted, text_field
+from rules.books.roe.aim import ACTOR
+from rules.books.roe.marks import TURN_NOTES
+from rules.books.roe.scene import FIGHT
+
+IN_TURN = "in_turn"
+"""What the body of a roll has that was made by whoever had the turn: the round, and who (a number)."""
+NEEDED: Mapping[str, Sequence[tuple[str, str, str]]] = {
+    CALL: [
+        ("target", "Who is called", "A character who isn't in the fight"),
+        ("value", "Channel or way", "A channel, near base, or comlink CPD"),
+    ],
+    **dict.fromkeys(("turn.fall", "turn.throw-off"), (("value", "How far down, in metres", "6"),)),
+}
+"""What a window asks for before an act of the turn card can be done: option of `/roe act`, label and example; one alone is required."""
+
+
+class TurnPick(Struct, frozen=True):
+    """What was picked on a turn card: in which turn, with how much left of it, and what was typed besides."""
+
+    turn: SeenTurn
+    left: int
+    word: str
+    target: str | None = None
+    value: str | None = None
+
+
+@component(fight_messages.ACT)
+async def act(interaction: Interaction, *, campaign: int, fight: int, turn: int, now: int, left: int) -> None:
+    """Do what was picked on a turn card: at once, by a card where it rolls dice, or in a window where something has to be typed."""
+    word = next(iter(picked(interaction)), "")
+    if word not in NEEDED:
+        await _do(interaction, campaign, TurnPick(SeenTurn(fight, turn, now), left, word))
+        return
+    key = fight_messages.TYPED.fill(campaign=campaign, fight=fight, turn=turn, now=now, left=left, act=word)
+    form = ui.Modal(title="One more detail", custom_id=key)
+    for name, told, hint in NEEDED[word]:
+        form.add_item(text_field(name, told, placeholder=hint, limit=MAX_TEXT, needed=len(NEEDED[word]) == 1))
+    await ask(interaction, form)
+
+
+@modal(fight_messages.TYPED)
+async def typed(
+    interaction: Interaction, *, campaign: int, fight: int, turn: int, now: int, left: int, act: str
+) -> None:
+    """Do an act with what was typed for it."""
+    fields = {name: str(value or "").strip() or None for name, value in submitted(interaction).items()}
+    pick = TurnPick(SeenTurn(fight, turn, now), left, act, fields.get("target"), fields.get("value"))
+    await _do(interaction, campaign, pick)
+
+
+COMPONENTS: tuple[Component, ...] = (act,)
+MODALS: tuple[ModalForm, ...] = (typed,)
+
+
+async def _do(interaction: Interaction, campaign: int, pick: TurnPick) -> None:
+    bot = interaction.client
+    asked = (person(interaction), campaign, pick, channels(interaction))
+    try:
+        made = await bot.database.write(carry_out, bot.resolver, *asked)
+    except AsksFirst as first:
+        await pending.make(interaction, first.ask, *first.asked)
+        return
+    if isinstance(made, Rolled):
+        await finish(interaction, made)
+    elif isinstance(made, Question):
+        await say(interaction, view=layout.question(made.view, made.lines))
+    else:
+        await say(interaction, view=layout.draw(made, 0))
+
+
+def carry_out(
+    tx: Connection, resolver: Resolver, person: Person, campaign_id: int, pick: TurnPick, where: Sequence[int]
+) -> Rolled | Question | CardView:
+    """Do an act that was picked on a turn card; open a card for one that rolls dice.
+
+    Raises:
+        AsksFirst: others may interrupt it.
+
+    """
+    campaign = campaign_with_fights(tx, resolver.library, person, campaign_id)
+    seen = find_fight(tx, person, campaign, pick.turn.scene)
+    scenes.require_turn(seen.shown, pick.turn, FIGHTS)
+    require_own_turn(resolver, seen)
+    item = seen.shown.combatant(int(pick.turn.now or 0))
+    act_id, _, value = pick.word.removeprefix(TURN_NOTES).partition(":")
+    if item is None or not act_id:
+        raise NotOpen(*STALE)
+    if count_left(resolver.library.book(tx, campaign, BOOK), item) != pick.left:
+        raise NotOpen("Something happened in this turn since you looked.", "See /fight turn for what's left.")
+    meant = TypedAct(act_id, pick.target, value or pick.value, label(seen.people[item.id]))
+    command, dice = read_act(tx, resolver.library, person, where, meant)
+    command = replace(command, campaign=campaign.id)
+    return (open_roll if dice else roll_now)(tx, resolver, person, command)
+
+
+def note_fight(tx: Connection, made: ResolvedRoll) -> ExtraChanges:
+    """Return, for the body of a roll in a fight, the entry that began that, and the turn in which whoever has it acts."""
+    scene = made.moment.scene or ""
+    found = scenes.of_subjects(tx, made.campaign.id, FIGHTS, [scene]) if scene.startswith(f"{FIGHT}:") else ()
+    for fight in found:
+        body: dict[str, Any] = {FIGHT: fight.header.entry}
+        actors = {number for part in made.request.parts for number in part.ids.get(ACTOR, ())}
+        return ExtraChanges(body={**body, IN_TURN: [fight.header.turn, fight.now]} if fight.now in actors else body)
+    return ExtraChanges()
+
+
+def offer_next_turn(_person: Person, campaign: Campaign, entry: Entry) -> Iterator[ui.Button[Any]]:
+    """Yield the buttons that show the turn of now and end it, under the result of a roll in a fight."""
+    body = entry.content()
+    if FIGHT in body:
+        both = fight_messages.offer_seen_turn(campaign.id, body[FIGHT], *body.get(IN_TURN, (0, 0)))
+        for label, key, style in both if IN_TURN in body else both[:1]:
+            yield ui.Button(label=label, custom_id=key, style=ButtonStyle(style))
