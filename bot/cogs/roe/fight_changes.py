@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 from msgspec import Struct, field
@@ -15,7 +16,9 @@ from bot.cogs.roe.fight_view import (
     FIGHTS,
     MOST,
     FightView,
+    campaign_with_fights,
     find_downed,
+    find_fight,
     is_one_side_left,
     view_as_maker,
     view_fight,
@@ -30,6 +33,7 @@ from bot.core.permissions import Person
 from bot.core.profiles import Profile
 from bot.core.records import Change, Entry
 from bot.core.scene_entries import SceneChange, left
+from bot.core.scenes import Which
 from bot.core.state import State
 from bot.core.visibility import any_player, viewer_of
 from bot.outbox import store as posts
@@ -41,6 +45,8 @@ from rules.books.roe import scene as steps
 from rules.books.roe.explosives import FUSE, ZONE
 from rules.books.roe.scene import FIGHT, Fight, after, asking, known_to, leave
 from rules.effects import EFFECT
+from rules.ends import Moment
+from rules.ruleset import RuleSet
 from rules.scenes import Participant, Replacement
 from rules.scenes import end as ended
 from rules.subjects import number_of, subject_key
@@ -67,16 +73,48 @@ class ChangeDraft(Struct, frozen=True):
 
 
 class FightChange(Struct, frozen=True):
-    """A change that is entered, and the fight as it stands now, None once it is over.
-
-    `posts` tell of it, and `settled` are those of before under which nothing is to be pressed any more; both are still to be sent.
-    """
+    """A change that is entered, its posts, which are still to be sent, and the fight as it is now, None once it is over."""
 
     campaign: Campaign
     entry: Entry
-    posts: tuple[Post, ...]
-    settled: tuple[Post, ...]
+    posts: Sequence[Post]
     seen: FightView | None
+
+
+class FightWork:
+    """A write transaction on behalf of somebody who takes part in a campaign, about a fight there: that of the channels, unless it is said `which`."""
+
+    def __init__(
+        self,
+        tx: Connection,
+        resolver: Resolver,
+        person: Person,
+        campaign_id: int,
+        which: Which = None,
+        channels: Sequence[int] = (),
+    ) -> None:
+        self.tx, self.resolver, self.person, self.channels = tx, resolver, person, channels
+        self.campaign = campaign_with_fights(tx, resolver.library, person, campaign_id)
+        self._which = which
+
+    @cached_property
+    def seen(self) -> FightView:
+        """The fight as the person looks at it. Raises BadInput or NotOpen where no such fight goes on."""
+        return find_fight(self.tx, self.person, self.campaign, self._which, self.channels)
+
+    @cached_property
+    def book(self) -> RuleSet:
+        """The book, as the campaign plays it."""
+        return self.resolver.library.book(self.tx, self.campaign, BOOK)
+
+    @cached_property
+    def moment(self) -> Moment:
+        """When it is done."""
+        return moment(0, self.resolver.ledger.now())
+
+    def enter(self, replacements: Sequence[Replacement], draft: ChangeDraft, *coming: Profile) -> FightChange:
+        """Enter a change of the fight, with those who come in by it."""
+        return enter(self.tx, self.resolver, self.seen.with_(*coming), replacements, draft)
 
 
 def enter(
@@ -119,12 +157,12 @@ def enter(
     queued = resolver.outbox.queue(tx, campaign.id, entry.number, messages)
     starts = [(number, public.header.turn) for number in begins]
     starts += [(number, made.header.turn) for number in now if number not in seen.open]
-    posts = (*queued, *_roll_turn_starts(tx, resolver, seen, made, starts, past))
+    sent = [*queued, *_roll_turn_starts(tx, resolver, seen, made, starts, past)]
     now_seen = view_again(tx, seen)
     if now_seen is not None and (deed := find_passing_deed(tx, resolver, now_seen)):
         then = leave_turn(tx, resolver, now_seen, deed)
-        posts, now_seen = (*posts, *then.settled, *then.posts), then.seen
-    return FightChange(campaign, entry, posts, tuple(settled), now_seen)
+        sent, now_seen = [*sent, *then.posts], then.seen
+    return FightChange(campaign, entry, [*settled, *sent], now_seen)
 
 
 def view_again(tx: Connection, seen: FightView) -> FightView | None:
@@ -305,7 +343,7 @@ def begin_after_removal(
         before = asked.content()["turn"]["public"] if asked else None
         told = ChangeDraft("begin", {}, secret=[public.header.turn, public.now] == before, begins=True)
         entered = enter(tx, resolver, seen, [Replacement(item, item)], told)
-        yield from (*entered.settled, *entered.posts)
+        yield from entered.posts
 
 
 def take_out_removed(kept: State, number: int, entry: int) -> Iterator[Change]:
@@ -341,6 +379,5 @@ def pass_turn_on(tx: Connection, resolver: Resolver, campaign: Campaign, entry: 
         if fight.header.entry == begun:
             seen = view_fight(tx, view_as_maker(tx, campaign, entry), fight)
             if deed := find_passing_deed(tx, resolver, seen):
-                entered = leave_turn(tx, resolver, seen, deed)
-                return (*entered.settled, *entered.posts)
+                return leave_turn(tx, resolver, seen, deed).posts
     return ()

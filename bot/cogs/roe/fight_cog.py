@@ -11,7 +11,7 @@ from bot.client import Interaction
 from bot.cogs.roe import fight_messages, fights, turns
 from bot.cogs.roe.fight_changes import FightChange
 from bot.cogs.roe.fight_messages import ask_unspent, show_fight
-from bot.cogs.roe.fights import Characters, Fighters, OwnCharacter, Start
+from bot.cogs.roe.fights import Fighters, OwnCharacter, StartFightForm
 from bot.cogs.roe.turn_card import show_turn
 from bot.cogs.roe.turns import Unspent
 from bot.core.permissions import readable_by_maker
@@ -29,133 +29,82 @@ from bot.ui.reply import person, redraw, say
 from bot.ui.text import plain
 
 
-async def start(interaction: Interaction, who: str, light: str | None, weather: int | None, name: str | None) -> None:
-    """Begin a fight in the channel."""
-    typed = Start(who, light, weather, name, channels(interaction), getattr(interaction.channel, "name", ""))
-    await change(interaction, fights.start, await _campaign_id(interaction), typed)
-
-
-async def show(interaction: Interaction) -> None:
-    """Show how the channel's fight stands."""
-    bot, where, campaign = interaction.client, channels(interaction), await _campaign_id(interaction)
-    shown = await bot.database.read(fights.view_with_details, bot.library, person(interaction), campaign, where)
-    await say(interaction, view=show_fight(*shown))
-
-
-async def order(interaction: Interaction, names: str) -> None:
-    """Put those who fight in the channel in another order."""
-    await change(interaction, turns.order, await _campaign_id(interaction), names, channels(interaction))
-
-
-async def join(interaction: Interaction, character: str, how: str, metres: int | None) -> None:
-    """Let a character come into the channel's fight."""
-    await change(
-        interaction, turns.join, await _campaign_id(interaction), character, how, metres, channels(interaction)
-    )
-
-
-async def change_mode(interaction: Interaction, reason: str | None) -> None:
-    """Propose the other mode for the channel's fight, or decide it."""
-    await change(interaction, fights.change_mode, await _campaign_id(interaction), reason, channels(interaction))
-
-
-async def lock(interaction: Interaction, reason: str | None) -> None:
-    """Propose that nobody else comes into the channel's fight, or decide it; open one that is locked."""
-    await change(interaction, fights.lock, await _campaign_id(interaction), reason, channels(interaction))
-
-
-async def ask_end(interaction: Interaction) -> None:
-    """Ask whether a fight is over."""
-    bot, where, campaign = interaction.client, channels(interaction), await _campaign_id(interaction)
-    seen = await bot.database.read(fights.view_to_end, bot.resolver, person(interaction), campaign, where)
-    key = fight_messages.END.fill(campaign=seen.campaign.id, fight=seen.fight.header.entry)
-    button: ui.Button[ui.LayoutView] = ui.Button(label="End fight", custom_id=key, style=discord.ButtonStyle.danger)
-    line = "All fighters leave it. Effects that last for this fight end."
-    await say(interaction, view=receipt(f"End {plain(seen.fight.name)}?", [line], COLOURS["neutral"], [button]))
-
-
-@component(fight_messages.END)
-async def end(interaction: Interaction, *, campaign: int, fight: int) -> None:
-    """End the fight that was asked about."""
-    await change(interaction, fights.end, campaign, fight)
-
-
 async def change(
-    interaction: Interaction, transaction: Callable[..., FightChange], campaign_id: int, *options: object
+    interaction: Interaction,
+    do: Callable[..., FightChange],
+    *options: object,
+    campaign: int | None = None,
+    fight: int | None = None,
 ) -> None:
-    """Change a fight, post that where it is fought, and show how it stands."""
-    bot = interaction.client
-    asked = (bot.resolver, person(interaction), campaign_id, *options)
-    entered, waits = await bot.database.write(fights.make_change, transaction, *asked)
-    told = readable_by_maker(person(interaction), entered.campaign, entered.entry)
-    done = f"Done: entry #{entered.entry.number}" if told else "Done"
-    show = partial(_show_entered, interaction, entered, done, waits)
-    await deliver(interaction, [*entered.settled, *entered.posts], show, done=done)
+    """Change a fight, by default that of the channel, post that where it is fought, and show how it is now."""
+    bot, who = interaction.client, person(interaction)
+    campaign = await _campaign_id(interaction) if campaign is None else campaign
+    entered, waits = await bot.database.write(
+        fights.make_change, do, bot.resolver, who, campaign, fight, channels(interaction), *options
+    )
+    readable = readable_by_maker(who, entered.campaign, entered.entry)
+    done = f"Done: entry #{entered.entry.number}" if readable else "Done"
+    await deliver(interaction, entered.posts, partial(_show_change, interaction, entered, done, waits), done=done)
 
 
-async def _show_entered(
+async def _show_change(
     interaction: Interaction, entered: FightChange, done: str, waits: str | None, sent: Sequence[Post]
 ) -> None:
-    who, campaign = person(interaction), entered.campaign
-    own = [take_back_button(campaign.id, entered.entry.number)] if who.leads(campaign) else []
-    told = [post for post in sent if post.entry_number == entered.entry.number]
-    visible = [post for post in told if post.kind == "results" or who.leads(campaign)]
-    lines = [f"{done}.", *delivery_lines(campaign, visible)]
+    leads, campaign = person(interaction).leads(entered.campaign), entered.campaign
+    own = [take_back_button(campaign.id, entered.entry.number)] if leads else []
+    posts = [post for post in sent if post.entry_number == entered.entry.number]
+    lines = [f"{done}.", *delivery_lines(campaign, [post for post in posts if post.kind == "results" or leads])]
     if entered.seen is None:
         await redraw(interaction, receipt("The fight is over", lines, buttons=own))
     else:
         await redraw(interaction, show_fight(entered.seen, waits, lines, own))
 
 
+async def _campaign_id(interaction: Interaction) -> int:
+    return (await desk_of(interaction).campaign(interaction)).id
+
+
+@component(fight_messages.END)
+async def end(interaction: Interaction, *, campaign: int, fight: int) -> None:
+    """End the fight that was asked about."""
+    await change(interaction, fights.end, campaign=campaign, fight=fight)
+
+
 @component(fight_messages.CHOOSE)
 async def choose(interaction: Interaction, *, campaign: int, fight: int, mode: str) -> None:
     """Take what the defender has chosen."""
-    await change(interaction, turns.choose, campaign, fight, mode)
+    await change(interaction, turns.choose, mode, campaign=campaign, fight=fight)
 
 
 @component(fight_messages.TURN)
 async def end_turn(interaction: Interaction, *, campaign: int, fight: int, turn: int, now: int) -> None:
     """End the turn that was seen, or ask first where something of it is unspent."""
     try:
-        await change(interaction, turns.end_turn, campaign, SeenTurn(fight, turn, now))
+        await change(interaction, turns.end_turn, SeenTurn(fight, turn, now), campaign=campaign, fight=fight)
     except Unspent as asks:
         await say(interaction, view=ask_unspent(asks.seen, asks.left))
 
 
 @component(fight_messages.SURE)
-async def end_all_the_same(interaction: Interaction, *, campaign: int, fight: int, turn: int, now: int) -> None:
+async def end_turn_anyway(interaction: Interaction, *, campaign: int, fight: int, turn: int, now: int) -> None:
     """End the turn that was asked about."""
-    await change(interaction, partial(turns.end_turn, sure=True), campaign, SeenTurn(fight, turn, now))
+    do = partial(turns.end_turn, sure=True)
+    await change(interaction, do, SeenTurn(fight, turn, now), campaign=campaign, fight=fight)
 
 
 @component(fight_messages.VOTE)
 async def vote(interaction: Interaction, *, campaign: int, fight: int, proposed: int, word: str) -> None:
     """Take what somebody says to what is proposed."""
-    await change(interaction, fights.vote, campaign, fight, proposed, word)
+    await change(interaction, fights.vote, proposed, word, campaign=campaign, fight=fight)
 
 
 @component(fight_messages.COME)
 async def come(interaction: Interaction, *, campaign: int, fight: int, who: int) -> None:
     """Let somebody come who was called."""
-    await change(interaction, turns.come, campaign, fight, who)
+    await change(interaction, turns.come, who, campaign=campaign, fight=fight)
 
 
-COMPONENTS: tuple[Component, ...] = (end, choose, end_turn, end_all_the_same, vote, come)
-
-
-async def _campaign_id(interaction: Interaction) -> int:
-    return (await desk_of(interaction).campaign(interaction)).id
-
-
-class StartFightForm(Form):
-    """The options of `/fight start`."""
-
-    who: Characters = option("Fighters, separated by commas. Yours attacks; game masters put the defender first")
-    light: str | None = option(
-        "Day or night, for the whole fight", default=None, choices={"day": "by day", "night": "by night"}
-    )
-    weather: Range[int, -50, 50] | None = option("The weather number that the HUD shows", default=None)
-    name: Range[str, 1, 60] | None = option("The fight's name. Default: the channel's name", default=None)
+COMPONENTS: tuple[Component, ...] = (end, choose, end_turn, end_turn_anyway, vote, come)
 
 
 class JoinFightForm(Form):
@@ -184,18 +133,19 @@ class FightCog(app_commands.Group, name="fight", description="Fights in turns"):
     @fill_form
     async def start(self, interaction: Interaction, form: StartFightForm) -> None:
         """Start a fight here. The defender picks dice or free-form."""
-        await start(interaction, form.who, form.light, form.weather, form.name)
+        await change(interaction, fights.start, form, getattr(interaction.channel, "name", ""))
 
     @app_commands.command()
     async def show(self, interaction: Interaction) -> None:
         """Show the fight in this channel."""
-        await show(interaction)
+        bot, asked = interaction.client, (person(interaction), await _campaign_id(interaction), channels(interaction))
+        await say(interaction, view=show_fight(*await bot.database.read(fights.view_with_details, bot.library, *asked)))
 
     @app_commands.command()
     @fill_form
     async def join(self, interaction: Interaction, form: JoinFightForm) -> None:
         """Bring a saved character into the fight in this channel."""
-        await join(interaction, form.character, form.how, form.distance)
+        await change(interaction, turns.join, form.character, form.how, form.distance)
 
     @app_commands.command()
     async def turn(self, interaction: Interaction) -> None:
@@ -206,21 +156,26 @@ class FightCog(app_commands.Group, name="fight", description="Fights in turns"):
     @describe(names="All fighters in their new order, separated by commas")
     async def order(self, interaction: Interaction, names: Fighters) -> None:
         """Change the order of the fighters."""
-        await order(interaction, names)
+        await change(interaction, turns.order, names)
 
     @app_commands.command()
     @fill_form
     async def mode(self, interaction: Interaction, form: ProposalForm) -> None:
         """Propose switching the fight here to dice or free-form."""
-        await change_mode(interaction, form.reason)
+        await change(interaction, fights.change_mode, form.reason)
 
     @app_commands.command()
     @fill_form
     async def lock(self, interaction: Interaction, form: ProposalForm) -> None:
         """Propose that no one else joins the fight here."""
-        await lock(interaction, form.reason)
+        await change(interaction, fights.lock, form.reason)
 
     @app_commands.command()
     async def end(self, interaction: Interaction) -> None:
         """End the fight in this channel."""
-        await ask_end(interaction)
+        bot, asked = interaction.client, (person(interaction), await _campaign_id(interaction), channels(interaction))
+        seen = await bot.database.read(fights.view_to_end, bot.resolver, *asked)
+        key = fight_messages.END.fill(campaign=seen.campaign.id, fight=seen.fight.header.entry)
+        button: ui.Button[ui.LayoutView] = ui.Button(label="End fight", custom_id=key, style=discord.ButtonStyle.danger)
+        line = "All fighters leave it. Effects that last for this fight end."
+        await say(interaction, view=receipt(f"End {plain(seen.fight.name)}?", [line], COLOURS["neutral"], [button]))

@@ -315,7 +315,7 @@ def follow_up(tx: Connection, resolver: Resolver, campaign: Campaign, entry: Ent
         if body["family"] == FLEE
         else _enter_call(tx, resolver, seen, part["inputs"])
     )
-    return () if made is None else (*made.settled, *made.posts)
+    return () if made is None else made.posts
 
 
 def _enter_flight(tx: Connection, resolver: Resolver, seen: FightView, number: int) -> FightChange:

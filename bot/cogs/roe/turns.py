@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from sqlalchemy import Connection
 
-from bot.cogs.roe.fight_changes import OVERTAKEN, ChangeDraft, FightChange, enter, leave_turn
+from bot.cogs.roe.fight_changes import OVERTAKEN, ChangeDraft, FightChange, FightWork, leave_turn
 from bot.cogs.roe.fight_view import (
-    BOOK,
     FIGHTS,
     MOST,
     FightView,
-    campaign_with_fights,
     find_characters,
     find_downed,
-    find_fight,
     find_fighter,
     mark_pet,
     require_fit,
 )
 from bot.cogs.roe.waiting import read_due_fuses, read_fuses, require_nothing_waits
 from bot.core import profiles, scenes, state
-from bot.core.campaigns import moment
 from bot.core.interludes import Interlude, Write
 from bot.core.ledger import next_number
 from bot.core.permissions import Person, require_game_master
@@ -35,8 +29,7 @@ from bot.rolls.resolver import Resolver
 from bot.ui import parsing
 from bot.ui.reply import STALE
 from bot.ui.text import listing
-from rules.book import Book
-from rules.books.roe import calls, fight, scene
+from rules.books.roe import calls, fight
 from rules.books.roe import scene as steps
 from rules.books.roe.allowances import unspent
 from rules.books.roe.catalog import Arrival
@@ -44,7 +37,6 @@ from rules.books.roe.fight import entrance
 from rules.books.roe.marks import COMING, METRES
 from rules.books.roe.noise import NOISE
 from rules.books.roe.scene import known_to
-from rules.books.roe.turn_catalog import Entrance
 from rules.phrases import counted
 from rules.ruleset import RuleSet
 from rules.scenes import Participant
@@ -53,73 +45,62 @@ CALLER = "caller"
 """Behind whom those come in who were called, as ways into a fight have it."""
 
 
-def find_caller(seen: FightView, way: Entrance, item: Profile) -> Participant | None:
-    """Return who waits for somebody's word who comes in this way; None where nobody does."""
-    return calls.caller_of(seen.fight, item.id) if way.after == CALLER else None
-
-
-def come(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, fight: int, number: int) -> FightChange:
-    """Let somebody (number) come who was called into a fight (the entry that began it)."""
-    seen = find_fight(tx, person, campaign_with_fights(tx, resolver.library, person, campaign_id), fight)
-    item, caller = profiles.read(tx, campaign_id, [number]).get(number), calls.caller_of(seen.fight, number)
+def come(work: FightWork, number: int) -> FightChange:
+    """Let somebody (number) come who was called into a fight."""
+    seen = work.seen
+    item, caller = profiles.read(work.tx, work.campaign.id, [number]).get(number), calls.caller_of(seen.fight, number)
     if item is None or caller is None or not seen.viewer.knows(item):
         raise NotOpen("This call has already been answered or is over.", "Use /fight join to join in another way.")
     if not (seen.leads or seen.viewer.owns(item)):
         raise NotAllowed(f"Only {item.name}'s player or a game master can do that.", FIGHTS.look)
-    return accept_call(tx, resolver, seen, item, caller)
+    return _accept_call(work, item, caller)
 
 
-def accept_call(tx: Connection, resolver: Resolver, seen: FightView, item: Profile, caller: Participant) -> FightChange:
+def _accept_call(work: FightWork, item: Profile, caller: Participant) -> FightChange:
     """Enter that somebody comes whom a fighter has called."""
-    scenes.require_free(tx, seen.campaign.id, seen.shown, [item])
-    require_fit(tx, seen.viewer, [item], moment(0, resolver.ledger.now()))
+    seen = work.seen
+    scenes.require_free(work.tx, work.campaign.id, seen.shown, [item])
+    require_fit(work.tx, seen.viewer, [item], work.moment)
     turns = calls.turns_left(seen.fight, caller, item.id)
     secret = item.secret or caller.id not in seen.open
     told = ChangeDraft("come", {"who": caller.id, "called": [item.id], "turns": turns}, secret=secret)
-    return enter(tx, resolver, seen.with_(item), calls.answer_call(seen.fight, caller, item.id), told)
+    return work.enter(calls.answer_call(seen.fight, caller, item.id), told, item)
 
 
 SHOOTER = "shooter"
 """Behind whom those come in who have heard a shot, as ways into a fight have it."""
 
 
-def is_drawn_by_noise(seen: FightView, way: Entrance, metres: int | None) -> bool:
-    """Return whether somebody comes in by what was heard from so far away; game masters let anybody in without a distance."""
-    return way.after == SHOOTER and not (seen.leads and metres is None)
-
-
-def find_arrival(tx: Connection, book: Book, seen: FightView, metres: int | None) -> tuple[Arrival, int | None]:
+def _find_arrival(work: FightWork, metres: int | None) -> tuple[Arrival, int | None]:
     """Return how whoever hears a noise from so far away comes in, and behind whom (number): who made it, or has the turn."""
-    noise = state.get(tx, seen.campaign.id, seen.fight.header.subject, NOISE)
+    seen = work.seen
+    noise = state.get(work.tx, work.campaign.id, seen.fight.header.subject, NOISE)
     if noise is None and not seen.leads:
         raise NotAsItIs(f"{seen.fight.name} has made no noise that carries.", "Join in the next round instead.")
     if metres is None:
         raise BadInput("How far away is the fight?", "Add the distance in metres.")
-    found = fight.heard(book, metres)
+    found = fight.heard(work.book, metres)
     if found is None:
-        most = max(item.most_m for item in book.listed(Arrival).values())
+        most = max(item.most_m for item in work.book.listed(Arrival).values())
         raise BadInput(f"The noise carries {most} m, not {metres} m.", FIGHTS.look)
     shooter = (noise or {}).get("by")
     now = seen.shown.now if isinstance(seen.shown.now, int) else None
     return found, shooter if shooter in seen.open and seen.fight.combatant(shooter) else now
 
 
-def expect_arrival(
-    tx: Connection, resolver: Resolver, seen: FightView, item: Profile, behind: int | None, rounds: int
-) -> FightChange:
+def _expect_arrival(work: FightWork, item: Profile, behind: int | None, rounds: int) -> FightChange:
     """Enter that somebody comes in behind another one (number) after so many rounds."""
-    if any(f"{COMING}{item.id}" in fighter.marks for fighter in seen.fight.roster):
+    if any(f"{COMING}{item.id}" in fighter.marks for fighter in work.seen.fight.roster):
         raise NotAsItIs(f"{item.name} is already on the way.", "They join automatically. See /fight show.")
     if behind is None:
         raise NotAsItIs("The first turn hasn't begun yet.", FIGHTS.look)
     told = ChangeDraft("heard", {"who": behind, "called": [item.id], "turns": rounds}, secret=item.secret)
-    return enter(tx, resolver, seen.with_(item), scene.expecting(seen.fight, behind, [item.id], rounds), told)
+    return work.enter(steps.expecting(work.seen.fight, behind, [item.id], rounds), told, item)
 
 
-def choose(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, fight: int, mode: str) -> FightChange:
-    """Let the defender say how a fight (the entry that began it) is settled; its first turn begins."""
-    campaign = campaign_with_fights(tx, resolver.library, person, campaign_id)
-    seen, chosen = find_fight(tx, person, campaign, fight), steps.mode_of(mode)
+def choose(work: FightWork, mode: str) -> FightChange:
+    """Let the defender say how a fight is settled; its first turn begins."""
+    seen, chosen = work.seen, steps.mode_of(mode)
     header = seen.fight.header
     if chosen is None:
         raise NotOpen(*STALE)
@@ -127,8 +108,8 @@ def choose(tx: Connection, resolver: Resolver, person: Person, campaign_id: int,
         raise NotAllowed("Only the defender's player or a game master can choose.")
     if header.mode is not None:
         raise NotOpen("Dice or free-form is already settled.", "Propose a change with /fight mode.")
-    began = steps.choose(seen.fight, chosen, next_number(tx, campaign))
-    return enter(tx, resolver, seen, began, ChangeDraft("choose", {"aim": chosen}))
+    began = steps.choose(seen.fight, chosen, next_number(work.tx, work.campaign))
+    return work.enter(began, ChangeDraft("choose", {"aim": chosen}))
 
 
 class UnseenTurn(Interlude):
@@ -148,13 +129,12 @@ class UnseenTurn(Interlude):
 
 def _pass_unseen(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, fight: int) -> None:
     """Pass on the turns of all whom not everybody may know, up to the one that everybody sees or the person's own."""
-    campaign = campaign_with_fights(tx, resolver.library, person, campaign_id)
-    seen: FightView | None = find_fight(tx, person, campaign, fight)
+    seen: FightView | None = FightWork(tx, resolver, person, campaign_id, fight).seen
     for _ in range(MOST):
         if seen is None or seen.fight.now in seen.open or seen.fight.now == seen.shown.now:
             return
         entered = leave_turn(tx, resolver, seen, OVERTAKEN)
-        posts.release(tx, [*entered.settled, *entered.posts], resolver.ledger.now())  # the client's loop sends them
+        posts.release(tx, entered.posts, resolver.ledger.now())  # the client's loop sends them
         seen = entered.seen
 
 
@@ -166,28 +146,25 @@ class Unspent(Exception):
         self.seen, self.left = seen, left
 
 
-def end_turn(
-    tx: Connection, resolver: Resolver, person: Person, campaign_id: int, asked: SeenTurn, *, sure: bool = False
-) -> FightChange:
+def end_turn(work: FightWork, asked: SeenTurn, *, sure: bool = False) -> FightChange:
     """End the turn that was seen, and begin the next; who is `sure` isn't asked about what is unspent.
 
     Raises:
         Unspent: something of it is left.
 
     """
-    campaign = campaign_with_fights(tx, resolver.library, person, campaign_id)
-    seen = find_fight(tx, person, campaign, asked.scene)
+    seen = work.seen
     _require_no_secret_turn(seen, asked)
     require_turn(seen.shown, asked, FIGHTS)
-    if seen.shown.now not in find_downed(seen.fight, seen.kept, moment(0, resolver.ledger.now())) or not seen.fights:
-        require_own_turn(resolver, seen)  # whoever is down holds up nobody
+    if seen.shown.now not in find_downed(seen.fight, seen.kept, work.moment) or not seen.fights:
+        require_own_turn(work.resolver, seen)  # whoever is down holds up nobody
     elif seen.fight.now != seen.shown.now:
-        raise UnseenTurn(resolver, seen)
-    require_nothing_waits(tx, seen, asked.now)
-    _require_exploded(tx, seen)
+        raise UnseenTurn(work.resolver, seen)
+    require_nothing_waits(work.tx, seen, asked.now)
+    _require_exploded(work.tx, seen)
     if not sure and seen.fight.header.mode == "dice":
-        _require_spent(resolver.library.book(tx, campaign, BOOK), seen)
-    return leave_turn(tx, resolver, seen, "turn")
+        _require_spent(work.book, seen)
+    return leave_turn(work.tx, work.resolver, seen, "turn")
 
 
 def _require_spent(book: RuleSet, seen: FightView) -> None:
@@ -198,65 +175,40 @@ def _require_spent(book: RuleSet, seen: FightView) -> None:
         raise Unspent(seen, left)
 
 
-def join(
-    tx: Connection,
-    resolver: Resolver,
-    person: Person,
-    campaign_id: int,
-    name: str,
-    how: str,
-    metres: int | None,
-    channels: Sequence[int],
-) -> FightChange:
-    """Let a saved character come into the channel's fight; one who was called or has heard a shot at once, if a game master says so."""
-    campaign = campaign_with_fights(tx, resolver.library, person, campaign_id)
-    seen = find_fight(tx, person, campaign, None, channels)
-    (item,) = find_characters(tx, seen.viewer, parsing.names(name, "character", 1))
-    require_acting(tx, seen.viewer, item)
-    scenes.require_free(tx, campaign.id, seen.shown, [item])
-    require_fit(tx, seen.viewer, [item], moment(0, resolver.ledger.now()))
-    book = resolver.library.book(tx, campaign, BOOK)
-    way = entrance(book, how, locked=seen.fight.header.locked and not seen.leads)
+def join(work: FightWork, name: str, how: str, metres: int | None) -> FightChange:
+    """Let a saved character come in; one who was called or has heard a shot at once, if a game master says so."""
+    seen = work.seen
+    (item,) = find_characters(work.tx, seen.viewer, parsing.names(name, "character", 1))
+    require_acting(work.tx, seen.viewer, item)
+    scenes.require_free(work.tx, work.campaign.id, seen.shown, [item])
+    require_fit(work.tx, seen.viewer, [item], work.moment)
+    way = entrance(work.book, how, locked=seen.fight.header.locked and not seen.leads)
     if way is None:
         what = f"{seen.fight.name} is locked, so {item.name} can't join."
         raise NotAsItIs(what, "If they were called by com or drawn by gunfire, set that as how.")
-    caller = find_caller(seen, way, item)
-    if caller is not None:
-        return accept_call(tx, resolver, seen, item, caller)
+    if way.after == CALLER and (caller := calls.caller_of(seen.fight, item.id)) is not None:
+        return _accept_call(work, item, caller)
     if len(seen.shown.roster) >= MOST:
         raise BadInput(f"{seen.fight.name} already has {MOST} fighters.", "Wait until one leaves.")
     new = Participant(item.id, item.name, marks={**mark_pet(item), **({} if metres is None else {METRES: metres})})
     behind = seen.shown.now if way.after and isinstance(seen.shown.now, int) else None
     waits = behind is None or not seen.leads
-    if is_drawn_by_noise(seen, way, metres):
-        arrival, behind = find_arrival(tx, book, seen, metres)
+    if way.after == SHOOTER and not (seen.leads and metres is None):
+        arrival, behind = _find_arrival(work, metres)
         if arrival.rounds:
-            return expect_arrival(tx, resolver, seen, item, behind, arrival.rounds)
+            return _expect_arrival(work, item, behind, arrival.rounds)
         waits = behind is None
     if not item.secret:
-        _require_turn_of_all(resolver, seen, waits=waits)
-    come = steps.join(seen.fight, new, behind, waits=waits)
+        _require_turn_of_all(work.resolver, seen, waits=waits)
     told = ChangeDraft("join", {"who": item.id, "how": how, "waits": waits}, secret=item.secret)
-    return enter(tx, resolver, seen.with_(item), come, told)
+    return work.enter(steps.join(seen.fight, new, behind, waits=waits), told, item)
 
 
-def order(
-    tx: Connection, resolver: Resolver, person: Person, campaign_id: int, typed: str, channels: Sequence[int]
-) -> FightChange:
-    """Put the fighters of the channel's fight in another order.
-
-    Raises:
-        NotAllowed: the person is no game master.
-        BadInput: not all of them are named, or somebody else is, or that is their order already.
-        NotOpen: no fight is under way.
-
-    """
-    campaign = campaign_with_fights(tx, resolver.library, person, campaign_id)
-    require_game_master(person, campaign, "change the turn order")
-    seen = find_fight(tx, person, campaign, None, channels)
-    names = parsing.names(
-        typed, "fighter", max(MOST, len(seen.fight.roster))
-    )  # who is secret does not count for players
+def order(work: FightWork, typed: str) -> FightChange:
+    """Put the fighters in another order."""
+    require_game_master(work.person, work.campaign, "change the turn order")
+    seen = work.seen
+    names = parsing.names(typed, "fighter", max(MOST, len(seen.fight.roster)))  # players don't count who is secret
     numbers = [find_fighter(seen, name).id for name in names]
     missing = [item.name for item in seen.fight.roster if item.id not in numbers]
     if missing or len(numbers) != len({*numbers}):
@@ -265,7 +217,7 @@ def order(
     if numbers == [item.id for item in seen.fight.roster]:
         raise BadInput("That's already their order.")
     secret = [number for number in numbers if number in seen.open] == seen.voters
-    return enter(tx, resolver, seen, steps.reorder(seen.fight, numbers), ChangeDraft("order", {}, secret=secret))
+    return work.enter(steps.reorder(seen.fight, numbers), ChangeDraft("order", {}, secret=secret))
 
 
 def _require_turn_of_all(resolver: Resolver, seen: FightView, *, waits: bool) -> None:
