@@ -10,18 +10,20 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.cogs.roe.fight_view import BOOK, FIGHTS, FightView, find_fight_of, view_fight, viewer_of_fights
+from bot.cogs.roe.fight_view import BOOK, FIGHTS, FightView, find_fight_of, view_fight, view_here
 from bot.core import profiles, scenes, state
-from bot.core.campaigns import locate
 from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.core.profiles import Profile
+from bot.core.subjects import Numbered
 from bot.core.visibility import Viewer, find_known, require_acting
 from bot.errors import BadInput, UserError
+from bot.rolls.request import PartRequest
 from bot.ui.text import listing
 from rules.book import Book
 from rules.books.roe.arms import Arm, UnknownArm, arm_named, arm_of, arms_of
 from rules.books.roe.catalog import Seat
+from rules.books.roe.contests import ACTOR, RESISTER
 from rules.books.roe.hulls import PET, VEHICLE, slot_weapons
 from rules.books.roe.marks import PICKED, SEATED
 from rules.effects import EFFECT
@@ -87,6 +89,12 @@ class ActingCharacter(Struct, frozen=True):
     seen: FightView | None
 
 
+def make_part(who: Numbered, inputs: Mapping[str, Any], other: str | None = None) -> PartRequest:
+    """Return the part of somebody who acts, alone or on another one of that name."""
+    subjects = {ACTOR: who.name} if other is None else {ACTOR: who.name, RESISTER: other}
+    return PartRequest(subjects=subjects, ids={ACTOR: (who.id,)}, inputs={**inputs})
+
+
 def find_acting(
     tx: Connection, library: Library, person: Person, channels: Sequence[int], named: str | None
 ) -> ActingCharacter:
@@ -97,11 +105,12 @@ def find_acting(
         BadInput: nobody is named, and it could be several or none.
 
     """
-    campaign = locate(tx, person.guild_id, channels)
-    viewer = viewer_of_fights(tx, library, person, campaign)
+    viewer = view_here(tx, library, person, channels)
     actor, seen = _find_on_turn(tx, viewer, channels) if named is None else (_find_named(tx, viewer, named), None)
     require_acting(tx, viewer, actor)
-    return make_acting(tx, viewer, library.book(tx, campaign, BOOK), actor, seen or find_fight_of(tx, viewer, actor.id))
+    return make_acting(
+        tx, viewer, library.book(tx, viewer.campaign, BOOK), actor, seen or find_fight_of(tx, viewer, actor.id)
+    )
 
 
 def make_acting(

@@ -36,9 +36,9 @@ class TypedAct(Struct, frozen=True):
     """An act as it was typed, with targets separated by commas."""
 
     what: str
-    target: str | None
-    value: str | None
-    character: str | None
+    target: str | None = None
+    value: str | None = None
+    character: str | None = None
     modifiers: str | None = None
     note: str | None = None
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from discord.app_commands import Range
 from sqlalchemy import Connection
 
-from bot.cogs.roe.actors import ActingCharacter, find_acting
+from bot.cogs.roe.actors import find_acting, make_part
 from bot.cogs.roe.captivity import (
     ALONE,
     CAPTURES,
@@ -19,10 +19,10 @@ from bot.cogs.roe.captivity import (
     make_surrender,
     require_in_time,
 )
-from bot.cogs.roe.fight_view import BOOK, campaign_with_fights
+from bot.cogs.roe.fight_view import BOOK, view_here
 from bot.cogs.roe.options import DICE, ROLL, TurnForm
 from bot.core import knowledge, state, subjects
-from bot.core.campaigns import Campaign, locate
+from bot.core.campaigns import Campaign
 from bot.core.library import Library
 from bot.core.permissions import Person, now_of
 from bot.core.subjects import label_each
@@ -201,7 +201,10 @@ def read_take(
     names = parsing.names(typed.from_, "name", MAX_PARTS if typed.how == "pocket" else 1)
     parsing.refuse_both((who.actor.name,), names)
     inputs = _read_taking(typed)
-    parts = [_make_part(who, names[0], inputs), *(_make_part(who, name, {WITNESS: True}) for name in names[1:])]
+    parts = [
+        make_part(who.actor, inputs, names[0]),
+        *(make_part(who.actor, {WITNESS: True}, name) for name in names[1:]),
+    ]
     family = (BOOK, TAKES[typed.how])
     return RollCommand(channels, family, parts, modifiers=typed.modifiers, note=typed.note)
 
@@ -215,7 +218,7 @@ def read_capture(
         who = find_acting(tx, library, person, channels, typed.character or typed.who)
         if typed.how == ESCAPE:
             require_in_time(tx, who.viewer, who.actor, who.book, now_of(tx, person, who.viewer.campaign))
-        return RollCommand(channels, family, [_make_single(who, {})], note=typed.note)
+        return RollCommand(channels, family, [make_part(who.actor, {})], note=typed.note)
     if typed.who is None:
         raise BadInput("Who is the target?", "Name them as who.")
     (name,) = parsing.names(typed.who, "name", 1)
@@ -224,7 +227,7 @@ def read_capture(
     who = find_acting(tx, library, person, channels, typed.character)
     parsing.refuse_both((who.actor.name,), (name,))
     return RollCommand(
-        channels, family, [_make_part(who, name, make_surrender() if typed.surrenders else {})], note=typed.note
+        channels, family, [make_part(who.actor, make_surrender() if typed.surrenders else {}, name)], note=typed.note
     )
 
 
@@ -243,27 +246,26 @@ def read_recovery(
             raise BadInput(
                 "The hospital takes half of the credits.", "Type how many credits there are as amount, or 0."
             )
-        return RollCommand(channels, (BOOK, HOSPITAL), [_make_single(who, {CREDITS: typed.amount})], note=typed.note)
+        return RollCommand(channels, (BOOK, HOSPITAL), [make_part(who.actor, {CREDITS: typed.amount})], note=typed.note)
     if (typed.amount is None) == (typed.hours is None):
         raise BadInput("A treatment restores HP or shortens being Wounded.", "Type an amount of HP, or hours.")
     inputs = {HP: typed.amount} if typed.hours is None else {HOURS: typed.hours}
     if typed.by is None:
-        return RollCommand(channels, (BOOK, TREAT), [_make_single(who, inputs)], note=typed.note)
+        return RollCommand(channels, (BOOK, TREAT), [make_part(who.actor, inputs)], note=typed.note)
     (healer,) = parsing.names(typed.by, "name", 1)
     parsing.refuse_both((who.actor.name,), (healer,))
-    return RollCommand(channels, (BOOK, TREAT), [_make_part(who, healer, inputs)], note=typed.note)
+    return RollCommand(channels, (BOOK, TREAT), [make_part(who.actor, inputs, healer)], note=typed.note)
 
 
 def _make_release(tx: Connection, library: Library, person: Person, channels: Sequence[int], name: str) -> PartRequest:
     """Return the release of a captive by whoever holds them; players release captives of characters of theirs."""
-    campaign = campaign_with_fights(tx, library, person, locate(tx, person.guild_id, channels).id, lock=False)
-    viewer = viewer_of(tx, person, campaign)
+    viewer = view_here(tx, library, person, channels)
     held = find_captivity(tx, viewer, name)
-    by = subjects.by_number(tx, campaign.id, [held[1]["by"]]) if held else {}
+    by = subjects.by_number(tx, viewer.campaign.id, [held[1]["by"]]) if held else {}
     captor = next((item for item in by.values() if viewer.knows(item)), None)
     if held is None or captor is None:
         raise BadInput(f"You don't know of a captive called {name}.", "See /roe wounds for a character's state.")
-    if not (viewer.person.leads(campaign) or viewer.owns(captor)):
+    if not (viewer.person.leads(viewer.campaign) or viewer.owns(captor)):
         raise NotAllowed(
             f"{held[0].name} is a captive of {captor.name}.",
             "Only the captor's player or a game master can release them.",
@@ -287,13 +289,3 @@ def _read_taking(typed: TakeForm) -> dict[str, Any]:
     facts = {} if typed.stack == ORDINARY else {FACTS: [f"thing.{typed.stack}"]}
     sized = {} if typed.size is None else {SIZE: typed.size}
     return {**facts, **sized, **({VEHICLE: True} if typed.how == "vehicle" else {})}
-
-
-def _make_part(who: ActingCharacter, name: str, inputs: Mapping[str, Any]) -> PartRequest:
-    return PartRequest(
-        subjects={ACTOR: who.actor.name, RESISTER: name}, ids={ACTOR: (who.actor.id,)}, inputs=dict(inputs)
-    )
-
-
-def _make_single(who: ActingCharacter, inputs: Mapping[str, Any]) -> PartRequest:
-    return PartRequest(subjects={ACTOR: who.actor.name}, ids={ACTOR: (who.actor.id,)}, inputs=dict(inputs))

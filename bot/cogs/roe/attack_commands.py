@@ -9,13 +9,12 @@ from typing import Any
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from bot.cogs.roe.actors import ActingCharacter, find_acting, find_weapon
+from bot.cogs.roe.actors import ActingCharacter, find_acting, find_weapon, make_part
 from bot.cogs.roe.attacks import ATTACK, find_shielder, list_fuel, list_strays, make_attack_inputs, require_there
 from bot.cogs.roe.dodges import require_no_wait
-from bot.cogs.roe.fight_view import BOOK, PET, viewer_of_fights
+from bot.cogs.roe.fight_view import BOOK, PET, view_here
 from bot.cogs.roe.options import ArmName, Fire, Metres, Targets, TurnForm
 from bot.core import profiles, state
-from bot.core.campaigns import locate
 from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.core.profiles import Profile
@@ -125,8 +124,7 @@ def _parts(tx: Connection, who: ActingCharacter, meant: TypedAttack) -> Iterator
 
 def _part(who: ActingCharacter, meant: TypedAttack, name: str, more: Mapping[str, Any]) -> PartRequest:
     fuel = list_fuel(who, name)
-    inputs = {**meant.inputs, **more, **({"fuel": fuel} if fuel else {})}
-    return PartRequest(subjects={ACTOR: who.actor.name, RESISTER: name}, ids={ACTOR: (who.actor.id,)}, inputs=inputs)
+    return make_part(who.actor, {**meant.inputs, **more, **({"fuel": fuel} if fuel else {})}, name)
 
 
 def _share_out(book: Book, meant: TypedAttack) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -203,7 +201,7 @@ def _find_pet(
     tx: Connection, library: Library, person: Person, channels: Sequence[int], named: str
 ) -> tuple[Profile, Profile] | None:
     """Return the pet of a name among those that the person knows, and whose it is; None of what is no pet."""
-    viewer = viewer_of_fights(tx, library, person, locate(tx, person.guild_id, channels))
+    viewer = view_here(tx, library, person, channels)
     known = [item for item in profiles.everyone(tx, viewer.campaign.id) if viewer.knows(item)]
     pet = one_of((item for item in known if IS_PET in item.fields), named)
     if pet is None:

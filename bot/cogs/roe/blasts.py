@@ -11,10 +11,10 @@ from sqlalchemy import Connection
 
 from bot.client import Interaction
 from bot.cogs.roe import fight_messages
-from bot.cogs.roe.actors import ActingCharacter, find_acting, find_weapon, list_weapons
+from bot.cogs.roe.actors import ActingCharacter, find_acting, find_weapon, list_weapons, make_part
 from bot.cogs.roe.attacks import BLAST, EXPLODE, require_there
 from bot.cogs.roe.dodges import require_no_wait
-from bot.cogs.roe.fight_view import BOOK, FIGHTS, FightView, campaign_with_fights, find_fight, find_fighter
+from bot.cogs.roe.fight_view import BOOK, FIGHTS, FightView, find_fighter, view_meant
 from bot.cogs.roe.options import NO_CARD, Metres, TurnForm, read_acting
 from bot.cogs.roe.waiting import read_fuses, read_zones
 from bot.core import subjects
@@ -190,7 +190,7 @@ def _throw(tx: Connection, who: ActingCharacter, typed: BlastForm) -> Made:
     held = {name: item for name, item in burns.items() if item.held and item.of == who.actor.id}
     for name, item in held.items():
         if name_key(item.charge.item) == name_key(typed.item):
-            return _make_single(who, THROW, {"fuse": name, **_read_thrown(seen, typed)})
+            return THROW, [make_part(who.actor, {"fuse": name, **_read_thrown(seen, typed)})], None
     return _make_primed(who, typed, held=False)
 
 
@@ -201,12 +201,16 @@ def _cook(_tx: Connection, who: ActingCharacter, typed: BlastForm) -> Made:
 def _throw_back(tx: Connection, who: ActingCharacter, typed: BlastForm) -> Made:
     seen = _require_fight(who)
     name, _ = _find_burning(read_fuses(tx, seen.campaign, seen.fight, who.viewer), typed.item, "grenade")
-    return _make_single(who, THROW_BACK, {"fuse": name, **_read_thrown(seen, typed)})
+    return THROW_BACK, [make_part(who.actor, {"fuse": name, **_read_thrown(seen, typed)})], None
 
 
 def _make_primed(who: ActingCharacter, typed: BlastForm, *, held: bool) -> Made:
     charge = charge_of(who.book, typed.item, typed.damage)
-    return _make_single(who, PRIME, {"charge": charge.told, "held": held, **_read_thrown(_require_fight(who), typed)})
+    return (
+        PRIME,
+        [make_part(who.actor, {"charge": charge.told, "held": held, **_read_thrown(_require_fight(who), typed)})],
+        None,
+    )
 
 
 def _read_thrown(seen: FightView, typed: BlastForm) -> dict[str, Any]:
@@ -248,15 +252,9 @@ def _make_caught(tx: Connection, who: ActingCharacter, typed: BlastForm, inputs:
     require_there(tx, who, typed.names)
     aimed = name_key(typed.primary) if typed.primary else None
     aiming = ("aimed", "sneak") if typed.use == "sneak" else ("aimed",)
-    parts = [
-        PartRequest(
-            subjects={ACTOR: who.actor.name, RESISTER: name},
-            ids={ACTOR: (who.actor.id,)},
-            inputs={**inputs, **dict.fromkeys(aiming, name_key(name) == aimed)},
-        )
-        for name in typed.names
-    ]
-    return (BLAST, parts, None) if parts else _make_single(who, BLAST, inputs)
+    every = [{**inputs, **dict.fromkeys(aiming, name_key(name) == aimed)} for name in typed.names]
+    parts = [make_part(who.actor, own, name) for own, name in zip(every, typed.names, strict=True)]
+    return BLAST, parts or [make_part(who.actor, inputs)], None
 
 
 def _step(tx: Connection, who: ActingCharacter, typed: BlastForm) -> Made:
@@ -264,19 +262,14 @@ def _step(tx: Connection, who: ActingCharacter, typed: BlastForm) -> Made:
     seen, out = _require_fight(who), typed.use == "leave"
     name, _ = _find_burning(read_zones(tx, who.viewer, seen.fight), typed.item, "zone")
     if not typed.names:
-        return _make_single(who, LEAVE if out else ENTER, {"zone": name, "out": out, "own": True})
+        return LEAVE if out else ENTER, [make_part(who.actor, {"zone": name, "out": out, "own": True})], None
     moved = [find_fighter(seen, named) for named in typed.names]
     inputs = {"zone": name, "out": out}
     return (
         MOVED,
-        [PartRequest(subjects={ACTOR: item.name}, ids={ACTOR: (item.id,)}, inputs=inputs) for item in moved],
+        [make_part(item, inputs) for item in moved],
         None,
     )
-
-
-def _make_single(who: ActingCharacter, family: str, inputs: Mapping[str, Any]) -> Made:
-    part = PartRequest(subjects={ACTOR: who.actor.name}, ids={ACTOR: (who.actor.id,)}, inputs={**inputs})
-    return family, [part], None
 
 
 def _require_fight(who: ActingCharacter) -> FightView:
@@ -345,10 +338,9 @@ def _read_button(
     fuse: int,
     names: Sequence[str] | None = None,
 ) -> RollCommand:
-    campaign = campaign_with_fights(tx, library, by, campaign_id, lock=False)
-    seen = find_fight(tx, by, campaign, fight)
+    seen = view_meant(tx, library, by, campaign_id, fight)
     family, parts, scene = read_explosion(tx, seen.viewer, seen, f"{FUSE}{fuse}", names)
-    return RollCommand(where, (BOOK, family), parts, campaign=campaign.id, scene=scene)
+    return RollCommand(where, (BOOK, family), parts, campaign=campaign_id, scene=scene)
 
 
 COMPONENTS: tuple[Component, ...] = (ask_radius,)

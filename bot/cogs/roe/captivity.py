@@ -12,7 +12,7 @@ from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.cogs.roe.actors import find_acting
-from bot.cogs.roe.fight_view import BOOK, campaign_with_fights
+from bot.cogs.roe.fight_view import BOOK, view_here
 from bot.core import knowledge, profiles, state, subjects
 from bot.core.campaigns import locate, open_campaign
 from bot.core.library import Library, effect_label
@@ -56,17 +56,10 @@ _TAKEN_WITH_IT = ("thing.vehicle", "thing.used-in-scene", "thing.crew-gone")
 """What whoever takes a vehicle says with that."""
 
 
-class Pair(Struct, frozen=True):
-    """Who acts in a part, and on whom, if on somebody of whom something is kept."""
-
-    actor: Subject
-    resister: Subject | None
-
-
 def find_aftermath_facts(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
     """Return what was said, and what is kept of two in a roll, part by part."""
-    pairs = [_make_pair(dict(part)) for part in context.everyone]
-    own = {item.key for pair in pairs if pair for item in (pair.actor, pair.resister) if item}
+    pairs = [{role: item for role, item in part if role in {ACTOR, RESISTER}} for part in context.everyone]
+    own = {item.key for pair in pairs if ACTOR in pair for item in pair.values()}
     kept = {key: value for key, value in context.kept.items() if key[0] in own and key[1] in NAMES}
     asker = context.request.by or context.mine  # who has asked for it, also where another one has said yes
     seen = knowledge.values(tx, any_player(context.campaign, asker), kept) if kept else {}
@@ -75,7 +68,7 @@ def find_aftermath_facts(tx: Connection, context: RollContext) -> list[dict[str,
     return [
         dict(_find_said(part.inputs, context))
         | (dict(_find_vehicle_facts(context, there)) if part.inputs.get(VEHICLE) else {})
-        | (dict(_find_people_facts(context, pair, kept, seen)) if pair else {})
+        | (dict(_find_people_facts(context, pair, kept, seen)) if ACTOR in pair else {})
         for part, pair, there in parts
     ]
 
@@ -101,26 +94,24 @@ def _find_vehicle_facts(context: RollContext, vehicle: Profile | None) -> Iterat
             yield "thing.wrecked", Known(1, Origin("saved", vehicle.name), secret=vehicle.secret)
 
 
-def _find_people_facts(context: RollContext, pair: Pair, kept: State, seen: State) -> Iterator[tuple[str, Known]]:
+def _find_people_facts(
+    context: RollContext, pair: Mapping[str, Subject], kept: State, seen: State
+) -> Iterator[tuple[str, Known]]:
     """Yield what loot and captivity make true of two; what players may not know is secret, unless a game master rolls."""
     led = context.secrets and (context.request.staff or context.request.led)
     real, told = (_find_true(context, pair, values, led=led) for values in (kept, seen))
-    hidden = pair.actor.secret or bool(pair.resister and pair.resister.secret)
+    hidden = any(item.secret for item in pair.values())
     for fact in sorted(real):
         yield fact, Known(1, Origin("saved", "as saved"), secret=not led and (hidden or fact not in told))
 
 
-def _find_true(context: RollContext, pair: Pair, values: State, *, led: bool) -> frozenset[str]:
-    resister = None if pair.resister is None else _make_someone(pair.resister, values)
-    return true_of(_make_someone(pair.actor, values), resister, context.moment, read_held_hours(context.book), led=led)
+def _find_true(context: RollContext, pair: Mapping[str, Subject], values: State, *, led: bool) -> frozenset[str]:
+    resister = _make_someone(pair[RESISTER], values) if RESISTER in pair else None
+    return true_of(_make_someone(pair[ACTOR], values), resister, context.moment, read_held_hours(context.book), led=led)
 
 
 def _make_someone(item: Subject, values: State) -> Someone:
     return Someone(item.id, {name: value for (key, name), value in values.items() if key == item.key})
-
-
-def _make_pair(part: Mapping[str, Subject]) -> Pair | None:
-    return Pair(part[ACTOR], part.get(RESISTER)) if ACTOR in part else None
 
 
 ESCAPE = "escape"
@@ -277,8 +268,8 @@ def show_wounds(
 def _read_character(
     tx: Connection, library: Library, person: Person, channels: Sequence[int], named: str | None
 ) -> ShownCharacter:
-    campaign = campaign_with_fights(tx, library, person, locate(tx, person.guild_id, channels).id, lock=False)
-    viewer = viewer_of(tx, person, campaign)
+    viewer = view_here(tx, library, person, channels)
+    campaign = viewer.campaign
     if named is None:
         item = find_acting(tx, library, person, channels, None).actor
     else:

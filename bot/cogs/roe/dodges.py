@@ -8,7 +8,7 @@ from datetime import timedelta
 from sqlalchemy import Connection
 
 from bot.cogs.roe.attacks import ATTACK, BLAST, EXPLODE
-from bot.cogs.roe.fight_view import FightView, find_fight_of, viewer_of_fights
+from bot.cogs.roe.fight_view import FightView, find_fight_of, view_campaign
 from bot.cogs.roe.waiting import AsksFirst, require_nothing_waits, select_if_all_fighting
 from bot.core.campaigns import Campaign, locate
 from bot.core.library import Library
@@ -76,7 +76,7 @@ def _find_waiting(
     """Return the fight by dice in which an attack waits for somebody; None where it waits for nobody."""
     if not campaign.dodges_wait:
         return None
-    seen = find_fight_of(tx, viewer_of_fights(tx, library, person, campaign), _attacker(parts))
+    seen = find_fight_of(tx, view_campaign(tx, library, person, campaign), _attacker(parts))
     waits = seen is not None and seen.fight.header.mode == "dice" and any(_list_dodging(seen, parts))
     return seen if waits else None
 

@@ -16,10 +16,10 @@ from bot.cogs.roe.fight_view import (
     FIGHTS,
     MOST,
     FightView,
-    campaign_with_fights,
     find_downed,
     find_fight,
     is_one_side_left,
+    open_campaign_with_fights,
     view_as_maker,
     view_fight,
 )
@@ -94,13 +94,13 @@ class FightWork:
         channels: Sequence[int] = (),
     ) -> None:
         self.tx, self.resolver, self.person, self.channels = tx, resolver, person, channels
-        self.campaign = campaign_with_fights(tx, resolver.library, person, campaign_id)
-        self._which = which
+        self.viewer = open_campaign_with_fights(tx, resolver.library, person, campaign_id)
+        self.campaign, self._which = self.viewer.campaign, which
 
     @cached_property
     def seen(self) -> FightView:
         """The fight as the person looks at it. Raises BadInput or NotOpen where no such fight goes on."""
-        return find_fight(self.tx, self.person, self.campaign, self._which, self.channels)
+        return find_fight(self.tx, self.viewer, self._which, self.channels)
 
     @cached_property
     def book(self) -> RuleSet:

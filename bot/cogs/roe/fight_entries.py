@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 import discord
@@ -32,27 +33,6 @@ SAYS_SO = "Their player presses Come before then, or uses `/fight join` with how
 """How those come who were called by somebody else."""
 
 ON_TURN = "\N{BLACK RIGHT-POINTING TRIANGLE} "
-TITLES: Mapping[str, str] = {
-    "start": "The fight begins",
-    "choose": "The defender has chosen",
-    "turn": "Next turn",
-    "down": "Next turn",
-    "overtaken": "A hidden turn is over",
-    "begin": "Next turn",
-    "order": "New turn order",
-    "join": "A fighter joins",
-    "propose": "A proposal",
-    "yes": "One more agrees",
-    "agreed": "Everyone agrees",
-    "no": "Proposal refused",
-    "overrule": "A game master decides",
-    "open": "Open again",
-    "end": "The fight is over",
-    "flee": "A fighter has fled",
-    "through": "A call for aid",
-    "come": "Help is coming",
-    "heard": "Gunfire heard",
-}
 NEXT = frozenset({"turn", "down", "begin"})
 """The changes after which the title names whose turn it is."""
 
@@ -96,13 +76,13 @@ def show_name(body: Body, number: int, view: View) -> str:
 
 def describe_change(body: Body, view: View) -> str:
     """Return what an entry has done to a fight, in one line."""
-    return shorten(f"{plain(body['fight'])}: {CHANGES[body['deed']](body, view)[0]}", MAX_SENTENCE)
+    return shorten(f"{plain(body['fight'])}: {CHANGES[body['deed']][1](body, view)[0]}", MAX_SENTENCE)
 
 
 def make_entry_pages(shown: EntryView, view: View) -> Pages:
     """Return an entry about a fight in full."""
     body = shown.entry.content()
-    lines = [*CHANGES[body["deed"]](body, view), *_describe_now(body, view)]
+    lines = [*CHANGES[body["deed"]][1](body, view), *_describe_now(body, view)]
     reason = shown.entry.text("reason", body)
     lines += [f"**Reason:** {plain(reason)}"] if reason else []
     embed = discord.Embed(
@@ -117,7 +97,7 @@ def _make_title(body: Body, view: View) -> str:
     """Return whose turn it is now where one has ended, otherwise what has happened."""
     turn, now = body["turn"][view]
     if body["deed"] not in NEXT or body["mode"] is None or now is None:
-        return inside(TITLES[body["deed"]])
+        return inside(CHANGES[body["deed"]][0])
     return f"round {turn}, {show_name(body, now, view).strip('*')}'s turn"
 
 
@@ -264,25 +244,17 @@ def _describe_joining(body: Body, view: View) -> list[str]:
 
 def _describe_proposal(body: Body, view: View) -> list[str]:
     asked = [show_name(body, item, view) for item in body["order"] if item not in (*body["hidden"], *body["who"])]
-    return [_describe_vote("Proposed", body, view), f"Every fighter must agree. Waiting for {listing(asked)}."]
+    return [*_describe_vote("Proposed", body, view), f"Every fighter must agree. Waiting for {listing(asked)}."]
 
 
 def _describe_agreement(body: Body, _view: View) -> list[str]:
     return [AIMS[body["aim"]]]
 
 
-def _describe_yes(body: Body, view: View) -> list[str]:
-    return [_describe_vote("Agreed", body, view)]
-
-
-def _describe_no(body: Body, view: View) -> list[str]:
-    return [_describe_vote("Refused", body, view)]
-
-
-def _describe_vote(verb: str, body: Body, view: View) -> str:
+def _describe_vote(verb: str, body: Body, view: View) -> list[str]:
     """Return what is proposed, agreed to or refused, and for which fighters; for none where a game master does."""
     who = listing([show_name(body, number, view) for number in body["who"]])
-    return f"{verb}{f' by {who}' if who else ''}: {inside(PROPOSED[body['aim']])}."
+    return [f"{verb}{f' by {who}' if who else ''}: {inside(PROPOSED[body['aim']])}."]
 
 
 def _describe_unlocking(_body: Body, _view: View) -> list[str]:
@@ -298,28 +270,28 @@ def _describe_end(body: Body, view: View) -> list[str]:
     return [f"Ended in round {body['turn'][view][0]}. Fighters: {listing(who)}.", *last]
 
 
-CHANGES: Mapping[str, Callable[[Any, View], Sequence[str]]] = {
-    "start": _describe_start,
-    "choose": _describe_agreement,
-    "turn": _describe_turn_end,
-    "down": _describe_turn_end,
-    "overtaken": _describe_turn_end,
-    "begin": _describe_gone,
-    "order": _describe_order,
-    "join": _describe_joining,
-    "propose": _describe_proposal,
-    "yes": _describe_yes,
-    "agreed": _describe_agreement,
-    "no": _describe_no,
-    "overrule": _describe_agreement,
-    "open": _describe_unlocking,
-    "end": _describe_end,
-    "flee": _describe_flight,
-    "through": _describe_call,
-    "come": _describe_call,
-    "heard": _describe_heard,
+CHANGES: Mapping[str, tuple[str, Callable[[Any, View], Sequence[str]]]] = {
+    "start": ("The fight begins", _describe_start),
+    "choose": ("The defender has chosen", _describe_agreement),
+    "turn": ("Next turn", _describe_turn_end),
+    "down": ("Next turn", _describe_turn_end),
+    "overtaken": ("A hidden turn is over", _describe_turn_end),
+    "begin": ("Next turn", _describe_gone),
+    "order": ("New turn order", _describe_order),
+    "join": ("A fighter joins", _describe_joining),
+    "propose": ("A proposal", _describe_proposal),
+    "yes": ("One more agrees", partial(_describe_vote, "Agreed")),
+    "agreed": ("Everyone agrees", _describe_agreement),
+    "no": ("Proposal refused", partial(_describe_vote, "Refused")),
+    "overrule": ("A game master decides", _describe_agreement),
+    "open": ("Open again", _describe_unlocking),
+    "end": ("The fight is over", _describe_end),
+    "flee": ("A fighter has fled", _describe_flight),
+    "through": ("A call for aid", _describe_call),
+    "come": ("Help is coming", _describe_call),
+    "heard": ("Gunfire heard", _describe_heard),
 }
-"""How each change is told, line by line."""
+"""The title of each change, and how it is shown, line by line."""
 
 
 def _audience(body: Body, _before: Sequence[str]) -> str:

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.core import entries, groups, profiles, reads, scenes, state
-from bot.core.campaigns import Campaign, on_server, require_open
+from bot.core.campaigns import Campaign, locate, on_server, require_open
 from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.core.profiles import Profile
@@ -151,23 +151,32 @@ class FightView(Struct, frozen=True, dict=True):
         return Scene(fight.header, tuple(before if item.id == before.id else item for item in fight.roster))
 
 
-def campaign_with_fights(
-    tx: Connection, library: Library, person: Person, campaign_id: int, *, lock: bool = True
-) -> Campaign:
-    """Return the campaign when somebody who takes part in it can fight there, its row locked unless it is only read."""
-    campaign = on_server(tx, person.guild_id, campaign_id, lock=lock)
-    viewer_of_fights(tx, library, person, campaign)
-    if lock:
-        require_open(campaign)
-    return campaign
+def open_campaign_with_fights(tx: Connection, library: Library, person: Person, campaign_id: int) -> Viewer:
+    """Return somebody who takes part in a campaign, whose row is locked, and can fight there, as its viewer."""
+    viewer = view_campaign(tx, library, person, on_server(tx, person.guild_id, campaign_id, lock=True))
+    require_open(viewer.campaign)
+    return viewer
 
 
-def viewer_of_fights(tx: Connection, library: Library, person: Person, campaign: Campaign) -> Viewer:
-    """Return somebody who takes part in a campaign as a viewer of its fights; raises as `campaign_with_fights`."""
+def view_campaign(tx: Connection, library: Library, person: Person, campaign: Campaign) -> Viewer:
+    """Return somebody who takes part in a campaign as a viewer of its fights."""
     viewer = viewer_of(tx, person, campaign)
     require_part(viewer)
     library.require(campaign, BOOK)
     return viewer
+
+
+def view_here(tx: Connection, library: Library, person: Person, channels: Sequence[int]) -> Viewer:
+    """Return somebody as a viewer of fights in the campaign of a channel (ids, nearest first)."""
+    return view_campaign(tx, library, person, locate(tx, person.guild_id, channels))
+
+
+def view_meant(
+    tx: Connection, library: Library, person: Person, campaign_id: int, which: Which, channels: Sequence[int] = ()
+) -> FightView:
+    """Return the fight that is meant for somebody who takes part in its campaign; raises as `find_fight`."""
+    campaign = on_server(tx, person.guild_id, campaign_id)
+    return find_fight(tx, view_campaign(tx, library, person, campaign), which, channels)
 
 
 def view_as_maker(tx: Connection, campaign: Campaign, entry: Entry) -> Viewer:
@@ -230,16 +239,14 @@ def _fighter_before(tx: Connection, campaign: Campaign, item: Participant, numbe
     return next((Participant.of(value, {item.id: item.name}) for value in values), item)
 
 
-def find_fight(
-    tx: Connection, person: Person, campaign: Campaign, which: Which, channels: Sequence[int] = ()
-) -> FightView:
-    """Return the fight that is meant, as somebody looks at it: that of the channel where it was not said.
+def find_fight(tx: Connection, viewer: Viewer, which: Which, channels: Sequence[int] = ()) -> FightView:
+    """Return the fight that is meant, as somebody looks at it: that of the channels where it was not said.
 
     Raises:
-        BadInput, NotOpen: no such fight is under way.
+        BadInput, NotOpen: no such fight goes on.
 
     """
-    return view_fight(tx, viewer_of(tx, person, campaign), scenes.find(tx, campaign.id, FIGHTS, which, channels))
+    return view_fight(tx, viewer, scenes.find(tx, viewer.campaign.id, FIGHTS, which, channels))
 
 
 def find_fighter(seen: FightView, name: str) -> Participant:

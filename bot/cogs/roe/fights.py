@@ -15,13 +15,12 @@ from bot.cogs.roe.fight_view import (
     BOOK,
     FIGHTS,
     FightView,
-    campaign_with_fights,
     find_characters,
     find_downed,
-    find_fight,
     is_one_side_left,
     mark_pet,
     require_fit,
+    view_meant,
 )
 from bot.cogs.roe.waiting import describe_laid, describe_unanswered, require_nothing_waits
 from bot.core import scenes, state
@@ -68,8 +67,8 @@ async def _complete_own_character(at: Completion, current: str) -> Completions:
 
 async def _complete_fighters(at: Completion, current: str) -> Completions:
     """Complete the last of several fighters in the channel's fight."""
-    asked = (at.person, at.campaign.id, channels(at.interaction))
-    seen = await at.desk.database.read(view_channel, at.desk.resolver.library, *asked)
+    asked = (at.person, at.campaign.id, None, channels(at.interaction))
+    seen = await at.desk.database.read(view_meant, at.desk.resolver.library, *asked)
     return completing_last(current, label_each(seen.shown.roster))
 
 
@@ -92,7 +91,7 @@ class StartFightForm(Form):
 
 def start(work: FightWork, typed: StartFightForm, channel: str) -> FightChange:
     """Begin a fight in a channel of a name; no turn begins before the defender has said how it is settled."""
-    tx, campaign, viewer = work.tx, work.campaign, viewer_of(work.tx, work.person, work.campaign)
+    tx, campaign, viewer = work.tx, work.campaign, work.viewer
     fighters = find_characters(tx, viewer, parsing.names(typed.who, "character", FIRST))
     _require_room(work)
     _require_start(viewer, fighters)
@@ -139,23 +138,16 @@ def view_to_end(
     tx: Connection, resolver: Resolver, person: Person, campaign_id: int, channels: Sequence[int]
 ) -> FightView:
     """Return the channel's fight for whoever may end it; raises as `end`."""
-    seen = view_channel(tx, resolver.library, person, campaign_id, channels)
+    seen = view_meant(tx, resolver.library, person, campaign_id, None, channels)
     require_ender(tx, resolver, seen)
     return seen
-
-
-def view_channel(
-    tx: Connection, library: Library, person: Person, campaign_id: int, channels: Sequence[int]
-) -> FightView:
-    """Return the channel's fight, for whoever takes part in the campaign."""
-    return find_fight(tx, person, campaign_with_fights(tx, library, person, campaign_id, lock=False), None, channels)
 
 
 def view_with_details(
     tx: Connection, library: Library, person: Person, campaign_id: int, channels: Sequence[int]
 ) -> tuple[FightView, str | None, list[str]]:
     """Return the channel's fight, what of its turn waits for others' answers, and what lies in it, as lines."""
-    seen = view_channel(tx, library, person, campaign_id, channels)
+    seen = view_meant(tx, library, person, campaign_id, None, channels)
     laid = [*within(ROOM_FOR_LAID, [*describe_laid(tx, seen)])]
     return seen, describe_unanswered(tx, seen.campaign.id, seen.shown.now), laid
 

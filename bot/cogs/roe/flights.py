@@ -10,17 +10,17 @@ from discord import ui
 from sqlalchemy import Connection
 
 from bot.cogs.roe import fight_messages, turn_change
-from bot.cogs.roe.actors import ActingCharacter, NoSuchWeapon, find_acting
+from bot.cogs.roe.actors import ActingCharacter, NoSuchWeapon, find_acting, make_part
 from bot.cogs.roe.acts import TypedAct, find_act
 from bot.cogs.roe.attacks import make_attack_inputs
-from bot.cogs.roe.fight_changes import ChangeDraft, FightChange, enter
+from bot.cogs.roe.fight_changes import ChangeDraft, enter
 from bot.cogs.roe.fight_view import (
     BOOK,
     FIGHTS,
     FightView,
-    campaign_with_fights,
     find_characters,
     find_fight_of,
+    open_campaign_with_fights,
     require_fit,
     view_as_maker,
 )
@@ -96,19 +96,13 @@ def list_other_strikes(request: RollRequest, place: int) -> Iterator[tuple[str, 
 def drop_unanswered(request: RollRequest) -> RollRequest:
     """Return what is rolled: a part for each who interrupts, or one for whoever nobody does."""
     struck = [_without(part, ARMS) for part in request.parts if STRIKE in part.inputs]
-    return request.model_copy(update={"parts": tuple(struck) or (make_uninterrupted(request.parts[0]),)})
+    return request.model_copy(update={"parts": tuple(struck) or (_make_uninterrupted(request.parts[0]),)})
 
 
-def make_uninterrupted(part: PartRequest) -> PartRequest:
+def _make_uninterrupted(part: PartRequest) -> PartRequest:
     """Return the part of whoever nobody interrupts."""
     only = {"subjects": {ACTOR: part.subjects[ACTOR]}, "ids": {ACTOR: part.ids[ACTOR]}}
     return _without(part, ARMS).model_copy(update=only)
-
-
-def add_interrupter(part: PartRequest, number: int, name: str, attacks: Sequence[Mapping[str, Any]]) -> PartRequest:
-    """Return the part with somebody (number and name) who may interrupt by one of these attacks."""
-    who: dict[str, Any] = {"subjects": {**part.subjects, RESISTER: name}, "ids": {**part.ids, RESISTER: (number,)}}
-    return part.model_copy(update={**who, "inputs": {**part.inputs, ARMS: [*attacks]}})
 
 
 def _without(part: PartRequest, name: str) -> PartRequest:
@@ -161,7 +155,9 @@ def try_act(
     tx: Connection, resolver: Resolver, person: Person, channels: Sequence[int], typed: TypedAct
 ) -> PendingRoll | Rolled:
     """Try to flee or to call: whoever may interrupt is asked first; where nobody may, all of it is rolled at once."""
-    campaign = campaign_with_fights(tx, resolver.library, person, locate(tx, person.guild_id, channels).id)
+    campaign = open_campaign_with_fights(
+        tx, resolver.library, person, locate(tx, person.guild_id, channels).id
+    ).campaign
     who = find_acting(tx, resolver.library, person, channels, typed.character)
     act = find_act(who.book, typed.what).id
     seen = who.seen
@@ -173,15 +169,14 @@ def try_act(
     inputs = {WHO: who.actor.id, **_make_inputs(tx, who, seen, act, typed)}
     now = moment(0, resolver.ledger.now())
     require_fit(tx, who.viewer, profiles.read(tx, campaign.id, inputs.get(CALLED, ())).values(), now)
-    own = PartRequest(subjects={ACTOR: who.actor.name}, ids={ACTOR: (who.actor.id,)}, inputs=inputs)
+    own = make_part(who.actor, inputs)
     others = [] if COMLINK in inputs else [*_list_interrupters(tx, who, seen, now)]
     asked = any(item.id in seen.open for item in others)
+    parts = [_add_interrupter(who, own, item) for item in others] if asked else [_make_uninterrupted(own)]
     request = RollRequest(
         book=BOOK,
         family=act,
-        parts=tuple(add_interrupter(own, item.id, item.name, _list_attacks(who, item)) for item in others)
-        if asked
-        else (make_uninterrupted(own),),
+        parts=tuple(parts),
         note=parsing.text(typed.note, "note"),
         staff=seen.leads,
         by=None if seen.leads else who.viewer.mine,
@@ -190,15 +185,9 @@ def try_act(
         return _roll_at_once(tx, resolver, who, request)
     seats = tuple(Seat(subject=item.id, name=item.name, unseen=item.id not in seen.open) for item in others)
     channel = int(seen.fight.header.channel or campaign.results_channel_id)
-    ask = Ask(channel, request, seats, timedelta(hours=HOURS), _make_words(act, who.actor))
-    return service.ask(tx, resolver, person, campaign, ask)
-
-
-def _make_words(act: str, actor: Profile) -> Words:
-    noun, name = NOUNS[act], plain(actor.name)
-    return Words(
-        noun, actor.name, ("asks", f"whether they interrupt **{name}**'s {noun}"), "/roe act", otherwise=OTHERWISE
-    )
+    asks = f"whether they interrupt **{plain(who.actor.name)}**'s {NOUNS[act]}"
+    words = Words(NOUNS[act], who.actor.name, ("asks", asks), "/roe act", otherwise=OTHERWISE)
+    return service.ask(tx, resolver, person, campaign, Ask(channel, request, seats, timedelta(hours=HOURS), words))
 
 
 def _list_interrupters(tx: Connection, who: ActingCharacter, seen: FightView, now: Moment) -> Iterator[Profile]:
@@ -229,10 +218,16 @@ def _can_interrupt(who: ActingCharacter, item: Participant, lasting: Mapping[tup
     return bool(allowance(who.book, traits | {*item.marks})[ACTIONS])
 
 
-def _list_attacks(who: ActingCharacter, item: Profile) -> list[dict[str, Any]]:
-    """Return the attacks that somebody can make, one with each weapon."""
+def _add_interrupter(who: ActingCharacter, part: PartRequest, item: Profile) -> PartRequest:
+    """Return the part with somebody who may interrupt, by an attack with one of their weapons."""
     arms = arms_of(who.book, item.fields.get("weapons", ()))
-    return [make_attack_inputs(who.book, [arm], None, None) for arm in arms]
+    attacks = [make_attack_inputs(who.book, [arm], None, None) for arm in arms]
+    more: dict[str, Any] = {
+        "subjects": {**part.subjects, RESISTER: item.name},
+        "ids": {**part.ids, RESISTER: (item.id,)},
+        "inputs": {**part.inputs, ARMS: attacks},
+    }
+    return part.model_copy(update=more)
 
 
 def _make_inputs(tx: Connection, who: ActingCharacter, seen: FightView, act: str, typed: TypedAct) -> dict[str, Any]:
@@ -310,33 +305,24 @@ def follow_up(tx: Connection, resolver: Resolver, campaign: Campaign, entry: Ent
     seen = find_fight_of(tx, view_as_maker(tx, campaign, entry), number)
     if seen is None:
         return ()
-    made = (
-        _enter_flight(tx, resolver, seen, number)
-        if body["family"] == FLEE
-        else _enter_call(tx, resolver, seen, part["inputs"])
-    )
-    return () if made is None else made.posts
+    if body["family"] == FLEE:
+        draft = ChangeDraft("flee", {"who": number}, secret=number not in seen.open)
+        return enter(tx, resolver, seen, steps.leave(seen.fight, number), draft).posts
+    return _enter_call(tx, resolver, seen, part["inputs"])
 
 
-def _enter_flight(tx: Connection, resolver: Resolver, seen: FightView, number: int) -> FightChange:
-    """Enter that somebody (number) is out of the fight."""
-    told = ChangeDraft("flee", {"who": number}, secret=number not in seen.open)
-    return enter(tx, resolver, seen, steps.leave(seen.fight, number), told)
-
-
-def _enter_call(tx: Connection, resolver: Resolver, seen: FightView, inputs: Mapping[str, Any]) -> FightChange | None:
+def _enter_call(tx: Connection, resolver: Resolver, seen: FightView, inputs: Mapping[str, Any]) -> Sequence[Post]:
     """Enter whom the caller expects, and after how many turns; nothing where nobody is named."""
     number = inputs[WHO]
     come = profiles.read(tx, seen.campaign.id, inputs[CALLED])
     if not come:
-        return None
+        return ()
     turns = called_turns(resolver.library.book(tx, seen.campaign, BOOK), near_base=inputs[NEAR])
     secret = number not in seen.open or any(item.secret for item in come.values())
     willing = [item for item in come if item in inputs.get(WILLING, come)]
     asked = {item: come[item].name for item in come if item not in willing}
     body = {"who": number, "called": willing, "turns": turns, **({"asked": [*asked]} if asked else {})}
     offered = fight_messages.offer_coming(seen.campaign.id, seen.fight.header.entry, asked)
-    told = ChangeDraft("through", body, buttons=offered, asks=[*asked], secret=secret)
-    return enter(
-        tx, resolver, seen.with_(*come.values()), steps.expecting(seen.fight, number, willing, turns, asked), told
-    )
+    draft = ChangeDraft("through", body, buttons=offered, asks=[*asked], secret=secret)
+    expecting = steps.expecting(seen.fight, number, willing, turns, asked)
+    return enter(tx, resolver, seen.with_(*come.values()), expecting, draft).posts

@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 
 from bot.cogs.roe.actors import ActingCharacter, NoSuchWeapon, find_acting, find_weapon, list_weapons
 from bot.cogs.roe.attacks import make_attack_inputs
-from bot.cogs.roe.fight_view import BOOK, campaign_with_fights
+from bot.cogs.roe.fight_view import BOOK, view_here
 from bot.cogs.roe.options import (
     MOST,
     Added,
@@ -26,10 +26,9 @@ from bot.cogs.roe.options import (
     find_skill,
     make_parts,
 )
-from bot.core.campaigns import locate
 from bot.core.entry_kinds import Pages
 from bot.core.permissions import Person
-from bot.core.visibility import Viewer, viewer_of
+from bot.core.visibility import Viewer
 from bot.errors import BadInput
 from bot.rolls.cast import identify
 from bot.rolls.options import Name
@@ -126,9 +125,8 @@ def _find_asker(
     except BadInput:
         if asked.character is not None or asked.weapon is None:
             raise
-        here = locate(tx, person.guild_id, channels)
-        campaign = campaign_with_fights(tx, resolver.library, person, here.id, lock=False)
-        return Asker(viewer_of(tx, person, campaign), resolver.library.book(tx, campaign, BOOK), None)
+        viewer = view_here(tx, resolver.library, person, channels)
+        return Asker(viewer, resolver.library.book(tx, viewer.campaign, BOOK), None)
     return Asker(found.viewer, found.book, found)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import discord
@@ -22,6 +23,7 @@ from bot.core.visibility import any_player
 from bot.outbox.queue import OutgoingMessage
 from bot.rolls.entry_body import home_of
 from bot.rolls.extension import ExtraChanges, PlayedBooks, ResolvedRoll, StateKey
+from bot.rolls.request import PartRequest
 from bot.rolls.situation import RollContext
 from bot.ui.colours import COLOURS
 from bot.ui.entries import entry_footer
@@ -36,8 +38,9 @@ from rules.books.roe.turn_catalog import Noise, Upkeep
 from rules.effects import EFFECT, AppliedConsequence
 from rules.ends import Moment
 from rules.facts import Known, Origin
-from rules.procedure import Part, Throw
+from rules.procedure import Part, PartResult, Throw
 from rules.subjects import number_of, subject_key, subject_number
+from rules.tables import Tone
 
 HEARD = "heard"
 """Under which name the body of a roll tells the noise that it has made, in words."""
@@ -51,7 +54,9 @@ def keep_quiet(tx: Connection, roll: ResolvedRoll) -> ExtraChanges:
     What is done to somebody hidden is so where whoever does it has seen that one: the others have not.
     """
     act = roll.book.acts.get(roll.resolution.family)
-    quiet = not (act is not None and act.loud) and not {*_list_hiding(roll)} <= {*_list_shown(roll)}
+    deeds = roll.resolution.deeds
+    shown = {number for do, number in _list_all_done(roll) if HIDDEN_TRAIT in deeds[do].ends}
+    quiet = not (act is not None and act.loud) and not {*_list_hiding(roll)} <= shown
     heard = [*_list_noises(tx, roll)]
     return ExtraChanges(body={HEARD: heard} if heard else {}, quiet=quiet)
 
@@ -113,12 +118,15 @@ def _list_hiding(roll: ResolvedRoll) -> Iterator[int]:
                 yield number
 
 
-def _list_shown(roll: ResolvedRoll) -> Iterator[int]:
-    """Yield who (numbers) hides no more by it."""
+def _list_done(asked: PartRequest, made: PartResult) -> Iterator[tuple[str, int]]:
+    """Yield the deeds that follow from a part, each with whom (a number) it is done to."""
+    for item in made.conclusion.consequences if made.conclusion else ():
+        yield from ((item.do, number) for number in asked.ids.get(item.to or "", ()) if number is not None)
+
+
+def _list_all_done(roll: ResolvedRoll) -> Iterator[tuple[str, int]]:
     for asked, made in zip(roll.request.parts, roll.resolution.parts, strict=True):
-        for item in made.conclusion.consequences if made.conclusion else ():
-            if HIDDEN_TRAIT in roll.resolution.deeds[item.do].ends:
-                yield from (number for number in asked.ids.get(item.to or "", ()) if number is not None)
+        yield from _list_done(asked, made)
 
 
 OPENED = f"{EFFECT}opened"
@@ -208,38 +216,15 @@ def throw_out(tx: Connection, roll: ResolvedRoll) -> ExtraChanges:
 
 def list_thrown_out(tx: Connection, roll: ResolvedRoll) -> Iterator[tuple[Profile, Mapping[str, Any]]]:
     """Yield those who sit in vehicles that a roll destroys, each with what changes of them, by the names of the values."""
-    for vehicle in _list_wrecked(roll):
+    for vehicle in [number for do, number in _list_all_done(roll) if do == WRECK]:
         for each in list_aboard(tx, roll.campaign.id, roll.book, vehicle):
             yield each.who, _find_thrown_changes(tx, roll, each.who)
-
-
-def tell_thrown_out(campaign: Campaign, entry: Entry, messages: Sequence[OutgoingMessage]) -> Sequence[OutgoingMessage]:
-    """Add a message about those whom a destroyed vehicle has thrown out, where its roll is told; of whoever is secret or hides it says nothing."""
-    told = entry.content().get(THROWN)
-    if not told or not messages:
-        return messages
-    embed = discord.Embed(title="Thrown out", description="\n".join(map(plain, told)), colour=COLOURS["failure"])
-    embed.set_footer(text=entry_footer(EntryView(entry, campaign.name)))
-    return [*messages, OutgoingMessage("notice", messages[0].channel_id, [embed])]
 
 
 def _describe_thrown(who: Profile, values: Mapping[str, Any]) -> str:
     full, lost = who.fields.get("hp"), values[HEALTH]["lost"]
     left = f": {full - lost} of {full} HP left" if full is not None else f": {lost} HP lost by now"
     return f"{who.name} is thrown out{left}"
-
-
-def _list_wrecked(roll: ResolvedRoll) -> list[int]:
-    """Return the vehicles (numbers) that a roll destroys."""
-    pairs = zip(roll.resolution.parts, roll.request.parts, strict=True)
-    return [
-        number
-        for result, part in pairs
-        for done in (result.conclusion.consequences if result.conclusion else ())
-        if done.do == WRECK and done.to
-        for number in part.ids.get(done.to, ())
-        if number is not None
-    ]
 
 
 def _find_thrown_changes(tx: Connection, roll: ResolvedRoll, who: Profile) -> dict[str, Any]:
@@ -293,14 +278,20 @@ def break_by_hand(
         yield Change(subject, name, before, None), f"Ended at once: {who}: {what}"
 
 
-def tell_broken(campaign: Campaign, entry: Entry, messages: Sequence[OutgoingMessage]) -> Sequence[OutgoingMessage]:
-    """Add a message about what a roll has broken, where it is told."""
-    told = entry.content().get(BROKEN)
+def _tell(
+    name: str, title: str, tone: Tone, campaign: Campaign, entry: Entry, messages: Sequence[OutgoingMessage]
+) -> Sequence[OutgoingMessage]:
+    """Add a message with the lines of this name in the body of a roll, where it is shown."""
+    told = entry.content().get(name)
     if not told or not messages:
         return messages
-    embed = discord.Embed(title="Ended at once", description="\n".join(map(plain, told)), colour=COLOURS["neutral"])
+    embed = discord.Embed(title=title, description="\n".join(map(plain, told)), colour=COLOURS[tone])
     embed.set_footer(text=entry_footer(EntryView(entry, campaign.name)))
     return [*messages, OutgoingMessage("notice", messages[0].channel_id, [embed])]
+
+
+tell_thrown_out = partial(_tell, THROWN, "Thrown out", "failure")
+tell_broken = partial(_tell, BROKEN, "Ended at once", "neutral")
 
 
 def _list_broken(tx: Connection, roll: ResolvedRoll) -> Iterator[tuple[StateKey, dict[str, Any]]]:
@@ -331,17 +322,10 @@ def _list_begun(tx: Connection, roll: ResolvedRoll) -> Iterator[tuple[int, str]]
     deeds = roll.resolution.deeds
     for asked, made in zip(roll.request.parts, roll.resolution.parts, strict=True):
         called = {asked.subjects[role]: ids for role, ids in asked.ids.items() if role in asked.subjects}
-        begun = [
-            (called.get(who, ()), name.removeprefix(EFFECT))
-            for who, name, value in made.changes
-            if name.startswith(EFFECT) and value is not None
-        ]
-        follows = made.conclusion.consequences if made.conclusion else ()
-        begun += [(asked.ids.get(done.to or "", ()), trait) for done in follows if (trait := deeds[done.do].effect)]
-        yield from ((number, trait) for ids, trait in begun for number in ids if number is not None)
-    for who, values in list_thrown_out(tx, roll):
-        yield from (
-            (who.id, name.removeprefix(EFFECT))
-            for name, value in values.items()
-            if name.startswith(EFFECT) and value is not None
-        )
+        for who, name, value in made.changes:
+            if name.startswith(EFFECT) and value is not None:
+                yield from ((number, name.removeprefix(EFFECT)) for number in called.get(who, ()) if number is not None)
+        yield from ((number, trait) for do, number in _list_done(asked, made) if (trait := deeds[do].effect))
+    for thrown, values in list_thrown_out(tx, roll):
+        begun = [name for name, value in values.items() if name.startswith(EFFECT) and value is not None]
+        yield from ((thrown.id, name.removeprefix(EFFECT)) for name in begun)

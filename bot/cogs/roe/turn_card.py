@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
-from operator import attrgetter
 
 from discord import ui
 from msgspec import Struct
@@ -19,7 +18,7 @@ from bot.cogs.roe.acts import AMMUNITION, WEAPON, WEAPONS, describe_costs, expla
 from bot.cogs.roe.attacks import EXPLODE
 from bot.cogs.roe.fight_entries import describe_effect, describe_left, describe_turn
 from bot.cogs.roe.fight_messages import describe_choice, make_steps
-from bot.cogs.roe.fight_view import BOOK, FightView, campaign_with_fights, find_fight
+from bot.cogs.roe.fight_view import BOOK, FightView, view_meant
 from bot.cogs.roe.waiting import describe_laid, describe_unanswered, read_due_fuses
 from bot.core import scene_entries, state, subjects
 from bot.core.campaigns import moment
@@ -67,13 +66,8 @@ MOST_ALIKE = 3
 """How many acts are named that cannot be done for the same reason; the others are counted: a house default."""
 
 
-class Offer(Struct, frozen=True):
-    """Something that can be done at once: what a select sends for it, what it is called, what it costs, and whether it is with one of many weapons."""
-
-    key: str
-    label: str
-    costs: str
-    of_many: bool = False
+Offer = tuple[str, str, str]
+"""Something that can be done at once: what a select sends for it, what it is called, and what it costs."""
 
 
 class TurnCard(Struct, frozen=True):
@@ -92,8 +86,8 @@ def read_turn_card(
     tx: Connection, resolver: Resolver, person: Person, campaign_id: int, which: Which, channels: Sequence[int] = ()
 ) -> TurnCard:
     """Return the turn of now of the fight that is meant: whole for whoever may act in it, for others what all may see."""
-    campaign = campaign_with_fights(tx, resolver.library, person, campaign_id, lock=False)
-    seen = find_fight(tx, person, campaign, which, channels)
+    seen = view_meant(tx, resolver.library, person, campaign_id, which, channels)
+    campaign = seen.campaign
     shown, chosen = seen.shown, describe_choice(seen)
     lines, burning = [*describe_turn(shown, chosen)], [*within(ROOM_FOR_LASTING, [*describe_laid(tx, seen)])]
     item = shown.combatant(shown.now) if isinstance(shown.now, int) and chosen is None else None
@@ -105,13 +99,8 @@ def read_turn_card(
     book, actor = resolver.library.book(tx, campaign, BOOK), seen.people[item.id]
     part = _as_seen(preview_actor(tx, resolver, seen.viewer, book, actor), item)
     arms = list_weapons(make_acting(tx, seen.viewer, book, actor, seen))
-    lines = [
-        lines[0],
-        _describe_turn_left(book, part, item),
-        *_describe_start(tx, seen, item),
-        _describe_hp(tx, seen, actor),
-    ]
-    lines += [*_describe_weapons(book, arms, item), *_describe_lasting(tx, resolver, seen, actor), *burning]
+    lines = [lines[0], _describe_turn_left(book, part, item), *_describe_start(tx, seen, item)]
+    lines += [*_describe_body(tx, resolver, seen, item, arms), *burning]
     if waits is not None:
         return TurnCard(seen, [*lines, f"{plain(waits)} Nothing else can happen until then."], waits=True)
     dice = shown.header.mode == "dice"
@@ -119,7 +108,7 @@ def read_turn_card(
     acts = [act for act in (list_own_acts(book) if dice else ()) if due or act.id != EXPLODE]
     told = [(act, explain_refusal(book, act, part)) for act in acts]
     offers = [offer for act, why in told if why is None for offer in _list_offers(book, act, part, arms)]
-    offers.sort(key=attrgetter("of_many"))
+    offers.sort(key=_is_of_many)
     more = [act for act, why in told if why is None and not _needs_nothing(book, act)]
     lines += ["Even more: `/roe act`."] if len(offers) > MOST_OFFERS else []
     lines += [*_describe_commands(more, part)]
@@ -153,12 +142,18 @@ def _describe_own(tx: Connection, resolver: Resolver, seen: FightView) -> Iterat
         actor = seen.people[item.id]
         if seen.viewer.owns(actor):
             arms = list_weapons(make_acting(tx, seen.viewer, book, actor, seen))
-            told = [
-                _describe_hp(tx, seen, actor),
-                *_describe_weapons(book, arms, item),
-                *_describe_lasting(tx, resolver, seen, actor),
-            ]
-            yield "\n".join((f"Your **{plain(actor.name)}**: {told[0]}", *told[1:]))
+            hp, *more = _describe_body(tx, resolver, seen, item, arms)
+            yield "\n".join((f"Your **{plain(actor.name)}**: {hp}", *more))
+
+
+def _describe_body(
+    tx: Connection, resolver: Resolver, seen: FightView, item: Participant, arms: Sequence[Arm]
+) -> Iterator[str]:
+    """Yield the HP of a fighter, what their weapons owe, and what lasts on them."""
+    actor = seen.people[item.id]
+    yield _describe_hp(tx, seen, actor)
+    yield from _describe_weapons(resolver.library.book(tx, seen.campaign, BOOK), arms, item)
+    yield from _describe_lasting(tx, resolver, seen, actor)
 
 
 def _describe_hp(tx: Connection, seen: FightView, actor: Profile) -> str:
@@ -242,13 +237,18 @@ def _list_offers(book: RuleSet, act: Act, part: Part, arms: Sequence[Arm]) -> It
     if not _needs_nothing(book, act):
         return
     if act.takes not in {WEAPON, WEAPONS}:
-        yield Offer(act.id, act.title, paid)
+        yield act.id, act.title, paid
         return
     for arm in arms:
         with suppress(RollError):  # not with this one
             told = replace(part, inputs={WEAPON: arm.name, "token": arm.token})
             book.procedure(act.id).method.check(told, book)
-            yield Offer(f"{act.id}:{arm.id}", f"{act.title}: {arm.name}", paid, of_many=True)
+            yield f"{act.id}:{arm.id}", f"{act.title}: {arm.name}", paid
+
+
+def _is_of_many(offer: Offer) -> bool:
+    """Return whether it is with one of many weapons: such offers come last."""
+    return ":" in offer[0]
 
 
 def _describe_commands(acts: Sequence[Act], part: Part) -> Iterator[str]:
@@ -351,5 +351,4 @@ def _offer_acts(card: TurnCard) -> Iterator[ui.Select[ui.LayoutView]]:
         key = fight_messages.ACT.fill(
             campaign=card.seen.campaign.id, fight=entry, turn=turn, now=shown.now, left=card.left
         )
-        offers = [(item.key, item.label, item.costs) for item in card.offers[:MOST_OFFERS]]
-        yield from picker(key, "Choose an action …", offers)
+        yield from picker(key, "Choose an action …", card.offers[:MOST_OFFERS])

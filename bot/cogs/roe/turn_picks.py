@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from discord import ButtonStyle, ui
-from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
@@ -14,7 +13,8 @@ from bot.client import Interaction
 from bot.cogs.roe import fight_messages
 from bot.cogs.roe.act_commands import read_act
 from bot.cogs.roe.acts import TypedAct
-from bot.cogs.roe.fight_view import BOOK, FIGHTS, campaign_with_fights, find_fight
+from bot.cogs.roe.fight_changes import FightWork
+from bot.cogs.roe.fight_view import FIGHTS
 from bot.cogs.roe.flights import CALL
 from bot.cogs.roe.turn_card import count_left
 from bot.cogs.roe.turns import require_own_turn
@@ -53,22 +53,12 @@ NEEDED: Mapping[str, Sequence[tuple[str, str, str]]] = {
 """What a window asks for before an act of the turn card can be done: option of `/roe act`, label and example; one alone is required."""
 
 
-class TurnPick(Struct, frozen=True):
-    """What was picked on a turn card: in which turn, with how much left of it, and what was typed besides."""
-
-    turn: SeenTurn
-    left: int
-    word: str
-    target: str | None = None
-    value: str | None = None
-
-
 @component(fight_messages.ACT)
 async def act(interaction: Interaction, *, campaign: int, fight: int, turn: int, now: int, left: int) -> None:
     """Do what was picked on a turn card: at once, by a card where it rolls dice, or in a window where something has to be typed."""
     word = next(iter(picked(interaction)), "")
     if word not in NEEDED:
-        await _do(interaction, campaign, TurnPick(SeenTurn(fight, turn, now), left, word))
+        await _do(interaction, campaign, SeenTurn(fight, turn, now), left, TypedAct(word))
         return
     key = fight_messages.TYPED.fill(campaign=campaign, fight=fight, turn=turn, now=now, left=left, act=word)
     form = ui.Modal(title="One more detail", custom_id=key)
@@ -83,19 +73,19 @@ async def typed(
 ) -> None:
     """Do an act with what was typed for it."""
     fields = {name: str(value or "").strip() or None for name, value in submitted(interaction).items()}
-    pick = TurnPick(SeenTurn(fight, turn, now), left, act, fields.get("target"), fields.get("value"))
-    await _do(interaction, campaign, pick)
+    meant = TypedAct(act, fields.get("target"), fields.get("value"))
+    await _do(interaction, campaign, SeenTurn(fight, turn, now), left, meant)
 
 
 COMPONENTS: tuple[Component, ...] = (act,)
 MODALS: tuple[ModalForm, ...] = (typed,)
 
 
-async def _do(interaction: Interaction, campaign: int, pick: TurnPick) -> None:
+async def _do(interaction: Interaction, campaign: int, turn: SeenTurn, left: int, meant: TypedAct) -> None:
     bot = interaction.client
-    asked = (person(interaction), campaign, pick, channels(interaction))
+    asked = (person(interaction), campaign, turn, left, meant, channels(interaction))
     try:
-        made = await bot.database.write(carry_out, bot.resolver, *asked)
+        made = await bot.database.write(_carry_out, bot.resolver, *asked)
     except AsksFirst as first:
         await pending.make(interaction, first.ask, *first.asked)
         return
@@ -107,29 +97,36 @@ async def _do(interaction: Interaction, campaign: int, pick: TurnPick) -> None:
         await say(interaction, view=layout.draw(made, 0))
 
 
-def carry_out(
-    tx: Connection, resolver: Resolver, person: Person, campaign_id: int, pick: TurnPick, where: Sequence[int]
+def _carry_out(
+    tx: Connection,
+    resolver: Resolver,
+    person: Person,
+    campaign_id: int,
+    turn: SeenTurn,
+    left: int,
+    meant: TypedAct,
+    where: Sequence[int],
 ) -> Rolled | Question | CardView:
-    """Do an act that was picked on a turn card; open a card for one that rolls dice.
+    """Do an act that was picked in a turn with so much left of it; open a card for one that rolls dice.
 
     Raises:
         AsksFirst: others may interrupt it.
 
     """
-    campaign = campaign_with_fights(tx, resolver.library, person, campaign_id)
-    seen = find_fight(tx, person, campaign, pick.turn.scene)
-    scenes.require_turn(seen.shown, pick.turn, FIGHTS)
-    require_own_turn(resolver, seen)
-    item = seen.shown.combatant(int(pick.turn.now or 0))
-    act_id, _, value = pick.word.removeprefix(TURN_NOTES).partition(":")
+    work = FightWork(tx, resolver, person, campaign_id, turn.scene)
+    scenes.require_turn(work.seen.shown, turn, FIGHTS)
+    require_own_turn(resolver, work.seen)
+    item = work.seen.shown.combatant(int(turn.now or 0))
+    act_id, _, value = meant.what.removeprefix(TURN_NOTES).partition(":")
     if item is None or not act_id:
         raise NotOpen(*STALE)
-    if count_left(resolver.library.book(tx, campaign, BOOK), item) != pick.left:
+    if count_left(work.book, item) != left:
         raise NotOpen("Something happened in this turn since you looked.", "See /fight turn for what's left.")
-    meant = TypedAct(act_id, pick.target, value or pick.value, label(seen.people[item.id]))
-    command, dice = read_act(tx, resolver.library, person, where, meant)
-    command = replace(command, campaign=campaign.id)
-    return (open_roll if dice else roll_now)(tx, resolver, person, command)
+    who = label(work.seen.people[item.id])
+    command, dice = read_act(
+        tx, resolver.library, person, where, TypedAct(act_id, meant.target, value or meant.value, who)
+    )
+    return (open_roll if dice else roll_now)(tx, resolver, person, replace(command, campaign=campaign_id))
 
 
 def note_fight(tx: Connection, made: ResolvedRoll) -> ExtraChanges:
