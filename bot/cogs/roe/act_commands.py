@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from sqlalchemy import Connection
 
 from bot.cogs.roe import flights
-from bot.cogs.roe.actors import ActingCharacter, find_acting, find_weapon, list_things, list_weapons
+from bot.cogs.roe.actors import ActingCharacter, find_acting, find_carried_weapon, list_things, list_weapons
 from bot.cogs.roe.acts import (
     AMMUNITION,
     ITEM,
@@ -214,13 +214,13 @@ def _inputs(who: ActingCharacter, act: Act, value: str | None) -> dict[str, Any]
 
 
 def _weapon(who: ActingCharacter, value: str | None) -> dict[str, Any]:
-    arm = find_weapon(who, value)
+    arm = find_carried_weapon(who, value)
     return {WEAPON: arm.name, "token": arm.token}
 
 
 def _weapons(who: ActingCharacter, value: str | None) -> dict[str, Any]:
     """Return weapons that are parted by commas."""
-    names = [find_weapon(who, name).name for name in (value.split(",") if value else [None])]
+    names = [find_carried_weapon(who, name).name for name in (value.split(",") if value else [None])]
     return {WEAPON: ", ".join(names)}
 
 

@@ -122,7 +122,7 @@ def make_acting(
     return ActingCharacter(viewer, book, add_slot_weapons(tx, number, book, actor, seat), seen)
 
 
-def find_weapon(who: ActingCharacter, typed: str | None) -> Arm:
+def find_carried_weapon(who: ActingCharacter, typed: str | None) -> Arm:
     """Return the weapon of somebody that is meant, the first one where none is.
 
     Raises:

@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from bot.cogs.roe.actors import ActingCharacter, find_acting, find_weapon, make_part
+from bot.cogs.roe.actors import ActingCharacter, find_acting, find_carried_weapon, make_part
 from bot.cogs.roe.attacks import ATTACK, find_shielder, list_fuel, list_strays, make_attack_inputs, require_there
 from bot.cogs.roe.dodges import require_no_wait
 from bot.cogs.roe.fight_view import BOOK, PET, view_here
@@ -99,10 +99,10 @@ def _read_typed(who: ActingCharacter, typed: AttackForm) -> TypedAttack:
 
 def _arms(who: ActingCharacter, typed: AttackForm) -> Iterator[Arm]:
     """Yield the weapons that are used: the first of the character's unless one is named."""
-    first = find_weapon(who, typed.weapon)
+    first = find_carried_weapon(who, typed.weapon)
     yield first
     if typed.second is not None:
-        second = find_weapon(who, typed.second)
+        second = find_carried_weapon(who, typed.second)
         if second.id == first.id:
             raise BadInput(f"You can't use {first.name} twice at once.", "Name another weapon as the second one.")
         yield second

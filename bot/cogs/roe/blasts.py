@@ -11,12 +11,12 @@ from sqlalchemy import Connection
 
 from bot.client import Interaction
 from bot.cogs.roe import fight_messages
-from bot.cogs.roe.actors import ActingCharacter, find_acting, find_weapon, list_weapons, make_part
+from bot.cogs.roe.actors import ActingCharacter, find_acting, find_carried_weapon, list_weapons, make_part
 from bot.cogs.roe.attacks import BLAST, EXPLODE, require_there
 from bot.cogs.roe.dodges import require_no_wait
 from bot.cogs.roe.fight_view import BOOK, FIGHTS, FightView, find_fighter, view_meant
 from bot.cogs.roe.options import NO_CARD, Metres, TurnForm, read_acting
-from bot.cogs.roe.waiting import read_fuses, read_zones
+from bot.cogs.roe.waiting import list_fuses, list_zones
 from bot.core import subjects
 from bot.core.library import Library
 from bot.core.permissions import Person
@@ -78,8 +78,8 @@ def _suggest_items(tx: Connection, who: ActingCharacter) -> list[str]:
     if who.seen is None:
         return arms
     fight, viewer = who.seen.fight, who.viewer
-    burning = [item.charge.item for item in read_fuses(tx, viewer.campaign, fight, viewer).values()]
-    return [*burning, *(item.charge.item for item in read_zones(tx, viewer, fight).values()), *arms]
+    burning = [item.charge.item for item in list_fuses(tx, viewer.campaign, fight, viewer).values()]
+    return [*burning, *(item.charge.item for item in list_zones(tx, viewer, fight).values()), *arms]
 
 
 def _suggest_fighters(_tx: Connection, who: ActingCharacter) -> list[str]:
@@ -153,7 +153,7 @@ def read_blast(
 
 def read_explosion(tx: Connection, viewer: Viewer, seen: FightView, name: str, names: Sequence[str] | None) -> Made:
     """Return the roll of a grenade (its name in the fight) that explodes on those who are named; those of before where nobody says."""
-    fuse = read_fuses(tx, viewer.campaign, seen.fight, viewer).get(name)
+    fuse = list_fuses(tx, viewer.campaign, seen.fight, viewer).get(name)
     if fuse is None:
         raise NotAsItIs("That grenade has already exploded or is gone.", FIGHTS.look)
     if not seen.acts_for(fuse.of):
@@ -179,14 +179,14 @@ def read_explosion(tx: Connection, viewer: Viewer, seen: FightView, name: str, n
 
 def _explode(tx: Connection, who: ActingCharacter, typed: BlastForm) -> Made:
     seen = _require_fight(who)
-    name, _ = _find_burning(read_fuses(tx, seen.campaign, seen.fight, who.viewer), typed.item, "grenade")
+    name, _ = _find_burning(list_fuses(tx, seen.campaign, seen.fight, who.viewer), typed.item, "grenade")
     return read_explosion(tx, who.viewer, seen, name, None if typed.targets is None else typed.names)
 
 
 def _throw(tx: Connection, who: ActingCharacter, typed: BlastForm) -> Made:
     """Return what throws a grenade: one that is held, or one that is primed with it."""
     seen = _require_fight(who)
-    burns = read_fuses(tx, seen.campaign, seen.fight, who.viewer)
+    burns = list_fuses(tx, seen.campaign, seen.fight, who.viewer)
     held = {name: item for name, item in burns.items() if item.held and item.of == who.actor.id}
     for name, item in held.items():
         if name_key(item.charge.item) == name_key(typed.item):
@@ -200,7 +200,7 @@ def _cook(_tx: Connection, who: ActingCharacter, typed: BlastForm) -> Made:
 
 def _throw_back(tx: Connection, who: ActingCharacter, typed: BlastForm) -> Made:
     seen = _require_fight(who)
-    name, _ = _find_burning(read_fuses(tx, seen.campaign, seen.fight, who.viewer), typed.item, "grenade")
+    name, _ = _find_burning(list_fuses(tx, seen.campaign, seen.fight, who.viewer), typed.item, "grenade")
     return THROW_BACK, [make_part(who.actor, {"fuse": name, **_read_thrown(seen, typed)})], None
 
 
@@ -232,7 +232,7 @@ def _launch(tx: Connection, who: ActingCharacter, typed: BlastForm) -> Made:
     """Return what a weapon launches: what is said, or what an explosive weapon does by its token; to sneak counts for a direct hit (line 362)."""
     if typed.use == "sneak" and not typed.primary:
         raise BadInput("A sneak attack with explosives needs a direct hit.", "Name its target as primary.")
-    arm = find_weapon(who, typed.item)
+    arm = find_carried_weapon(who, typed.item)
     inputs = {"tokens": [arm.token], "names": [arm.name], "mods": [[list(mod) for mod in arm.mods]]}
     return _make_caught(tx, who, typed, {"charge": _find_load(who.book, arm.token, typed).told, **inputs})
 
@@ -260,7 +260,7 @@ def _make_caught(tx: Connection, who: ActingCharacter, typed: BlastForm, inputs:
 def _step(tx: Connection, who: ActingCharacter, typed: BlastForm) -> Made:
     """Return what goes into a zone or out of it: whoever acts, or who is moved there, by game masters."""
     seen, out = _require_fight(who), typed.use == "leave"
-    name, _ = _find_burning(read_zones(tx, who.viewer, seen.fight), typed.item, "zone")
+    name, _ = _find_burning(list_zones(tx, who.viewer, seen.fight), typed.item, "zone")
     if not typed.names:
         return LEAVE if out else ENTER, [make_part(who.actor, {"zone": name, "out": out, "own": True})], None
     moved = [find_fighter(seen, named) for named in typed.names]

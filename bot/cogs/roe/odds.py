@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.cogs.roe.actors import ActingCharacter, NoSuchWeapon, find_acting, find_weapon, list_weapons
+from bot.cogs.roe.actors import ActingCharacter, NoSuchWeapon, find_acting, find_carried_weapon, list_weapons
 from bot.cogs.roe.attacks import make_attack_inputs
 from bot.cogs.roe.fight_view import BOOK, view_here
 from bot.cogs.roe.options import (
@@ -201,7 +201,7 @@ def _list_arms(who: Asker, asked: RoeOddsForm) -> Iterator[Arm]:
     named = (asked.weapon,) if asked.second is None else (asked.weapon, asked.second)
     for typed in named:
         try:
-            yield find_weapon(who.acting, typed) if who.acting else _find_any_arm(who.book, typed or "")
+            yield find_carried_weapon(who.acting, typed) if who.acting else _find_any_arm(who.book, typed or "")
         except NoSuchWeapon:
             yield _find_any_arm(who.book, typed or "", list_weapons(who.acting) if who.acting else ())
 

@@ -15,7 +15,7 @@ from bot.cogs.roe.fight_view import (
     mark_pet,
     require_fit,
 )
-from bot.cogs.roe.waiting import read_due_fuses, read_fuses, require_nothing_waits
+from bot.cogs.roe.waiting import list_fuses, read_due_fuses, require_nothing_waits
 from bot.core import profiles, scenes, state
 from bot.core.interludes import Interlude, Write
 from bot.core.ledger import next_number
@@ -245,7 +245,7 @@ def _require_no_secret_turn(seen: FightView, asked: SeenTurn) -> None:
 def _require_exploded(tx: Connection, seen: FightView) -> None:
     """Refuse to end a turn before all grenades have exploded that are due with it, with NotAsItIs."""
     for name, fuse in read_due_fuses(tx, seen.campaign, seen.fight).items():
-        if name in read_fuses(tx, seen.campaign, seen.fight, seen.viewer):
+        if name in list_fuses(tx, seen.campaign, seen.fight, seen.viewer):
             what = f"{fuse.charge.item} explodes at the end of this turn."
             raise NotAsItIs(
                 what, "Press Explode below the turn's post, or use /roe blast use:explode. Then end the turn."

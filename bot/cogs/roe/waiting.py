@@ -22,12 +22,12 @@ from rules.books.roe.scene import Fight
 from rules.scenes import Slot
 
 
-def read_fuses(tx: Connection, campaign: Campaign, fight: Fight, viewer: Viewer | None = None) -> Mapping[str, Fuse]:
+def list_fuses(tx: Connection, campaign: Campaign, fight: Fight, viewer: Viewer | None = None) -> Mapping[str, Fuse]:
     """Return the grenades of a fight, by their names there, as far as a viewer may know of them; all without one."""
     return burning(_read_charges(tx, campaign, fight, viewer))
 
 
-def read_zones(tx: Connection, viewer: Viewer, fight: Fight) -> Mapping[str, Zone]:
+def list_zones(tx: Connection, viewer: Viewer, fight: Fight) -> Mapping[str, Zone]:
     """Return the zones of a fight that a viewer may know of, by their names there."""
     return zones_of(_read_charges(tx, viewer.campaign, fight, viewer))
 
@@ -35,7 +35,7 @@ def read_zones(tx: Connection, viewer: Viewer, fight: Fight) -> Mapping[str, Zon
 def read_due_fuses(tx: Connection, campaign: Campaign, fight: Fight, viewer: Viewer | None = None) -> dict[str, Fuse]:
     """Return the grenades that explode at the end of the turn of now."""
     there = [item.id for item in fight.roster]
-    burns = read_fuses(tx, campaign, fight, viewer)
+    burns = list_fuses(tx, campaign, fight, viewer)
     return {name: item for name, item in burns.items() if item.due(fight.header.turn, fight.now, there)}
 
 
@@ -95,11 +95,11 @@ def describe_laid(tx: Connection, seen: FightView) -> Iterator[str]:
     """Yield who comes into a fight and when, and its grenades and zones with when each explodes or ends, as far as its viewer may know."""
     called = {item.id: plain(item.name) for item in seen.shown.roster}
     yield from _describe_coming(tx, seen)
-    for fuse in read_fuses(tx, seen.campaign, seen.fight, seen.viewer).values():
+    for fuse in list_fuses(tx, seen.campaign, seen.fight, seen.viewer).values():
         user = called.get(fuse.of, "a fighter who has left")
         held = f", in {user}'s hand" if fuse.held else ""
         yield f"**{plain(fuse.charge.item)}**{held}: explodes at the end of {user}'s turn{fuse.when}"
-    for zone in read_zones(tx, seen.viewer, seen.fight).values():
+    for zone in list_zones(tx, seen.viewer, seen.fight).values():
         left, whose = zone.turns["left"], called.get(zone.turns["of"], "its creator")
         yield f"**{plain(zone.charge.item)}** (zone): until {whose} has had {left} more turn{'' if left == 1 else 's'}"
 
