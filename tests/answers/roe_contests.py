@@ -8,10 +8,10 @@ from typing import Any, Literal
 
 from msgspec.structs import replace
 
-from rules.books.roe import contests, fleeing, shoving
-from rules.books.roe.blast import AIMED
-from rules.books.roe.contests import settled
-from rules.books.roe.sides import racial_facts, score_of
+from rules.books.roe import contests, flights, struggles
+from rules.books.roe.blasts import AIMED
+from rules.books.roe.characters import find_score, racial_facts
+from rules.books.roe.contests import read_contest
 from rules.engine import resolve
 from rules.errors import RollError
 from rules.procedure import Part, PartResult, Request
@@ -51,7 +51,7 @@ def hide(book: RuleSet, *, actor: Roll, resisters: tuple[Roll, ...]) -> Answer:
     """Return which witnesses a character hides from, by one die."""
     fallen((book.table(book.contests["roe.hide"].actor).die.sides, actor.die))
     results = fight(book, "hide", actor, resisters) if resisters else ()
-    return {"wins": [settled(result, book).won for result in results]}
+    return {"wins": [read_contest(result, book).won for result in results]}
 
 
 def spot(book: RuleSet, *, actor: Roll, resister: Roll) -> Answer:
@@ -86,7 +86,7 @@ def break_hold(book: RuleSet, *, actor: Roll, resister: Roll) -> Answer:
 
 def force_move(book: RuleSet, *, actor: Roll, resister: Roll, speeds_m: tuple[float, ...]) -> Answer:
     """Return how far the held one can be moved, by the speeds of holder and held."""
-    metres = contests.forced_m(speeds_m)
+    metres = contests.limit_forced_m(speeds_m)
     out = meet(book, "force-move", actor, resister)
     return {**list_results(out), "max_m": metres if out.won else 0}
 
@@ -106,7 +106,9 @@ def cuff(
     resister: Roll | None = None,
 ) -> Answer:
     """Return whether handcuffs close; dice decide that only of the stunned who resist."""
-    cuffed = contests.cuffs_by_dice(book, target, resists=resists, used=used)
+    if not 0 <= used < book.number("cuff-uses"):
+        raise RollError("Handcuffs have already been used in this combat.")
+    cuffed = contests.decide_cuffs(target, resists=resists)
     if cuffed is None:
         if actor is None or resister is None:
             raise RollError("A stunned target who resists takes dice: give actor and resister.")
@@ -119,7 +121,7 @@ def cuff(
 def frisk(book: RuleSet, *, actor: Roll, resister: Roll) -> Answer:
     """Return how many stacks a suspect hides from an officer."""
     out = meet(book, "frisk", actor, resister)
-    return {**list_results(out), "stacks": 0 if out.won else contests.stacks_kept(book, out.margin)}
+    return {**list_results(out), "stacks": 0 if out.won else contests.count_hidden_stacks(book, out.margin)}
 
 
 def ram(book: RuleSet, *, actor: Roll, resister: Roll, damage_die: int) -> Answer:
@@ -166,8 +168,8 @@ def flee(
     movement_m: int = 8,
 ) -> Answer:
     """Return whether a flight succeeds, and what those who interrupt have spent on it."""
-    flight = fleeing.Flight(attempts, movement_used, actions, non_splicers)
-    fleeing.check_flight(book, racial_facts(book, "actor", dodge.racial), flight)
+    flight = flights.Flight(attempts, movement_used, actions, non_splicers)
+    flights.check_flight(book, racial_facts(book, "actor", dodge.racial), flight)
     # A holder has the same modifier whatever its accuracy is (line 426).
     hold = (book.number("hold-interrupt"),)
     against = [replace(item, mods=hold, racial=None) if item.holds else item for item in interrupts]
@@ -195,9 +197,9 @@ def call(
 ) -> Answer:
     """Return whether a call by com, or by a public comlink so far away, goes through, and whether the com is gone."""
     if comlink_m is not None:
-        fleeing.check_comlink(book, comlink_m)
+        flights.check_comlink(book, comlink_m)
         return {"through": True, "com_destroyed": com_destroyed, "damage": 0, "rolled": False}
-    fleeing.check_call(book, com_destroyed=com_destroyed, recipients=recipients, channel=channel)
+    flights.check_call(book, com_destroyed=com_destroyed, recipients=recipients, channel=channel)
     declared = any(not item.late for item in interrupts)
     if declared and dodge is None:
         raise RollError("The interrupted character rolls to dodge: give the dodge.")
@@ -223,15 +225,15 @@ def shove(
     """Return the damage of a push into an object or a throw into a character; `racial` is the thrower's option."""
     fallen((book.number("improvised-sides"), damage_die))
     racial = racial or (accuracy.racial if accuracy else None)
-    strength += score_of(book, "strength", racial_facts(book, "actor", racial))
+    strength += find_score(book, "strength", racial_facts(book, "actor", racial))
     if into == "object":
         if accuracy or dodge:
             raise RollError("An object dodges nothing: leave out accuracy and dodge.")
-        return {"hit": True, "damage": shoving.into_object(book, damage_die, strength), "hold_ends": True}
+        return {"hit": True, "damage": struggles.into_object(book, damage_die, strength), "hold_ends": True}
     if accuracy is None or dodge is None:
         raise RollError("A throw at a character takes dice: give accuracy and dodge.")
     out = meet(book, "hurl", accuracy, dodge)
-    return {"hit": out.won, "damage": shoving.into_character(book, damage_die, strength, out), "hold_ends": True}
+    return {"hit": out.won, "damage": struggles.into_character(book, damage_die, strength, out), "hold_ends": True}
 
 
 OPS: Mapping[str, Any] = {

@@ -8,16 +8,25 @@ from typing import Any
 from msgspec.structs import asdict
 
 from rules.book import Book
-from rules.books.roe.aim import ACCURACY, ACTOR, DODGE, RESISTER, Plan, plan_of
-from rules.books.roe.attack import PROCEDURE, THROWN, shots_of
-from rules.books.roe.attack_odds import foresight_of
-from rules.books.roe.bonuses import DAMAGE, DR
-from rules.books.roe.bystanders import counts_as_automatic
+from rules.books.roe.aim import ACCURACY, ACTOR, DODGE, RESISTER, AttackPlan, plan_attack
+from rules.books.roe.attack_odds import find_odds
+from rules.books.roe.attacks import PROCEDURE, THROWN, throw_shots
 from rules.books.roe.catalog import Ammo, DamageDie, DamageKind, Trigger, Vehicle, entry_of
-from rules.books.roe.damage import Blow, Hit, Strike, Typed, blow, multiplied, reduction, strength_bonus
-from rules.books.roe.sides import racial_facts
-from rules.books.roe.vehicle_hits import TOP, Against, _pierces, against_token, hurts, is_immune
-from rules.books.roe.weapons import size_sides, sizes, threshold, weapon_named
+from rules.books.roe.characters import racial_facts
+from rules.books.roe.damage import (
+    DAMAGE,
+    DR,
+    DamageTotal,
+    HitDie,
+    Strike,
+    TypedDamage,
+    find_reduction,
+    find_strength_bonus,
+    sum_dice,
+    total_damage,
+)
+from rules.books.roe.engagements import TOP, VehicleAttack, _pierces, hurts, is_immune, weigh_against_vehicle
+from rules.books.roe.weapons import counts_as_automatic, find_weapon, list_sizes, size_sides, threshold
 from rules.engine import resolve
 from rules.errors import RollError
 from rules.facts import Facts
@@ -80,11 +89,11 @@ def attack(
     facts = {**racial_facts(book, ACTOR, racial), **racial_facts(book, RESISTER, target_racial)}
     mods = {ACCURACY: accuracy, DODGE: dodge, DAMAGE: damage, DR: (dr,)}
     part = _part(inputs, mods, facts)
-    plan = plan_of(part, book)
+    plan = plan_attack(part, book)
     if len(dodge_dice) not in {1, rolls}:
         raise RollError(f"{rolls} attack dice are dodged by {rolls} dice or by one, not by {len(dodge_dice)}.")
     contested = [*_contested(plan, attack_dice, dodge_dice)]
-    hits = [shot.hit for shot in shots_of(plan, fallen(*contested))]
+    hits = [shot.hit for shot in throw_shots(plan, fallen(*contested))]
     dice = fallen(*contested, *_damage_dice(plan, damage_dice, hits))
     played = resolve(Request(PROCEDURE.family, (part,)), book, dice).parts[0]
     return {name: value for name, value in played.record.items() if name != THROWN}
@@ -102,7 +111,7 @@ def attack_odds(
     """Return how likely each number of hits is, as fractions in lowest terms."""
     inputs = {"tokens": tokens, "range_m": range_m, "mode": mode, "hp": 1}
     part = _part(inputs, {ACCURACY: accuracy, DODGE: dodge, DR: (0,)}, {})
-    return {"hits": [str(chance) for chance in foresight_of(plan_of(part, book), book).hits]}
+    return {"hits": [str(chance) for chance in find_odds(plan_attack(part, book), book).hits]}
 
 
 def _part(inputs: Mapping[str, Any], mods: Mapping[str, Mods], facts: Facts) -> Part:
@@ -112,7 +121,9 @@ def _part(inputs: Mapping[str, Any], mods: Mapping[str, Mods], facts: Facts) -> 
     return Part("attack", {ACTOR: ACTOR, RESISTER: RESISTER}, facts, adjustments=adjustments, inputs=inputs)
 
 
-def _contested(plan: Plan, attack_dice: tuple[int, ...], dodge_dice: tuple[int, ...]) -> Iterator[tuple[int, int]]:
+def _contested(
+    plan: AttackPlan, attack_dice: tuple[int, ...], dodge_dice: tuple[int, ...]
+) -> Iterator[tuple[int, int]]:
     """Yield the dice of accuracy and dodge in the order in which they are thrown, as (sides, face)."""
     for place, (of, face) in enumerate(zip(plan.rolls, attack_dice, strict=True)):
         aim = plan.aims[of]
@@ -121,7 +132,7 @@ def _contested(plan: Plan, attack_dice: tuple[int, ...], dodge_dice: tuple[int, 
             yield next(iter(aim.dodges.values())).stage.table.die.sides, dodge_dice[place]
 
 
-def _damage_dice(plan: Plan, dice: tuple[int, ...], hits: list[bool]) -> Iterator[tuple[int, int]]:
+def _damage_dice(plan: AttackPlan, dice: tuple[int, ...], hits: list[bool]) -> Iterator[tuple[int, int]]:
     """Yield the damage dice of the hits, as (sides, face)."""
     if not len(hits) <= len(dice) <= len(hits) + (plan.extra is not None):
         raise RollError(f"{len(hits)} attack dice have as many damage dice, not {len(dice)}.")
@@ -135,10 +146,10 @@ def _damage_dice(plan: Plan, dice: tuple[int, ...], hits: list[bool]) -> Iterato
 def damage(
     book: Book,
     *,
-    hits: tuple[Hit, ...],
+    hits: tuple[HitDie, ...],
     mods: Mods | None = None,
     dr: int | None = None,
-    types: tuple[Typed, ...] | None = None,
+    types: tuple[TypedDamage, ...] | None = None,
     aimed: bool = False,
     sneak: bool = False,
     pierced: bool = False,
@@ -148,27 +159,27 @@ def damage(
     """Return what hits come to, with what is added in all or type by type."""
     if types is not None and (mods is not None or dr is not None):
         raise BadLine("write types instead of mods and dr")
-    bonus = strength_bonus(strength, improvised=improvised)
+    bonus = find_strength_bonus(strength, improvised=improvised)
     if types is None:
-        typed = [Typed("", sum(each.value for each in counted(mods or ())) + bonus, dr or 0)]
+        typed = [TypedDamage("", sum(each.value for each in counted(mods or ())) + bonus, dr or 0)]
     else:
         typed = _strengthened(book, types, bonus)
     fallen(*((book.number("improvised-sides") if improvised else _largest(book), hit.die) for hit in hits))
     if not hits:
-        return asdict(blow(book, 0, ()))
+        return asdict(total_damage(book, 0, ()))
     done = Strike(aimed, sneak, pierced, alone=len(hits) == 1 and len(typed) == 1)
-    doubled = done.doubles(reduction(book, [each.dr for each in typed]))
-    dice = multiplied(hits, doubled=doubled)
-    return asdict(blow(book, dice, typed, ignores_dr=done.ignores_dr))
+    doubled = done.doubles(find_reduction(book, [each.dr for each in typed]))
+    dice = sum_dice(hits, doubled=doubled)
+    return asdict(total_damage(book, dice, typed, ignores_dr=done.ignores_dr))
 
 
-def _strengthened(book: Book, types: tuple[Typed, ...], bonus: int) -> list[Typed]:
+def _strengthened(book: Book, types: tuple[TypedDamage, ...], bonus: int) -> list[TypedDamage]:
     """Return the types that hit, strength added to what it helps: damage in melee (line 17)."""
     kinds = [entry_of(book.listed(DamageKind), each.type) for each in types]
     if not kinds or len({kind.id for kind in kinds}) < len(kinds):
         raise RollError("Name each damage type that hit once.")
     return [
-        Typed(each.type, each.mod + (bonus if kind.strength else 0), each.dr)
+        TypedDamage(each.type, each.mod + (bonus if kind.strength else 0), each.dr)
         for each, kind in zip(types, kinds, strict=True)
     ]
 
@@ -244,9 +255,9 @@ def _shares(
         raise RollError("Give one damage die and one hit or miss per attack for each.")
     shares = {}
     for name, places, part in (("primary", primary, 1), ("secondary", secondary, book.number("shared-part"))):
-        hits = [Hit(die) for die, hit in zip(dice, places, strict=True) if hit]
-        shared = multiplied(hits, doubled=False) // part
-        shares[name] = blow(book, shared, [Typed("", mod)] if hits else ()).before_dr
+        hits = [HitDie(die) for die, hit in zip(dice, places, strict=True) if hit]
+        shared = sum_dice(hits, doubled=False) // part
+        shares[name] = total_damage(book, shared, [TypedDamage("", mod)] if hits else ()).before_dr
     return shares
 
 
@@ -279,30 +290,32 @@ def vehicle_hit(
     fallen((against.sides, damage_die))
     # A natural 100 hurts what is immune, too, but doubles its die only on what isn't.
     doubled = natural == TOP and not is_immune(vehicle, against)
-    dice = multiplied([Hit(damage_die, doubled)], doubled=False)
+    dice = sum_dice([HitDie(damage_die, doubled)], doubled=False)
     mod = sum(each.value for each in counted(mods))
-    struck = blow(book, dice, [Typed(against.kind.id, mod)] if answer["can_damage"] else ())
+    struck = total_damage(book, dice, [TypedDamage(against.kind.id, mod)] if answer["can_damage"] else ())
     answer |= {"damage": struck.damage, "doubled": doubled}
     return {**answer, **_wreck(book, vehicle, hp, struck, occupants)}
 
 
 def _against(
     book: Book, natural: int, ammo: str | None, *, token: str | None, size: str | None, kind: str | None
-) -> Against:
+) -> VehicleAttack:
     by_label = {each.label: each for each in book.listed(Ammo).values()}
     loaded = None if ammo is None else entry_of(by_label, ammo)
     if token is not None and size is None and kind is None:
-        return against_token(book, weapon_named(book, token), loaded, natural)
+        return weigh_against_vehicle(book, find_weapon(book, token), loaded, natural)
     if token is None and size is not None and kind is not None:
         line, typed = entry_of(book.listed(DamageDie), size), entry_of(book.listed(DamageKind), kind)
         # Of explosives and magika the die may be that of either table.
         tables = [typed.guns] if typed.stopped else [True, False]
         sides = max(size_sides(book, line.id, gun=gun) for gun in tables)
-        return Against(line.id, typed, _pierces(typed, loaded), sides, natural)
+        return VehicleAttack(line.id, typed, _pierces(typed, loaded), sides, natural)
     raise BadLine("either token is asked about, or size and type")
 
 
-def _wreck(book: Book, vehicle: Vehicle, hp: int | None, struck: Blow, occupants: Mapping[str, int] | None) -> Answer:
+def _wreck(
+    book: Book, vehicle: Vehicle, hp: int | None, struck: DamageTotal, occupants: Mapping[str, int] | None
+) -> Answer:
     """Return a vehicle after damage: without HP left it throws its occupants out, who lose some of theirs."""
     if hp is None:
         if occupants is not None:
@@ -322,7 +335,7 @@ def _wreck(book: Book, vehicle: Vehicle, hp: int | None, struck: Blow, occupants
 
 def _largest(book: Book) -> int:
     """Return the sides of the largest damage die there is."""
-    return max(size_sides(book, size, gun=gun) for size in sizes(book) for gun in (True, False))
+    return max(size_sides(book, size, gun=gun) for size in list_sizes(book) for gun in (True, False))
 
 
 OPS: Mapping[str, Op] = {

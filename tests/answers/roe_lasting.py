@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from itertools import chain
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
 from rules.book import Book
 from rules.books.roe import wounds
+from rules.books.roe.arrivals import count_call_turns, find_arrival, find_entrance, must_shout
 from rules.books.roe.catalog import entry_of
-from rules.books.roe.fight import called_turns, entrance, heard, shouted
-from rules.books.roe.sides import racial_facts, score_of
-from rules.books.roe.turn_catalog import Harm, Lasting, Timer
-from rules.books.roe.turn_start import damages
+from rules.books.roe.characters import find_score, racial_facts
+from rules.books.roe.turn_start import count_tick
+from rules.books.roe.turns import Harm, Lasting, Timer
 from rules.ends import End, after
-from rules.errors import RollError
+from rules.errors import RollError, WrongDice
 from rules.modifiers import Adjustment
 from rules.scores import weigh_score
 from tests.answers.lines import Answer, Choice, Question
@@ -88,7 +89,7 @@ def effect(
     if hp is not None or dice is not None:
         facts, armour = racial_facts(book, BEARER, racial), [Adjustment(dr, "modifier")]
         reduced = weigh_score(book.scores["dr"], BEARER, facts, adjustments=armour).value
-        ticks = damages(entry, [count for _, count in run.active], dice or (), reduced)
+        ticks = _count_ticks(entry, [count for _, count in run.active], dice or (), reduced)
         answer |= {} if hp is None else {"hp": _drained(hp, ticks)}
         answer |= {} if dice is None else {"damage": ticks}
     if again is not None:
@@ -105,7 +106,20 @@ def _end_of(book: Book, entry: Lasting, turns: int | None, racial: str | None) -
     if not 1 <= count <= MOST_TURNS:
         raise RollError(f"{entry.label}: it lasts for 1 to {MOST_TURNS} turns, not {count}.")
     facts = racial_facts(book, BEARER, racial)
-    return End("turns", max(0, count + sum(score_of(book, score, facts, BEARER) for score in entry.scores)), own.of)
+    return End("turns", max(0, count + sum(find_score(book, score, facts, BEARER) for score in entry.scores)), own.of)
+
+
+def _count_ticks(entry: Lasting, at: Sequence[int], dice: Sequence[tuple[int, ...]], dr: int) -> list[int]:
+    """Return what each tick takes, with so many stacks each and, where it has dice, these."""
+    if entry.die is None:
+        if dice:
+            raise WrongDice(f"{entry.label} takes no dice.")
+        return [] if entry.amount is None else [count_tick(entry, ()) for _ in at]
+    if [len(item) for item in dice] != list(at):
+        raise WrongDice(f"{entry.label} takes a d{entry.die} for each stack, tick by tick: {list(at)}.")
+    if any(not 1 <= face <= entry.die for face in chain(*dice)):
+        raise WrongDice(f"A d{entry.die} has faces from 1 to {entry.die}.")
+    return [count_tick(entry, faces, dr) for faces in dice]
 
 
 def _drained(hp: int, ticks: Sequence[int]) -> list[int]:
@@ -175,7 +189,7 @@ def timer(
     entry, answer = entry_of(book.listed(Timer), timer), {}
     try:
         if from_ is not None and until is None:
-            end = from_ + timedelta(minutes=wounds.minutes(book, entry, racial))
+            end = from_ + timedelta(minutes=wounds.count_minutes(book, entry, racial))
         elif until is not None and from_ is None:
             end = until
         else:
@@ -183,7 +197,7 @@ def timer(
         if again is not None:
             if not entry.prolonged:
                 raise RollError(f"{entry.label}: attacks don't prolong it.")
-            added = timedelta(minutes=wounds.minutes(book, entry, racial))
+            added = timedelta(minutes=wounds.count_minutes(book, entry, racial))
             answer["downed"] = (from_ or again) <= again < end
             end += added if answer["downed"] else timedelta()
         written = end.astimezone(UTC).isoformat().replace("+00:00", "Z")
@@ -208,12 +222,12 @@ def wound(
     if hp is not None and damage is not None:
         if min(hp, damage) < 0:
             raise RollError("HP and damage can't be below 0.")
-        save = wounds.in_need(book, hp, damage, mortal=entry_of(book.listed(Harm), attack).mortal)
+        save = wounds.needs_saving_roll(book, hp, damage, mortal=entry_of(book.listed(Harm), attack).mortal)
         answer |= {"hp": max(0, hp - damage), "wounded": damage >= hp, "save_needed": save}
     if stacks is not None:
-        answer["given"] = [wounds.given(book, size) for size in stacks]
+        answer["given"] = [wounds.halve_loss(book, size) for size in stacks]
     if credits_ is not None:
-        answer |= {"paid": wounds.given(book, credits_), "debt": credits_ == 0}
+        answer |= {"paid": wounds.halve_loss(book, credits_), "debt": credits_ == 0}
     if not answer:
         raise RollError("Ask about hp with damage, stacks or credits.")
     return answer
@@ -236,7 +250,7 @@ def set_up(
     if lock is not None:
         answer["locked"] = bool(lock) and all(lock) and not admin_overrules
     if shot is not None:
-        answer["shout"] = shouted(book, shot.kind, silencer=shot.silencer, first=shot.first)
+        answer["shout"] = must_shout(book, shot.kind, silencer=shot.silencer, first=shot.first)
     return answer
 
 
@@ -251,10 +265,10 @@ def by_call(
     ally: str | None = None,
 ) -> Answer:
     """Return when an ally comes who was called in a turn of the caller's, and the turn order with them behind the caller."""
-    way = entrance(book, "call", locked=locked)
+    way = find_entrance(book, "call", locked=locked)
     answer: Answer = {"allowed": way is not None, "enters_after_turn": None, "after": None}
     if way is not None:
-        enters = _numbered(turn) + called_turns(book, near_base=near_base)
+        enters = _numbered(turn) + count_call_turns(book, near_base=near_base)
         answer |= {"enters_after_turn": enters, "after": way.after}
     if order is not None:
         if caller is None or ally is None:
@@ -270,7 +284,7 @@ def by_call(
 
 def by_gunfire(book: Book, *, locked: bool = False, distance_m: float) -> Answer:
     """Return when those come who are so far from shots, if they hear them."""
-    way, found = entrance(book, "gunfire", locked=locked), heard(book, distance_m)
+    way, found = find_entrance(book, "gunfire", locked=locked), find_arrival(book, distance_m)
     if way is None or found is None:
         return {"allowed": False, "hears": found is not None, "rounds": None, "after": None}
     return {"allowed": True, "hears": True, "rounds": found.rounds, "after": way.after}
@@ -278,7 +292,7 @@ def by_gunfire(book: Book, *, locked: bool = False, distance_m: float) -> Answer
 
 def by_claim(book: Book, *, locked: bool = False, round_: int) -> Answer:
     """Return when those come who claim a place in a round."""
-    way = entrance(book, "claim", locked=locked)
+    way = find_entrance(book, "claim", locked=locked)
     enters = _numbered(round_) + book.number("claim-rounds")
     return {"allowed": way is not None, "enters_round": None if way is None else enters}
 

@@ -8,11 +8,10 @@ from typing import Any
 
 from msgspec import to_builtins
 
-from rules.books.roe import rows
-from rules.books.roe.checks import fall_damage
-from rules.books.roe.contests import ALONE, DICE, Settled, settled
-from rules.books.roe.criticals import critical_of
-from rules.books.roe.sides import TYPED, racial_facts
+from rules.books.roe import recovery
+from rules.books.roe.characters import TYPED, racial_facts
+from rules.books.roe.contests import ALONE, DICE, ContestResult, find_fall_damage, read_contest
+from rules.books.roe.damage import find_critical
 from rules.dice import ScriptedDice
 from rules.engine import resolve
 from rules.errors import RollError, WrongDice
@@ -64,9 +63,9 @@ def fight(
     return resolve(Request(declared.id, tuple(parts)), book, fallen(*faces)).parts
 
 
-def meet(book: RuleSet, family: str, actor: Roll, resister: Roll, *facts: str) -> Settled:
+def meet(book: RuleSet, family: str, actor: Roll, resister: Roll, *facts: str) -> ContestResult:
     """Return how a contest of two sides comes out."""
-    return settled(fight(book, family, actor, (resister,), facts)[0], book)
+    return read_contest(fight(book, family, actor, (resister,), facts)[0], book)
 
 
 def _part(book: RuleSet, family: str, sides: tuple[Roll, Roll | None], facts: Facts) -> Part:
@@ -92,7 +91,7 @@ def outcome_of(result: PartResult) -> str:
     return result.on_tables[-1].row.outcome
 
 
-def list_results(out: Settled) -> Answer:
+def list_results(out: ContestResult) -> Answer:
     """Return each result of a contest."""
     answer: Answer = to_builtins(out)
     return answer
@@ -112,7 +111,7 @@ def check(
         "total": step.total,
         "target": number,
         "success": step.row.outcome == "success",
-        "critical": critical_of(step.table, step.roll.total),
+        "critical": find_critical(step.table, step.roll.total),
         "margin": step.total - number,
     }
 
@@ -131,7 +130,7 @@ def lock(book: RuleSet, *, die: int, mods: Mods = (), racial: str | None = None,
 
 def fall(book: RuleSet, *, metres: float, die: int | None = None, mods: Mods = (), racial: str | None = None) -> Answer:
     """Return the damage of a fall, which no damage reduction lessens, with the dodge if there is one."""
-    damage = fall_damage(book, metres)
+    damage = find_fall_damage(book, metres)
     if die is None:
         return {"damage": damage, "dr_applies": False}
     out = check("roe.check.fall", book, die=die, mods=mods, racial=racial)
@@ -177,7 +176,7 @@ def surgery(
         return {"result": "success", "dice_used": 0, "tools_used": 0, "costs": "credits"}
     if willing is None or not dice:
         raise RollError("A surgery needs to know whether it is willing, and its dice.")
-    rows.check_surgery(tools=tools, on_self=self_)
+    recovery.check_surgery(tools=tools, on_self=self_)
     played = _row(book, "install" if willing else "surgery", dice, mods=mods)
     outcome = played.conclusion.outcome if played.conclusion else ""
     result = "unfinished" if willing and outcome == "kept" else outcome
@@ -208,7 +207,7 @@ def _row(book: RuleSet, family: str, faces: Sequence[int], *, mods: Mods = (), k
         raise RollError(f"{declared.title} takes {declared.tries} dice, not {len(faces)}.")
     if declared.until is None and len(faces) != declared.tries:
         raise RollError(f"{declared.title} takes {declared.tries} dice at once, not {len(faces)}.")
-    inputs = {rows.TRIES: len(faces), rows.KEPT: kept}
+    inputs = {recovery.TRIES: len(faces), recovery.KEPT: kept}
     part = Part("typed", {}, adjustments=tuple(added(die, mods)), inputs=inputs)
     return resolve(Request(declared.id, (part,)), book, fallen(*((sides, face) for face in faces))).parts[0]
 

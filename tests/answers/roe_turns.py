@@ -7,16 +7,17 @@ from typing import Literal
 
 from rules.acts import ActMethod, TooLittle, noted_by, payable
 from rules.book import Act, Book
-from rules.books.roe import allowances, readiness
+from rules.books.roe import allowances, arsenal, fights
 from rules.books.roe.allowances import ACTOR, DOWN
 from rules.books.roe.catalog import Mode, Seat, Vehicle, entry_of
-from rules.books.roe.sides import TYPED, true_facts
-from rules.books.roe.turn import ACTS
-from rules.books.roe.turn_catalog import Allowance, Bar, Lasting, TurnStep, Upkeep
-from rules.books.roe.weapons import Weapon, mode_of, weapon_named
+from rules.books.roe.characters import TYPED, true_facts
+from rules.books.roe.handling import ACTS
+from rules.books.roe.turns import Allowance, Bar, Lasting, TurnStep, Upkeep
+from rules.books.roe.weapons import Weapon, find_mode, find_weapon
 from rules.dice import ScriptedDice
 from rules.errors import RollError, UnknownName
 from rules.facts import Facts, Known, mentioned_facts
+from rules.fields import word_id
 from rules.phrases import known_list
 from rules.procedure import Part
 from rules.ruleset import RuleSet
@@ -58,30 +59,42 @@ class UnknownFact(UnknownName):
 
 
 def ready(
-    book: Book, *, token: str, turns: tuple[str, ...], role: str | None = None, vehicle_moves: bool = False
+    book: RuleSet, *, token: str, turns: tuple[str, ...], role: str | None = None, vehicle_moves: bool = False
 ) -> Answer:
     """Return for each turn whether it may be spent so: on firing in a mode, or otherwise; what may not be changes nothing."""
     seat = None if role is None else entry_of(book.listed(Seat), role)
-    weapon = weapon_named(book, token)
+    weapon = find_weapon(book, token)
     ways = {*book.listed(Mode), "reload", "bolt", "move", "other"}
-    state, legal = readiness.Readiness(), []
+    marks, legal = {fights.DRAWN + word_id(token): 1}, []
     for word in turns:
         if word not in ways:
             raise RollError(f"{word!r} is unknown{known_list(sorted(ways))}")
         try:
-            state = _spent(book, weapon, word, state)
+            marks = fights._after_turn(_spend(book, weapon, token, word, marks))
             legal.append(True)
         except RollError:
             legal.append(False)
-        state = readiness.moved(weapon, state) if vehicle_moves and seat is not None and seat.moves else state
+        marks = arsenal.restart_reloads(marks) if vehicle_moves and seat is not None and seat.moves else marks
     return {"legal": legal}
 
 
-def _spent(book: Book, weapon: Weapon, word: str, state: readiness.Readiness) -> readiness.Readiness:
+def _spend(book: RuleSet, weapon: Weapon, name: str, word: str, marks: dict[str, int]) -> Mapping[str, int]:
+    """Return the marks of a fighter after a turn that is spent so."""
+    state = arsenal.read_readiness(marks, name)
     match word:
-        case "reload" | "bolt" | "move" | "other":
-            return readiness.handled(weapon, word, state)
-    return readiness.fired(weapon, mode_of(book, weapon, word), state)
+        case "reload" if weapon.gun and not (state.reload or state.used):
+            return marks  # a turn may be spent so, although nothing comes of it
+        case "reload" | "bolt":
+            part = Part(
+                "", {ACTOR: WHO}, kept={WHO: {MEMBER: {"marks": marks}}}, inputs={"weapon": name, "token": name}
+            )
+            changes = book.procedures[f"roe.{word}ing"].method.play(part, book, ScriptedDice(())).changes
+            return next(value["marks"] for _, _, value in changes if value)
+        case "move":
+            return arsenal.restart_reloads(marks)
+        case "other":
+            return marks
+    return arsenal.use_weapons(marks, [(name, weapon, find_mode(book, weapon, word))])
 
 
 def grenade(book: Book, *, use: Literal["throw", "cook"], turn: int, stunned: tuple[int, ...] = ()) -> Answer:
@@ -118,7 +131,7 @@ def whole_turn(
         taken = sum(item.amount or 0 for item in book.listed(Lasting).values() if _fact(item.effect) in known)
         left_hp["hp"] = max(0, hp - taken)
         known |= {} if left_hp["hp"] else {DOWN: Known(1, TYPED)}
-    now = allowances.begin(book, known, lost=lost, extra=extra)
+    now = allowances.begin_turn(book, known, lost=lost, extra=extra)
     answer: Answer = {"order": [step.replace("-", "_") for step in book.listed(TurnStep)]}
     answer |= {mark.replace("-", "_"): left for mark, left in now.marks.items()} | left_hp
     acts = []
@@ -126,11 +139,11 @@ def whole_turn(
         now, did = _do(book, now, name, turn)
         acts.append(did)
     left = {mark: now.marks[mark] for mark in ("actions", "movements")}
-    upkeep = {name: "kept" if kept else "released" for name, kept in allowances.kept(book, now).items()}
+    upkeep = {name: "kept" if kept else "released" for name, kept in allowances.check_upkeep(book, now).items()}
     return {**answer, "acts": acts, "left": left, **upkeep}
 
 
-def _do(book: RuleSet, turn: allowances.Turn, name: str, number: int) -> tuple[allowances.Turn, Answer]:
+def _do(book: RuleSet, turn: allowances.TurnBudget, name: str, number: int) -> tuple[allowances.TurnBudget, Answer]:
     """Return the turn after an act, the same one where it isn't allowed, and what is answered of it."""
     act = _act_named(book, ACTS, name)
     costs = frozenset(cost.mark for cost in payable(act, turn.facts) if cost.amount)
@@ -140,13 +153,13 @@ def _do(book: RuleSet, turn: allowances.Turn, name: str, number: int) -> tuple[a
         method.check(part, book)
         changes = method.play(part, book, ScriptedDice(())).changes
     except TooLittle as error:
-        why = next((bar.label for bar in allowances.bars(book, turn.facts) if error.mark in bar.takes), str(error))
+        why = next((bar.label for bar in allowances.list_bars(book, turn.facts) if error.mark in bar.takes), str(error))
     except RollError as error:
         why = str(error)
     else:
         paid = (value["marks"] for who, name, value in changes if (who, name) == (WHO, MEMBER) and value)
         marks = {mark: count for mark, count in next(paid, turn.marks).items() if mark in turn.marks}
-        now = allowances.Turn(_facts_after(book, act, turn.facts, paid=bool(costs)), marks)
+        now = allowances.TurnBudget(_facts_after(book, act, turn.facts, paid=bool(costs)), marks)
     answer = {"allowed": why is None, "costs": COSTS[costs], "why": why}
     if act.variants:
         delay = int(act.variant(turn.facts).effect == "next-turn")

@@ -10,13 +10,19 @@ from msgspec.structs import asdict
 
 from rules.book import Book
 from rules.books.roe import weapons
+from rules.books.roe.aftermath import stack_sides
 from rules.books.roe.catalog import Option, Size, Stance, Vehicle, entry_of
-from rules.books.roe.characters import check_attachments, check_slots
-from rules.books.roe.conditions import weather_modifier
-from rules.books.roe.movement import _phase as phase_m
-from rules.books.roe.sides import option_named, racial_facts, score_of, true_facts
-from rules.books.roe.things import stack_sides
-from rules.books.roe.vehicles import builtin, pet_brought, seat_in
+from rules.books.roe.characters import (
+    check_attachments,
+    check_slots,
+    find_option,
+    find_score,
+    find_weather_modifier,
+    racial_facts,
+    true_facts,
+)
+from rules.books.roe.handling import _phase as phase_m
+from rules.books.roe.vehicles import bring_pet, find_builtin, find_seat
 from rules.books.roe.weapons import UnknownToken, Weapon
 from rules.errors import RollError
 from rules.facts import Facts
@@ -118,7 +124,7 @@ def character(
     if racials is not None:
         if len(racials) != 1:
             raise RollError(f"A character has exactly one racial option, not {len(racials)}.")
-        option = option_named(book, racials[0])
+        option = find_option(book, racials[0])
         racial = option.label
         answer |= {"race": option.race, "effects": words(_changes(book, option))}
     if feet is not None:
@@ -190,8 +196,8 @@ def conditions(
     # How one is attacked says what one's dodge is; one's own shots are at range.
     added = {score: _added(book, score, attacked) for score in ADDED}
     added["ranged-accuracy"] = _added(book, "ranged-accuracy", {**facts, **true_facts("attack", "ranged")})
-    added["weather"] = weather_modifier(book, racial, weather if start.weather is None else start.weather)
-    spared = racial is not None and option_named(book, racial).rules.get("night-penalty") is False
+    added["weather"] = find_weather_modifier(book, racial, weather if start.weather is None else start.weather)
+    spared = racial is not None and find_option(book, racial).rules.get("night-penalty") is False
     return {
         "modifiers": words({name: value for name, value in added.items() if value}),
         "light": light,
@@ -236,11 +242,11 @@ def weapon(
     if (token is not None) + (sniper is not None) + thrown != 1:
         raise BadLine("one of token, sniper and thrown is asked about")
     if thrown:
-        return {} if range_m is None else {"in_reach": weapons.in_throw(book, range_m)}
+        return {} if range_m is None else {"in_reach": weapons.is_in_throw(book, range_m)}
     if token is None:
         return _at_range(book, range_m, sniper=bool(sniper))
-    held = weapons.weapon_named(book, token)
-    used = weapons.mode_of(book, held, mode)
+    held = weapons.find_weapon(book, token)
+    used = weapons.find_mode(book, held, mode)
     answer = {
         "kind": held.token.wielded,
         "firing": held.token.fire,
@@ -248,14 +254,14 @@ def weapon(
         "size": held.token.size,
         "damage_sides": weapons.damage_sides(book, held, used, range_m),
         "attacks": weapons.attack_rolls(book, held, used, range_m),
-        "reload_next": weapons.owed(held, used) == "reload",
+        "reload_next": weapons.find_owed(held, used) == "reload",
         "reload_actions": held.reload_actions,
         "special_actions": weapons.special_actions(book, held, with_reload=with_reload),
     }
     if range_m is None:
         return answer
     at_range = _at_range(book, range_m, sniper=held.type.sniper) if held.gun else {}
-    weapons.band_at(book, range_m)
+    weapons.find_band(book, range_m)
     reach = weapons.reach_m(book, held)
     return {**answer, **at_range, "in_reach": reach is None or range_m <= reach}
 
@@ -263,7 +269,7 @@ def weapon(
 def _at_range(book: Book, range_m: float | None, *, sniper: bool) -> Answer:
     if range_m is None:
         return {}
-    band = weapons.band_at(book, range_m)
+    band = weapons.find_band(book, range_m)
     return {
         "in_reach": True,
         "band": band.id,
@@ -278,7 +284,7 @@ def dual(
     """Return what using two weapons at once takes, whether it is allowed, and how many rolls it makes."""
     held = [_token_or_size(book, name) for name in weapons_]
     sizes = [item.token.size if isinstance(item, Weapon) else item for item in held]
-    step = score_of(book, "weapon-size-step", racial_facts(book, "actor", racial))
+    step = find_score(book, "weapon-size-step", racial_facts(book, "actor", racial))
     tokens = [item for item in held if isinstance(item, Weapon)]
     weapons.check_dual(tokens)
     penalty = weapons.dual_penalty(book, sizes, step)
@@ -286,16 +292,16 @@ def dual(
     if size is not None:
         answer["allowed"] = weapons.may_dual_wield(book, size, sizes, step)
     if len(tokens) == len(held):
-        rolls = [weapons.attack_rolls(book, item, weapons.mode_of(book, item)) for item in tokens]
+        rolls = [weapons.attack_rolls(book, item, weapons.find_mode(book, item)) for item in tokens]
         answer["attacks"] = sum(rolls) if both else max(rolls)
     return answer
 
 
 def _token_or_size(book: Book, name: str) -> Weapon | str:
     try:
-        return weapons.weapon_named(book, name)
+        return weapons.find_weapon(book, name)
     except UnknownToken:
-        if name in weapons.sizes(book):
+        if name in weapons.list_sizes(book):
             return name
         raise
 
@@ -335,9 +341,9 @@ def vehicle(book: Book, *, class_: str, role: str | None = None) -> Answer:
     """Return what a vehicle has, and what a role in it allows."""
     found = entry_of(book.listed(Vehicle), class_)
     answer: Answer = {"hp": found.hp, "weapon_slots": found.slots, "protected": found.protected}
-    answer["builtin"] = builtin(book, found)
+    answer["builtin"] = find_builtin(book, found)
     if role is not None:
-        seat = seat_in(book, found, role)
+        seat = find_seat(book, found, role)
         answer |= {"rolls_dodge": seat.rolls_dodge, "moves": seat.moves, "may_fire": seat.may_fire}
     return answer
 
@@ -352,7 +358,7 @@ def pet(
     owner_down: bool = False,
 ) -> Answer:
     """Return what a pet has, and whether it stays."""
-    brought, kind = pet_brought(book, level, type_, racial, out)
+    brought, kind = bring_pet(book, level, type_, racial, out)
     state = "withdrawn" if owner_down else "out"
     return {"hp": brought.hp, "damage_sides": brought.die, "attack": kind.attack, "state": state}
 

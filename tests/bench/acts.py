@@ -33,7 +33,7 @@ from bot.core.ledger import Ledger
 from bot.core.permissions import Person
 from bot.core.system_dice import SystemDice
 from bot.kernel import Kernel
-from rules.books.roe.turn_catalog import Lasting
+from rules.books.roe.turns import Lasting
 from rules.compose import Composer
 from tests.support.reading import control, offers, press, response
 from tests.support.world import BOOKS, World, running

@@ -52,9 +52,9 @@ from bot.ui.form import option
 from rules.acts import OTHER_ONE
 from rules.book import Act
 from rules.books.roe.catalog import Ammo, Comlink, Seat
-from rules.books.roe.hulls import SEAT, VEHICLE
-from rules.books.roe.marks import DRAWN, LYING
-from rules.books.roe.weapons import weapon_named
+from rules.books.roe.fights import DRAWN, LYING
+from rules.books.roe.vehicles import SEAT, VEHICLE
+from rules.books.roe.weapons import find_weapon
 from rules.effects import EFFECT
 from rules.errors import RollError
 from rules.facts import mentioned_facts
@@ -153,7 +153,7 @@ def _suggest_values(_tx: Connection, found: ActingCharacter, what: str, target: 
     if takes in {WEAPON, WEAPONS}:
         return [arm.name for arm in list_weapons(found)]
     if takes == AMMUNITION:
-        guns = [arm.name for arm in list_weapons(found) if weapon_named(found.book, arm.token).gun]
+        guns = [arm.name for arm in list_weapons(found) if find_weapon(found.book, arm.token).gun]
         return [f"{name}: {kind.label}" for name in guns for kind in found.book.listed(Ammo).values()]
     fight = found.seen.shown if found.seen and takes == ITEM else None
     whose = fight and (fight.combatant(found.actor.id) if target is None else fight.unit(target))

@@ -21,11 +21,11 @@ from bot.errors import BadInput, UserError
 from bot.rolls.request import PartRequest
 from bot.ui.text import listing
 from rules.book import Book
-from rules.books.roe.arms import Arm, UnknownArm, arm_named, arm_of, arms_of
 from rules.books.roe.catalog import Seat
+from rules.books.roe.characters import Arm, UnknownArm, find_arm, list_arms, read_arm
 from rules.books.roe.contests import ACTOR, RESISTER
-from rules.books.roe.hulls import PET, VEHICLE, slot_weapons
-from rules.books.roe.marks import PICKED, SEATED
+from rules.books.roe.fights import PICKED, SEATED
+from rules.books.roe.vehicles import PET, VEHICLE, slot_weapons
 from rules.effects import EFFECT
 from rules.fields import word_id
 from rules.ruleset import RuleSet
@@ -132,15 +132,15 @@ def find_carried_weapon(who: ActingCharacter, typed: str | None) -> Arm:
     words = _list_written(who)
     if typed is not None:
         try:
-            return arm_named(who.book, words, typed)
+            return find_arm(who.book, words, typed)
         except UnknownArm as problem:
             raise NoSuchWeapon(who.actor.name, typed, [arm.name for arm in list_weapons(who)]) from problem
-    return arm_of(who.book, words[0]) if words else list_weapons(who)[0]
+    return read_arm(who.book, words[0]) if words else list_weapons(who)[0]
 
 
 def list_weapons(who: ActingCharacter) -> list[Arm]:
     """Return the weapons that somebody has."""
-    return arms_of(who.book, _list_written(who))
+    return list_arms(who.book, _list_written(who))
 
 
 def _list_written(who: ActingCharacter) -> list[str]:
@@ -151,7 +151,7 @@ def _list_written(who: ActingCharacter) -> list[str]:
         number, _, called = mark.removeprefix(PICKED).partition(".")
         if who.seen and mark.startswith(PICKED) and int(number) in who.seen.people:
             words = who.seen.people[int(number)].fields.get("weapons", ())
-            own += [word for word in words if word_id(called) in {arm.id for arm in arms_of(who.book, [word])}]
+            own += [word for word in words if word_id(called) in {arm.id for arm in list_arms(who.book, [word])}]
     return own
 
 

@@ -16,8 +16,8 @@ from bot.rolls.request import PartRequest, RollRequest
 from bot.rolls.resolver import Resolver
 from rules.acts import payable, require_possible, telling
 from rules.book import Act
-from rules.books.roe.marks import TURN_NOTES
-from rules.books.roe.turn import barring
+from rules.books.roe.fights import TURN_NOTES
+from rules.books.roe.handling import find_bar
 from rules.effects import EFFECT
 from rules.errors import RollError
 from rules.fields import word_id
@@ -82,7 +82,7 @@ def preview_actor(tx: Connection, resolver: Resolver, viewer: Viewer, book: Rule
 
 def explain_refusal(book: RuleSet, act: Act, part: Part) -> str | None:
     """Return what makes an act impossible now; None where nothing does."""
-    bar = barring(book, act, part.facts)
+    bar = find_bar(book, act, part.facts)
     if bar is not None:
         return bar.label
     try:

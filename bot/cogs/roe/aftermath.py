@@ -33,11 +33,10 @@ from bot.rolls.request import MAX_PARTS, PartRequest, RollCommand
 from bot.ui import parsing
 from bot.ui.form import Form, Text, option
 from rules.books.campaign.captivity import CAPTIVE
-from rules.books.roe.afterwards import SIZE, WITNESS
+from rules.books.roe.aftermath import SIZE, WITNESS
+from rules.books.roe.captivity import WOUNDED
 from rules.books.roe.contests import ACTOR, RESISTER
-from rules.books.roe.prisoners import WOUNDED
-from rules.books.roe.recovery import CREDITS, HOURS, HP
-from rules.books.roe.rows import TOOLS
+from rules.books.roe.recovery import CREDITS, HOURS, HP, TOOLS
 from rules.effects import EFFECT
 from rules.ends import holds
 

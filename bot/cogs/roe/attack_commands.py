@@ -26,11 +26,10 @@ from bot.ui import parsing
 from bot.ui.form import option
 from rules.book import Book
 from rules.books.roe.aim import ACTOR, RESISTER
-from rules.books.roe.arms import Arm
-from rules.books.roe.bystanders import counts_as_automatic
 from rules.books.roe.catalog import Mode
-from rules.books.roe.vehicles import LEVEL, OWNER, TYPE, pet_brought
-from rules.books.roe.weapons import Weapon, attack_rolls, mode_of, weapon_named
+from rules.books.roe.characters import Arm
+from rules.books.roe.vehicles import LEVEL, OWNER, TYPE, bring_pet
+from rules.books.roe.weapons import Weapon, attack_rolls, counts_as_automatic, find_mode, find_weapon
 from rules.effects import EFFECT
 from rules.subjects import name_key
 
@@ -91,9 +90,9 @@ def _read_typed(who: ActingCharacter, typed: AttackForm) -> TypedAttack:
     names = parsing.split_names(typed.target, "target", MAX_TARGETS)
     counts, spelled = Counter(map(name_key, names)), {name_key(name): name for name in reversed(names)}
     arms = [*_arms(who, typed)]
-    weapon = weapon_named(who.book, arms[0].token)
+    weapon = find_weapon(who.book, arms[0].token)
     inputs = make_attack_inputs(who.book, arms, typed.fire, typed.range)
-    mode = mode_of(who.book, weapon, inputs.get("mode") if len(arms) == 1 else None)
+    mode = find_mode(who.book, weapon, inputs.get("mode") if len(arms) == 1 else None)
     return TypedAttack({spelled[key]: count for key, count in counts.items()}, arms, weapon, mode, inputs)
 
 
@@ -184,7 +183,7 @@ def _send_pet(
         raise BadInput("A pet has its own attack and no weapons.", "Leave weapon, second and fire out.")
     pet, owner = found
     who = find_acting(tx, library, person, channels, label(owner))
-    level, kind = pet_brought(
+    level, kind = bring_pet(
         who.book, pet.fields[IS_PET], pet.fields.get(KIND), owner.fields.get("option"), _count_out(tx, who, pet)
     )
     (target,) = parsing.split_names(typed.target, "target", 1)

@@ -13,13 +13,12 @@ from bot.core import state
 from bot.core.subjects import one_of
 from bot.errors import BadInput, NotAsItIs
 from rules.book import Book
-from rules.books.roe.arms import Arm, arms_of
+from rules.books.roe.aim import STRAYS
+from rules.books.roe.arrivals import is_silenced
 from rules.books.roe.catalog import Mode
-from rules.books.roe.marks import BY, HIDDEN, SHIELDED, STRAY
-from rules.books.roe.noise import silenced
-from rules.books.roe.sides import option_named
-from rules.books.roe.straying import RULE
-from rules.books.roe.weapons import Weapon, mode_of, modes_of, reach_m, weapon_named
+from rules.books.roe.characters import Arm, find_option, list_arms
+from rules.books.roe.fights import BY, HIDDEN, SHIELDED, STRAY
+from rules.books.roe.weapons import Weapon, find_mode, find_weapon, list_modes, reach_m
 from rules.errors import nearest
 from rules.scenes import Participant
 from rules.subjects import name_key, subject_key
@@ -61,7 +60,7 @@ def require_there(
 def list_strays(tx: Connection, who: ActingCharacter, target: str) -> list[tuple[int, str]]:
     """Return all others at whom an attack may go astray, by number and name, where the attacker's option has it so."""
     option = who.actor.fields.get("option")
-    if who.seen is None or not option or RULE not in option_named(who.book, option).rules:
+    if who.seen is None or not option or STRAYS not in find_option(who.book, option).rules:
         return []
     fight = who.seen.shown
     own, meant = fight.combatant(who.actor.id), _fighter(who.seen, target)
@@ -97,7 +96,7 @@ def list_fuel(who: ActingCharacter, target: str) -> list[str]:
     if who.seen is None or fighter is None:
         return []
     words = who.seen.people[fighter.id].fields.get("weapons", ())
-    return [arm.name for arm in arms_of(who.book, words) if weapon_named(who.book, arm.token).type.fuel]
+    return [arm.name for arm in list_arms(who.book, words) if find_weapon(who.book, arm.token).type.fuel]
 
 
 BALANCED = "throwing"
@@ -108,13 +107,13 @@ CLOSE, REACHED = 10, 1
 
 def make_attack_inputs(book: Book, arms: Sequence[Arm], fire: str | None, metres: float | None) -> dict[str, Any]:
     """Return the inputs of an attack with weapons: how they fire, from how far (m), each as usual unless it is said."""
-    weapon = weapon_named(book, arms[0].token)
+    weapon = find_weapon(book, arms[0].token)
     _require_fire(book, arms, fire)
     reach, named = reach_m(book, weapon), fire not in {None, SNEAK, *several_traits(weapon)}
-    thrown = named and mode_of(book, weapon, fire).thrown
+    thrown = named and find_mode(book, weapon, fire).thrown
     usual = REACHED if reach is not None and reach < CLOSE and not thrown else CLOSE
     made = thrown and any(item.name.casefold() == BALANCED for item in arms[0].attachments)
-    quiet = [silenced(book, arm) for arm in arms]
+    quiet = [is_silenced(book, arm) for arm in arms]
     inputs: dict[str, Any] = {
         "tokens": [arm.token for arm in arms],
         "names": [arm.name for arm in arms],
@@ -131,8 +130,8 @@ def make_attack_inputs(book: Book, arms: Sequence[Arm], fire: str | None, metres
 
 def _require_fire(book: Book, arms: Sequence[Arm], fire: str | None) -> None:
     """Refuse a fire that none of these weapons has, with what they have."""
-    weapons = [weapon_named(book, arm.token) for arm in arms]
-    ways = {way: None for item in weapons for way in (*modes_of(book, item), *several_traits(item))}
+    weapons = [find_weapon(book, arm.token) for arm in arms]
+    ways = {way: None for item in weapons for way in (*list_modes(book, item), *several_traits(item))}
     if fire not in {None, SNEAK, *ways}:
         names = " and ".join(arm.name for arm in arms)
         close = nearest(str(fire), [*ways, SNEAK])

@@ -35,8 +35,8 @@ from bot.ui.reply import ask, person, submitted, text_field
 from bot.ui.text import shorten
 from rules.book import Book
 from rules.books.roe.contests import ACTOR, RESISTER
-from rules.books.roe.explosives import FUSE, Charge, Fuse, Zone, charge_of
-from rules.books.roe.weapons import damage_sides, mode_of, weapon_named
+from rules.books.roe.explosives import FUSE, Charge, Fuse, Zone, read_charge
+from rules.books.roe.weapons import damage_sides, find_mode, find_weapon
 from rules.facts import Known, Origin
 from rules.subjects import name_key
 
@@ -74,7 +74,7 @@ Targets = Annotated[str, Completed(_complete_fighters)]
 
 
 def _suggest_items(tx: Connection, who: ActingCharacter) -> list[str]:
-    arms = [arm.name for arm in list_weapons(who) if weapon_named(who.book, arm.token).type.explosive]
+    arms = [arm.name for arm in list_weapons(who) if find_weapon(who.book, arm.token).type.explosive]
     if who.seen is None:
         return arms
     fight, viewer = who.seen.fight, who.viewer
@@ -205,7 +205,7 @@ def _throw_back(tx: Connection, who: ActingCharacter, typed: BlastForm) -> Made:
 
 
 def _make_primed(who: ActingCharacter, typed: BlastForm, *, held: bool) -> Made:
-    charge = charge_of(who.book, typed.item, typed.damage)
+    charge = read_charge(who.book, typed.item, typed.damage)
     return (
         PRIME,
         [make_part(who.actor, {"charge": charge.told, "held": held, **_read_thrown(_require_fight(who), typed)})],
@@ -218,11 +218,11 @@ def _read_thrown(seen: FightView, typed: BlastForm) -> dict[str, Any]:
 
 
 def _immediate(tx: Connection, who: ActingCharacter, typed: BlastForm) -> Made:
-    return _make_caught(tx, who, typed, {"charge": charge_of(who.book, typed.item, typed.damage).told})
+    return _make_caught(tx, who, typed, {"charge": read_charge(who.book, typed.item, typed.damage).told})
 
 
 def _zone(tx: Connection, who: ActingCharacter, typed: BlastForm) -> Made:
-    charge = charge_of(who.book, typed.item, typed.damage)
+    charge = read_charge(who.book, typed.item, typed.damage)
     if charge.turns is None:
         raise BadInput("How many turns does the zone last?", "Add the turns to damage: d10, 3 turns.")
     return _make_caught(tx, who, typed, {"charge": charge.told})
@@ -238,12 +238,12 @@ def _launch(tx: Connection, who: ActingCharacter, typed: BlastForm) -> Made:
 
 
 def _find_load(book: Book, token: str, typed: BlastForm) -> Charge:
-    weapon = weapon_named(book, token)
+    weapon = find_weapon(book, token)
     if typed.damage is not None:
-        return charge_of(book, typed.item, typed.damage)
+        return read_charge(book, typed.item, typed.damage)
     if not weapon.type.explosive:
         raise BadInput(f"{typed.item} doesn't launch explosives.", "Type what it's loaded with as damage.")
-    sides = damage_sides(book, weapon, mode_of(book, weapon), typed.range)
+    sides = damage_sides(book, weapon, find_mode(book, weapon), typed.range)
     return Charge(typed.item, f"1d{sides}", kind=weapon.damage_type)
 
 

@@ -36,12 +36,10 @@ from bot.ui.colours import COLOURS
 from bot.ui.text import local, plain
 from rules.book import Book, Effect
 from rules.books.campaign.captivity import CAPTIVE
+from rules.books.roe.captivity import HANGING, NAMES, WOUNDED, RollSubject, list_facts
 from rules.books.roe.contests import ACTOR, RESISTER
-from rules.books.roe.health import HEALTH
-from rules.books.roe.lasting_rules import AN_HOUR
-from rules.books.roe.prisoners import HANGING, NAMES, WOUNDED, Someone, true_of
-from rules.books.roe.turn_catalog import Timer
-from rules.books.roe.wounds import minutes
+from rules.books.roe.turns import AN_HOUR, Timer
+from rules.books.roe.wounds import HEALTH, count_minutes
 from rules.effects import EFFECT
 from rules.ends import Moment, holds
 from rules.facts import Known, Origin
@@ -75,7 +73,7 @@ def find_aftermath_facts(tx: Connection, context: RollContext) -> list[dict[str,
 
 def read_held_hours(book: Book) -> float:
     """Return for how many hours a captive is held at least."""
-    return minutes(book, book.listed(Timer)[HELD]) / AN_HOUR
+    return count_minutes(book, book.listed(Timer)[HELD]) / AN_HOUR
 
 
 def _find_said(inputs: Mapping[str, Any], context: RollContext) -> Iterator[tuple[str, Known]]:
@@ -107,11 +105,13 @@ def _find_people_facts(
 
 def _find_true(context: RollContext, pair: Mapping[str, Subject], values: State, *, led: bool) -> frozenset[str]:
     resister = _make_someone(pair[RESISTER], values) if RESISTER in pair else None
-    return true_of(_make_someone(pair[ACTOR], values), resister, context.moment, read_held_hours(context.book), led=led)
+    return list_facts(
+        _make_someone(pair[ACTOR], values), resister, context.moment, read_held_hours(context.book), led=led
+    )
 
 
-def _make_someone(item: Subject, values: State) -> Someone:
-    return Someone(item.id, {name: value for (key, name), value in values.items() if key == item.key})
+def _make_someone(item: Subject, values: State) -> RollSubject:
+    return RollSubject(item.id, {name: value for (key, name), value in values.items() if key == item.key})
 
 
 ESCAPE = "escape"

@@ -29,9 +29,8 @@ from bot.rolls.request import RollCommand
 from bot.ui import parsing
 from bot.ui.form import option
 from rules.books.roe.catalog import Skill
-from rules.books.roe.checks import CHECK
-from rules.books.roe.contests import VERSUS
-from rules.books.roe.turn import ACTS as IN_TURN
+from rules.books.roe.contests import CHECK, VERSUS
+from rules.books.roe.handling import ACTS as IN_TURN
 from rules.keyboard import keyboard_signs
 from rules.phrases import signed
 from rules.subjects import name_key

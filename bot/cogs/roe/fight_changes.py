@@ -41,9 +41,9 @@ from bot.outbox.queue import Buttons, OutgoingMessage
 from bot.outbox.store import Post
 from bot.rolls.news import players
 from bot.rolls.resolver import Resolver, RollOrder
-from rules.books.roe import scene as steps
+from rules.books.roe import fights as steps
 from rules.books.roe.explosives import FUSE, ZONE
-from rules.books.roe.scene import FIGHT, Fight, after, asking, known_to, leave
+from rules.books.roe.fights import FIGHT, Fight, after, ask_under, known_to, leave
 from rules.effects import EFFECT
 from rules.ends import Moment
 from rules.ruleset import RuleSet
@@ -135,7 +135,7 @@ def enter(
     public = known_to(made, seen.open)
     begins = [] if told.begins and told.secret else _find_beginning(known_to(fight, seen.open), public, told)
     if told.deed == "start" or (begins and not told.secret):
-        replacements = asking(fight, replacements, next_number(tx, campaign))
+        replacements = ask_under(fight, replacements, next_number(tx, campaign))
     body = _make_body(tx, resolver, seen, made, told, past)
     change = SceneChange(
         fight,
@@ -209,7 +209,7 @@ def find_passing_deed(tx: Connection, resolver: Resolver, seen: FightView | None
 def _find_due(tx: Connection, seen: FightView) -> Iterator[Profile]:
     """Yield who comes in behind the turn of now, since somebody has called: those who stand in no scene by then."""
     room = MOST - len(seen.fight.roster)
-    for item in [*profiles.read(tx, seen.campaign.id, steps.due(seen.fight)).values()][: max(0, room)]:
+    for item in [*profiles.read(tx, seen.campaign.id, steps.list_due(seen.fight)).values()][: max(0, room)]:
         if scenes.where(tx, seen.campaign.id, item.id) is None:
             yield item
 

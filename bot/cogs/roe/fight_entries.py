@@ -15,8 +15,7 @@ from bot.core.people import UNKNOWN
 from bot.ui.colours import COLOURS
 from bot.ui.entries import entry_footer
 from bot.ui.text import DOT, listing, plain, shorten, within
-from rules.books.roe.marks import ACTIONS, ARRIVING, METRES, MOVEMENTS
-from rules.books.roe.scene import DAY, NIGHT, WEATHER, Fight
+from rules.books.roe.fights import ACTIONS, ARRIVING, DAY, METRES, MOVEMENTS, NIGHT, WEATHER, Fight
 from rules.phrases import inside, signed
 from rules.scenes import Participant
 

@@ -23,9 +23,9 @@ from bot.ui.parsing import MAX_CHOICE
 from bot.ui.receipt import receipt
 from bot.ui.text import DOT, listing, plain, shorten, within
 from bot.ui.todo import FEW, Item, Todo, few
-from rules.books.roe import calls
+from rules.books.roe import fights
 from rules.books.roe.explosives import FUSE, Fuse
-from rules.books.roe.scene import Fight
+from rules.books.roe.fights import Fight
 from rules.phrases import inside
 from rules.scenes import Participant
 
@@ -207,7 +207,7 @@ def list_waiting_fights(tx: Connection, _library: Library, viewer: Viewer) -> It
 
 def _list_called(tx: Connection, seen: FightView) -> list[Profile]:
     """Return who was called into a fight and has not said yet that they come: the viewer's own, for game masters all, by callers they know of."""
-    numbers = calls.wanted(seen.shown)
+    numbers = fights.list_called(seen.shown)
     people = profiles.read(tx, seen.campaign.id, numbers) if numbers else {}
     return [item for item in people.values() if seen.leads or seen.viewer.owns(item)]
 

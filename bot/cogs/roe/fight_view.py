@@ -24,9 +24,8 @@ from bot.core.subjects import one_of
 from bot.core.visibility import Viewer, any_player, find_known, require_part, viewer_of
 from bot.errors import NotAsItIs, unknown_name
 from bot.ui.text import local
-from rules.books.roe.marks import BY, COMING, HIDDEN, SEATED, SHIELDED, WANTED
-from rules.books.roe.prisoners import WOUNDED
-from rules.books.roe.scene import FIGHT, Fight, Header, known_to
+from rules.books.roe.captivity import WOUNDED
+from rules.books.roe.fights import BY, COMING, FIGHT, HIDDEN, SEATED, SHIELDED, WANTED, Fight, Header, known_to
 from rules.ends import Moment, ran_out
 from rules.scenes import Names, Participant, Scene, seated
 from rules.subjects import PROFILE, subject_key, subject_number

@@ -40,8 +40,8 @@ from bot.ui import parsing
 from bot.ui.form import Form, option
 from bot.ui.reply import STALE
 from bot.ui.text import within
-from rules.books.roe import scene as steps
-from rules.books.roe.scene import FIGHT, Aim, Header
+from rules.books.roe import fights as steps
+from rules.books.roe.fights import FIGHT, Header, Motion
 from rules.names import visible
 from rules.scenes import MEMBER, Participant, Replacement, Scene, begin, scene_key
 from rules.scenes import end as ended
@@ -222,7 +222,7 @@ def change_mode(work: FightWork, reason: str | None) -> FightChange:
     mode = work.seen.fight.header.mode
     if mode is None:
         raise NotAsItIs("The defender hasn't chosen dice or free-form yet.", "Choose it in /fight show.")
-    return _propose(work, steps.other(mode), reason)
+    return _propose(work, steps.find_other_mode(mode), reason)
 
 
 def lock(work: FightWork, reason: str | None) -> FightChange:
@@ -258,7 +258,7 @@ def _require_fighter(seen: FightView) -> None:
         raise NotAllowed("Only fighters can vote on this.", "None of the fighters is yours.")
 
 
-def _propose(work: FightWork, aim: Aim, reason: str | None) -> FightChange:
+def _propose(work: FightWork, aim: Motion, reason: str | None) -> FightChange:
     seen, header, texts = work.seen, work.seen.fight.header, _read_reason(reason)
     if texts:
         require_game_master(work.person, work.campaign, "decide this without the others")

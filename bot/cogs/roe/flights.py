@@ -41,14 +41,23 @@ from bot.rolls.resolver import Resolver, Rolled, RollOrder
 from bot.ui import parsing
 from bot.ui.reply import text_field
 from bot.ui.text import plain
-from rules.books.roe import scene as steps
+from rules.books.roe import fights as steps
 from rules.books.roe.aim import ACTOR, RESISTER
-from rules.books.roe.allowances import allowance
-from rules.books.roe.arms import arms_of
-from rules.books.roe.fight import called_turns
-from rules.books.roe.fleeing import beside_others, comlink_named
-from rules.books.roe.interrupting import BESIDE, CHANNEL, COMLINK, COMLINK_M, RECIPIENTS, STOPPED, STRIKE
-from rules.books.roe.marks import ACTIONS
+from rules.books.roe.allowances import count_allowance
+from rules.books.roe.arrivals import count_call_turns
+from rules.books.roe.characters import list_arms
+from rules.books.roe.fights import ACTIONS
+from rules.books.roe.flights import (
+    BESIDE,
+    CHANNEL,
+    COMLINK,
+    COMLINK_M,
+    RECIPIENTS,
+    STOPPED,
+    STRIKE,
+    find_comlink,
+    is_beside_others,
+)
 from rules.effects import EFFECT
 from rules.ends import Moment
 from rules.fields import word_id
@@ -215,12 +224,12 @@ def _can_interrupt(who: ActingCharacter, item: Participant, lasting: Mapping[tup
     """Return whether a fighter has an Action to give on the next turn."""
     key = subject_key(item.id)
     traits = {name.removeprefix(EFFECT) for subject, name in lasting if subject == key}
-    return bool(allowance(who.book, traits | {*item.marks})[ACTIONS])
+    return bool(count_allowance(who.book, traits | {*item.marks})[ACTIONS])
 
 
 def _add_interrupter(who: ActingCharacter, part: PartRequest, item: Profile) -> PartRequest:
     """Return the part with somebody who may interrupt, by an attack with one of their weapons."""
-    arms = arms_of(who.book, item.fields.get("weapons", ()))
+    arms = list_arms(who.book, item.fields.get("weapons", ()))
     attacks = [make_attack_inputs(who.book, [arm], None, None) for arm in arms]
     more: dict[str, Any] = {
         "subjects": {**part.subjects, RESISTER: item.name},
@@ -234,7 +243,7 @@ def _make_inputs(tx: Connection, who: ActingCharacter, seen: FightView, act: str
     """Return what a flight or a call is tried with."""
     if act == FLEE:
         options = [item.fields.get("option") for item in _list_allies(tx, who, seen)]
-        return {BESIDE: beside_others(who.book, who.actor.fields.get("option"), options)}
+        return {BESIDE: is_beside_others(who.book, who.actor.fields.get("option"), options)}
     if act != CALL:
         return {}
     words = [word.strip() for word in (typed.value or "").split(",") if word.strip()]
@@ -262,7 +271,7 @@ def _make_inputs(tx: Connection, who: ActingCharacter, seen: FightView, act: str
 
 def _require_summoned(tx: Connection, who: ActingCharacter, typed: str, called: Sequence[Profile]) -> None:
     """Refuse players to summon by a public comlink whom it does not: it reaches a service, which they know as a group (line 151)."""
-    service = comlink_named(who.book, typed)
+    service = find_comlink(who.book, typed)
     names, viewer = {word_id(name) for name in (service.label, *service.also)}, who.viewer
     known = [each for each in groups.current(tx, viewer.campaign.id) if not each.secret or each.id in viewer.groups]
     members = {number for each in known if word_id(each.name) in names for number in each.members}
@@ -317,12 +326,12 @@ def _enter_call(tx: Connection, resolver: Resolver, seen: FightView, inputs: Map
     come = profiles.read(tx, seen.campaign.id, inputs[CALLED])
     if not come:
         return ()
-    turns = called_turns(resolver.library.book(tx, seen.campaign, BOOK), near_base=inputs[NEAR])
+    turns = count_call_turns(resolver.library.book(tx, seen.campaign, BOOK), near_base=inputs[NEAR])
     secret = number not in seen.open or any(item.secret for item in come.values())
     willing = [item for item in come if item in inputs.get(WILLING, come)]
     asked = {item: come[item].name for item in come if item not in willing}
     body = {"who": number, "called": willing, "turns": turns, **({"asked": [*asked]} if asked else {})}
     offered = fight_messages.offer_coming(seen.campaign.id, seen.fight.header.entry, asked)
     draft = ChangeDraft("through", body, buttons=offered, asks=[*asked], secret=secret)
-    expecting = steps.expecting(seen.fight, number, willing, turns, asked)
+    expecting = steps.expect(seen.fight, number, willing, turns, asked)
     return enter(tx, resolver, seen.with_(*come.values()), expecting, draft).posts

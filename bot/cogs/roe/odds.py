@@ -41,13 +41,13 @@ from bot.ui.form import Form, option
 from bot.ui.paging import fit, pages
 from bot.ui.text import DOT, bar, plain, plus
 from rules.book import Book
-from rules.books.roe.aim import ACCURACY, DODGE, plan_of
-from rules.books.roe.arms import Arm, arm_of
-from rules.books.roe.attack_odds import Foresight
-from rules.books.roe.bonuses import DAMAGE, DR
+from rules.books.roe.aim import ACCURACY, DODGE, plan_attack
+from rules.books.roe.attack_odds import AttackOdds
 from rules.books.roe.catalog import Token
+from rules.books.roe.characters import Arm, read_arm
 from rules.books.roe.contests import ACTOR, RESISTER
-from rules.books.roe.hulls import vehicle_of
+from rules.books.roe.damage import DAMAGE, DR
+from rules.books.roe.vehicles import find_vehicle
 from rules.books.roe.weapons import UnknownToken
 from rules.modifiers import TICKED
 from rules.phrases import percent, signed
@@ -91,7 +91,7 @@ class RoeOddsForm(Form):
 class _Foresees(Protocol):
     """A method of attacks, which tells all that one will come to."""
 
-    def foreseen(self, part: Part, book: Book) -> Foresight:
+    def foreseen(self, part: Part, book: Book) -> AttackOdds:
         """Return the exact chances."""
 
 
@@ -209,7 +209,7 @@ def _list_arms(who: Asker, asked: RoeOddsForm) -> Iterator[Arm]:
 def _find_any_arm(book: RuleSet, typed: str, own: Sequence[Arm] = ()) -> Arm:
     """Return a weapon by its token as it is written down, or by a part of a name that one token or one of their `own` alone has."""
     try:
-        return arm_of(book, typed)
+        return read_arm(book, typed)
     except UnknownToken:
         tokens = [token.label for token in book.listed(Token).values()]
         arms = {**{label: Arm(label, label) for label in tokens}, **{arm.name: arm for arm in own}}
@@ -237,13 +237,13 @@ def _describe_skill(shown: PartPreview, *, several: bool) -> Iterator[str]:
 def _describe_attack(shown: PartPreview, *, known: bool) -> Iterator[str]:
     """Yield the chance of each number of hits, of traits, of going down and a saving roll where HP are known, and the mean damage."""
     yield from _describe_chances(shown)
-    if vehicle_of(shown.part, shown.book, RESISTER) is not None:
+    if find_vehicle(shown.part, shown.book, RESISTER) is not None:
         yield from map(plain, shown.lines)
         return
     ahead = cast("_Foresees", shown.procedure.method).foreseen(shown.part, shown.book)
     yield from (f"{plain(label)}: {percent(chance)}" for label, chance in ahead.traits.items())
     if known:
-        yield f"Goes down, of {plan_of(shown.part, shown.book).hp} HP: {percent(ahead.down)}{DOT}saving roll due: {percent(ahead.saving)}"
+        yield f"Goes down, of {plan_attack(shown.part, shown.book).hp} HP: {percent(ahead.down)}{DOT}saving roll due: {percent(ahead.saving)}"
     else:
         yield "-# The target's HP isn't known. Add hp for the chance of going down."
     yield f"Mean damage: {float(ahead.mean):.1f}"

@@ -33,12 +33,10 @@ from bot.rolls.options import (
 )
 from bot.rolls.request import PartRequest
 from bot.ui.form import Form, option
-from rules.books.roe.arms import Arm
 from rules.books.roe.catalog import Mode, Skill, Token
-from rules.books.roe.checks import CHECK
-from rules.books.roe.contests import ACTOR, RESISTER, VERSUS
-from rules.books.roe.skills import SKILL
-from rules.books.roe.weapons import weapon_named
+from rules.books.roe.characters import Arm
+from rules.books.roe.contests import ACTOR, CHECK, RESISTER, SKILL, VERSUS
+from rules.books.roe.weapons import find_weapon
 from rules.ruleset import RuleSet
 from rules.subjects import name_key
 
@@ -126,7 +124,7 @@ def _suggest_arms(_tx: Connection, who: ActingCharacter) -> list[Arm]:
 
 def _suggest_fire(_tx: Connection, who: ActingCharacter) -> list[str]:
     """Return the modes in which any weapon can be used, and the traits of which one is named."""
-    weapons = [weapon_named(who.book, arm.token) for arm in list_weapons(who)]
+    weapons = [find_weapon(who.book, arm.token) for arm in list_weapons(who)]
     ways, traits = {item.handling for item in weapons}, [trait for item in weapons for trait in several_traits(item)]
     return [*(mode.id for mode in who.book.listed(Mode).values() if ways & {*mode.of}), *dict.fromkeys(traits), SNEAK]
 

@@ -14,7 +14,7 @@ from rules.acts import OTHER_ONE
 from rules.book import Act, Contest, Cost, Effect, Refusal, Strikes
 from rules.books.roe import weapons
 from rules.books.roe.catalog import Band, Mode, Option, Race, Rule, Stance, Token, Trigger
-from rules.books.roe.turn_catalog import Lasting
+from rules.books.roe.turns import Lasting
 from rules.books.roe.weapons import Weapon
 from rules.catalog import Amount, Entry
 from rules.facts import SELF, When
@@ -58,7 +58,7 @@ def _condition(book: RuleSet, literal: str) -> str:
 
 def describe_weapon(book: RuleSet, token: Token) -> Iterator[str]:
     """Yield what a weapon does, in each of its modes and at each of its ranges."""
-    weapon = weapons.weapon_named(book, token.label)
+    weapon = weapons.find_weapon(book, token.label)
     reach = weapons.reach_m(book, weapon)
     yield f"Reach: {'unlimited' if reach is None else f'{reach} m'}"
     ranges = [(band, at) for band, at in _list_ranges(book) if reach is None or at <= reach]
@@ -109,7 +109,7 @@ def _describe_volley(book: RuleSet, weapon: Weapon, mode: Mode, at: float) -> st
 
 def _describe_owed(weapon: Weapon, mode: Mode) -> str:
     """Return what the weapon owes after a mode."""
-    if owed := weapons.owed(weapon, mode):
+    if owed := weapons.find_owed(weapon, mode):
         return f"{DOT}then: {owed}"
     return f"{DOT}reload after {weapon.type.cycle} turns" if mode.reload else ""
 

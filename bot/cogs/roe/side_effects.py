@@ -29,12 +29,11 @@ from bot.ui.colours import COLOURS
 from bot.ui.entries import entry_footer
 from bot.ui.text import plain
 from rules.book import Book
-from rules.books.roe.health import HEALTH
-from rules.books.roe.hulls import usual_hp, vehicle_class
-from rules.books.roe.injury import wound_of
-from rules.books.roe.marks import BY, HIDDEN, SEATED
-from rules.books.roe.noise import NOISE
-from rules.books.roe.turn_catalog import Noise, Upkeep
+from rules.books.roe.arrivals import NOISE
+from rules.books.roe.fights import BY, HIDDEN, SEATED
+from rules.books.roe.turns import Noise, Upkeep
+from rules.books.roe.vehicles import usual_hp, vehicle_class
+from rules.books.roe.wounds import HEALTH, make_wound
 from rules.effects import EFFECT, AppliedConsequence
 from rules.ends import Moment
 from rules.facts import Known, Origin
@@ -240,7 +239,7 @@ def _find_thrown_changes(tx: Connection, roll: ResolvedRoll, who: Profile) -> di
             f"{_WHO}.{trait}": Known(count, Origin("saved", who.name))
             for trait, count in who.known(book.fields).items()
         }
-        wound = wound_of(book, Part(GO_DOWN, {_WHO: who.name}, true), _WHO)
+        wound = make_wound(book, Part(GO_DOWN, {_WHO: who.name}, true), _WHO)
         applied = AppliedConsequence(wound, book.deeds[GO_DOWN], who.name, moment, kept, whose=who.id)
         changes |= {name: value for _, name, value in rule(applied)}
     return {name: value for name, value in changes.items() if value is not None or name in kept}

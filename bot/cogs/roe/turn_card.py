@@ -34,15 +34,15 @@ from bot.ui.receipt import picker, receipt
 from bot.ui.reply import person, say
 from bot.ui.text import DOT, plain, within
 from rules.book import OTHER, Act
-from rules.books.roe.allowances import bars
-from rules.books.roe.arms import Arm
-from rules.books.roe.arsenal import gone, in_hand, state_of
+from rules.books.roe.allowances import list_bars
+from rules.books.roe.arsenal import is_gone, is_in_hand, read_readiness
 from rules.books.roe.catalog import Token
+from rules.books.roe.characters import Arm
 from rules.books.roe.explosives import Fuse
-from rules.books.roe.health import HEALTH
-from rules.books.roe.marks import ARRIVING, DRAWN, MOVEMENTS, STARTED
-from rules.books.roe.movement import movement_m
-from rules.books.roe.turn_catalog import Allowance
+from rules.books.roe.fights import ARRIVING, DRAWN, MOVEMENTS, STARTED
+from rules.books.roe.handling import movement_m
+from rules.books.roe.turns import Allowance
+from rules.books.roe.wounds import HEALTH
 from rules.effects import EFFECT
 from rules.ends import ran_out
 from rules.errors import RollError
@@ -166,7 +166,7 @@ def _describe_hp(tx: Connection, seen: FightView, actor: Profile) -> str:
 
 def _describe_turn_left(book: RuleSet, part: Part, item: Participant) -> str:
     """Return what is left of the turn, with the metres of a movement, and why nothing is left of some of it."""
-    stopped = [] if ARRIVING in item.marks else bars(book, part.facts)
+    stopped = [] if ARRIVING in item.marks else list_bars(book, part.facts)
     marks = {mark: count for mark, count in item.marks.items() if not any(mark in bar.takes for bar in stopped)}
     words = describe_left(marks)
     words += [f"{movement_m(book, part.facts, 'actor')} m each"] if marks.get(MOVEMENTS) else []
@@ -179,7 +179,9 @@ def _describe_turn_left(book: RuleSet, part: Part, item: Participant) -> str:
 def _describe_weapons(book: RuleSet, arms: Sequence[Arm], item: Participant) -> Iterator[str]:
     """Yield what weapons owe before the next shot, which are in the hands, as what is never drawn always is, and which can be drawn."""
     owed = [
-        f"{plain(arm.name)}: {_describe_debt(item.marks, arm)}" for arm in arms if state_of(item.marks, arm.name).owes
+        f"{plain(arm.name)}: {_describe_debt(item.marks, arm)}"
+        for arm in arms
+        if read_readiness(item.marks, arm.name).owes
     ]
     if owed:
         yield f"Not ready: {DOT.join(within(ROOM_FOR_WEAPONS, owed))}"
@@ -187,14 +189,14 @@ def _describe_weapons(book: RuleSet, arms: Sequence[Arm], item: Participant) -> 
     held: dict[str, list[str]] = {"In hand": []}
     for arm in arms:
         drawn = arm.token in bare or bool(item.marks.get(f"{DRAWN}{arm.id}"))
-        how = "In hand" if drawn else "Free to draw" if in_hand(item.marks, arm.name) else "Not in hand"
-        if not gone(item.marks, arm.name):
+        how = "In hand" if drawn else "Free to draw" if is_in_hand(item.marks, arm.name) else "Not in hand"
+        if not is_gone(item.marks, arm.name):
             held.setdefault(how, []).append(plain(arm.name))
     yield from (f"{how}: {DOT.join(within(ROOM_FOR_WEAPONS, names))}" for how, names in held.items() if names)
 
 
 def _describe_debt(marks: Mapping[str, int], arm: Arm) -> str:
-    owed = state_of(marks, arm.name)
+    owed = read_readiness(marks, arm.name)
     words = {
         "reload": f"reload ({counted(owed.reload, 'Actions')})",
         "bolt": "work the bolt",

@@ -16,12 +16,11 @@ from bot.core.scene_entries import counted
 from bot.core.state import State
 from bot.core.visibility import any_player
 from bot.rolls.request import PartRequest, RollRequest
-from rules.books.roe.allowances import ACTOR, TURN, TURN_START, allowance, lapsed
+from rules.books.roe.allowances import ACTOR, TURN, TURN_START, count_allowance, list_lapsed
 from rules.books.roe.explosives import ZONE
-from rules.books.roe.health import HEALTH
-from rules.books.roe.marks import STARTED, TURN_NOTES
-from rules.books.roe.scene import FIGHT, Fight, after, with_allowance
-from rules.books.roe.turn_catalog import Lasting, Upkeep
+from rules.books.roe.fights import FIGHT, STARTED, TURN_NOTES, Fight, after, with_allowance
+from rules.books.roe.turns import Lasting, Upkeep
+from rules.books.roe.wounds import HEALTH
 from rules.effects import EFFECT
 from rules.ends import Moment, ran_out, scene_of
 from rules.ruleset import RuleSet
@@ -69,7 +68,7 @@ def set_allowance(
 ) -> Sequence[Replacement]:
     """Return these with what is left to somebody (number) who begins a turn by them, by what lasts on that one."""
     item = after(fight, replacements).combatant(number)
-    marks = allowance(past.book, past.traits(number) | {*(item.marks if item else ())})
+    marks = count_allowance(past.book, past.traits(number) | {*(item.marks if item else ())})
     return with_allowance(fight, replacements, marks)
 
 
@@ -125,7 +124,7 @@ def _find_lost(book: RuleSet, fight: Fight, replacements: Sequence[Replacement],
     """Yield what ends of that which has to be kept up in each turn, on those whose turns end and on whom they have it with."""
     for number in passed(fight, replacements).turns:
         own = {name: value for (subject, name), value in lasting.items() if subject == subject_key(number)}
-        for item in lapsed(book, (name.removeprefix(EFFECT) for name in own), _notes(fight.combatant(number))):
+        for item in list_lapsed(book, (name.removeprefix(EFFECT) for name in own), _notes(fight.combatant(number))):
             ended = [(number, own.get(EFFECT + trait), EFFECT + trait) for trait in item.ends]
             others = {value["other"] for _, value, _ in ended if value and value.get("other")}
             freed = [(other, EFFECT + trait) for other in others for trait in item.frees]

@@ -38,8 +38,7 @@ from bot.ui.components import Component, ModalForm, component, modal, picked
 from bot.ui.parsing import MAX_TEXT
 from bot.ui.reply import STALE, ask, person, say, submitted, text_field
 from rules.books.roe.aim import ACTOR
-from rules.books.roe.marks import TURN_NOTES
-from rules.books.roe.scene import FIGHT
+from rules.books.roe.fights import FIGHT, TURN_NOTES
 
 IN_TURN = "in_turn"
 """What the body of a roll has that was made by whoever had the turn: the round, and who (a number)."""

@@ -17,8 +17,8 @@ from bot.rolls.extension import ConsideredRoll
 from bot.rolls.resolver import Resolver
 from bot.rolls.situation import RollContext
 from rules.book import OTHER, Act
-from rules.books.roe.marks import BY, HIDDEN, LATE, TURN_NOTES
-from rules.books.roe.turn import ACTS, barring
+from rules.books.roe.fights import BY, HIDDEN, LATE, TURN_NOTES
+from rules.books.roe.handling import ACTS, find_bar
 from rules.effects import EFFECT
 from rules.ends import holds, scene_of
 from rules.errors import RollError
@@ -47,7 +47,7 @@ def require_turn(tx: Connection, resolver: Resolver, viewer: Viewer, roll: Consi
             raise NotAsItIs(f"{actor.name} isn't in a fight.", FIGHTS.begin)
     for part in roll.parts:
         who = part.subjects[act.actor]
-        bar = barring(roll.book, act, part.facts)
+        bar = find_bar(roll.book, act, part.facts)
         if bar is not None:
             raise NotAsItIs(f"{who}: {bar.label}", "See /fight turn for what's left.")
         with name_actor(who):

@@ -29,14 +29,12 @@ from bot.rolls.resolver import Resolver
 from bot.ui import parsing
 from bot.ui.reply import STALE
 from bot.ui.text import listing
-from rules.books.roe import calls, fight
-from rules.books.roe import scene as steps
-from rules.books.roe.allowances import unspent
+from rules.books.roe import arrivals, fights
+from rules.books.roe import fights as steps
+from rules.books.roe.allowances import list_unspent
+from rules.books.roe.arrivals import NOISE, find_entrance
 from rules.books.roe.catalog import Arrival
-from rules.books.roe.fight import entrance
-from rules.books.roe.marks import COMING, METRES
-from rules.books.roe.noise import NOISE
-from rules.books.roe.scene import known_to
+from rules.books.roe.fights import COMING, METRES, known_to
 from rules.phrases import counted
 from rules.ruleset import RuleSet
 from rules.scenes import Participant
@@ -48,7 +46,10 @@ CALLER = "caller"
 def come(work: FightWork, number: int) -> FightChange:
     """Let somebody (number) come who was called into a fight."""
     seen = work.seen
-    item, caller = profiles.read(work.tx, work.campaign.id, [number]).get(number), calls.caller_of(seen.fight, number)
+    item, caller = (
+        profiles.read(work.tx, work.campaign.id, [number]).get(number),
+        fights.find_caller(seen.fight, number),
+    )
     if item is None or caller is None or not seen.viewer.knows(item):
         raise NotOpen("This call has already been answered or is over.", "Use /fight join to join in another way.")
     if not (seen.leads or seen.viewer.owns(item)):
@@ -61,10 +62,10 @@ def _accept_call(work: FightWork, item: Profile, caller: Participant) -> FightCh
     seen = work.seen
     scenes.require_free(work.tx, work.campaign.id, seen.shown, [item])
     require_fit(work.tx, seen.viewer, [item], work.moment)
-    turns = calls.turns_left(seen.fight, caller, item.id)
+    turns = fights.count_turns_left(seen.fight, caller, item.id)
     secret = item.secret or caller.id not in seen.open
     told = ChangeDraft("come", {"who": caller.id, "called": [item.id], "turns": turns}, secret=secret)
-    return work.enter(calls.answer_call(seen.fight, caller, item.id), told, item)
+    return work.enter(fights.answer_call(seen.fight, caller, item.id), told, item)
 
 
 SHOOTER = "shooter"
@@ -79,7 +80,7 @@ def _find_arrival(work: FightWork, metres: int | None) -> tuple[Arrival, int | N
         raise NotAsItIs(f"{seen.fight.name} has made no noise that carries.", "Join in the next round instead.")
     if metres is None:
         raise BadInput("How far away is the fight?", "Add the distance in metres.")
-    found = fight.heard(work.book, metres)
+    found = arrivals.find_arrival(work.book, metres)
     if found is None:
         most = max(item.most_m for item in work.book.listed(Arrival).values())
         raise BadInput(f"The noise carries {most} m, not {metres} m.", FIGHTS.look)
@@ -95,12 +96,12 @@ def _expect_arrival(work: FightWork, item: Profile, behind: int | None, rounds: 
     if behind is None:
         raise NotAsItIs("The first turn hasn't begun yet.", FIGHTS.look)
     told = ChangeDraft("heard", {"who": behind, "called": [item.id], "turns": rounds}, secret=item.secret)
-    return work.enter(steps.expecting(work.seen.fight, behind, [item.id], rounds), told, item)
+    return work.enter(steps.expect(work.seen.fight, behind, [item.id], rounds), told, item)
 
 
 def choose(work: FightWork, mode: str) -> FightChange:
     """Let the defender say how a fight is settled; its first turn begins."""
-    seen, chosen = work.seen, steps.mode_of(mode)
+    seen, chosen = work.seen, steps.find_fight_mode(mode)
     header = seen.fight.header
     if chosen is None:
         raise NotOpen(*STALE)
@@ -170,7 +171,7 @@ def end_turn(work: FightWork, asked: SeenTurn, *, sure: bool = False) -> FightCh
 def _require_spent(book: RuleSet, seen: FightView) -> None:
     """Raise `Unspent` where something of the turn of now is left."""
     now = seen.fight.combatant(int(seen.fight.now or 0))
-    left = [counted(now.marks[item.id], item.short) for item in unspent(book, now)] if now else []
+    left = [counted(now.marks[item.id], item.short) for item in list_unspent(book, now)] if now else []
     if left:
         raise Unspent(seen, left)
 
@@ -182,11 +183,11 @@ def join(work: FightWork, name: str, how: str, metres: int | None) -> FightChang
     require_acting(work.tx, seen.viewer, item)
     scenes.require_free(work.tx, work.campaign.id, seen.shown, [item])
     require_fit(work.tx, seen.viewer, [item], work.moment)
-    way = entrance(work.book, how, locked=seen.fight.header.locked and not seen.leads)
+    way = find_entrance(work.book, how, locked=seen.fight.header.locked and not seen.leads)
     if way is None:
         what = f"{seen.fight.name} is locked, so {item.name} can't join."
         raise NotAsItIs(what, "If they were called by com or drawn by gunfire, set that as how.")
-    if way.after == CALLER and (caller := calls.caller_of(seen.fight, item.id)) is not None:
+    if way.after == CALLER and (caller := fights.find_caller(seen.fight, item.id)) is not None:
         return _accept_call(work, item, caller)
     if len(seen.shown.roster) >= MOST:
         raise BadInput(f"{seen.fight.name} already has {MOST} fighters.", "Wait until one leaves.")

@@ -16,20 +16,19 @@ from bot.rolls.pending import store
 from bot.rolls.request import RollRequest
 from bot.ui.text import plain
 from rules.books.roe.allowances import ACTOR
-from rules.books.roe.explosives import FUSE, ZONE, Fuse, Zone, burning, zones_of
-from rules.books.roe.marks import COMING
-from rules.books.roe.scene import Fight
+from rules.books.roe.explosives import FUSE, ZONE, Fuse, Zone, read_fuses, read_zones
+from rules.books.roe.fights import COMING, Fight
 from rules.scenes import Slot
 
 
 def list_fuses(tx: Connection, campaign: Campaign, fight: Fight, viewer: Viewer | None = None) -> Mapping[str, Fuse]:
     """Return the grenades of a fight, by their names there, as far as a viewer may know of them; all without one."""
-    return burning(_read_charges(tx, campaign, fight, viewer))
+    return read_fuses(_read_charges(tx, campaign, fight, viewer))
 
 
 def list_zones(tx: Connection, viewer: Viewer, fight: Fight) -> Mapping[str, Zone]:
     """Return the zones of a fight that a viewer may know of, by their names there."""
-    return zones_of(_read_charges(tx, viewer.campaign, fight, viewer))
+    return read_zones(_read_charges(tx, viewer.campaign, fight, viewer))
 
 
 def read_due_fuses(tx: Connection, campaign: Campaign, fight: Fight, viewer: Viewer | None = None) -> dict[str, Fuse]:

@@ -11,41 +11,43 @@ from msgspec import Struct, convert
 from msgspec.structs import replace
 
 from rules.book import Book
-from rules.books.roe.ammunition import ammo_in
-from rules.books.roe.bonuses import (
-    DAMAGE,
-    Bonus,
-    attached,
-    bonus_of,
-    brought,
-    called,
-    strength_of,
-    untyped_of,
-    with_kind,
-)
-from rules.books.roe.bystanders import counts_as_automatic
+from rules.books.roe.arsenal import find_ammo
 from rules.books.roe.catalog import DamageKind, DualPenalty, Mode, Option, Trigger
 from rules.books.roe.contests import BY_WINNER, DICE, stage_with_dice
-from rules.books.roe.damage import Strike, Typed, reduction
-from rules.books.roe.health import left_hp, out_by
+from rules.books.roe.damage import (
+    DAMAGE,
+    Bonus,
+    Strike,
+    TypedDamage,
+    find_bonus,
+    find_reduction,
+    list_attached,
+    list_strength,
+    make_modifier,
+    name_weapon,
+    sum_untyped,
+    with_kind,
+)
 from rules.books.roe.weapons import (
     Weapon,
     attack_rolls,
     attack_sides,
-    band_at,
     can_crit,
     check_dual,
+    counts_as_automatic,
     damage_sides,
     dual_penalty,
-    mode_of,
+    find_band,
+    find_mode,
+    find_weapon,
     reach_m,
     threshold,
-    weapon_named,
 )
+from rules.books.roe.wounds import find_knockout, left_hp
 from rules.contests import contest_method
 from rules.dice import DiceTerm
 from rules.errors import RollError
-from rules.facts import JsonObject, Known, Origin
+from rules.facts import Known, Origin
 from rules.modifiers import WeighedModifier
 from rules.procedure import Part, WeighedStage
 from rules.scores import weigh_score
@@ -54,7 +56,8 @@ from rules.stages import weigh_stage, with_modifiers
 ACTOR, RESISTER = "actor", "resister"
 ACCURACY, DODGE = "accuracy", "dodge"
 """What adjustments of the rolls of an attack are made to, in the place of a table's id."""
-
+STRAYS = "random-target"
+"""The rule of an option by which attacks go astray: its value says how often, as `1 in 10`."""
 _PAIR = 2
 _EXTRA = "extra-damage-from-"
 """How the rule of an option begins that adds a die to damage: behind it follow the traits and types of damage that do so."""
@@ -104,7 +107,7 @@ class Attack(Struct, frozen=True, forbid_unknown_fields=True):
     loaded: tuple[str, ...] = ()
 
 
-class Arm(Struct, frozen=True):
+class WeaponUse(Struct, frozen=True):
     """A weapon as it is used in an attack: `sides` are those of the attack die, `die` those of the damage die.
 
     `rolls` is how many attack rolls one Action has, `least` how few may be made. What is `improvised` is not made for it.
@@ -121,14 +124,14 @@ class Arm(Struct, frozen=True):
     improvised: bool = False
 
 
-class Aim(Struct, frozen=True):
+class WeaponAttack(Struct, frozen=True):
     """One weapon of an attack: its accuracy as weighed, the dodge for each outcome of that, and its trait.
 
     `natural` is the die from which on the trait is triggered, `rolls` how many attack rolls are made with it; `brings` is what is
     attached to it and adds to damage where it hits.
     """
 
-    arm: Arm
+    arm: WeaponUse
     rolls: int
     accuracy: WeighedStage
     dodges: Mapping[str, WeighedStage]
@@ -142,7 +145,7 @@ class Aim(Struct, frozen=True):
         return sum(item.amount for item in self.brings)
 
 
-class Plan(Struct, frozen=True):
+class AttackPlan(Struct, frozen=True):
     """An attack before any die. `arms` are all weapons that are used, `aims` those against this target; `bonuses` are the types of damage, by name.
 
     `hp` are those of the target before it. Dice are divided by `share`. `extra` is a die that an option of the target adds to damage by the traits and types in
@@ -151,8 +154,8 @@ class Plan(Struct, frozen=True):
 
     asked: Attack
     hp: int
-    arms: tuple[Arm, ...]
-    aims: tuple[Aim, ...]
+    arms: tuple[WeaponUse, ...]
+    aims: tuple[WeaponAttack, ...]
     bonuses: Mapping[str, Bonus]
     strike: Strike
     share: int
@@ -167,12 +170,12 @@ class Plan(Struct, frozen=True):
         return tuple(chain.from_iterable([place] * aim.rolls for place, aim in enumerate(self.aims)))
 
     @property
-    def named(self) -> list[tuple[str, Arm]]:
+    def named(self) -> list[tuple[str, WeaponUse]]:
         """The weapons that are used, by what they are called."""
         names = self.asked.names or [arm.weapon.token.label for arm in self.arms]
         return [*zip(names, self.arms, strict=True)]
 
-    def typed_from(self, places: Iterable[int]) -> list[Typed]:
+    def typed_from(self, places: Iterable[int]) -> list[TypedDamage]:
         """Return what is added to each type of damage when weapons in these places have hit: what is attached, for each of them."""
         hit = [self.aims[place] for place in sorted({*places})]
         added = {aim.arm.kind.id: sum(other.damage for other in hit if other.arm.kind == aim.arm.kind) for aim in hit}
@@ -214,16 +217,16 @@ class _Meant:
         return isinstance(other, _Meant) and self.book is other.book and self.part == other.part
 
 
-def plan_of(part: Part, book: Book) -> Plan:
+def plan_attack(part: Part, book: Book) -> AttackPlan:
     """Settle an attack before any die; the newest ones are kept, since each is checked, told and thrown."""
     return _settled(_Meant(part, book))
 
 
 @lru_cache(maxsize=32)
-def _settled(meant: _Meant) -> Plan:
+def _settled(meant: _Meant) -> AttackPlan:
     part, book = meant.part, meant.book
-    asked = asked_of(part.inputs)
-    weapons = [weapon_named(book, name) for name in asked.tokens]
+    asked = convert(part.inputs, Attack)
+    weapons = [find_weapon(book, name) for name in asked.tokens]
     _check(asked, weapons)
     arms = [
         _arm(book, weapon, asked, _mode(book, weapon, weapons, asked.mode), name)
@@ -231,7 +234,9 @@ def _settled(meant: _Meant) -> Plan:
     ]
     part, share = _covered(part, book, asked, arms)
     penalty = (
-        dual_penalty(book, [weapon.token.size for weapon in weapons], size_step(part, book)) if len(arms) > 1 else 0
+        dual_penalty(book, [weapon.token.size for weapon in weapons], find_size_step(part, book))
+        if len(arms) > 1
+        else 0
     )
     rolls = _rolls(arms, asked)
     used = [(place, item) for place, item in enumerate(arms) if asked.only in {None, place}]
@@ -241,23 +246,18 @@ def _settled(meant: _Meant) -> Plan:
     strike = Strike(asked.aimed, asked.sneak, alone=alone)
     hp = left_hp(part, RESISTER) if asked.hp is None else asked.hp
     extra, extra_of = _extra(part, book, asked)
-    spared = out_by(part, RESISTER) is not None
-    return Plan(asked, hp, tuple(arms), aims, bonuses, strike, share, extra, extra_of, spared, untyped_of(part))
+    spared = find_knockout(part, RESISTER) is not None
+    return AttackPlan(asked, hp, tuple(arms), aims, bonuses, strike, share, extra, extra_of, spared, sum_untyped(part))
 
 
-def size_step(part: Part, book: Book) -> int:
+def find_size_step(part: Part, book: Book) -> int:
     """Return by how many sizes weapons count as larger in the hands of whoever attacks (line 61)."""
     return weigh_score(book.scores["weapon-size-step"], ACTOR, part.facts).raw
 
 
-def asked_of(inputs: JsonObject) -> Attack:
-    """Return the inputs of an attack."""
-    return convert(inputs, Attack)
-
-
-def doubled(plan: Plan, book: Book) -> bool:
+def doubles_damage(plan: AttackPlan, book: Book) -> bool:
     """Return whether the damage die is doubled without any critical hit."""
-    return plan.strike.doubles(reduction(book, [each.typed.dr for each in plan.bonuses.values()]))
+    return plan.strike.doubles(find_reduction(book, [each.typed.dr for each in plan.bonuses.values()]))
 
 
 def _check(asked: Attack, weapons: list[Weapon]) -> None:
@@ -273,19 +273,19 @@ def _mode(book: Book, weapon: Weapon, weapons: list[Weapon], named: str | None) 
     """Return how a weapon is used: as named, or as usual where that is a mode of the other one alone."""
     mode = book.listed(Mode).get(named or "")
     others = mode is not None and any(other.handling in mode.of for other in weapons)
-    return mode_of(book, weapon, None if others and mode and weapon.handling not in mode.of else named)
+    return find_mode(book, weapon, None if others and mode and weapon.handling not in mode.of else named)
 
 
-def _arm(book: Book, weapon: Weapon, asked: Attack, mode: Mode, name: str) -> Arm:
+def _arm(book: Book, weapon: Weapon, asked: Attack, mode: Mode, name: str) -> WeaponUse:
     range_m, improvised = asked.range_m, mode.thrown and not asked.listed
     reach = book.number("thrown-m") if mode.thrown else reach_m(book, weapon)
-    band, sniper = band_at(book, range_m), weapon.type.sniper and not mode.thrown
+    band, sniper = find_band(book, range_m), weapon.type.sniper and not mode.thrown
     if reach is not None and range_m > reach:
         raise RollError(f"{name} reaches {reach} m, but the target is {range_m:g} m away.")
     kinds = book.listed(DamageKind)
     kind = next(item for item in kinds.values() if item.thrown) if mode.thrown else kinds[weapon.damage_type]
     rolls = mode.rolls if mode.thrown else attack_rolls(book, weapon, mode, range_m)
-    return Arm(
+    return WeaponUse(
         weapon,
         mode,
         kind,
@@ -298,7 +298,7 @@ def _arm(book: Book, weapon: Weapon, asked: Attack, mode: Mode, name: str) -> Ar
     )
 
 
-def _rolls(arms: list[Arm], asked: Attack) -> int | None:
+def _rolls(arms: list[WeaponUse], asked: Attack) -> int | None:
     """Return how many attack rolls a single weapon makes if not all of its own; two at once make all."""
     most = sum(item.rolls for item in arms)
     least = most if len(arms) > 1 else arms[0].least
@@ -309,7 +309,7 @@ def _rolls(arms: list[Arm], asked: Attack) -> int | None:
     return asked.rolls if len(arms) == 1 else None
 
 
-def _covered(part: Part, book: Book, asked: Attack, arms: list[Arm]) -> tuple[Part, int]:
+def _covered(part: Part, book: Book, asked: Attack, arms: list[WeaponUse]) -> tuple[Part, int]:
     """Return the part with the cover of whoever others are in front of, or is beside the target, and what divides the dice.
 
     Cover counts once (A18).
@@ -332,8 +332,8 @@ def _extra(part: Part, book: Book, asked: Attack) -> tuple[DiceTerm | None, froz
 
 
 def _aim(  # noqa: PLR0913, PLR0917 - one weapon of several, as it is used
-    part: Part, book: Book, item: Arm, penalty: int, rolls: int, place: int
-) -> Aim:
+    part: Part, book: Book, item: WeaponUse, penalty: int, rolls: int, place: int
+) -> WeaponAttack:
     contest = book.contests[item.kind.contest]
     method = contest_method(contest.id, (contest.actor, contest.resister), BY_WINNER)
     die = {contest.actor: {"sides": item.sides, "can_crit": item.can_crit}}
@@ -342,39 +342,39 @@ def _aim(  # noqa: PLR0913, PLR0917 - one weapon of several, as it is used
     tables = {ACCURACY: contest.actor, DODGE: contest.resister}
     told = [replace(each, table=tables[each.table]) if each.table in tables else each for each in part.adjustments]
     weighed = replace(part, facts=facts, adjustments=tuple(told))
-    more = [*attached(book, part, place, ACCURACY)]
+    more = [*list_attached(book, part, place, ACCURACY)]
     if penalty:
         printed = book.listed(DualPenalty)[item.weapon.token.size]
-        more.append(brought(DualPenalty.kind, penalty, "Two weapons at once", printed.line))
+        more.append(make_modifier(DualPenalty.kind, penalty, "Two weapons at once", printed.line))
     dodges = {outcome: weigh_stage(stage, weighed, first=False) for outcome, stage in first.then.items()}
     trait = _trait(part, book, item, place)
-    return Aim(
+    return WeaponAttack(
         item,
         rolls,
         with_modifiers(weigh_stage(first, weighed, first=True), more),
         dodges,
         book.listed(Trigger)[trait] if trait else None,
         threshold(book, item.weapon.token.size, trait) if trait else 0,
-        tuple(attached(book, part, place, DAMAGE)),
+        tuple(list_attached(book, part, place, DAMAGE)),
     )
 
 
-def _trait(part: Part, book: Book, item: Arm, place: int) -> str | None:
+def _trait(part: Part, book: Book, item: WeaponUse, place: int) -> str | None:
     """Return the trait that counts: the one that the attacker names of several (A45), or the first; of what is improvised none.
 
     A gun has also that of its ammunition.
     """
     if item.improvised:
         return None
-    ammo = None if item.mode.thrown else ammo_in(book, part, called(part, place))
+    ammo = None if item.mode.thrown else find_ammo(book, part, name_weapon(part, place))
     traits = [*item.weapon.traits, *([ammo.trait] if ammo and ammo.trait else [])]
     named = part.inputs.get("trait")
     return named if named in traits else next(iter(traits), None)
 
 
-def _bonus(part: Part, book: Book, item: Arm) -> Bonus:
+def _bonus(part: Part, book: Book, item: WeaponUse) -> Bonus:
     """Return what is added to damage of a weapon's type by whoever bears it, and what the target has against it."""
     helps = item.kind.strength and part.inputs.get("strength")
-    return bonus_of(
-        part, book, item.kind, strength_of(part, book, item.kind, improvised=item.improvised) if helps else ()
+    return find_bonus(
+        part, book, item.kind, list_strength(part, book, item.kind, improvised=item.improvised) if helps else ()
     )

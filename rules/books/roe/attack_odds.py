@@ -12,11 +12,12 @@ from math import lcm, prod
 from operator import mul
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from rules.book import Book
-from rules.books.roe.aim import ACTOR, Aim, Plan, doubled
-from rules.books.roe.damage import Strike, blow
-from rules.books.roe.wounds import in_need, strikes_down
+from rules.books.roe.aim import ACTOR, AttackPlan, WeaponAttack, doubles_damage
+from rules.books.roe.damage import total_damage
+from rules.books.roe.wounds import needs_saving_roll, strikes_down
 from rules.odds import table_ways
 from rules.phrases import percent
 
@@ -48,7 +49,7 @@ Thrown = tuple[tuple[int, int, int], ...]
 """Dice that are added up, as (sides, how often each counts, how many)."""
 
 
-class Foresight(Struct, frozen=True):
+class AttackOdds(Struct, frozen=True):
     """What an attack will come to: the chance of 0, 1, 2 … hits, of each trait, of going down and of a saving roll, and the mean damage."""
 
     hits: tuple[Fraction, ...]
@@ -57,13 +58,13 @@ class Foresight(Struct, frozen=True):
     saving: Fraction
     mean: Fraction
 
-    def mixed(self, other: Foresight, share: Fraction) -> Foresight:
+    def mixed(self, other: AttackOdds, share: Fraction) -> AttackOdds:
         """Return what comes of two ways to attack, this one with a share of all falls."""
 
         def both(mine: Fraction, theirs: Fraction) -> Fraction:
             return share * mine + (1 - share) * theirs
 
-        return Foresight(
+        return AttackOdds(
             tuple(map(both, self.hits, other.hits)),
             {label: both(chance, other.traits[label]) for label, chance in self.traits.items()},
             both(self.down, other.down),
@@ -81,7 +82,7 @@ class Foresight(Struct, frozen=True):
         )
 
 
-class Falls(Struct, frozen=True):
+class RollOutcomes(Struct, frozen=True):
     """What accuracy and dodge can come to, in how many falls each: 0, 1, 2 … hits, each trait, and what strikes the target.
 
     `struck` has plain and critical hits with each weapon, under the places of the weapons that hit and whether a trait pierces.
@@ -97,7 +98,7 @@ class _Asked:
 
     __slots__ = ("book", "key", "plan")
 
-    def __init__(self, plan: Plan, book: Book, *key: object) -> None:
+    def __init__(self, plan: AttackPlan, book: Book, *key: object) -> None:
         self.plan, self.book = plan, book
         aims = tuple(_numbers(aim) for aim in plan.aims)
         self.key = (book.fingerprint, aims, plan.asked.one_dodge, *key)
@@ -109,14 +110,14 @@ class _Asked:
         return isinstance(other, _Asked) and self.key == other.key
 
 
-def _numbers(aim: Aim) -> tuple[object, ...]:
+def _numbers(aim: WeaponAttack) -> tuple[object, ...]:
     """Return all that counts of a weapon as it is used: its tables are those of its type of damage, with dice by its range."""
     arm, sums = aim.arm, (aim.accuracy.sum, *(dodge.sum for dodge in aim.dodges.values()))
     dice = (arm.kind.id, arm.sides, arm.can_crit, arm.die, arm.weapon.traits)
     return (*dice, *sums, aim.rolls, aim.trait and aim.trait.id, aim.natural, aim.damage)
 
 
-def foresight_of(plan: Plan, book: Book) -> Foresight:
+def find_odds(plan: AttackPlan, book: Book) -> AttackOdds:
     """Return the exact chances of an attack with the tables of its book; those of the newest ones are kept."""
     extra = plan.extra and (plan.extra.sides, plan.extra.count, plan.extra_of)
     typed = tuple(bonus.typed for bonus in plan.bonuses.values())
@@ -125,35 +126,35 @@ def foresight_of(plan: Plan, book: Book) -> Foresight:
 
 
 @lru_cache(maxsize=128)
-def _known(asked: _Asked) -> Foresight:
+def _known(asked: _Asked) -> AttackOdds:
     return _foresee(asked.plan, asked.book, _known_falls(_Asked(asked.plan, asked.book)))
 
 
 @lru_cache(maxsize=128)
-def _known_falls(asked: _Asked) -> Falls:
+def _known_falls(asked: _Asked) -> RollOutcomes:
     return _falls(asked.plan)
 
 
-def foresee(plan: Plan, book: Book) -> Foresight:
+def count_odds(plan: AttackPlan, book: Book) -> AttackOdds:
     """Return the exact chances of an attack."""
     return _foresee(plan, book, _falls(plan))
 
 
-def _foresee(plan: Plan, book: Book, falls: Falls) -> Foresight:
+def _foresee(plan: AttackPlan, book: Book, falls: RollOutcomes) -> AttackOdds:
     total = sum(falls.hits)
     harms = [
         harm for (hit, pierced), hits in falls.struck.items() for harm in _harms(plan, book, hit, hits, pierced=pierced)
     ]
     of = lcm(*(dice for dice, _ in harms))  # whole numbers are added up faster than fractions
     each = zip(*([of // dice * number for number in harm] for dice, harm in harms), strict=True)
-    return Foresight(
+    return AttackOdds(
         tuple(Fraction(number, total) for number in falls.hits),
         {label: Fraction(number, total) for label, number in falls.traits.items()},
         *(Fraction(sum(numbers), total * of) for numbers in each),
     )
 
 
-def _falls(plan: Plan) -> Falls:
+def _falls(plan: AttackPlan) -> RollOutcomes:
     """Return what accuracy and dodge can come to; where one die dodges all, face by face."""
     faces = plan.aims[0].dodges[CRITICAL].stage.table.die.ways() if plan.asked.one_dodge else [None]
     hits = [0] * (len(plan.rolls) + 1)
@@ -171,7 +172,7 @@ def _falls(plan: Plan) -> Falls:
             hit = tuple(place for place, tally in enumerate(tallies) if tally.hits)
             pierced = any(trait.pierces for trait in triggered)
             struck[hit, pierced][tuple((tally.plain, tally.criticals) for tally in tallies)] += number
-    return Falls(tuple(hits), traits, struck)
+    return RollOutcomes(tuple(hits), traits, struck)
 
 
 def _repeated(shot: Ways, times: int) -> Ways:
@@ -185,7 +186,7 @@ def _repeated(shot: Ways, times: int) -> Ways:
     return ways
 
 
-def _shot(aim: Aim, face: int | None) -> Ways:
+def _shot(aim: WeaponAttack, face: int | None) -> Ways:
     """Return in how many falls one attack roll comes to what: of both dice, or of accuracy alone against a dodge that fell so."""
     table, ways = aim.accuracy.stage.table, defaultdict[Tally, int](int)
     for natural in table.die.ways():
@@ -199,7 +200,7 @@ def _shot(aim: Aim, face: int | None) -> Ways:
     return {tally: number for tally, number in ways.items() if number}
 
 
-def _wins(aim: Aim, outcome: str, total: int, face: int | None) -> tuple[int, int]:
+def _wins(aim: WeaponAttack, outcome: str, total: int, face: int | None) -> tuple[int, int]:
     """Return in how many falls of the dodge an accuracy roll of this outcome and total hits, and of how many."""
     weighed = aim.dodges[outcome]
     stage, table = weighed.stage, weighed.stage.table
@@ -212,27 +213,27 @@ def _wins(aim: Aim, outcome: str, total: int, face: int | None) -> tuple[int, in
 
 
 def _harms(
-    plan: Plan, book: Book, hit: tuple[int, ...], falls: Mapping[Hits, int], *, pierced: bool
+    plan: AttackPlan, book: Book, hit: tuple[int, ...], falls: Mapping[Hits, int], *, pierced: bool
 ) -> Iterator[tuple[int, list[int]]]:
     """Yield for hits with weapons in these places in how many ways the damage dice fall, and what comes of all falls of both.
 
     That is in how many the target goes down, in how many a saving roll is due, and the damage of all of them.
     """
     typed, extra = plan.typed_from(hit), plan.extra_from(hit)
-    strike = Strike(plan.strike.aimed, plan.strike.sneak, pierced, plan.strike.alone)
-    none = blow(book, 0, typed, plan.untyped, ignores_dr=strike.ignores_dr)
-    more, twice = [(extra.sides, 1, extra.count)] if extra else [], doubled(plan, book)
+    strike = replace(plan.strike, pierced=pierced)
+    none = total_damage(book, 0, typed, plan.untyped, ignores_dr=strike.ignores_dr)
+    more, twice = [(extra.sides, 1, extra.count)] if extra else [], doubles_damage(plan, book)
     thrown = [(number, _sums((*_thrown(plan, hits, twice=twice), *more))) for hits, number in falls.items()]
     most = max(len(ways) for _, ways in thrown)
     damage = [max(0, max(0, dice // plan.share + none.mod) - none.dr) if typed else 0 for dice in range(most)]
     # Dice of a larger sum do no less damage: from the first sum that is enough on, all are.
     down = bisect_left(damage, x=True, key=partial(strikes_down, plan.hp))
-    saving = bisect_left(damage, x=True, key=partial(in_need, book, plan.hp, mortal=plan.mortal))
+    saving = bisect_left(damage, x=True, key=partial(needs_saving_roll, book, plan.hp, mortal=plan.mortal))
     for number, ways in thrown:
         yield sum(ways), [number * sum(some) for some in (ways[down:], ways[saving:], map(mul, ways, damage))]
 
 
-def _thrown(plan: Plan, hits: Hits, *, twice: bool) -> Thrown:
+def _thrown(plan: AttackPlan, hits: Hits, *, twice: bool) -> Thrown:
     """Return the damage dice of hits with each weapon."""
     dice = [
         (aim.arm.die, 1 + twice + hard, count)

@@ -1,58 +1,52 @@
 """What RoE brings: its rolls, what its things are, and what refuses what is saved by it."""
 
 from rules.books.roe import (
-    afterwards,
+    aftermath,
     assault,
-    attack,
-    blast,
-    blasting,
-    checks,
+    attacks,
+    blasts,
+    catalog,
     contests,
-    engage,
-    fleeing,
-    grenades,
-    ground,
+    engagements,
+    flights,
     handling,
     hiding,
     interrupts,
-    pets,
     recovery,
-    rows,
     seats,
     struggles,
     turn_start,
+    turns,
     zones,
 )
-from rules.books.roe.arms import check_arm
-from rules.books.roe.catalog import CATALOG as THINGS
-from rules.books.roe.characters import EQUIPPED, check_equipped
-from rules.books.roe.turn_catalog import TURN_CATALOG
+from rules.books.roe.characters import EQUIPPED, check_arm, check_equipped
+from rules.catalog import Amount, Entry
 
 __all__ = ["BESIDE", "CATALOG", "FIELDS", "PROCEDURES"]
 
 FIELDS = {"weapons": check_arm}
 BESIDE = dict.fromkeys(EQUIPPED, check_equipped)
-CATALOG = {**THINGS, **TURN_CATALOG}
+CATALOG = {Amount.kind: Amount} | {
+    item.kind: item
+    for module in (catalog, turns)
+    for item in vars(module).values()
+    if isinstance(item, type) and issubclass(item, Entry) and item is not Entry
+}
+"""What entries of the catalog have, by kind."""
 PROCEDURES = (
     *contests.PROCEDURES,
-    *checks.PROCEDURES,
-    *rows.PROCEDURES,
-    *blast.PROCEDURES,
-    *fleeing.PROCEDURES,
+    *blasts.PROCEDURES,
+    *flights.PROCEDURES,
     *interrupts.PROCEDURES,
-    attack.PROCEDURE,
+    attacks.PROCEDURE,
     assault.PROCEDURE,
     *handling.PROCEDURES,
     *hiding.PROCEDURES,
-    *afterwards.PROCEDURES,
+    *aftermath.PROCEDURES,
     *recovery.PROCEDURES,
-    *ground.PROCEDURES,
     *struggles.PROCEDURES,
     turn_start.PROCEDURE,
-    engage.PROCEDURE,
-    pets.PROCEDURE,
+    *engagements.PROCEDURES,
     *seats.PROCEDURES,
-    blasting.PROCEDURE,
-    grenades.PROCEDURE,
-    zones.PROCEDURE,
+    *zones.PROCEDURES,
 )

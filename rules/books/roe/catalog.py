@@ -7,8 +7,9 @@ from typing import Literal, TypeVar
 
 from msgspec import Struct
 
-from rules.catalog import Amount, Entry
+from rules.catalog import Entry
 from rules.errors import RollError
+from rules.facts import Facts
 from rules.phrases import known_list
 
 EntryT = TypeVar("EntryT", bound=Entry)
@@ -307,13 +308,6 @@ class DamageKind(Entry, frozen=True):
     noise: str | None = None
 
 
-class Attached(Entry, frozen=True):
-    """Something that can be attached to a weapon and does more than add to numbers: it `silences`."""
-
-    kind = "attachment"
-    silences: bool = False
-
-
 class Ammo(Entry, frozen=True):
     """Special ammunition: the `trait` that it gives to a gun, and whether it pierces the armour of vehicles."""
 
@@ -322,39 +316,11 @@ class Ammo(Entry, frozen=True):
     pierces_armour: bool = False
 
 
-CATALOG: Mapping[str, type[Entry]] = {
-    item.kind: item
-    for item in (
-        Amount,
-        Option,
-        Rule,
-        Race,
-        Size,
-        WeaponClass,
-        Token,
-        Mode,
-        Volley,
-        DamageDie,
-        Band,
-        Trigger,
-        Threshold,
-        DualPenalty,
-        Vehicle,
-        Seat,
-        Stance,
-        Pet,
-        PetType,
-        Arrival,
-        Note,
-        Skill,
-        ClosedChannel,
-        Comlink,
-        DamageKind,
-        Ammo,
-        Attached,
-    )
-}
-"""What entries of the catalog hold, by kind."""
+class Attached(Entry, frozen=True):
+    """Something that can be attached to a weapon and does more than add to numbers: it `silences`."""
+
+    kind = "attachment"
+    silences: bool = False
 
 
 def entry_of(entries: Mapping[str, EntryT], name: str) -> EntryT:
@@ -363,3 +329,9 @@ def entry_of(entries: Mapping[str, EntryT], name: str) -> EntryT:
         return entries[name]
     except KeyError:
         raise RollError(f"{name!r} is unknown{known_list(entries)}") from None
+
+
+def find_rule(options: Mapping[str, Option], facts: Facts, role: str, rule: str) -> int | bool | str | None:
+    """Return what the racial option of whoever stands in a role says of a rule; None where it says nothing."""
+    own = (option for option in options.values() if f"{role}.option.{option.id}" in facts)
+    return next((option.rules[rule] for option in own if rule in option.rules), None)

@@ -1,16 +1,71 @@
-"""How much somebody can have: slots and attachments (lines 21, 38, 51, 261)."""
+"""What characters have: racial options, scores, slots, the weather, and weapons as written down: `Rifle = M_a_Rifle + Scope accuracy 5 + Silencer` (lines 21 to 77, 184, 261)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Literal, get_args
+
+from msgspec import Struct
 
 from rules.book import Book
-from rules.books.roe.sides import racial_facts, score_of
-from rules.errors import RollError
+from rules.books.roe.catalog import Option, Token
+from rules.books.roe.fights import WEATHER
+from rules.books.roe.weapons import UnknownToken, find_weapon
+from rules.errors import RollError, UnknownName, nearest
+from rules.facts import Facts, Known, Origin
+from rules.fields import MOST, word_id
+from rules.phrases import signed
+from rules.procedure import Part
+from rules.scores import weigh_score
 
+TYPED = Origin("typed", "typed")
 EQUIPPED = ("cybernetics", "implants", "magika-items")
 """The fields of what takes slots."""
+AttachmentTarget = Literal["accuracy", "damage"]
+MOST_ADDED = 99
+"""What an attachment adds at most: a house default."""
+_LEFT_OVER = re.compile(r"(?P<what>[A-Za-z]+) ?[+-]?[0-9]+$")
+_ADDED = re.compile(r"\b(accuracy|damage) ?([+-]?[0-9]{1,2})(?![0-9])")
+
+
+class UnknownRacial(UnknownName):
+    """There is no racial option of this name."""
+
+    kind = "racial option"
+
+
+def find_option(book: Book, name: str) -> Option:
+    """Return a racial option by its name."""
+    by_name = {entry.label.casefold(): entry for entry in book.listed(Option).values()}
+    if name.strip().casefold() not in by_name:
+        raise UnknownRacial(name, [entry.label for entry in by_name.values()])
+    return by_name[name.strip().casefold()]
+
+
+def option_id(book: Book, name: str) -> str:
+    """Return the id of a racial option by its name."""
+    return find_option(book, name).id
+
+
+def true_facts(role: str, *traits: str) -> Facts:
+    """Return facts that are so of whoever stands in a role."""
+    return {f"{role}.{trait}": Known(1, TYPED) for trait in traits}
+
+
+def racial_facts(book: Book, role: str, name: str | None) -> Facts:
+    """Return what a racial option makes true of whoever stands in a role."""
+    return {} if name is None else true_facts(role, f"option.{option_id(book, name)}")
+
+
+def find_racial_number(book: Book, name: str | None, rule: str, otherwise: int) -> int:
+    """Return a number that a racial option changes besides rolls, and `otherwise` without such an option."""
+    return otherwise if name is None else int(find_option(book, name).rules.get(rule, otherwise))
+
+
+def find_score(book: Book, score: str, facts: Facts, role: str = "actor") -> int:
+    """Return what a score comes to for whoever stands in a role."""
+    return weigh_score(book.scores[score], role, facts).value
 
 
 def check_slots(
@@ -18,7 +73,7 @@ def check_slots(
 ) -> None:
     """Refuse more cybernetics, implants or magika than there are slots for (lines 21, 38, 51)."""
     facts, most = racial_facts(book, "actor", racial), book.number("slots")
-    more, stones = score_of(book, "extra-slot", facts), most + score_of(book, "magika-slots", facts)
+    more, stones = find_score(book, "extra-slot", facts), most + find_score(book, "magika-slots", facts)
     if min(cybernetics, implants, magika) < 0:
         raise RollError("Slots can't be below 0.")
     if max(cybernetics - most, 0) + max(implants - most, 0) > more:
@@ -40,3 +95,119 @@ def check_attachments(book: Book, names: Sequence[str]) -> None:
         raise RollError(f"A weapon can have at most {book.number('attachments')} attachments.")
     if len({name.strip().casefold() for name in names}) < len(names):
         raise RollError("A weapon can't have two attachments of the same name.")
+
+
+def find_weather_modifier(book: Book, racial: str | None, weather: int) -> int:
+    """Return what the weather comes to; racial options change its penalties alone (lines 31, 51, 68)."""
+    return weather * find_racial_number(book, racial, "weather-penalty-factor", 1) if weather < 0 else weather
+
+
+def describe_weather(book: Book, part: Part) -> Iterator[str]:
+    """Yield in one line what the weather of a fight comes to for each side, which is counted where the HUD says so (A33)."""
+    known = part.facts.get(WEATHER)
+    options = book.listed(Option).values() if known else ()
+    sides: dict[int, list[str]] = {}
+    for role, who in part.subjects.items() if known else ():
+        racial = next((item.label for item in options if f"{role}.option.{item.id}" in part.facts), None)
+        if known and (value := find_weather_modifier(book, racial, known.count)):
+            sides.setdefault(value, []).append(who)
+    if sides:
+        told = (f"{signed(value)} for {' and '.join(names)}" for value, names in sides.items())
+        yield f"Weather: {', '.join(told)}, if the HUD says so (add it by hand)"
+
+
+class UnknownArm(UnknownName):
+    """Somebody has no such weapon."""
+
+    kind = "weapon of this character"
+
+
+class Attachment(Struct, frozen=True):
+    """What a weapon has attached, and what it adds to its accuracy and damage."""
+
+    name: str
+    adds: Mapping[str, int] = {}
+
+
+class Arm(Struct, frozen=True):
+    """A weapon that somebody has: what it is called, its token as printed, and its attachments."""
+
+    name: str
+    token: str
+    attachments: tuple[Attachment, ...] = ()
+
+    @property
+    def id(self) -> str:
+        """How marks and facts call it."""
+        return word_id(self.name)
+
+    @property
+    def mods(self) -> list[tuple[str, str, int]]:
+        """What its attachments add: to what, by which name, how much."""
+        return [(to, item.name, value) for item in self.attachments for to, value in item.adds.items()]
+
+
+def read_arm(book: Book, written: str) -> Arm:
+    """Read a weapon as it is written down: a name before `=` where it has one, its token, and attachments behind `+`.
+
+    Raises:
+        RollError: there is no such token, there are too many attachments, or two of one name.
+
+    """
+    name, _, rest = written.rpartition("=")
+    token, *attached = (word.strip() for word in re.split(r"\+(?![0-9])", rest))
+    weapon = find_weapon(book, token)
+    attachments = tuple(map(_attachment, attached))
+    check_attachments(book, [item.name for item in attachments])
+    return Arm(name.strip() or weapon.token.label, weapon.token.label, attachments)
+
+
+def check_arm(book: Book, written: str) -> None:
+    """Refuse a weapon that cannot be read as it is written down, also one whose attachment adds to nothing."""
+    try:
+        arm = read_arm(book, written)
+    except UnknownToken as problem:
+        how = "" if problem.nearest else " Write it as printed, such as Rifle = M_a_Rifle + Scope accuracy 5."
+        raise RollError(f"{problem}{how}") from problem
+    for attachment in arm.attachments:
+        added = _LEFT_OVER.search(attachment.name)
+        meant = nearest(added["what"], get_args(AttachmentTarget)) if added else None
+        if meant:
+            most = f"from 0 to {MOST_ADDED}"
+            raise RollError(f"{attachment.name[:60]!r} adds nothing. Did you mean {meant}, with a number {most}?")
+
+
+def list_arms(book: Book, words: Iterable[str]) -> list[Arm]:
+    """Return the weapons of a list that can be read, each by a name of its own, and what everybody has without drawing it (line 414)."""
+    arms: dict[str, Arm] = {}
+    for word in words:
+        try:
+            arm = read_arm(book, word)
+        except RollError:  # told when it is named: a house rule may have taken the token away since it was written down
+            continue
+        names = (arm.name, *(f"{arm.name} {number}" for number in range(2, MOST + 1)))
+        name = next(name for name in names if word_id(name) not in arms)
+        arms[word_id(name)] = Arm(name, arm.token, arm.attachments)
+    return [*arms.values(), *(Arm(token.label, token.label) for token in book.listed(Token).values() if token.bare)]
+
+
+def find_arm(book: Book, words: Iterable[str], typed: str) -> Arm:
+    """Return the weapon that is meant: one of a list, by its name, its token, or as it is written down.
+
+    Raises:
+        UnknownArm: there is none.
+
+    """
+    meant, arms = word_id(typed), list_arms(book, words)
+    named = {word_id(item.token): item for item in reversed(arms)} | {item.id: item for item in arms}
+    if meant in named:
+        return named[meant]
+    for word in words:
+        if meant in {word_id(word), word_id(word.partition("=")[0])}:
+            return read_arm(book, word)
+    raise UnknownArm(typed, [item.name for item in arms])
+
+
+def _attachment(text: str) -> Attachment:
+    adds = {to: int(value) for to, value in _ADDED.findall(text)}
+    return Attachment(_ADDED.sub("", text).strip(" ,") or "attachment", adds)

@@ -1,8 +1,9 @@
-"""Contests of the RoE book: two sides' dice against each other (lines 82 to 92), and what they come to."""
+"""Skill rolls, checks and contests of two sides (lines 8 to 14, 82 to 92): their tables, and how they come out."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
 from math import ceil
@@ -12,28 +13,72 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rules.book import Book
-from rules.books.roe.criticals import Critical, Loses, critical_cost, critical_of, losses, thrown_with
-from rules.books.roe.skills import OPPOSED, OWN, SkillMethod, skill_of, still_fighting
+from rules.books.roe.catalog import Note, Skill, entry_of
+from rules.books.roe.damage import LOST, Critical, Loses, find_critical, find_critical_cost, find_losses, with_die
 from rules.contests import contest_method
 from rules.dice import Dice
 from rules.errors import RollError
-from rules.procedure import Chance, MethodResult, Part, PartResult, Policy, Procedure, Stage, Throw, WeighedStage
-from rules.stages import TableMethod, conclude_by_row
+from rules.procedure import (
+    Chance,
+    Conclusion,
+    FrozenMethod,
+    MethodResult,
+    Part,
+    PartResult,
+    Policy,
+    Procedure,
+    Stage,
+    Step,
+    Throw,
+    WeighedStage,
+)
+from rules.scenes import MEMBER
+from rules.stages import TableMethod, conclude_by_row, stage_of
+from rules.subjects import PROFILE
+from rules.tables import Consequence
 
-Winner = Literal["actor", "resister"]
 ACTOR, RESISTER = "actor", "resister"
 BY_WINNER = conclude_by_row("results")
-DICE = "dice"
-"""The input of a part that says by table which die is thrown there, and whether it can have a critical success."""
-VERSUS = "roe.versus"
-"""The family of rolls of any skill against somebody."""
-ALONE = "alone"
-"""The input of a part that nobody resists."""
+ONCE = Policy(again="never")
+BY_ACT = Policy(again="never", on_request=False)
+"""Acts alone ask for such rolls, and no second one asks for a reason."""
+OWN = Policy(again="never", open_to_players=True, needs=((ACTOR, PROFILE),))
+"""Whoever plays rolls for saved characters of their own."""
+CHECK, VERSUS = "roe.check", "roe.versus"
+"""The families of rolls of any skill: against a number, and against somebody."""
+SKILL, DICE, ALONE, FIGHTING = "skill", "dice", "alone", "fighting"
+"""Inputs of a part: the skill (an id; without it, one that the book doesn't know), by table which die is thrown and whether it can
+have a critical success, that nobody resists, and that the actor of a later part is in a fight, whose marks are out of sight then."""
+OPPOSED = ("perception", "strength", "dodge", "accuracy", "medical", "lockpick")
+"""The skills that are rolled against somebody in a contest of their own, `roe.skill.<id>`."""
+SKILLS = ("stealth", *OPPOSED, "hacking")
+"""The skills that the book knows; each has a check, `roe.check.<id>`."""
+Winner = Literal["actor", "resister"]
 _ATTACKS = frozenset({"roe.act.accuracy", "roe.act.ranged"})
 """Tables on which a critical success is a critical hit."""
+_CONTESTS = {
+    "hide": ("Hide", "{actor} hides from {resister}", "roe.act.stealth"),
+    "strike": ("Attack", "{actor} attacks {resister}", "roe.act.accuracy"),
+    "spot": ("Find a sniper", "{actor} looks for {resister}", "roe.act.perception"),
+    "sneak": ("Sneak up", "{actor} sneaks up on {resister}", "roe.act.stealth"),
+    "disarm": ("Disarm", "{actor} tries to disarm {resister}", "roe.act.disarm"),
+    "grapple": ("Grapple", "{actor} tries to grab {resister}", "roe.act.accuracy"),
+    "break-by-dodge": ("Break a hold by dodging", "{actor} tries to break free of {resister}", "roe.act.dodge"),
+    "break-by-strength": ("Break a hold by strength", "{actor} tries to break free of {resister}", "roe.act.strength"),
+    "inject": ("Inject", "{actor} tries to inject {resister}", "roe.act.medical"),
+    "force-move": ("Move by force", "{actor} moves {resister}", "roe.act.strength"),
+    "hurl": ("Throw someone", "{actor} throws someone into {resister}", "roe.act.ranged"),
+    "loot": ("Loot", "{actor} loots {resister}", "roe.act.loot"),
+    "pickpocket": ("Pick a pocket", "{actor} picks the pocket of {resister}", "roe.act.theft"),
+    "witness": ("Theft with a witness", "{actor} steals in front of {resister}", "roe.act.stealth"),
+    "frisk": ("Search and seizure", "{actor} searches {resister}", "roe.act.perception"),
+    "cuff": ("Handcuff", "{actor} tries to handcuff {resister}", "roe.act.accuracy"),
+    "ram": ("Ram", "{actor} rams {resister}", "roe.act.drive"),
+}
+"""Title, headline and the actor's table of each contest `roe.<name>`; the other side resists on `roe.resist.<name>`."""
 
 
-class Settled(Struct, frozen=True):
+class ContestResult(Struct, frozen=True):
     """A contest as it came out: totals, who won by how much, and what naturals were rolled and cost."""
 
     actor_total: int
@@ -55,19 +100,27 @@ class Settled(Struct, frozen=True):
         """Whether the damage die of an attack counts twice (line 90)."""
         return self.won and self.actor_critical == "success"
 
+    @property
+    def costs(self) -> tuple[Consequence, ...]:
+        """What criticals cost both sides of their next turn (line 88)."""
+        pairs = ((ACTOR, self.actor_loses), (RESISTER, self.resister_loses))
+        return tuple(Consequence(LOST[what], role) for role, what in pairs if what in LOST)
 
-def settled(result: PartResult, book: Book) -> Settled:
+
+def read_contest(result: PartResult, book: Book) -> ContestResult:
     """Read what a contest came to off its two rolls."""
     act, resist = result.on_tables
     winner = cast("Winner", resist.row.outcome)
     margin = act.total - resist.total
-    actor, resister = critical_of(act.table, act.roll.total), critical_of(resist.table, resist.roll.total)
+    actor, resister = find_critical(act.table, act.roll.total), find_critical(resist.table, resist.roll.total)
     hit = winner == ACTOR and act.table.id in _ATTACKS
-    lost = losses(actor, resister, critical_cost(book, result.part.facts), hit=hit)
-    return Settled(act.total, resist.total, winner, margin if winner == ACTOR else -margin, actor, resister, *lost)
+    lost = find_losses(actor, resister, find_critical_cost(book, result.part.facts), hit=hit)
+    return ContestResult(
+        act.total, resist.total, winner, margin if winner == ACTOR else -margin, actor, resister, *lost
+    )
 
 
-def unresisted(part: Part, book: Book, table: str, traits: Iterable[str] = ("cuffed",)) -> MethodResult | None:
+def find_unresisted(part: Part, book: Book, table: str, traits: Iterable[str] = ("cuffed",)) -> MethodResult | None:
     """Return how a contest goes that nobody resists, by what keeps the resister from it (lines 168, 499); None where dice decide."""
     found = next((trait for trait in traits if f"{RESISTER}.{trait}" in part.facts), None)
     if found is None:
@@ -77,18 +130,124 @@ def unresisted(part: Part, book: Book, table: str, traits: Iterable[str] = ("cuf
     return MethodResult((told,), BY_WINNER(part, [row]))
 
 
-def duel(name: str, title: str, headline: str, tables: tuple[str, str]) -> Procedure:
-    """Return the procedure of the contest `roe.<name>`, which is its family too."""
-    base = contest_method(f"roe.{name}", tables, BY_WINNER)
-    return Procedure(
-        family=f"roe.{name}",
-        title=title,
-        actor=ACTOR,
-        subject=RESISTER,
-        headline=headline,
-        method=TableMethod(tables, BY_WINNER, partial(stage_with_dice, base), shares=base.shares),
-        policy=Policy(again="never"),
-    )
+class SureMethod(FrozenMethod, frozen=True):
+    """A method without dice: what it comes to is certain, or refused."""
+
+    @abstractmethod
+    def done(self, part: Part, book: Book) -> MethodResult:
+        """Return what it comes to; refuse what cannot be done with RollError."""
+
+    def check(self, part: Part, book: Book) -> None:
+        """Refuse what cannot be done."""
+        self.done(part, book)
+
+    def play(self, part: Part, book: Book, _dice: Dice) -> MethodResult:
+        """Do it."""
+        return self.done(part, book)
+
+
+class CertainMethod(SureMethod, frozen=True):
+    """A method without dice whose outcome is foretold."""
+
+    def odds(self, part: Part, book: Book) -> tuple[Chance, ...]:
+        """Return the one thing that it comes to."""
+        return (Chance(self.done(part, book).conclusion, Fraction(1)),)
+
+
+def conclude_act(text: str, *follows: Consequence) -> Conclusion:
+    """Return what an act without dice comes to."""
+    return Conclusion("done", text, "neutral", "results", follows)
+
+
+class ContestMethod(TableMethod, frozen=True):
+    """The method of a contest that may be won without dice, against who can't resist it."""
+
+    def unopposed(self, part: Part, book: Book) -> MethodResult | None:  # noqa: ARG002 - of those that may be won so
+        """Return how it goes without dice; None where they decide."""
+        return None
+
+    def stages(self, part: Part, book: Book) -> tuple[WeighedStage, ...]:
+        """Return both sides' rolls, weighed, if any are made."""
+        return () if self.unopposed(part, book) else TableMethod.stages(self, part, book)
+
+    def odds(self, part: Part, book: Book) -> tuple[Chance, ...]:
+        """Return the chance of each outcome."""
+        sure = self.unopposed(part, book)
+        return (Chance(sure.conclusion, Fraction(1)),) if sure else TableMethod.odds(self, part, book)
+
+    def lines(self, part: Part, book: Book) -> Sequence[str]:
+        """Return why no die is thrown."""
+        sure = self.unopposed(part, book)
+        return [f"{step.title}: {step.text}." for step in sure.steps if isinstance(step, Throw)] if sure else []
+
+
+class SkillMethod(ContestMethod, frozen=True):
+    """The method of skill rolls, which tells the margin (line 10); `told_as` is the family whose notes go with it."""
+
+    told_as: str = ""
+
+    def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
+        """Roll, and tell by which skill and by how much, unless the die alone decided."""
+        sure = self.unopposed(part, book)
+        if sure:
+            return sure
+        played = TableMethod.play(self, part, book, dice)
+        last, lost = played.steps[-1], tuple(list_losses(part, book, played))
+        skill, came = find_skill(part, book), played.conclusion
+        text = came.text if skill is None or skill.family == self.told_as else f"{skill.label}: {came.text}"
+        ended = replace(came, text=text, consequences=(*came.consequences, *lost))
+        # A margin would tell players what they may not know to have counted.
+        secret = any(step.secret for step in played.steps if isinstance(step, Step))
+        if isinstance(last, Step) and last.value is not None and not (last.natural or secret):
+            ended = replace(ended, text=f"{ended.text} (by {abs(last.total - last.value)})")
+        return replace(played, conclusion=ended)
+
+    def lines(self, part: Part, book: Book) -> Sequence[str]:
+        """Return why no die is thrown, and the notes of the page about such rolls."""
+        notes = (note.label for note in book.listed(Note).values() if self.told_as in note.of)
+        return [*ContestMethod.lines(self, part, book), *notes]
+
+    def unopposed(self, part: Part, book: Book) -> MethodResult | None:
+        """Return how it goes against who cannot resist the skill (lines 168, 499)."""
+        skill = find_skill(part, book)
+        if skill is None:
+            return None
+        return find_unresisted(part, book, book.contests[skill.contest].resister, skill.helpless)
+
+
+def list_losses(part: Part, book: Book, played: MethodResult) -> Iterator[Consequence]:
+    """Yield what those lose of their next turn who fail critically in a turn of a fight (line 88)."""
+    naturals = [find_critical(step.table, step.roll.total) for step in played.steps if isinstance(step, Step)]
+    lost = find_losses(naturals[0], (*naturals, "none")[1], find_critical_cost(book, part.facts))
+    for role, what in zip((ACTOR, RESISTER), lost, strict=True):
+        if what in LOST and (_fights(part, role) or (role == ACTOR and part.inputs.get(FIGHTING))):
+            yield Consequence(LOST[what], role)
+
+
+def carry_fighting(part: Part, before: Sequence[PartResult], _book: Book) -> Part:
+    """Return a later part of a roll, which throws dice of its own, with whether its actor stands in a fight."""
+    return replace(part, inputs={**part.inputs, FIGHTING: True}) if before and _fights(part, ACTOR) else part
+
+
+def _fights(part: Part, role: str) -> bool:
+    return bool(part.kept.get(part.subjects.get(role, ""), {}).get(MEMBER))
+
+
+def find_skill(part: Part, book: Book) -> Skill | None:
+    """Return the skill that a part names, None where it names none that the book knows."""
+    name = part.inputs.get(SKILL)
+    return None if name is None else entry_of(book.listed(Skill), name)
+
+
+def contest(name: str) -> TableMethod:
+    """Return the method of the contest `roe.<name>`."""
+    return contest_method(f"roe.{name}", (_CONTESTS[name][-1], f"roe.resist.{name}"), BY_WINNER)
+
+
+def make_contest(title: str, headline: str, base: TableMethod, family: str) -> Procedure:
+    """Return the procedure of a contest, which may be thrown with other dice."""
+    method = TableMethod(base.tables, BY_WINNER, partial(stage_with_dice, base), shares=base.shares)
+    return Procedure(family, title, ACTOR, RESISTER, headline, method, policy=ONCE)
 
 
 def stage_with_dice(base: TableMethod, part: Part, book: Book) -> Stage:
@@ -101,108 +260,84 @@ def stage_with_dice(base: TableMethod, part: Part, book: Book) -> Stage:
 
 def _thrown(stage: Stage, part: Part) -> Stage:
     die = part.inputs[DICE].get(stage.table.id)
-    table = thrown_with(stage.table, die["sides"], can_crit=die["can_crit"]) if die else stage.table
+    table = with_die(stage.table, die["sides"], can_crit=die["can_crit"]) if die else stage.table
     return replace(stage, table=table, then={name: _thrown(following, part) for name, following in stage.then.items()})
 
 
-_DUELS = (
-    ("strike", "Attack", "{actor} attacks {resister}", "roe.act.accuracy"),
-    ("spot", "Find a sniper", "{actor} looks for {resister}", "roe.act.perception"),
-    ("sneak", "Sneak up", "{actor} sneaks up on {resister}", "roe.act.stealth"),
-    ("disarm", "Disarm", "{actor} tries to disarm {resister}", "roe.act.disarm"),
-    ("grapple", "Grapple", "{actor} tries to grab {resister}", "roe.act.accuracy"),
-    ("break-by-dodge", "Break a hold by dodging", "{actor} tries to break free of {resister}", "roe.act.dodge"),
-    ("break-by-strength", "Break a hold by strength", "{actor} tries to break free of {resister}", "roe.act.strength"),
-    ("inject", "Inject", "{actor} tries to inject {resister}", "roe.act.medical"),
-    ("force-move", "Move by force", "{actor} moves {resister}", "roe.act.strength"),
-    ("hurl", "Throw someone", "{actor} throws someone into {resister}", "roe.act.ranged"),
-    ("loot", "Loot", "{actor} loots {resister}", "roe.act.loot"),
-    ("pickpocket", "Pick a pocket", "{actor} picks the pocket of {resister}", "roe.act.theft"),
-    ("witness", "Theft with a witness", "{actor} steals in front of {resister}", "roe.act.stealth"),
-    ("frisk", "Search and seizure", "{actor} searches {resister}", "roe.act.perception"),
-    ("cuff", "Handcuff", "{actor} tries to handcuff {resister}", "roe.act.accuracy"),
-    ("ram", "Ram", "{actor} rams {resister}", "roe.act.drive"),
-)
-
-
-class OpposedMethod(SkillMethod, frozen=True):
-    """The method of skill rolls against somebody: without dice where that one cannot resist (lines 168, 499)."""
-
-    def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
-        """Roll both, or tell that nobody resists."""
-        return self.unopposed(part, book) or SkillMethod.play(self, part, book, dice)
-
-    def stages(self, part: Part, book: Book) -> tuple[WeighedStage, ...]:
-        """Return both sides' rolls; none against who cannot resist."""
-        return () if self.unopposed(part, book) else SkillMethod.stages(self, part, book)
-
-    def odds(self, part: Part, book: Book) -> tuple[Chance, ...]:
-        """Return the chance of each outcome."""
-        sure = self.unopposed(part, book)
-        return (Chance(sure.conclusion, Fraction(1)),) if sure else SkillMethod.odds(self, part, book)
-
-    def lines(self, part: Part, book: Book) -> Sequence[str]:
-        """Return why no die is thrown, and the notes of the page."""
-        sure = self.unopposed(part, book)
-        why = [f"{step.title}: {step.text}." for step in sure.steps if isinstance(step, Throw)] if sure else []
-        return [*why, *SkillMethod.lines(self, part, book)]
-
-    def unopposed(self, part: Part, book: Book) -> MethodResult | None:
-        """Return how it goes against who cannot resist; None where dice decide."""
-        skill = skill_of(part, book)
-        if skill is None or not skill.helpless:
-            return None
-        return unresisted(part, book, book.contests[skill.contest].resister, skill.helpless)
-
-
-def _opposed(plain: Procedure, tables: tuple[str, ...], contest: str) -> Procedure:
+def _make_opposed(plain: Procedure, tables: tuple[str, ...], contest: str) -> Procedure:
     """Return the procedure of a skill roll against somebody, which players make for their own."""
-    shares = cast("TableMethod", plain.method).shares
-    stage = partial(_skill_stage, contest)
-    return replace(
-        plain, method=OpposedMethod(tables, BY_WINNER, stage, shares=shares, told_as=plain.family), policy=OWN
-    )
+    stage, shares = partial(_find_contest_stage, contest), cast("TableMethod", plain.method).shares
+    method = SkillMethod(tables, BY_WINNER, stage, shares=shares, told_as=plain.family)
+    return replace(plain, method=method, policy=OWN)
 
 
-def _skill_stage(contest: str, part: Part, book: Book) -> Stage:
+def _find_contest_stage(contest: str, part: Part, book: Book) -> Stage:
     """Return the stage of the contest of the skill that a part names, of `contest` where it names none."""
-    skill = skill_of(part, book)
-    named = skill.contest if skill else contest
-    declared = book.contests[named]
-    return stage_with_dice(contest_method(named, (declared.actor, declared.resister), BY_WINNER), part, book)
+    skill = find_skill(part, book)
+    declared = book.contests[skill.contest if skill else contest]
+    return stage_with_dice(contest_method(declared.id, (declared.actor, declared.resister), BY_WINNER), part, book)
 
 
-_SKILL_TABLES = ("roe.act", "roe.resist", *(f"roe.{side}.{skill}" for skill in OPPOSED for side in ("act", "resist")))
-
-_ANY = duel("skill", "Skill roll", "{actor} against {resister}", ("roe.act", "roe.resist"))
-_HIDING = duel("hide", "Hide", "{actor} hides from {resister}", ("roe.act.stealth", "roe.resist.hide"))
-
-PROCEDURES = (
-    _ANY,
-    _opposed(replace(_ANY, family=VERSUS, carry=still_fighting), _SKILL_TABLES, _ANY.family),
-    *(duel(name, title, headline, (table, f"roe.resist.{name}")) for name, title, headline, table in _DUELS),
-    _opposed(_HIDING, _HIDING.method.tables, _HIDING.family),
-)
+def _find_check_stage(part: Part, book: Book) -> Stage:
+    skill = find_skill(part, book)
+    return stage_of(skill.check if skill else CHECK, part, book)
 
 
-def forced_m(speeds: Sequence[float]) -> int:
+def limit_forced_m(speeds: Sequence[float]) -> int:
     """Return how far somebody is moved by force: half of the lower speed rounded up, at least a metre (line 434)."""
     if len(speeds) != len((ACTOR, RESISTER)) or min(speeds) < 0:
         raise RollError("Give two speeds in metres: of the holder and of the held.")
     return max(1, ceil(min(speeds) / 2))
 
 
-def stacks_kept(book: Book, margin: int) -> int:
+def count_hidden_stacks(book: Book, margin: int) -> int:
     """Return how many stacks a suspect hides who wins by so much: one for every ten points begun, at least one (line 496)."""
     return max(1, -(-margin // book.number("frisk-points")))
 
 
-def cuffs_by_dice(book: Book, target: str, *, resists: bool, used: int) -> bool | None:
+def decide_cuffs(target: str, *, resists: bool) -> bool | None:
     """Return whether handcuffs close on a target, None where dice decide that (line 499)."""
-    if not 0 <= used < book.number("cuff-uses"):
-        raise RollError("Handcuffs have already been used in this combat.")
     if target == "stunned":
         return None if resists else True
     if target == "alert" and not resists:
         raise RollError("The target of handcuffs must be stunned, incapacitated or surrendering.")
     return target != "alert"
+
+
+def find_fall_damage(book: Book, metres: float) -> int:
+    """Return the HP that a fall takes, past any DR: 10 from 5 m on and 1 for each whole metre beyond (line 132)."""
+    if not metres >= 0:
+        raise RollError(f"A fall of {metres} m isn't possible. Give 0 metres or more.")
+    least = book.number("fall-from-m")
+    return 0 if metres < least else book.number("fall-hp") + int(metres) - least
+
+
+def _make_check(name: str, title: str, headline: str) -> Procedure:
+    family = f"{CHECK}.{name}"
+    return Procedure(family, title, ACTOR, "thing", headline, TableMethod((family,), BY_WINNER), headline, policy=ONCE)
+
+
+_SKILL_TABLES = ("roe.act", "roe.resist", *(f"roe.{side}.{skill}" for skill in OPPOSED for side in ("act", "resist")))
+_ANY = make_contest(
+    "Skill roll",
+    "{actor} against {resister}",
+    contest_method("roe.skill", ("roe.act", "roe.resist"), BY_WINNER),
+    "roe.skill",
+)
+_HIDE, *_OTHERS = (
+    make_contest(title, headline, contest(name), f"roe.{name}") for name, (title, headline, _) in _CONTESTS.items()
+)
+_CHECK = SkillMethod((CHECK, *(f"{CHECK}.{skill}" for skill in SKILLS)), BY_WINNER, _find_check_stage, told_as=CHECK)
+_TRIES = "{actor} tries"
+PROCEDURES = (
+    _ANY,
+    _make_opposed(replace(_ANY, family=VERSUS, carry=carry_fighting), _SKILL_TABLES, _ANY.family),
+    *_OTHERS,
+    _make_opposed(_HIDE, _HIDE.method.tables, _HIDE.family),
+    Procedure(CHECK, "Skill roll", ACTOR, "thing", _TRIES, _CHECK, _TRIES, policy=OWN),
+    _make_check("fall", "Fall", "{actor} falls"),
+    _make_check("mortal", "Saving roll", "{actor} is struck hard"),
+    _make_check("fuel", "Burning fuel", "{actor} goes down with a flamer"),
+    _make_check("cuffs", "Pick handcuffs", "{actor} tries to pick handcuffs"),
+    _make_check("hatch", "Hatch", "{actor} tries to hack a hatch"),
+)

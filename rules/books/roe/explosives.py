@@ -10,14 +10,15 @@ from msgspec import Struct, convert, to_builtins
 
 from rules.book import Book
 from rules.books.roe.catalog import DamageKind
-from rules.books.roe.scene import FIGHT
-from rules.books.roe.turn_catalog import Lasting
+from rules.books.roe.fights import FIGHT
+from rules.books.roe.turns import Lasting
 from rules.dice import DiceTerm
 from rules.effects import SCENE, Kept
 from rules.errors import RollError, UnknownName
 
 FUSE, ZONE = "fuse.", "zone."
 """How the names begin under which a fight keeps grenades whose fuse burns, and zones; a number follows."""
+UNSEEN = "actor.out-of-sight"
 EXPLOSIVE = "explosive"
 """The type of damage unless another one is said."""
 AT_ONCE = 0
@@ -115,7 +116,7 @@ class Zone(Struct, frozen=True):
         return {"since": self.entry, **self.turns}
 
 
-def charge_of(book: Book, item: str, does: str | None) -> Charge:
+def read_charge(book: Book, item: str, does: str | None) -> Charge:
     """Read what an explosive does, parted by commas or blanks: `2d10+5`, a type of damage, effects, `3 turns` for a zone."""
     effects, text = _effects(book), does or ""
     known = {*effects, *book.listed(DamageKind)}
@@ -132,28 +133,28 @@ def charge_of(book: Book, item: str, does: str | None) -> Charge:
     return charge
 
 
-def fuses_of(kept: Kept) -> dict[str, Fuse]:
+def list_fuses(kept: Kept) -> dict[str, Fuse]:
     """Return the grenades whose fuse burns, out of what is kept of a fight, by the names of their values."""
-    return burning(kept.get(SCENE, {}))
+    return read_fuses(kept.get(SCENE, {}))
 
 
-def burning(values: Mapping[str, Any]) -> dict[str, Fuse]:
+def read_fuses(values: Mapping[str, Any]) -> dict[str, Fuse]:
     """Return the grenades among the values of a fight, by their names."""
     return {name: convert(value, Fuse) for name, value in values.items() if name.startswith(FUSE)}
 
 
-def zones_of(values: Mapping[str, Any]) -> dict[str, Zone]:
+def read_zones(values: Mapping[str, Any]) -> dict[str, Zone]:
     """Return the zones among the values of a fight, by their names."""
     return {name: convert(value, Zone) for name, value in values.items() if name.startswith(ZONE)}
 
 
-def round_of(kept: Kept) -> int | None:
+def find_round(kept: Kept) -> int | None:
     """Return the round of the fight of which this is kept; None of none."""
     header = kept.get(SCENE, {}).get(FIGHT)
     return None if header is None else int(header["turn"])
 
 
-def free(kept: Kept, beginning: str) -> str:
+def find_free_name(kept: Kept, beginning: str) -> str:
     """Return a name for another value of a fight that begins so."""
     taken = [int(name.removeprefix(beginning)) for name in kept.get(SCENE, {}) if name.startswith(beginning)]
     return f"{beginning}{max(taken, default=0) + 1}"

@@ -1,100 +1,134 @@
-"""Weapons between attacks: reloading, the bolt, special ammunition, drawing, and what moving undoes (lines 264 to 274, 313 to 325)."""
+"""Acts of a turn: what leaves nothing for them, and those without a die: reloading, the bolt, drawing, moving, and what lies on the ground (lines 124 to 129, 264 to 274, 313 to 325, 390, 419 to 426, 522 to 554)."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
 
-from rules.acts import EFFECTIVE
-from rules.book import Book
-from rules.books.roe.ammunition import LOADED
-from rules.books.roe.arsenal import ANEW, DREW, Marks, fighter, in_hand, restarted, state_of, with_marks, with_state
-from rules.books.roe.marks import DRAWN, GONE
-from rules.books.roe.movement import movement_m
-from rules.books.roe.readiness import handled
-from rules.books.roe.weapons import Weapon, special_actions, weapon_named
-from rules.dice import Dice
+from rules.acts import EFFECTIVE, payable
+from rules.book import Act, Book
+from rules.books.roe.allowances import list_bars
+from rules.books.roe.arsenal import (
+    ANEW,
+    DREW,
+    LOADED,
+    Marks,
+    Readiness,
+    find_fighter,
+    is_in_hand,
+    mark_fighter,
+    read_marks,
+    read_readiness,
+    restart_reloads,
+    with_readiness,
+)
+from rules.books.roe.catalog import Stance
+from rules.books.roe.contests import ACTOR, BY_ACT, RESISTER, SureMethod, conclude_act
+from rules.books.roe.fights import DRAWN, GONE, LYING, PICKED, TAKEN, TURN_NOTES
+from rules.books.roe.turns import Bar
+from rules.books.roe.weapons import Weapon, find_weapon, special_actions
 from rules.errors import RollError
+from rules.facts import Facts
 from rules.fields import word_id
-from rules.procedure import Conclusion, FrozenMethod, MethodResult, Part, Policy, Procedure, ResolutionMethod
+from rules.procedure import MethodResult, Part, Procedure, ResolutionMethod
 from rules.scenes import MEMBER
+from rules.scores import weigh_score
 
-ACTOR = "actor"
-WEAPON, TOKEN, AMMUNITION, METRES = "weapon", "token", "ammunition", "metres"
-"""The inputs of a part: what the weapon is called, its token, what is loaded into it, and how far somebody moves."""
+ACTS = "turn."
+"""How the ids of the acts of a turn begin; one that was done is the fact of its id for the rest of the turn."""
+SPRINTED = f"{TURN_NOTES}sprint"
+"""The fact that a sprint was made in this turn."""
+WEAPON, TOKEN, AMMUNITION, METRES, ITEM = "weapon", "token", "ammunition", "metres", "item"
+"""The inputs of a part: what the weapon is called, its token, what is loaded into it, how far somebody moves, and what is meant on the ground."""
 HELD = f"{ACTOR}.held"
 """The fact of whoever is held."""
 NOW = "now"
 """How an act says that it takes effect at once."""
 
 
-class Handled(NamedTuple):
-    """What came of it: in words, and the marks of whoever did it."""
+def find_bar(book: Book, act: Act, facts: Facts) -> Bar | None:
+    """Return what leaves nothing of a mark that an act costs now; None where nothing does, or it's free."""
+    takes = {cost.mark for cost in payable(act, facts) if cost.amount}
+    return next((bar for bar in list_bars(book, facts) if takes & {*bar.takes}), None)
 
-    text: str
-    marks: Marks
+
+def movement_m(book: Book, facts: Facts, role: str) -> int:
+    """Return the metres of one movement phase of whoever stands in a role, by what is true of that one.
+
+    Nothing that is the rider's counts in a vehicle (line 522).
+    """
+    score, carried = book.scores["movement-m"], facts.get(f"{role}.carried-m")
+    if f"{role}.vehicle" in facts:
+        return score.base + (carried.count if carried else 0)
+    added = [item.amount for item in weigh_score(score, role, facts).modifiers]
+    stances = [*book.listed(Stance).values()]
+    held = (item for item in stances if item.fact and f"{role}.{item.fact}" in facts)
+    return _phase(book, next(held, stances[0]), score.base, added, sprint=SPRINTED in facts)
 
 
-class HandlingMethod(FrozenMethod, frozen=True):
-    """What is done without a die and changes the marks of whoever does it."""
+def _phase(book: Book, stance: Stance, base: int, added: Sequence[int], *, sprint: bool) -> int:
+    if stance.metres is not None:
+        part = book.number("positive-part-prone")
+        slowed = stance.metres + sum(value // part if value > 0 else value for value in added)
+        return max(slowed, book.number("prone-least-m"))
+    return max(base + sum(added) + (book.number("sprint-m") if sprint else 0), 0)
+
+
+class HandlingMethod(SureMethod, frozen=True):
+    """What is done without a die and changes marks in a fight."""
 
     keeps: tuple[str, ...] = (MEMBER,)
 
-    def check(self, part: Part, book: Book) -> None:
-        """Refuse what cannot be done so."""
-        self.handled(part, book, _marks(part))
-
-    def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:  # noqa: ARG002 - no die is thrown
-        """Do it."""
-        value = fighter(part.kept, part.subjects[ACTOR])
-        done = self.handled(part, book, _marks(part))
-        changes = () if value is None else ((part.subjects[ACTOR], MEMBER, with_marks(value, done.marks)),)
-        return MethodResult((), Conclusion("done", done.text, "neutral", "results"), changes=changes)
+    def done(self, part: Part, book: Book) -> MethodResult:
+        """Do it; outside of a fight nothing is marked."""
+        text, marks = self.handle(part, book)
+        changes = (change for role, new in marks.items() for change in mark_fighter(part, role, new))
+        return MethodResult((), conclude_act(text), changes=tuple(changes))
 
     @abstractmethod
-    def handled(self, part: Part, book: Book, marks: Marks) -> Handled:
-        """Return what comes of it; raise RollError where it cannot be done."""
+    def handle(self, part: Part, book: Book) -> tuple[str, Mapping[str, Marks]]:
+        """Return what comes of it in words, and new marks by role; raise RollError where it cannot be done."""
 
 
 class Reloading(HandlingMethod, frozen=True):
     """Reloading a weapon that has fired, one Action of it (lines 264 to 268); with special ammunition also one that has not."""
 
-    def handled(self, part: Part, book: Book, marks: Marks) -> Handled:
+    def handle(self, part: Part, book: Book) -> tuple[str, Mapping[str, Marks]]:
         """Return the weapon with one Action less to go."""
-        name, weapon = _weapon(part, book)
-        _require_in_hand(marks, name)
-        state, kind = state_of(marks, name), part.inputs.get(AMMUNITION)
-        after = handled(weapon, "reload", state, name)
-        if kind is None and not (state.reload or state.used):
+        marks, name, weapon = _find_in_hand(part, book)
+        state, kind = read_readiness(marks, name), part.inputs.get(AMMUNITION)
+        due = bool(state.reload or state.used)
+        if not weapon.gun or not (due or kind):
             raise RollError(f"{name} doesn't need reloading.")
-        left = after.reload if state.reload or state.used else special_actions(book, weapon) - 1
-        now = {**with_state(marks, name, after), f"reload.{word_id(name)}": left, DRAWN + word_id(name): 1}
+        left = (state.reload or weapon.type.reload if due else special_actions(book, weapon)) - 1
+        after = Readiness(0 if due else state.used, left, state.bolt)
+        now = {**with_readiness(marks, name, after), DRAWN + word_id(name): 1}
         now[ANEW + word_id(name)] = max(weapon.reload_actions, left + 1) if left else 0
         with_kind = f" with {kind}" if kind else ""
         text = f"{left} more to go, without moving or attacking" if left else "ready"
-        return Handled(f"{name}{with_kind}: {text}", _loaded(now, name, kind) if kind else now)
+        return f"{name}{with_kind}: {text}", {ACTOR: _load(now, name, kind) if kind else now}
 
 
 class Bolting(HandlingMethod, frozen=True):
     """Working the bolt of a weapon after a shot (line 293)."""
 
-    def handled(self, part: Part, book: Book, marks: Marks) -> Handled:
+    def handle(self, part: Part, book: Book) -> tuple[str, Mapping[str, Marks]]:
         """Return the weapon with its bolt worked."""
-        name, weapon = _weapon(part, book)
-        _require_in_hand(marks, name)
-        state = state_of(marks, name)
-        after = handled(weapon, "bolt", state, name)
+        marks, name, weapon = _find_in_hand(part, book)
+        state = read_readiness(marks, name)
+        if not weapon.type.bolt:
+            raise RollError(f"{name} has no bolt.")
         if not state.bolt:
             raise RollError(f"{name}'s bolt is already worked.")
-        return Handled(f"{name}: ready", with_state(marks, name, after))
+        return f"{name}: ready", {ACTOR: with_readiness(marks, name, Readiness(state.used, state.reload))}
 
 
 class Drawing(HandlingMethod, frozen=True):
     """Drawing weapons, in exchange for what was in the hands (line 313)."""
 
-    def handled(self, part: Part, book: Book, marks: Marks) -> Handled:
+    def handle(self, part: Part, book: Book) -> tuple[str, Mapping[str, Marks]]:
         """Return the hands with these weapons in them."""
+        marks = read_marks(part, ACTOR)
         names = [name.strip() for name in str(part.inputs[WEAPON]).split(",")]
         if len(names) > book.number("hands"):
             raise RollError(f"You have {book.number('hands')} hands for weapons, not {len(names)}.")
@@ -107,21 +141,21 @@ class Drawing(HandlingMethod, frozen=True):
         away = {mark: 0 for mark in marks if mark.startswith(DRAWN)}
         later = part.inputs.get(EFFECTIVE, NOW) != NOW
         new = {DREW + called for called in ids if later and not marks.get(DRAWN + called)}
-        now = {**marks, **away, **{DRAWN + called: 1 for called in ids}, **dict.fromkeys(new, 1)}
         when = ", usable from next turn" if new else ""
-        return Handled(f"{' and '.join(names)} in hand{when}", now)
+        now = {**away, **{DRAWN + called: 1 for called in ids}, **dict.fromkeys(new, 1)}
+        return f"{' and '.join(names)} in hand{when}", {ACTOR: now}
 
 
 class Moving(HandlingMethod, frozen=True):
     """Moving, as far as a movement phase goes; what was being reloaded is begun anew (lines 124, 266)."""
 
-    def handled(self, part: Part, book: Book, marks: Marks) -> Handled:
+    def handle(self, part: Part, book: Book) -> tuple[str, Mapping[str, Marks]]:
         """Return the marks of whoever has moved."""
         most, metres = _most_m(part, book), part.inputs.get(METRES)
         if metres is not None and metres > most:
             raise RollError(f"{part.subjects[ACTOR]} can move up to {most} m, not {metres} m.")
         far = f"up to {most} m" if metres is None else f"{metres} m of {most} m"
-        return Handled(f"Moved, {far}", restarted(marks))
+        return f"Moved, {far}", {ACTOR: restart_reloads(read_marks(part, ACTOR))}
 
     def lines(self, part: Part, book: Book) -> Sequence[str]:
         """Return how far it goes."""
@@ -134,43 +168,69 @@ def _most_m(part: Part, book: Book) -> int:
     return min(most, book.number("held-m")) if HELD in part.facts else most
 
 
-def _marks(part: Part) -> Marks:
-    marks: Marks = (fighter(part.kept, part.subjects[ACTOR]) or {}).get("marks", {})
-    return marks
-
-
-def _weapon(part: Part, book: Book) -> tuple[str, Weapon]:
-    return part.inputs[WEAPON], weapon_named(book, part.inputs[TOKEN])
-
-
-def _require_in_hand(marks: Marks, name: str) -> None:
-    if marks and not in_hand(marks, name):
+def _find_in_hand(part: Part, book: Book) -> tuple[Marks, str, Weapon]:
+    """Return the marks of whoever acts, and what their weapon is called, which has to be in the hands."""
+    marks, name, weapon = read_marks(part, ACTOR), part.inputs[WEAPON], find_weapon(book, part.inputs[TOKEN])
+    if marks and not is_in_hand(marks, name):
         raise RollError(f"{name} isn't in hand. Draw it first.")
+    return marks, name, weapon
 
 
-def _loaded(marks: Marks, name: str, kind: str) -> Marks:
+def _load(marks: Marks, name: str, kind: str) -> Marks:
     """Return marks with one kind of ammunition in a weapon (line 325)."""
     of = f"{LOADED}{word_id(name)}."
-    return {mark: count for mark, count in marks.items() if not mark.startswith(of)} | {of + word_id(kind): 1}
+    return {mark: 0 if mark.startswith(of) else count for mark, count in marks.items()} | {of + word_id(kind): 1}
 
 
-def _procedure(name: str, title: str, method: ResolutionMethod) -> Procedure:
-    told = f"{{actor}}: {title.lower()}"
-    return Procedure(
-        family=f"roe.{name}",
-        title=title,
-        actor=ACTOR,
-        subject="thing",
-        headline=told,
-        headline_alone=told,
-        method=method,
-        policy=Policy(again="never", on_request=False),
+class PickingUp(HandlingMethod, frozen=True):
+    """Picking up what is one's own, or another one's, to use it until the end of the fight."""
+
+    def handle(self, part: Part, book: Book) -> tuple[str, Mapping[str, Marks]]:  # noqa: ARG002 - of those that read numbers
+        """Return it in the hands of whoever picks it up."""
+        whose, item = _find_on_ground(part)
+        text = f"{part.inputs.get(ITEM) or item} in hand"
+        own = restart_reloads(read_marks(part, ACTOR))  # who picks something up has moved to it
+        if whose == ACTOR:
+            return text, {ACTOR: {**own, LYING + item: 0, DRAWN + item: 1}}
+        number = (find_fighter(part, whose) or {})["id"]
+        return text, {
+            ACTOR: {**own, DRAWN + item: 1, f"{PICKED}{number}.{item}": 1},
+            whose: {LYING + item: 0, TAKEN + item: 1},
+        }
+
+
+class Kicking(HandlingMethod, frozen=True):
+    """Kicking it away, some metres farther."""
+
+    def handle(self, part: Part, book: Book) -> tuple[str, Mapping[str, Marks]]:
+        """Return it farther off."""
+        (whose, item), metres = _find_on_ground(part), book.number("disarm-m")
+        farther = {LYING + item: read_marks(part, whose)[LYING + item] + metres}
+        return f"{part.inputs.get(ITEM) or item}: up to {metres} m farther", {whose: farther}
+
+
+def _find_on_ground(part: Part) -> tuple[str, str]:
+    """Return whose thing is meant (a role) that lies on the ground, and its id: what is named, or what lies there."""
+    whose, named = RESISTER if RESISTER in part.subjects else ACTOR, part.inputs.get(ITEM)
+    there = (
+        mark.removeprefix(LYING) for mark, count in read_marks(part, whose).items() if mark.startswith(LYING) and count
     )
+    found = next((item for item in there if named is None or word_id(named) == item), None)
+    if found is None:
+        raise RollError(f"{part.subjects[whose]} has no {named or 'weapon'} on the ground.")
+    return whose, found
+
+
+def _procedure(name: str, title: str, subject: str, method: ResolutionMethod) -> Procedure:
+    told = f"{{actor}}: {title.lower()}"
+    return Procedure(f"roe.{name}", title, ACTOR, subject, told, method, told, policy=BY_ACT)
 
 
 PROCEDURES = (
-    _procedure("reloading", "Reload", Reloading()),
-    _procedure("bolting", "Work the bolt", Bolting()),
-    _procedure("drawing", "Draw", Drawing()),
-    _procedure("moving", "Move", Moving()),
+    _procedure("reloading", "Reload", "thing", Reloading()),
+    _procedure("bolting", "Work the bolt", "thing", Bolting()),
+    _procedure("drawing", "Draw", "thing", Drawing()),
+    _procedure("moving", "Move", "thing", Moving()),
+    _procedure("turn.picking-up", "Pick up", RESISTER, PickingUp()),
+    _procedure("turn.kicking", "Kick away", RESISTER, Kicking()),
 )

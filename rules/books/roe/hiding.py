@@ -1,4 +1,4 @@
-"""Hiding in a fight, and finding whoever hides: one roll against each who could see it (lines 355, 367)."""
+"""Hiding and searching, sneak attacks, and what ends hiding (lines 353 to 367)."""
 
 from __future__ import annotations
 
@@ -8,46 +8,62 @@ from typing import Any
 from msgspec.structs import replace
 
 from rules.book import Book
-from rules.books.roe.arsenal import fighter
-from rules.books.roe.contests import ACTOR, BY_WINNER, RESISTER
-from rules.books.roe.marks import BY, HIDDEN, SPOTTED
-from rules.books.roe.skills import SkillMethod
-from rules.books.roe.struggles import StruggleMethod
-from rules.contests import contest_method
+from rules.books.roe.arsenal import find_fighter, read_marks
+from rules.books.roe.contests import ACTOR, BY_ACT, BY_WINNER, RESISTER, SkillMethod, contest, read_contest
+from rules.books.roe.fights import BY, FIRST_ATTACK, HIDDEN, SPOTTED
+from rules.books.roe.wounds import HEALTH
 from rules.dice import Dice
 from rules.effects import AppliedConsequence, Change
-from rules.procedure import MethodResult, Part, Policy, Procedure, Step
+from rules.errors import RollError
+from rules.procedure import MethodResult, Part, PartResult, Procedure, Step
+from rules.scenes import MEMBER
 from rules.stages import TableMethod
 from rules.tables import Consequence
 
+STEALTH_ROLL = contest("sneak")
+SNEAK = STEALTH_ROLL.tables
 VANISH, NOTICED = "vanish", "be-noticed"
 NOBODY = "No one of that name is hiding here"
-_HIDE = ("roe.act.stealth", "roe.resist.hide")
-_SPOT = ("roe.act.perception", "roe.resist.spot")
 
 
-class UnseenMethod(StruggleMethod, frozen=True):
+def isolate_stealth(part: Part) -> Part:
+    """Return the stealth roll before an attack as a part of its own, with the adjustments that are made to it."""
+    return replace(part, adjustments=tuple(item for item in part.adjustments if item.table in SNEAK), inputs={})
+
+
+def check_sneak(part: Part) -> None:
+    """Refuse a sneak attack that is not the first attack of a fight, or without an Action of setting up before (line 359)."""
+    if find_fighter(part, ACTOR) is not None and not read_marks(part, ACTOR).get(FIRST_ATTACK):
+        raise RollError("A sneak attack must be the character's first attack of the fight.")
+    if f"{ACTOR}.set-up" not in part.facts:
+        raise RollError("Spend at least one Action on setting up before a sneak attack.")
+
+
+def expose(part: Part, *roles: str) -> Iterator[Consequence]:
+    """Yield that those in these roles are seen by all who hide."""
+    for role in roles:
+        if f"{role}.hidden" in part.facts:
+            yield Consequence("be-seen", role)
+
+
+class UnseenMethod(TableMethod, frozen=True):
     """A contest of which its maker and the staff hear alone: in `hides` whoever acts hides, otherwise the other one is looked for."""
 
     hides: bool = False
+    keeps: tuple[str, ...] = (MEMBER, HEALTH)
 
     def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
         """Throw it, and tell who sees whom by it."""
-        played = StruggleMethod.play(self, part, book, dice)
+        played = TableMethod.play(self, part, book, dice)
         done, won = played.conclusion, played.conclusion.outcome == ACTOR
-        if not self.hides and fighter(part.kept, part.subjects[RESISTER]) is None:
-            return _nobody(played, sure=won)
+        costs = read_contest(PartResult(part, played.steps, None), book).costs
+        done = replace(done, consequences=(*done.consequences, *costs))
+        if not self.hides and find_fighter(part, RESISTER) is None:
+            return _nobody(replace(played, conclusion=done), sure=won)
         role, deed = (ACTOR, VANISH if won else NOTICED) if self.hides else (RESISTER, NOTICED)
         seen = (Consequence(deed, role),) if self.hides or won else ()
         told = replace(done, audience="maker", consequences=(*done.consequences, *seen))
         return replace(played, conclusion=told)
-
-    def unopposed(self, part: Part, book: Book) -> MethodResult | None:  # noqa: ARG002 - as above
-        """Return that dice decide: to notice somebody is no resistance."""
-        return None
-
-    def _exposed(self, part: Part) -> tuple[Consequence, ...]:  # noqa: ARG002 - of those who touch each other
-        return ()
 
 
 def _nobody(played: MethodResult, *, sure: bool) -> MethodResult:
@@ -62,7 +78,7 @@ def _nobody(played: MethodResult, *, sure: bool) -> MethodResult:
     return replace(played, steps=(*steps, replace(last, row=replace(last.row, text=NOBODY))), conclusion=told)
 
 
-def vanished(applied: AppliedConsequence) -> Iterator[Change]:
+def settle_hidden(applied: AppliedConsequence) -> Iterator[Change]:
     """Tell what changes for whoever hides from one more: those who have seen it in the same roll are kept."""
     before = [applied.kept.get(name) for name in (HIDDEN, SPOTTED)]
     seen = {
@@ -72,7 +88,7 @@ def vanished(applied: AppliedConsequence) -> Iterator[Change]:
     yield applied.name, HIDDEN, _by(applied, seen)
 
 
-def noticed(applied: AppliedConsequence) -> Iterator[Change]:
+def settle_noticed(applied: AppliedConsequence) -> Iterator[Change]:
     """Tell what changes for whoever is seen by one more."""
     name = HIDDEN if HIDDEN in applied.kept else SPOTTED
     before = applied.kept.get(name)
@@ -84,26 +100,19 @@ def _by(applied: AppliedConsequence, seen: set[int]) -> dict[str, Any]:
     return {**{key: value for key, value in applied.effect().items() if key != "other"}, BY: sorted(seen)}
 
 
-def _unseen(contest: str, title: str, tables: tuple[str, str], *, hides: bool) -> Procedure:
-    base = contest_method(f"roe.{contest}", tables, BY_WINNER)
-    return _procedure(contest, title, UnseenMethod(tables, BY_WINNER, base.plan, shares=base.shares, hides=hides))
-
-
 def _procedure(name: str, title: str, method: TableMethod) -> Procedure:
-    return Procedure(
-        family=f"roe.turn.{name}",
-        title=title,
-        actor=ACTOR,
-        subject=RESISTER,
-        headline=f"{{actor}} against {{resister}}: {title.lower()}",
-        method=method,
-        policy=Policy(again="never", on_request=False),
-        settles={VANISH: vanished, NOTICED: noticed},
-    )
+    headline = f"{{actor}} against {{resister}}: {title.lower()}"
+    settles = {VANISH: settle_hidden, NOTICED: settle_noticed}
+    return Procedure(f"roe.turn.{name}", title, ACTOR, RESISTER, headline, method, policy=BY_ACT, settles=settles)
+
+
+def _unseen(name: str, title: str, *, hides: bool) -> Procedure:
+    base = contest(name)
+    return _procedure(name, title, UnseenMethod(base.tables, BY_WINNER, base.plan, shares=base.shares, hides=hides))
 
 
 PROCEDURES = (
-    _unseen("hide", "Hide", _HIDE, hides=True),
-    _unseen("spot", "Search", _SPOT, hides=False),
+    _unseen("hide", "Hide", hides=True),
+    _unseen("spot", "Search", hides=False),
     _procedure("hack", "Hack", SkillMethod(("roe.check.hacking",), BY_WINNER)),
 )

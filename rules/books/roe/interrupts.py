@@ -10,20 +10,38 @@ from operator import mul
 from msgspec.structs import replace
 
 from rules.book import Book
-from rules.books.roe.aim import ACTOR, RESISTER, Plan, plan_of
-from rules.books.roe.arsenal import fighter, restarted, with_marks
-from rules.books.roe.assault import Assault, follows, noises_of, used_by
-from rules.books.roe.attack import Shot, hit_dice, outcome_of
-from rules.books.roe.bonuses import brought
+from rules.books.roe.aim import ACTOR, RESISTER, AttackPlan, plan_attack
+from rules.books.roe.arrivals import NOISE, shout
+from rules.books.roe.arsenal import find_fighter, mark_fighter, read_marks, restart_reloads
+from rules.books.roe.assault import Assault, list_aftereffects, list_attack_noises, spend_weapons
+from rules.books.roe.attacks import Shot, list_damage_dice, settle_damage
 from rules.books.roe.contests import BY_WINNER, DICE, stage_with_dice
-from rules.books.roe.criticals import LOST, critical_cost, critical_of, losses
-from rules.books.roe.fleeing import Flight, check_call, check_comlink, check_flight, comlink_named
-from rules.books.roe.health import HEALTH, full_hp, with_hp
-from rules.books.roe.injury import befallen, saving, throws
-from rules.books.roe.interrupting import BESIDE, CHANNEL, COMLINK, COMLINK_M, RECIPIENTS, STOPPED, STRIKE
-from rules.books.roe.lasting_rules import wounding
-from rules.books.roe.marks import ACTIONS, FLIGHTS, MOVEMENTS, UNREAD
-from rules.books.roe.noise import NOISE, shout
+from rules.books.roe.damage import LOST, find_critical, find_critical_cost, find_losses, make_modifier
+from rules.books.roe.fights import ACTIONS, FLIGHTS, MOVEMENTS, UNREAD
+from rules.books.roe.flights import (
+    BESIDE,
+    CHANNEL,
+    COMLINK,
+    COMLINK_M,
+    RECIPIENTS,
+    STOPPED,
+    STRIKE,
+    Flight,
+    check_call,
+    check_comlink,
+    check_flight,
+    find_comlink,
+)
+from rules.books.roe.turns import make_wounding
+from rules.books.roe.wounds import (
+    HEALTH,
+    describe_harm,
+    full_hp,
+    list_injuries,
+    show_damage,
+    throw_saving_roll,
+    with_hp,
+)
 from rules.catalog import Amount
 from rules.contests import contest_method
 from rules.dice import SHARED, Dice
@@ -53,7 +71,7 @@ _ROLLED = "rolled"
 _HALTED = Throw("Halted", "up to half the movement is left", (), Source("roe-7th-edition-dice", "Fleeing"), 137)
 
 
-class Interrupting(Shot, frozen=True):
+class InterruptShot(Shot, frozen=True):
     """The one attack of whoever interrupts; the dodge is the die of whoever flees or calls."""
 
     @property
@@ -84,23 +102,22 @@ class InterruptedMethod(FrozenMethod, frozen=True):
 
     def check(self, part: Part, book: Book) -> None:
         """Refuse what cannot be tried, and an interrupt with a weapon that does not reach or owes something."""
-        value = fighter(part.kept, part.subjects[ACTOR])
-        if value is None:
+        if find_fighter(part, ACTOR) is None:
             raise RollError(f"{part.subjects[ACTOR]} isn't in a fight.")
-        marks, given = value.get("marks", {}), part.inputs
+        marks, given = read_marks(part, ACTOR), part.inputs
         if self.hurts:
             beside, left = bool(given.get(BESIDE)), (marks.get(MOVEMENTS, 0), marks.get(ACTIONS, 0))
             check_flight(book, part.facts, Flight(marks.get(FLIGHTS, 0), left[0] < 1, left[1], beside))
             full_hp(part, ACTOR)
         elif COMLINK in given:
-            comlink_named(book, given[COMLINK])
+            find_comlink(book, given[COMLINK])
             check_comlink(book, given.get(COMLINK_M, 0))
         else:
             asked = {"recipients": given.get(RECIPIENTS, 1), "channel": given.get(CHANNEL)}
             check_call(book, com_destroyed=_COM in part.facts, **asked)
         if _interrupted(part):
             against, plan = self._against(part, book)
-            _ = [*used_by(plan, against)]
+            _ = [*spend_weapons(plan, against)]
 
     def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
         """Throw both sides' dice, and tell what the hit changes."""
@@ -111,13 +128,13 @@ class InterruptedMethod(FrozenMethod, frozen=True):
         first, tables = self._first(part, plan, book), part.inputs.get(SHARED, {})
         dodge = roll_stage(first, dice, tables.get(first.stage.table.id, ()))
         accuracy = roll_stage(self._second(first, part, plan, book, (dodge.row.outcome, dodge.total)), dice)
-        shot, came = Interrupting(0, plan.aims[0], accuracy, dodge, 0), BY_WINNER(part, [accuracy.row])
-        heard, noise = shout(part, book, part.subjects[RESISTER], noises_of(plan))
-        changes, costs = (*tried, *used_by(plan, against), *noise), Consequence("lose-action", RESISTER)
+        shot, came = InterruptShot(0, plan.aims[0], accuracy, dodge, 0), BY_WINNER(part, [accuracy.row])
+        heard, noise = shout(part, book, part.subjects[RESISTER], list_attack_noises(plan))
+        changes, costs = (*tried, *spend_weapons(plan, against), *noise), Consequence("lose-action", RESISTER)
         if not (shot.hit and self.hurts):
-            told = replace(came, consequences=(costs, *_unhurt(shot, against, plan, book)))
+            told = replace(came, consequences=(costs, *_list_unhurt(shot, against, plan, book)))
             return MethodResult((dodge, accuracy, *heard), told, {STOPPED: shot.hit}, changes)
-        struck = _struck(shot, against, plan, book, dice)
+        struck = _strike(shot, against, plan, book, dice)
         befalls = (costs, *struck.conclusion.consequences)
         conclusion = replace(came, text=f"{came.text}: {struck.conclusion.text}", consequences=befalls)
         record = {**struck.record, STOPPED: True}
@@ -139,7 +156,7 @@ class InterruptedMethod(FrozenMethod, frozen=True):
         first = self._first(part, plan, book)
         second = partial(self._second, first, part, plan, book)
         rows = book.table(self.tables[1]).rows
-        under = [_outcomes(second(fallen)) for fallen in _falls(first)]
+        under = [_outcomes(second(fallen)) for fallen in _list_faces(first)]
         ways = [*first.stage.table.die.ways().values()]
         return tuple(
             Chance(BY_WINNER(part, [row]), Fraction(sum(map(mul, chances, ways))) / sum(ways), chances)
@@ -156,26 +173,25 @@ class InterruptedMethod(FrozenMethod, frozen=True):
 
     def _alone(self, part: Part, book: Book) -> Conclusion:
         called = part.inputs.get(COMLINK)
-        text = f"Got through on a public comlink: {comlink_named(book, called).label}" if called else self.away
+        text = f"Got through on a public comlink: {find_comlink(book, called).label}" if called else self.away
         return Conclusion(ACTOR, text, "success", "results")
 
     def _tried(self, part: Part) -> Iterator[Change]:
         """Yield that a flight was tried, which counts however it ends."""
-        value = fighter(part.kept, part.subjects[ACTOR])
-        if self.hurts and value is not None:
-            marks = restarted(value.get("marks", {}))
-            yield part.subjects[ACTOR], MEMBER, with_marks(value, {**marks, FLIGHTS: marks.get(FLIGHTS, 0) + 1})
+        if self.hurts:
+            marks = restart_reloads(read_marks(part, ACTOR))
+            yield from mark_fighter(part, ACTOR, {**marks, FLIGHTS: marks.get(FLIGHTS, 0) + 1})
 
-    def _against(self, part: Part, book: Book) -> tuple[Part, Plan]:
+    def _against(self, part: Part, book: Book) -> tuple[Part, AttackPlan]:
         """Return the attack on whoever flees or calls, as a part in which whoever interrupts is the actor, and its plan."""
-        facts = {_turned(fact): known for fact, known in part.facts.items()}
+        facts = {_turn(fact): known for fact, known in part.facts.items()}
         subjects = {_OTHER.get(role, role): name for role, name in part.subjects.items()}
         hp = {} if self.hurts else {"hp": 0}  # nobody's count where none are lost
         inputs = {"strength": True, **hp, **part.inputs[STRIKE]}
         swapped = replace(part, subjects=subjects, facts=facts, marks={}, adjustments=(), inputs=inputs)
-        return swapped, plan_of(swapped, book)
+        return swapped, plan_attack(swapped, book)
 
-    def _first(self, part: Part, plan: Plan, book: Book) -> WeighedStage:
+    def _first(self, part: Part, plan: AttackPlan, book: Book) -> WeighedStage:
         """Return the die of whoever flees or calls, and behind it that of the attack, as it is thrown with its weapon."""
         arm = plan.aims[0].arm
         dice = {self.tables[1]: {"sides": arm.sides, "can_crit": arm.can_crit}}
@@ -183,7 +199,7 @@ class InterruptedMethod(FrozenMethod, frozen=True):
         return weigh_stage(stage, part, first=True)
 
     def _second(
-        self, first: WeighedStage, part: Part, plan: Plan, book: Book, fallen: tuple[str, int | None]
+        self, first: WeighedStage, part: Part, plan: AttackPlan, book: Book, fallen: tuple[str, int | None]
     ) -> WeighedStage:
         """Return the attack against what fell first (outcome and total): what counts on one with the weapon, or a holder's one number (line 426)."""
         outcome, total = fallen
@@ -194,7 +210,7 @@ class InterruptedMethod(FrozenMethod, frozen=True):
         if _HOLDS in facts:
             holding = book.listed(Amount)["hold-interrupt"]
             facts = {fact: known for fact, known in facts.items() if not fact.startswith(f"{RESISTER}.")}
-            more = [brought(holding.id, holding.value, "Is holding the other", holding.line)]
+            more = [make_modifier(holding.id, holding.value, "Is holding the other", holding.line)]
         return with_modifiers(weigh_stage(stage, replace(part, facts=facts), first=False), more)
 
 
@@ -202,19 +218,19 @@ def _interrupted(part: Part) -> bool:
     return RESISTER in part.subjects and STRIKE in part.inputs
 
 
-def _turned(name: str) -> str:
+def _turn(name: str) -> str:
     """Return a fact or modifier with the other role in it."""
     role, dot, rest = name.partition(".")
     return f"{_OTHER.get(role, role)}{dot}{rest}"
 
 
-def _with_weapon(table: RollTable, plan: Plan) -> Iterator[WeighedModifier]:
+def _with_weapon(table: RollTable, plan: AttackPlan) -> Iterator[WeighedModifier]:
     """Yield what counts on an attack with a weapon beside what the table of interrupts has printed."""
-    printed = {_turned(item.id) for item in table.modifiers}
+    printed = {_turn(item.id) for item in table.modifiers}
     yield from (item for item in plan.aims[0].accuracy.modifiers if item.count and item.modifier.id not in printed)
 
 
-def _falls(first: WeighedStage) -> Iterator[tuple[str, int]]:
+def _list_faces(first: WeighedStage) -> Iterator[tuple[str, int]]:
     """Yield outcome and total of each face of the die that is thrown first."""
     table = first.stage.table
     for face in table.die.ways():
@@ -227,34 +243,34 @@ def _outcomes(weighed: WeighedStage) -> Mapping[str, Fraction]:
     return table_odds(stage.table, weighed.sum, stage.reading, stage.number)
 
 
-def _unhurt(shot: Shot, part: Part, plan: Plan, book: Book) -> Iterator[Consequence]:
+def _list_unhurt(shot: Shot, part: Part, plan: AttackPlan, book: Book) -> Iterator[Consequence]:
     """Yield what follows where nobody is hurt: a com that is hit, a critical failure against it, and what any attack ends of its maker's."""
     if shot.hit:
         yield Consequence("lose-com", ACTOR)
     for step in shot.steps[1:]:
-        lost = losses("none", critical_of(step.table, step.roll.total), critical_cost(book, part.facts))[1]
+        lost = find_losses("none", find_critical(step.table, step.roll.total), find_critical_cost(book, part.facts))[1]
         yield from [Consequence(LOST[lost], ACTOR)] if lost in LOST else []
-    yield from _turned_back(follows({"trait": None}, Assault(part), plan, book))
+    yield from _turn_back(list_aftereffects({"trait": None}, Assault(part), plan, book))
 
 
-def _turned_back(befalls: Iterable[Consequence]) -> tuple[Consequence, ...]:
+def _turn_back(befalls: Iterable[Consequence]) -> tuple[Consequence, ...]:
     """Return what befalls by an attack, with the roles of the flight again."""
     return tuple(replace(item, to=_OTHER.get(item.to or "", item.to)) for item in befalls)
 
 
-def _struck(shot: Shot, part: Part, plan: Plan, book: Book, dice: Dice) -> MethodResult:
+def _strike(shot: Shot, part: Part, plan: AttackPlan, book: Book, dice: Dice) -> MethodResult:
     """Throw the damage of one hit, save whoever is in need, and tell what follows; the roles are those of the flight again."""
-    rolls = [dice.roll(term) for term in hit_dice(plan, [shot])]
-    done, record = outcome_of(plan, part, book, [shot], [roll.total for roll in rolls])
-    saved = saving(record, part, book, dice)
-    befalls = [*befallen(record, part, book, saved), *follows(record, Assault(part), plan, book)]
-    turned = _turned_back(befalls)
-    text = f"{done.damage} damage{'; down' if record['wounded'] and plan.hp else ''}"
+    rolls = [dice.roll(term) for term in list_damage_dice(plan, [shot])]
+    done, record = settle_damage(plan, part, book, [shot], [roll.total for roll in rolls])
+    saved = throw_saving_roll(record, part, book, dice)
+    befalls = [*list_injuries(record, part, book, saved), *list_aftereffects(record, Assault(part), plan, book)]
+    turned = _turn_back(befalls)
+    text = describe_harm(done.damage, down=record["wounded"] and plan.hp > 0)
     conclusion = Conclusion(RESISTER, text, "failure", "results", turned)
     changes = (with_hp(part, RESISTER, record["hp"]),)
     halted = () if record["wounded"] else (_HALTED,)
     return MethodResult(
-        (*throws(plan.hp, rolls, done, bonuses=plan.counted_from([shot.place])), *saved, *halted),
+        (*show_damage(plan.hp, rolls, done, bonuses=plan.counted_from([shot.place])), *saved, *halted),
         conclusion,
         record,
         changes,
@@ -262,13 +278,13 @@ def _struck(shot: Shot, part: Part, plan: Plan, book: Book, dice: Dice) -> Metho
 
 
 PROCEDURES = (
-    wounding(
+    make_wounding(
         "roe.flight",
         "Flee",
         "{actor} flees, and {resister} interrupts",
         InterruptedMethod("roe.flee", ("roe.flee", "roe.interrupt"), hurts=True, away="Got away: no one interrupts"),
     ),
-    wounding(
+    make_wounding(
         "roe.com",
         "Com post",
         "{actor} calls over the com, and {resister} interrupts",

@@ -1,24 +1,36 @@
-"""Being treated, and paying the hospital after a Mortal Wound (lines 33, 56, 71, 171 and 178)."""
+"""Surgery, escape, treatment and the hospital (lines 33, 56, 71, 171, 178, 473 to 475, 494)."""
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from itertools import count
 
 from msgspec.structs import replace
 
-from rules.book import Book
-from rules.books.roe.catalog import Option
-from rules.books.roe.contests import ACTOR, RESISTER
-from rules.books.roe.health import HEALTH, full_hp, left_hp, with_hp
-from rules.books.roe.lasting_rules import AN_HOUR, recovering
-from rules.books.roe.wounds import given
-from rules.dice import Dice
+from rules.book import Book, Strikes
+from rules.books.roe.catalog import Option, find_rule
+from rules.books.roe.contests import ACTOR, BY_WINNER, ONCE, RESISTER, CertainMethod
+from rules.books.roe.turns import AN_HOUR, Timer, settle_recovery, settle_wait
+from rules.books.roe.wounds import HEALTH, count_minutes, full_hp, halve_loss, left_hp, with_hp
+from rules.dice import Dice, ScriptedDice
 from rules.errors import RollError
 from rules.modifiers import WeighedModifier
-from rules.procedure import Chance, Conclusion, MethodResult, Part, Policy, Procedure, ResolutionMethod
+from rules.odds import table_odds
+from rules.procedure import (
+    Chance,
+    Conclusion,
+    FrozenMethod,
+    MethodResult,
+    Part,
+    Procedure,
+    Stage,
+    Step,
+    Throw,
+    WeighedStage,
+)
 from rules.scores import weigh_score
+from rules.stages import roll_stage, weigh_stage
 from rules.tables import Consequence, Tone
 
 HP, HOURS, CREDITS = "hp", "hours", "credits"
@@ -26,37 +38,26 @@ HP, HOURS, CREDITS = "hp", "hours", "credits"
 _SCORES = ((RESISTER, "heal"), (ACTOR, "healing"))
 """What counts on HP that come back: of who heals, then of who is healed."""
 _EFFECT = "medical-effect"
+BROKEN = "broken"
+"""The outcome of a die that breaks its row."""
+_BROKEN = -1
+TRIES, KEPT, TOOLS = "tries", "kept", "tools"
+"""The inputs of a part: how many dice are thrown, if the book does not say, how many have hit before, and how many tools there are."""
+HITS, WAIT = "escape-hits", "escape-wait"
+"""The deeds of an escape that has not come off: how many dice have hit so far, and how long the next try waits."""
+_HITS = "actor.escape-hits"
+_TIMER = "escape"
 
 
-class SureMethod(ResolutionMethod):
-    """A method without dice."""
-
-    @abstractmethod
-    def done(self, part: Part, book: Book) -> MethodResult:
-        """Return what it comes to; refuses what cannot be done with RollError."""
-
-    def check(self, part: Part, book: Book) -> None:
-        """Refuse what cannot be done."""
-        self.done(part, book)
-
-    def play(self, part: Part, book: Book, _dice: Dice) -> MethodResult:
-        """Do it."""
-        return self.done(part, book)
-
-    def odds(self, part: Part, book: Book) -> tuple[Chance, ...]:
-        """Return the one thing that it comes to."""
-        return (Chance(self.done(part, book).conclusion, Fraction(1)),)
-
-
-class TreatMethod(SureMethod):
+class TreatMethod(CertainMethod, frozen=True):
     """The method of a treatment: HP come back, or the Wounded period gets shorter (line 171)."""
 
-    keeps = (HEALTH,)
-    discloses = True
+    keeps: tuple[str, ...] = (HEALTH,)
+    discloses: bool = True
 
     def done(self, part: Part, book: Book) -> MethodResult:
         """Treat somebody."""
-        return _shortened(part, book) if HOURS in part.inputs else _healed(part, book)
+        return _shorten_wound(part, book) if HOURS in part.inputs else _heal(part, book)
 
     def lines(self, part: Part, book: Book) -> Sequence[str]:
         """Return what counts besides the amount."""
@@ -66,24 +67,24 @@ class TreatMethod(SureMethod):
         return lines if share == 1 else [*lines, f"{share} of that takes effect."]
 
 
-class HospitalMethod(SureMethod):
+class HospitalMethod(CertainMethod, frozen=True):
     """The method of paying the hospital: half of the credits, or a debt where there are none (line 178)."""
 
     def done(self, part: Part, book: Book) -> MethodResult:
         """Pay, or owe."""
         credits_there = int(part.inputs[CREDITS])
-        paid = given(book, credits_there)
+        paid = halve_loss(book, credits_there)
         if not paid:
-            return _ended("debt", "No credits: in debt to the hospital", "owe-hospital", "failure")
+            return _conclude("debt", "No credits: in debt to the hospital", "owe-hospital", "failure")
         told = f"{paid} of {credits_there} credits go to the hospital"
-        return replace(_ended("paid", told, "pay-hospital", "neutral"), record={"paid": paid})
+        return replace(_conclude("paid", told, "pay-hospital", "neutral"), record={"paid": paid})
 
 
-def _ended(outcome: str, text: str, deed: str, tone: Tone) -> MethodResult:
+def _conclude(outcome: str, text: str, deed: str, tone: Tone) -> MethodResult:
     return MethodResult((), Conclusion(outcome, text, tone, "results", (Consequence(deed, ACTOR),)))
 
 
-def _shortened(part: Part, book: Book) -> MethodResult:
+def _shorten_wound(part: Part, book: Book) -> MethodResult:
     if f"{ACTOR}.wounded" not in part.facts:
         raise RollError(f"{part.subjects[ACTOR]} isn't Wounded.")
     minutes = int(part.inputs[HOURS] * AN_HOUR * _share(part, book))
@@ -92,7 +93,7 @@ def _shortened(part: Part, book: Book) -> MethodResult:
     return MethodResult((), Conclusion("done", text, "success", "results", (done,)))
 
 
-def _healed(part: Part, book: Book) -> MethodResult:
+def _heal(part: Part, book: Book) -> MethodResult:
     left, full = left_hp(part, ACTOR), full_hp(part, ACTOR)
     if left == full:
         raise RollError(f"{part.subjects[ACTOR]} already has all {full} HP.")
@@ -112,24 +113,143 @@ def _modifiers(part: Part, book: Book) -> Iterator[WeighedModifier]:
 
 def _share(part: Part, book: Book) -> Fraction:
     """Return how much of a treatment takes effect on whoever is treated (line 71)."""
-    options = (entry for entry in book.listed(Option).values() if f"{ACTOR}.option.{entry.id}" in part.facts)
-    return next((Fraction(str(entry.rules[_EFFECT])) for entry in options if _EFFECT in entry.rules), Fraction(1))
+    share = find_rule(book.listed(Option), part.facts, ACTOR, _EFFECT)
+    return Fraction(1 if share is None else str(share))
 
 
-def _procedure(name: str, title: str, headline: str, method: ResolutionMethod) -> Procedure:
-    return Procedure(
-        family=f"roe.{name}",
-        title=title,
-        actor=ACTOR,
-        subject=RESISTER,
-        headline=headline,
-        method=method,
-        policy=Policy(again="never"),
-        settles={"recover": recovering},
-    )
+class RowMethod(FrozenMethod, frozen=True):
+    """The method of a row of dice: as strikes, but hits of before count, and one die may break the whole row.
+
+    A row that ends with a hit (`until`) is thrown die by die and ends with one that breaks it too; any other is thrown at
+    once. One whose number of dice nobody says goes on until it ends.
+    """
+
+    row: str
+    tables: tuple[str, ...]
+
+    def check(self, part: Part, _book: Book) -> None:
+        """Refuse a surgery without tools."""
+        if TOOLS in part.inputs:
+            check_surgery(tools=part.inputs[TOOLS], on_self=False)
+
+    def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
+        """Throw the row."""
+        declared, weighed = book.strikes[self.row], self.stages(part, book)[0]
+        steps: list[Step] = []
+        hits, broken = _kept(part), False
+        tries = _tries(declared, part)
+        for _ in count() if tries is None else range(tries):
+            if declared.until is not None and (broken or hits >= declared.until):
+                break
+            steps.append(roll_stage(weighed, dice))
+            hits += steps[-1].row.outcome in declared.hits
+            broken |= steps[-1].row.outcome == BROKEN
+        tally = _tally(declared, part, book, _BROKEN if broken else hits)
+        return MethodResult(
+            (*_used(declared, part, book), *steps, tally),
+            BY_WINNER(part, [tally.row]),
+            {"hits": hits, "dice": len(steps)},
+        )
+
+    def stages(self, part: Part, book: Book) -> tuple[WeighedStage, ...]:
+        """Return the table of one die, weighed."""
+        return (weigh_stage(Stage(book.table(book.strikes[self.row].rolls[0])), part, first=True),)
+
+    def odds(self, part: Part, book: Book) -> tuple[Chance, ...]:
+        """Return the chance of everything that the row can come to."""
+        self.check(part, book)
+        declared, weighed = book.strikes[self.row], self.stages(part, book)[0]
+        die = table_odds(weighed.stage.table, weighed.sum, None, weighed.stage.number)
+        hit = sum((chance for outcome, chance in die.items() if outcome in declared.hits), Fraction(0))
+        chances: dict[str, tuple[Conclusion, Fraction]] = {}
+        for reached, chance in _count_row_odds(declared, part, hit, die.get(BROKEN, Fraction(0))):
+            conclusion = BY_WINNER(part, [_tally(declared, part, book, reached).row])
+            before = chances.get(conclusion.outcome, (conclusion, Fraction(0)))[1]
+            chances[conclusion.outcome] = conclusion, before + chance
+        return tuple(Chance(conclusion, chance) for conclusion, chance in chances.values() if chance)
+
+
+class EscapeMethod(RowMethod, frozen=True):
+    """The method of an escape: successes are kept over tries, and after one that fails the next has to wait (line 494)."""
+
+    def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
+        """Throw the row, and tell what is kept of it."""
+        result = RowMethod.play(self, part, book, dice)
+        hits, done = result.record["hits"], result.conclusion
+        if done.consequences:
+            return result
+        kept = [Consequence(HITS, ACTOR, hits)] if hits else []
+        wait = Consequence(WAIT, ACTOR, count_minutes(book, book.listed(Timer)[_TIMER]))
+        return replace(result, conclusion=replace(done, consequences=(*kept, wait)))
+
+
+def check_surgery(*, tools: int, on_self: bool) -> None:
+    """Refuse a surgery without tools, or on one's own body (lines 473 and 475)."""
+    if tools < 1:
+        raise RollError("Surgery uses Medical_Tools.")
+    if on_self:
+        raise RollError("Characters can't operate on themselves.")
+
+
+def _count_row_odds(declared: Strikes, part: Part, hit: Fraction, broken: Fraction) -> Iterator[tuple[int, Fraction]]:
+    """Yield each number of hits, below nought for a broken row, with its chance."""
+    tries, enough = _tries(declared, part), declared.until
+    if tries is None:  # dice that neither hit nor break are thrown again: they do not count
+        hit, broken, tries = hit / (hit + broken), broken / (hit + broken), enough or 0
+    ways = {_kept(part): Fraction(1)}
+    for _ in range(tries):
+        after: dict[int, Fraction] = {}
+        for reached, chance in ways.items():
+            ended = reached == _BROKEN or (enough is not None and reached >= enough)
+            steps = ((reached, Fraction(1)),) if ended else _list_next(reached, hit, broken)
+            for then, further in steps:
+                after[then] = after.get(then, Fraction(0)) + chance * further
+        ways = after
+    yield from ways.items()
+
+
+def _list_next(hits: int, hit: Fraction, broken: Fraction) -> Sequence[tuple[int, Fraction]]:
+    return (_BROKEN, broken), (hits, 1 - hit - broken), (hits + 1, hit)
+
+
+def _used(declared: Strikes, part: Part, book: Book) -> Iterator[Throw]:
+    """Yield that tools are used up, where somebody has said how many there are."""
+    if TOOLS in part.inputs:
+        left = f"1 used up, {part.inputs[TOOLS] - 1} left"
+        yield Throw("Medical_Tools", left, source=book.table(declared.tally).source, line=declared.line)
+
+
+def _tries(declared: Strikes, part: Part) -> int | None:
+    tries: int | None = part.inputs.get(TRIES, declared.tries)
+    return tries
+
+
+def _kept(part: Part) -> int:
+    known = part.facts.get(_HITS)
+    kept: int = part.inputs.get(KEPT, known.count if known else 0)
+    return kept
+
+
+def _tally(declared: Strikes, part: Part, book: Book, hits: int) -> Step:
+    tally = Stage(book.table(declared.tally), value=hits)
+    return roll_stage(weigh_stage(tally, part, first=False), ScriptedDice(()))
+
+
+def _row(name: str, title: str, headline: str, die: str, method: type[RowMethod] = RowMethod) -> Procedure:
+    family, settles = f"roe.{name}", {WAIT: settle_wait}
+    made = method(family, (die, family))
+    return Procedure(family, title, ACTOR, RESISTER, headline, made, "{actor} rolls", policy=ONCE, settles=settles)
+
+
+def _treatment(name: str, title: str, headline: str, method: CertainMethod) -> Procedure:
+    settles = {"recover": settle_recovery}
+    return Procedure(f"roe.{name}", title, ACTOR, RESISTER, headline, method, policy=ONCE, settles=settles)
 
 
 PROCEDURES = (
-    _procedure("treat", "Treatment", "{actor} is treated by {resister}", TreatMethod()),
-    _procedure("hospital", "Hospital", "{actor} pays the hospital", HospitalMethod()),
+    _row("surgery", "Forced surgery", "{actor} operates on {resister}", "roe.surgery.die"),
+    _row("install", "Surgery with consent", "{actor} operates on {resister}", "roe.surgery.die"),
+    _row("escape", "Escape", "{actor} escapes from {resister}", "roe.escape.die", EscapeMethod),
+    _treatment("treat", "Treatment", "{actor} is treated by {resister}", TreatMethod()),
+    _treatment("hospital", "Hospital", "{actor} pays the hospital", HospitalMethod()),
 )

@@ -6,35 +6,42 @@ Each is a contest with what criticals cost (line 88), and what is won by it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
+from itertools import chain
 
 from msgspec.structs import replace
 
 from rules.book import Book
-from rules.books.roe.arsenal import begun_anew
-from rules.books.roe.checks import fall_damage
-from rules.books.roe.contests import ACTOR, BY_WINNER, RESISTER, forced_m, settled, unresisted
-from rules.books.roe.criticals import LOST
-from rules.books.roe.explosives import FUSE
-from rules.books.roe.exposing import exposed
-from rules.books.roe.ground import marked
-from rules.books.roe.health import HEALTH, full_hp, left_hp, with_hp
-from rules.books.roe.injury import wound_of
-from rules.books.roe.lasting_rules import wounded
-from rules.books.roe.marks import TURN_NOTES
-from rules.books.roe.movement import movement_m
-from rules.books.roe.shoving import into_character, into_object
-from rules.books.roe.striking import struck_away, struck_of
-from rules.books.roe.wounds import strikes_down
-from rules.contests import contest_method
+from rules.books.roe.arsenal import find_fighter, mark_fighter, read_marks, restart_reloading
+from rules.books.roe.catalog import Vehicle
+from rules.books.roe.contests import (
+    ACTOR,
+    BY_ACT,
+    BY_WINNER,
+    RESISTER,
+    ContestMethod,
+    ContestResult,
+    contest,
+    find_fall_damage,
+    find_unresisted,
+    limit_forced_m,
+    read_contest,
+)
+from rules.books.roe.explosives import FUSE, Fuse, list_fuses
+from rules.books.roe.fights import DRAWN, LYING, TAKEN, TURN_NOTES
+from rules.books.roe.handling import ITEM, movement_m
+from rules.books.roe.hiding import expose
+from rules.books.roe.turns import settle_wound
+from rules.books.roe.vehicles import find_builtin
+from rules.books.roe.wounds import HEALTH, full_hp, left_hp, make_wound, strikes_down, with_hp
 from rules.dice import Dice, DiceTerm
-from rules.effects import Change, with_changes
+from rules.effects import SCENE, Change, with_changes
 from rules.errors import RollError
 from rules.facts import Known, Origin
-from rules.procedure import Chance, MethodResult, Part, PartResult, Policy, Procedure, Stage, Step, Throw, WeighedStage
+from rules.fields import word_id
+from rules.procedure import Chance, MethodResult, Part, PartResult, Procedure, Stage, Throw, WeighedStage
 from rules.scenes import MEMBER
 from rules.scores import weigh_score
-from rules.stages import TableMethod, roll_stage, weigh_stage
+from rules.stages import TableMethod, roll_stage, stage_of, weigh_stage
 from rules.tables import Consequence, Source
 
 METRES = "metres"
@@ -46,11 +53,12 @@ INTERACTED = f"{TURN_NOTES}interact"
 BOUND, HELPLESS = ("cuffed",), ("cuffed", "wounded")
 """The traits of those who resist nothing that is done to them, and of those who do not resist being restrained and moved (lines 168, 499)."""
 _FALL = "roe.check.fall"
+_IN_SLOT = f"{RESISTER}.slot"
 _MELEE, _FOUGHT = "attack.melee", Known(1, Origin("act", "in melee"))
 _SOURCE, _HP_LINE, _IMPROVISED_LINE = "roe-7th-edition-dice", 106, 434
 
 
-class StruggleMethod(TableMethod, frozen=True):
+class StruggleMethod(ContestMethod, frozen=True):
     """A contest in a turn. One with the held one `interacts`, and `releases` that one where it is won; what more is won is for `_won`. In `melee` it is harder to dodge for whoever lies.
 
     Whoever has one of the traits `helpless` does not resist it.
@@ -69,44 +77,32 @@ class StruggleMethod(TableMethod, frozen=True):
 
     def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
         """Throw the contest, and tell what criticals cost and what is won; against who cannot resist it is won."""
-        anew = tuple(begun_anew(part)) if self.melee or self.interacts else ()
+        anew = tuple(restart_reloading(part)) if self.melee or self.interacts else ()
         part = self._as_fought(replace(part, kept=with_changes(part.kept, anew)))
         sure = self.unopposed(part, book)
         played = sure or TableMethod.play(self, part, book, dice)
-        out = None if sure else settled(PartResult(part, played.steps, None), book)
-        pairs = ((ACTOR, out.actor_loses), (RESISTER, out.resister_loses)) if out else ()
-        lost = tuple(Consequence(LOST[what], role) for role, what in pairs if what in LOST)
-        noted = replace(played, changes=(*anew, *(marked(part, ACTOR, {INTERACTED: 1}) if self.interacts else ())))
+        out = None if sure else read_contest(PartResult(part, played.steps, None), book)
+        noted = replace(
+            played, changes=(*anew, *(mark_fighter(part, ACTOR, {INTERACTED: 1}) if self.interacts else ()))
+        )
         won = out is None or out.won
         done = self._won(noted, part, book, dice) if won else self._lost(noted, part)
         free = (Consequence("get-free", RESISTER), Consequence("let-go", ACTOR)) if self.releases and won else ()
-        follows = (*done.conclusion.consequences, *free, *lost, *self._exposed(part))
+        follows = (*done.conclusion.consequences, *free, *(out.costs if out else ()), *expose(part, ACTOR, RESISTER))
         return replace(done, conclusion=replace(done.conclusion, consequences=follows))
 
     def stages(self, part: Part, book: Book) -> tuple[WeighedStage, ...]:
         """Return both sides' rolls, weighed; none against who cannot resist."""
-        fought = self._as_fought(part)
-        return () if self.unopposed(fought, book) else TableMethod.stages(self, fought, book)
+        return ContestMethod.stages(self, self._as_fought(part), book)
 
     def odds(self, part: Part, book: Book) -> tuple[Chance, ...]:
         """Return the chance of each outcome."""
-        fought = self._as_fought(part)
-        sure = self.unopposed(fought, book)
-        return (Chance(sure.conclusion, Fraction(1)),) if sure else TableMethod.odds(self, fought, book)
-
-    def lines(self, part: Part, book: Book) -> Sequence[str]:
-        """Return why no die is thrown."""
-        sure = self.unopposed(part, book)
-        return [f"{step.title}: {step.text}." for step in sure.steps if isinstance(step, Throw)] if sure else ()
+        return ContestMethod.odds(self, self._as_fought(part), book)
 
     def unopposed(self, part: Part, book: Book) -> MethodResult | None:
         """Return how it goes against whoever does not resist it; None where dice decide."""
         self.check(part, book)
-        return unresisted(part, book, self.tables[1], self.helpless)
-
-    def _exposed(self, part: Part) -> tuple[Consequence, ...]:
-        """Return that nobody is hidden any more who struggles with somebody (lines 353, 355)."""
-        return tuple(exposed(part, ACTOR, RESISTER))
+        return find_unresisted(part, book, self.tables[1], self.helpless)
 
     def _as_fought(self, part: Part) -> Part:
         return replace(part, facts={**part.facts, _MELEE: _FOUGHT}) if self.melee else part
@@ -122,7 +118,7 @@ class Dragging(StruggleMethod, frozen=True):
     """Moving the held one: half of the lower speed (line 434)."""
 
     def _won(self, played: MethodResult, part: Part, book: Book, dice: Dice) -> MethodResult:  # noqa: ARG002 - as above
-        most = forced_m([movement_m(book, part.facts, role) for role in (ACTOR, RESISTER)])
+        most = limit_forced_m([movement_m(book, part.facts, role) for role in (ACTOR, RESISTER)])
         return replace(played, conclusion=replace(played.conclusion, text=f"Moved, up to {most} m"))
 
 
@@ -145,7 +141,7 @@ class ThrowingOff(StruggleMethod, frozen=True):
 
     def check(self, part: Part, book: Book) -> None:
         """Refuse a fall that hurts nobody."""
-        _deep(part, book)
+        _find_fall_hp(part, book)
         full_hp(part, RESISTER)
 
     def _won(self, played: MethodResult, part: Part, book: Book, dice: Dice) -> MethodResult:
@@ -155,11 +151,11 @@ class ThrowingOff(StruggleMethod, frozen=True):
             if fact.startswith(f"{RESISTER}.")
         }
         falling = Part("fall", {ACTOR: part.subjects[RESISTER]}, facts)
-        step = _fallen(falling, book, dice)
+        step = roll_stage(weigh_stage(stage_of(_FALL, falling, book), falling, first=False), dice)
         done = replace(played, steps=(*played.steps, step))
         if step.row.outcome != "failure":
             return replace(done, conclusion=replace(done.conclusion, text=step.row.text))
-        return _hurt(done, part, book, _deep(part, book), [RESISTER])
+        return _hurt(done, part, book, _find_fall_hp(part, book), [RESISTER])
 
 
 class Hurling(StruggleMethod, frozen=True):
@@ -179,7 +175,7 @@ class Hurling(StruggleMethod, frozen=True):
             follows = (Consequence("get-free", RESISTER), Consequence("let-go", ACTOR))
             return replace(played, conclusion=replace(played.conclusion, text="Thrown", consequences=follows))
         roll = dice.roll(DiceTerm(1, book.number("improvised-sides")))
-        out = settled(PartResult(part, played.steps, None), book)
+        out = read_contest(PartResult(part, played.steps, None), book)
         damage = into_character(book, roll.total, _strength(book, part), out)
         throw = Throw("Damage", f"{damage} to both", (roll,), _page("Grapple"), _IMPROVISED_LINE)
         return _hurt(replace(played, steps=(*played.steps, throw)), part, book, damage, [THROWN, RESISTER])
@@ -197,10 +193,10 @@ class Disarming(StruggleMethod, frozen=True):
 
     def check(self, part: Part, book: Book) -> None:  # noqa: ARG002 - as above
         """Refuse where nobody knows what is struck away."""
-        struck_of(part)
+        find_struck(part)
 
     def _won(self, played: MethodResult, part: Part, book: Book, dice: Dice) -> MethodResult:  # noqa: ARG002 - as above
-        text, change = struck_away(part, book)
+        text, change = strike_away(part, book)
         return replace(played, changes=(*played.changes, *change), conclusion=replace(played.conclusion, text=text))
 
 
@@ -211,7 +207,7 @@ class FallMethod(TableMethod, frozen=True):
 
     def check(self, part: Part, book: Book) -> None:
         """Refuse a fall that hurts nobody."""
-        _deep(part, book)
+        _find_fall_hp(part, book)
         full_hp(part, ACTOR)
 
     def first_stage(self, part: Part, book: Book) -> Stage:
@@ -224,24 +220,83 @@ class FallMethod(TableMethod, frozen=True):
         played = TableMethod.play(self, part, book, dice)
         if played.conclusion.outcome != "failure":
             return played
-        return _hurt(played, part, book, _deep(part, book), [ACTOR])
+        return _hurt(played, part, book, _find_fall_hp(part, book), [ACTOR])
 
     def lines(self, part: Part, book: Book) -> Sequence[str]:
         """Return how many HP it takes."""
-        return [f"Takes {_deep(part, book)} HP, ignoring DR."]
+        return [f"Takes {_find_fall_hp(part, book)} HP, ignoring DR."]
 
 
-def _fallen(part: Part, book: Book, dice: Dice) -> Step:
-    stage = TableMethod((_FALL,), BY_WINNER).first_stage(part, book)
-    return roll_stage(weigh_stage(stage, part, first=False), dice)
+def into_object(book: Book, die: int, strength: int) -> int:
+    """Return the damage of a push into a solid object: that of an improvised weapon, with half of the strength."""
+    return _dealt(book, die, strength // 2)
 
 
-def _deep(part: Part, book: Book) -> int:
+def into_character(book: Book, die: int, strength: int, out: ContestResult) -> int:
+    """Return the damage to both when somebody is thrown into somebody: none if that misses, the die twice if critical."""
+    return _dealt(book, die * (1 + out.double), strength) if out.won else 0
+
+
+def _dealt(book: Book, dice: int, strength: int) -> int:
+    return max(0, dice + min(strength, book.number("modifier-cap")))
+
+
+def find_struck(part: Part) -> str:
+    """Return what is struck from the other one's hands, by its id: what is named, or what is known to be there."""
+    named = part.inputs.get(ITEM)
+    marks = read_marks(part, RESISTER)
+    drawn = (mark.removeprefix(DRAWN) for mark in marks if mark.startswith(DRAWN))
+    item = word_id(named) if named else next(chain(drawn, _cooked(part)), None)
+    if item is None:
+        raise RollError(f"Which of {part.subjects[RESISTER]}'s weapons? Add it as value.")
+    if any(marks.get(gone + item) for gone in (LYING, TAKEN)):
+        raise RollError(f"{named or item} is no longer in {part.subjects[RESISTER]}'s hands.")
+    return item
+
+
+def strike_away(part: Part, book: Book) -> tuple[str, Sequence[Change]]:
+    """Return in words what becomes of what is struck away, and what that changes.
+
+    A grenade burns on where it lands, and near whom that is will be asked when it explodes. What is built into the other one's
+    vehicle stays in it: a reload makes it ready again.
+    """
+    item, metres, marks = find_struck(part), book.number("disarm-m"), read_marks(part, RESISTER)
+    called = part.inputs.get(ITEM) or item
+    grenade = _cooked(part).get(item)
+    if grenade is not None:
+        name, fuse = grenade
+        thrown = replace(fuse, held=False, near=())
+        text = (
+            f"{fuse.charge.item} lands {metres} m away. It explodes at the end of its user's turn in round {fuse.round}"
+        )
+        return text, ((SCENE, name, thrown.value()),)
+    if _IN_SLOT in part.facts and item in _built_in(book):
+        owed = f"reload.{item}"
+        return f"{called} is blocked until it is reloaded", [
+            *mark_fighter(part, RESISTER, {owed: max(1, marks.get(owed, 0))})
+        ]
+    return f"{called} lands {metres} m away", [*mark_fighter(part, RESISTER, {LYING + item: metres, DRAWN + item: 0})]
+
+
+def _cooked(part: Part) -> dict[str, tuple[str, Fuse]]:
+    """Return the grenades in the other one's hands, by the ids of what they are called: each with its name in the fight."""
+    who = (find_fighter(part, RESISTER) or {}).get("id")
+    held = ((name, fuse) for name, fuse in list_fuses(part.kept).items() if fuse.held and fuse.of == who)
+    return {word_id(fuse.charge.item): (name, fuse) for name, fuse in held}
+
+
+def _built_in(book: Book) -> set[str]:
+    """Return the weapons that classes of vehicles have already, by their ids."""
+    labels = (find_builtin(book, vehicle) for vehicle in book.listed(Vehicle).values())
+    return {word_id(label) for label in labels if label}
+
+
+def _find_fall_hp(part: Part, book: Book) -> int:
     """Return the HP that a fall takes."""
     metres = part.inputs.get(METRES)
     if metres is None:
         raise RollError("How far down? Add the metres as value.")
-    damage = fall_damage(book, metres)
+    damage = find_fall_damage(book, metres)
     if not damage:
         raise RollError(f"A fall of {metres} m does no harm. Falls hurt from {book.number('fall-from-m')} m.")
     return damage
@@ -261,7 +316,7 @@ def _hurt(played: MethodResult, part: Part, book: Book, damage: int, roles: Sequ
         who = f" of {part.subjects[role]}" if len(roles) > 1 else ""
         throws.append(Throw(f"HP{who}", f"{hp} less {damage} = {max(0, hp - damage)}", (), _page("Damage"), _HP_LINE))
         changes += [with_hp(part, role, max(0, hp - damage))] if damage and hp else []
-        follows += [wound_of(book, part, role)] if hp and strikes_down(hp, damage) else []
+        follows += [make_wound(book, part, role)] if hp and strikes_down(hp, damage) else []
     done = played.conclusion
     down = "; down" if follows else ""
     told = replace(done, text=f"{done.text}: {damage} HP{down}", consequences=(*done.consequences, *follows))
@@ -272,66 +327,37 @@ def _page(section: str) -> Source:
     return Source(_SOURCE, section)
 
 
-def _struggle(  # noqa: PLR0913 - how it goes, each by name
-    contest: str,
-    title: str,
-    method: type[StruggleMethod] = StruggleMethod,
-    *,
-    interacts: bool = True,
-    releases: bool = False,
-    melee: bool = False,
-    helpless: tuple[str, ...] = BOUND,
-) -> Procedure:
-    """Return the procedure of a contest of the book as it is played in a turn."""
-    base = contest_method(f"roe.{contest}", _TABLES[contest], BY_WINNER)
-    name = contest if method is StruggleMethod else method.__name__.lower()
-    made = method(base.tables, BY_WINNER, base.plan, interacts=interacts, releases=releases, melee=melee)
-    return _procedure(name, title, replace(made, helpless=helpless))
-
-
 def _procedure(name: str, title: str, method: TableMethod) -> Procedure:
-    told = f"{{actor}} against {{resister}}: {title.lower()}"
-    return Procedure(
-        family=f"roe.turn.{name}",
-        title=title,
-        actor=ACTOR,
-        subject=RESISTER,
-        headline=told,
-        headline_alone=f"{{actor}}: {title.lower()}",
-        method=method,
-        policy=Policy(again="never", on_request=False),
-        settles={"wound": wounded},
-    )
+    told, alone = f"{{actor}} against {{resister}}: {title.lower()}", f"{{actor}}: {title.lower()}"
+    settles = {"wound": settle_wound}
+    return Procedure(f"roe.turn.{name}", title, ACTOR, RESISTER, told, method, alone, policy=BY_ACT, settles=settles)
 
 
-def _hurled(part: Part, book: Book) -> Stage:
-    contest = "hurl" if THROWN in part.subjects else "force-move"
-    return contest_method(f"roe.{contest}", _TABLES[contest], BY_WINNER).first_stage(part, book)
+def _find_hurl_stage(part: Part, book: Book) -> Stage:
+    return contest("hurl" if THROWN in part.subjects else "force-move").first_stage(part, book)
 
 
-_TABLES = {
-    "grapple": ("roe.act.accuracy", "roe.resist.grapple"),
-    "break-by-dodge": ("roe.act.dodge", "roe.resist.break-by-dodge"),
-    "break-by-strength": ("roe.act.strength", "roe.resist.break-by-strength"),
-    "inject": ("roe.act.medical", "roe.resist.inject"),
-    "force-move": ("roe.act.strength", "roe.resist.force-move"),
-    "hurl": ("roe.act.ranged", "roe.resist.hurl"),
-    "disarm": ("roe.act.disarm", "roe.resist.disarm"),
-}
-_HURLED = (*_TABLES["force-move"], *_TABLES["hurl"])
-
+_GRAB, _DODGE, _STRENGTH, _INJECT, _MOVE, _DISARM = (
+    (method.tables, BY_WINNER, method.plan)
+    for method in map(contest, ("grapple", "break-by-dodge", "break-by-strength", "inject", "force-move", "disarm"))
+)
+_HURLED = (*contest("force-move").tables, *contest("hurl").tables)
 PROCEDURES = (
-    _struggle("grapple", "Grab", melee=True, helpless=HELPLESS),
-    _struggle("break-by-dodge", "Break free by dodging", interacts=False),
-    _struggle("break-by-strength", "Break free by strength", interacts=False),
-    _struggle("inject", "Inject"),
-    _struggle("force-move", "Drag", Dragging, helpless=HELPLESS),
-    _struggle("force-move", "Shove", releases=True, helpless=HELPLESS),
-    _struggle("force-move", "Throw into an object", Slamming, releases=True, helpless=HELPLESS),
-    _struggle("force-move", "Throw off an edge", ThrowingOff, releases=True, helpless=HELPLESS),
-    _struggle("disarm", "Disarm", Disarming, interacts=False, melee=True),
+    _procedure("grapple", "Grab", StruggleMethod(*_GRAB, interacts=True, melee=True, helpless=HELPLESS)),
+    _procedure("break-by-dodge", "Break free by dodging", StruggleMethod(*_DODGE)),
+    _procedure("break-by-strength", "Break free by strength", StruggleMethod(*_STRENGTH)),
+    _procedure("inject", "Inject", StruggleMethod(*_INJECT, interacts=True)),
+    _procedure("dragging", "Drag", Dragging(*_MOVE, interacts=True, helpless=HELPLESS)),
+    _procedure("force-move", "Shove", StruggleMethod(*_MOVE, interacts=True, releases=True, helpless=HELPLESS)),
+    _procedure("slamming", "Throw into an object", Slamming(*_MOVE, interacts=True, releases=True, helpless=HELPLESS)),
     _procedure(
-        "hurling", "Throw into someone", Hurling(_HURLED, BY_WINNER, _hurled, interacts=True, helpless=HELPLESS)
+        "throwingoff", "Throw off an edge", ThrowingOff(*_MOVE, interacts=True, releases=True, helpless=HELPLESS)
+    ),
+    _procedure("disarming", "Disarm", Disarming(*_DISARM, melee=True)),
+    _procedure(
+        "hurling",
+        "Throw into someone",
+        Hurling(_HURLED, BY_WINNER, _find_hurl_stage, interacts=True, helpless=HELPLESS),
     ),
     _procedure("falling", "Fall", FallMethod((_FALL,), BY_WINNER)),
 )

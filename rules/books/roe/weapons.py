@@ -1,4 +1,4 @@
-"""What a weapon does, read off its token, class, mode and range (lines 182 to 342): rolls, dice, reach, what it owes."""
+"""What a weapon does, read off its token, class, mode and range (lines 182 to 342): rolls, dice, reach, what it owes, whom it may hit besides."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class Weapon(Struct, frozen=True):
         return self.type.reload if self.token.fire == "auto" else 0
 
 
-def weapon_named(book: Book, name: str) -> Weapon:
+def find_weapon(book: Book, name: str) -> Weapon:
     """Return the weapon of a token as printed, or without `_Class` and `(Permanent)`.
 
     Raises:
@@ -94,12 +94,12 @@ def _bare(name: str) -> str:
     return ENDING.sub("", name.strip().casefold())
 
 
-def mode_of(book: Book, weapon: Weapon, name: str | None = None) -> Mode:
+def find_mode(book: Book, weapon: Weapon, name: str | None = None) -> Mode:
     """Return a mode that a weapon can be used in, its usual one where none is named."""
     modes = book.listed(Mode)
     if name is None:
         return next(mode for mode in modes.values() if weapon.handling in mode.usual)
-    own = modes_of(book, weapon)
+    own = list_modes(book, weapon)
     if name not in modes:
         raise RollError(f"{name!r} is unknown{known_list(own)}")
     if name not in own:
@@ -107,7 +107,7 @@ def mode_of(book: Book, weapon: Weapon, name: str | None = None) -> Mode:
     return own[name]
 
 
-def modes_of(book: Book, weapon: Weapon) -> dict[str, Mode]:
+def list_modes(book: Book, weapon: Weapon) -> dict[str, Mode]:
     """Return the modes that a weapon can be used in, by id."""
     return {mode.id: mode for mode in book.listed(Mode).values() if weapon.handling in mode.of}
 
@@ -129,7 +129,7 @@ def damage_sides(book: Book, weapon: Weapon, mode: Mode, range_m: float | None =
     return sides // mode.die_part
 
 
-def sizes(book: Book) -> tuple[str, ...]:
+def list_sizes(book: Book) -> tuple[str, ...]:
     """Return the sizes of weapons, smallest first."""
     return tuple(book.listed(DualPenalty))
 
@@ -140,7 +140,7 @@ def size_sides(book: Book, size: str, *, gun: bool) -> int:
     return die.second.sides if gun == (book.number("melee-damage-table") == 1) else die.sides
 
 
-def band_at(book: Book, range_m: float) -> Band:
+def find_band(book: Book, range_m: float) -> Band:
     """Return the band that a range in metres lies in: 20 m is close, 50 m long (lines 299 to 307)."""
     if range_m < 0:
         raise RollError("A range can't be below 0 metres.")
@@ -153,7 +153,7 @@ def band_at(book: Book, range_m: float) -> Band:
 
 
 def _close(book: Book, range_m: float) -> bool:
-    return band_at(book, range_m) == next(iter(book.listed(Band).values()))
+    return find_band(book, range_m) == next(iter(book.listed(Band).values()))
 
 
 def attack_sides(band: Band, *, sniper: bool) -> int:
@@ -173,13 +173,13 @@ def reach_m(book: Book, weapon: Weapon) -> int | None:
     return book.number("melee-reach-m") + (book.number("long-reach-m") if weapon.type.long else 0)
 
 
-def in_throw(book: Book, range_m: float) -> bool:
+def is_in_throw(book: Book, range_m: float) -> bool:
     """Return whether something can be thrown so many metres (line 394)."""
-    band_at(book, range_m)
+    find_band(book, range_m)
     return range_m <= book.number("thrown-m")
 
 
-def owed(weapon: Weapon, mode: Mode) -> Owed | None:
+def find_owed(weapon: Weapon, mode: Mode) -> Owed | None:
     """Return what a weapon owes before it is used again; chain-fed ones count their turns first (lines 264 to 268, 319)."""
     if weapon.type.bolt:
         return "bolt"
@@ -229,3 +229,23 @@ def check_dual(weapons: Iterable[Weapon]) -> None:
     for weapon in weapons:
         if not weapon.type.dual:
             raise RollError(f"{weapon.token.label} can't be dual wielded.")
+
+
+class UnknownFire(UnknownName):
+    """There is no such fire."""
+
+    kind = "fire"
+
+
+def counts_as_automatic(book: Book, fire: str, range_m: float | None) -> bool:
+    """Return whether fire counts as automatic for those beside the target: a mode, or a class of weapons from afar."""
+    if range_m is not None and range_m < 0:
+        raise RollError("A range can't be below 0 m.")
+    modes, spreading = book.listed(Mode), [item.id for item in book.listed(WeaponClass).values() if item.far_rolls]
+    if fire in modes:
+        return modes[fire].rolls > 1
+    if fire not in spreading:
+        raise UnknownFire(fire, [*modes, *spreading])
+    if range_m is None:
+        raise RollError("Add range_m: it decides if this counts as automatic fire.")
+    return range_m > book.number("melee-shotgun-m")

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from rules.books.roe.aim import ACTOR, RESISTER, plan_of
-from rules.books.roe.attack_odds import foresee
+from rules.books.roe.aim import ACTOR, RESISTER, plan_attack
+from rules.books.roe.attack_odds import count_odds
 from rules.facts import Known, Origin
 from rules.phrases import percent
 from rules.procedure import Part
@@ -82,7 +82,7 @@ async def test_a_card_tells_what_will_come_of_it(ring: Ring) -> None:
     card = await roe(ring, "attack", ring.player, target=CHAR)
     reduced = {f"{RESISTER}.dr": Known(3, Origin("saved", CHAR))}
     inputs = {"tokens": ["M_b_Club"], "range_m": 1, "hp": 12}
-    counted = foresee(plan_of(Part("a", {ACTOR: KAI, RESISTER: CHAR}, reduced, inputs=inputs), ROE), ROE)
+    counted = count_odds(plan_attack(Part("a", {ACTOR: KAI, RESISTER: CHAR}, reduced, inputs=inputs), ROE), ROE)
     for chance, words in zip(counted.hits, ("Missed", "1 of 2 hit", "2 of 2 hit"), strict=True):
         assert f"**{percent(chance)}** {words}" in card
     assert all(line in card for line in counted.lines())

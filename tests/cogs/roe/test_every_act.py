@@ -10,8 +10,8 @@ import pytest
 from bot.app import played_books
 from bot.cogs.roe.acts import AMMUNITION, ITEM, WEAPON, WEAPONS, list_offered
 from rules.book import Act
-from rules.books.roe.hulls import SEAT
 from rules.books.roe.struggles import METRES
+from rules.books.roe.vehicles import SEAT
 from rules.dice import Roll
 from tests.cogs.roe.attacking import act as act_of
 from tests.cogs.roe.attacking import round_over

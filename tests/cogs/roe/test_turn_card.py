@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from rules.books.roe.turn_catalog import Bar
+from rules.books.roe.turns import Bar
 from rules.facts import mentioned_facts
 from rules.loader import load_book
 from tests.cogs.roe.fights.ring import CHAR, KAI, SHADOW, TRIANGLE, Ring, told

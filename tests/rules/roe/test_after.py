@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.core.campaigns import moment
-from rules.books.roe.afterwards import SIZE, WITNESS
-from rules.books.roe.prisoners import HANGING, LOOTED, WOUNDED, Someone, true_of
-from rules.books.roe.sides import true_facts
+from rules.books.roe.aftermath import SIZE, WITNESS
+from rules.books.roe.captivity import HANGING, LOOTED, WOUNDED, RollSubject, list_facts
+from rules.books.roe.characters import true_facts
 from rules.dice import ScriptedDice
 from rules.effects import AppliedConsequence
 from rules.facts import JsonObject
@@ -89,8 +89,8 @@ def test_loot_is_once_for_each_wound() -> None:
     assert both["taken"]
 
     def facts(number: int, at: int = 0, wounded: Value = wound) -> frozenset[str]:
-        there = Someone(CHAR, {WOUNDED: wounded, LOOTED: looted})
-        return true_of(Someone(number, {}), there, moment(1, NOW.replace(hour=12 + at)), 4)
+        there = RollSubject(CHAR, {WOUNDED: wounded, LOOTED: looted})
+        return list_facts(RollSubject(number, {}), there, moment(1, NOW.replace(hour=12 + at)), 4)
 
     assert facts(KAI) == {"actor.victor", "actor.looted"}
     assert facts(5) == set()

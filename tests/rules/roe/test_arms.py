@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.app import played_books
-from rules.books.roe.arms import arm_named, arms_of, check_arm
+from rules.books.roe.characters import check_arm, find_arm, list_arms
 from rules.errors import RollError
 
 BOOK = played_books()["roe"]
@@ -15,9 +15,9 @@ ODD = ["Gun = M_x_Rifle", "Odd = M_a_Rifle + A + B + C", "Rifle = M_a_Rifle"]
 @pytest.mark.parametrize(("typed", "words"), [("Gun", "'M_x_Rifle'"), ("Odd", "at most 2 attachments")])
 def test_what_cannot_be_read_is_told_when_it_is_named(typed: str, words: str) -> None:
     """A list goes on without it; whoever names it is told what is wrong with it."""
-    assert next(arm.name for arm in arms_of(BOOK, ODD)) == "Rifle"
+    assert next(arm.name for arm in list_arms(BOOK, ODD)) == "Rifle"
     with pytest.raises(RollError, match=words):
-        arm_named(BOOK, ODD, typed)
+        find_arm(BOOK, ODD, typed)
 
 
 @pytest.mark.parametrize(

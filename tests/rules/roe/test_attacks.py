@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from rules.book import Book
-from rules.books.roe.aim import ACTOR, RESISTER, Plan, plan_of
-from rules.books.roe.attack import PROCEDURE, hit_dice, outcome_of, shots_of
-from rules.books.roe.attack_odds import foresee
+from rules.books.roe.aim import ACTOR, RESISTER, AttackPlan, plan_attack
+from rules.books.roe.attack_odds import count_odds
+from rules.books.roe.attacks import PROCEDURE, list_damage_dice, settle_damage, throw_shots
 from rules.books.roe.catalog import Token
-from rules.books.roe.damage import Blow, Typed, blow, dominant
-from rules.books.roe.sides import racial_facts
+from rules.books.roe.characters import racial_facts
+from rules.books.roe.damage import DamageTotal, TypedDamage, sum_dominant, total_damage
 from rules.catalog import Amount
 from rules.dice import SHARED, DiceTerm, ScriptedDice
 from rules.engine import resolve
@@ -42,7 +42,7 @@ def part(facts: Facts | None = None, mods: Mapping[str, int] | None = None, **in
     return Part("attack", {ACTOR: "A", RESISTER: "B"}, facts or {}, adjustments=adjustments, inputs=inputs)
 
 
-def small(plan: Plan, sides: int, die: int) -> Plan:
+def small(plan: AttackPlan, sides: int, die: int) -> AttackPlan:
     """The plan with small dice, so that every fall can be counted: accuracy, dodge (d6) and damage."""
 
     def tiny(stage: WeighedStage) -> WeighedStage:
@@ -65,7 +65,7 @@ def small(plan: Plan, sides: int, die: int) -> Plan:
     return replace(plan, aims=aims)
 
 
-def all_falls(plan: Plan, asked: Part, book: Book) -> Iterator[tuple[Fraction, Mapping[str, Any]]]:
+def all_falls(plan: AttackPlan, asked: Part, book: Book) -> Iterator[tuple[Fraction, Mapping[str, Any]]]:
     """Yield what comes of every fall of the dice, with its chance."""
     pairs = [
         [(plan.aims[place].accuracy.stage.table.die.sides, SMALL_DODGE.sides)]
@@ -75,13 +75,13 @@ def all_falls(plan: Plan, asked: Part, book: Book) -> Iterator[tuple[Fraction, M
     ]
     dice = [sides for pair in pairs for sides in pair[0]]
     for faces in product(*(range(1, sides + 1) for sides in dice)):
-        shots = shots_of(plan, ScriptedDice(zip(dice, faces, strict=True)))
-        thrown = [term.sides for term in hit_dice(plan, shots)]
+        shots = throw_shots(plan, ScriptedDice(zip(dice, faces, strict=True)))
+        thrown = [term.sides for term in list_damage_dice(plan, shots)]
         for damage in product(*(range(1, sides + 1) for sides in thrown)):
             chance = Fraction(1)
             for sides in (*dice, *thrown):
                 chance /= sides
-            yield chance, outcome_of(plan, asked, book, shots, damage)[1]
+            yield chance, settle_damage(plan, asked, book, shots, damage)[1]
 
 
 CASES: list[tuple[tuple[str, ...], dict[str, Any], Facts, dict[str, int], int, int]] = [
@@ -108,7 +108,7 @@ def test_chances_are_those_of_counting_all_falls(  # noqa: PLR0913, PLR0917 - on
 ) -> None:
     """On small dice hits, traits, going down, a saving roll and mean damage come out as they do one fall after the other."""
     asked = part(facts, mods, tokens=tokens, **inputs)
-    plan = small(plan_of(asked, ROE), sides, die)
+    plan = small(plan_attack(asked, ROE), sides, die)
     hits = [Fraction(0)] * (len(plan.rolls) + 1)
     down, saving, mean, triggered = (Fraction(0),) * 4
     for chance, record in all_falls(plan, asked, ROE):
@@ -117,7 +117,7 @@ def test_chances_are_those_of_counting_all_falls(  # noqa: PLR0913, PLR0917 - on
         saving += chance * record["mortal_save"]
         mean += chance * record["damage"]
         triggered += chance * (record["trait"] is not None)
-    told = foresee(plan, ROE)
+    told = count_odds(plan, ROE)
     assert (told.hits, told.down, told.saving, told.mean) == (tuple(hits), down, saving, mean)
     if len(plan.aims) == 1:
         assert sum(told.traits.values()) == triggered
@@ -131,7 +131,7 @@ def test_the_chances_of_every_token_add_up(token: str) -> None:
     chances = PROCEDURE.method.odds(asked, ROE)
     assert sum(chance.chance for chance in chances) == 1
     told = ask(op="odds", of="attack", tokens=[token], range_m=1)["hits"]
-    assert [Fraction(chance) for chance in told] == [*foresee(plan_of(asked, ROE), ROE).hits]
+    assert [Fraction(chance) for chance in told] == [*count_odds(plan_attack(asked, ROE), ROE).hits]
     assert PROCEDURE.method.lines(asked, ROE)[-1].startswith("Mean damage: ")
 
 
@@ -139,12 +139,12 @@ def test_chances_are_counted_by_sums_of_dice_alone(monkeypatch: pytest.MonkeyPat
     """Three shots of d50 take as many sums as their hits can have, not as many as their dice can fall."""
     counted: list[int] = []
 
-    def counting(book: Book, dice: int, typed: Sequence[Typed], untyped: int, *, ignores_dr: bool) -> Blow:
+    def counting(book: Book, dice: int, typed: Sequence[TypedDamage], untyped: int, *, ignores_dr: bool) -> DamageTotal:
         counted.append(dice)
-        return blow(book, dice, typed, untyped, ignores_dr=ignores_dr)
+        return total_damage(book, dice, typed, untyped, ignores_dr=ignores_dr)
 
-    monkeypatch.setattr("rules.books.roe.attack_odds.blow", counting)
-    foresee(plan_of(part(tokens=("L_a_MG",), mode="auto", range_m=10, hp=40), ROE), ROE)
+    monkeypatch.setattr("rules.books.roe.attack_odds.total_damage", counting)
+    count_odds(plan_attack(part(tokens=("L_a_MG",), mode="auto", range_m=10, hp=40), ROE), ROE)
     assert len(counted) < 2500
 
 
@@ -206,9 +206,9 @@ def test_the_largest_counts_whole_and_others_by_half(values: list[int], chance: 
     """In any order, and never more than all of them together when none is below nought."""
     shuffled = [*values]
     chance.shuffle(shuffled)
-    assert dominant(values) == dominant(shuffled)
+    assert sum_dominant(values) == sum_dominant(shuffled)
     positive = [abs(value) for value in values]
-    assert max(positive) <= dominant(positive) <= sum(positive)
+    assert max(positive) <= sum_dominant(positive) <= sum(positive)
 
 
 def test_an_attack_is_played_step_by_step() -> None:
@@ -254,8 +254,8 @@ def test_a_single_shot_hits_nobody_beside_the_target() -> None:
     """Only automatic fire does, and shotguns beyond 10 m (C18.5, C18.6)."""
     for token, range_m in (("M_a_Rifle", 5), ("M_s_Shotgun", 10)):
         with pytest.raises(RollError, match="Only automatic fire"):
-            plan_of(part(tokens=(token,), range_m=range_m, hp=9, beside=True), ROE)
-    assert plan_of(part(tokens=("M_s_Shotgun",), range_m=11, hp=9, beside=True), ROE).share == 2
+            plan_attack(part(tokens=(token,), range_m=range_m, hp=9, beside=True), ROE)
+    assert plan_attack(part(tokens=("M_s_Shotgun",), range_m=11, hp=9, beside=True), ROE).share == 2
 
 
 def test_which_damage_table_is_that_of_melee_is_one_number() -> None:
@@ -263,4 +263,4 @@ def test_which_damage_table_is_that_of_melee_is_one_number() -> None:
     number = replace(ROE.listed(Amount)["melee-damage-table"], value=2)
     swapped: RuleSet = replace(ROE, catalog={**ROE.catalog, "number": {**ROE.catalog["number"], number.id: number}})
     for token, die in (("H_s_Launcher", 100), ("H_b_Club", 70)):
-        assert plan_of(part(tokens=(token,), range_m=1, hp=1), swapped).aims[0].arm.die == die
+        assert plan_attack(part(tokens=(token,), range_m=1, hp=1), swapped).aims[0].arm.die == die

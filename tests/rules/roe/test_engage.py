@@ -10,7 +10,7 @@ from itertools import product
 import pytest
 from msgspec.structs import replace
 
-from rules.books.roe.engage import EngageMethod
+from rules.books.roe.engagements import EngageMethod
 from rules.dice import ScriptedDice
 from rules.facts import Known, Origin
 from rules.procedure import Part

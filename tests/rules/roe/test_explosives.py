@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rules.books.roe.blasting import AVOIDED, CAUGHT, CRITICAL, PROCEDURE, ExplosionMethod, chances, foresee
+from rules.books.roe.blasts import AVOIDED, CAUGHT, CRITICAL, ExplosionMethod, count_chances, count_harm
 from rules.books.roe.contests import ACTOR, RESISTER
-from rules.books.roe.explosives import Charge, Fuse, charge_of
-from rules.books.roe.wounds import in_need, strikes_down
+from rules.books.roe.explosives import Charge, Fuse, read_charge
+from rules.books.roe.wounds import needs_saving_roll, strikes_down
 from rules.dice import ScriptedDice
 from rules.errors import RollError
 from rules.facts import Facts, Known, Origin
@@ -33,7 +33,7 @@ def part(does: str, mods: dict[str, int] | None = None, *, aimed: bool = False, 
     told = Origin("typed", "typed")
     known = {f"{RESISTER}.hp": Known(HP, told), **(facts or {})}
     adjustments = tuple(Adjustment(value, "so", table) for table, value in (mods or {}).items())
-    inputs = {"charge": charge_of(ROE, "Bomb", does).told, "aimed": aimed}
+    inputs = {"charge": read_charge(ROE, "Bomb", does).told, "aimed": aimed}
     return Part("blast", {ACTOR: "A", RESISTER: "B"}, known, adjustments=adjustments, inputs=inputs, kept={"B": {}})
 
 
@@ -48,8 +48,8 @@ def test_the_odds_of_an_explosion_are_those_of_all_falls(accuracy: int, dodge: i
     for faces in product(FACES, FACES):
         dice = ScriptedDice((100, face) for face in faces)
         fell[METHOD.play(asked, ROE, dice).conclusion.outcome] += 1
-    assert chances(asked, ROE) == {outcome: Fraction(fell[outcome], 10_000) for outcome in FALLS if fell[outcome]}
-    assert sum(chances(asked, ROE).values()) == 1
+    assert count_chances(asked, ROE) == {outcome: Fraction(fell[outcome], 10_000) for outcome in FALLS if fell[outcome]}
+    assert sum(count_chances(asked, ROE).values()) == 1
 
 
 @pytest.mark.parametrize("dr", [0, 4])
@@ -57,15 +57,15 @@ def test_the_mean_damage_and_who_goes_down_are_those_of_all_falls(dr: int) -> No
     """C13: dice that count twice by a critical, what is printed beside them once, less DR once; who goes down, and who is in need."""
     asked = part("2d4+3", {"dr": dr})
     seen = (Fraction(0),) * 3
-    for outcome, chance in chances(asked, ROE).items():
+    for outcome, chance in count_chances(asked, ROE).items():
         for faces in product(range(1, 5), repeat=2):
             caught = [(4, face) for face in faces] if outcome != AVOIDED else []
             dice = ScriptedDice([*((100, face) for face in FALLS[outcome]), *caught, (100, 50)])
             damage = METHOD.play(asked, ROE, dice).record["damage"]
             share = chance / 16
-            told = (strikes_down(HP, damage), in_need(ROE, HP, damage), damage)
+            told = (strikes_down(HP, damage), needs_saving_roll(ROE, HP, damage), damage)
             seen = (seen[0] + share * told[0], seen[1] + share * told[1], seen[2] + share * told[2])
-    assert foresee(asked, ROE) == seen
+    assert count_harm(asked, ROE) == seen
 
 
 def test_a_tie_avoids_and_naturals_decide() -> None:
@@ -107,14 +107,14 @@ def test_an_aim_helps_a_direct_hit_alone() -> None:
 )
 def test_what_an_explosive_does_is_read_as_it_is_written(does: str, charge: Charge) -> None:
     """Dice, a type of damage, effects by id or label, and turns, parted by commas or blanks."""
-    assert charge_of(ROE, "X", does) == charge
+    assert read_charge(ROE, "X", does) == charge
 
 
 @pytest.mark.parametrize("does", ["", "bang", "2d10 bang", "21d6", "1d101", "3 turns", "0d6"])
 def test_what_cannot_be_read_is_refused(does: str) -> None:
     """What says nothing, or nothing that an explosive can do."""
     with pytest.raises(RollError):
-        charge_of(ROE, "X", does)
+        read_charge(ROE, "X", does)
 
 
 def test_a_fuse_burns_to_the_end_of_its_users_turn() -> None:
@@ -129,5 +129,7 @@ def test_all_in_a_radius_share_the_dice() -> None:
     """C22.2: later parts take the die of the explosion and its damage dice, the first ones that fell."""
     first = part("2d6")
     played = METHOD.play(first, ROE, ScriptedDice([(100, 90), (100, 10), (6, 2), (6, 5)]))
-    later = PROCEDURE.carry(first, [PartResult(first, played.steps, played.conclusion, record=played.record)], ROE)
+    later = ROE.procedures["roe.explosion"].carry(
+        first, [PartResult(first, played.steps, played.conclusion, record=played.record)], ROE
+    )
     assert METHOD.play(later, ROE, ScriptedDice([(100, 11)])).record["damage"] == 7

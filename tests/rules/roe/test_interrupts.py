@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from rules.books.roe.interrupting import STOPPED, STRIKE
+from rules.books.roe.flights import STOPPED, STRIKE
 from rules.dice import ScriptedDice
 from rules.errors import RollError
 from rules.facts import Known, Origin

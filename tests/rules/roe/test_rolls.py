@@ -13,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from rules.books.roe.aftermath import SIZE
 from rules.books.roe.contests import DICE
-from rules.books.roe.criticals import LOSSES, losses, thrown_with, worst
-from rules.books.roe.rows import KEPT, TRIES
-from rules.books.roe.things import mean_taken
+from rules.books.roe.damage import LOSSES, find_losses, find_worst, with_die
+from rules.books.roe.recovery import KEPT, TRIES
 from rules.dice import DiceTerm, ScriptedDice
 from rules.engine import resolve
 from rules.errors import WrongDice
@@ -100,7 +100,7 @@ def test_a_surgery_on_the_willing_goes_on_until_it_ends() -> None:
 def test_odds_of_a_flight_are_those_of_one_roll_against_all() -> None:
     """Two who interrupt with dice of six, counted over every fall: one roll of the flight for both."""
     contest, die = ROE.contests["roe.flee"], DiceTerm(1, 6)
-    both = {name: thrown_with(ROE.table(name), die.sides) for name in (contest.actor, contest.resister)}
+    both = {name: with_die(ROE.table(name), die.sides) for name in (contest.actor, contest.resister)}
     small = replace(ROE, tables={**ROE.tables, **both})
     mods = (Adjustment(1, "dodge", contest.actor),)
     parts = [
@@ -116,11 +116,12 @@ def test_odds_of_a_flight_are_those_of_one_roll_against_all() -> None:
     assert joint_odds(die, odds).counts["actor"][-1] == Fraction(away, 216)
 
 
-def test_the_mean_of_what_is_taken_is_that_of_all_faces() -> None:
+@pytest.mark.parametrize(("size", "mean"), [(5, "d5, 3"), (1, "d1, 1"), (500, "d100, 50.5")])
+def test_the_mean_of_what_is_taken_is_that_of_all_faces(size: int, mean: str) -> None:
     """A stack of five gives three on average, one above the largest die as much as that die."""
-    assert mean_taken(ROE, 5) == Fraction(sum(range(1, 6)), 5)
-    assert mean_taken(ROE, 1) == 1
-    assert mean_taken(ROE, 500) == Fraction(sum(range(1, 101)), 100)
+    part = Part("loot", {"actor": "A", "resister": "B"}, inputs={SIZE: size})
+    told = f"If won, from a stack of {size}: {mean} on average."
+    assert told in ROE.procedures["roe.rob"].method.lines(part, ROE)
 
 
 @given(st.sampled_from(["surgery", "install", "escape"]), st.integers(0, 2), st.integers(-90, 60))
@@ -200,11 +201,11 @@ def test_successes_of_an_escape_only_grow(attempts: list[list[int]]) -> None:
 @pytest.mark.parametrize("cost", LOSSES)
 def test_a_critical_never_costs_less_for_whom_it_costs_more(cost: Any) -> None:  # noqa: ANN401 - a word
     """Whoever loses more to criticals loses it by their own failure and to critical hits, and to nothing else."""
-    assert losses("none", "failure", cost) == ("nothing", worst("action", cost))
-    assert losses("success", "none", cost, hit=True) == ("nothing", cost)
-    assert losses("success", "none", cost) == ("nothing", "nothing")
-    assert losses("none", "none", cost, hit=True) == ("nothing", "nothing")
-    assert losses("failure", "none", cost) == ("action", "nothing")
+    assert find_losses("none", "failure", cost) == ("nothing", find_worst("action", cost))
+    assert find_losses("success", "none", cost, hit=True) == ("nothing", cost)
+    assert find_losses("success", "none", cost) == ("nothing", "nothing")
+    assert find_losses("none", "none", cost, hit=True) == ("nothing", "nothing")
+    assert find_losses("failure", "none", cost) == ("action", "nothing")
 
 
 @given(st.floats(0, 500), st.none() | FACES)

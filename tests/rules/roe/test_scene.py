@@ -8,9 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import to_builtins
 
-from rules.books.roe import scene as steps
-from rules.books.roe.marks import ARRIVING, FIRST_ATTACK
-from rules.books.roe.scene import TURN, Fight, Header
+from rules.books.roe import fights as steps
+from rules.books.roe.fights import ARRIVING, FIRST_ATTACK, TURN, Fight, Header
 from rules.scenes import Participant, Replacement, Scene, begin, stamped
 
 FIGHTERS = tuple(Participant(number, name) for number, name in enumerate(("Ann", "Bob", "Cid"), 1))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rules.books.roe.catalog import Skill
-from rules.books.roe.skills import OPPOSED, SKILLS
+from rules.books.roe.contests import OPPOSED, SKILLS
 from tests.rules.roe.asking import ROE
 
 

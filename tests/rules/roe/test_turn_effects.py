@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from msgspec.structs import asdict
 
 from rules import ends
-from rules.books.roe import scene as steps
-from rules.books.roe.scene import Fight, Header
+from rules.books.roe import fights as steps
+from rules.books.roe.fights import Fight, Header
 from rules.scenes import Participant, Replacement, Scene, passed, stamped
 from rules.subjects import subject_key
 

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from rules.books.roe.allowances import TURN, TURN_START, lapsed
-from rules.books.roe.health import HEALTH
-from rules.books.roe.sides import true_facts
+from rules.books.roe.allowances import TURN, TURN_START, list_lapsed
+from rules.books.roe.characters import true_facts
+from rules.books.roe.wounds import HEALTH
 from rules.dice import ScriptedDice
 from rules.effects import EFFECT
 from rules.facts import Facts, Known, Origin
@@ -86,6 +86,6 @@ def test_whoever_goes_down_at_the_start_has_nothing_left_of_the_turn() -> None:
 def test_a_hold_is_lost_unless_something_was_done_with_it(traits: list[str], notes: list[str], lost: bool) -> None:  # noqa: FBT001 - listed
     """In each turn, and under a stun whatever was done (line 428)."""
     assert true_facts("actor", *traits).keys() <= BOOK.facts.keys()
-    (hold,) = lapsed(BOOK, ["holding"], [])
-    assert lapsed(BOOK, traits, notes) == ([hold] if lost else [])
+    (hold,) = list_lapsed(BOOK, ["holding"], [])
+    assert list_lapsed(BOOK, traits, notes) == ([hold] if lost else [])
     assert (hold.ends, hold.frees) == (("holding",), ("held",))

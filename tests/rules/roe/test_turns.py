@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.books.roe.catalog import Option
-from rules.books.roe.turn_catalog import Allowance, Bar, Lasting, Timer, Upkeep
+from rules.books.roe.turns import Allowance, Bar, Lasting, Timer, Upkeep
 from tests.answers.roe_turns import readable
 from tests.rules.roe.asking import GOLDEN, ROE, ask
 

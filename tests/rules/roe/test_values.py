@@ -73,10 +73,10 @@ def test_the_catalog_holds_together() -> None:
     sizes = [ROE.listed(kind).keys() for kind in (DamageDie, Threshold, DualPenalty)]
     assert sizes[0] == sizes[1] == sizes[2]
     for token in ROE.listed(Token).values():
-        weapon = weapons.weapon_named(ROE, token.label)
+        weapon = weapons.find_weapon(ROE, token.label)
         assert token.size in sizes[0]
         assert set(weapon.traits) <= ROE.listed(Trigger).keys()
-        assert weapon.handling in weapons.mode_of(ROE, weapon).of
+        assert weapon.handling in weapons.find_mode(ROE, weapon).of
     assert {token.weapon_class for token in ROE.listed(Token).values()} == ROE.listed(WeaponClass).keys()
     assert {item.dual_wields for item in ROE.listed(Size).values()} < sizes[0]
     assert {item.mode for item in ROE.listed(Volley).values()} < ROE.listed(Mode).keys()

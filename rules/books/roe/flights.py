@@ -1,4 +1,4 @@
-"""Flights and calls for aid of the RoE book: one roll against which everybody who interrupts attacks (lines 135 to 153)."""
+"""Flights and calls for aid: what refuses them, and what their parts carry (lines 135 to 153)."""
 
 from __future__ import annotations
 
@@ -7,12 +7,21 @@ from collections.abc import Iterable
 from msgspec import Struct
 
 from rules.book import Book
-from rules.books.roe.catalog import ClosedChannel, Comlink, Option
-from rules.books.roe.contests import duel
+from rules.books.roe.catalog import ClosedChannel, Comlink, Option, find_rule
+from rules.books.roe.contests import ACTOR, BY_WINNER, make_contest
+from rules.contests import contest_method
 from rules.errors import RollError
 from rules.facts import Facts
 from rules.fields import word_id
 
+STRIKE = "strike"
+"""The input of a part with the attack of whoever interrupts: the inputs of `rules.books.roe.aim.Attack`."""
+BESIDE, CHANNEL, RECIPIENTS = "beside-others", "channel", "recipients"
+"""Inputs: whether allies of another race fight on, the channel that is called, and how many are."""
+COMLINK, COMLINK_M = "comlink", "comlink-m"
+"""Inputs of a call over a public emergency comlink, which nobody can interrupt: whom it summons, and how far away it is (m)."""
+STOPPED = "stopped"
+"""What the record of a part says: whether a hit has stopped it."""
 _BESIDE_OTHERS = "flee-beside-non-splicers"
 
 
@@ -28,16 +37,15 @@ class Flight(Struct, frozen=True):
 def check_flight(book: Book, facts: Facts, flight: Flight) -> None:
     """Refuse a flight that cannot be tried (lines 41 and 135)."""
     most = book.number("flee-attempts")
-    options = (entry for entry in book.listed(Option).values() if f"actor.option.{entry.id}" in facts)
     if not 0 <= flight.attempts < most:
         raise RollError(f"Each character can try to flee {most} times per combat.")
     if flight.movement_used or flight.actions < 1:
         raise RollError("Fleeing takes the whole turn: movement and at least one Action.")
-    if flight.non_splicers and any(entry.rules.get(_BESIDE_OTHERS) is False for entry in options):
+    if flight.non_splicers and find_rule(book.listed(Option), facts, ACTOR, _BESIDE_OTHERS) is False:
         raise RollError("This racial option doesn't allow fleeing while allied non-splicers are fighting.")
 
 
-def beside_others(book: Book, own: str | None, allies: Iterable[str | None]) -> bool:
+def is_beside_others(book: Book, own: str | None, allies: Iterable[str | None]) -> bool:
     """Return whether one of these allies is of another race than somebody with a racial option (labels; None: not known)."""
     races = {entry.label: entry.race for entry in book.listed(Option).values()}
     others = {races[label] for label in allies if label in races}
@@ -64,7 +72,7 @@ def check_comlink(book: Book, distance_m: float) -> None:
         raise RollError(f"A public comlink works within {most} m, not from {distance_m:g} m.")
 
 
-def comlink_named(book: Book, typed: str) -> Comlink:
+def find_comlink(book: Book, typed: str) -> Comlink:
     """Return whom a public emergency comlink is to summon (line 151)."""
     comlinks = book.listed(Comlink).values()
     for entry in comlinks:
@@ -74,7 +82,9 @@ def comlink_named(book: Book, typed: str) -> Comlink:
     raise RollError(f"Public comlinks can only call: {known}.")
 
 
+_FLEE = contest_method("roe.flee", ("roe.flee", "roe.interrupt"), BY_WINNER)
+_CALL = contest_method("roe.call", ("roe.call", "roe.interrupt.call"), BY_WINNER)
 PROCEDURES = (
-    duel("flee", "Flee", "{actor} flees from {resister}", ("roe.flee", "roe.interrupt")),
-    duel("call", "Call for aid", "{actor} calls for aid", ("roe.call", "roe.interrupt.call")),
+    make_contest("Flee", "{actor} flees from {resister}", _FLEE, "roe.flee"),
+    make_contest("Call for aid", "{actor} calls for aid", _CALL, "roe.call"),
 )

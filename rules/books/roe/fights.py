@@ -1,4 +1,4 @@
-"""A fight as a scene: what is kept of it, and what each step of it replaces (C01, C07.1, C30.1-2). A fight comes in, what is replaced comes out."""
+"""A fight as a scene: what is kept and marked of it, and what each step of it replaces (C01, C07.1, C30.1-2). A fight comes in, what is replaced comes out."""
 
 from __future__ import annotations
 
@@ -9,38 +9,52 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rules import scenes
-from rules.books.roe.marks import (
-    ACTIONS,
-    ARRIVING,
-    COMING,
-    FIRED,
-    FIRST_ATTACK,
-    FIRST_TURN,
-    LATE,
-    MOVEMENTS,
-    RACK,
-    STUNNED_NOW,
-    STUNNED_TILL_NOW,
-    TURN_NOTES,
-    WANTED,
-)
+from rules.effects import EFFECT
 from rules.scenes import Participant, Replacement, Scene, applied, change
 
+ACTIONS, MOVEMENTS, METRES, ARRIVING = "actions", "movements", "metres", "arriving"
+"""What is left of the turn, the distance at which one stands (m), and that the first turn is an arrival."""
+FIRST_TURN, FIRST_ATTACK = "first-turn", "first-attack"
+"""Of whoever has not ended a turn yet, and has not attacked yet."""
+STUNNED_NOW, STUNNED_TILL_NOW = "stunned-now", "stunned-till-now"
+"""Of whoever has begun the turn of now under a stun, and has ended none yet without one (line 315)."""
+LATE = "late"
+"""Of whoever's turn has passed on before anything was done in it, and who may still use what is left of it."""
+TURN_NOTES = "turn."
+"""How marks begin that last until the turn is over."""
+DRAWN, RACK, FIRED = "drawn.", "rack.", f"{TURN_NOTES}fired."
+"""How the marks begin of a weapon in the hands, of one to be racked, and of one that was used in this turn; its id follows."""
+STRAY = f"{TURN_NOTES}stray"
+"""The mark of whoever's attack has gone astray: at whom it goes (a number)."""
+GONE = LYING, TAKEN = "dropped.", "taken."
+"""How the marks begin of what lies on the ground, so many metres off, and of what others have picked up; its id follows."""
+PICKED = "picked."
+"""How the mark begins of what was picked up that is another one's: behind it follow the number of that one, and its id."""
+HIDDEN, SPOTTED, BY = f"{EFFECT}hidden", f"{EFFECT}spotted", "seen"
+"""The effects on whoever hides, and on whoever was seen hiding, and where both keep by whom (numbers)."""
+SEATED, SHIELDED = f"{EFFECT}seated", f"{EFFECT}shielded"
+"""The effects on whoever sits in a vehicle, and on whoever is shielded by somebody: that is the `other` of it."""
+FLIGHTS = "flights"
+"""How often somebody has tried to flee."""
+COMING, WANTED = "coming.", "wanted."
+"""How the marks begin of how many turns somebody still ends before another one comes in behind, and of one who was called and has
+not said yet that they come; the number of that one follows."""
+STARTED = "started."
+"""How the names begin under which a fight keeps what has befallen somebody at the start of a turn; the number follows."""
+UNREAD = (HIDDEN, SPOTTED, f"{EFFECT}set-up")
+"""Effects that only whoever has them and the staff may know of, and that count as facts alone: what else lasts is read without them."""
+IN_ZONE = "zone"
+"""The trait of whoever is in a zone; what is kept of it has what the zone takes at each start of a turn."""
 FIGHT = "fight"
-
 FRESH: Mapping[str, int] = {FIRST_TURN: 1, FIRST_ATTACK: 1}
 """The marks of whoever comes into a fight."""
-
 TURN: Mapping[str, int] = {ACTIONS: 1, MOVEMENTS: 1}
 """What a turn begins with (line 96)."""
-
 DAY, NIGHT, WEATHER = "scene.day", "scene.night", "scene.weather"
 """The conditions of a fight, which stay as they were at its start (line 77)."""
-
-Mode = Literal["dice", "freeform"]
+FightMode = Literal["dice", "freeform"]
 """How a fight is settled (line 6)."""
-
-Aim = Literal["dice", "freeform", "lock"]
+Motion = Literal["dice", "freeform", "lock"]
 """What can be proposed to all who fight: the other mode, or that nobody else comes in (line 157)."""
 
 
@@ -48,7 +62,7 @@ class Proposal(Struct, frozen=True):
     """What is proposed by an entry, and which fighters (numbers) have said yes."""
 
     entry: int
-    aim: Aim
+    aim: Motion
     yes: tuple[int, ...] = ()
 
 
@@ -62,7 +76,7 @@ class Header(scenes.Header, frozen=True):
     lean: ClassVar[frozenset[str]] = scenes.Header.lean | {"mode", "locked", "votes", "asked"}
 
     defender: int = 0
-    mode: Mode | None = None
+    mode: FightMode | None = None
     locked: bool = False
     votes: Proposal | None = None
     asked: int = 0
@@ -77,7 +91,7 @@ def conditions(light: str | None, weather: int | None) -> dict[str, int]:
     return lit | ({WEATHER: weather} if weather is not None else {})
 
 
-def choose(fight: Fight, mode: Mode, entry: int) -> list[Replacement]:
+def choose(fight: Fight, mode: FightMode, entry: int) -> list[Replacement]:
     """Let the defender say how a fight is settled; the first turn begins with it (by the entry)."""
     header = replace(fight.header, mode=mode, since=entry)
     return [Replacement(fight.header, header), *(Replacement(item, _fresh(item)) for item in _on_turn(fight))]
@@ -94,23 +108,23 @@ def end_turn(fight: Fight, come: Sequence[Participant] = (), *, late: bool = Fal
     header = Replacement(there.header, scenes.end_turn(there))
     more = {LATE: 1} if late else {}
     ended = (replace_marks(item, {**_after_turn(item.marks), **more}) for item in _on_turn(there))
-    return _begun(fight, followed(came, [header, *change(there, ended)]))
+    return _begun(fight, merge_replacements(came, [header, *change(there, ended)]))
 
 
-def followed(first: Sequence[Replacement], then: Sequence[Replacement]) -> list[Replacement]:
+def merge_replacements(first: Sequence[Replacement], then: Sequence[Replacement]) -> list[Replacement]:
     """Return what is replaced by these and then by others, each thing once."""
     later = {id(pair.before): pair.after for pair in then if pair.before is not None}
     made = [Replacement(pair.before, later.pop(id(pair.after), pair.after)) for pair in first]
     return [*made, *(pair for pair in then if pair.before is None or id(pair.before) in later)]
 
 
-def due(fight: Fight) -> list[int]:
+def list_due(fight: Fight) -> list[int]:
     """Return who (numbers) comes in when the turn of now ends."""
     marks = [mark for item in _on_turn(fight) for mark in item.marks.items()]
     return [int(name.removeprefix(COMING)) for name, turns in marks if name.startswith(COMING) and turns <= 1]
 
 
-def expecting(
+def expect(
     fight: Fight, number: int, others: Iterable[int], turns: int, asked: Iterable[int] = ()
 ) -> list[Replacement]:
     """Let a fighter (number) expect others (numbers), who come in when so many more turns of that one have ended.
@@ -139,7 +153,7 @@ def reorder(fight: Fight, numbers: Sequence[int]) -> list[Replacement]:
     return _begun(fight, change(fight, [item for item in moved if item.place != places[item.id]]))
 
 
-def propose(header: Header, aim: Aim, entry: int) -> Header:
+def propose(header: Header, aim: Motion, entry: int) -> Header:
     """Return a fight in which something is proposed, by an entry."""
     return replace(header, votes=Proposal(entry, aim))
 
@@ -154,7 +168,7 @@ def agree(header: Header, numbers: Iterable[int], voters: Collection[int]) -> He
     return decide(header, header.votes.aim)
 
 
-def decide(header: Header, aim: Aim) -> Header:
+def decide(header: Header, aim: Motion) -> Header:
     """Return a fight in which this holds from now on, and nothing is proposed any more."""
     if aim == "lock":
         return replace(header, locked=True, votes=None)
@@ -168,14 +182,14 @@ def known_to(fight: Fight, numbers: Collection[int]) -> Fight:
     return replace(seen, roster=tuple(_fresh(item) if early and item.id == seen.now else item for item in seen.roster))
 
 
-def other(mode: Mode) -> Mode:
+def find_other_mode(mode: FightMode) -> FightMode:
     """Return the mode that can be proposed in place of one."""
     return "freeform" if mode == "dice" else "dice"
 
 
-def mode_of(word: str) -> Mode | None:
+def find_fight_mode(word: str) -> FightMode | None:
     """Return how a fight is settled by the word for it; None for any other word."""
-    return next((mode for mode in get_args(Mode) if mode == word), None)
+    return next((mode for mode in get_args(FightMode) if mode == word), None)
 
 
 def after(fight: Fight, replacements: Sequence[Replacement]) -> Fight:
@@ -184,7 +198,7 @@ def after(fight: Fight, replacements: Sequence[Replacement]) -> Fight:
     return Scene(made.header if isinstance(made.header, Header) else fight.header, made.roster)
 
 
-def asking(fight: Fight, replacements: Sequence[Replacement], entry: int) -> list[Replacement]:
+def ask_under(fight: Fight, replacements: Sequence[Replacement], entry: int) -> list[Replacement]:
     """Return these with the entry under whose post all are asked from now on."""
     made = after(fight, replacements).header
     before = next((before for before, after in replacements if after is made), fight.header)
@@ -246,3 +260,25 @@ def _on_turn(fight: Fight) -> list[Participant]:
 
 def _fresh(item: Participant) -> Participant:
     return replace_marks(item, {**item.marks, **TURN})
+
+
+def find_caller(fight: Fight, number: int) -> Participant | None:
+    """Return who has called somebody (number) who has not said yet that they come; of several the first."""
+    return next((item for item in fight.roster if f"{WANTED}{number}" in item.marks), None)
+
+
+def list_called(fight: Fight) -> list[int]:
+    """Return who (numbers) was called into a fight and has not said yet that they come, each once."""
+    marks = dict.fromkeys(mark for item in fight.roster for mark in item.marks if mark.startswith(WANTED))
+    return [int(mark.removeprefix(WANTED)) for mark in marks]
+
+
+def count_turns_left(fight: Fight, caller: Participant, number: int) -> int:
+    """Return how many more turns of the caller somebody (number) has who was called, without the one under way."""
+    return caller.marks[f"{WANTED}{number}"] - (fight.now == caller.id)
+
+
+def answer_call(fight: Fight, caller: Participant, number: int) -> list[Replacement]:
+    """Let somebody (number) come who was called."""
+    left = {name: count for name, count in caller.marks.items() if name != f"{WANTED}{number}"}
+    return change(fight, [replace_marks(caller, {**left, f"{COMING}{number}": caller.marks[f"{WANTED}{number}"]})])

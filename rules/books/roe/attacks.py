@@ -1,20 +1,33 @@
-"""Attacks of the RoE book: accuracy against dodge, roll by roll, then damage, damage reduction, HP and traits (lines 82 to 108)."""
+"""Attacks: accuracy against dodge, roll by roll, then damage, HP and traits (lines 82 to 108), and those that go at a random target (line 57)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from rules.book import Book
-from rules.books.roe.aim import ACTOR, RESISTER, Aim, Plan, doubled, plan_of
-from rules.books.roe.attack_odds import Foresight, foresight_of
-from rules.books.roe.bonuses import told_bonuses
-from rules.books.roe.criticals import Loses, critical_cost, critical_of, losses, worst
-from rules.books.roe.damage import Blow, Hit, Strike, blow, multiplied
-from rules.books.roe.injury import harm, throws
-from rules.books.roe.weapons import owed
+from rules.books.roe.aim import ACTOR, RESISTER, STRAYS, AttackPlan, WeaponAttack, doubles_damage, plan_attack
+from rules.books.roe.arsenal import mark_fighter, read_marks
+from rules.books.roe.attack_odds import AttackOdds, find_odds
+from rules.books.roe.catalog import Option
+from rules.books.roe.damage import (
+    DamageTotal,
+    HitDie,
+    Loses,
+    describe_bonuses,
+    find_critical,
+    find_critical_cost,
+    find_losses,
+    find_worst,
+    sum_dice,
+    total_damage,
+)
+from rules.books.roe.fights import ACTIONS, STRAY
+from rules.books.roe.weapons import find_owed
+from rules.books.roe.wounds import record_harm, show_damage
 from rules.dice import SHARED, Dice, DiceTerm, Roll
 from rules.facts import JsonObject
 from rules.procedure import (
@@ -28,12 +41,13 @@ from rules.procedure import (
     Procedure,
     Stage,
     Step,
+    Throw,
     WeighedStage,
 )
 from rules.stages import roll_stage
-from rules.tables import Tone
+from rules.tables import Source, Tone
 
-TABLES = (
+ATTACK_TABLES = (
     "roe.act.accuracy",
     "roe.act.shot",
     "roe.act.ranged",
@@ -44,13 +58,15 @@ TABLES = (
 CRITICAL, SUPPRESSED = "critical", "suppressed"
 THROWN = "thrown"
 """What the record of an attack has besides its outcome: the faces of accuracy and damage."""
+OUTCOME = "astray"
+_PAGE = Source("roe-7th-edition-dice", "Racial Traits")
 
 
 class Shot(Struct, frozen=True):
     """One attack roll with the dodge against it, None where nothing is dodged; `place` is that of its weapon, `number` its own."""
 
     place: int
-    aim: Aim
+    aim: WeaponAttack
     accuracy: Step
     dodge: Step | None
     number: int
@@ -77,11 +93,11 @@ class Shot(Struct, frozen=True):
 
     def losses(self, cost: Loses) -> tuple[Loses, Loses]:
         """Return what criticals cost attacker and target, to whom a critical hit costs something by itself."""
-        actor, *resister = (critical_of(step.table, step.roll.total) for step in self.steps)
-        return losses(actor, next(iter(resister), "none"), cost, hit=self.hit)
+        actor, *resister = (find_critical(step.table, step.roll.total) for step in self.steps)
+        return find_losses(actor, next(iter(resister), "none"), cost, hit=self.hit)
 
 
-def shots_of(plan: Plan, dice: Dice) -> tuple[Shot, ...]:
+def throw_shots(plan: AttackPlan, dice: Dice) -> tuple[Shot, ...]:
     """Throw accuracy and dodge of each attack roll, in order; one die may dodge all (A12), and accuracy have fallen before.
 
     Of what comes past the target only the rolls are taken that missed it.
@@ -93,46 +109,46 @@ def shots_of(plan: Plan, dice: Dice) -> tuple[Shot, ...]:
             aim = plan.aims[place]
             accuracy = roll_stage(aim.accuracy, dice, fallen[number : number + 1])
             faces = shots[0].dodge.roll.faces if shots and shots[0].dodge and asked.one_dodge else ()
-            opposed = against(aim.dodges[accuracy.row.outcome], accuracy.total)
+            opposed = oppose(aim.dodges[accuracy.row.outcome], accuracy.total)
             dodge = None if asked.past == "taken" else roll_stage(opposed, dice, faces)
             shots.append(Shot(place, aim, accuracy, dodge, number))
     return tuple(shots)
 
 
-def hit_dice(plan: Plan, shots: Sequence[Shot]) -> tuple[DiceTerm, ...]:
+def list_damage_dice(plan: AttackPlan, shots: Sequence[Shot]) -> tuple[DiceTerm, ...]:
     """Return the damage dice of the shots that hit, in order, and behind them the one that an option of the target adds."""
     dice = [DiceTerm(1, shot.aim.arm.die) for shot in shots if shot.hit]
     extra = plan.extra_from(shot.place for shot in shots if shot.hit)
     return (*dice, extra) if extra else tuple(dice)
 
 
-def outcome_of(
-    plan: Plan, part: Part, book: Book, shots: Sequence[Shot], faces: Sequence[int]
-) -> tuple[Blow, JsonObject]:
+def settle_damage(
+    plan: AttackPlan, part: Part, book: Book, shots: Sequence[Shot], faces: Sequence[int]
+) -> tuple[DamageTotal, JsonObject]:
     """Return what the damage dice of an attack come to, and all of it as JSON has it."""
     hits = [shot for shot in shots if shot.hit]
     triggered = [shot.aim.trait for shot in hits if shot.triggers and shot.aim.trait]
-    dice = [Hit(face, shot.critical) for shot, face in zip(hits, faces, strict=False)]
-    amount = (multiplied(dice, doubled=doubled(plan, book)) + sum(faces[len(dice) :])) // plan.share
-    strike = Strike(plan.strike.aimed, plan.strike.sneak, any(item.pierces for item in triggered), plan.strike.alone)
+    dice = [HitDie(face, shot.critical) for shot, face in zip(hits, faces, strict=False)]
+    amount = (sum_dice(dice, doubled=doubles_damage(plan, book)) + sum(faces[len(dice) :])) // plan.share
+    strike = replace(plan.strike, pierced=any(item.pierces for item in triggered))
     typed = plan.typed_from(shot.place for shot in hits)
-    done = blow(book, amount, typed, plan.untyped, ignores_dr=strike.ignores_dr)
-    cost = critical_cost(book, part.facts)
+    done = total_damage(book, amount, typed, plan.untyped, ignores_dr=strike.ignores_dr)
+    cost = find_critical_cost(book, part.facts)
     lost_by = [shot.losses(cost) for shot in shots]
     effects = [item.effect for item in triggered if item.effect and not item.bearer]
     effects += [SUPPRESSED for aim in plan.aims if aim.arm.mode.suppresses]
     return done, {
         "hits": [shot.hit for shot in shots],
-        **harm(book, plan.hp, done, mortal=plan.mortal),
+        **record_harm(book, plan.hp, done, mortal=plan.mortal),
         "trait": triggered[0].id if triggered else None,
         "effects": [*dict.fromkeys(effects)],
-        "actor_loses": worst(*(lost for lost, _ in lost_by)),
-        "resister_loses": worst(*(lost for _, lost in lost_by)),
-        "owes": next(filter(None, [owed(aim.arm.weapon, aim.arm.mode) for aim in plan.aims]), None),
+        "actor_loses": find_worst(*(lost for lost, _ in lost_by)),
+        "resister_loses": find_worst(*(lost for _, lost in lost_by)),
+        "owes": next(filter(None, [find_owed(aim.arm.weapon, aim.arm.mode) for aim in plan.aims]), None),
     }
 
 
-def against(weighed: WeighedStage, total: int) -> WeighedStage:
+def oppose(weighed: WeighedStage, total: int) -> WeighedStage:
     """Return the dodge of a shot, read against its total."""
     stage = weighed.stage
     opposed = Stage(stage.table, stage.reading, stage.then, total)
@@ -142,63 +158,70 @@ def against(weighed: WeighedStage, total: int) -> WeighedStage:
 class AttackMethod(FrozenMethod, frozen=True):
     """The method of an attack; inputs are those of `rules.books.roe.aim.Attack`."""
 
-    tables: tuple[str, ...] = TABLES
+    tables: tuple[str, ...] = ATTACK_TABLES
+
+    def ready(self, part: Part, book: Book) -> tuple[Part, Book]:
+        """Return a part with all that counts on the attack, and the book with what it is made with."""
+        return part, book
 
     def check(self, part: Part, book: Book) -> None:
         """Refuse what the weapons cannot do."""
-        plan_of(part, book)
+        plan_attack(*self.ready(part, book))
 
     def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
         """Throw accuracy and dodge of each roll, then the damage dice of the hits."""
-        return self.strike(plan_of(part, book), part, book, dice)
+        part, book = self.ready(part, book)
+        return self.strike(plan_attack(part, book), part, book, dice)
 
-    def strike(self, plan: Plan, part: Part, book: Book, dice: Dice) -> MethodResult:
+    def strike(self, plan: AttackPlan, part: Part, book: Book, dice: Dice) -> MethodResult:
         """Throw the dice of an attack that is settled."""
-        return played(plan, shots_of(plan, dice), part, book, dice)
+        return throw_damage(plan, throw_shots(plan, dice), part, book, dice)
 
     def stages(self, part: Part, book: Book) -> tuple[WeighedStage, ...]:
         """Return the rolls of both sides with each weapon."""
-        return tuple(stage for aim in plan_of(part, book).aims for stage in (aim.accuracy, aim.dodges[CRITICAL]))
+        aims = plan_attack(*self.ready(part, book)).aims
+        return tuple(stage for aim in aims for stage in (aim.accuracy, aim.dodges[CRITICAL]))
 
     def odds(self, part: Part, book: Book) -> tuple[Chance, ...]:
         """Return the chance of each number of hits."""
         hits = self.foreseen(part, book).hits
-        return tuple(Chance(concluded(count, len(hits) - 1), chance) for count, chance in enumerate(hits) if chance)
+        return tuple(Chance(conclude_hits(count, len(hits) - 1), chance) for count, chance in enumerate(hits) if chance)
 
     def lines(self, part: Part, book: Book) -> Sequence[str]:
         """Return what is added to damage, how likely traits, going down and a saving roll are, and the mean damage."""
-        plan = plan_of(part, book)
-        added = told_bonuses(plan.counted_from(range(len(plan.aims))))
+        plan = plan_attack(*self.ready(part, book))
+        added = describe_bonuses(plan.counted_from(range(len(plan.aims))))
         return (*([f"Added to damage: {added}"] if added else []), *self.foreseen(part, book).lines())
 
-    def foreseen(self, part: Part, book: Book) -> Foresight:
+    def foreseen(self, part: Part, book: Book) -> AttackOdds:
         """Return what an attack will come to."""
-        return foresight_of(plan_of(part, book), book)
+        part, book = self.ready(part, book)
+        return find_odds(plan_attack(part, book), book)
 
 
-def played(plan: Plan, shots: Sequence[Shot], part: Part, book: Book, dice: Dice) -> MethodResult:
+def throw_damage(plan: AttackPlan, shots: Sequence[Shot], part: Part, book: Book, dice: Dice) -> MethodResult:
     """Throw the damage dice of an attack whose rolls have fallen."""
     rolls = _damage_rolls(plan, shots, dice)
-    done, came = outcome_of(plan, part, book, shots, [roll.total for roll in rolls])
+    done, came = settle_damage(plan, part, book, shots, [roll.total for roll in rolls])
     record = {**came, THROWN: _thrown(plan, shots, rolls)}
     steps = [step for shot in shots for step in shot.steps]
     bonuses = plan.counted_from(shot.place for shot in shots if shot.hit)
-    told = throws(plan.hp, rolls, done, bonuses=bonuses) if rolls else ()
-    return MethodResult((*steps, *told), concluded(sum(shot.hit for shot in shots), len(shots)), record)
+    told = show_damage(plan.hp, rolls, done, bonuses=bonuses) if rolls else ()
+    return MethodResult((*steps, *told), conclude_hits(sum(shot.hit for shot in shots), len(shots)), record)
 
 
-def _damage_rolls(plan: Plan, shots: Sequence[Shot], dice: Dice) -> list[Roll]:
+def _damage_rolls(plan: AttackPlan, shots: Sequence[Shot], dice: Dice) -> list[Roll]:
     """Throw the damage dice of the hits, but for those that fell in their places before."""
     fallen = plan.asked.damage_dice or [0] * len(plan.rolls)
     before = [fallen[shot.number] for shot in shots if shot.hit]
-    terms = hit_dice(plan, shots)
+    terms = list_damage_dice(plan, shots)
     known = (
         Roll(term, (face,), SHARED) if face else dice.roll(term) for term, face in zip(terms, before, strict=False)
     )
     return [*known, *map(dice.roll, terms[len(before) :])]
 
 
-def _thrown(plan: Plan, shots: Sequence[Shot], rolls: Sequence[Roll]) -> JsonObject:
+def _thrown(plan: AttackPlan, shots: Sequence[Shot], rolls: Sequence[Roll]) -> JsonObject:
     """Return the faces that fell, by attack roll: those beside the target share them; 0 where no damage die was thrown."""
     count = len(plan.rolls)
     accuracy, damage = [*(plan.asked.accuracy_dice or [0] * count)], [*(plan.asked.damage_dice or [0] * count)]
@@ -226,7 +249,7 @@ def _shares(part: Part) -> bool:
     return bool(part.inputs.get("beside") or part.inputs.get("past"))
 
 
-def concluded(hits: int, rolls: int) -> Conclusion:
+def conclude_hits(hits: int, rolls: int) -> Conclusion:
     """Return what so many hits of so many attack rolls are called."""
     tone: Tone = "success" if hits else "failure"
     text = "Missed" if not hits else "Hit" if rolls == 1 else f"{hits} of {rolls} hit"
@@ -234,12 +257,62 @@ def concluded(hits: int, rolls: int) -> Conclusion:
 
 
 PROCEDURE = Procedure(
-    family="roe.attack",
-    title="Attack",
-    actor=ACTOR,
-    subject=RESISTER,
-    headline="{actor} attacks {resister}",
-    method=AttackMethod(),
+    "roe.attack",
+    "Attack",
+    ACTOR,
+    RESISTER,
+    "{actor} attacks {resister}",
+    AttackMethod(),
     carry=share_dice,
     policy=Policy(again="never"),
 )
+
+
+class Straying(Struct, frozen=True):
+    """How many faces of a die lead astray, of how many, and where that is printed."""
+
+    faces: int
+    sides: int
+    line: int
+
+    @property
+    def chance(self) -> Fraction:
+        """How likely it is."""
+        return Fraction(self.faces, self.sides)
+
+
+def find_straying(part: Part, book: Book) -> Straying | None:
+    """Return how often attacks of whoever acts go astray; None where they never do, or there is nobody else."""
+    for option in book.listed(Option).values() if part.inputs.get("strays") else ():
+        if STRAYS in option.rules and f"{ACTOR}.option.{option.id}" in part.facts:
+            faces, sides = str(option.rules[STRAYS]).split(" in ")
+            return Straying(int(faces), int(sides), option.line)
+    return None
+
+
+def throw_straying(part: Part, straying: Straying, dice: Dice) -> tuple[Throw, MethodResult | None]:
+    """Throw the die of an attack that may go astray, and return what that comes to; None where it goes at its target.
+
+    An attack that has gone astray is to be made on somebody else: its Action is given back, and a mark says on whom.
+    """
+    first = dice.roll(DiceTerm(1, straying.sides))
+    others: Sequence[tuple[int, str]] = part.inputs["strays"]
+    if first.total > straying.faces:
+        return Throw("Target", part.subjects[RESISTER], (first,), _PAGE, straying.line), None
+    picks = (dice.roll(DiceTerm(1, len(others))),) if len(others) > 1 else ()
+    number, name = others[picks[0].total - 1 if picks else 0]
+    marks = {ACTIONS: read_marks(part, ACTOR).get(ACTIONS, 0) + 1, STRAY: number}
+    throw = Throw("Target", f"{name} instead", (first, *picks), _PAGE, straying.line)
+    stops = f"It goes at {name} instead."
+    astray = Conclusion(OUTCOME, f"Astray: attack {name} instead", "danger", "results", stops=stops)
+    return throw, MethodResult((throw,), astray, {}, tuple(mark_fighter(part, ACTOR, marks)))
+
+
+def with_straying(chances: tuple[Chance, ...], part: Part, book: Book) -> tuple[Chance, ...]:
+    """Return chances with that of going astray, where an attack may."""
+    straying = find_straying(part, book)
+    if straying is None:
+        return chances
+    others = (Chance(item.conclusion, item.chance * (1 - straying.chance)) for item in chances)
+    astray = Conclusion(OUTCOME, "Goes astray by chance", "danger", "results")
+    return (*others, Chance(astray, straying.chance))

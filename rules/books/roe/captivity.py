@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from rules.books.campaign.captivity import CAPTIVE, Captivity, begin_captivity, end_captivity
-from rules.books.roe.lasting_rules import SINCE
+from rules.books.roe.turns import SINCE
 from rules.effects import EFFECT, AppliedConsequence, Change, ConsequenceRule
 from rules.ends import Moment, holds
 
@@ -15,32 +15,27 @@ LOOTED = "looted"
 WOUNDED = f"{EFFECT}wounded"
 NAMES = frozenset({CAPTIVE, LOOTED, WOUNDED})
 """The names of all values by which these facts are told."""
-
 Values = Mapping[str, Any]
 """What is kept of somebody, by name."""
-
-
 HANGING: Mapping[str, tuple[str, ...]] = {
     CAPTIVE: (f"{EFFECT}escape-",),
     WOUNDED: (LOOTED,),
     f"{EFFECT}cuffed": (f"{EFFECT}lock-tried",),
 }
 """How the names begin of what is nothing without what has begun under a name."""
-
-
 OVER = tuple(EFFECT + trait for trait in ("cuffed", "lock-tried", "escape-", "hidden-stacks"))
 """How the names begin of what ends with a captivity; what is left of tries to escape ends where one begins, too."""
 
 
-class Someone(NamedTuple):
+class RollSubject(NamedTuple):
     """Somebody in a roll, by number, and what is kept of that one."""
 
     number: int
     kept: Values
 
 
-def true_of(
-    actor: Someone, resister: Someone | None, moment: Moment, hours: float, *, led: bool = False
+def list_facts(
+    actor: RollSubject, resister: RollSubject | None, moment: Moment, hours: float, *, led: bool = False
 ) -> frozenset[str]:
     """Return the facts of loot and captivity of two in a roll; a captive is held for so many `hours` at least.
 
@@ -52,25 +47,25 @@ def true_of(
     if held is not None and moment.later(held["since"], hours) > moment.hence(0):
         found.add("actor.held-shortly")
     if resister is not None:
-        wound, held = wound_of(resister.kept, moment), resister.kept.get(CAPTIVE)
+        wound, held = find_wound(resister.kept, moment), resister.kept.get(CAPTIVE)
         blow = wound.get("other") if wound else None
         found |= {"actor.victor"} if wound and (blow == actor.number or (blow is None and led)) else set()
-        found |= {"actor.looted"} if actor.number in looters_of(resister.kept, moment) else set()
+        found |= {"actor.looted"} if actor.number in list_looters(resister.kept, moment) else set()
         found |= {"resister.prisoner"} if held else set()
         found |= {"actor.captor"} if held and held["by"] == actor.number else set()
         found |= {"resister.stripped"} if _stripped(resister.kept) else set()
     return frozenset(found)
 
 
-def wound_of(kept: Values, moment: Moment) -> Values | None:
+def find_wound(kept: Values, moment: Moment) -> Values | None:
     """Return the Wounded period of somebody that still lasts; None where none does."""
     value: Values | None = kept.get(WOUNDED)
     return value if value is not None and holds(value, moment) else None
 
 
-def looters_of(kept: Values, moment: Moment) -> tuple[int, ...]:
+def list_looters(kept: Values, moment: Moment) -> tuple[int, ...]:
     """Return who (numbers) has looted, or searched, somebody since they are Wounded."""
-    wound, looted = wound_of(kept, moment), kept.get(LOOTED)
+    wound, looted = find_wound(kept, moment), kept.get(LOOTED)
     if wound is None or looted is None or looted["wound"] != _since(wound):
         return ()
     return tuple(looted["by"])
@@ -90,12 +85,12 @@ def _since(wound: Values) -> int:
 
 def _search(applied: AppliedConsequence) -> Iterator[Change]:
     """Note who has searched somebody Wounded; a vehicle is not."""
-    wound = wound_of(applied.kept, applied.moment)
+    wound = find_wound(applied.kept, applied.moment)
     if wound is None or applied.other is None:
         return
     taken = applied.consequence.do == "loot"
     before = applied.kept.get(LOOTED) or {}
-    by = [*looters_of(applied.kept, applied.moment), applied.other]
+    by = [*list_looters(applied.kept, applied.moment), applied.other]
     captivity = applied.kept.get(CAPTIVE)
     captive = captivity["since"] if taken and captivity else before.get("captive")
     since = _since(wound)
@@ -120,7 +115,7 @@ def _detain(applied: AppliedConsequence) -> Iterator[Change]:
     now, entry = applied.moment.hence(0), applied.moment.entry
     held = Captivity(by=applied.other, at=applied.other, since=now, entry=entry)
     yield from begin_captivity(applied.name, held)
-    wound, looted = wound_of(applied.kept, applied.moment), applied.kept.get(LOOTED)
+    wound, looted = find_wound(applied.kept, applied.moment), applied.kept.get(LOOTED)
     if looted and wound and looted["taken"] and looted["wound"] == _since(wound):
         yield applied.name, LOOTED, {**looted, "entry": entry, "captive": now}
 
