@@ -8,17 +8,15 @@ from itertools import chain
 from random import Random
 from typing import TypeVar
 
-from rules.books.total_war import deeds
-from rules.books.total_war.battles import retreats
-from rules.books.total_war.deeds import AnyDeed
-from rules.books.total_war.fight import Fight, Fighter
-from rules.books.total_war.fighting import require
-from rules.books.total_war.going import destinations
-from rules.books.total_war.leaving import retreating
-from rules.books.total_war.orders import Clash, Fire, Next, Shoot, Withdraw
-from rules.books.total_war.orders import Move as Step
-from rules.books.total_war.orders import Order as BoardOrder
-from rules.books.total_war.refusal import Refused
+from rules.books.total_war import actions
+from rules.books.total_war.actions import OrderAction
+from rules.books.total_war.aftermath import retreats
+from rules.books.total_war.battles import retreating_forces
+from rules.books.total_war.board import destinations
+from rules.books.total_war.board_orders import require_order
+from rules.books.total_war.fight import Clash, Fight, Fighter, Fire, Next, Shoot, Step, Withdraw
+from rules.books.total_war.fight import Order as BoardOrder
+from rules.books.total_war.terms import Refused
 from rules.books.total_war.war import Rules, War, is_lone
 from rules.geometry.hexes import DIRECTIONS, Hex, distance, neighbours
 from rules.geometry.squares import EDGES
@@ -40,24 +38,24 @@ class Chance(Random):
         return self.choice(items) if items else None
 
 
-Maker = Callable[[Chance, Rules, War], AnyDeed | None]
+Maker = Callable[[Chance, Rules, War], OrderAction | None]
 """Returns an order that may be allowed, or None."""
-Allowed = Callable[[Rules, War, AnyDeed], bool]
+Allowed = Callable[[Rules, War, OrderAction], bool]
 
 
-def next_deed(chance: Chance, rules: Rules, war: War, waiting: list[Maker], allowed: Allowed) -> AnyDeed:
+def next_deed(chance: Chance, rules: Rules, war: War, waiting: list[Maker], allowed: Allowed) -> OrderAction:
     """Return what is ordered next and is allowed: what a battle waits for, else what is still to be tried in this turn (`waiting`, the last first), else its end."""
     for at in war.battles:
-        beaten = retreating(rules, war, at)
+        beaten = retreating_forces(rules, war, at)
         if beaten:
             free = retreats(rules, war, at, beaten[0])
-            return deeds.Retreat(who=beaten[0].name, to=chance.any(free))
-        return deeds.Fight(at=at, order=_on_board(chance, rules, war.battles[at].fight))
+            return actions.Retreat(who=beaten[0].name, to=chance.any(free))
+        return actions.FightAction(at=at, order=_on_board(chance, rules, war.battles[at].fight))
     while waiting:
         made = waiting.pop()(chance, rules, war)
         if made is not None and allowed(rules, war, made):
             return made
-    return deeds.Advance()
+    return actions.Advance()
 
 
 def turn_of(chance: Chance, war: War) -> list[Maker]:
@@ -68,7 +66,7 @@ def turn_of(chance: Chance, war: War) -> list[Maker]:
     return [*moves, _follow, *chance.sample(_STAFF, STAFF), _name_rogues, _answer, _admit]
 
 
-def _move(chance: Chance, rules: Rules, war: War, name: str) -> AnyDeed | None:
+def _move(chance: Chance, rules: Rules, war: War, name: str) -> OrderAction | None:
     force = war.forces.get(name)
     if force is None or (force.moved and not force.tagged):
         return None
@@ -82,16 +80,16 @@ def _move(chance: Chance, rules: Rules, war: War, name: str) -> AnyDeed | None:
         if item.kind == "squadron" and item.faction == force.faction and item.at in neighbours(force.at)
     ]
     followers = tuple(beside) if force.kind == "fleet" and chance.random() < 0.5 else ()
-    return deeds.Move(actor=force.commander, who=name, path=(way,) * steps, followers=followers)
+    return actions.Move(actor=force.commander, who=name, path=(way,) * steps, followers=followers)
 
 
-def _follow(chance: Chance, _rules: Rules, war: War) -> AnyDeed | None:
+def _follow(chance: Chance, _rules: Rules, war: War) -> OrderAction | None:
     squadron = chance.any([item for item in war.forces.values() if item.kind == "squadron"])
     if squadron is None:
         return None
     near = (item for item in war.forces.values() if item.kind == "fleet" and item.at in neighbours(squadron.at))
     fleet = chance.any([item.name for item in near if item.faction == squadron.faction])
-    return None if fleet is None else deeds.Follow(actor=squadron.commander, who=squadron.name, fleet=fleet)
+    return None if fleet is None else actions.Follow(actor=squadron.commander, who=squadron.name, fleet=fleet)
 
 
 def _goal(chance: Chance, rules: Rules, war: War, faction: str) -> Hex | None:
@@ -102,86 +100,86 @@ def _goal(chance: Chance, rules: Rules, war: War, faction: str) -> Hex | None:
     return chance.any([at for at, panel in others.items() if panel.garrison or panel.bonus])
 
 
-def _build(chance: Chance, rules: Rules, war: War) -> AnyDeed | None:
+def _build(chance: Chance, rules: Rules, war: War) -> OrderAction | None:
     faction = chance.choice([*war.factions])
     item, found = chance.choice([(name, item) for name, item in rules.scenario.items.items() if item.on])
     sites = [at for at, panel in war.panels.items() if panel.owner == faction and panel.kind in found.on]
     at = chance.any(sites)
-    return None if at is None else deeds.Build(actor=war.factions[faction].leader, faction=faction, item=item, at=at)
+    return None if at is None else actions.Build(actor=war.factions[faction].leader, faction=faction, item=item, at=at)
 
 
-def _buy(chance: Chance, rules: Rules, war: War) -> AnyDeed | None:
+def _buy(chance: Chance, rules: Rules, war: War) -> OrderAction | None:
     faction = chance.choice([*war.factions])
     at = chance.any([at for at, panel in war.panels.items() if panel.owner == faction and rules.kind(panel).ships])
     model, number = chance.choice([*rules.scenario.units]), chance.randint(1, 2)
     leader = war.factions[faction].leader
-    return None if at is None else deeds.Buy(actor=leader, faction=faction, model=model, at=at, number=number)
+    return None if at is None else actions.Buy(actor=leader, faction=faction, model=model, at=at, number=number)
 
 
-def _research(chance: Chance, rules: Rules, war: War) -> AnyDeed | None:
+def _research(chance: Chance, rules: Rules, war: War) -> OrderAction | None:
     faction = chance.choice([*war.factions])
     model = chance.any([name for name, item in rules.scenario.items.items() if not item.on])
     leader = war.factions[faction].leader
-    return None if model is None else deeds.Research(actor=leader, faction=faction, model=model)
+    return None if model is None else actions.Research(actor=leader, faction=faction, model=model)
 
 
-def _promote(chance: Chance, rules: Rules, war: War) -> AnyDeed | None:
+def _promote(chance: Chance, rules: Rules, war: War) -> OrderAction | None:
     rank = chance.choice(rules.scenario.ranks).name
-    return deeds.Promote(player=chance.choice([*war.players]), rank=rank)
+    return actions.Promote(player=chance.choice([*war.players]), rank=rank)
 
 
-def _assign(chance: Chance, _rules: Rules, war: War) -> AnyDeed | None:
+def _assign(chance: Chance, _rules: Rules, war: War) -> OrderAction | None:
     force = chance.any([*war.forces])
-    return None if force is None else deeds.Assign(who=force, player=chance.choice([*war.players]))
+    return None if force is None else actions.Assign(who=force, player=chance.choice([*war.players]))
 
 
-def _delegate(chance: Chance, _rules: Rules, war: War) -> AnyDeed | None:
+def _delegate(chance: Chance, _rules: Rules, war: War) -> OrderAction | None:
     faction = chance.choice([*war.factions])
     fleets = [item.commander for item in war.forces.values() if item.kind == "fleet" and item.faction == faction]
-    return deeds.Delegate(actor=war.factions[faction].leader, faction=faction, player=chance.any(fleets))
+    return actions.Delegate(actor=war.factions[faction].leader, faction=faction, player=chance.any(fleets))
 
 
-def _allot(chance: Chance, _rules: Rules, war: War) -> AnyDeed | None:
+def _allot(chance: Chance, _rules: Rules, war: War) -> OrderAction | None:
     force = chance.any([item for item in war.forces.values() if item.faction in war.factions])
     if force is None:
         return None
     side = war.factions[force.faction]
     model = chance.any([name for name, count in side.pool.items() if count])
-    return None if model is None else deeds.Allot(actor=side.leader, who=force.name, model=model)
+    return None if model is None else actions.Allot(actor=side.leader, who=force.name, model=model)
 
 
-def _rogue(chance: Chance, _rules: Rules, war: War) -> AnyDeed | None:
+def _rogue(chance: Chance, _rules: Rules, war: War) -> OrderAction | None:
     player = chance.choice([*war.players])
     squadron = any(item.commander == player and item.kind == "squadron" for item in war.forces.values())
     leads = any(side.leader == player for side in war.factions.values())
-    return deeds.Rogue(actor=player, player=player) if squadron and not leads else None
+    return actions.Rogue(actor=player, player=player) if squadron and not leads else None
 
 
-def _petition(chance: Chance, _rules: Rules, war: War) -> AnyDeed | None:
+def _petition(chance: Chance, _rules: Rules, war: War) -> OrderAction | None:
     player = chance.any([name for name, item in war.players.items() if item.faction is None])
     faction = chance.choice([*war.factions])
-    return None if player is None else deeds.Petition(actor=player, player=player, faction=faction)
+    return None if player is None else actions.Petition(actor=player, player=player, faction=faction)
 
 
-def _admit(chance: Chance, _rules: Rules, war: War) -> AnyDeed | None:
+def _admit(chance: Chance, _rules: Rules, war: War) -> OrderAction | None:
     player = chance.any([name for name, item in war.players.items() if item.petition is not None])
-    return None if player is None else deeds.Admit(player=player, takes=chance.random() < 0.5)
+    return None if player is None else actions.Admit(player=player, takes=chance.random() < 0.5)
 
 
-def _answer(chance: Chance, rules: Rules, war: War) -> AnyDeed | None:
+def _answer(chance: Chance, rules: Rules, war: War) -> OrderAction | None:
     if war.asked is None:
         return None
     sides = {war.asked, rules.scenario.victory.asks[war.asked]} - war.answers.keys()
     faction = chance.any(sorted(sides))
-    return None if faction is None else deeds.Answer(faction=faction, answer=chance.choice(["end", "on"]))
+    return None if faction is None else actions.Answer(faction=faction, answer=chance.choice(["end", "on"]))
 
 
-def _name_rogues(chance: Chance, _rules: Rules, war: War) -> AnyDeed | None:
+def _name_rogues(chance: Chance, _rules: Rules, war: War) -> OrderAction | None:
     faction = chance.any([name for name, side in war.factions.items() if side.rogue])
     if faction is None:
         return None
     colour = f"#{chance.randrange(1 << 24):06x}"
-    return deeds.Found(actor=war.factions[faction].leader, faction=faction, name=chance.choice(NAMES), colour=colour)
+    return actions.Found(actor=war.factions[faction].leader, faction=faction, name=chance.choice(NAMES), colour=colour)
 
 
 _STAFF: Sequence[Maker] = (
@@ -198,7 +196,7 @@ def _on_board(chance: Chance, rules: Rules, fight: Fight) -> BoardOrder:
     chance.shuffle(own)
     for made in chain.from_iterable(_of_unit(chance, rules, fight, name) for name in own):
         try:
-            require(rules.terms, fight, made)
+            require_order(rules.terms, fight, made)
         except Refused:
             continue
         return made

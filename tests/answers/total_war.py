@@ -7,8 +7,7 @@ from typing import Any
 
 from msgspec import ValidationError
 
-from rules.books.total_war.refusal import Refused
-from rules.books.total_war.terms import BadSwitch, set_otherwise
+from rules.books.total_war.terms import BadSwitch, Refused, set_otherwise
 from rules.ruleset import RuleSet
 from tests.answers import war_affairs, war_battle, war_board, war_games, war_map
 from tests.answers.lines import Answer, BadLine, Choice, ask, read_object, require_bounded

@@ -9,16 +9,15 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta
 from msgspec.structs import asdict
 
-from rules.books.total_war import economy, land, ranks, rogues
-from rules.books.total_war.catalog import Item, PanelKind, Piece
-from rules.books.total_war.conquest import supplied as supplied_by
-from rules.books.total_war.economy import RESEARCH, SHIP, SUIT, PaidPanel, Purchase
+from rules.books.total_war import capture, economy, land, posts
+from rules.books.total_war.battles import missing_defenders
+from rules.books.total_war.catalog import RESEARCH, SHIP, SUIT, Item, PanelKind, Piece
+from rules.books.total_war.economy import PaidPanel, Purchase
 from rules.books.total_war.land import NEUTRAL
-from rules.books.total_war.ranks import Rank
-from rules.books.total_war.refusal import Refused
-from rules.books.total_war.scenario import PRINTED
+from rules.books.total_war.land import supplied_panels as supplied_by
+from rules.books.total_war.scenario import PRINTED, Rank
 from rules.books.total_war.scenario_file import BadScenario, example, read_scenario
-from rules.books.total_war.terms import Terms
+from rules.books.total_war.terms import Refused, Terms
 from rules.lines import Document
 from rules.phrases import known_list
 from tests.answers.lines import Answer, BadLine, Choice, Count, Question
@@ -65,7 +64,7 @@ def treasury(terms: Terms, *, bank: Count, book: tuple[Booking, ...]) -> Answer:
     for item in book:
         if sum(value is not None for value in asdict(item).values()) != 1:
             raise BadLine("each booking is one of: add, spend, victory")
-        bank = economy.spent(bank, item.spend or 0) + (item.add or 0)
+        bank = economy.spend(bank, item.spend or 0) + (item.add or 0)
         bank += 0 if item.victory is None else economy.victory_gold(terms, item.victory)
     return {"bank": bank}
 
@@ -95,9 +94,10 @@ def build(
     _require_kind(terms, panel)
     if advanced not in {None, *listed}:
         raise BadLine(f"advanced {advanced!r} is unknown{known_list(listed)}")
-    bought = (item, role, panel, facility, own, supplied, price, quantity, model, researched)
+    bought = (item, panel, facility, own, supplied, price, quantity, model, researched)
     try:
-        left, pool = economy.bought(terms, Purchase(*bought, advanced=advanced), bank)
+        posts.require_supreme(role, "can build, buy and research")
+        left, pool = economy.buy(terms, Purchase(*bought, advanced=advanced), bank)
     except Refused as refusal:
         refusal.told = {**refusal.told, "bank": bank, "pool": 0}
         raise
@@ -109,13 +109,14 @@ def promote(
 ) -> Answer:
     """Refuse who doesn't promote."""
     taken = capitol in {*PRINTED.ends, *PRINTED.asks}
-    ranks.require_promoter(role, rogue_faction=faction == "rogue", captured=taken)
+    posts.require_promoter(role, rogue_faction=faction == "rogue", captured=taken)
     return {}
 
 
 def allot(_: Terms, *, role: Role, delegated: bool = False) -> Answer:
     """Refuse who doesn't allot new units."""
-    ranks.require_allotter(role, delegated=delegated)
+    if not (delegated and role == posts.FLEET):
+        posts.require_supreme(role, "or the fleet commander they chose can assign new units")
     return {}
 
 
@@ -126,13 +127,13 @@ def hold(
     found = next((item for item in ranks_ if item.name == rank), None)
     if found is None:
         raise BadLine(f"rank {rank!r} is unknown{known_list(item.name for item in ranks_)}")
-    ranks.require_rank(found, units, squadrons, fleets)
+    posts.require_rank(found, units, squadrons, fleets)
     return {}
 
 
 def require_no_rogue(what: str, _: Terms, *, lone_rogue: bool = False) -> Answer:
     """Refuse a lone rogue what only others get."""
-    ranks.require_no_rogue(what, lone_rogue=lone_rogue)
+    posts.require_no_rogue(what, lone_rogue=lone_rogue)
     return {}
 
 
@@ -143,7 +144,7 @@ def go_rogue(_: Terms, *, rank: str | None = None) -> Answer:  # noqa: ARG001 - 
 
 def defenders(_: Terms, *, garrison: Count, full: Count) -> Answer:
     """Return who defends a colony or fortress against a founder."""
-    grunts = rogues.grunts(garrison, full)
+    grunts = missing_defenders(garrison, full)
     return {"grunts": grunts, "defenders": garrison + grunts}
 
 
@@ -153,17 +154,17 @@ def found(
     """Return whose the panel is on which a lone rogue has won, and that there is a new faction."""
     _require_kind(terms, panel)
     try:
-        rogues.require_colony(terms, panel)
-        rogues.require_unused(name, colour, names, colours)
+        capture.require_colony(terms, panel)
+        capture.require_unused(name, colour, names, colours)
     except Refused as refusal:
-        refusal.told = {"faction": False, "owner": rogues.left_to(terms, owner)}
+        refusal.told = {"faction": False, "owner": capture.owner_after_lone_win(terms, owner)}
         raise
     return {"faction": True, "owner": "R"}
 
 
 def lives(_: Terms, *, strongholds: Count, others: Count) -> Answer:  # noqa: ARG001 - other panels don't keep it alive
     """Return whether a rogue faction lives on by its colonies and fortresses, and whose its squadrons are."""
-    exists = rogues.exists(strongholds)
+    exists = capture.lives_on(strongholds)
     return {"exists": exists, "squadrons": "faction" if exists else "lone-rogue"}
 
 
@@ -183,7 +184,7 @@ def victory(
 ) -> Answer:
     """Return what a captured capitol means."""
     given = {side: word for side, word in asdict(answers).items() if word is not None}
-    return asdict(rogues.capitol_taken(PRINTED, captured, by, given, earth=earth))
+    return asdict(capture.capitol_outcome(PRINTED, captured, by, given, earth=earth))
 
 
 def scenario(terms: Terms, *, scenario: dict[str, Any] | None = None) -> Answer:

@@ -9,27 +9,30 @@ from typing import Annotated, Any
 from msgspec import Meta, convert, to_builtins
 from msgspec.structs import asdict
 
-from rules.books.total_war import fighting
-from rules.books.total_war.after import (
-    Record,
-    Standing,
-    ace_level,
-    gold,
-    grunts,
-    kills_of,
-    rating,
-    require_resupply,
-    tier,
-)
+from rules.books.total_war import board_orders
+from rules.books.total_war.aftermath import ResupplyCase, require_resupply
+from rules.books.total_war.battles import Record, ace_level, count_grunts, kills_of, squadron_tier, win_rate
 from rules.books.total_war.catalog import Where
-from rules.books.total_war.ending import Result, ended, require_running
-from rules.books.total_war.ending import result as result_of
-from rules.books.total_war.fight import Fight, Fighter, begun
-from rules.books.total_war.orders import Clash, Fire, Move, Next, Order, Shoot, Withdraw
-from rules.books.total_war.refusal import Refused
-from rules.books.total_war.shooting import attack_of
-from rules.books.total_war.terms import Terms
-from rules.books.total_war.thrown import Side, Throw, no_die
+from rules.books.total_war.combat import Thrower, no_die, parse_attack
+from rules.books.total_war.economy import battle_gold
+from rules.books.total_war.fight import (
+    Clash,
+    Fight,
+    Fighter,
+    Fire,
+    Next,
+    Order,
+    Result,
+    Shoot,
+    Step,
+    Withdraw,
+    battle_end,
+    begin_fight,
+    require_running,
+)
+from rules.books.total_war.fight import battle_result as result_of
+from rules.books.total_war.order_kinds import CoinSide
+from rules.books.total_war.terms import Refused, Terms
 from tests.answers.lines import Answer, BadLine, Count, Question, question_of
 from tests.answers.war_board import (
     LANES,
@@ -53,7 +56,7 @@ from tests.answers.war_board import (
 
 MOST_SIDES = 2
 """Sides of a battle: one attacks, and one is attacked."""
-Given = tuple[Order, Callable[[], Throw]]
+Given = tuple[Order, Callable[[], Thrower]]
 """An order, and what reads its dice once it is allowed."""
 
 
@@ -75,7 +78,7 @@ class Unit(Question, frozen=True, rename={"kind": "class"}):
 class Coins(Question, frozen=True):
     """How the coin and the die of a melee attack fell."""
 
-    coin: Side | None = None
+    coin: CoinSide | None = None
     d6: Six | None = None
 
 
@@ -84,7 +87,7 @@ NO_COINS = Coins()
 
 def move(terms: Terms, _: Fight, *, unit: str, to: str) -> Given:
     """Order a unit to move."""
-    return Move(unit, tile(terms, to)), lambda: no_die
+    return Step(unit, tile(terms, to)), lambda: no_die
 
 
 def shoot(
@@ -98,10 +101,10 @@ def shoot(
 ) -> Given:
     """Order a unit to shoot, alone or with others."""
     order = Shoot(unit, shoot, (with_,) if isinstance(with_, str) else with_ or ())
-    return order, lambda: read_tries(fighting.attack_of(terms, fight, order), dice)
+    return order, lambda: read_tries(board_orders.require_attack(terms, fight, order), dice)
 
 
-def clash(_: Terms, __: Fight, *, unit: str, melee: str, call: Side | None = None, dice: Coins = NO_COINS) -> Given:
+def clash(_: Terms, __: Fight, *, unit: str, melee: str, call: CoinSide | None = None, dice: Coins = NO_COINS) -> Given:
     """Order a unit to attack in melee."""
     return Clash(unit, melee, call), partial(read_melee, dice.coin, dice.d6)
 
@@ -150,7 +153,7 @@ def battle(
     if active is not None and active not in sides:
         raise BadLine(f"active: {active!r} isn't a side of this battle")
     fighters = {name: _fighter(unit, terms) for name, unit in units.items()}
-    fight = begun(map_, ground(terms, terrain, {}), fighters, turn=turn, active=active)
+    fight = begin_fight(map_, ground(terms, terrain, {}), fighters, turn=turn, active=active)
     results = []
     for order in given:
         fight, came = _carried_out(terms, fight, order)
@@ -168,7 +171,7 @@ def _read_order(number: int, given: Mapping[str, Any]) -> Callable[[Terms, Fight
 
 
 def _fighter(unit: Unit, terms: Terms) -> Fighter:
-    place, attack = tile(terms, unit.at), None if unit.attack is None else attack_of(unit.attack, unit.accuracy)
+    place, attack = tile(terms, unit.at), None if unit.attack is None else parse_attack(unit.attack, unit.accuracy)
     flags = frozenset(unit.flags)
     return Fighter(unit.side, unit.kind, place, attack, unit.defense, flags, unit.ace, unit.hero, unit.fired)
 
@@ -177,8 +180,8 @@ def _carried_out(terms: Terms, fight: Fight, given: Callable[[Terms, Fight], Giv
     """Return the battle after an order, or as it was where that is refused, and what is answered of it."""
     try:
         order, dice = given(terms, fight)
-        fighting.require(terms, fight, order)
-        after, happened = fighting.act(terms, fight, order, dice())
+        board_orders.require_order(terms, fight, order)
+        after, happened = board_orders.play_order(terms, fight, order, dice())
     except Refused as refusal:
         return fight, {"ok": False, "error": refusal.code, "text": str(refusal)}
     # What such an order never brings about is left out.
@@ -195,10 +198,12 @@ def _standing(terms: Terms, fight: Fight, units: Mapping[str, Unit]) -> Answer:
         "active": fight.active,
         "over": fight.ended.over,
         "winner": fight.ended.winner,
-        "gold": {side: gold(terms, results[side], fight.turn) if side in results else 0 for side in fight.sides},
+        "gold": {side: battle_gold(terms, results[side], fight.turn) if side in results else 0 for side in fight.sides},
         "kills": {name: fight.kills.get(name, 0) for name in units},
         "lost": lost,
-        "grunts": {side: grunts(terms, results[side], lost[side]) if side in results else 0 for side in fight.sides},
+        "grunts": {
+            side: count_grunts(terms, results[side], lost[side]) if side in results else 0 for side in fight.sides
+        },
         "units": {
             name: {"tile": str(unit.at), "moved": unit.moved, "attacked": unit.attacked, "fired": unit.fired}
             for name, unit in fight.units.items()
@@ -218,10 +223,10 @@ def over(
         if side is not None and side not in sides:
             raise BadLine(f"{key}: {side!r} isn't a side of this battle")
     left = {side: sum(units) for side, units in sides.items()}
-    state = ended(left, met=condition)
+    state = battle_end(left, met=condition)
     if withdraws is not None:
         require_running(state)
-        state = ended(left, [withdraws])
+        state = battle_end(left, [withdraws])
     return {"over": state.over, "winner": state.winner}
 
 
@@ -236,12 +241,12 @@ def after(
     lone_rogue: bool = False,
 ) -> Answer:
     """Return the basic units of each squadron by what it has lost, and the gold of its faction."""
-    answer: Answer = {"gold": gold(terms, result, turns, lone_rogue=lone_rogue)}
+    answer: Answer = {"gold": battle_gold(terms, result, turns, lone_rogue=lone_rogue)}
     try:
-        require_resupply(Standing(own, supplied, lone_rogue))
+        require_resupply(ResupplyCase(own, supplied, lone_rogue))
     except Refused as refusal:
         return {**answer, "grunts": [0] * len(lost), "refused": refusal.code, "text": str(refusal)}
-    return {**answer, "grunts": [grunts(terms, result, each) for each in lost], "refused": None}
+    return {**answer, "grunts": [count_grunts(terms, result, each) for each in lost], "refused": None}
 
 
 def sheet(
@@ -266,8 +271,8 @@ def sheet(
         "ace_level": ace_level(terms, all_kills),
         "fought": battles,
         "won": won + opponent_withdrew,
-        "tier": tier(terms, battles),
-        "rating": fraction(rating(Record(battles, won + opponent_withdrew))),
+        "tier": squadron_tier(terms, battles),
+        "rating": fraction(win_rate(Record(battles, won + opponent_withdrew))),
     }
 
 

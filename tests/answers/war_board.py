@@ -9,16 +9,24 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from msgspec import Meta
 
-from rules.books.total_war import board, broadside, shooting
-from rules.books.total_war.aiming import require_attacker, require_foe, require_target, targets
-from rules.books.total_war.board import Battlefield, Ground, Mover, Shooter
+from rules.books.total_war import board, combat
+from rules.books.total_war.board import (
+    Battlefield,
+    Ground,
+    Mover,
+    Shooter,
+    destinations,
+    require_attacker,
+    require_foe,
+    require_steps,
+    require_target,
+    target_tiles,
+)
 from rules.books.total_war.catalog import Enter, Where
-from rules.books.total_war.going import destinations, require_steps
-from rules.books.total_war.melee import is_called, melee, odds
-from rules.books.total_war.refusal import Refused
-from rules.books.total_war.shooting import Attack, Shooting
-from rules.books.total_war.terms import Terms
-from rules.books.total_war.thrown import COIN, PERCENT, Die, Side, Throw
+from rules.books.total_war.combat import PERCENT, Die, Shooting, Thrower, fight_melee, melee_odds, needs_call
+from rules.books.total_war.fight import Attack
+from rules.books.total_war.order_kinds import COIN, CoinSide
+from rules.books.total_war.terms import Refused, Terms
 from rules.geometry.squares import Square
 from tests.answers.lines import Answer, BadLine, Question
 
@@ -90,7 +98,7 @@ def fraction(chance: Fraction | None) -> str | None:
     return None if chance is None else str(chance)
 
 
-def read_tries(attack: Attack, tries: Sequence[Mapping[str, int]]) -> Throw:
+def read_tries(attack: Attack, tries: Sequence[Mapping[str, int]]) -> Thrower:
     """Return the dice of a ranged attack, written down try by try; those that aren't used may be there."""
     if len(tries) > attack.attempts:
         raise BadLine(f"dice: {len(tries)} tries, and {attack} has {attack.attempts}")
@@ -113,7 +121,7 @@ def read_tries(attack: Attack, tries: Sequence[Mapping[str, int]]) -> Throw:
     return throw
 
 
-def read_fire(faces: Mapping[Square, int]) -> Throw:
+def read_fire(faces: Mapping[Square, int]) -> Thrower:
     """Return the dice of a warship's shot, by tiles."""
 
     def throw(die: Die) -> int:
@@ -124,7 +132,7 @@ def read_fire(faces: Mapping[Square, int]) -> Throw:
     return throw
 
 
-def read_melee(coin: Side | None, d6: int | None) -> Throw:
+def read_melee(coin: CoinSide | None, d6: int | None) -> Thrower:
     """Return the coin and the die of a melee attack."""
     faces = {"coin": None if coin is None else COIN.index(coin) + 1, "counter": d6}
 
@@ -180,7 +188,7 @@ def aim(
     if target is not None:
         require_target(field, shooter, tile(terms, target))
         return {}
-    return _listed(targets(field, shooter))
+    return _listed(target_tiles(field, shooter))
 
 
 def stat(_: Terms, *, text: str, accuracy: str | None = None) -> Answer:
@@ -188,7 +196,7 @@ def stat(_: Terms, *, text: str, accuracy: str | None = None) -> Answer:
     match = None if accuracy is None else ACCURACY.fullmatch(accuracy)
     if accuracy is not None and match is None:
         raise Refused("E_BAD_STAT", f"{accuracy!r} isn't an accuracy: write one such as 40%.")
-    attack = shooting.attack_of(text, None if match is None else int(match[1]))
+    attack = combat.parse_attack(text, None if match is None else int(match[1]))
     return {"attempts": attack.attempts, "dice": 1, "sides": attack.sides, "accuracy": attack.accuracy}
 
 
@@ -203,21 +211,21 @@ def shoot(
     """Return how an attack at range by one unit or several comes out, and how likely it destroys its target."""
     units = [
         Shooting(
-            shooting.attack_of(each.attack, each.accuracy),
+            combat.parse_attack(each.attack, each.accuracy),
             None if each.at is None else tile(terms, each.at),
             each.attacked,
         )
         for each in attacks
     ]
-    attack = shooting.combined(terms, units, None if target is None else tile(terms, target))
+    attack = combat.combine_attacks(terms, units, None if target is None else tile(terms, target))
     answer = {"attack": str(attack), "attempts": attack.attempts, "sides": attack.sides, "accuracy": attack.accuracy}
-    chance = None if defense is None else shooting.chance(attack, defense)
+    chance = None if defense is None else combat.hit_chance(attack, defense)
     answer |= {"chance": fraction(chance), "tries": None, "destroyed": None}
     if dice is None:
         return answer
     if defense is None:
         raise BadLine("dice are rolled against a defense: give it")
-    shot = shooting.shoot(attack, defense, read_tries(attack, dice))
+    shot = combat.shoot(attack, defense, read_tries(attack, dice))
     return {**answer, "tries": [*shot.tries], "destroyed": shot.destroyed}
 
 
@@ -226,17 +234,17 @@ def clash(
     *,
     attacker: ClassName,
     target: ClassName,
-    call: Side | None = None,
-    coin: Side | None = None,
+    call: CoinSide | None = None,
+    coin: CoinSide | None = None,
     d6: Six | None = None,
 ) -> Answer:
     """Return how a melee attack comes out, and how likely each end of it is."""
-    chances = odds(terms, attacker, target)
+    chances = melee_odds(terms, attacker, target)
     chance = {name: fraction(getattr(chances, name)) for name in ("target", "attacker", "nobody")}
-    if coin is None and is_called(terms, target):
+    if coin is None and needs_call(terms, target):
         unknown = ("target_destroyed", "attacker_destroyed", "dice", "credit")
         return {**dict.fromkeys(unknown), "chance": chance}
-    out = melee(terms, attacker, target, call, read_melee(coin, d6))
+    out = fight_melee(terms, attacker, target, call, read_melee(coin, d6))
     credit = "target" if out.attacker_destroyed else None
     return {
         "target_destroyed": out.target_destroyed,
@@ -261,15 +269,15 @@ def fire(
     field = Battlefield(terms, ground(terms, terrain, {}))
     ship, way = Shooter(class_, tile(terms, at)), LANES[toward]
     there = by_tile(terms, units)
-    exposed = {place: broadside.Exposed(unit.kind, unit.ace, unit.hero) for place, unit in there.items()}
-    chances = broadside.tested(field, ship, way, exposed)
+    exposed = {place: combat.Exposed(unit.kind, unit.ace, unit.hero) for place, unit in there.items()}
+    chances = combat.lane_chances(field, ship, way, exposed)
     destroyed: Sequence[Square] | None = None
-    if dice is not None or not any(map(broadside.is_thrown, chances.values())):
-        destroyed = broadside.fire(chances, read_fire(by_tile(terms, dice or {})))
+    if dice is not None or not any(map(combat.needs_die, chances.values())):
+        destroyed = combat.fire_lane(chances, read_fire(by_tile(terms, dice or {})))
     enemies = [place for place in destroyed or () if there[place].side == "enemy"]
-    number = broadside.number(chances.values())
+    number = combat.kill_chances(chances.values())
     return {
-        **_listed(broadside.covered(field, ship, way)),
+        **_listed(combat.covered_tiles(field, ship, way)),
         "tested": _named(chances),
         "chances": {str(place): percent for place, percent in chances.items()},
         "destroyed": None if destroyed is None else _named(destroyed),
@@ -281,7 +289,7 @@ def fire(
 
 def ready(terms: Terms, *, turn: int, fired: int | None = None) -> Answer:
     """Return that a ship may fire."""
-    broadside.require_ready(terms, fired, turn)
+    combat.require_can_fire(terms, fired, turn)
     return {}
 
 
@@ -291,7 +299,7 @@ def shots(terms: Terms, *, turns: tuple[int, ...]) -> Answer:
     refused: list[int] = []
     for turn in turns:
         fired = accepted[-1] if accepted else None
-        (accepted if broadside.is_ready(terms, fired, turn) else refused).append(turn)
+        (accepted if combat.can_fire(terms, fired, turn) else refused).append(turn)
     return {"accepted": accepted, "refused": refused}
 
 

@@ -9,17 +9,15 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from rules.books.total_war import deeds, keeping
-from rules.books.total_war.after import ace_level
-from rules.books.total_war.deeds import AnyDeed
-from rules.books.total_war.keeping import begun, kept_scenario
-from rules.books.total_war.refusal import Refused
-from rules.books.total_war.resolving import resolved
+from rules.books.total_war import actions, keeping, turn_change
+from rules.books.total_war.actions import resolve
+from rules.books.total_war.battles import ace_level
+from rules.books.total_war.combat import Die, no_die
+from rules.books.total_war.joining import add_player
+from rules.books.total_war.keeping import begin_war, kept_scenario
 from rules.books.total_war.scenario_file import example, read_scenario
-from rules.books.total_war.starting import joined
-from rules.books.total_war.terms import Terms, set_otherwise
-from rules.books.total_war.thrown import Die, no_die
-from rules.books.total_war.war import Rules, War
+from rules.books.total_war.terms import Refused, Terms, set_otherwise
+from rules.books.total_war.war import Rules, War, WarAction
 from tests.answers.lines import Answer, BadLine, Count
 from tests.answers.random_play import Chance, Maker, next_deed, turn_of
 
@@ -33,9 +31,9 @@ class Game:
     def __init__(self, rules: Rules, chance: Chance, dice: Iterable[tuple[int, int]] | None, *, restarts: bool) -> None:
         """Begin the war of the scenario."""
         factions = [*rules.scenario.factions]
-        self.rules, self.war = rules, begun(rules)
+        self.rules, self.war = rules, begin_war(rules)
         for name, place in PLAYERS:
-            self.war = joined(rules, self.war, name, factions[place])
+            self.war = add_player(rules, self.war, name, factions[place])
         self.chance, self.restarts = chance, restarts
         header, title = {"name": rules.scenario.title, "turn": self.war.turn}, rules.scenario.id
         self.kept: dict[str, Any] = {keeping.WAR: header, keeping.SCENARIO: kept_scenario(rules.scenario, title)}
@@ -57,13 +55,13 @@ class Game:
         self.dice.append((die.sides, face))
         return face
 
-    def order(self, deed: AnyDeed) -> None:
+    def order(self, deed: WarAction) -> None:
         """Resolve an order, and count what it brings."""
-        before, self.war = self.war, resolved(self.rules, self.war, deed, self.throw)
+        before, self.war = self.war, resolve(self.rules, self.war, deed, self.throw)
         if self.restarts and self._reread() != self.war:
             raise RuntimeError(f"the state after {deed!r} isn't read correctly")
         self.orders.append(msgspec.to_builtins(deed))
-        self.played += isinstance(deed, deeds.Advance)
+        self.played += isinstance(deed, turn_change.Advance)
         had, have = _units(before), _units(self.war)
         self.units["gained"] += len(have - had)
         self.units["lost"] += len(had - have)
@@ -116,16 +114,16 @@ def simulate(
         raise BadLine("write orders and dice together, or neither")
     game = Game(rules, Chance(seed), dice, restarts=restart)
     for given in (orders or ())[:limit]:
-        game.order(msgspec.convert(given, deeds.AnyDeed))
+        game.order(msgspec.convert(given, actions.OrderAction))
     if orders is None:
         _play(game, turns, limit)
     return game.describe()
 
 
-def is_allowed(rules: Rules, war: War, made: AnyDeed) -> bool:
+def is_allowed(rules: Rules, war: War, made: WarAction) -> bool:
     """Return whether an order is possible now; outside of battles none throws a die."""
     try:
-        resolved(rules, war, made, no_die)
+        resolve(rules, war, made, no_die)
     except Refused:
         return False
     return True
@@ -136,7 +134,7 @@ def _play(game: Game, turns: int, limit: int | None) -> None:
     while game.played < turns and game.war.winner is None and (limit is None or len(game.orders) < limit):
         deed = next_deed(game.chance, game.rules, game.war, waiting, is_allowed)
         game.order(deed)
-        if isinstance(deed, deeds.Advance):
+        if isinstance(deed, turn_change.Advance):
             waiting = turn_of(game.chance, game.war)
 
 

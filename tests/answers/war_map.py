@@ -7,14 +7,19 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
-from rules.books.total_war.conquest import Victory, captured, supplied
-from rules.books.total_war.land import Land, course, free_beside, require_retreat
-from rules.books.total_war.moving import Force, Ride, Rider, fights, reachable
-from rules.books.total_war.moving import move as move_force
-from rules.books.total_war.moving import ride as ride_along
-from rules.books.total_war.ranks import require_own
-from rules.books.total_war.refusal import Refused
-from rules.books.total_war.terms import Terms
+from rules.books.total_war.land import (
+    Land,
+    Victory,
+    captured_panels,
+    free_beside,
+    panels_on_path,
+    require_retreat,
+    supplied_panels,
+)
+from rules.books.total_war.movement import move_force, reachable_panels, ride_along, starts_fight
+from rules.books.total_war.posts import require_own
+from rules.books.total_war.terms import Refused, Terms
+from rules.books.total_war.war import Force
 from rules.geometry.hexes import Hex, bearing, disc, distance
 from tests.answers.lines import Answer, BadLine, Count, Question
 
@@ -58,7 +63,7 @@ def named(places: Iterable[Hex]) -> list[str]:
 def way(_: Terms, *, from_: str, path: tuple[str, ...]) -> Answer:
     """Return the panels of a way from a panel, by directions."""
     start = panel(from_)
-    entered = course(start, path)
+    entered = panels_on_path(start, path)
     end = entered[-1] if entered else start
     return {"panels": named(entered), "to": str(end), "distance": distance(start, end)}
 
@@ -102,11 +107,11 @@ def move(
         raise BadLine("move needs a path, or reach: true")
     if commander is not None:
         require_own(actor, commander)
-    force = Force(kind, panel(at), moved, tagged, fought)
+    force = Force("", kind, faction, panel(at), moved=moved, tagged=tagged, forced=fought)
     here = _land(map_, faction, owners, enemies, friends, by_panel(facilities))
     here.require_panel(force.at)
     if path is None:
-        ends = sorted(reachable(terms, force, here))
+        ends = sorted(reachable_panels(terms, force, here))
         return {"count": len(ends), "panels": named(ends)}
     made = move_force(terms, force, path, here)
     return {
@@ -147,9 +152,12 @@ def ride(
     moved: tuple[str, ...] = (),
 ) -> Answer:
     """Return where a fleet and the squadrons that ride along end."""
-    riders = tuple(Rider(name, panel(at), factions.get(name, faction), name in moved) for name, at in followers.items())
+    riders = [
+        Force(name, "squadron", factions.get(name, faction), panel(at), moved=name in moved)
+        for name, at in followers.items()
+    ]
     here = _land(map_, faction, owners, enemies, friends, {})
-    made, taken = ride_along(terms, Ride(panel(fleet), direction, steps, riders), here)
+    made, taken = ride_along(terms, panel(fleet), (direction, steps), riders, here)
     squadrons = {name: {"at": str(item.at), "fights": item.fights, "extra": item.extra} for name, item in taken.items()}
     return {
         "fleet": str(made.at),
@@ -168,7 +176,7 @@ def meet(
     enters: bool = True,
 ) -> Answer:
     """Return whether a fight begins when something comes upon something."""
-    return {"fight": fights(terms, mover, hostile=not same_faction, enters=enters)}
+    return {"fight": starts_fight(terms, mover, hostile=not same_faction, enters=enters)}
 
 
 def retreat(_: Terms, *, from_: str, map_: Area, occupied: tuple[str, ...] = (), to: str | None = None) -> Answer:
@@ -205,7 +213,7 @@ def capture(
     loser_at = None if retreat is None else panel(retreat)
     if loser_at is not None:
         require_retreat(place, loser_at, before, ())
-    flipped = captured(terms, victory, before, set(map(panel, guarded)), set(map(panel, fought)))
+    flipped = captured_panels(terms, victory, before, set(map(panel, guarded)), set(map(panel, fought)))
     after = before | dict.fromkeys(flipped, winner)
     return {
         "flipped": named(flipped),
@@ -225,7 +233,7 @@ def supply(
     for place in enemies:
         panel(place)
     own = {place for place, owner in held.items() if owner == faction}
-    joined = supplied(map(panel, sources), held, faction)
+    joined = supplied_panels(map(panel, sources), held, faction)
     return {"owned": len(own), "supplied": len(joined), "cut_off": named(sorted(own - joined))}
 
 

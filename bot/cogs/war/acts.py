@@ -21,8 +21,8 @@ from bot.ui.components import ModalForm, modal
 from bot.ui.parsing import MAX_NAME, MAX_TEXT
 from bot.ui.reply import ask, submitted, text_field
 from bot.ui.text import plain, shorten
-from rules.books.total_war.board_roles import MANEUVER, TARGET, UNIT
-from rules.books.total_war.orders import require_one_target
+from rules.books.total_war.fight import require_one_target
+from rules.books.total_war.order_kinds import MANEUVER, TARGET, UNIT
 from rules.errors import MissingValue
 
 DAMAGE = 6

@@ -23,12 +23,17 @@ from bot.rolls.desk import channels
 from bot.rolls.request import PartRequest, RollCommand
 from bot.rolls.requests import TypedRoll
 from bot.ui.reply import AnyInteraction, person
-from rules.books.total_war.actors import require_going
-from rules.books.total_war.board_roles import BEGUN, MANEUVER
-from rules.books.total_war.leaving import retreating
-from rules.books.total_war.rosters import labels, meant, side_meant, side_name
+from rules.books.total_war.battles import (
+    find_side,
+    find_unit,
+    require_war_on,
+    retreating_forces,
+    side_name,
+    unit_labels,
+)
+from rules.books.total_war.order_kinds import BEGUN, MANEUVER
 from rules.books.total_war.sight import has_fog
-from rules.books.total_war.war import Battle, Force, Rules, War, ruled
+from rules.books.total_war.war import Battle, Force, Rules, War, apply_settings
 from rules.geometry.hexes import Hex
 
 SEE = "See the state of the war: /war show."
@@ -139,7 +144,7 @@ class SeenBattle(Struct, frozen=True):
     @property
     def rules(self) -> Rules:
         """The rules as they stand in the war."""
-        return ruled(self.seen.rules, self.seen.war)
+        return apply_settings(self.seen.rules, self.seen.war)
 
     @property
     def battle(self) -> Battle:
@@ -181,7 +186,7 @@ class SeenBattle(Struct, frozen=True):
     @property
     def choices(self) -> Any:  # noqa: ANN401 - of a module that loads with the first battle
         """What the person can do there, as `Choices`."""
-        choices = import_module("rules.books.total_war.board_choices").Choices
+        choices = import_module("rules.books.total_war.acts").Choices
         return choices(self.rules, self.seen.war, self.at, None if self.seen.leads else self.seen.callsign)
 
     def require_game_master(self, action: str) -> None:
@@ -190,7 +195,7 @@ class SeenBattle(Struct, frozen=True):
 
     def unit(self, named: str) -> str:
         """Return the unit (id) that is meant."""
-        return meant(self.labels(), self.battle.fight, named)
+        return find_unit(self.labels(), self.battle.fight, named)
 
     def called_unit(self, named: str) -> str:
         """Return what the unit is called that is meant; raises as `unit`."""
@@ -218,14 +223,14 @@ class SeenBattle(Struct, frozen=True):
         if isinstance(named, int):
             side = next(iter(sides[named : named + 1]), None)
         else:
-            side = side_meant(self.seen.war, self.battle, named)
+            side = find_side(self.seen.war, self.battle, named)
         if side is None or side not in self.sides:
             raise NotAllowed("That's up to the other side.", "You can act only for your own side.")
         return side
 
     def labels(self) -> dict[str, str]:
         """Return what the units are called, by their ids."""
-        return labels(self.seen.war, self.battle)
+        return unit_labels(self.seen.war, self.battle)
 
     def called(self, side: str) -> str:
         """Return what a side is called."""
@@ -247,7 +252,7 @@ def battle_of(where: Where, tx: Connection, library: Library, person: Person) ->
     """
     campaign = None if where.campaign is None else on_server(tx, person.guild_id, where.campaign)
     seen = wars.require_war(tx, library, person, campaign or locate(tx, person.guild_id, where.channels))
-    require_going(seen.war)
+    require_war_on(seen.war)
     if where.begun is not None:
         _require_same(seen, where)
     if not seen.seen.battles:
@@ -295,7 +300,7 @@ def _only(seen: RunningWar, here: Sequence[Hex], thread: str | None) -> Hex:
 
 def own_beaten(seen: SeenBattle) -> list[Force]:
     """Return the forces that have to retreat from a battle and are the person's to command; all for a game master."""
-    waiting = retreating(seen.rules, seen.seen.war, seen.at)
+    waiting = retreating_forces(seen.rules, seen.seen.war, seen.at)
     return [item for item in waiting if seen.by in {None, item.commander}]
 
 

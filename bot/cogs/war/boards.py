@@ -31,13 +31,11 @@ from bot.ui.picture import ATTACHED, Picture, fitting
 from bot.ui.receipt import receipt
 from bot.ui.reply import rewrite, say
 from bot.ui.text import listing, plain
-from rules.books.total_war.actors import require_fought
-from rules.books.total_war.board_roles import FORCE, NEXT, SIDE, UNIT
-from rules.books.total_war.leaving import retreating, why_retreats
-from rules.books.total_war.order_kinds import NONE_FREE
-from rules.books.total_war.tale import places
+from rules.books.total_war.aftermath import describe_withdrawal
+from rules.books.total_war.battles import require_battle_on, retreating_forces, why_retreats
+from rules.books.total_war.order_kinds import FORCE, NEXT, NONE_FREE, SIDE, UNIT
 from rules.books.total_war.war import Rules, War
-from rules.books.total_war.withdrawing import price
+from rules.books.total_war.words import places
 from rules.geometry.hexes import Hex
 from rules.geometry.squares import Square
 from rules.phrases import possessive
@@ -127,12 +125,12 @@ async def ask_withdrawal(interaction: Interaction, where: Where, side: str | int
     """Ask once whether a side withdraws, and say what that costs."""
     seen = await see_battle(interaction, where)
     fight = seen.battle.fight
-    require_fought(seen.seen.war, seen.battle)
+    require_battle_on(seen.seen.war, seen.battle)
     place = fight.sides.index(seen.side(side))
     called = plain(seen.called(fight.sides[place]))
     leaves = fight.sides[place] in seen.battle.forces.values()
     rest = "The units left retreat to a panel next to it." if leaves else "The garrison is lost."
-    lines = [*map(plain, price(seen.rules, seen.seen.seen, seen.at, fight.sides[place])), rest]
+    lines = [*map(plain, describe_withdrawal(seen.rules, seen.seen.seen, seen.at, fight.sides[place])), rest]
     button = ids.leave_button(seen.key, place)
     title = f"Withdraw {called} from the battle on {seen.at}?"
     await say(interaction, view=receipt(title, lines, COLOURS["neutral"], [button]))
@@ -188,7 +186,7 @@ def _hints(seen: SeenBattle) -> Iterator[str]:
 def _retreat_lines(seen: SeenBattle) -> Iterator[str]:
     """Yield for whose retreat a battle waits that is over, to those who fought: of theirs with where to, and why if nothing is left of it."""
     rules, war, own = seen.rules, seen.seen.war, own_beaten(seen) if seen.sides else []
-    for force in retreating(rules, war, seen.at) if seen.sides else ():
+    for force in retreating_forces(rules, war, seen.at) if seen.sides else ():
         if force not in own:
             yield f"{force.name} still has to retreat ({war.commanded_by(force)} decides)."
             continue

@@ -20,7 +20,7 @@ from bot.core.permissions import Person
 from bot.errors import MissingInput
 from bot.rolls import options
 from bot.ui import parsing
-from rules.books.total_war.rosters import in_order, meant
+from rules.books.total_war.battles import find_unit, unit_sort_key
 from rules.geometry.squares import Square
 
 Pairs = Iterable[tuple[str, str]]
@@ -53,7 +53,7 @@ def _values(seen: RunningWar, at: options.Completion) -> Iterable[str]:
     """Return what can be set and fits what is typed."""
     if not seen.leads:
         return ()
-    offers = import_module("rules.books.total_war.settings_offered").offers  # loads with the first setting
+    offers = import_module("rules.books.total_war.rulings.registry").offers  # loads with the first setting
     fitting = offers(seen.rules, seen.war, at.typed("what"), at.typed("to"))
     return islice((text for text in fitting if len(text) <= parsing.MAX_CHOICE), parsing.MAX_CHOICES)
 
@@ -103,7 +103,7 @@ class Typing(Struct, frozen=True):
     def labelled(self, units: Iterable[str]) -> Pairs:
         """Return units by what they are called, shown with their tiles."""
         names, board = self.seen.labels(), self.seen.battle.fight.units
-        ordered = sorted(units, key=in_order)
+        ordered = sorted(units, key=unit_sort_key)
         return [(f"{names.get(name, name)} ({board[name].at})", names.get(name, name)) for name in ordered]
 
 
@@ -142,9 +142,9 @@ def _targets(typing: Typing) -> Pairs:
 def _partners(typing: Typing) -> Pairs:
     seen, unit, target = typing.seen, typing.unit(), typing.unit("target")
     names, before = seen.labels(), typing.word.rpartition(",")[0]
-    chosen = [meant(names, seen.battle.fight, other) for other in before.split(",") if other.strip()]
+    chosen = [find_unit(names, seen.battle.fight, other) for other in before.split(",") if other.strip()]
     able = seen.choices.partners(unit, target, chosen, typing.first_to)
-    return options.completing_last(typing.word, (names[name] for name in sorted(able, key=in_order)))
+    return options.completing_last(typing.word, (names[name] for name in sorted(able, key=unit_sort_key)))
 
 
 def _calls(typing: Typing) -> Pairs:

@@ -10,8 +10,8 @@ from msgspec import Struct
 
 from bot.outbox.queue import Buttons
 from bot.ui.components import IdTemplate
-from rules.books.total_war.board_roles import UNIT
 from rules.books.total_war.fight import Fight
+from rules.books.total_war.order_kinds import UNIT
 from rules.geometry.hexes import Hex
 
 ACTS: Final = UNIT

@@ -32,13 +32,12 @@ from bot.ui.picture import ATTACHED, Picture, fitting
 from bot.ui.reply import person, say
 from bot.ui.text import plain
 from rules.books.total_war import keeping
-from rules.books.total_war.deeds import Follow, Move
 from rules.books.total_war.order_kinds import FOLLOW, MOVE
-from rules.books.total_war.pledging import followed
-from rules.books.total_war.reading import Words, deed_of
-from rules.books.total_war.refusal import Refused
+from rules.books.total_war.orders.movement import Follow, Move, read_movement
 from rules.books.total_war.sight import WHOLE, Sight, seen_by, sight_of
+from rules.books.total_war.terms import Refused
 from rules.books.total_war.war import Rules, War
+from rules.books.total_war.war_order import OrderText
 from rules.subjects import name_key
 
 WORDS: Final = IdTemplate("war:{campaign:int}:words:{layer:word}:{side:int}:{force:rest}")
@@ -117,11 +116,11 @@ def with_orders(tx: Connection, seen: RunningWar, war: War, name: str) -> tuple[
         if item.book != BOOK or item.kind not in {MOVE, FOLLOW} or item.to is None:
             continue
         with suppress(Refused):
-            deed = deed_of(seen.rules, war, Words(item.kind, item.who.name, item.to.name))
+            deed = read_movement(seen.rules, war, OrderText(item.kind, item.who.name, item.to.name))
             if isinstance(deed, Move) and deed.who == name:
                 way = deed.path
             elif isinstance(deed, Follow) and deed.fleet == name:
-                war = followed(seen.rules, war, deed)
+                war = deed.apply(seen.rules, war)
     return war, way
 
 

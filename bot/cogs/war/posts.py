@@ -28,8 +28,7 @@ from bot.ui.colours import COLOURS
 from bot.ui.entries import entry_footer, struck
 from bot.ui.text import plain
 from rules.books.total_war import keeping
-from rules.books.total_war.board_roles import NEXT
-from rules.books.total_war.order_kinds import ADVANCE, JOIN, OPENING, SEEN
+from rules.books.total_war.order_kinds import ADVANCE, JOIN, NEXT, OPENING, SEEN
 from rules.effects import SCENE
 from rules.geometry.hexes import Hex
 from rules.procedure import PartResult

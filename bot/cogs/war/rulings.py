@@ -41,10 +41,10 @@ from bot.ui.reply import AnyInteraction, person, say
 from bot.ui.text import code, listing, plain, within
 from rules.book import Book
 from rules.books.total_war import keeping
-from rules.books.total_war.actors import require_going
+from rules.books.total_war.battles import require_war_on
 from rules.books.total_war.keeping import SCENARIO, WAR, Values
 from rules.books.total_war.order_kinds import JOIN, MARK, RULE, SET
-from rules.books.total_war.settings_read import hard_to_bear
+from rules.books.total_war.rulings.units import describe_losses
 from rules.books.total_war.soundness import misfits
 from rules.errors import BookError
 from rules.subjects import name_key
@@ -172,13 +172,13 @@ class Setting(Struct, frozen=True):
     def doubts(self, tx: Connection, library: Library, person: Person) -> tuple[str, ...]:
         """Return what a ruling would do that is asked about first."""
         seen = self._war(tx, library, person)
-        return tuple(hard_to_bear(seen.rules, seen.war, self.marks)) if self.family == RULE else ()
+        return tuple(describe_losses(seen.rules, seen.war, self.marks)) if self.family == RULE else ()
 
     def _war(self, tx: Connection, library: Library, person: Person) -> RunningWar:
         campaign = locate(tx, person.guild_id, self.channels)
         require_game_master(person, campaign, "change a war")
         seen = require_war(tx, library, person, campaign)
-        require_going(seen.war)
+        require_war_on(seen.war)
         return seen
 
 

@@ -47,9 +47,9 @@ from bot.ui.text import listing, plain, within
 from bot.ui.uploads import apart, read_file
 from rules.book import Book
 from rules.books.total_war import keeping
+from rules.books.total_war.joining import require_second, second_map
 from rules.books.total_war.scenario import Scenario
 from rules.books.total_war.sight import has_fog
-from rules.books.total_war.starting import require_second, second_map
 from rules.books.total_war.terms import Terms
 from rules.books.total_war.war import Rules, War
 from rules.bounds import Faults
@@ -332,7 +332,7 @@ def _read_scenario(campaign: Campaign, book: Book, file: str, data: bytes, befor
     except BookError as error:
         raise FaultyFile(file, error.faults, AGAIN) from error
     rules = Rules(Terms(book, checked.scenario.switches), checked.scenario)
-    return SeenScenario(campaign, checked, rules, keeping.begun(rules), sha256(data).hexdigest(), before)
+    return SeenScenario(campaign, checked, rules, keeping.begin_war(rules), sha256(data).hexdigest(), before)
 
 
 def _shuffle_numbers(ledger: Ledger, seen: SeenScenario) -> SeenScenario:
@@ -341,7 +341,7 @@ def _shuffle_numbers(ledger: Ledger, seen: SeenScenario) -> SeenScenario:
         return seen
     scenario = replace(seen.checked.scenario, numbered=ledger.random_id(SECRET_BYTES))
     rules = replace(seen.rules, scenario=scenario)
-    return replace(seen, checked=replace(seen.checked, scenario=scenario), rules=rules, war=keeping.begun(rules))
+    return replace(seen, checked=replace(seen.checked, scenario=scenario), rules=rules, war=keeping.begin_war(rules))
 
 
 def _document(file: str, data: bytes) -> Document:

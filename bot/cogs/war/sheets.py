@@ -12,18 +12,18 @@ from bot.ui import paging
 from bot.ui.colours import COLOURS
 from bot.ui.reply import person, say
 from bot.ui.text import listing, plain
-from rules.books.total_war import after
+from rules.books.total_war import battles
+from rules.books.total_war.battles import units_of
 from rules.books.total_war.catalog import Item, PanelKind, Piece
-from rules.books.total_war.conquest import supplied
-from rules.books.total_war.owing import owed
-from rules.books.total_war.paying import income_of, pays
-from rules.books.total_war.refusal import off_map
-from rules.books.total_war.rosters import units_of
+from rules.books.total_war.economy import faction_income, panel_income
+from rules.books.total_war.joining import second_due
+from rules.books.total_war.land import supplied_panels
+from rules.books.total_war.orders.membership import pending_answers
 from rules.books.total_war.sight import UNKNOWN as HIDDEN
 from rules.books.total_war.sight import knows, unseen
-from rules.books.total_war.starting import second_due
-from rules.books.total_war.tale import places
+from rules.books.total_war.terms import off_map
 from rules.books.total_war.war import Force, Player, Unit, faction_named, is_lone, sources, supply
+from rules.books.total_war.words import places
 from rules.geometry.hexes import Hex
 from rules.phrases import counted, percent, possessive, starting
 from rules.subjects import name_key
@@ -113,7 +113,9 @@ def _overview(seen: RunningWar) -> Iterator[str]:
 
 def _owed(seen: RunningWar, name: str) -> Iterator[str]:
     """Yield what the leader of a faction has still to answer, and how, to whom that is told."""
-    waits = listing([plain(what) for what in owed(seen.rules, seen.seen, name)]) if _knows(seen, name) else ""
+    waits = (
+        listing([plain(what) for what in pending_answers(seen.rules, seen.seen, name)]) if _knows(seen, name) else ""
+    )
     if waits:
         yield f"{_called(seen, name)} has to decide {waits}: `/order give kind:Answer for a faction`"
 
@@ -175,7 +177,10 @@ def _force(seen: RunningWar, force: Force) -> Iterator[str]:
     yield _line(seen, force)
     yield f"{starting(_called(seen, force.faction))}, commanded by {plain(seen.war.commanded_by(force))}."
     if force.units:
-        tier, rating = after.tier(terms, force.fought), after.rating(after.Record(force.fought, force.won))
+        tier, rating = (
+            battles.squadron_tier(terms, force.fought),
+            battles.win_rate(battles.Record(force.fought, force.won)),
+        )
         told = f"tier {tier}" if tier else "no tier yet"
         yield f"{counted(force.fought, 'battles')}, {force.won} won: {told}{f', rating {percent(rating)}' if rating is not None else ''}."
     yield from (f"\N{BULLET} {_unit(seen, unit)}" for unit in force.units)
@@ -189,7 +194,7 @@ def _force(seen: RunningWar, force: Force) -> Iterator[str]:
 
 
 def _unit(seen: RunningWar, unit: Unit) -> str:
-    level = after.ace_level(seen.rules.terms, unit.kills)
+    level = battles.ace_level(seen.rules.terms, unit.kills)
     pilot = f", {plain(unit.pilot)}" if unit.pilot else ""
     ace = f", ace {level}" if level else ""
     fallen = ", destroyed in the current battle" if _has_fallen(seen, unit) else ""
@@ -241,7 +246,7 @@ def _panel(seen: RunningWar, at: Hex) -> Iterator[str]:
     cut = panel.owner in war.factions and at not in supply(seen.rules, war, panel.owner)
     yield f"{kind}, {owner}{', cut off' if cut else ''}{f', +{panel.bonus} gold' if panel.bonus else ''}"
     hidden = not seen.leads and at in unseen(seen.rules, seen.war, seen.faction)
-    yield from _supplied(seen, at, f"{pays(seen.rules, panel)} gold{' or more' if hidden else ''}")
+    yield from _supplied(seen, at, f"{panel_income(seen.rules, panel)} gold{' or more' if hidden else ''}")
     if hidden:
         yield "Out of sight."
     if panel.facility:
@@ -258,7 +263,7 @@ def _supplied(seen: RunningWar, at: Hex, gold: str) -> Iterator[str]:
     if owner not in war.factions:
         yield f"Pays {gold} a turn to a faction that owns it and supplies it."
         return
-    begins = [place for place in sources(seen.rules, war, owner) if at in supplied([place], war.owners, owner)]
+    begins = [place for place in sources(seen.rules, war, owner) if at in supplied_panels([place], war.owners, owner)]
     if begins:
         yield f"In supply from {places(begins)}: pays {gold} a turn."
     else:
@@ -284,4 +289,4 @@ def _knows(seen: RunningWar, faction: str) -> bool:
 
 
 def _income(seen: RunningWar, faction: str) -> int:
-    return income_of(seen.rules, seen.seen, faction)
+    return faction_income(seen.rules, seen.seen, faction)

@@ -28,17 +28,16 @@ from bot.rolls.questions import Question
 from bot.ui.text import plain
 from bot.ui.todo import FEW, Todo
 from rules.books.total_war import keeping
-from rules.books.total_war.acting import BEATEN
-from rules.books.total_war.board_roles import UNIT
+from rules.books.total_war.acts import BEATEN
+from rules.books.total_war.battles import retreating_forces
+from rules.books.total_war.joining import second_due
 from rules.books.total_war.land import NEUTRAL, NOBODYS
-from rules.books.total_war.leaving import retreating
-from rules.books.total_war.order_kinds import ANSWER, MOVE
-from rules.books.total_war.owing import owed
-from rules.books.total_war.reach_told import reach_told
+from rules.books.total_war.order_kinds import ANSWER, MOVE, UNIT
+from rules.books.total_war.orders.membership import pending_answers
+from rules.books.total_war.reach_words import describe_reach
 from rules.books.total_war.sight import has_fog, unseen
-from rules.books.total_war.starting import second_due
-from rules.books.total_war.tale import in_words
 from rules.books.total_war.war import Battle
+from rules.books.total_war.words import in_words
 from rules.effects import SCENE
 from rules.ends import Moment
 from rules.errors import RollError
@@ -71,7 +70,9 @@ def _staff_todo(tx: Connection, seen: RunningWar) -> Iterator[Todo]:
             line = f"{name} is over, but its last results aren't posted"
             yield Todo("War", [f"\N{BULLET} {line}: `/update digest`"], undone=f"{line}.")
         return
-    owing = [(side, what) for faction, side in war.factions.items() for what in owed(seen.rules, war, faction)]
+    owing = [
+        (side, what) for faction, side in war.factions.items() for what in pending_answers(seen.rules, war, faction)
+    ]
     lines = [f"{side.name} ({side.leader or 'no leader, so you answer'}): {what}" for side, what in owing]
     if lines:
         yield Todo("Answers due in the war", [f"\N{BULLET} {plain(line)}" for line in lines])
@@ -128,7 +129,7 @@ def _waiting(seen: RunningWar) -> Iterator[tuple[Hex, str]]:
     for at in seen.seen.battles:
         battle = seen.war.battles[at]
         fight = battle.fight
-        own = [force.name for force in retreating(seen.rules, seen.war, at) if force.commander == seen.callsign]
+        own = [force.name for force in retreating_forces(seen.rules, seen.war, at) if force.commander == seen.callsign]
         if not fight.ended.over and fight.active in own_sides(seen.war, battle, seen.callsign):
             yield at, f"turn {fight.turn}, your half"
         elif own:
@@ -139,7 +140,7 @@ def _own_answers(tx: Connection, seen: RunningWar) -> Iterator[Todo]:
     """Yield what the viewer still has to answer as the leader of a faction, until they have ordered as many answers."""
     given = [name_key(item.who.name) for item in standing(tx, seen.campaign) if item.kind == ANSWER]
     led = [(name, side) for name, side in seen.war.factions.items() if side.leader and side.leader == seen.callsign]
-    owing = [(side.name, [*owed(seen.rules, seen.war, name)]) for name, side in led]
+    owing = [(side.name, [*pending_answers(seen.rules, seen.war, name)]) for name, side in led]
     label = seen.book.listed(OrderKind)[ANSWER].label
     lines = [
         f"\N{BULLET} {plain(side)}: {plain(what)}: `/order give kind:{label} who:{plain(side)}`"
@@ -219,6 +220,6 @@ def beside_order(tx: Connection, library: Library, viewer: Viewer, order: Standi
         return OrderAside(knows_all=knows_all)
     war, _ = with_orders(tx, seen, seen.seen, name)
     hidden = () if knows_all else unseen(seen.rules, seen.war, seen.faction)
-    lines = [f"-# {plain(line)}" for line in reach_told(seen.rules, war, war.forces[name], hidden)]
+    lines = [f"-# {plain(line)}" for line in describe_reach(seen.rules, war, war.forces[name], hidden)]
     key = REACH.fill(campaign=viewer.campaign.id, force=name)
     return OrderAside(lines, [ui.Button(label="Reach on the map", custom_id=key)], knows_all)

@@ -1,102 +1,344 @@
-"""Battles of a war that are fought on a board, and lost with a retreat (lines 25, 226)."""
+"""Battles of a war: how they begin, who is in them and may act, and who has to retreat."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+
+from msgspec import Struct
 from msgspec.structs import replace
 
-from rules.books.total_war.aftermath import concluded, conquered
-from rules.books.total_war.deeds import Retreat
-from rules.books.total_war.fighting import Happened, act
-from rules.books.total_war.land import free_beside, require_retreat
-from rules.books.total_war.leaving import battle_on, retreating
-from rules.books.total_war.orders import Order
-from rules.books.total_war.ranks import require_own
-from rules.books.total_war.refusal import Refused
-from rules.books.total_war.settings import require_place
-from rules.books.total_war.tale import places
-from rules.books.total_war.thrown import Throw
-from rules.books.total_war.war import Force, Rules, War, land_of
+from rules.books.total_war.board import Battlefield, Ground
+from rules.books.total_war.catalog import Resupply, Terrain, Tier
+from rules.books.total_war.combat import PERCENT, parse_attack
+from rules.books.total_war.fight import (
+    Attack,
+    Condition,
+    Fight,
+    Fighter,
+    Next,
+    Order,
+    Withdraw,
+    begin_fight,
+    require_running,
+)
+from rules.books.total_war.land import hostile
+from rules.books.total_war.scenario import AceValues, BoardPlan
+from rules.books.total_war.terms import Refused, Terms
+from rules.books.total_war.war import Battle, Force, Rules, Unit, War, is_lone
 from rules.geometry.hexes import Hex
+from rules.geometry.squares import Square
+from rules.phrases import known_list, possessive, sentence, suggestion
+from rules.subjects import name_key
 
 
-def fought(rules: Rules, war: War, at: Hex, order: Order, throw: Throw) -> tuple[War, Happened]:
-    """Return the war after an order on the board of a battle, and after the battle where that ends it."""
-    war, happened = played(rules, war, at, order, throw)
-    return closed(rules, war, at), happened
+class Record(Struct, frozen=True):
+    """How many battles a squadron has fought, and how many of them it has won."""
+
+    fought: int
+    won: int
 
 
-def played(rules: Rules, war: War, at: Hex, order: Order, throw: Throw) -> tuple[War, Happened]:
-    """Return the war after an order on the board of a battle, which stays as it is then even if that has ended it."""
-    battle = battle_on(war, at)
-    fight, happened = act(rules.terms, battle.fight, order, throw)
-    return replace(war, battles={**war.battles, at: replace(battle, fight=fight)}), happened
+def count_grunts(terms: Terms, result: str, lost: int) -> int:
+    """Return how many basic units a squadron gets for those that it has lost, by how the battle went for it."""
+    return lost // terms.of(Resupply, result).losses
 
 
-def closed(rules: Rules, war: War, at: Hex) -> War:
-    """Return the war after a battle that is over and for which no retreat is awaited; else the war as it is."""
-    over = battle_on(war, at).fight.ended.over
-    return concluded(rules, war, at) if over and not retreating(rules, war, at) else war
+def squadron_tier(terms: Terms, fought: int) -> int | None:
+    """Return the tier of a squadron by the battles that it has fought; None before the first (AMB-64)."""
+    reached = [each for each in terms.book.listed(Tier).values() if fought >= each.battles]
+    return max(reached, key=_battles).tier if reached else None
 
 
-def retreats(rules: Rules, war: War, at: Hex, force: Force) -> tuple[Hex, ...]:
-    """Return where a beaten force can go: beside the battle, no force there, no enemy's stronghold, capitol or installation (AMB-10)."""
-    battle = battle_on(war, at)
-    war, _ = conquered(rules, war, battle)  # what lies around is the winner's before the loser goes (AMB-11)
-    land = land_of(rules, war, force.faction)
-    closed = {item.at for item in war.forces.values()} | war.reserved | land.enemies
-    closed |= {panel for panel in land.installed if land.is_foreign(panel)}
-    return free_beside(at, war.panels, closed)
+def win_rate(record: Record) -> Fraction | None:
+    """Return the share of battles won; None before the first (AMB-65)."""
+    return Fraction(record.won, record.fought) if record.fought else None
 
 
-def shelters(rules: Rules, war: War, at: Hex, force: Force) -> tuple[Hex, ...]:
-    """Return where a game master may send a beaten force to which no panel beside the battle is free: wherever it could be put (AMB-10)."""
-    if retreats(rules, war, at, force):
-        return ()
-    battle = battle_on(war, at)
-    then, _ = conquered(rules, war, battle)
-    return tuple(panel for panel in war.panels if _is_shelter(rules, then, force, panel))
+def ace_level(terms: Terms, kills: int) -> int:
+    """Return the level of aces that so many kills make, 0 for none (lines 256 to 262)."""
+    return sum(kills >= least for least in terms.ace_kills)
 
 
-def _is_shelter(rules: Rules, then: War, force: Force, panel: Hex) -> bool:
-    """Return whether a beaten force could be put on a panel, wherever that is, once the winner has taken what is around the battle."""
-    try:
-        require_place(rules, then, panel, force.faction)
-    except Refused:
-        return False
-    return True
+def kills_of(enemies: Iterable[int], *, destroyed: bool = False) -> int:
+    """Return the kills that count for a unit over all its battles: enemies alone, and none once it is destroyed (line 264)."""
+    return 0 if destroyed else sum(enemies)
 
 
-def retreated(rules: Rules, war: War, asked: Retreat) -> War:
-    """Return the war after a beaten force has said where it goes; None gives it up, where no panel is free.
+def _battles(item: Tier) -> int:
+    return item.battles
 
-    Then a game master, who is no actor, may also send it elsewhere (AMB-10).
+
+SHOWN = 8
+"""How many units a refusal lists."""
+
+
+def units_of(war: War, battle: Battle) -> dict[str, Unit]:
+    """Return the units that came into a battle, those destroyed too, by their ids."""
+    forces = (unit for name in battle.forces if name in war.forces for unit in war.forces[name].units)
+    panel = war.panels.get(battle.at)
+    garrison = (unit for unit in (panel.garrison if panel else ()) if unit.id in battle.garrison)
+    return {unit.id: unit for unit in (*forces, *garrison)}
+
+
+def unit_label(unit: Unit) -> str:
+    """Return what a unit is called: its pilot if one is named, its id and its model; no comma, which separates names."""
+    name = f"{unit.id} {unit.model}"
+    return (f"{unit.pilot} ({name})" if unit.pilot else name).replace(",", "")
+
+
+def unit_labels(war: War, battle: Battle) -> dict[str, str]:
+    """Return what the units of a battle are called, by their ids."""
+    return {name: unit_label(unit) for name, unit in units_of(war, battle).items()}
+
+
+def find_unit(names: Mapping[str, str], fight: Fight, typed: str) -> str:
+    """Return the id of the unit on the board that is meant by `names` (id to label): by its id, label, or pilot or model alone."""
+    here = {name: names.get(name, name) for name in sorted(fight.units, key=unit_sort_key)}
+    found = _called_so(here, typed)
+    if len(found) == 1:
+        return found[0]
+    if found:
+        several = ", ".join(here[name] for name in found[:SHOWN])
+        raise Refused("E_NO_TARGET", f"{typed[:60]!r} could be {several}. Write the id of one.")
+    fallen = _called_so({name: label for name, label in names.items() if name not in here}, typed)
+    if len(fallen) == 1:
+        raise Refused("E_NO_TARGET", f"{names[fallen[0]]} was destroyed in this battle.")
+    told = suggestion(typed, here.values()) or known_list([*here.values()][:SHOWN])
+    raise Refused("E_NO_TARGET", sentence(f"No unit {typed[:60]!r} is on the board{told}"))
+
+
+def unit_sort_key(name: str) -> tuple[int, str]:
+    """Return by what units (ids) are put in their order: u9 before u10."""
+    return len(name), name
+
+
+def side_name(war: War, side: str) -> str:
+    """Return what a side of a battle is called, as a subject of rolls: without a comma, which parts names."""
+    return war.called(side).replace(",", "")
+
+
+def find_side(war: War, battle: Battle, typed: str) -> str:
+    """Return the side of a battle that is meant, by its id or its name."""
+    known = {name_key(word): side for side in battle.fight.sides for word in (side, side_name(war, side))}
+    side = known.get(name_key(typed))
+    if side is None:
+        sides = known_list(side_name(war, each) for each in battle.fight.sides)
+        raise Refused("E_NOT_YOURS", f"{typed[:60]!r} isn't a side of the battle on {battle.at}{sides}.")
+    return side
+
+
+def _called_so(names: Mapping[str, str], typed: str) -> list[str]:
+    """Return the ids of the units (id to label) that are meant: by label, else by id, pilot or model."""
+    wanted = name_key(typed)
+    first = wanted.partition(" ")[0]
+    found = [name for name, label in names.items() if name_key(label) == wanted]
+    found = found or [name for name in names if name_key(name) in {wanted, first}]
+    return found or [name for name, label in names.items() if wanted and wanted in set(_parts(label))]
+
+
+def _parts(label: str) -> Iterator[str]:
+    """Yield by what else than its id a unit is known: its whole label, its model, its pilot, and both of these."""
+    pilot, _, kind = name_key(label).rpartition(" (")
+    model = kind.removesuffix(")").partition(" ")[2]
+    yield from (name_key(label), model)
+    if pilot:
+        yield from (pilot, f"{model} {pilot}")
+
+
+OPEN = BoardPlan("open", "space", ())
+
+
+def open_battle(rules: Rules, war: War, at: Hex, attacker: str) -> War:
+    """Return the war with a battle on a panel between an attacker's forces there and all others with the garrison (AMB-21); whatever has no units does not fight.
+
+    Against a lone rogue a stronghold's garrison is filled up with basic units for the battle (line 91). Whoever stands beside a
+    garrison fights on its owner's side.
     """
-    name, to = asked.who, asked.to
-    force = war.force(name)
-    require_own(asked.actor, force.commander, war.commanded_by(force))
-    at = next((place for place in war.battles if force in retreating(rules, war, place)), None)
-    if at is None:
-        raise Refused("E_NO_TARGET", f"{name} doesn't have to retreat from a battle.")
-    battle, free = war.battles[at], retreats(rules, war, at, force)
-    if to is None and free:
-        raise Refused("E_OCCUPIED", f"{name} can still retreat. Pick a panel: {places(free, 'or')}.")
-    if to is None:
-        forces = {other: side for other, side in battle.forces.items() if other != name}
-        war, battle = war.without_forces([name]), replace(battle, forces=forces)
-    elif not free:
-        _require_shelter(rules, war, asked, at)
-        battle = replace(battle, retreats={**battle.retreats, name: to})
-    else:
-        require_retreat(at, to, war.panels, set(war.panels) - {*free})
-        battle = replace(battle, retreats={**battle.retreats, name: to})
-    war = replace(war, battles={**war.battles, at: battle})
-    return war if retreating(rules, war, at) else concluded(rules, war, at)
+    panel, forces = war.panels[at], {item.name: item for item in war.on(at) if item.units}
+    standing = [item.faction for item in forces.values() if hostile(item.faction, attacker)]
+    guards = hostile(panel.owner, attacker) and (panel.garrison or panel.owner in standing)
+    defender = panel.owner if guards else next(iter(standing), panel.owner)
+    if is_lone(war, attacker) and rules.kind(panel).stronghold and panel.owner == defender:
+        war = _filled(rules, war, at)
+    garrison = war.panels[at].garrison
+    sides = {name: attacker if item.faction == attacker else defender for name, item in forces.items()}
+    fighting: dict[str, list[Unit]] = {attacker: [], defender: []}
+    for name, side in sides.items():
+        fighting[side] += forces[name].units
+    fighting[attacker if panel.owner == attacker else defender] += garrison
+    ids = frozenset(unit.id for unit in garrison)
+    filled = ids - {unit.id for unit in panel.garrison}
+    battle = Battle(at, attacker, defender, sides, ids, _placed(rules, war, fighting), filled=filled)
+    return replace(war, battles={**war.battles, at: battle})
 
 
-def _require_shelter(rules: Rules, war: War, asked: Retreat, at: Hex) -> None:
-    """Refuse where a beaten force is sent to which no panel is free, unless a game master does that and it could be put there."""
-    to, force = asked.to, war.force(asked.who)
-    if asked.actor is not None:
-        raise Refused("E_OCCUPIED", f"No panel next to {at} is free. A game master places {asked.who}, or it is lost.")
-    if to not in shelters(rules, war, at, force):
-        raise Refused("E_OCCUPIED", f"{asked.who} can't be placed on {to}: pick an empty panel without a battle.")
+def _filled(rules: Rules, war: War, at: Hex) -> War:
+    """Return the war with a garrison filled up to a full squadron, with its owner's basic units (line 91)."""
+    panel = war.panels[at]
+    short = missing_defenders(len(panel.garrison), rules.scenario.full_squadron)
+    owner = war.factions.get(panel.owner, next(iter(war.factions.values())))
+    war, more = war.new_units([owner.grunt] * short)
+    return war.with_panel(at, garrison=(*panel.garrison, *more))
+
+
+def missing_defenders(garrison: int, full: int) -> int:
+    """Return how many basic units fill up the squadron that a founder has to beat (line 91)."""
+    return max(0, full - garrison)
+
+
+def ground_of(rules: Rules, plan: BoardPlan) -> Ground:
+    """Return what lies on the tiles of a board as drawn, from the top row down to row 1."""
+    signs = {item.sign: name for name, item in rules.terms.book.listed(Terrain).items()}
+    usual = next(iter(signs))
+    lies = {
+        str(Square(column, len(plan.rows) - number)): signs[sign]
+        for number, row in enumerate(plan.rows)
+        for column, sign in enumerate(row, 1)
+        if sign != usual
+    }
+    return Ground(lies)
+
+
+def _placed(rules: Rules, war: War, sides: Mapping[str, Sequence[Unit]]) -> Fight:
+    """Return a battle with both sides in their rows, the attacker's at the bottom (AMB-71), on the scenario's first board.
+
+    A scenario without boards is fought in open space.
+    """
+    plan, size = next(iter(rules.scenario.boards), OPEN), rules.terms.number("board")
+    around = Battlefield(rules.terms, ground_of(rules, plan))
+    units: dict[str, Fighter] = {}
+    for (side, own), rows in zip(sides.items(), (range(1, size + 1), range(size, 0, -1)), strict=True):
+        tiles = [Square(column, row) for row in rows for column in range(1, size + 1)]
+        for unit in own:
+            fighter = _fighter(rules, side, unit)
+            held = {other.at for other in units.values()}
+            free = (tile for tile in tiles if tile not in held and around.may_enter(tile, fighter.flags))
+            place = next(free, None)
+            if place is None:
+                raise Refused(
+                    "E_TERRAIN", f"The board {plan.id} has no room for {len(own)} units of {war.called(side)}."
+                )
+            units[unit.id] = replace(fighter, at=place)
+    return begin_fight(plan.map, around.ground, units)
+
+
+def _fighter(rules: Rules, side: str, unit: Unit) -> Fighter:
+    model = rules.scenario.units[unit.model]
+    pilot = next((item for item in rules.scenario.pilots if item.name == unit.pilot), None)
+    added = AceValues() if pilot is None else pilot.modifiers
+    attack = None if model.attack is None else _better(parse_attack(model.attack, model.accuracy), added)
+    hero, level = pilot is not None and pilot.hero, ace_level(rules.terms, unit.kills)
+    defense = max(0, model.defense + added.defense)
+    return Fighter(side, model.unit_class, Square(1, 1), attack, defense, model.flags, level, hero)
+
+
+def _better(attack: Attack, added: AceValues) -> Attack:
+    """Return an attack with what a pilot adds (AMB-59)."""
+    accuracy = None if attack.accuracy is None else min(PERCENT, max(1, attack.accuracy + added.accuracy))
+    return Attack(max(1, attack.attempts + added.attempts), max(2, attack.sides + added.sides), accuracy)
+
+
+def retreating_forces(rules: Rules, war: War, at: Hex) -> list[Force]:
+    """Return the forces that have lost a battle and have to say where they go: those of which anything is left, or will come."""
+    battle = battle_on(war, at)
+    if not battle.fight.ended.over:
+        return []
+    lost = [war.force(name) for name in battle.forces if battle.result(name) != "won" and name not in battle.retreats]
+    return [item for item in lost if _has_rest(rules, war, battle, item)]
+
+
+def battle_on(war: War, at: Hex) -> Battle:
+    """Return the battle on a panel."""
+    if at not in war.battles:
+        raise Refused("E_NO_TARGET", f"No battle is on at {at}.")
+    return war.battles[at]
+
+
+def _has_rest(rules: Rules, war: War, battle: Battle, force: Force) -> bool:
+    return _is_left(battle, force) or count_replacements(rules, war, battle, force) > 0
+
+
+def why_retreats(rules: Rules, war: War, at: Hex, force: Force) -> str:
+    """Return why a beaten force has to retreat of which all units fell: the basic units that it gets; nothing of one that has units left."""
+    battle = battle_on(war, at)
+    count = 0 if _is_left(battle, force) else count_replacements(rules, war, battle, force)
+    if not count:
+        return ""
+    return f"It lost all its units and gets {count} {war.factions[force.faction].grunt} where it retreats to, unless cut off there."
+
+
+def _is_left(battle: Battle, force: Force) -> bool:
+    return any(unit.id in battle.fight.units for unit in force.units)
+
+
+def count_replacements(rules: Rules, war: War, battle: Battle, force: Force) -> int:
+    """Return how many basic units a force gets for those that it has lost; a lone rogue's gets none."""
+    if is_lone(war, force.faction):
+        return 0
+    lost = sum(unit.id not in battle.fight.units for unit in force.units)
+    return count_grunts(rules.terms, battle.result(force.name), lost)
+
+
+def require_war_on(war: War) -> None:
+    """Refuse whatever comes after a war is won."""
+    if war.winner is not None:
+        raise Refused("E_GAME_OVER", f"The war is over: {war.called(war.winner)} has won.")
+
+
+def require_battle_on(war: War, battle: Battle) -> None:
+    """Refuse whatever comes after the end of a battle."""
+    state = battle.fight.ended
+    require_running(state, war.called(state.winner or ""))
+
+
+def require_may_act(war: War, at: Hex, order: Order, actor: str | None) -> None:
+    """Refuse what comes too late, or from whoever commands no force of the side that acts; who withdraws does so for their own side."""
+    battle = battle_on(war, at)
+    require_battle_on(war, battle)
+    if actor is None:
+        _require_half(war, battle, order)
+        return
+    if isinstance(order, Condition):
+        raise Refused("E_NOT_YOURS", "Only game masters say whether a special condition is met.")
+    side = getattr(order, "side", battle.fight.active)
+    sides = {battle.forces[name] for name in battle.forces if war.force(name).commander == actor}
+    leads = {name for name, faction in war.factions.items() if faction.leader == actor}
+    if side in sides | leads:
+        _require_half(war, battle, order)
+        return
+    called = war.called(side)
+    own = (sides | leads) & {battle.attacker, battle.defender}
+    if not own:
+        raise Refused("E_NOT_YOURS", f"{actor} has no force in the battle on {at}.")
+    if not isinstance(order, Withdraw):
+        raise Refused("E_NOT_YOURS", f"It's {possessive(called)} half of the turn on {at}. Yours comes after it.")
+    raise Refused("E_NOT_YOURS", f"{actor} has no force of {called} on {at}.")
+
+
+def _require_half(war: War, battle: Battle, order: Order) -> None:
+    """Refuse units whose side waits for its half of the turn, and a side that ends another's."""
+    fight, names = battle.fight, (getattr(order, "unit", ""), *getattr(order, "others", ()))
+    now = f"it's {possessive(war.called(fight.active))} half of turn {fight.turn}"
+    for name in names:
+        unit = fight.units.get(name)
+        if unit is not None and unit.side != fight.active:
+            raise Refused("E_NOT_YOURS", f"{name} belongs to {war.called(unit.side)}, and {now}.")
+    if isinstance(order, Next) and order.side != fight.active:
+        raise Refused("E_NOT_YOURS", f"{war.called(order.side)} can't end it: {now}.")
+
+
+def place_unit(rules: Rules, war: War, at: Hex, name: str, to: Square) -> War:
+    """Return the war with a unit on another tile of the battle on a panel; that is no move of its turn."""
+    battle = battle_on(war, at)
+    require_battle_on(war, battle)
+    unit, field = battle.fight.unit(name), battle.fight.around(rules.terms, name)
+    if to == unit.at:
+        raise Refused("E_NO_MOVE", f"{name} is already on {to}.")
+    if to in field.held:
+        holder = next(other for other, item in battle.fight.units.items() if item.at == to)
+        raise Refused("E_OCCUPIED", f"{name} can't be on {to}: {holder} is there, and a tile has room for 1 unit.")
+    if not field.may_enter(to, unit.flags):
+        raise Refused("E_TERRAIN", f"{name} can't be on {to}: {field.terrain(to).label.lower()}.")
+    fight = battle.fight.changed((name,), at=to)
+    return replace(war, battles={**war.battles, at: replace(battle, fight=fight)})

@@ -1,32 +1,55 @@
-"""Acts on the board of a battle as rolls: what a unit does in its half of a turn, and what is done without dice."""
+"""What is done on the board of a battle, as rolls: moves, attacks, and what needs no dice."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from functools import partial
+
+from msgspec import Struct
 
 from rules.book import Book
 from rules.books.total_war import keeping
-from rules.books.total_war.acting import Act, Attacks, Done, carried_out, read_act, require_act, standing
-from rules.books.total_war.actors import require_going
-from rules.books.total_war.at_war import concluded, for_maker, further, war_of
-from rules.books.total_war.board_roles import BEGUN, MANEUVER, TARGET, UNIT
-from rules.books.total_war.board_telling import (
+from rules.books.total_war.act_words import (
+    AttackRecord,
+    DiceRecord,
     after_lines,
+    attack_steps,
     before_lines,
-    end_of,
-    ends_of,
+    closing_lines,
+    describe_as_seen,
+    find_end,
     half_line,
-    seen_of,
+    possible_ends,
+    seen_record,
+    waiting_lines,
 )
-from rules.books.total_war.deeds import Fight as FightDeed
-from rules.books.total_war.refusal import Refused
-from rules.books.total_war.summing import of_battle, summed
-from rules.books.total_war.thrown_steps import Attacked, Drawn, steps_of
-from rules.books.total_war.war import Rules, War, ruled
+from rules.books.total_war.acts import (
+    Act,
+    ActResult,
+    Attacks,
+    battle_at,
+    battle_states,
+    carry_out,
+    parse_tile,
+    pass_half,
+    read_act,
+    require_act,
+)
+from rules.books.total_war.aftermath import FightAction, Retreat
+from rules.books.total_war.battles import find_side, find_unit, place_unit, require_war_on, side_name, unit_labels
+from rules.books.total_war.fight import Condition, Next, Step, Withdraw
+from rules.books.total_war.order_kinds import BEGUN, FORCE, MANEUVER, NEXT, SIDE, TARGET, UNIT
+from rules.books.total_war.terms import Refused
+from rules.books.total_war.typed_names import one_of
+from rules.books.total_war.war import Rules, War, WarAction, apply_settings
+from rules.books.total_war.war_rolls import battle_summary, conclude, for_maker, further_steps, summary, war_of
 from rules.dice import Dice
 from rules.effects import SCENE
+from rules.errors import RollError
 from rules.geometry.hexes import Hex
-from rules.procedure import Chance, FrozenMethod, MethodResult, Part, Policy, Procedure, Throw
+from rules.phrases import starting
+from rules.procedure import Chance, Conclusion, FrozenMethod, MethodResult, Part, Policy, Procedure, Throw
 
 
 class ActMethod(FrozenMethod, frozen=True):
@@ -47,24 +70,27 @@ class ActMethod(FrozenMethod, frozen=True):
     def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
         """Throw the dice of the attack, and close the battle where that ends it."""
         rules, war, then, act = self._ready(part, book)
-        drawn = Drawn(dice)
-        done = carried_out(rules, war, act, drawn)
-        outcome, tone = end_of(act, done)
+        drawn = DiceRecord(dice)
+        done = carry_out(rules, war, act, drawn)
+        outcome, tone = find_end(act, done)
         lines = [*after_lines(rules, act, done)]
         changes = keeping.changes(book, part.kept[SCENE], done.war)
-        steps = _steps(Attacked(rules.terms, then.battles[act.at].fight, act, drawn.fallen), done)
-        told = for_maker(concluded(outcome, lines, rules, tone))
-        deed = FightDeed(at=act.at, order=done.came[-1][0], actor=act.by)
-        seen, came = seen_of(rules, war, deed, done.war), [*of_battle(rules, done.board, deed, done.war, act.at)]
-        record = {"fallen": [*done.fallen], **standing(rules, done.war), **seen, **(summed(came) if came else {})}
-        return MethodResult((*steps, *further(lines)), told, record, changes)
+        steps = _steps(AttackRecord(rules.terms, then.battles[act.at].fight, act, drawn.fallen), done)
+        told = for_maker(conclude(outcome, lines, rules, tone))
+        action = FightAction(at=act.at, order=done.came[-1][0], actor=act.by)
+        seen, came = (
+            seen_record(rules, war, action, done.war),
+            [*battle_summary(rules, done.board, action, done.war, act.at)],
+        )
+        record = {"fallen": [*done.fallen], **battle_states(rules, done.war), **seen, **(summary(came) if came else {})}
+        return MethodResult((*steps, *further_steps(lines)), told, record, changes)
 
     def odds(self, part: Part, book: Book) -> tuple[Chance, ...]:
         """Return the exact chance of each end."""
         rules, _, then, act = self._ready(part, book)
-        found = ends_of(rules.terms, then.battles[act.at].fight, act)
+        found = possible_ends(rules.terms, then.battles[act.at].fight, act)
         return tuple(
-            Chance(for_maker(concluded(outcome, [text], rules, tone)), chance) for outcome, text, tone, chance in found
+            Chance(for_maker(conclude(outcome, [text], rules, tone)), chance) for outcome, text, tone, chance in found
         )
 
     def lines(self, part: Part, book: Book) -> Sequence[str]:
@@ -76,7 +102,7 @@ class ActMethod(FrozenMethod, frozen=True):
     def _ready(self, part: Part, book: Book) -> tuple[Rules, War, War, Act]:
         """Return the rules, the war, the war in which the attack is made, and the act, which is possible."""
         rules, war = war_of(part, book)
-        rules = ruled(rules, war)
+        rules = apply_settings(rules, war)
         _require_its_battle(war, part)
         act = read_act(rules, war, (part.subjects[UNIT], part.subjects.get(TARGET)), part.inputs, self.way)
         return rules, war, require_act(rules, war, act), act
@@ -84,7 +110,7 @@ class ActMethod(FrozenMethod, frozen=True):
 
 def _require_its_battle(war: War, part: Part) -> None:
     """Refuse an act in a battle that is fought no more; one that came later on its panel is not meant, and nothing is told of it."""
-    require_going(war)
+    require_war_on(war)
     begun = part.inputs.get(BEGUN)
     if begun is None:  # a card of an older version
         return
@@ -94,9 +120,9 @@ def _require_its_battle(war: War, part: Part) -> None:
         raise Refused("E_BATTLE_OVER", f"The battle on {at} that this is about is over.")
 
 
-def _steps(attacked: Attacked, done: Done) -> Iterator[Throw]:
+def _steps(attacked: AttackRecord, done: ActResult) -> Iterator[Throw]:
     for order, happened in done.came:
-        yield from steps_of(attacked, order, happened)
+        yield from attack_steps(attacked, order, happened)
 
 
 def _procedure(family: str, title: str, headline: str, way: Attacks | None, alone: str = "") -> Procedure:
@@ -120,3 +146,150 @@ PROCEDURES = (
     _procedure(MANEUVER, "Maneuver", "{unit} moves", None, "{unit} moves"),
 )
 """What a unit does."""
+
+
+class PassResult(Struct, frozen=True):
+    """What something came to: what was done, the war after it, in lines.
+
+    `summary` is how that is told with other rolls: what a battle has come to that it has closed, nothing (empty), or as ever (None).
+    """
+
+    action: WarAction
+    war: War
+    lines: tuple[str, ...]
+    summary: tuple[str, ...] | None = None
+
+
+PassAction = Callable[[Rules, War, Part], PassResult]
+"""Do something on a board that throws no die. Raises Refused or RollError where that is not possible."""
+
+
+class PassingMethod(FrozenMethod, frozen=True):
+    """The method of what throws no die."""
+
+    does: PassAction
+    keeps = keeping.KEEPS
+
+    def check(self, part: Part, book: Book) -> None:
+        """Refuse what is not possible as the battle stands."""
+        self._came(part, book)
+
+    def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:  # noqa: ARG002 - there is none
+        """Carry it out."""
+        rules, war = war_of(part, book)
+        came, told = self._came(part, book)
+        changes = keeping.changes(book, part.kept[SCENE], came.war)
+        seen = seen_record(rules, war, came.action, came.war)
+        record = {**battle_states(rules, came.war), **seen, **({} if came.summary is None else summary(came.summary))}
+        return MethodResult(further_steps(came.lines), told, record, changes)
+
+    def odds(self, part: Part, book: Book) -> tuple[Chance, ...]:
+        """Return that it is certain."""
+        return (Chance(self._came(part, book)[1], Fraction(1)),)
+
+    def _came(self, part: Part, book: Book) -> tuple[PassResult, Conclusion]:
+        rules, war = war_of(part, book)
+        rules = apply_settings(rules, war)
+        require_war_on(war)
+        came = self.does(rules, war, part)
+        return came, for_maker(conclude("done", came.lines, rules))
+
+
+def _next(rules: Rules, war: War, part: Part) -> PassResult:
+    """End the half of the side that acts; one that was seen in another turn is not ended again."""
+    at, battle = battle_at(war, part.inputs)
+    fight, side = battle.fight, find_side(war, battle, part.subjects[SIDE])
+    seen = part.inputs.get("turn")
+    if seen is not None and (seen, side) != (fight.turn, fight.active):
+        what = f"it's turn {fight.turn}, {side_name(war, fight.active)} to act"
+        raise RollError(f"That half of turn {seen} has already ended: {what}.")
+    by = part.inputs.get("by")
+    action = FightAction(at=at, order=Next(side), actor=by)
+    done = pass_half(rules, war, action)
+    after = done.war.battles[at].fight
+    whose = side_name(war, after.active)
+    return PassResult(
+        action, done.war, (f"Turn {after.turn}: {whose} to act.", *closing_lines(rules, done, at, by)), ()
+    )
+
+
+def _withdraw(rules: Rules, war: War, part: Part) -> PassResult:
+    """Let a side withdraw, in anybody's half of the turn (line 226)."""
+    turn = battle_at(war, part.inputs)[1].fight.turn
+    return _leaving(rules, war, part, (Withdraw, f"withdraws in turn {turn}"))
+
+
+def _condition(rules: Rules, war: War, part: Part) -> PassResult:
+    """Let a side have met the special condition of the battle, as a game master says (line 230)."""
+    return _leaving(rules, war, part, (Condition, "has met the special condition"))
+
+
+def _leaving(rules: Rules, war: War, part: Part, said: tuple[type[Withdraw | Condition], str]) -> PassResult:
+    """Carry out an order of a side that ends the battle for it; `said` is the order, and what the side does in words."""
+    at, battle = battle_at(war, part.inputs)
+    order, does = said
+    side = find_side(war, battle, part.subjects[SIDE])
+    by = part.inputs.get("by")
+    action = FightAction(at=at, order=order(side), actor=by)
+    done = pass_half(rules, war, action)
+    lines = (f"{starting(side_name(war, side))} {does}.", *closing_lines(rules, done, at, by))
+    return PassResult(action, done.war, lines, (*battle_summary(rules, done.board, action, done.war, at),) or None)
+
+
+def _retreat(rules: Rules, war: War, part: Part) -> PassResult:
+    """Let a beaten force say where it goes; without a panel it is given up, where none is free."""
+    at, battle = battle_at(war, part.inputs)
+    name, to = one_of(battle.forces, part.subjects[FORCE], f"a force in the battle on {at}"), part.inputs.get("to")
+    try:
+        goal = None if to is None else Hex.parse(str(to))
+    except ValueError as error:
+        raise Refused("E_OFF_MAP", f"{error}.") from error
+    by = part.inputs.get("by")
+    action = Retreat(actor=by, who=name, to=goal)
+    after = action.apply(rules, war)
+    lines = sorted(describe_as_seen(rules, war, action, after, by), key=partial(_nearness, name))
+    summary = (*battle_summary(rules, war, action, after, at),) or None
+    return PassResult(action, after, (*lines, *waiting_lines(rules, after, at, by)), summary)
+
+
+def _nearness(force: str, line: str) -> int:
+    """Return a number by which what is told of a retreat is sorted: where the force goes, what is left of it, then all else."""
+    return 0 if line.startswith(f"{force} retreats ") else 1 if line.startswith(f"{force} ") else 2
+
+
+def _place(rules: Rules, war: War, part: Part) -> PassResult:
+    """Put a unit on another tile."""
+    at, battle = battle_at(war, part.inputs)
+    names = unit_labels(war, battle)
+    name, to = find_unit(names, battle.fight, part.subjects[UNIT]), parse_tile(rules, part.inputs.get("to"))
+    if part.inputs.get("by") is not None:
+        raise Refused("E_NOT_YOURS", "Only game masters place units.")
+    after = place_unit(rules, war, at, name, to)
+    action = FightAction(at=at, order=Step(name, to))
+    return PassResult(action, after, (f"{names[name]} is placed on {to}.",), ())
+
+
+def _procedures() -> Iterator[Procedure]:
+    for family, title, role, headline, does in _ALL:
+        yield Procedure(
+            family=family,
+            title=title,
+            actor=role,
+            subject="panel",
+            headline=headline,
+            headline_alone=headline,
+            place="panel",
+            method=PassingMethod(does),
+            policy=Policy(again="never", by_card=False, open_to_players=True, played=()),
+        )
+
+
+_ALL: tuple[tuple[str, str, str, str, PassAction], ...] = (
+    (NEXT, "Half turn ended", SIDE, "{side} ends its half of the turn", _next),
+    ("withdraw", "Withdrawal", SIDE, "{side} withdraws", _withdraw),
+    ("condition", "Special condition", SIDE, "{side} has met the condition", _condition),
+    ("retreat", "Retreat", FORCE, "{force} retreats", _retreat),
+    ("place", "Placing", UNIT, "{unit} is placed", _place),
+)
+PASSING_PROCEDURES = (*_procedures(),)
+"""What throws no die."""

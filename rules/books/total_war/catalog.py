@@ -16,6 +16,9 @@ Where = Literal["space", "land"]
 Setting = bool | int | str | tuple[int, ...]
 """What a switch is set to."""
 
+SUIT, SHIP, RESEARCH = "mobile_suit", "warship", "research"
+"""What is ordered besides items."""
+
 
 class Piece(Entry, frozen=True):
     """A kind of force: how many panels it moves at most, `straight` in one direction or each step anywhere.

@@ -1,4 +1,4 @@
-"""Gold, and what is built, bought and researched for it (lines 47 to 57, 266 to 273)."""
+"""Gold: what panels and battles pay, and what building, buying and research cost (lines 47 to 57, 266 to 273)."""
 
 from __future__ import annotations
 
@@ -7,15 +7,10 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from rules.books.total_war.catalog import GoldBonus, Item, PanelKind
-from rules.books.total_war.ranks import require_supreme
-from rules.books.total_war.refusal import Refused
-from rules.books.total_war.terms import Terms
+from rules.books.total_war.catalog import RESEARCH, SHIP, SUIT, GoldBonus, Item, PanelKind, Resupply
+from rules.books.total_war.terms import Refused, Terms
+from rules.books.total_war.war import HeldPanel, Rules, War, supply
 from rules.phrases import starting
-
-SUIT, SHIP, RESEARCH = "mobile_suit", "warship", "research"
-"""What is ordered besides items."""
-
 
 Gold = Annotated[int, Meta(ge=0)]
 
@@ -30,14 +25,13 @@ class PaidPanel(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Purchase(Struct, frozen=True):
-    """What is ordered, by whom and where: the kind of panel, what stands there, whether it is one's own and supplied.
+    """What is ordered and where: the kind of panel, what stands there, whether it is one's own and supplied.
 
     `place` and `whose` say in a refusal which panel that is, and whose if not one's own. `model` is what has to be `researched` for it; `price` is for each of the `quantity`. `listed` is the item as a scenario has
     it, None for one of the page. `advanced` is the upgraded facility without which a suit is made on a capitol alone.
     """
 
     item: str
-    role: str
     panel: str | None = None
     facility: str | None = None
     own: bool = True
@@ -73,21 +67,22 @@ def victory_gold(terms: Terms, turns: int) -> int:
     return sum(earned) if terms.setting("gold-bonus", str) == "sum" else max(earned, default=0)
 
 
-def spent(bank: int, price: int) -> int:
+def battle_gold(terms: Terms, result: str, turns: int | None, *, lone_rogue: bool = False) -> int | None:
+    """Return what a battle pays a faction; None where nobody says how many turns a victory took."""
+    if lone_rogue or not terms.of(Resupply, result).pays:
+        return 0
+    return None if turns is None else victory_gold(terms, turns)
+
+
+def spend(bank: int, price: int) -> int:
     """Return what is left of a bank."""
     if price > bank:
         raise NoFunds(price, bank)
     return bank - price
 
 
-def bought(terms: Terms, asked: Purchase, bank: int) -> tuple[int, int]:
-    """Return the bank after a purchase, and how many units come into the pool.
-
-    Raises:
-        Refused: it cannot be built or bought; nothing is spent.
-
-    """
-    require_supreme(asked.role, "can build, buy and research")
+def buy(terms: Terms, asked: Purchase, bank: int) -> tuple[int, int]:
+    """Return the bank after a purchase, and how many units come into the pool."""
     if asked.quantity < 1:
         raise Refused("E_NO_TARGET", f"{asked.quantity} {asked.model or asked.item} is too few: order at least 1.")
     if asked.item != RESEARCH:
@@ -98,7 +93,7 @@ def bought(terms: Terms, asked: Purchase, bank: int) -> tuple[int, int]:
         raise Refused("E_NOT_RESEARCHED", f"{asked.model} isn't researched yet.")
     if asked.quantity > 1 and asked.price * asked.quantity > bank:
         raise NoFunds(asked.price * asked.quantity, bank, bank // asked.price)
-    left = spent(bank, asked.price * asked.quantity)
+    left = spend(bank, asked.price * asked.quantity)
     return left, asked.quantity if asked.item in {SUIT, SHIP} else 0
 
 
@@ -154,3 +149,42 @@ def _wrong(what: str, kinds: Iterable[PanelKind], here: PanelKind | None, asked:
     """Return the refusal of a panel of the wrong kind, which says what kinds there could be."""
     not_ = f"{asked.place} ({here.label})" if here else asked.place
     return Refused("E_WRONG_PANEL", f"{what}: only on {' or '.join(kind.label for kind in kinds)}, not on {not_}.")
+
+
+def faction_income(rules: Rules, war: War, faction: str) -> int:
+    """Return the gold that a faction's panels pay in a turn."""
+    fed = (war.panels[at] for at in supply(rules, war, faction))
+    return sum(panel_income(rules, panel) for panel in fed)
+
+
+def panel_income(rules: Rules, panel: HeldPanel) -> int:
+    """Return the gold that a panel pays in a turn while it is supplied."""
+    return income(rules.terms, [_paid(rules, panel)])
+
+
+def _paid(rules: Rules, panel: HeldPanel) -> PaidPanel:
+    item = rules.scenario.items.get(panel.facility or "")
+    return PaidPanel(panel.bonus, 0 if item is None else item.income, station=item is not None)
+
+
+def pay(terms: Terms, war: War, faction: str, asked: Purchase) -> War:
+    """Return the war after a faction has paid for what it builds, buys or researches."""
+    return war.with_side(faction, gold=buy(terms, asked, war.factions[faction].gold)[0])
+
+
+def collect_income(rules: Rules, war: War) -> War:
+    """Return the war after each faction has got what its panels pay."""
+    for name, side in war.factions.items():
+        war = war.with_side(name, gold=side.gold + faction_income(rules, war, name))
+    return war
+
+
+def reward_victory(rules: Rules, war: War, winner: str, turns: int) -> War:
+    """Return the war after a faction has got the gold of a battle that it has won in so many turns."""
+    paid = battle_gold(rules.terms, "won", turns) or 0
+    return war.with_side(winner, gold=war.factions[winner].gold + paid)
+
+
+def set_gold(war: War, faction: str, gold: int) -> War:
+    """Return the war with a bank as a game master sets it."""
+    return war.with_side(faction, gold=gold)

@@ -1,24 +1,72 @@
-"""A battle as it stands: its board, its units, whose half of the turn it is, and what has been destroyed so far (lines 110 to 275)."""
+"""A battle as it stands on its board: units, whose half of the turn it is, what was destroyed, and how it ends (lines 110 to 275)."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from rules.books.total_war.board import Battlefield, Ground, Mover, Shooter
 from rules.books.total_war.catalog import Where
-from rules.books.total_war.ending import Ended, ended
-from rules.books.total_war.refusal import Refused
-from rules.books.total_war.shooting import Attack
-from rules.books.total_war.terms import Terms
+from rules.books.total_war.order_kinds import CoinSide
+from rules.books.total_war.terms import Refused, Terms
 from rules.geometry.squares import Square
 from rules.phrases import known_list
 
+Result = Literal["won", "lost", "withdrew"]
+"""How a battle went for a side."""
+
+
+class BattleEnd(Struct, frozen=True):
+    """Whether a battle is over, and who has won: nobody where all are gone at once."""
+
+    over: bool
+    winner: str | None = None
+
+
+def battle_end(left: Mapping[str, int], withdrawn: Collection[str] = (), met: str | None = None) -> BattleEnd:
+    """Return how a battle stands by the units that each side has `left` over all its players (AMB-39).
+
+    It ends as a side loses its last unit (line 228, X4): where one side stands alone from the start, nobody has lost any, and
+    it goes on. Who withdraws has lost (line 275, AMB-61); who has `met` a special condition has won.
+    """
+    if met is not None:
+        return BattleEnd(over=True, winner=met)
+    standing = [side for side, units in left.items() if units and side not in withdrawn]
+    if len(standing) > 1 or len(standing) == len(left):
+        return BattleEnd(over=False)
+    return BattleEnd(over=True, winner=next(iter(standing), None))
+
+
+def require_running(state: BattleEnd, called: str | None = None) -> None:
+    """Refuse whatever comes after the end; `called` is what the winner is called, if not as the board has it."""
+    if state.over:
+        won = "no unit is left" if state.winner is None else f"{called or state.winner} has won"
+        raise Refused("E_BATTLE_OVER", f"The battle is over: {won}.")
+
+
+def battle_result(state: BattleEnd, side: str, withdrawn: Collection[str] = ()) -> Result:
+    """Return how a battle that is over went for a side; it is lost for all where nobody is left."""
+    if side == state.winner:
+        return "won"
+    return "withdrew" if side in withdrawn else "lost"
+
+
 Counts = Mapping[str, int]
 UnitT = TypeVar("UnitT")
+
+
+class Attack(Struct, frozen=True):
+    """An attack: so many attempts with one die of so many sides, and how many percent of them hit, None for all."""
+
+    attempts: int
+    sides: int
+    accuracy: int | None = None
+
+    def __str__(self) -> str:
+        return f"{self.attempts}x 1d{self.sides}"
 
 
 class Fighter(Struct, frozen=True):
@@ -69,9 +117,9 @@ class Fight(Struct, frozen=True):
         return {side: standing.count(side) for side in self.sides}
 
     @property
-    def ended(self) -> Ended:
+    def ended(self) -> BattleEnd:
         """Whether it is over, and who has won."""
-        return ended(self.left, self.withdrawn, self.met)
+        return battle_end(self.left, self.withdrawn, self.met)
 
     def around(self, terms: Terms, name: str) -> Battlefield:
         """Return the board as a unit finds it."""
@@ -79,23 +127,13 @@ class Fight(Struct, frozen=True):
         return Battlefield(terms, self.ground, held)
 
     def unit(self, name: str) -> Fighter:
-        """Return a unit that is left.
-
-        Raises:
-            Refused: E_NO_TARGET.
-
-        """
+        """Return a unit that is left."""
         if name not in self.units:
             raise Refused("E_NO_TARGET", f"No unit {name} is on the board{known_list(self.units)}.")
         return self.units[name]
 
     def own(self, name: str) -> Fighter:
-        """Return a unit of the side whose half of the turn it is.
-
-        Raises:
-            Refused: E_NO_TARGET or E_NOT_YOURS.
-
-        """
+        """Return a unit of the side whose half of the turn it is."""
         found = self.unit(name)
         if found.side != self.active:
             what = f"this half of turn {self.turn} is {self.active}'s"
@@ -129,7 +167,7 @@ class Fight(Struct, frozen=True):
         return first.changed(first.units, moved=False, attacked=False)
 
 
-def begun(
+def begin_fight(
     where: Where, ground: Ground, units: Mapping[str, Fighter], *, turn: int = 1, active: str | None = None
 ) -> Fight:
     """Return a battle in which the active side begins, or that of the first unit."""
@@ -152,3 +190,61 @@ def _others(sides: Sequence[str], but: str) -> list[str]:
 
 def _but(units: Mapping[str, UnitT], names: Collection[str]) -> dict[str, UnitT]:
     return {name: unit for name, unit in units.items() if name not in names}
+
+
+class Step(Struct, frozen=True, tag="Move"):
+    """A unit goes to a tile."""
+
+    unit: str
+    to: Square
+
+
+class Shoot(Struct, frozen=True, tag=True):
+    """A unit attacks a target at range, alone or combined with others."""
+
+    unit: str
+    target: str | tuple[str, ...]
+    others: tuple[str, ...] = ()
+
+
+class Clash(Struct, frozen=True, tag=True):
+    """A unit attacks a target in melee, on the call of a coin where one is needed."""
+
+    unit: str
+    target: str
+    call: CoinSide | None = None
+
+
+class Fire(Struct, frozen=True, tag=True):
+    """A warship fires down the lane in a direction."""
+
+    unit: str
+    way: str
+
+
+class Next(Struct, frozen=True, tag=True):
+    """A side ends its half of the turn."""
+
+    side: str
+
+
+class Withdraw(Struct, frozen=True, tag=True):
+    """A side withdraws, in anybody's half of the turn."""
+
+    side: str
+
+
+class Condition(Struct, frozen=True, tag=True):
+    """A side has met the special condition of the battle, as a game master says (line 230)."""
+
+    side: str
+
+
+def require_one_target(unit: str, target: str | Sequence[str]) -> None:
+    """Refuse a list of targets for an attack at range: all of a unit's attempts are at one (line 182)."""
+    if not isinstance(target, str):
+        raise Refused("E_ONE_TARGET", f"{len(target)} targets: {unit} attacks 1 in a turn, with all its attempts.")
+
+
+Order = Step | Shoot | Clash | Fire | Next | Withdraw | Condition
+"""What can be ordered in a battle (lines 130 to 230)."""

@@ -15,7 +15,7 @@ from rules.book import Book
 from rules.books.total_war.catalog import Setting
 from rules.books.total_war.scenario import Panel, Pilot, Scenario
 from rules.books.total_war.terms import Terms
-from rules.books.total_war.war import Battle, Force, HeldPanel, Player, Rules, Side, Unit, War, ruled
+from rules.books.total_war.war import Battle, Force, HeldPanel, Player, Rules, Side, Unit, War, apply_settings
 from rules.effects import SCENE, Change
 from rules.geometry.hexes import Hex
 
@@ -71,7 +71,7 @@ class _Known:
         return hash(self._key)
 
 
-def begun(rules: Rules) -> War:
+def begin_war(rules: Rules) -> War:
     """Return the war as its scenario has it at the start."""
     scenario = rules.scenario
     factions = {
@@ -120,7 +120,7 @@ def read(book: Book, values: Values) -> tuple[Rules, War]:
             _put(given[field], Hex.parse(key) if field in _BY_PANEL else key, value["is"], kind)
     more = {name: _read(name, value) for name, value in course.items() if name not in _PARTS}
     war = replace(start.war, **given, **more, turn=values[WAR]["turn"])
-    return ruled(start.rules, war), war
+    return apply_settings(start.rules, war), war
 
 
 def battles(values: Values) -> dict[Hex, Battle]:
@@ -173,7 +173,7 @@ def _begins(known: _Known) -> Start:
     scenario = msgspec.convert({**given, "owners": {}, "kinds": {}}, Scenario)
     scenario = replace(scenario, owners=given["owners"], kinds=kinds)
     rules = Rules(Terms(known.book, scenario.switches), scenario)
-    war = begun(rules)
+    war = begin_war(rules)
     return Start(rules, war, dict(_parts(war)))
 
 

@@ -1,13 +1,14 @@
-"""A stretch of the strategy map as one faction sees it: which panels there are, whose they are, and where forces stand."""
+"""The map as one faction sees it, which panels a victory captures, and which are supplied (lines 23, 25, 64 to 84, 93)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from msgspec import Struct, field
 
-from rules.books.total_war.refusal import Refused, blocked, off_map
+from rules.books.total_war.terms import Refused, Terms, blocked, off_map
 from rules.geometry.hexes import DIRECTIONS, Hex, neighbours
+from rules.geometry.paths import connected
 
 NEUTRAL = "N"
 """Whose a panel is that nobody owns (line 66)."""
@@ -63,7 +64,7 @@ class Land(Struct, frozen=True):
             raise Refused("E_BATTLE_PENDING", f"A battle is on at {panel}: no other force can go there.")
 
 
-def course(at: Hex, path: Iterable[str]) -> tuple[Hex, ...]:
+def panels_on_path(at: Hex, path: Iterable[str]) -> tuple[Hex, ...]:
     """Return each panel that a path of directions enters from a panel on."""
     entered: list[Hex] = []
     for direction in path:
@@ -87,3 +88,38 @@ def require_retreat(start: Hex, goal: Hex, panels: Iterable[Hex], occupied: Iter
         raise off_map(panels, goal)
     if goal in set(occupied):
         raise Refused("E_OCCUPIED", f"{goal} is occupied.")
+
+
+class Victory(Struct, frozen=True):
+    """A fight that was won on a panel: whether by a fleet, and whether it founds a rogue faction (line 93)."""
+
+    at: Hex
+    winner: str
+    loser: str
+    fleet: bool = False
+    founding: bool = False
+
+
+def captured_panels(
+    terms: Terms, won: Victory, owners: Owners, guarded: Collection[Hex], fought: Collection[Hex] = ()
+) -> tuple[Hex, ...]:
+    """Return the panels that become the winner's: that of the fight, and those around it by a fleet or for a founder.
+
+    `owners` has every panel that there is, `guarded` those with an enemy's force or garrison, and capitols: by the switch
+    they need a fight of their own (AMB-17), but all six around are a founder's (AMB-31). Those that are being `fought` for
+    are the winner's of that battle (line 25).
+    """
+    spared = {*guarded} if terms.setting("guarded-adjacent", bool) else set[Hex]()
+    around = [panel for panel in neighbours(won.at) if panel in owners and panel not in fought]
+    if won.founding:
+        gained = around
+    elif won.fleet:
+        gained = [panel for panel in around if owners[panel] in {NEUTRAL, won.loser} and panel not in spared]
+    else:
+        gained = []
+    return tuple(panel for panel in (won.at, *gained) if owners.get(panel) != won.winner)
+
+
+def supplied_panels(sources: Iterable[Hex], owners: Owners, faction: str) -> set[Hex]:
+    """Return the panels of a faction that a chain of its own panels joins to a source, be enemies there or not (line 80, AMB-23)."""
+    return connected(sources, {panel for panel, owner in owners.items() if owner == faction}, neighbours)

@@ -1,9 +1,10 @@
-"""What orders are called, and the words of their choices."""
+"""What orders and rolls of a war are called, their roles, and the words of their choices."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from typing import Literal
 
 MOVE, FOLLOW, ASSIGN, ALLOT = "move", "follow", "assign", "allot"
 BUILD, BUY, RESEARCH, GARRISON = "build", "buy", "research", "garrison"
@@ -49,3 +50,17 @@ EXAMPLES: Mapping[str, str] = {
     "switch": "cooldown 2",
 }
 """What can be set, and how it is written, with names of the war in question."""
+
+
+UNIT, TARGET = "unit", "target"
+"""The roles of whoever acts and of whom it attacks."""
+SIDE, FORCE = "side", "force"
+"""The roles of a side of a battle and of a force."""
+BEGUN = "begun"
+"""Under which name an act says which entry has begun its battle."""
+MANEUVER, NEXT = "maneuver", "next"
+"""The families of what only moves, and of what ends a half of the turn."""
+
+CoinSide = Literal["heads", "tails"]
+COIN: tuple[CoinSide, CoinSide] = ("heads", "tails")
+"""The sides of the coin, the first for its face 1."""

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
+from hashlib import sha256
 from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta, Struct, field
 
 from rules.books.total_war.catalog import Setting
-from rules.books.total_war.ranks import Rank
 from rules.geometry.hexes import Hex
-from rules.kinds import Amount, BadSpelling, RuleItem, Spelling, Text
+from rules.kinds import Amount, BadSpelling, Name, RuleItem, Spelling, Text
+from rules.tables import Source
 
 Fog = Literal["open", "near"]
 Orders = Literal["sealed", "at-once"]
@@ -61,6 +63,24 @@ class Conditions(RuleItem, frozen=True):
 
 PRINTED = Conditions(ends={"Z": "E"}, asks={"E": "Z"})
 """How the war of the page ends (line 60), and one of its factions of which nothing else is written."""
+
+
+class Rank(RuleItem, frozen=True, forbid_unknown_fields=True, rename="kebab"):
+    """What a rank holds: units in a squadron, squadrons, fleets."""
+
+    noun = "rank"
+    key = "name"
+    examples: ClassVar[Mapping[str, str]] = {
+        "name": 'name = "Ensign"',
+        "squadron-size": "squadron-size = 4",
+        "squadrons": "squadrons = 1",
+        "fleets": "fleets = 0",
+    }
+
+    name: Text
+    squadron_size: Amount
+    squadrons: Amount
+    fleets: Amount
 
 
 class Faction(RuleItem, frozen=True, kw_only=True):
@@ -269,3 +289,97 @@ class Scenario(Struct, frozen=True):
     def has_fog(self) -> bool:
         """Whether anything is hidden at all; the page hides nothing."""
         return self.fog == "near"
+
+
+Raw = dict[str, object]
+Raws = tuple[Raw, ...]
+
+
+class HeadItem(RuleItem, frozen=True, kw_only=True):
+    """`[scenario]`: what the war is."""
+
+    noun = "scenario"
+    examples: ClassVar[Mapping[str, str]] = {
+        "id": 'id = "first-days"',
+        "source": 'source = { book = "House default", section = "Example" }',
+        "title": 'title = "First days"',
+        "full-squadron": "full-squadron = 6",
+        "second": 'second = "first-days-on-earth"',
+        "fog": 'fog = "open"',
+        "sight": "sight = 1",
+        "orders": 'orders = "sealed"',
+    }
+    id: Name
+    title: Text
+    source: Source
+    full_squadron: Least
+    second: Name | None = None
+    fog: Fog = "open"
+    sight: Least | None = None
+    orders: Orders = "sealed"
+
+
+class MapItem(RuleItem, frozen=True):
+    """`[map]`: the disc about 0,0, or every panel there is."""
+
+    noun = "map"
+    examples: ClassVar[Mapping[str, str]] = {
+        "radius": "radius = 5",
+        "panels": 'panels = ["0,0", "1,0"]',
+        "blocked": 'blocked = ["0,0"]',
+        "owners": 'owners = { E = ["1,0"], Z = ["-1,0"] }',
+    }
+    radius: Annotated[int, Meta(ge=0, le=30)] | None = None
+    panels: tuple[At, ...] | None = None
+    blocked: tuple[At, ...] = ()
+    owners: Mapping[str, tuple[At, ...]] = field(default_factory=dict)
+
+
+class ScenarioFile(RuleItem, frozen=True, kw_only=True):
+    """A whole file: its sections."""
+
+    noun = "file"
+    linked = frozenset(
+        {*("scenario", "switches", "victory", "map", "factions", "ranks", "panels", "units", "items", "forces")}
+        | {"pilots", "boards"}
+    )
+    examples: ClassVar[Mapping[str, str]] = {
+        "scenario": '[scenario] with id = "first-days"',
+        "map": "[map] with radius = 5",
+    }
+    scenario: Raw
+    switches: Raw = field(default_factory=dict)
+    victory: Raw = field(default_factory=dict)
+    map: Raw
+    factions: Raws = ()
+    ranks: Raws = ()
+    panels: Raws = ()
+    units: Raws = ()
+    items: Raws = ()
+    forces: Raws = ()
+    pilots: Raws = ()
+    boards: Raws = ()
+
+
+FEWEST_DIGITS = 3
+"""How many digits drawn numbers have, until all of these are given out."""
+
+
+def number_of(key: str, place: int) -> int:
+    """Return the number of the unit that comes in a place (from 1) of all that there ever were; in a row where the `key` of the order is empty."""
+    if not key:
+        return place
+    digits, left = FEWEST_DIGITS, place - 1
+    while left >= len(_drawn(key, digits)):
+        left -= len(_drawn(key, digits))
+        digits += 1
+    return _drawn(key, digits)[left]
+
+
+@lru_cache(maxsize=32)
+def _drawn(key: str, digits: int) -> tuple[int, ...]:
+    """Return all numbers of so many digits, in the order that a key stands for."""
+    by_chance = (
+        (sha256(f"{key}:{number}".encode()).digest(), number) for number in range(10 ** (digits - 1), 10**digits)
+    )
+    return tuple(number for _, number in sorted(by_chance))

@@ -9,24 +9,23 @@ from typing import Any
 from msgspec import Struct
 
 from rules.book import Book
-from rules.books.total_war import scenario_items as items
+from rules.books.total_war import scenario as items
+from rules.books.total_war.catalog import RESEARCH, SHIP, SUIT, PanelKind, Piece, Terrain, UnitClass
 from rules.books.total_war.catalog import Item as BuiltItem
-from rules.books.total_war.catalog import PanelKind, Piece, Terrain, UnitClass
-from rules.books.total_war.economy import RESEARCH, SHIP, SUIT
+from rules.books.total_war.combat import parse_attack
 from rules.books.total_war.land import NEUTRAL
-from rules.books.total_war.ranks import Rank
-from rules.books.total_war.refusal import Refused, off_map
 from rules.books.total_war.scenario import (
     BoardPlan,
     Conditions,
     Faction,
     Panel,
     Pilot,
+    Rank,
     StartingForce,
     UnitModel,
     WarItem,
 )
-from rules.books.total_war.shooting import attack_of
+from rules.books.total_war.terms import Refused, off_map
 from rules.errors import Fault
 from rules.geometry.hexes import Hex, disc
 from rules.items import Items, Placed
@@ -299,7 +298,7 @@ def _unit_faults(book: Book, draft: Draft, item: UnitModel, place: Place) -> Ite
     yield from _needs_faults(draft, item, place, upgrades)
     if item.attack is not None:
         try:
-            attack_of(item.attack)
+            parse_attack(item.attack)
         except Refused as refusal:
             yield place.at("attack").fault(f"unit {item.id}: {refusal}")
 

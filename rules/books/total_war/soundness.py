@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from rules.books.total_war.land import NEUTRAL
-from rules.books.total_war.war import Rules, Unit, War, ruled
+from rules.books.total_war.war import Rules, Unit, War, apply_settings
 from rules.subjects import name_key
 
 
@@ -42,7 +42,7 @@ def _forces(_rules: Rules, war: War) -> Iterator[str]:
 
 def _places(rules: Rules, war: War) -> Iterator[str]:
     """Yield forces on one panel that neither may stand together nor fight there, nor are fought for without units of their own."""
-    stacking = ruled(rules, war).terms.setting("stacking", int)
+    stacking = apply_settings(rules, war).terms.setting("stacking", int)
     first: dict[object, str] = {}
     for force in (item for item in war.forces.values() if item.units or item.at not in war.battles):
         other = war.forces[first.setdefault(force.at, force.name)]

@@ -9,14 +9,10 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from rules.books.total_war.catalog import Item, PanelKind, Setting
-from rules.books.total_war.conquest import supplied
-from rules.books.total_war.ending import Result, result
-from rules.books.total_war.fight import Fight
-from rules.books.total_war.land import NEUTRAL, NOBODYS, Land, hostile
-from rules.books.total_war.numbering import number_of
-from rules.books.total_war.refusal import Refused
-from rules.books.total_war.scenario import Scenario
-from rules.books.total_war.terms import Terms
+from rules.books.total_war.fight import Fight, Result, battle_result
+from rules.books.total_war.land import NEUTRAL, NOBODYS, Land, hostile, supplied_panels
+from rules.books.total_war.scenario import Scenario, number_of
+from rules.books.total_war.terms import Refused, Terms
 from rules.geometry.hexes import Hex
 from rules.names import unfit
 from rules.phrases import possessive
@@ -118,7 +114,7 @@ class Battle(Struct, frozen=True):
 
     def result(self, force: str) -> Result:
         """Return how it went for a force, once it is over."""
-        return result(self.fight.ended, self.forces[force], self.fight.withdrawn)
+        return battle_result(self.fight.ended, self.forces[force], self.fight.withdrawn)
 
 
 class Works(Struct, frozen=True):
@@ -155,12 +151,7 @@ class War(Struct, frozen=True):
     numbered: str = ""
 
     def force(self, name: str) -> Force:
-        """Return a force.
-
-        Raises:
-            Refused: E_NO_TARGET.
-
-        """
+        """Return a force."""
         if name not in self.forces:
             raise Refused("E_NO_TARGET", f"{name} isn't a force.")
         return self.forces[name]
@@ -243,7 +234,7 @@ class Rules(Struct, frozen=True):
         return found is not None and found.upgrades is not None
 
 
-def ruled(rules: Rules, war: War) -> Rules:
+def apply_settings(rules: Rules, war: War) -> Rules:
     """Return the rules with the prices and switches that a game master has set in a war."""
     if not war.prices and not war.switches:
         return rules
@@ -274,7 +265,7 @@ def sources(rules: Rules, war: War, faction: str) -> list[Hex]:
 
 def supply(rules: Rules, war: War, faction: str) -> set[Hex]:
     """Return the panels of a faction that are supplied."""
-    return supplied(sources(rules, war, faction), war.owners, faction)
+    return supplied_panels(sources(rules, war, faction), war.owners, faction)
 
 
 def is_lone(war: War, faction: str) -> bool:
@@ -296,12 +287,7 @@ def faction_of(war: War, mine: str) -> str | None:
 
 
 def require_free(war: War, force: Force) -> None:
-    """Refuse a force that has to fight first, or that is fought for.
-
-    Raises:
-        Refused: E_BATTLE_PENDING.
-
-    """
+    """Refuse a force that has to fight first, or that is fought for."""
     battle = war.battles.get(force.at)
     if battle is not None:
         does = "fights" if force.name in battle.forces else "is fought for"
@@ -367,3 +353,21 @@ def taken_by(war: War, name: str, *, but: Collection[str] = (), forces: bool = T
     if forces and key in map(name_key, war.forces):
         return "the name of a force"
     return "the name of a player" if key in map(name_key, war.players) else None
+
+
+class WarAction(Struct, frozen=True, kw_only=True, tag_field="kind", tag=str.lower):
+    """What changes a war, and who does it: a player, or None for a game master."""
+
+    actor: str | None = None
+
+    def apply(self, rules: Rules, war: War) -> War:
+        """Return the war after it."""
+        raise NotImplementedError
+
+    def is_possible(self, rules: Rules, war: War, *known: object) -> bool:
+        """Return whether it is possible now; `known` are further arguments of `apply`."""
+        try:
+            self.apply(rules, war, *known)
+        except Refused:
+            return False
+        return True

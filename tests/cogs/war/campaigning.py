@@ -8,13 +8,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import simcord
 
-from rules.books.total_war import deeds
+from rules.books.total_war import aftermath
+from rules.books.total_war.fight import Clash, Fire, Next, Shoot, Step, Withdraw
+from rules.books.total_war.fight import Order as BoardOrder
 from rules.books.total_war.order_kinds import END, ON
-from rules.books.total_war.orders import Clash, Fire, Next, Shoot, Withdraw
-from rules.books.total_war.orders import Move as Step
-from rules.books.total_war.orders import Order as BoardOrder
-from rules.books.total_war.refusal import Refused
 from rules.books.total_war.sight import has_fog
+from rules.books.total_war.terms import Refused
 from rules.books.total_war.war import Force, War, is_lone
 from rules.geometry.hexes import Hex, distance
 from rules.orders import OrderKind
@@ -263,13 +262,13 @@ class Campaigning:
     async def act(self, war: War) -> None:
         """Let whoever is awaited in the first battle act, retreat or withdraw."""
         deed = next_deed(self.chance, RULES, war, [], _never)
-        if isinstance(deed, deeds.Retreat):
+        if isinstance(deed, aftermath.Retreat):
             force = war.forces[deed.who]
             at = str(next(at for at, battle in war.battles.items() if deed.who in battle.forces))
             to = {} if deed.to is None else {"to": str(deed.to)}
             await self._battle(self._member(force.commander), "retreat", force=deed.who, battle=at, **to)
             return
-        assert isinstance(deed, deeds.Fight)
+        assert isinstance(deed, aftermath.FightAction)
         order = deed.order
         if self.draw.random() < PATIENCE:
             order = Withdraw(self.draw.choice(war.battles[deed.at].fight.sides))

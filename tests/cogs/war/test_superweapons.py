@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rules.books.total_war.refusal import Refused
+from rules.books.total_war.terms import Refused
 from rules.books.total_war.war import War
 from rules.geometry.hexes import Hex
 from tests.cogs.war.accounts import Accounts, require_sound

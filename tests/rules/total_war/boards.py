@@ -8,13 +8,12 @@ from typing import Any
 from msgspec.structs import replace
 
 from rules.books.total_war import keeping
+from rules.books.total_war.battles import open_battle
 from rules.books.total_war.fight import Fight
-from rules.books.total_war.keeping import begun
-from rules.books.total_war.opening import opened
-from rules.books.total_war.refusal import Refused
+from rules.books.total_war.joining import add_player
+from rules.books.total_war.keeping import begin_war
 from rules.books.total_war.scenario_file import example, read_scenario
-from rules.books.total_war.starting import joined
-from rules.books.total_war.terms import set_otherwise
+from rules.books.total_war.terms import Refused, set_otherwise
 from rules.books.total_war.war import Rules, War
 from rules.dice import Dice, ScriptedDice
 from rules.effects import SCENE, Kept, with_changes
@@ -42,9 +41,9 @@ def battle_war(
     rules: Rules, attackers: Sequence[str] = ("11th Squadron",), others: Sequence[str] = ("21st Squadron",)
 ) -> War:
     """A war in which forces of the Federation have attacked some of Zeon on 0,0."""
-    war = joined(rules, joined(rules, begun(rules), FEDERATION, "E"), ZEON, "Z")
+    war = add_player(rules, add_player(rules, begin_war(rules), FEDERATION, "E"), ZEON, "Z")
     war = war.with_forces(*(replace(war.force(name), at=AT) for name in (*attackers, *others)))
-    return opened(rules, war, AT, "E")
+    return open_battle(rules, war, AT, "E")
 
 
 def on_board(war: War, **tiles: str | None) -> War:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from rules.books.total_war import deeds
-from rules.books.total_war.deeds import AnyDeed
+from rules.books.total_war import actions
+from rules.books.total_war.actions import OrderAction
 from rules.books.total_war.war import Rules, Unit, War, sources
 from rules.geometry.hexes import distance
 
-BATTLES = (deeds.Move, deeds.Fight, deeds.Retreat)
+BATTLES = (actions.Move, actions.FightAction, actions.Retreat)
 """Orders that begin battles or end them: units fall, others come for those or to fill a garrison up, factions end."""
-WON = (deeds.Fight, deeds.Retreat)
+WON = (actions.FightAction, actions.Retreat)
 """Orders by which a victory pays."""
 _ID = re.compile(r"'(u[0-9]+)'")
 
@@ -26,7 +26,7 @@ class Sums:
         self.start, self.gained, self.lost = len(self.units), 0, 0
         self.paid = {name: side.gold for name, side in war.factions.items()}
 
-    def add(self, deed: AnyDeed, war: War) -> None:
+    def add(self, deed: OrderAction, war: War) -> None:
         """Count what an order has brought, and claim that one of its kind may; the war is as it stands after it."""
         self._count_units(deed, kills_of(war))
         self._count_gold(deed, war)
@@ -46,13 +46,13 @@ class Sums:
         """The kills with which pilots begin."""
         return sum(pilot.kills for pilot in self._rules.scenario.pilots)
 
-    def _count_units(self, deed: AnyDeed, now: dict[str, int]) -> None:
+    def _count_units(self, deed: OrderAction, now: dict[str, int]) -> None:
         new, gone = now.keys() - self.units.keys(), self.units.keys() - now.keys()
         assert not new & self.dead, "the dead come back"
         match deed:
-            case deeds.Allot(number=number):
+            case actions.Allot(number=number):
                 assert (len(new), len(gone)) == (number, 0)
-            case deeds.Build() | deeds.Advance():
+            case actions.Build() | actions.Advance():
                 assert not gone
             case _:
                 assert isinstance(deed, BATTLES) or not new | gone
@@ -61,10 +61,10 @@ class Sums:
         self.gained, self.lost = self.gained + len(new), self.lost + len(gone)
         self.units, self.dead = now, self.dead | gone
 
-    def _count_gold(self, deed: AnyDeed, war: War) -> None:
+    def _count_gold(self, deed: OrderAction, war: War) -> None:
         for name, side in war.factions.items():
             more = side.gold - self.paid.setdefault(name, 0)
-            if isinstance(deed, deeds.Advance):
+            if isinstance(deed, actions.Advance):
                 assert more == income(self._rules, self._before, name)
             elif isinstance(deed, WON):
                 assert more >= 0
@@ -76,13 +76,13 @@ class Sums:
         assert isinstance(deed, BATTLES) or not gone
         self.paid = {name: gold for name, gold in self.paid.items() if name not in gone}
 
-    def _count_pools(self, deed: AnyDeed, war: War) -> None:
+    def _count_pools(self, deed: OrderAction, war: War) -> None:
         for name, side in war.factions.items():
             had = sum(self._before.factions[name].pool.values()) if name in self._before.factions else 0
             match deed:
-                case deeds.Buy(faction=faction, number=number) if faction == name:
+                case actions.Buy(faction=faction, number=number) if faction == name:
                     more = number
-                case deeds.Allot(who=who, number=number) if war.forces[who].faction == name:
+                case actions.Allot(who=who, number=number) if war.forces[who].faction == name:
                     more = -number
                 case _:
                     more = 0
@@ -90,15 +90,15 @@ class Sums:
             assert min(side.pool.values(), default=0) >= 0
 
 
-def price(rules: Rules, deed: AnyDeed) -> int:
+def price(rules: Rules, deed: OrderAction) -> int:
     """What an order costs."""
     found: int | None = 0
     match deed:
-        case deeds.Build(item=item, model=None, number=number):
+        case actions.Build(item=item, model=None, number=number):
             found = (rules.scenario.items[item].cost or 0) * number
-        case deeds.Buy(model=model, number=number):
+        case actions.Buy(model=model, number=number):
             found = (rules.scenario.units[model].cost or 0) * number
-        case deeds.Research(model=model):
+        case actions.Research(model=model):
             found = rules.scenario.items[model].cost
     return found or 0
 

@@ -11,12 +11,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rules.books.total_war.aiming import require_target, targets
-from rules.books.total_war.board import Battlefield, Ground, Mover, Shooter, board_of
+from rules.books.total_war.board import (
+    Battlefield,
+    Ground,
+    Mover,
+    Shooter,
+    board_of,
+    destinations,
+    require_steps,
+    require_target,
+    target_tiles,
+)
 from rules.books.total_war.catalog import Terrain, UnitClass
-from rules.books.total_war.going import destinations, require_steps
-from rules.books.total_war.refusal import Refused
-from rules.books.total_war.terms import Terms
+from rules.books.total_war.terms import Refused, Terms
 from rules.geometry.squares import AROUND, EDGES, Board, Square, distance, stepped
 from tests.rules.total_war.asking import BOOK, HERE
 
@@ -100,7 +107,7 @@ def test_a_unit_shoots_where_a_free_path_leads(
     hit = {place for place in hit if field.is_exposed(place, at, flags)}
     shooter = Shooter(kind, at, flags)
 
-    assert aimed_at(field, shooter) == targets(field, shooter) == hit
+    assert aimed_at(field, shooter) == target_tiles(field, shooter) == hit
 
 
 @settings(deadline=None)
@@ -116,7 +123,7 @@ def test_a_warship_aims_along_its_lanes(field: Battlefield, at: Square, flags: f
                 hit.add(place)
 
     ship = Shooter("warship", at, flags)
-    assert aimed_at(field, ship) == targets(field, ship) == hit
+    assert aimed_at(field, ship) == target_tiles(field, ship) == hit
 
 
 @pytest.mark.parametrize(("kind", "space", "land"), [("ms", 24, 12), ("ma", 24, 12), ("combat", 12, 4), ("noncombat", 4, 4), ("warship", 16, 12)])  # fmt: skip

@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rules.books.total_war import broadside, melee, shooting
-from rules.books.total_war.broadside import Exposed
+from rules.books.total_war import combat
 from rules.books.total_war.catalog import UnitClass
-from rules.books.total_war.shooting import Attack, Shooting
+from rules.books.total_war.combat import Die, Exposed, Shooting
+from rules.books.total_war.fight import Attack
+from rules.books.total_war.order_kinds import COIN, CoinSide
 from rules.books.total_war.terms import Terms
-from rules.books.total_war.thrown import COIN, Die, Side
 from rules.geometry.squares import Square
 from tests.rules.total_war.asking import BOOK, ask
 
@@ -69,7 +69,7 @@ def added_up(ways: Iterable[tuple[object, Fraction]]) -> dict[object, Fraction]:
     return {**sums}  # type: ignore[dict-item]
 
 
-def fallen(out: melee.Melee) -> tuple[bool, bool]:
+def fallen(out: combat.Melee) -> tuple[bool, bool]:
     """Whether the target falls, and whether the attacker does."""
     return out.target_destroyed, out.attacker_destroyed
 
@@ -81,43 +81,43 @@ AIMED = [Attack(*of) for of in ((1, 6, 40), (1, 4, 100), (2, 2, 1), (2, 2, 99))]
 @pytest.mark.parametrize(("attack", "defense"), [*product(PLAIN, (-1, 0, 3, 5, 6)), *product(AIMED, (0, 1, 3))])
 def test_the_chance_of_a_shot_is_that_of_all_faces(attack: Attack, defense: int) -> None:
     """D3, D4: as many ways as destroy the target, of all that its dice can fall; aimed with a d100 before each die."""
-    ends = added_up(Tree().ways(lambda throw: shooting.shoot(attack, defense, throw).destroyed))
+    ends = added_up(Tree().ways(lambda throw: combat.shoot(attack, defense, throw).destroyed))
 
-    assert shooting.chance(attack, defense) == ends.get(True, 0)
+    assert combat.hit_chance(attack, defense) == ends.get(True, 0)
     assert sum(ends.values()) == 1
 
 
 def test_the_numbers_of_the_page_come_out() -> None:
     """D3, D6: 11/36 for two six-sided dice against 5, and 3/4 with a second unit, which is one die of ten sides."""
     grunt, second = Attack(2, 6), Attack(1, 4)
-    together = shooting.combined(TERMS, [Shooting(grunt), Shooting(second)])
+    together = combat.combine_attacks(TERMS, [Shooting(grunt), Shooting(second)])
 
-    assert shooting.chance(grunt, 5) == Fraction(11, 36)
-    assert (str(together), shooting.chance(together, 5)) == ("2x 1d10", Fraction(3, 4))
+    assert combat.hit_chance(grunt, 5) == Fraction(11, 36)
+    assert (str(together), combat.hit_chance(together, 5)) == ("2x 1d10", Fraction(3, 4))
     misread = sum(a + b <= 5 for a, b in product(range(1, 7), range(1, 5)))
-    assert 1 - Fraction(misread, 24) ** 2 == Fraction(119, 144) != shooting.chance(together, 5)
+    assert 1 - Fraction(misread, 24) ** 2 == Fraction(119, 144) != combat.hit_chance(together, 5)
 
 
 @given(attacks=st.lists(ATTACKS, min_size=2, max_size=6))
 def test_a_combined_attack_is_made_of_all(attacks: list[Attack]) -> None:
     """AMB-51: most attempts, all sides together, lowest accuracy; who has most attempts, or else comes first, has the kill."""
-    together = shooting.combined(Terms(BOOK, {"combine-limit": 6}), [Shooting(attack) for attack in attacks])
+    together = combat.combine_attacks(Terms(BOOK, {"combine-limit": 6}), [Shooting(attack) for attack in attacks])
     most = max(attack.attempts for attack in attacks)
     aimed = [attack.accuracy for attack in attacks if attack.accuracy]
 
     assert (together.attempts, together.sides) == (most, sum(attack.sides for attack in attacks))
     assert together.accuracy == (min(aimed) if aimed else None)
-    assert shooting.credited(attacks) == [attack.attempts for attack in attacks].index(most)
+    assert combat.best_attacker(attacks) == [attack.attempts for attack in attacks].index(most)
 
 
 @pytest.mark.parametrize("call", COIN)
 @pytest.mark.parametrize("target", [*BOOK.listed(UnitClass)])
 @pytest.mark.parametrize("attacker", [name for name, kind in BOOK.listed(UnitClass).items() if kind.melee])
-def test_the_odds_of_melee_are_those_of_all_faces(attacker: str, target: str, call: Side) -> None:
+def test_the_odds_of_melee_are_those_of_all_faces(attacker: str, target: str, call: CoinSide) -> None:
     """L1 to L3: each end of a melee attack is as likely as its faces."""
-    outs = Tree().ways(lambda throw: fallen(melee.melee(TERMS, attacker, target, call, throw)))
+    outs = Tree().ways(lambda throw: fallen(combat.fight_melee(TERMS, attacker, target, call, throw)))
     ends = added_up(outs)
-    odds = melee.odds(TERMS, attacker, target)
+    odds = combat.melee_odds(TERMS, attacker, target)
 
     assert sum(ends.values()) == 1 == odds.target + odds.attacker + odds.nobody
     assert [odds.target, odds.attacker, odds.nobody] == [ends.get(end, 0) for end in ((1, 0), (0, 1), (0, 0))]
@@ -127,8 +127,8 @@ def test_the_odds_of_melee_are_those_of_all_faces(attacker: str, target: str, ca
 def test_the_odds_of_fire_are_those_of_all_faces(percents: tuple[int, ...]) -> None:
     """W3 to W7: how many units a shot destroys is as likely as the faces of a d100 for each."""
     chances = {Square(number, 1): percent for number, percent in enumerate(percents, 2)}
-    ends = added_up(Tree().ways(lambda throw: len(broadside.fire(chances, throw))))
-    number = broadside.number(percents)
+    ends = added_up(Tree().ways(lambda throw: len(combat.fire_lane(chances, throw))))
+    number = combat.kill_chances(percents)
 
     assert len(number) == len(percents) + 1
     assert all(number[count] == ends.get(count, 0) for count in range(len(number)))
@@ -138,7 +138,7 @@ def test_the_odds_of_fire_are_those_of_all_faces(percents: tuple[int, ...]) -> N
 @given(percents=CHANCES)
 def test_the_odds_of_fire_are_whole(percents: list[int]) -> None:
     """Over all numbers of units the chances add up to 1, and their mean is the sum of the chances."""
-    number = broadside.number(percents)
+    number = combat.kill_chances(percents)
 
     assert sum(number) == 1
     assert sum(count * chance for count, chance in enumerate(number)) == Fraction(sum(percents), 100)
@@ -148,13 +148,13 @@ def test_the_odds_of_fire_are_whole(percents: list[int]) -> None:
 @given(attack=ATTACKS, defense=st.integers(-5, 120))
 def test_a_shot_has_a_chance_between_never_and_always(attack: Attack, defense: int) -> None:
     """No stat has a chance below 0 or above 1, and a higher defense none that is greater."""
-    assert 0 <= shooting.chance(attack, defense + 1) <= shooting.chance(attack, defense) <= 1
+    assert 0 <= combat.hit_chance(attack, defense + 1) <= combat.hit_chance(attack, defense) <= 1
 
 
 @given(kind=st.sampled_from([*BOOK.listed(UnitClass)]), ace=st.integers(0, 5), hero=st.booleans())
 def test_fire_destroys_as_the_page_prints(kind: str, ace: int, hero: bool) -> None:  # noqa: FBT001
     """W3 to W7, AMB-57: heroes never, vehicles always, ships by half, suits by a quarter, their aces by less."""
-    percent = broadside.destruction(TERMS, Exposed(kind, ace, hero))
+    percent = combat.kill_chance(TERMS, Exposed(kind, ace, hero))
     aces = (25, 25, 20, 15, 10, 5)
     printed = {"ms": aces[ace], "ma": aces[ace], "combat": 100, "noncombat": 100, "warship": 50}
 
@@ -172,4 +172,4 @@ def test_between_two_shots_so_many_turns_are_blocked(turns: list[int], blocked: 
     assert all(later - earlier > blocked for earlier, later in pairwise(accepted))
     for turn in turns:
         last = max((shot for shot in accepted if shot < turn), default=None)
-        assert (turn in accepted) == (last is None or turn - last > blocked) == broadside.is_ready(terms, last, turn)
+        assert (turn in accepted) == (last is None or turn - last > blocked) == combat.can_fire(terms, last, turn)

@@ -11,14 +11,25 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from rules.books.total_war.board import Battlefield, Ground, board_of
+from rules.books.total_war.board_orders import play_order, require_order
 from rules.books.total_war.catalog import Terrain, UnitClass
-from rules.books.total_war.fight import Fight, Fighter, begun
-from rules.books.total_war.fighting import act, require
-from rules.books.total_war.orders import Clash, Condition, Fire, Move, Next, Order, Shoot, Withdraw
-from rules.books.total_war.refusal import Refused
-from rules.books.total_war.shooting import Attack
-from rules.books.total_war.terms import Terms
-from rules.books.total_war.thrown import COIN, Die
+from rules.books.total_war.combat import Die
+from rules.books.total_war.fight import (
+    Attack,
+    Clash,
+    Condition,
+    Fight,
+    Fighter,
+    Fire,
+    Next,
+    Order,
+    Shoot,
+    Step,
+    Withdraw,
+    begin_fight,
+)
+from rules.books.total_war.order_kinds import COIN
+from rules.books.total_war.terms import Refused, Terms
 from rules.geometry.squares import EDGES, Square, distance, touches
 from tests.rules.total_war.asking import BOOK, ask
 
@@ -40,7 +51,7 @@ FIGHTERS = st.builds(
 )
 NAMED = st.sampled_from([*NAMES, "nobody"])
 ORDERS = st.one_of(
-    st.builds(Move, NAMED, NEAR),
+    st.builds(Step, NAMED, NEAR),
     st.builds(Shoot, NAMED, NAMED, st.lists(NAMED, max_size=2).map(tuple)),
     st.builds(Shoot, NAMED, st.tuples(NAMED, NAMED)),
     st.builds(Clash, NAMED, NAMED, st.none() | st.sampled_from(COIN)),
@@ -64,7 +75,7 @@ def fights(draw: st.DrawFn) -> Fight:
             units[name] = msgspec.structs.replace(fighter, at=at)
     units.setdefault("u0", msgspec.structs.replace(draw(FIGHTERS), at=Square(1, 1), side="E"))
     units.setdefault("u1", msgspec.structs.replace(draw(FIGHTERS), at=Square(12, 12), side="Z"))
-    return begun(draw(st.sampled_from(["space", "land"])), ground, units)
+    return begin_fight(draw(st.sampled_from(["space", "land"])), ground, units)
 
 
 class Thrown:
@@ -90,15 +101,15 @@ def test_a_battle_adds_up_whatever_is_ordered(fight: Fight, orders: list[Order],
         before, thrown = fight, throw.count
         stored = msgspec.json.encode(before)
         try:
-            fight, happened = act(TERMS, before, order, throw)
+            fight, happened = play_order(TERMS, before, order, throw)
         except Refused:
             assert throw.count == thrown
             with pytest.raises(Refused):
-                require(TERMS, before, order)
+                require_order(TERMS, before, order)
             continue
         finally:
             assert msgspec.json.encode(before) == stored
-        require(TERMS, before, order)
+        require_order(TERMS, before, order)
         assert msgspec.json.decode(msgspec.json.encode(fight), type=Fight) == fight
         _check_places(before, fight)
         assert {*before.units} - {*fight.units} == {*(happened.destroyed or ())}
@@ -134,7 +145,7 @@ def test_the_end_of_a_battle_is_the_end(change: dict[str, Any], fight: Fight, or
     """X1, X4, X5: once a battle is over every order is refused for that."""
     assume({*change.get("withdrawn", ())} <= {*fight.sides})
     with pytest.raises(Refused) as refusal:
-        act(TERMS, msgspec.structs.replace(fight, **change), order, Thrown(0))
+        play_order(TERMS, msgspec.structs.replace(fight, **change), order, Thrown(0))
     assert refusal.value.code == "E_BATTLE_OVER"
 
 
@@ -289,9 +300,9 @@ def test_a_special_condition_ends_a_battle() -> None:
     """X5: whose condition is met has won, as a game master says."""
     units = {"a": Fighter("E", "ms", Square(1, 1), None, 5), "z": Fighter("Z", "ms", Square(2, 2), None, 5)}
     assert touches(Square(1, 1), Square(2, 2))
-    fight, _ = act(TERMS, begun("space", Ground(), units), Condition("Z"), Thrown(1))
+    fight, _ = play_order(TERMS, begin_fight("space", Ground(), units), Condition("Z"), Thrown(1))
     assert (fight.ended.over, fight.ended.winner) == (True, "Z")
     with pytest.raises(Refused, match="is over"):
-        act(TERMS, fight, Condition("E"), Thrown(1))
+        play_order(TERMS, fight, Condition("E"), Thrown(1))
     with pytest.raises(Refused, match="has no attack"):
-        act(TERMS, begun("space", Ground(), units), Shoot("a", "z"), Thrown(1))
+        play_order(TERMS, begin_fight("space", Ground(), units), Shoot("a", "z"), Thrown(1))

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from rules.books.total_war import keeping
-from rules.books.total_war.board_choices import Choices
+from rules.books.total_war.acts import Choices
 from rules.books.total_war.war import War
 from rules.dice import DiceTerm, Roll
 from rules.effects import SCENE

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rules.books.total_war.refusal import Refused
+from rules.books.total_war.terms import Refused
 from rules.effects import SCENE
 from rules.errors import RollError
 from rules.geometry.hexes import Hex

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from rules.books.total_war import keeping
-from rules.books.total_war.refusal import Refused
-from rules.books.total_war.shooting import Attack
-from rules.books.total_war.thrown import Die
+from rules.books.total_war.combat import Die
+from rules.books.total_war.fight import Attack
+from rules.books.total_war.terms import Refused
 from rules.books.total_war.war import War
 from rules.dice import DiceTerm, Roll, ScriptedDice
 from rules.effects import SCENE

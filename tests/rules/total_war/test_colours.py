@@ -6,15 +6,15 @@ from itertools import combinations
 
 import pytest
 
-from rules.books.total_war import deeds
-from rules.books.total_war.colours import COLOURS, is_apart
-from rules.books.total_war.refusal import Refused
+from rules.books.total_war import actions
+from rules.books.total_war.capture import COLOURS, is_apart
+from rules.books.total_war.terms import Refused
 from tests.rules.total_war.wars import RULES, after, code, won
 
 
-def found(colour: str, name: str = "Axis") -> deeds.Found:
+def found(colour: str, name: str = "Axis") -> actions.Found:
     """The order by which Bob names his faction."""
-    return deeds.Found(actor="Bob", faction="R1", name=name, colour=colour)
+    return actions.Found(actor="Bob", faction="R1", name=name, colour=colour)
 
 
 def test_a_colour_is_kept_in_small_letters_and_far_from_all_others() -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from rules.books.total_war import deeds
-from rules.books.total_war.orders import Next, Withdraw
+from rules.books.total_war import actions
+from rules.books.total_war.fight import Next, Withdraw
 from rules.books.total_war.war import Works
 from rules.geometry.hexes import Hex
 from tests.rules.total_war.wars import COLONY, after, attacked, rogue, started
@@ -18,8 +18,8 @@ def test_who_fills_a_garrison_up_is_gone_after_the_battle() -> None:
     war = attacked()
     battle = war.battles[COLONY]
     assert (len(battle.garrison), len(battle.filled)) == (4, 3)
-    war = after(war, deeds.Fight(at=COLONY, order=Withdraw("Bob")))
-    war = after(war, deeds.Retreat(actor="Bob", who="11th Squadron", to=Hex(0, -2)))
+    war = after(war, actions.FightAction(at=COLONY, order=Withdraw("Bob")))
+    war = after(war, actions.Retreat(actor="Bob", who="11th Squadron", to=Hex(0, -2)))
     assert war.panels[COLONY].owner == "E"
     assert {unit.id for unit in war.panels[COLONY].garrison} == battle.garrison - battle.filled
 
@@ -30,14 +30,14 @@ def test_a_rogue_beside_a_garrison_fights_on_its_owners_side() -> None:
     war = war.with_forces(
         replace(war.forces["11th Squadron"], at=COLONY), replace(war.forces["2nd Fleet"], at=Hex(1, -2))
     )
-    war = after(war, deeds.Move(actor="Cid", who="2nd Fleet", path=("N",)))
+    war = after(war, actions.Move(actor="Cid", who="2nd Fleet", path=("N",)))
     battle = war.battles[COLONY]
     assert (battle.attacker, battle.defender, battle.forces["11th Squadron"]) == ("Z", "E", "E")
-    war = after(war, deeds.Fight(actor="Cid", at=COLONY, order=Next("Z")))
+    war = after(war, actions.FightAction(actor="Cid", at=COLONY, order=Next("Z")))
     for actor in ("Ann", "Bob"):
-        assert after(war, deeds.Fight(actor=actor, at=COLONY, order=Next("E"))).battles[COLONY].fight.turn == 2
-    war = after(war, deeds.Fight(at=COLONY, order=Withdraw("Z")))
-    war = after(war, deeds.Retreat(who="2nd Fleet", to=Hex(1, -2)))
+        assert after(war, actions.FightAction(actor=actor, at=COLONY, order=Next("E"))).battles[COLONY].fight.turn == 2
+    war = after(war, actions.FightAction(at=COLONY, order=Withdraw("Z")))
+    war = after(war, actions.Retreat(who="2nd Fleet", to=Hex(1, -2)))
     assert war.panels[COLONY].owner == "E"
     assert (len(war.panels[COLONY].garrison), war.forces["11th Squadron"].faction) == (1, "Bob")
 
@@ -50,9 +50,9 @@ def test_works_on_land_that_is_cut_off_wait() -> None:
     cut = war
     for at in around:
         cut = cut.with_panel(at, owner="Z")
-    cut = after(cut, deeds.Advance())
+    cut = after(cut, actions.Advance())
     assert (cut.panels[FACTORY].facility, len(cut.works)) == (None, 1)
     for at, owner in around.items():
         cut = cut.with_panel(at, owner=owner)
-    fed = after(cut, deeds.Advance())
+    fed = after(cut, actions.Advance())
     assert (fed.panels[FACTORY].facility, fed.works) == ("ms_production_facility", ())

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from rules.books.total_war import deeds
-from rules.books.total_war.battles import retreats
-from rules.books.total_war.joining import founded_by
-from rules.books.total_war.orders import Withdraw
-from rules.books.total_war.owing import owed
+from rules.books.total_war import actions
+from rules.books.total_war.aftermath import retreats
+from rules.books.total_war.capture import found_faction
+from rules.books.total_war.fight import Withdraw
+from rules.books.total_war.orders.membership import pending_answers
 from rules.books.total_war.soundness import misfits
 from rules.books.total_war.war import Rules, War
 from rules.geometry.hexes import Hex, neighbours
@@ -27,10 +27,12 @@ EMPTY = War({}, {}, {})
 
 def twice_attacked() -> War:
     """A war in which Bob, a lone rogue, attacks two colonies at once."""
-    given = [deeds.Assign(actor="Ann", who=who, player="Bob") for who in ("11th Squadron", "12th Squadron")]
-    war = after(started(), deeds.SetRank(player="Bob", rank="Captain"), *given, deeds.Rogue(actor="Bob", player="Bob"))
-    north = deeds.Move(actor="Bob", who="11th Squadron", path=("N",))
-    return after(war, north, deeds.Move(actor="Bob", who="12th Squadron", path=("S",)))
+    given = [actions.Assign(actor="Ann", who=who, player="Bob") for who in ("11th Squadron", "12th Squadron")]
+    war = after(
+        started(), actions.SetRank(player="Bob", rank="Captain"), *given, actions.Rogue(actor="Bob", player="Bob")
+    )
+    north = actions.Move(actor="Bob", who="11th Squadron", path=("N",))
+    return after(war, north, actions.Move(actor="Bob", who="12th Squadron", path=("S",)))
 
 
 @pytest.mark.parametrize("first", [(COLONY, "E"), (OTHER, "N")])
@@ -39,7 +41,7 @@ def test_a_rogue_who_wins_two_strongholds_at_once_founds_one_faction(first: tupl
     second = next(each for each in ((COLONY, "E"), (OTHER, "N")) if each != first)
     war = twice_attacked()
     for at, beaten in (first, second):
-        war = after(war, deeds.Fight(at=at, order=Withdraw(beaten)))
+        war = after(war, actions.FightAction(at=at, order=Withdraw(beaten)))
     assert [name for name, side in war.factions.items() if side.rogue] == ["R1"]
     assert (war.factions["R1"].leader, war.players["Bob"].faction) == ("Bob", "R1")
     assert {item.faction for item in war.forces.values() if item.commander == "Bob"} == {"R1"}
@@ -55,21 +57,21 @@ def guarded(war: War, by: Rules = RULES) -> War:
     war = war.with_forces(
         replace(war.forces["22nd Squadron"], at=SOUTH), replace(war.forces["1st Fleet"], at=Hex(2, 0))
     )
-    return after(war, deeds.Move(actor="Cid", who="22nd Squadron", path=("N",)), by=by)
+    return after(war, actions.Move(actor="Cid", who="22nd Squadron", path=("N",)), by=by)
 
 
 def founded(_by: Rules) -> War:
     """Bob has founded a faction on the colony while the guards beside it fight."""
-    war = after(guarded(rogue()), deeds.Move(actor="Bob", who="11th Squadron", path=("N",)))
-    return after(war, deeds.Fight(at=COLONY, order=Withdraw("E")))
+    war = after(guarded(rogue()), actions.Move(actor="Bob", who="11th Squadron", path=("N",)))
+    return after(war, actions.FightAction(at=COLONY, order=Withdraw("E")))
 
 
 def conquered(by: Rules) -> War:
     """Zeon's fleet has won on the colony while the guards beside it fight."""
     war = guarded(started(by), by)
     war = war.with_forces(replace(war.forces["2nd Fleet"], at=Hex(0, -2)))
-    war = after(war, deeds.Move(actor="Cid", who="2nd Fleet", path=("NE",)), by=by)
-    return after(war, deeds.Fight(at=COLONY, order=Withdraw("E")), by=by)
+    war = after(war, actions.Move(actor="Cid", who="2nd Fleet", path=("NE",)), by=by)
+    return after(war, actions.FightAction(at=COLONY, order=Withdraw("E")), by=by)
 
 
 @pytest.mark.parametrize(
@@ -88,30 +90,34 @@ def test_a_panel_that_is_fought_for_is_the_winners_of_that_battle(
     guards = war.battles[BESIDE].garrison
     assert {unit.id for unit in war.panels[BESIDE].garrison} == guards
     assert misfits(by, war, EMPTY) == []
-    war = after(war, deeds.Fight(at=BESIDE, order=Withdraw("Z")), by=by)
+    war = after(war, actions.FightAction(at=BESIDE, order=Withdraw("Z")), by=by)
     to = next(iter(retreats(by, war, BESIDE, war.forces["22nd Squadron"])), None)
-    war = after(war, deeds.Retreat(who="22nd Squadron", to=to), by=by)
+    war = after(war, actions.Retreat(who="22nd Squadron", to=to), by=by)
     assert war.panels[BESIDE].owner == "E"
     assert {unit.id for unit in war.panels[BESIDE].garrison} == guards
 
 
 def test_a_wish_to_be_taken_in_ends_with_the_faction_that_was_asked() -> None:
     """R9: the next faction bears the same id, and owes no answer to whoever has asked the one before."""
-    war = after(won(), deeds.Rogue(actor="Dan", player="Dan"))
-    war = after(war, deeds.Petition(actor="Dan", player="Dan", faction="R1"), deeds.SetOwner(at=COLONY, faction="E"))
+    war = after(won(), actions.Rogue(actor="Dan", player="Dan"))
+    war = after(
+        war, actions.Petition(actor="Dan", player="Dan", faction="R1"), actions.SetOwner(at=COLONY, faction="E")
+    )
     assert "R1" not in war.factions
-    war, again = founded_by(RULES, war, "Bob")
+    war, again = found_faction(RULES, war, "Bob")
     assert again == "R1"
-    assert not [*owed(RULES, war, again)]
-    assert code(war, deeds.Admit(actor="Bob", player="Dan", takes=True)) == "E_NO_TARGET"
+    assert not [*pending_answers(RULES, war, again)]
+    assert code(war, actions.Admit(actor="Bob", player="Dan", takes=True)) == "E_NO_TARGET"
 
 
 def test_a_second_faction_of_a_rogue_makes_what_the_first_one_made() -> None:
     """R11: who leaves a rogue faction is still of the faction of the start that they have left, and its models are theirs."""
     war = after(
-        started(), deeds.Assign(actor="Cid", who="22nd Squadron", player="Dan"), deeds.Rogue(actor="Dan", player="Dan")
+        started(),
+        actions.Assign(actor="Cid", who="22nd Squadron", player="Dan"),
+        actions.Rogue(actor="Dan", player="Dan"),
     )
     for _ in range(2):
-        war, faction = founded_by(RULES, war, "Dan")
+        war, faction = found_faction(RULES, war, "Dan")
         assert (war.factions[faction].origin, war.factions[faction].grunt) == ("Z", "zaku")
-        war = after(war, deeds.Rogue(actor="Dan", player="Dan"))
+        war = after(war, actions.Rogue(actor="Dan", player="Dan"))

@@ -10,8 +10,8 @@ import pytest
 from msgspec.structs import replace
 
 from rules.books.total_war import keeping
+from rules.books.total_war.gold_forecast import describe_wait
 from rules.books.total_war.keeping import SCENARIO, WAR, Values, changes, kept_scenario, read
-from rules.books.total_war.reckoning import holds
 from rules.books.total_war.war import War
 from rules.geometry.hexes import Hex
 from tests.rules.total_war.asking import BOOK
@@ -106,7 +106,7 @@ def test_prices_and_switches_are_kept_apart() -> None:
 )
 def test_a_turn_that_a_battle_holds_says_whether_it_waits_for_an_update_too(ended: int | None, waits: str) -> None:
     """A turn ends once in an update: where one has ended in it, the next one's battle is not all that the turn waits for."""
-    told = holds(BOOK, entered(kept(), replace(attacked(), update=ended)), 7, ())
+    told = describe_wait(BOOK, entered(kept(), replace(attacked(), update=ended)), 7, ())
     assert f"can't end yet: {waits}" in told
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from rules.books.total_war import deeds
-from rules.books.total_war.joining import founded_by
+from rules.books.total_war import actions
+from rules.books.total_war.capture import found_faction
 from rules.books.total_war.scenario_file import example, read_scenario
 from rules.books.total_war.war import War, faction_named
 from rules.errors import BookError
@@ -38,10 +38,10 @@ def _renamed(section: str, key: str, name: str) -> Callable[[dict[str, Any]], ob
 def test_a_name_that_nobody_could_type_is_none(name: str) -> None:
     """Neither in a scenario nor of a force that a game master musters, nor of a rogue faction that is founded."""
     assert unfit(name) is not None
-    new = deeds.AddForce(name=name, piece="squadron", faction="E", at=Hex(1, 0), units=("gm",))
+    new = actions.AddForce(name=name, piece="squadron", faction="E", at=Hex(1, 0), units=("gm",))
     if name != "a\u200bb":  # what nobody sees is left out of what is typed
         assert code(started(), new) == "E_NAME_IN_USE"
-        founded = deeds.Found(actor="Bob", faction="R1", name=name, colour="#2e7d32")
+        founded = actions.Found(actor="Bob", faction="R1", name=name, colour="#2e7d32")
         assert code(won(), founded) in {"E_NAME_IN_USE", "E_NO_TARGET"}
 
 
@@ -58,29 +58,29 @@ def test_no_force_or_player_is_called_as_a_faction_is() -> None:
     """In capitals or not, by its name as by its id: an order for it would be one for the faction."""
     assert "force zeon is the name of a faction: choose another name." in _faults(_renamed("forces", "name", "zeon"))
     for name in ("zeon", "Z", "1ST FLEET"):
-        assert code(started(), deeds.Join(player=name, faction="Z")) == "E_NAME_IN_USE"
+        assert code(started(), actions.Join(player=name, faction="Z")) == "E_NAME_IN_USE"
 
 
 @pytest.mark.parametrize("name", ["ann", "E", "Earth  federation", "1st fleet", "N"])
 def test_a_new_force_has_a_name_that_means_nobody_else(name: str) -> None:
     """Players, factions, by id and name, and other forces are called so already."""
-    new = deeds.AddForce(name=name, piece="squadron", faction="E", at=Hex(1, 0), units=("gm",))
+    new = actions.AddForce(name=name, piece="squadron", faction="E", at=Hex(1, 0), units=("gm",))
     assert code(started(), new) == "E_NAME_IN_USE"
 
 
 def test_a_rogue_faction_keeps_its_own_name() -> None:
     """It may be founded anew by the name that it has, and not by that of a player."""
-    war = after(won(), deeds.Found(actor="Bob", faction="R1", name="Free Side", colour="#2e7d32"))
-    again = after(war, deeds.Found(actor="Bob", faction="R1", name="Free Side", colour="#8e24aa"))
+    war = after(won(), actions.Found(actor="Bob", faction="R1", name="Free Side", colour="#2e7d32"))
+    again = after(war, actions.Found(actor="Bob", faction="R1", name="Free Side", colour="#8e24aa"))
     assert again.factions["R1"].name == "Free Side"
-    assert code(war, deeds.Found(actor="Bob", faction="R1", name="Cid", colour="#8e24aa")) == "E_NAME_IN_USE"
+    assert code(war, actions.Found(actor="Bob", faction="R1", name="Cid", colour="#8e24aa")) == "E_NAME_IN_USE"
 
 
 def test_what_was_ordered_before_a_faction_was_named_still_means_it() -> None:
     """By its former name, unless another faction is called so by now."""
     war = won()
     before = war.factions["R1"].name
-    war = after(war, deeds.Found(actor="Bob", faction="R1", name="Free Side", colour="#2e7d32"))
+    war = after(war, actions.Found(actor="Bob", faction="R1", name="Free Side", colour="#2e7d32"))
     assert {faction_named(war, name) for name in (before, before.upper(), "free side", "R1")} == {"R1"}
     other = war.with_side("Z", name=before)
     assert (faction_named(other, before), faction_named(other, "zeon")) == ("Z", "zeon")
@@ -89,5 +89,5 @@ def test_what_was_ordered_before_a_faction_was_named_still_means_it() -> None:
 def test_a_rogue_faction_of_a_long_callsign_has_a_name_that_can_be_typed() -> None:
     """Where the usual name would be too long, it goes by its id."""
     war: War = rogue()
-    war, faction = founded_by(RULES, war, "B" * MAX_NAME)
+    war, faction = found_faction(RULES, war, "B" * MAX_NAME)
     assert war.factions[faction].name == faction

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from rules.books.total_war.keeping import begun
-from rules.books.total_war.numbering import number_of
+from rules.books.total_war.keeping import begin_war
+from rules.books.total_war.scenario import number_of
 from rules.books.total_war.sight import seen_by
 from rules.books.total_war.war import Rules
 from tests.rules.total_war.wars import rules
@@ -26,7 +26,7 @@ def test_a_war_in_fog_gives_new_units_numbers_that_nobody_has() -> None:
     """AMB-80: not the next one; whoever sees a part of it alone foresees new units by ids that are free there, and reads no key."""
     drawn = rules(lambda data: data["scenario"].update(fog="near", sight=1))
     drawn = Rules(drawn.terms, replace(drawn.scenario, numbered="secret"))
-    war = begun(drawn)
+    war = begin_war(drawn)
     known = {unit.id for force in war.forces.values() for unit in force.units}
     known |= {unit.id for panel in war.panels.values() for unit in panel.garrison}
     assert len(known) == war.units

@@ -11,20 +11,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from rules.books.total_war import deeds
-from rules.books.total_war.deeds import AnyDeed
-from rules.books.total_war.reading import Words, deed_of, onward
-from rules.books.total_war.refusal import Refused
-from rules.books.total_war.war import War
+from rules.books.total_war import actions
+from rules.books.total_war.orders.registry import read_order
+from rules.books.total_war.terms import Refused
+from rules.books.total_war.war import War, WarAction
+from rules.books.total_war.war_order import OrderText
 from rules.geometry.hexes import DIRECTIONS, Hex
 from tests.rules.total_war.wars import COLONY, RULES, after, code, rogue, rules, started
 
 WAR = started()
 
 
-def read(war: War = WAR, /, **words: Any) -> AnyDeed:  # noqa: ANN401 - as Words
+def read(war: War = WAR, /, **words: Any) -> WarAction:  # noqa: ANN401 - as Words
     """The deed of an order; of Ann, where nobody else is named."""
-    return deed_of(RULES, war, Words(**{"actor": "Ann", **words}))
+    return read_order(RULES, war, OrderText(**{"actor": "Ann", **words}))
 
 
 def refused(war: War = WAR, /, **words: Any) -> Refused:  # noqa: ANN401 - as Words
@@ -37,7 +37,7 @@ def refused(war: War = WAR, /, **words: Any) -> Refused:  # noqa: ANN401 - as Wo
 def path(who: str, to: str, war: War = WAR) -> tuple[str, ...]:
     """The way of a force that is ordered to move."""
     deed = read(war, kind="move", who=who, to=to)
-    assert isinstance(deed, deeds.Move)
+    assert isinstance(deed, actions.Move)
     return deed.path
 
 
@@ -108,7 +108,7 @@ def test_a_squadrons_way_goes_past_enemies_where_it_can() -> None:
     war = WAR.with_forces(replace(squadron, at=Hex(0, 0)), replace(WAR.forces["2nd Fleet"], at=Hex(1, -1)))
     beside = war.with_forces(replace(friend, at=Hex(0, -1)))
     assert path("11th Squadron", "0,-1", beside) == ("N",)
-    assert code(beside, deeds.Move(who="11th Squadron", path=("N",))) == "E_OCCUPIED"
+    assert code(beside, actions.Move(who="11th Squadron", path=("N",))) == "E_OCCUPIED"
     behind = war.with_forces(replace(friend, at=Hex(2, -2)))
     assert refused(behind, kind="move", who="11th Squadron", to="2,-2").code == "E_OCCUPIED"
 
@@ -119,15 +119,15 @@ def test_a_squadron_goes_round_what_is_blocked() -> None:
     war = started(by)
     war = war.with_forces(replace(war.forces["11th Squadron"], at=Hex(0, 0)))
     for to, way in (("1,-2", ("NE", "N")), ("0,-1", ("N",))):
-        deed = deed_of(by, war, Words("move", "11th Squadron", to))
-        assert isinstance(deed, deeds.Move)
+        deed = read_order(by, war, OrderText("move", "11th Squadron", to))
+        assert isinstance(deed, actions.Move)
         assert deed.path == way
-    assert code(war, deeds.Move(who="11th Squadron", path=("N",)), by) == "E_BLOCKED"
+    assert code(war, actions.Move(who="11th Squadron", path=("N",)), by) == "E_BLOCKED"
     by = rules(lambda data: data["map"]["blocked"].append("0,-3"))
     war = started(by)
     war = war.with_forces(replace(war.forces["12th Squadron"], at=Hex(1, -3)))
-    assert code(war, deeds.Move(who="12th Squadron", path=("N", "S")), by) == "E_OFF_MAP"
-    assert code(war, deeds.Move(who="12th Squadron", path=("N", "SW")), by) == "E_BLOCKED"
+    assert code(war, actions.Move(who="12th Squadron", path=("N", "S")), by) == "E_OFF_MAP"
+    assert code(war, actions.Move(who="12th Squadron", path=("N", "SW")), by) == "E_BLOCKED"
 
 
 @settings(max_examples=60, deadline=None)
@@ -150,7 +150,7 @@ def test_a_squadron_gets_where_any_way_leads(at: Hex, goal: Hex, foes: list[Hex]
 def ends(war: War, way: tuple[str, ...], goal: Hex) -> bool:
     """Whether a way of the squadron is allowed and ends on a panel."""
     try:
-        return after(war, deeds.Move(who="11th Squadron", path=way)).forces["11th Squadron"].at == goal
+        return after(war, actions.Move(who="11th Squadron", path=way)).forces["11th Squadron"].at == goal
     except Refused:
         return False
 
@@ -158,36 +158,36 @@ def ends(war: War, way: tuple[str, ...], goal: Hex) -> bool:
 @pytest.mark.parametrize(
     ("words", "deed"),
     [
-        ({"kind": "follow", "who": "11TH squadron", "to": "1st fleet"}, deeds.Follow(actor="Ann", who="11th Squadron", fleet="1st Fleet")),
-        ({"kind": "follow", "who": "11th Squadron", "to": "1st Fleet", "besides": "0,0"}, deeds.Follow(actor="Ann", who="11th Squadron", fleet="1st Fleet", after=Hex(0, 0))),
-        ({"kind": "build", "to": "2,-2", "besides": "mining_station (40 gold)"}, deeds.Build(actor="Ann", faction="E", item="mining_station", at=Hex(2, -2))),
-        ({"kind": "build", "who": "earth federation", "to": "2,-2", "besides": "Mining station"}, deeds.Build(actor="Ann", faction="E", item="mining_station", at=Hex(2, -2))),
-        ({"kind": "garrison", "to": "1,-3"}, deeds.Build(actor="Ann", faction="E", item="colony_garrison", at=COLONY)),
-        ({"kind": "garrison", "to": "3,-3", "besides": "x2"}, deeds.Build(actor="Ann", faction="E", item="capitol_garrison_upgrade", at=Hex(3, -3), number=2)),
-        ({"kind": "garrison", "to": "1,-3", "besides": "2 colony_garrison"}, deeds.Build(actor="Ann", faction="E", item="colony_garrison", at=COLONY, number=2)),
-        ({"kind": "garrison", "to": "3,-3", "besides": "2 saberfish (38 gold)"}, deeds.Build(actor="Ann", faction="E", item="capitol_garrison_upgrade", at=Hex(3, -3), number=2, model="saberfish")),
-        ({"kind": "buy", "to": "3,-3", "besides": "gm"}, deeds.Buy(actor="Ann", faction="E", model="gm", at=Hex(3, -3))),
-        ({"kind": "buy", "to": "3,-3", "besides": "3x GM (20 gold)"}, deeds.Buy(actor="Ann", faction="E", model="gm", at=Hex(3, -3), number=3)),
-        ({"kind": "buy", "to": "3,-3", "besides": "gm 3"}, deeds.Buy(actor="Ann", faction="E", model="gm", at=Hex(3, -3), number=3)),
-        ({"kind": "research", "to": "guncannon"}, deeds.Research(actor="Ann", faction="E", model="guncannon")),
-        ({"kind": "research", "besides": "guncannon (50 gold)", "to": "3,-3"}, deeds.Research(actor="Ann", faction="E", model="guncannon")),
-        ({"kind": "promote", "who": "bob", "to": "captain"}, deeds.Promote(actor="Ann", player="Bob", rank="Captain")),
-        ({"kind": "assign", "who": "1st Fleet", "to": "Bob"}, deeds.Assign(actor="Ann", who="1st Fleet", player="Bob")),
-        ({"kind": "delegate", "to": "Bob"}, deeds.Delegate(actor="Ann", faction="E", player="Bob")),
-        ({"kind": "delegate", "to": "Nobody"}, deeds.Delegate(actor="Ann", faction="E")),
-        ({"kind": "allot", "who": "1st Fleet", "to": "gm (4 wait)", "besides": "2"}, deeds.Allot(actor="Ann", who="1st Fleet", model="gm", number=2)),
-        ({"kind": "allot", "who": "1st Fleet", "besides": "2 gm"}, deeds.Allot(actor="Ann", who="1st Fleet", model="gm", number=2)),
-        ({"kind": "rogue"}, deeds.Rogue(actor="Ann", player="Ann")),
-        ({"kind": "rogue", "who": "Bob"}, deeds.Rogue(actor="Ann", player="Bob")),
-        ({"kind": "found", "to": "Axis", "besides": "#2E7D32"}, deeds.Found(actor="Ann", faction="E", name="Axis", colour="#2E7D32")),
-        ({"kind": "petition", "who": "Bob", "to": "Zeon"}, deeds.Petition(actor="Ann", player="Bob", faction="Z")),
-        ({"kind": "answer", "to": "End"}, deeds.Answer(actor="Ann", faction="E", answer="end")),
-        ({"kind": "answer", "who": "Z", "to": "on"}, deeds.Answer(actor="Ann", faction="Z", answer="on")),
-        ({"kind": "answer", "to": "Bob", "besides": "yes"}, deeds.Admit(actor="Ann", player="Bob", takes=True)),
-        ({"kind": "answer", "to": "Bob", "besides": "No"}, deeds.Admit(actor="Ann", player="Bob", takes=False)),
+        ({"kind": "follow", "who": "11TH squadron", "to": "1st fleet"}, actions.Follow(actor="Ann", who="11th Squadron", fleet="1st Fleet")),
+        ({"kind": "follow", "who": "11th Squadron", "to": "1st Fleet", "besides": "0,0"}, actions.Follow(actor="Ann", who="11th Squadron", fleet="1st Fleet", after=Hex(0, 0))),
+        ({"kind": "build", "to": "2,-2", "besides": "mining_station (40 gold)"}, actions.Build(actor="Ann", faction="E", item="mining_station", at=Hex(2, -2))),
+        ({"kind": "build", "who": "earth federation", "to": "2,-2", "besides": "Mining station"}, actions.Build(actor="Ann", faction="E", item="mining_station", at=Hex(2, -2))),
+        ({"kind": "garrison", "to": "1,-3"}, actions.Build(actor="Ann", faction="E", item="colony_garrison", at=COLONY)),
+        ({"kind": "garrison", "to": "3,-3", "besides": "x2"}, actions.Build(actor="Ann", faction="E", item="capitol_garrison_upgrade", at=Hex(3, -3), number=2)),
+        ({"kind": "garrison", "to": "1,-3", "besides": "2 colony_garrison"}, actions.Build(actor="Ann", faction="E", item="colony_garrison", at=COLONY, number=2)),
+        ({"kind": "garrison", "to": "3,-3", "besides": "2 saberfish (38 gold)"}, actions.Build(actor="Ann", faction="E", item="capitol_garrison_upgrade", at=Hex(3, -3), number=2, model="saberfish")),
+        ({"kind": "buy", "to": "3,-3", "besides": "gm"}, actions.Buy(actor="Ann", faction="E", model="gm", at=Hex(3, -3))),
+        ({"kind": "buy", "to": "3,-3", "besides": "3x GM (20 gold)"}, actions.Buy(actor="Ann", faction="E", model="gm", at=Hex(3, -3), number=3)),
+        ({"kind": "buy", "to": "3,-3", "besides": "gm 3"}, actions.Buy(actor="Ann", faction="E", model="gm", at=Hex(3, -3), number=3)),
+        ({"kind": "research", "to": "guncannon"}, actions.Research(actor="Ann", faction="E", model="guncannon")),
+        ({"kind": "research", "besides": "guncannon (50 gold)", "to": "3,-3"}, actions.Research(actor="Ann", faction="E", model="guncannon")),
+        ({"kind": "promote", "who": "bob", "to": "captain"}, actions.Promote(actor="Ann", player="Bob", rank="Captain")),
+        ({"kind": "assign", "who": "1st Fleet", "to": "Bob"}, actions.Assign(actor="Ann", who="1st Fleet", player="Bob")),
+        ({"kind": "delegate", "to": "Bob"}, actions.Delegate(actor="Ann", faction="E", player="Bob")),
+        ({"kind": "delegate", "to": "Nobody"}, actions.Delegate(actor="Ann", faction="E")),
+        ({"kind": "allot", "who": "1st Fleet", "to": "gm (4 wait)", "besides": "2"}, actions.Allot(actor="Ann", who="1st Fleet", model="gm", number=2)),
+        ({"kind": "allot", "who": "1st Fleet", "besides": "2 gm"}, actions.Allot(actor="Ann", who="1st Fleet", model="gm", number=2)),
+        ({"kind": "rogue"}, actions.Rogue(actor="Ann", player="Ann")),
+        ({"kind": "rogue", "who": "Bob"}, actions.Rogue(actor="Ann", player="Bob")),
+        ({"kind": "found", "to": "Axis", "besides": "#2E7D32"}, actions.Found(actor="Ann", faction="E", name="Axis", colour="#2E7D32")),
+        ({"kind": "petition", "who": "Bob", "to": "Zeon"}, actions.Petition(actor="Ann", player="Bob", faction="Z")),
+        ({"kind": "answer", "to": "End"}, actions.Answer(actor="Ann", faction="E", answer="end")),
+        ({"kind": "answer", "who": "Z", "to": "on"}, actions.Answer(actor="Ann", faction="Z", answer="on")),
+        ({"kind": "answer", "to": "Bob", "besides": "yes"}, actions.Admit(actor="Ann", player="Bob", takes=True)),
+        ({"kind": "answer", "to": "Bob", "besides": "No"}, actions.Admit(actor="Ann", player="Bob", takes=False)),
     ],
 )  # fmt: skip
-def test_each_kind_of_order_is_read(words: dict[str, str], deed: AnyDeed) -> None:
+def test_each_kind_of_order_is_read(words: dict[str, str], deed: WarAction) -> None:
     """T1, B2, B8 to B11, K3 to K5, R1, R7, R9, V2: each kind with its words, in capitals or not, with what a choice tells in brackets."""
     assert read(**words) == deed
 
@@ -234,21 +234,7 @@ def test_whatever_is_typed_is_a_deed_or_a_refusal(
 ) -> None:
     """E_NO_TARGET and its like: no text ends in anything but a deed, or a refusal with words."""
     with suppress(Refused):
-        assert deed_of(RULES, WAR, Words(kind, who, to, besides, actor)).actor == actor
-
-
-def test_a_follower_goes_on_to_the_panel_that_was_named() -> None:
-    """T5, T6: one panel beside where the ride ends; without a ride, or farther off, it is refused; without a panel it stays."""
-    war = WAR.with_forces(replace(WAR.forces["11th Squadron"], at=Hex(1, -2)))
-    pledge = deeds.Follow(who="11th Squadron", fleet="1st Fleet", after=Hex(1, 0))
-    with pytest.raises(Refused, match="didn't take"):
-        onward(war, pledge)
-    rode = after(war, pledge, deeds.Move(who="1st Fleet", path=("S",)))
-    assert rode.forces["11th Squadron"].at == Hex(1, -1)
-    assert onward(rode, pledge) == deeds.Move(who="11th Squadron", path=("S",))
-    assert onward(rode, replace(pledge, after=None)) is None
-    with pytest.raises(Refused, match="isn't next to"):
-        onward(rode, replace(pledge, after=Hex(1, 1)))
+        assert read_order(RULES, WAR, OrderText(kind, who, to, besides, actor)).actor == actor
 
 
 def test_a_lone_rogue_asks_for_themselves() -> None:
@@ -267,4 +253,4 @@ def test_an_answer_to_nobody_tells_who_has_asked() -> None:
     assert str(refused(asked, kind="answer", to="maybe")) == told
     assert str(refused(asked, kind="answer", to="maybe", actor=None)) == told
     deed = read(asked, kind="answer", to="Bob", besides="yes", actor=None)
-    assert deed == deeds.Admit(actor=None, player="Bob", takes=True)
+    assert deed == actions.Admit(actor=None, player="Bob", takes=True)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from rules.books.total_war.deciding import FACTION
-from rules.books.total_war.reckoning import reckon
+from rules.books.total_war.gold_forecast import forecast
 from rules.effects import SCENE
 from rules.geometry.hexes import Hex
 from rules.orders import Task, TaskPart, Who
@@ -25,7 +24,7 @@ def test_a_faction_that_ends_by_other_orders_is_left_nothing() -> None:
     fleet, squadron = (war.force(name) for name in ("1st Fleet", "11th Squadron"))
     war = war.with_forces(replace(fleet, at=Hex(1, -2)), replace(squadron, at=Hex(0, -2)))
     values = kept_of(RULES, war)[SCENE]
-    tasks = [ordered(1, "move", "force", "1st Fleet", to="N"), ordered(2, "garrison", FACTION, "R1", to="1,-3")]
-    of_fleet, of_rogues = reckon(BOOK, values, None, tasks)
+    tasks = [ordered(1, "move", "force", "1st Fleet", to="N"), ordered(2, "garrison", "faction", "R1", to="1,-3")]
+    of_fleet, of_rogues = forecast(BOOK, values, None, tasks)
     assert (of_fleet.short, of_fleet.left) == ((), "This order costs 0 of 100 gold (100 left).")
     assert ([item.order for item in of_rogues.short], of_rogues.left) == ([2], "")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from rules.books.total_war import deeds
-from rules.books.total_war.battles import retreats
-from rules.books.total_war.orders import Withdraw
+from rules.books.total_war import actions
+from rules.books.total_war.aftermath import retreats
+from rules.books.total_war.fight import Withdraw
 from rules.books.total_war.war import War, land_of
 from rules.geometry.hexes import Hex
 from tests.rules.total_war.wars import after, code, rules, started
@@ -23,11 +23,11 @@ def beaten() -> War:
     war = war.with_forces(*(replace(war.forces[name], at=at) for name, at in places.items()))
     return after(
         war,
-        deeds.Move(who="2nd Fleet", path=("N",)),
-        deeds.Move(who="1st Fleet", path=("S",)),
-        deeds.Fight(at=BATTLE, order=Withdraw("E")),
-        deeds.Fight(at=OTHER, order=Withdraw("Z")),
-        deeds.Retreat(who="11th Squadron", to=CHOSEN),
+        actions.Move(who="2nd Fleet", path=("N",)),
+        actions.Move(who="1st Fleet", path=("S",)),
+        actions.FightAction(at=BATTLE, order=Withdraw("E")),
+        actions.FightAction(at=OTHER, order=Withdraw("Z")),
+        actions.Retreat(who="11th Squadron", to=CHOSEN),
         by=FREELY,
     )
 
@@ -37,9 +37,9 @@ def test_nobody_else_comes_where_a_beaten_force_goes() -> None:
     war = beaten()
     assert {*war.battles} == {BATTLE, OTHER}
     assert CHOSEN not in retreats(FREELY, war, OTHER, war.forces["22nd Squadron"])
-    assert code(war, deeds.Move(who="21st Squadron", path=("N",)), FREELY) == "E_BATTLE_PENDING"
-    assert code(war, deeds.PlaceForce(who="21st Squadron", at=CHOSEN), FREELY) == "E_BATTLE_PENDING"
+    assert code(war, actions.Move(who="21st Squadron", path=("N",)), FREELY) == "E_BATTLE_PENDING"
+    assert code(war, actions.PlaceForce(who="21st Squadron", at=CHOSEN), FREELY) == "E_BATTLE_PENDING"
     assert land_of(FREELY, war, "Z").reserved == {CHOSEN}
-    war = after(beaten(), deeds.Retreat(who="12th Squadron", to=Hex(0, -2)), by=FREELY)
+    war = after(beaten(), actions.Retreat(who="12th Squadron", to=Hex(0, -2)), by=FREELY)
     assert war.forces["11th Squadron"].at == CHOSEN
-    assert CHOSEN in after(war, deeds.Move(who="21st Squadron", path=("N",)), by=FREELY).battles
+    assert CHOSEN in after(war, actions.Move(who="21st Squadron", path=("N",)), by=FREELY).battles

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from rules.books.total_war import deeds
-from rules.books.total_war.keeping import begun
-from rules.books.total_war.refusal import Refused
-from rules.books.total_war.starting import joined, require_second, second_map
+from rules.books.total_war import actions
+from rules.books.total_war.joining import add_player, require_second, second_map
+from rules.books.total_war.keeping import begin_war
+from rules.books.total_war.terms import Refused
 from rules.books.total_war.war import War
 from rules.geometry.hexes import Hex
 from tests.rules.total_war.test_whole_games import sound
@@ -31,8 +31,8 @@ def answered(answer: str = "on") -> War:
     """A war in which Luna II has fallen and both leaders have answered."""
     war = replace(started(), asked="E", turn=9).with_player("Bob", rank="Captain", owner="42")
     war = war.with_side("E", models=frozenset({"guncannon", "nowhere"}), gold=3)
-    zeon = deeds.Answer(actor="Cid", faction="Z", answer="end" if answer == "end" else "on")
-    return after(war, deeds.Answer(faction="E", answer="end"), zeon, by=FIRST)
+    zeon = actions.Answer(actor="Cid", faction="Z", answer="end" if answer == "end" else "on")
+    return after(war, actions.Answer(faction="E", answer="end"), zeon, by=FIRST)
 
 
 def test_a_war_that_goes_on_has_a_wholly_new_map() -> None:
@@ -47,12 +47,12 @@ def test_a_war_that_goes_on_has_a_wholly_new_map() -> None:
         frozenset({"guncannon"}),
     )
     assert (earth.turn, earth.answers, earth.asked, earth.winner) == (9, {}, None, None)
-    assert earth.panels == begun(EARTH).panels
+    assert earth.panels == begin_war(EARTH).panels
     assert {item.name: item.commander for item in earth.forces.values() if item.faction == "E"} == {
         "1st Fleet": "Ann", "11th Squadron": "Bob", "12th Squadron": "Ann", "Solar System": "Ann",
     }  # fmt: skip
     sound(earth)
-    assert after(earth, deeds.Advance(), by=EARTH).turn == 10
+    assert after(earth, actions.Advance(), by=EARTH).turn == 10
 
 
 def test_rogues_are_alone_on_the_new_map() -> None:
@@ -61,7 +61,7 @@ def test_rogues_are_alone_on_the_new_map() -> None:
     assert (earth.players["Bob"].faction, earth.players["Bob"].former) == (None, "E")
     assert "R1" not in earth.factions
     assert "Bob" not in {item.faction for item in earth.forces.values()}
-    asked = after(earth, deeds.Petition(actor="Bob", player="Bob", faction="Z"), by=EARTH)
+    asked = after(earth, actions.Petition(actor="Bob", player="Bob", faction="Z"), by=EARTH)
     assert asked.players["Bob"].petition == "Z"
     alone = second_map(EARTH, rogue())
     assert (alone.players["Bob"].faction, alone.players["Bob"].former) == (None, "E")
@@ -92,29 +92,29 @@ def test_no_other_map_comes_before_it_is_due(war: War, by: Any, scenario: str, r
 def test_a_refusal_says_who_leads_and_who_acts_where_nobody_does() -> None:
     """B1, K3, AMB-30: a faction whose leader has gone rogue waits for a game master, who appoints another."""
     for deed in (
-        deeds.Research(actor="Bob", faction="E", model="guncannon"),
-        deeds.Buy(actor="Bob", faction="E", model="gm", at=Hex(3, -3)),
-        deeds.Build(actor="Bob", faction="E", item="ms_facility_upgrade", at=Hex(2, -1)),
-        deeds.Promote(actor="Bob", player="Bob", rank="Captain"),
-        deeds.Assign(actor="Bob", who="1st Fleet", player="Bob"),
-        deeds.Delegate(actor="Bob", faction="E", player="Bob"),
-        deeds.Allot(actor="Bob", who="12th Squadron", model="gm"),
+        actions.Research(actor="Bob", faction="E", model="guncannon"),
+        actions.Buy(actor="Bob", faction="E", model="gm", at=Hex(3, -3)),
+        actions.Build(actor="Bob", faction="E", item="ms_facility_upgrade", at=Hex(2, -1)),
+        actions.Promote(actor="Bob", player="Bob", rank="Captain"),
+        actions.Assign(actor="Bob", who="1st Fleet", player="Bob"),
+        actions.Delegate(actor="Bob", faction="E", player="Bob"),
+        actions.Allot(actor="Bob", who="12th Squadron", model="gm"),
     ):
         with pytest.raises(Refused, match=r"Only the supreme commander .* \(Ann\)\."):
             after(started(), deed)
-        gone = after(started(), deeds.Rogue(actor="Ann", player="Ann"))
+        gone = after(started(), actions.Rogue(actor="Ann", player="Ann"))
         gone = gone.with_forces(replace(gone.forces["1st Fleet"], name="12th Squadron"))
         with pytest.raises(Refused, match=r"Earth Federation has none\. A game master appoints one"):
             after(gone, deed)
-    appointed = after(gone, deeds.SetPost(faction="E", post="leader", player="Bob"))
-    research = deeds.Research(actor="Bob", faction="E", model="guncannon")
+    appointed = after(gone, actions.SetPost(faction="E", post="leader", player="Bob"))
+    research = actions.Research(actor="Bob", faction="E", model="guncannon")
     assert after(appointed, research).factions["E"].models == {"guncannon"}
 
 
 def test_forces_of_a_scenario_go_to_who_plays_them() -> None:
     """S4, M7: a force that a scenario gives to somebody by their id is commanded under the callsign that they have taken."""
-    war = joined(EARTH, begun(EARTH), "Ann", "E", "7")
+    war = add_player(EARTH, begin_war(EARTH), "Ann", "E", "7")
     assert war.forces["11th Squadron"].commander == "42"
-    war = joined(EARTH, war, "Bob", "E", "42")
+    war = add_player(EARTH, war, "Bob", "E", "42")
     assert (war.forces["11th Squadron"].commander, war.players["Bob"].owner) == ("Bob", "42")
-    assert joined(EARTH, begun(EARTH), "Cid", "Z", "42").forces["11th Squadron"].commander == "42"
+    assert add_player(EARTH, begin_war(EARTH), "Cid", "Z", "42").forces["11th Squadron"].commander == "42"

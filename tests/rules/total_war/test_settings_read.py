@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from rules.books.total_war import deeds
-from rules.books.total_war.deeds import Ruling
+from rules.books.total_war import actions
+from rules.books.total_war.actions import Ruling
 from rules.books.total_war.order_kinds import EXAMPLES
-from rules.books.total_war.refusal import Refused
-from rules.books.total_war.settings_offered import offers
-from rules.books.total_war.settings_read import example_of, rulings_of, setting_of
+from rules.books.total_war.rulings.registry import fill_example, offers, read_setting
+from rules.books.total_war.rulings.units import read_rulings
+from rules.books.total_war.terms import Refused
 from rules.books.total_war.war import War
 from rules.geometry.hexes import Hex
 from tests.rules.total_war.wars import COLONY, RULES, after, rogue, started
@@ -26,39 +26,39 @@ WAR = started()
 @pytest.mark.parametrize(
     ("what", "text", "deed"),
     [
-        ("owner", "0,0 E", deeds.SetOwner(at=Hex(0, 0), faction="E")),
-        ("owner", "0,0 = earth federation", deeds.SetOwner(at=Hex(0, 0), faction="E")),
-        ("owner", "2,-2 nobody", deeds.SetOwner(at=Hex(2, -2), faction="N")),
-        ("gold", "E 150", deeds.SetGold(faction="E", gold=150)),
-        ("gold", "Earth Federation = 0", deeds.SetGold(faction="E", gold=0)),
-        ("unit", "1st Fleet + 2 gm", deeds.AddUnits(to="1st Fleet", model="gm", number=2)),
-        ("unit", "1,-3 + gm", deeds.AddUnits(to=COLONY, model="gm")),
-        ("unit", "- U17", deeds.RemoveUnit(unit="u17")),
-        ("unit", "remove u17", deeds.RemoveUnit(unit="u17")),
-        ("unit", "u17 kills 4", deeds.SetUnit(unit="u17", kills=4)),
-        ("unit", "u17 pilot amuro ray", deeds.SetUnit(unit="u17", pilot="Amuro Ray")),
-        ("unit", "u17 pilot nobody", deeds.SetUnit(unit="u17", pilot="")),
-        ("force", "+ 3rd Fleet; fleet; E; 0,0; magellan; 2 gm", deeds.AddForce(name="3rd Fleet", piece="fleet", faction="E", at=Hex(0, 0), units=("magellan", "gm", "gm"))),
-        ("force", "+ Ray; Superweapon; Zeon; 0,0", deeds.AddForce(name="Ray", piece="superweapon", faction="Z", at=Hex(0, 0))),
-        ("force", "1st fleet to 0,0", deeds.PlaceForce(who="1st Fleet", at=Hex(0, 0))),
-        ("force", "1st Fleet 0,0", deeds.PlaceForce(who="1st Fleet", at=Hex(0, 0))),
-        ("force", "- 1st Fleet", deeds.RemoveForce(who="1st Fleet")),
-        ("rank", "Bob Captain", deeds.SetRank(player="Bob", rank="Captain")),
-        ("post", "E leader Bob", deeds.SetPost(faction="E", post="leader", player="Bob")),
-        ("post", "E delegate nobody", deeds.SetPost(faction="E", post="delegate")),
-        ("price", "gm 25", deeds.SetPrice(of="unit", name="gm", cost=25)),
-        ("price", "unit guncannon 25", deeds.SetPrice(of="unit", name="guncannon", cost=25)),
-        ("price", "item guncannon = 25", deeds.SetPrice(of="item", name="guncannon", cost=25)),
-        ("price", "mining_station 9", deeds.SetPrice(of="item", name="mining_station", cost=9)),
-        ("switch", "cooldown 2", deeds.SetSwitch(name="cooldown", value=2)),
-        ("switch", "flyers-over-water = yes", deeds.SetSwitch(name="flyers-over-water", value=True)),
-        ("switch", "range king", deeds.SetSwitch(name="range", value="king")),
-        ("switch", "ace-kills 1, 2, 3 4 5", deeds.SetSwitch(name="ace-kills", value=(1, 2, 3, 4, 5))),
+        ("owner", "0,0 E", actions.SetOwner(at=Hex(0, 0), faction="E")),
+        ("owner", "0,0 = earth federation", actions.SetOwner(at=Hex(0, 0), faction="E")),
+        ("owner", "2,-2 nobody", actions.SetOwner(at=Hex(2, -2), faction="N")),
+        ("gold", "E 150", actions.SetGold(faction="E", gold=150)),
+        ("gold", "Earth Federation = 0", actions.SetGold(faction="E", gold=0)),
+        ("unit", "1st Fleet + 2 gm", actions.AddUnits(to="1st Fleet", model="gm", number=2)),
+        ("unit", "1,-3 + gm", actions.AddUnits(to=COLONY, model="gm")),
+        ("unit", "- U17", actions.RemoveUnit(unit="u17")),
+        ("unit", "remove u17", actions.RemoveUnit(unit="u17")),
+        ("unit", "u17 kills 4", actions.SetUnit(unit="u17", kills=4)),
+        ("unit", "u17 pilot amuro ray", actions.SetUnit(unit="u17", pilot="Amuro Ray")),
+        ("unit", "u17 pilot nobody", actions.SetUnit(unit="u17", pilot="")),
+        ("force", "+ 3rd Fleet; fleet; E; 0,0; magellan; 2 gm", actions.AddForce(name="3rd Fleet", piece="fleet", faction="E", at=Hex(0, 0), units=("magellan", "gm", "gm"))),
+        ("force", "+ Ray; Superweapon; Zeon; 0,0", actions.AddForce(name="Ray", piece="superweapon", faction="Z", at=Hex(0, 0))),
+        ("force", "1st fleet to 0,0", actions.PlaceForce(who="1st Fleet", at=Hex(0, 0))),
+        ("force", "1st Fleet 0,0", actions.PlaceForce(who="1st Fleet", at=Hex(0, 0))),
+        ("force", "- 1st Fleet", actions.RemoveForce(who="1st Fleet")),
+        ("rank", "Bob Captain", actions.SetRank(player="Bob", rank="Captain")),
+        ("post", "E leader Bob", actions.SetPost(faction="E", post="leader", player="Bob")),
+        ("post", "E delegate nobody", actions.SetPost(faction="E", post="delegate")),
+        ("price", "gm 25", actions.SetPrice(of="unit", name="gm", cost=25)),
+        ("price", "unit guncannon 25", actions.SetPrice(of="unit", name="guncannon", cost=25)),
+        ("price", "item guncannon = 25", actions.SetPrice(of="item", name="guncannon", cost=25)),
+        ("price", "mining_station 9", actions.SetPrice(of="item", name="mining_station", cost=9)),
+        ("switch", "cooldown 2", actions.SetSwitch(name="cooldown", value=2)),
+        ("switch", "flyers-over-water = yes", actions.SetSwitch(name="flyers-over-water", value=True)),
+        ("switch", "range king", actions.SetSwitch(name="range", value="king")),
+        ("switch", "ace-kills 1, 2, 3 4 5", actions.SetSwitch(name="ace-kills", value=(1, 2, 3, 4, 5))),
     ],
 )  # fmt: skip
 def test_each_setting_is_read(what: str, text: str, deed: Ruling) -> None:
     """S2, E6, B10, K3, K4, P6, AMB-30: in small letters or capitals, with a sign of equality or without."""
-    assert setting_of(RULES, WAR, what, text) == deed
+    assert read_setting(RULES, WAR, what, text) == deed
 
 
 @pytest.mark.parametrize("what", EXAMPLES)
@@ -66,17 +66,17 @@ def test_what_cannot_be_read_is_refused_with_an_example(what: str) -> None:
     """E_NO_TARGET: the refusal shows how it is written; every example can be read."""
     for text in ("", "?", "E", "1,1", "u1", "E leader", "gm many", "X; fleet"):
         with pytest.raises(Refused) as caught:
-            setting_of(RULES, WAR, what, text)
+            read_setting(RULES, WAR, what, text)
         assert str(caught.value)
-    *_, last = example_of(RULES, renamed(WAR), what, "").split(", or ")
-    assert setting_of(RULES, renamed(WAR), what, last).actor is None
+    *_, last = fill_example(RULES, renamed(WAR), what, "").split(", or ")
+    assert read_setting(RULES, renamed(WAR), what, last).actor is None
 
 
 @pytest.mark.parametrize("side", ["E", "Z"])
 def test_the_example_of_a_unit_is_one_that_the_force_may_have(side: str) -> None:
     """S2: a force of a faction is shown with a model of its own or of everybody."""
     war = replace(WAR, forces={name: item for name, item in WAR.forces.items() if item.faction == side})
-    model = example_of(RULES, war, "unit", "").partition(",")[0].rpartition(" ")[2]
+    model = fill_example(RULES, war, "unit", "").partition(",")[0].rpartition(" ")[2]
     assert RULES.scenario.units[model].faction in {None, side}
 
 
@@ -99,28 +99,28 @@ def test_the_example_of_a_unit_is_one_that_the_force_may_have(side: str) -> None
 def test_a_refusal_of_a_setting_says_what_would_be_right(what: str, text: str, words: str) -> None:
     """E_NO_TARGET and its like: names that there are, or how it is written."""
     with pytest.raises(Refused, match=words):
-        setting_of(RULES, WAR, what, text)
+        read_setting(RULES, WAR, what, text)
 
 
 def test_a_lone_rogue_gets_a_force() -> None:
     """R1: a force may be a lone rogue's."""
-    deed = setting_of(RULES, rogue(), "force", "+ Pirates; squadron; Bob; 0,0; gm")
-    assert isinstance(deed, deeds.AddForce)
+    deed = read_setting(RULES, rogue(), "force", "+ Pirates; squadron; Bob; 0,0; gm")
+    assert isinstance(deed, actions.AddForce)
     assert after(rogue(), deed).forces["Pirates"].faction == "Bob"
 
 
 def test_a_ruling_says_what_it_removes_and_from_where_a_faction_is_supplied() -> None:
     """AMB-22, AMB-79: what stands behind `remove:` and `source:` is done; all else of the text is told only."""
     text = "Solar System burns the pass.\nRemove: u3, U4 and 2,-1; the fleet is dazzled. source: Earth Federation 2,-2"
-    assert rulings_of(WAR, text) == (
-        deeds.Strike(units=("u3", "u4"), panels=(Hex(2, -1),)),
-        deeds.SetSource(faction="E", at=Hex(2, -2)),
+    assert read_rulings(WAR, text) == (
+        actions.Strike(units=("u3", "u4"), panels=(Hex(2, -1),)),
+        actions.SetSource(faction="E", at=Hex(2, -2)),
     )
-    assert rulings_of(WAR, "source: E nobody") == (deeds.SetSource(faction="E"),)
-    assert rulings_of(WAR, "Nothing comes of it, u3 and 2,-1 stand.") == ()
+    assert read_rulings(WAR, "source: E nobody") == (actions.SetSource(faction="E"),)
+    assert read_rulings(WAR, "Nothing comes of it, u3 and 2,-1 stand.") == ()
     for wrong in ("remove: all of them", "remove:", "source: Y 2,-2", "source: E", "remove: 9,9"):
         with pytest.raises(Refused):
-            rulings_of(WAR, wrong)
+            read_rulings(WAR, wrong)
 
 
 @settings(max_examples=150, deadline=None)
@@ -128,19 +128,19 @@ def test_a_ruling_says_what_it_removes_and_from_where_a_faction_is_supplied() ->
 def test_whatever_is_typed_is_a_setting_or_a_refusal(what: str, text: str) -> None:
     """E_NO_TARGET: no text ends in anything else."""
     with suppress(Refused):
-        assert setting_of(RULES, WAR, what, text).actor is None
+        assert read_setting(RULES, WAR, what, text).actor is None
     with suppress(Refused):
-        rulings_of(WAR, f"remove: {text}; source: {text}")
+        read_rulings(WAR, f"remove: {text}; source: {text}")
 
 
 @pytest.mark.parametrize("what", EXAMPLES)
 def test_whatever_is_offered_is_of_this_war_and_changes_it(what: str) -> None:
     """Nothing that the shipped scenario would have and this war has not, and nothing that is so already; each can be picked as it stands."""
-    war = after(renamed(WAR), deeds.SetGold(faction="E", gold=30))
+    war = after(renamed(WAR), actions.SetGold(faction="E", gold=30))
     found = [*islice(offers(RULES, war, what, ""), 200)]
     assert found
     for text in found:
-        assert after(war, setting_of(RULES, war, what, text)) != war, text
+        assert after(war, read_setting(RULES, war, what, text)) != war, text
         assert "Bob" not in text.split()
     assert {*offers(RULES, war, what, "nothing like it")} == set()
 

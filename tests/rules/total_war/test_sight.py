@@ -7,14 +7,13 @@ from collections.abc import Iterator
 import pytest
 from msgspec.structs import replace
 
-from rules.books.total_war import deeds
-from rules.books.total_war.deeds import AnyDeed
-from rules.books.total_war.orders import Withdraw
-from rules.books.total_war.reach_told import reach_told
-from rules.books.total_war.refusal import Refused
-from rules.books.total_war.resolving import resolved
+from rules.books.total_war import actions
+from rules.books.total_war.actions import OrderAction, resolve
+from rules.books.total_war.fight import Withdraw
+from rules.books.total_war.joining import add_player
+from rules.books.total_war.reach_words import describe_reach
 from rules.books.total_war.sight import UNKNOWN, has_fog, knows, seen_by, unseen
-from rules.books.total_war.starting import joined
+from rules.books.total_war.terms import Refused
 from rules.books.total_war.war import HeldPanel, Unit, War, Works
 from rules.geometry.hexes import DIRECTIONS, Hex, distance
 from tests.answers.random_play import Chance
@@ -65,9 +64,9 @@ def test_what_is_not_seen_is_not_said_to_be_undefended() -> None:
     war = started(FOG)
     war = war.with_forces(replace(war.forces["21st Squadron"], at=Hex(0, 0)))
     seen, hidden = seen_by(FOG, war, "E"), unseen(FOG, war, "E")
-    *_, last = reach_told(FOG, seen, seen.forces["1st Fleet"], hidden)
+    *_, last = describe_reach(FOG, seen, seen.forces["1st Fleet"], hidden)
     assert last == "Out of sight and not Earth Federation's: 0,0 (resource panel, +20 gold)."
-    *_, last = reach_told(FOG, war, war.forces["1st Fleet"])
+    *_, last = describe_reach(FOG, war, war.forces["1st Fleet"])
     assert last == "Moving there starts a battle: 0,0 (21st Squadron)."
 
 
@@ -90,7 +89,7 @@ def test_an_onlooker_sees_owners_alone_and_a_lone_rogue_what_is_near() -> None:
     seen = seen_by(FOG, war, None)
     assert (seen.forces, seen.owners, unseen(FOG, war, None)) == ({}, war.owners, {*war.panels})
     assert not any(panel.garrison or panel.facility for panel in seen.panels.values())
-    war = after(attacked(), deeds.Petition(actor="Bob", player="Bob", faction="Z"), by=FOG)
+    war = after(attacked(), actions.Petition(actor="Bob", player="Bob", faction="Z"), by=FOG)
     seen = seen_by(FOG, war, "Bob")
     assert "11th Squadron" in seen.forces
     assert (seen.players["Bob"].petition, seen.players["Bob"].rank) == ("Z", "Ensign")
@@ -109,7 +108,7 @@ def test_a_battle_is_whole_to_those_who_fight_it_and_seen_by_who_is_near() -> No
         assert {*seen.battles[at].forces} <= {*seen.forces}
     assert not seen_by(FOG, war, "Bob").battles
     rogue = replace(war.forces["12th Squadron"], faction="Bob", at=Hex(0, -1))
-    war = after(war.with_forces(rogue), deeds.Fight(at=at, order=Withdraw("Z")))
+    war = after(war.with_forces(rogue), actions.FightAction(at=at, order=Withdraw("Z")))
     told = replace(war.battles[at], retreats={"2nd Fleet": Hex(2, -2)})
     war = replace(war, battles={at: told})
     assert seen_by(FOG, war, "Bob").battles[at].retreats == {}
@@ -120,7 +119,7 @@ def test_an_order_into_the_unknown_is_accepted_and_meets_what_is_there() -> None
     """AMB-80, AMB-08, AMB-20: an enemy out of sight refuses no order, and ends it with a fight; what seems to fall without one is defended all the same."""
     war = started(FOG)
     war = war.with_forces(replace(war.forces["2nd Fleet"], at=Hex(2, 1)))
-    fleet = deeds.Move(actor="Ann", who="1st Fleet", path=("S", "S", "S"))
+    fleet = actions.Move(actor="Ann", who="1st Fleet", path=("S", "S", "S"))
     assert Hex(2, 1) in unseen(FOG, war, "E")
     assert seen_by(FOG, war, "E").forces.keys().isdisjoint({"2nd Fleet"})
     seen = after(seen_by(FOG, war, "E"), fleet, by=FOG)
@@ -131,7 +130,7 @@ def test_an_order_into_the_unknown_is_accepted_and_meets_what_is_there() -> None
         replace(war.forces["2nd Fleet"], at=Hex(1, 0)), replace(war.forces["21st Squadron"], at=Hex(1, -1))
     )
     war = war.with_panel(COLONY, owner="N")
-    step = deeds.Move(who="21st Squadron", path=("N", "N"))
+    step = actions.Move(who="21st Squadron", path=("N", "N"))
     assert COLONY in unseen(FOG, war, "Z")
     assert not seen_by(FOG, war, "Z").panels[COLONY].garrison
     assert COLONY not in after(seen_by(FOG, war, "Z"), step, by=FOG).battles
@@ -161,30 +160,30 @@ def otherwise(chance: Chance, war: War, faction: str | None) -> War:
     return war
 
 
-def orders(war: War, faction: str | None) -> Iterator[AnyDeed]:
+def orders(war: War, faction: str | None) -> Iterator[OrderAction]:
     """Orders that tell something: every force one and two panels in each direction, and whatever the staff may try."""
     for name in ("1st Fleet", "11th Squadron", "2nd Fleet", "21st Squadron", "Solar System", "1st Fleet x"):
         for way in DIRECTIONS:
-            yield deeds.Move(who=name, path=(way,))
-            yield deeds.Move(who=name, path=(way, way))
-            yield deeds.Follow(who="11th Squadron", fleet=name)
+            yield actions.Move(who=name, path=(way,))
+            yield actions.Move(who=name, path=(way, way))
+            yield actions.Follow(who="11th Squadron", fleet=name)
     for at in war.panels:
-        yield deeds.Build(faction=faction or "E", item="superweapon", at=at)
-        yield deeds.Buy(faction=faction or "E", model="gm", at=at)
-        yield deeds.Fight(at=at, order=Withdraw("E"))
+        yield actions.Build(faction=faction or "E", item="superweapon", at=at)
+        yield actions.Buy(faction=faction or "E", model="gm", at=at)
+        yield actions.FightAction(at=at, order=Withdraw("E"))
     for name in war.players:
-        yield deeds.Assign(who="11th Squadron", player=name)
-        yield deeds.Promote(player=name, rank="Captain")
-        yield deeds.Admit(player=name, takes=True)
-        yield deeds.Rogue(player=name)
-    yield deeds.Answer(faction="E", answer="end")
-    yield deeds.Retreat(who="2nd Fleet", to=Hex(0, 0))
+        yield actions.Assign(who="11th Squadron", player=name)
+        yield actions.Promote(player=name, rank="Captain")
+        yield actions.Admit(player=name, takes=True)
+        yield actions.Rogue(player=name)
+    yield actions.Answer(faction="E", answer="end")
+    yield actions.Retreat(who="2nd Fleet", to=Hex(0, 0))
 
 
-def outcome(war: War, deed: AnyDeed) -> object:
+def outcome(war: War, deed: OrderAction) -> object:
     """What comes of an order: the war after it, or all that its refusal tells."""
     try:
-        return resolved(FOG, war, deed, unthrown)
+        return resolve(FOG, war, deed, unthrown)
     except Refused as refusal:
         return refusal.code, str(refusal), refusal.told
 
@@ -216,7 +215,7 @@ def test_a_move_is_refused_for_what_is_seen_alone(seed: int) -> None:
         for force in war.forces.values():
             seen = seen_by(FOG, war, force.faction)
             for path in ((way,) * steps for way in DIRECTIONS for steps in (1, 2, 3)):
-                move = deeds.Move(who=force.name, path=path)
+                move = actions.Move(who=force.name, path=path)
                 if is_allowed(FOG, war, move) and not is_allowed(FOG, seen, move):
                     assert code(seen, move, FOG) == "E_OCCUPIED"
 
@@ -235,10 +234,10 @@ def test_sight_goes_over_the_edge_and_over_holes() -> None:
 def test_no_player_is_called_as_a_faction_is(name: str) -> None:
     """R1, AMB-80: a lone rogue goes by their own name where others go by their faction's, so that nobody sees as a faction does."""
     with pytest.raises(Refused, match="Choose another callsign"):
-        joined(FOG, started(FOG), name, "E")
+        add_player(FOG, started(FOG), name, "E")
 
 
 def test_no_faction_is_called_as_a_player_is() -> None:
     """R4, AMB-80: the id of a rogue faction is one that no player has."""
-    war = joined(RULES, attacked(), "R1", "Z")
-    assert "R2" in after(war, deeds.Fight(at=COLONY, order=Withdraw("E"))).factions
+    war = add_player(RULES, attacked(), "R1", "Z")
+    assert "R2" in after(war, actions.FightAction(at=COLONY, order=Withdraw("E"))).factions

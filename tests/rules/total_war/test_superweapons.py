@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from rules.books.total_war import deeds
-from rules.books.total_war.battles import retreats
-from rules.books.total_war.leaving import retreating
-from rules.books.total_war.orders import Withdraw
+from rules.books.total_war import actions
+from rules.books.total_war.aftermath import retreats
+from rules.books.total_war.battles import retreating_forces
+from rules.books.total_war.fight import Withdraw
 from rules.books.total_war.soundness import misfits
 from rules.books.total_war.war import Rules, War
 from rules.geometry.hexes import Hex
@@ -35,16 +35,16 @@ def escorted(war: War) -> War:
 def coming(war: War, who: str, by: Rules) -> War:
     """The war after a force has attacked the panel of the superweapon."""
     force = replace(war.forces[who], at=BESIDE)
-    return after(war.with_forces(force), deeds.Move(actor=force.commander, who=who, path=("NE",)), by=by)
+    return after(war.with_forces(force), actions.Move(actor=force.commander, who=who, path=("NE",)), by=by)
 
 
 def left(war: War, side: str, by: Rules) -> War:
     """The war after a side has withdrawn from that battle, and its forces have gone."""
-    war = after(war, deeds.Fight(at=AT, order=Withdraw(side)), by=by)
+    war = after(war, actions.FightAction(at=AT, order=Withdraw(side)), by=by)
     while AT in war.battles:
-        force = retreating(by, war, AT)[0]
+        force = retreating_forces(by, war, AT)[0]
         to = next(iter(retreats(by, war, AT, force)), None)
-        war = after(war, deeds.Retreat(who=force.name, to=to), by=by)
+        war = after(war, actions.Retreat(who=force.name, to=to), by=by)
     assert not war.battles
     assert misfits(by, war, EMPTY) == []
     return war
@@ -71,13 +71,13 @@ def test_a_guarded_superweapon_falls_with_its_panel_alone(war: War, who: str, si
 def test_a_superweapon_waits_while_it_is_fought_for() -> None:
     """C2, T6, AMB-09: whoever has attacked it first is beaten or wins, till then it has no order, nor is it placed elsewhere; a follower into a guarded panel opens a fight there too."""
     war = coming(garrisoned(started()), "22nd Squadron", RULES)
-    assert code(war, deeds.Move(actor="Ann", who=WEAPON, path=("NW",))) == "E_BATTLE_PENDING"
-    assert code(war, deeds.PlaceForce(who=WEAPON, at=Hex(2, -2))) == "E_BATTLE_PENDING"
+    assert code(war, actions.Move(actor="Ann", who=WEAPON, path=("NW",))) == "E_BATTLE_PENDING"
+    assert code(war, actions.PlaceForce(who=WEAPON, at=Hex(2, -2))) == "E_BATTLE_PENDING"
     war = garrisoned(started())
     war = war.with_forces(
         replace(war.forces["2nd Fleet"], at=Hex(1, 0)), replace(war.forces["22nd Squadron"], at=BESIDE)
     )
-    move = deeds.Move(actor="Cid", who="2nd Fleet", path=("NE",), followers=("22nd Squadron",))
+    move = actions.Move(actor="Cid", who="2nd Fleet", path=("NE",), followers=("22nd Squadron",))
     war = after(war.with_panel(Hex(2, -1), facility=None), move)
     assert AT in war.battles
     assert WEAPON in war.forces

@@ -9,11 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.books.total_war.catalog import Piece
-from rules.books.total_war.conquest import Victory, captured, supplied
-from rules.books.total_war.land import NEUTRAL, Land
-from rules.books.total_war.moving import Force, Move, Ride, Rider, move, reachable, ride
-from rules.books.total_war.refusal import Refused
-from rules.books.total_war.terms import BadSwitch, Terms, set_otherwise
+from rules.books.total_war.land import NEUTRAL, Land, Victory, captured_panels, supplied_panels
+from rules.books.total_war.movement import MoveResult, move_force, reachable_panels, ride_along
+from rules.books.total_war.terms import BadSwitch, Refused, Terms, set_otherwise
+from rules.books.total_war.war import Force
 from rules.geometry.hexes import DIRECTIONS, Hex, disc, distance, neighbours
 from tests.rules.total_war.asking import BOOK
 
@@ -23,7 +22,8 @@ MAP = disc(HERE, 4)
 panels = st.sampled_from(MAP)
 some = st.frozensets(panels, max_size=12)
 owners = st.dictionaries(panels, st.sampled_from(["F", "Z", "R", NEUTRAL]), max_size=40)
-forces = st.builds(Force, st.sampled_from(["fleet", "squadron", "superweapon"]), st.just(HERE), tagged=st.booleans())
+KINDS = st.sampled_from(["fleet", "squadron", "superweapon"])
+forces = st.builds(Force, st.just("A"), KINDS, st.just("F"), st.just(HERE), tagged=st.booleans())
 
 
 @st.composite
@@ -34,10 +34,10 @@ def lands(draw: st.DrawFn) -> Land:
     return Land(kept, "F", draw(owners), enemies - {HERE}, draw(some) - enemies - {HERE}, blocked=draw(some) - {HERE})
 
 
-def tried(force: Force, path: tuple[str, ...], land: Land) -> Move | None:
+def tried(force: Force, path: tuple[str, ...], land: Land) -> MoveResult | None:
     """What a path comes to; None where it is refused."""
     try:
-        return move(TERMS, force, path, land)
+        return move_force(TERMS, force, path, land)
     except Refused:
         return None
 
@@ -48,7 +48,7 @@ def test_the_reach_of_a_force_is_where_its_orders_can_end(force: Force, land: La
     longest = TERMS.number("after-riding") if force.tagged else TERMS.of(Piece, force.kind).most
     paths = (path for steps in range(1, longest + 1) for path in product(DIRECTIONS, repeat=steps))
     ends = {made.at for path in paths if (made := tried(force, path, land)) is not None}
-    assert reachable(TERMS, force, land) == ends - {HERE}
+    assert reachable_panels(TERMS, force, land) == ends - {HERE}
 
 
 @given(forces, lands(), st.lists(st.sampled_from([*DIRECTIONS]), max_size=4))
@@ -67,9 +67,9 @@ def test_nobody_ends_on_a_friend_off_the_map_or_beyond_reach(force: Force, land:
 @given(st.sampled_from([*DIRECTIONS]), st.integers(1, 3), st.sets(st.sampled_from([*neighbours(HERE)])), lands())
 def test_who_rides_along_keeps_its_place_beside_the_fleet(way: str, steps: int, at: set[Hex], land: Land) -> None:
     """Followers stand to the fleet as they stood, never on a friend or off the map, and have one panel left unless they fight."""
-    riders = tuple(Rider(str(panel), panel, "F") for panel in at)
+    riders = [Force(str(panel), "squadron", "F", panel) for panel in at]
     try:
-        made, taken = ride(TERMS, Ride(HERE, way, steps, riders), land)
+        made, taken = ride_along(TERMS, HERE, (way, steps), riders, land)
     except Refused:
         return
     for name, follower in taken.items():
@@ -95,7 +95,7 @@ def test_supply_is_what_spreads_from_the_sources(land: dict[Hex, str], sources: 
             if other in group:
                 group[root(panel)] = root(other)
     fed = {root(source) for source in sources if source in group}
-    assert supplied(sources, land, "F") == {panel for panel in own if root(panel) in fed}
+    assert supplied_panels(sources, land, "F") == {panel for panel in own if root(panel) in fed}
 
 
 victories = st.builds(Victory, panels, st.just("F"), st.just("Z"), fleet=st.booleans(), founding=st.booleans())
@@ -108,7 +108,7 @@ def test_a_victory_takes_no_more_than_it_may(
     """Nothing that is the winner's already changes hands, nothing beyond the six around, nothing of third parties but for a founder."""
     terms = set_otherwise(BOOK, {"guarded-adjacent": spared})
     every = dict.fromkeys(MAP, NEUTRAL) | land
-    gained = captured(terms, won, every, guarded)
+    gained = captured_panels(terms, won, every, guarded)
     assert len(gained) == len({*gained})
     for panel in gained:
         assert every[panel] != "F"
@@ -124,16 +124,18 @@ def test_the_raid_of_the_page_panel_by_panel() -> None:
     """Zeon's fleet takes three panels on its way north-east, wins where it stands, gains five more, and cuts a corner off (lines 72 to 82)."""
     owner = {panel: "Z" if panel.r >= 2 else "E" for panel in disc(HERE, 3)}
     every, capitol = frozenset(owner), Hex(0, -3)
-    raid = move(TERMS, Force("fleet", Hex(-1, 2)), ["NE"] * 3, Land(every, "Z", owner))
+    raid = move_force(TERMS, Force("A", "fleet", "Z", Hex(-1, 2)), ["NE"] * 3, Land(every, "Z", owner))
     assert raid.captured == (Hex(0, 1), Hex(1, 0), Hex(2, -1))
     owner |= dict.fromkeys(raid.captured, "Z")
-    attack = move(TERMS, Force("fleet", Hex(2, 1)), ["N", "N"], Land(every, "E", owner, frozenset({raid.at})))
+    attack = move_force(
+        TERMS, Force("B", "fleet", "E", Hex(2, 1)), ["N", "N"], Land(every, "E", owner, frozenset({raid.at}))
+    )
     assert (attack.fights, attack.captured) == (Hex(2, -1), ())
-    gained = captured(TERMS, Victory(raid.at, "Z", "E", fleet=True), owner, ())
+    gained = captured_panels(TERMS, Victory(raid.at, "Z", "E", fleet=True), owner, ())
     assert {*gained} == {Hex(2, -2), Hex(3, -2), Hex(3, -1), Hex(2, 0), Hex(1, -1)}
     owner |= dict.fromkeys(gained, "Z")
     own = {panel for panel, held in owner.items() if held == "E"}
-    assert own - supplied([capitol], owner, "E") == {Hex(1, 1), Hex(2, 1), Hex(3, 0)}
+    assert own - supplied_panels([capitol], owner, "E") == {Hex(1, 1), Hex(2, 1), Hex(3, 0)}
 
 
 @pytest.mark.parametrize(

@@ -7,16 +7,14 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from rules.books.total_war import deeds, keeping
+from rules.books.total_war import actions, keeping
+from rules.books.total_war.actions import OrderAction, resolve
 from rules.books.total_war.catalog import Piece
-from rules.books.total_war.deeds import AnyDeed
-from rules.books.total_war.orders import Withdraw
-from rules.books.total_war.refusal import Refused
-from rules.books.total_war.resolving import resolved
+from rules.books.total_war.combat import Die
+from rules.books.total_war.fight import Withdraw
 from rules.books.total_war.scenario_file import example, read_scenario
 from rules.books.total_war.soundness import misfits
-from rules.books.total_war.terms import set_otherwise
-from rules.books.total_war.thrown import Die
+from rules.books.total_war.terms import Refused, set_otherwise
 from rules.books.total_war.war import Battle, Rules, War
 from rules.geometry.hexes import Hex
 from tests.answers.random_play import Allowed, Chance, Maker, next_deed, turn_of
@@ -68,7 +66,7 @@ def on_board(war: War, battle: Battle) -> Iterator[str]:
         yield from (unit.id for unit in war.forces[name].units)
 
 
-def next_sealed(chance: Chance, rules: Rules, war: War, waiting: list[Maker], allowed: Allowed) -> AnyDeed:
+def next_sealed(chance: Chance, rules: Rules, war: War, waiting: list[Maker], allowed: Allowed) -> OrderAction:
     """What is ordered next where all that is ordered in a turn comes before its fights, as with sealed orders: several are fought at once."""
     while waiting:
         made = waiting.pop()(chance, rules, war)
@@ -83,16 +81,20 @@ def with_rogues(war: War) -> War:
         ("Ann", "Bob", ("11th Squadron", "12th Squadron")),
         ("Cid", "Dan", ("21st Squadron", "22nd Squadron")),
     ):
-        given: list[AnyDeed] = [deeds.Assign(actor=leader, who=who, player=player) for who in forces]
-        for deed in (deeds.SetRank(player=player, rank="Captain"), *given, deeds.Rogue(actor=player, player=player)):
-            war = resolved(RULES, war, deed, unthrown)
+        given: list[OrderAction] = [actions.Assign(actor=leader, who=who, player=player) for who in forces]
+        for deed in (
+            actions.SetRank(player=player, rank="Captain"),
+            *given,
+            actions.Rogue(actor=player, player=player),
+        ):
+            war = resolve(RULES, war, deed, unthrown)
     for at, model in ((Hex(2, -3), "gm"), (Hex(-2, 3), "zaku"), (Hex(3, -2), "gm")):
         war, guards = war.new_units([model] * 2)
         war = war.with_panel(at, garrison=guards)
     return war
 
 
-def played(seed: int, chosen: Callable[..., AnyDeed] = next_deed, turns: int = TURNS) -> Counter[str]:
+def played(seed: int, chosen: Callable[..., OrderAction] = next_deed, turns: int = TURNS) -> Counter[str]:
     """Play a game till a side wins or its turns are over, sound after each order, its sums right after each turn; return what came about."""
     game = Game(RULES, Chance(seed), None, restarts=False)
     if chosen is next_sealed:
@@ -101,12 +103,12 @@ def played(seed: int, chosen: Callable[..., AnyDeed] = next_deed, turns: int = T
     while game.played < turns and game.war.winner is None:
         deed, before = chosen(game.chance, RULES, game.war, waiting, is_allowed), game.war
         game.order(deed)
-        if isinstance(deed, deeds.Advance):
+        if isinstance(deed, actions.Advance):
             waiting = turn_of(game.chance, game.war)
         sums.add(deed, game.war)
         sound(game.war)
         assert reread(game.war) == game.war
-        if isinstance(deed, deeds.Advance) or not game.war.battles:
+        if isinstance(deed, actions.Advance) or not game.war.battles:
             sums.require(game.war)
         done["founded"] += len(game.war.factions.keys() - before.factions.keys())
         done["dissolved"] += len(before.factions.keys() - game.war.factions.keys())
@@ -142,7 +144,7 @@ def test_orders_of_every_kind_are_played() -> None:
     """Over a few games each kind of order comes about, and somebody wins a war."""
     games = [ask(op="simulate", turns=30, seed=seed) for seed in (*range(4), 59)]
     kinds = {order["kind"] for told in games for order in told["orders"]}
-    assert kinds == {kind.__struct_config__.tag for kind in deeds.AnyDeed.__args__}
+    assert kinds == {kind.__struct_config__.tag for kind in actions.OrderAction.__args__}
     assert any(told["turns"] < 30 for told in games)
 
 
@@ -198,34 +200,34 @@ def started() -> War:
 @pytest.mark.parametrize(
     ("deed", "code"),
     [
-        (deeds.Move(actor="Cid", who="1st Fleet", path=("SW",)), "E_NOT_YOURS"),
-        (deeds.Move(actor="Ann", who="1st Fleet", path=("SW",) * 4), "E_TOO_FAR"),
-        (deeds.Move(actor="Ann", who="1st Fleet", path=("SW",), followers=("12th Squadron",)), "E_NOT_ADJACENT"),
-        (deeds.Build(actor="Bob", faction="E", item="mining_station", at=Hex(2, -2)), "E_NOT_COMMANDER"),
-        (deeds.Build(actor="Ann", faction="E", item="mining_station", at=Hex(2, -2)), "E_ALREADY_BUILT"),
-        (deeds.Build(actor="Ann", faction="E", item="mining_station", at=Hex(0, 0)), "E_NOT_OWNER"),
-        (deeds.Buy(actor="Ann", faction="E", model="guncannon", at=Hex(3, -3)), "E_NOT_RESEARCHED"),
-        (deeds.Buy(actor="Ann", faction="E", model="bigro", at=Hex(3, -3)), "E_NO_TARGET"),
-        (deeds.Buy(actor="Ann", faction="E", model="gm", number=6, at=Hex(3, -3)), "E_NO_FUNDS"),
-        (deeds.Research(actor="Bob", faction="E", model="guncannon"), "E_NOT_COMMANDER"),
-        (deeds.Promote(actor="Bob", player="Bob", rank="Admiral"), "E_NOT_COMMANDER"),
-        (deeds.Promote(actor="Ann", player="Bob", rank="King"), "E_RANK"),
-        (deeds.Assign(actor="Ann", who="1st Fleet", player="Bob"), "E_RANK"),
-        (deeds.Assign(actor="Ann", who="2nd Fleet", player="Bob"), "E_NOT_ALLIED"),
-        (deeds.Delegate(actor="Ann", faction="E", player="Bob"), "E_RANK"),
-        (deeds.Allot(actor="Ann", who="1st Fleet", model="gm"), "E_NO_FUNDS"),
-        (deeds.Rogue(actor="Ann", player="Bob"), "E_NOT_YOURS"),
-        (deeds.Found(actor="Ann", faction="E", name="X", colour="#000000"), "E_ROGUE"),
-        (deeds.Petition(actor="Bob", player="Bob", faction="Z"), "E_ROGUE"),
-        (deeds.Admit(actor="Cid", player="Bob", takes=True), "E_NO_TARGET"),
-        (deeds.Answer(actor="Ann", faction="E", answer="on"), "E_NO_TARGET"),
-        (deeds.Retreat(actor="Ann", who="1st Fleet", to=Hex(0, 0)), "E_NO_TARGET"),
+        (actions.Move(actor="Cid", who="1st Fleet", path=("SW",)), "E_NOT_YOURS"),
+        (actions.Move(actor="Ann", who="1st Fleet", path=("SW",) * 4), "E_TOO_FAR"),
+        (actions.Move(actor="Ann", who="1st Fleet", path=("SW",), followers=("12th Squadron",)), "E_NOT_ADJACENT"),
+        (actions.Build(actor="Bob", faction="E", item="mining_station", at=Hex(2, -2)), "E_NOT_COMMANDER"),
+        (actions.Build(actor="Ann", faction="E", item="mining_station", at=Hex(2, -2)), "E_ALREADY_BUILT"),
+        (actions.Build(actor="Ann", faction="E", item="mining_station", at=Hex(0, 0)), "E_NOT_OWNER"),
+        (actions.Buy(actor="Ann", faction="E", model="guncannon", at=Hex(3, -3)), "E_NOT_RESEARCHED"),
+        (actions.Buy(actor="Ann", faction="E", model="bigro", at=Hex(3, -3)), "E_NO_TARGET"),
+        (actions.Buy(actor="Ann", faction="E", model="gm", number=6, at=Hex(3, -3)), "E_NO_FUNDS"),
+        (actions.Research(actor="Bob", faction="E", model="guncannon"), "E_NOT_COMMANDER"),
+        (actions.Promote(actor="Bob", player="Bob", rank="Admiral"), "E_NOT_COMMANDER"),
+        (actions.Promote(actor="Ann", player="Bob", rank="King"), "E_RANK"),
+        (actions.Assign(actor="Ann", who="1st Fleet", player="Bob"), "E_RANK"),
+        (actions.Assign(actor="Ann", who="2nd Fleet", player="Bob"), "E_NOT_ALLIED"),
+        (actions.Delegate(actor="Ann", faction="E", player="Bob"), "E_RANK"),
+        (actions.Allot(actor="Ann", who="1st Fleet", model="gm"), "E_NO_FUNDS"),
+        (actions.Rogue(actor="Ann", player="Bob"), "E_NOT_YOURS"),
+        (actions.Found(actor="Ann", faction="E", name="X", colour="#000000"), "E_ROGUE"),
+        (actions.Petition(actor="Bob", player="Bob", faction="Z"), "E_ROGUE"),
+        (actions.Admit(actor="Cid", player="Bob", takes=True), "E_NO_TARGET"),
+        (actions.Answer(actor="Ann", faction="E", answer="on"), "E_NO_TARGET"),
+        (actions.Retreat(actor="Ann", who="1st Fleet", to=Hex(0, 0)), "E_NO_TARGET"),
     ],
 )
-def test_an_order_that_is_not_possible_is_refused_by_its_code(deed: deeds.AnyDeed, code: str) -> None:
+def test_an_order_that_is_not_possible_is_refused_by_its_code(deed: actions.OrderAction, code: str) -> None:
     """What the rules do not allow raises its code, without a die."""
     with pytest.raises(Refused) as caught:
-        resolved(RULES, started(), deed, unthrown)
+        resolve(RULES, started(), deed, unthrown)
     assert caught.value.code == code
 
 
@@ -245,24 +247,27 @@ def test_the_first_player_of_a_faction_leads_it() -> None:
 def rogue_war() -> War:
     """A war in which Bob, who has a squadron beside the colony on 1,-3, has gone rogue."""
     war = started()
-    for deed in (deeds.Assign(actor="Ann", who="11th Squadron", player="Bob"), deeds.Rogue(actor="Bob", player="Bob")):
-        war = resolved(RULES, war, deed, unthrown)
+    for deed in (
+        actions.Assign(actor="Ann", who="11th Squadron", player="Bob"),
+        actions.Rogue(actor="Bob", player="Bob"),
+    ):
+        war = resolve(RULES, war, deed, unthrown)
     return war
 
 
 def test_a_lone_rogue_wins_a_colony_and_founds_a_faction() -> None:
     """The garrison is filled up to a full squadron; the victory takes the colony and all six around it (lines 91 to 95)."""
-    war = resolved(RULES, rogue_war(), deeds.Move(actor="Bob", who="11th Squadron", path=("N",)), unthrown)
+    war = resolve(RULES, rogue_war(), actions.Move(actor="Bob", who="11th Squadron", path=("N",)), unthrown)
     battle = war.battles[Hex(1, -3)]
     assert len(battle.garrison) == SCENARIO.full_squadron
-    war = resolved(RULES, war, deeds.Fight(at=Hex(1, -3), order=Withdraw("E")), unthrown)
+    war = resolve(RULES, war, actions.FightAction(at=Hex(1, -3), order=Withdraw("E")), unthrown)
     assert not war.battles
     side = war.factions["R1"]
     assert (side.rogue, side.leader, war.players["Bob"].faction) == (True, "Bob", "R1")
     held = {at for at, panel in war.panels.items() if panel.owner == "R1"}
     assert held == {Hex(1, -3), Hex(2, -3), Hex(1, -2), Hex(0, -2), Hex(0, -3)}
-    named = deeds.Found(actor="Bob", faction="R1", name="Delaz Fleet", colour="#123456")
-    war = resolved(RULES, war, named, unthrown)
+    named = actions.Found(actor="Bob", faction="R1", name="Delaz Fleet", colour="#123456")
+    war = resolve(RULES, war, named, unthrown)
     assert war.factions["R1"].name == "Delaz Fleet"
     with pytest.raises(Refused, match="A faction is already called zeon"):
-        resolved(RULES, war, deeds.Found(actor="Bob", faction="R1", name="zeon", colour="#123457"), unthrown)
+        resolve(RULES, war, actions.Found(actor="Bob", faction="R1", name="zeon", colour="#123457"), unthrown)

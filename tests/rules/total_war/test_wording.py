@@ -8,13 +8,13 @@ from collections.abc import Callable
 import pytest
 from msgspec.structs import replace
 
-from rules.books.total_war import deeds
-from rules.books.total_war.battles import retreats, shelters
-from rules.books.total_war.deeds import Given
-from rules.books.total_war.orders import Move, Next, Shoot, Withdraw
-from rules.books.total_war.reading import Words, deed_of
-from rules.books.total_war.refusal import Refused
-from rules.books.total_war.war import Force, Unit, War
+from rules.books.total_war import actions
+from rules.books.total_war.aftermath import retreats, shelters
+from rules.books.total_war.fight import Next, Shoot, Step, Withdraw
+from rules.books.total_war.orders.registry import read_order
+from rules.books.total_war.terms import Refused
+from rules.books.total_war.war import Force, Unit, War, WarAction
+from rules.books.total_war.war_order import OrderText
 from rules.geometry.hexes import Hex, neighbours
 from rules.geometry.squares import Square
 from rules.phrases import possessive
@@ -31,7 +31,7 @@ def asked() -> War:
 
 def beaten() -> War:
     """A war in which the 11th Squadron has withdrawn from the battle on 1,-2."""
-    return after(met(), deeds.Fight(at=AT, order=Withdraw("E")))
+    return after(met(), actions.FightAction(at=AT, order=Withdraw("E")))
 
 
 def kept() -> War:
@@ -40,71 +40,71 @@ def kept() -> War:
     return war.with_forces(replace(war.forces["1st Fleet"], commander="4f2e"))
 
 
-SAID: tuple[tuple[Callable[[], War], Given, str], ...] = (
-    (started, deeds.Assign(who="1st Fleet", player="Cid"), "1st Fleet belongs to Earth Federation, Cid to Zeon."),
-    (started, deeds.SetOwner(at=Hex(2, -2), faction="E"), "2,-2 is already Earth Federation's."),
+SAID: tuple[tuple[Callable[[], War], WarAction, str], ...] = (
+    (started, actions.Assign(who="1st Fleet", player="Cid"), "1st Fleet belongs to Earth Federation, Cid to Zeon."),
+    (started, actions.SetOwner(at=Hex(2, -2), faction="E"), "2,-2 is already Earth Federation's."),
     (
         started,
-        deeds.Build(actor="Ann", faction="E", item="mining_station", at=Hex(-2, 2)),
+        actions.Build(actor="Ann", faction="E", item="mining_station", at=Hex(-2, 2)),
         "-2,2 is Zeon's, not Earth Federation's.",
     ),
     (
         started,
-        deeds.Build(actor="Ann", faction="E", item="mining_station", at=Hex(2, -3)),
+        actions.Build(actor="Ann", faction="E", item="mining_station", at=Hex(2, -3)),
         "Mining station: only on Resource panel, not on 2,-3 (Plain).",
     ),
     (
         started,
-        deeds.Build(actor="Ann", faction="E", item="mining_station", at=Hex(2, -2)),
+        actions.Build(actor="Ann", faction="E", item="mining_station", at=Hex(2, -2)),
         "2,-2 already has the Mining station. A panel can have only one Mining station.",
     ),
     (
         started,
-        deeds.Buy(actor="Ann", faction="E", model="gm", at=Hex(2, -2)),
+        actions.Buy(actor="Ann", faction="E", model="gm", at=Hex(2, -2)),
         "Mobile suits: only on MS factory or Capitol, not on 2,-2 (Resource panel).",
     ),
     (
         started,
-        deeds.Research(actor="Ann", faction="E", model="zgok"),
+        actions.Research(actor="Ann", faction="E", model="zgok"),
         "Earth Federation can't use zgok. It can make: gm, guncannon, saberfish, columbus, magellan.",
     ),
-    (started, deeds.Assign(who="1st Fleet", player="Bob"), "Bob with 1 fleet: the rank Ensign allows 0."),
-    (started, deeds.SetGold(faction="Y", gold=1), "Y isn't a faction (known: Earth Federation, Zeon)."),
-    (started, deeds.Join(player="Eve", faction="Y"), "Y isn't a faction (known: Earth Federation, Zeon)."),
+    (started, actions.Assign(who="1st Fleet", player="Bob"), "Bob with 1 fleet: the rank Ensign allows 0."),
+    (started, actions.SetGold(faction="Y", gold=1), "Y isn't a faction (known: Earth Federation, Zeon)."),
+    (started, actions.Join(player="Eve", faction="Y"), "Y isn't a faction (known: Earth Federation, Zeon)."),
     (
         started,
-        deeds.AddForce(name="X", piece="fleet", faction="Y", at=FAR, units=("gm",)),
+        actions.AddForce(name="X", piece="fleet", faction="Y", at=FAR, units=("gm",)),
         "Y isn't a faction (known: Earth Federation, Zeon).",
     ),
     (
         started,
-        deeds.AddForce(name="X", piece="fleet", faction="E", at=Hex(-3, 3), units=("gm",)),
+        actions.AddForce(name="X", piece="fleet", faction="E", at=Hex(-3, 3), units=("gm",)),
         "Zeon's garrison is on -3,3: choose another panel, or make it Earth Federation's first.",
     ),
     (
         started,
-        deeds.Found(faction="E", name="X", colour="#2e7d32"),
+        actions.Found(faction="E", name="X", colour="#2e7d32"),
         "Earth Federation isn't a rogue faction. Only these choose a name.",
     ),
-    (asked, deeds.Answer(faction="R1", answer="end"), "Bob's rogues isn't asked, only Earth Federation and Zeon."),
+    (asked, actions.Answer(faction="R1", answer="end"), "Bob's rogues isn't asked, only Earth Federation and Zeon."),
     (
         met,
-        deeds.Fight(at=AT, order=Move("u12", Square(1, 1))),
+        actions.FightAction(at=AT, order=Step("u12", Square(1, 1))),
         "u12 belongs to Earth Federation, and it's Zeon's half of turn 1.",
     ),
-    (met, deeds.Fight(at=AT, order=Next("E")), "Earth Federation can't end it: it's Zeon's half of turn 1."),
-    (beaten, deeds.Fight(at=AT, order=Next("Z")), "The battle is over: Zeon has won."),
+    (met, actions.FightAction(at=AT, order=Next("E")), "Earth Federation can't end it: it's Zeon's half of turn 1."),
+    (beaten, actions.FightAction(at=AT, order=Next("Z")), "The battle is over: Zeon has won."),
     (
         kept,
-        deeds.Move(actor="Ann", who="1st Fleet", path=("S",)),
+        actions.Move(actor="Ann", who="1st Fleet", path=("S",)),
         "Ann doesn't command that force: a player who hasn't joined yet does.",
     ),
-    (started, deeds.Rogue(actor="Ann", player="Bob"), "Ann can't order that: only Bob can."),
+    (started, actions.Rogue(actor="Ann", player="Bob"), "Ann can't order that: only Bob can."),
 )
 
 
 @pytest.mark.parametrize(("begun", "deed", "words"), SAID)
-def test_a_refusal_calls_factions_by_their_names(begun: Callable[[], War], deed: Given, words: str) -> None:
+def test_a_refusal_calls_factions_by_their_names(begun: Callable[[], War], deed: WarAction, words: str) -> None:
     """It says who and what, and no id of a faction stands in it."""
     with pytest.raises(Refused) as caught:
         after(begun(), deed)
@@ -117,7 +117,7 @@ def test_nobody_attacks_their_own() -> None:
     war = met()
     own = [name for name, unit in war.battles[AT].fight.units.items() if unit.side == "Z" and unit.kind != "warship"]
     with pytest.raises(Refused, match=f"can't attack {own[1]} on .*: both are on the same side") as caught:
-        after(war, deeds.Fight(at=AT, order=Shoot(own[0], own[1])))
+        after(war, actions.FightAction(at=AT, order=Shoot(own[0], own[1])))
     assert caught.value.code == "E_OWN_UNIT"
 
 
@@ -127,7 +127,7 @@ def test_a_lone_rogue_wins_a_colony_before_a_faction_is_named(who: str | None) -
     with pytest.raises(
         Refused, match="Bob can found a faction only as a lone rogue whose squadron wins a colony or fortress"
     ) as caught:
-        deed_of(RULES, rogue(), Words("found", who, "Axis", "#2e7d32", "Bob"))
+        read_order(RULES, rogue(), OrderText("found", who, "Axis", "#2e7d32", "Bob"))
     assert caught.value.code == "E_NOT_A_COLONY"
 
 
@@ -143,7 +143,7 @@ def test_a_lone_rogue_wins_a_colony_before_a_faction_is_named(who: str | None) -
 def test_a_way_that_is_none_is_refused_for_what_is_meant(who: str, to: str, why: str, words: str) -> None:
     """C1, H1: whoever names an enemy's force is told to move onto its panel."""
     with pytest.raises(Refused, match=words) as caught:
-        deed_of(RULES, started(), Words("move", who, to))
+        read_order(RULES, started(), OrderText("move", who, to))
     assert caught.value.code == why
 
 
@@ -162,16 +162,16 @@ def test_a_game_master_rules_where_a_force_goes_that_has_nowhere_to_go() -> None
     force = war.forces[SQUADRON]
     assert retreats(RULES, war, AT, force) == ()
     assert FAR in shelters(RULES, war, AT, force)
-    assert code(war, deeds.Retreat(actor="Ann", who=SQUADRON, to=FAR)) == "E_OCCUPIED"
+    assert code(war, actions.Retreat(actor="Ann", who=SQUADRON, to=FAR)) == "E_OCCUPIED"
     for at in (AT, Hex(2, -2), Hex(-3, 3), Hex(9, 9)):
         assert at not in shelters(RULES, war, AT, force)
-        assert code(war, deeds.Retreat(who=SQUADRON, to=at)) == "E_OCCUPIED"
-    sent = after(war, deeds.Retreat(who=SQUADRON, to=FAR))
+        assert code(war, actions.Retreat(who=SQUADRON, to=at)) == "E_OCCUPIED"
+    sent = after(war, actions.Retreat(who=SQUADRON, to=FAR))
     assert (sent.forces[SQUADRON].at, sent.battles) == (FAR, {})
-    assert SQUADRON not in after(war, deeds.Retreat(actor="Ann", who=SQUADRON)).forces
+    assert SQUADRON not in after(war, actions.Retreat(actor="Ann", who=SQUADRON)).forces
     war = beaten()
     assert shelters(RULES, war, AT, war.forces[SQUADRON]) == ()
-    assert code(war, deeds.Retreat(who=SQUADRON, to=FAR)) == "E_NOT_ADJACENT"
+    assert code(war, actions.Retreat(who=SQUADRON, to=FAR)) == "E_NOT_ADJACENT"
 
 
 def test_what_is_somebodys_is_theirs_whatever_their_name_ends_with() -> None:

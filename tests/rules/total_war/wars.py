@@ -10,17 +10,15 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from rules.books.total_war import deeds
-from rules.books.total_war.deeds import AnyDeed, Given
-from rules.books.total_war.keeping import SCENARIO, WAR, begun, changes, kept_scenario, read
-from rules.books.total_war.orders import Withdraw
-from rules.books.total_war.refusal import Refused
-from rules.books.total_war.resolving import resolved
+from rules.books.total_war import actions
+from rules.books.total_war.actions import OrderAction, resolve
+from rules.books.total_war.combat import Die
+from rules.books.total_war.fight import Withdraw
+from rules.books.total_war.joining import add_player
+from rules.books.total_war.keeping import SCENARIO, WAR, begin_war, changes, kept_scenario, read
 from rules.books.total_war.scenario_file import example, read_scenario
-from rules.books.total_war.starting import joined
-from rules.books.total_war.terms import set_otherwise
-from rules.books.total_war.thrown import Die
-from rules.books.total_war.war import Rules, War
+from rules.books.total_war.terms import Refused, set_otherwise
+from rules.books.total_war.war import Rules, War, WarAction
 from rules.geometry.hexes import Hex
 from rules.lines import Document
 from tests.answers.random_play import Chance, next_deed, turn_of
@@ -44,9 +42,9 @@ RULES = rules()
 
 def started(by: Rules = RULES) -> War:
     """The war as it begins, with two players in each faction."""
-    war = begun(by)
+    war = begin_war(by)
     for name, faction in (("Ann", "E"), ("Bob", "E"), ("Cid", "Z"), ("Dan", "Z")):
-        war = joined(by, war, name, faction)
+        war = add_player(by, war, name, faction)
     return war
 
 
@@ -68,14 +66,14 @@ def unthrown(_die: Die) -> int:
     raise AssertionError
 
 
-def after(war: War, *given: Given, by: Rules = RULES) -> War:
+def after(war: War, *given: WarAction, by: Rules = RULES) -> War:
     """The war after orders."""
     for deed in given:
-        war = resolved(by, war, deed, unthrown)
+        war = resolve(by, war, deed, unthrown)
     return war
 
 
-def code(war: War, deed: Given, by: Rules = RULES) -> str:
+def code(war: War, deed: WarAction, by: Rules = RULES) -> str:
     """By which code an order is refused."""
     with pytest.raises(Refused) as caught:
         after(war, deed, by=by)
@@ -84,18 +82,18 @@ def code(war: War, deed: Given, by: Rules = RULES) -> str:
 
 def rogue() -> War:
     """A war in which Bob has gone rogue with a squadron beside the colony."""
-    given = deeds.Assign(actor="Ann", who="11th Squadron", player="Bob")
-    return after(started(), given, deeds.Rogue(actor="Bob", player="Bob"))
+    given = actions.Assign(actor="Ann", who="11th Squadron", player="Bob")
+    return after(started(), given, actions.Rogue(actor="Bob", player="Bob"))
 
 
 def attacked() -> War:
     """The same when he has attacked the colony."""
-    return after(rogue(), deeds.Move(actor="Bob", who="11th Squadron", path=("N",)))
+    return after(rogue(), actions.Move(actor="Bob", who="11th Squadron", path=("N",)))
 
 
 def won() -> War:
     """The same when the garrison has withdrawn: his faction is R1."""
-    return after(attacked(), deeds.Fight(at=COLONY, order=Withdraw("E")))
+    return after(attacked(), actions.FightAction(at=COLONY, order=Withdraw("E")))
 
 
 def met(**enemy: object) -> War:
@@ -103,16 +101,16 @@ def met(**enemy: object) -> War:
     war = started()
     placed = replace(war.forces["2nd Fleet"], at=Hex(1, -1), **enemy)
     war = war.with_forces(placed)
-    return after(war, deeds.Move(actor="Cid", who="2nd Fleet", path=("N",)))
+    return after(war, actions.Move(actor="Cid", who="2nd Fleet", path=("N",)))
 
 
-def played(seed: int, turns: int, by: Rules = RULES) -> Iterator[tuple[War, AnyDeed, War]]:
+def played(seed: int, turns: int, by: Rules = RULES) -> Iterator[tuple[War, OrderAction, War]]:
     """A game by chance: the war before each order, what is ordered, and the war after it."""
     game = Game(by, Chance(seed), None, restarts=False)
     waiting = turn_of(game.chance, game.war)
     while game.played < turns and game.war.winner is None:
         before, deed = game.war, next_deed(game.chance, by, game.war, waiting, is_allowed)
-        if isinstance(deed, deeds.Advance):
+        if isinstance(deed, actions.Advance):
             waiting = turn_of(game.chance, game.war)
         game.order(deed)
         yield before, deed, game.war

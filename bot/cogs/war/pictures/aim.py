@@ -8,13 +8,19 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from bot.cogs.war.pictures.field import BoardFacts, BoardUnit, name_of, next_shot
-from rules.books.total_war.aiming import require_target, targets
-from rules.books.total_war.board import Battlefield, Mover, Shooter
-from rules.books.total_war.broadside import Exposed, covered, tested
+from rules.books.total_war.board import (
+    Battlefield,
+    Mover,
+    Shooter,
+    destinations,
+    require_steps,
+    require_target,
+    target_tiles,
+)
 from rules.books.total_war.catalog import UnitClass
+from rules.books.total_war.combat import Exposed, covered_tiles, lane_chances
 from rules.books.total_war.fight import Fight, Fighter
-from rules.books.total_war.going import destinations, require_steps
-from rules.books.total_war.refusal import Refused
+from rules.books.total_war.terms import Refused
 from rules.books.total_war.war import Rules, War
 from rules.geometry.paths import shortest
 from rules.geometry.squares import EDGES, Square
@@ -97,7 +103,7 @@ def _move_first(around: Battlefield, mover: Mover, aim: Aim, to: Square) -> Aim:
 def _add_shots(rules: Rules, fight: Fight, name: str, unit: Fighter, aim: Aim) -> Aim:
     around, foes = fight.around(rules.terms, name), _foes(fight, unit)
     try:
-        shot = targets(around, unit.shooter()) & foes
+        shot = target_tiles(around, unit.shooter()) & foes
     except Refused as refusal:
         return replace(aim, why=(*aim.why, str(refusal)))
     return replace(aim, shot=tuple(sorted(shot)), barred=_find_barred(around, unit.shooter(), foes - shot))
@@ -116,7 +122,7 @@ def _find_barred(around: Battlefield, shooter: Shooter, foes: Collection[Square]
 
 
 def _add_melee(rules: Rules, fight: Fight, name: str, unit: Fighter, aim: Aim) -> Aim:
-    tiles = targets(fight.around(rules.terms, name), unit.shooter(melee=True))
+    tiles = target_tiles(fight.around(rules.terms, name), unit.shooter(melee=True))
     return replace(aim, melee=tuple(sorted(tiles)), struck=tuple(sorted(tiles & _foes(fight, unit))))
 
 
@@ -128,7 +134,9 @@ def _add_lanes(rules: Rules, fight: Fight, name: str, ship: Fighter, aim: Aim, w
     around, shooter = fight.around(rules.terms, name), ship.shooter()
     others = {item.at: Exposed(item.kind, item.ace, item.hero) for other, item in fight.units.items() if other != name}
     ways = [each for each in EDGES if way in {each, None}]
-    lanes = [Lane(each, covered(around, shooter, each), tested(around, shooter, each, others)) for each in ways]
+    lanes = [
+        Lane(each, covered_tiles(around, shooter, each), lane_chances(around, shooter, each, others)) for each in ways
+    ]
     reached = {place for lane in lanes for place in lane.chances}
     barred = {} if way is not None else _find_barred(around, shooter, _foes(fight, ship) - reached)
     return replace(aim, lanes=tuple(lane for lane in lanes if lane.tiles), barred=barred)

@@ -9,14 +9,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from bot.cogs.war.pictures.chart import Chart, MapForce, holder_words, places
-from rules.books.total_war.deeds import Move
-from rules.books.total_war.land import course
-from rules.books.total_war.marching import marched
-from rules.books.total_war.moving import most_steps
-from rules.books.total_war.options import reach_of
-from rules.books.total_war.pledging import pledges
-from rules.books.total_war.refusal import Refused
-from rules.books.total_war.routes import mover_of, route
+from rules.books.total_war.land import panels_on_path
+from rules.books.total_war.movement import most_steps
+from rules.books.total_war.orders.movement import Move, parse_route, pledges, reachable
+from rules.books.total_war.terms import Refused
 from rules.books.total_war.war import Force, Rules, War, land_of, require_free
 from rules.geometry.hexes import Hex
 
@@ -48,12 +44,14 @@ def reach_facts(rules: Rules, war: War, chart: Chart, name: str, path: Sequence[
     """Return where a force can go; with a path of directions, what that comes to."""
     force = war.force(name)
     token = next(token for token in chart.tokens if token.name == name)
-    ends = tuple(sorted(reach_of(rules, war, force)))
+    ends = tuple(sorted(reachable(rules, war, force)))
     foes = land_of(rules, war, force.faction).enemies.intersection(ends)
     if path:
         return _plan(rules, war, chart, Reach(token, ends, foes, ()), path)
     taken = {
-        at for end in ends for at in _captured_by(rules, war, Move(who=name, path=route(rules, war, name, str(end))))
+        at
+        for end in ends
+        for at in _captured_by(rules, war, Move(who=name, path=parse_route(rules, war, name, str(end))))
     }
     return Reach(token, ends, foes, tuple(sorted(taken)), why=None if ends else _why(rules, war, force))
 
@@ -69,13 +67,13 @@ def reach_words(chart: Chart, reach: Reach) -> list[str]:
 def _plan(rules: Rules, war: War, chart: Chart, reach: Reach, path: Sequence[str]) -> Reach:
     name = reach.token.name
     try:
-        after = marched(rules, war, Move(who=name, path=tuple(path)))
+        after = Move(who=name, path=tuple(path)).apply(rules, war)
     except Refused as refusal:
         return replace(reach, why=str(refusal))
     going = [war.force(name), *pledges(war, war.force(name))]
     tokens = {token.name: token for token in chart.tokens}
     ghosts = tuple(Ghost(tokens[item.name], after.forces[item.name].at) for item in going if item.name in after.forces)
-    entered = course(reach.token.at, path)
+    entered = panels_on_path(reach.token.at, path)
     way = entered[: entered.index(ghosts[0].to) + 1]
     return replace(reach, captured=_captured(war, after), way=way, ghosts=ghosts)
 
@@ -83,7 +81,7 @@ def _plan(rules: Rules, war: War, chart: Chart, reach: Reach, path: Sequence[str
 def _captured_by(rules: Rules, war: War, order: Move) -> tuple[Hex, ...]:
     """Return what an order to move captures; one that is refused nothing."""
     try:
-        return _captured(war, marched(rules, war, order))
+        return _captured(war, order.apply(rules, war))
     except Refused:
         return ()
 
@@ -96,7 +94,7 @@ def _why(rules: Rules, war: War, force: Force) -> str:
     """Return why a force can go nowhere."""
     try:
         require_free(war, force)
-        most_steps(rules.terms, mover_of(force))
+        most_steps(rules.terms, force)
     except Refused as refusal:
         return str(refusal)
     return f"{force.name} can't reach a free panel."

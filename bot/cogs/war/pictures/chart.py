@@ -11,8 +11,8 @@ from msgspec.structs import replace
 from bot.cogs.war.wars import Layer
 from bot.ui.pictures.tints import tinted
 from rules.books.total_war.catalog import Item, Piece
+from rules.books.total_war.economy import panel_income
 from rules.books.total_war.land import NEUTRAL, NOBODYS
-from rules.books.total_war.paying import pays
 from rules.books.total_war.sight import WHOLE, Sight
 from rules.books.total_war.war import HeldPanel, Rules, War, sources, supply
 from rules.geometry.hexes import Hex, disc
@@ -211,7 +211,7 @@ def _panel(rules: Rules, war: War, at: Hex, panel: HeldPanel) -> MapPanel:
         panel.bonus,
         facility_label(rules, panel.facility),
         len(panel.garrison),
-        pays(rules, panel),
+        panel_income(rules, panel),
         None if battle is None else (battle.attacker, battle.defender),
     )
 

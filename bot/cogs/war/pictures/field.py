@@ -8,12 +8,12 @@ from itertools import count
 from msgspec import Struct
 
 from bot.cogs.war.pictures.chart import letters_of
+from rules.books.total_war.battles import unit_sort_key
 from rules.books.total_war.board import Battlefield, board_of
-from rules.books.total_war.broadside import is_ready
 from rules.books.total_war.catalog import Terrain, UnitClass, Where
+from rules.books.total_war.combat import can_fire
 from rules.books.total_war.fight import Fight, Fighter
 from rules.books.total_war.land import NEUTRAL, NOBODYS
-from rules.books.total_war.rosters import in_order
 from rules.books.total_war.war import Battle, Rules, Unit, War
 from rules.geometry.hexes import Hex
 from rules.geometry.squares import Square
@@ -100,15 +100,17 @@ def board_facts(rules: Rules, war: War, at: Hex) -> BoardFacts:
         fight.turn,
         ended.over,
         ended.winner,
-        tuple(_board_unit(rules, war, battle, name, fight.units[name]) for name in sorted(fight.units, key=in_order)),
+        tuple(
+            _board_unit(rules, war, battle, name, fight.units[name]) for name in sorted(fight.units, key=unit_sort_key)
+        ),
     )
 
 
 def next_shot(rules: Rules, fight: Fight, unit: Fighter) -> int | None:
     """Return in which turn a unit that fires down lanes may do so again; None where it may now, or never does."""
-    if not rules.terms.of(UnitClass, unit.kind).lanes or is_ready(rules.terms, unit.fired, fight.turn):
+    if not rules.terms.of(UnitClass, unit.kind).lanes or can_fire(rules.terms, unit.fired, fight.turn):
         return None
-    return next(turn for turn in count(fight.turn) if is_ready(rules.terms, unit.fired, turn))
+    return next(turn for turn in count(fight.turn) if can_fire(rules.terms, unit.fired, turn))
 
 
 def _sides(war: War, battle: Battle) -> Iterator[BoardSide]:

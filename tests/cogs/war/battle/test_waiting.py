@@ -10,8 +10,8 @@ import pytest
 from msgspec.structs import replace
 
 from bot.cogs.war.todo import own_battles
-from rules.books.total_war import deeds, keeping
-from rules.books.total_war.orders import Withdraw
+from rules.books.total_war import aftermath, keeping
+from rules.books.total_war.fight import Withdraw
 from rules.geometry.hexes import Hex
 from tests.cogs.war.battle.field import AT, MOVED, Field, opened
 from tests.cogs.war.front import code
@@ -72,7 +72,7 @@ async def test_a_player_reads_on_their_desk_which_battles_wait_for_them(field: F
 @pytest.mark.parametrize(("callsign", "waits"), [(None, 0), ("Cid", 1)])
 def test_no_force_without_a_commander_waits_for_an_onlooker(callsign: str | None, waits: int) -> None:
     """Whoever is not in a war commands nobody, as nobody commands such a force."""
-    war = after(met(), deeds.Fight(at=MET, order=Withdraw("Z")))
+    war = after(met(), aftermath.FightAction(at=MET, order=Withdraw("Z")))
     war = war.with_forces(replace(war.forces["2nd Fleet"], commander=callsign))
     campaign, values = SimpleNamespace(id=1), {keeping.WAR: {"entry": 1}}
     seen: Any = SimpleNamespace(campaign=campaign, callsign=callsign, values=values, rules=RULES, war=war, seen=war)

@@ -22,8 +22,8 @@ from bot.cogs.war.pictures.field import (
 from bot.ui.picture import MAX_ALT
 from bot.ui.pictures.palette import full
 from bot.ui.pictures.tints import linear_of, luminance_of
-from rules.books.total_war.fighting import act
-from rules.books.total_war.orders import Fire, Next, Withdraw
+from rules.books.total_war.board_orders import play_order
+from rules.books.total_war.fight import Fire, Next, Withdraw
 from rules.books.total_war.war import Player
 from rules.geometry.squares import Square
 from tests.cogs.war.pictures.wars import PANEL, RULES, battle, count, fighting, opened
@@ -125,13 +125,13 @@ def test_a_cooldown_counts_down_to_nothing() -> None:
     """A ship that has fired has a pip for each turn in which it cannot, fewer every turn, and none when it can."""
     war = battle()
     ship = next(name for name, unit in war.battles[PANEL].fight.units.items() if unit.kind == "warship")
-    fight, _ = act(RULES.terms, war.battles[PANEL].fight, Fire(ship, "N"), lambda _: 100)
+    fight, _ = play_order(RULES.terms, war.battles[PANEL].fight, Fire(ship, "N"), lambda _: 100)
     left = []
     for _ in range(5):
         man = next(man for man in board_facts(RULES, fighting(war, fight), PANEL).men if man.id == ship)
         left.append(man.pips(fight.turn))
         for _half in range(2):
-            fight, _ = act(RULES.terms, fight, Next(fight.active), lambda _: 100)
+            fight, _ = play_order(RULES.terms, fight, Next(fight.active), lambda _: 100)
 
     assert left == [3, 3, 2, 1, 0]
 
@@ -139,7 +139,7 @@ def test_a_cooldown_counts_down_to_nothing() -> None:
 def test_a_battle_that_is_over_says_who_has_won() -> None:
     """After a withdrawal the words name the winner, and nobody's half of the turn."""
     war = battle()
-    fight, _ = act(RULES.terms, war.battles[PANEL].fight, Withdraw("E"), lambda _: 100)
+    fight, _ = play_order(RULES.terms, war.battles[PANEL].fight, Withdraw("E"), lambda _: 100)
     lines = BoardView(RULES, fighting(war, fight), PANEL).words(whole=True)
 
     assert "The battle is over: Zeon has won." in lines

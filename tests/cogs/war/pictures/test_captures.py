@@ -12,7 +12,7 @@ from bot.cogs.war.pictures.changes import Captures, captures_of, captures_words
 from bot.cogs.war.pictures.chart import Chart, chart_of
 from bot.cogs.war.pictures.strategy_map import FLIPPED, JOINED, POCKET, draw_base_map, draw_captures
 from bot.ui.pictures.palette import full
-from rules.books.total_war.holding import taken
+from rules.books.total_war.capture import take_panels
 from rules.books.total_war.sight import WHOLE, Sight
 from rules.books.total_war.war import War, supply
 from rules.geometry.hexes import Hex
@@ -22,7 +22,7 @@ CUT = (Hex(2, -2), Hex(1, -2), Hex(3, -2))
 """Panels that part the capitol of the example from the south of its land."""
 
 POCKETED = (Hex(2, -1), Hex(3, -1))
-AFTER = taken(RULES, START, CUT, "Z")
+AFTER = take_panels(RULES, START, CUT, "Z")
 
 
 def found(before: War, after: War) -> tuple[Chart, Captures]:
@@ -59,13 +59,13 @@ def test_a_pocket_that_is_newly_cut_off_is_outlined_and_told() -> None:
     """Land that has lost its capitol by it has a line of another brightness, and is told; land that was cut off before is not."""
     assert all(outline(START, AFTER, at, POCKET) > 100 for at in POCKETED)
     assert "Newly cut off (Earth Federation): 2,-1; 3,-1." in lines_of(START, AFTER)
-    lines = lines_of(AFTER, taken(RULES, AFTER, [Hex(0, 0)], "Z"))
+    lines = lines_of(AFTER, take_panels(RULES, AFTER, [Hex(0, 0)], "Z"))
     assert not any("Newly cut off (Earth" in line for line in lines)
 
 
 def test_land_that_is_joined_again_is_told() -> None:
     """When the way to the capitol is free again, the pocket is told as supplied and outlined so."""
-    freed = taken(RULES, AFTER, CUT, "E")
+    freed = take_panels(RULES, AFTER, CUT, "E")
 
     assert "Back in supply (Earth Federation): 2,-1; 3,-1." in lines_of(AFTER, freed)
     assert all(outline(AFTER, freed, at, JOINED) > 100 for at in POCKETED)
@@ -90,7 +90,7 @@ def test_the_report_is_what_the_rules_say(seed: int) -> None:
     """After captures by chance every panel with another owner is told once, and just those newly unsupplied are told as cut off."""
     before = scattered(61, seed)
     chance = Random(seed)  # noqa: S311 - no secret
-    after = taken(RULES, before, chance.sample(sorted(before.panels), 9), chance.choice(["E", "Z"]))
+    after = take_panels(RULES, before, chance.sample(sorted(before.panels), 9), chance.choice(["E", "Z"]))
     now, change = found(before, after)
     told = " ".join(captures_words(now, change))
     fed = [{at for name in war.factions for at in supply(RULES, war, name)} for war in (before, after)]

@@ -12,9 +12,9 @@ from bot.cogs.war.pictures.board import BAND, MELEE, START, TARGET, WAY, WITHIN,
 from bot.cogs.war.pictures.field import BoardFacts, board_facts
 from bot.ui.picture import MAX_ALT
 from bot.ui.pictures.palette import full
-from rules.books.total_war.fighting import lane_of, require
-from rules.books.total_war.orders import Clash, Fire, Move, Order, Shoot
-from rules.books.total_war.refusal import Refused
+from rules.books.total_war.board_orders import lane_targets, require_order
+from rules.books.total_war.fight import Clash, Fire, Order, Shoot, Step
+from rules.books.total_war.terms import Refused
 from rules.books.total_war.war import War
 from rules.geometry.squares import EDGES, Square
 from tests.cogs.war.pictures.wars import PANEL, RULES, battle, count, fighting, opened
@@ -62,9 +62,9 @@ def tile(field: BoardFacts, aim: Aim, at: Square) -> Image.Image:
 def allowed(war: War, order: Order) -> bool:
     """Whether an order is possible, whoever's half it is."""
     fight = war.battles[PANEL].fight
-    name = order.unit if isinstance(order, Move | Shoot | Clash | Fire) else ""
+    name = order.unit if isinstance(order, Step | Shoot | Clash | Fire) else ""
     try:
-        require(RULES.terms, replace(fight, active=fight.units[name].side), order)
+        require_order(RULES.terms, replace(fight, active=fight.units[name].side), order)
     except Refused:
         return False
     return True
@@ -80,18 +80,18 @@ def test_it_tells_just_what_the_rules_allow(plan: int, seed: int) -> None:
         _, aim = aimed(war, name)
         board = [Square(column, row) for column in range(1, 13) for row in range(1, 13)]
         foes = {other: item.at for other, item in fight.units.items() if item.side != unit.side}
-        assert {*aim.ends} == {at for at in board if allowed(war, Move(name, at))}
+        assert {*aim.ends} == {at for at in board if allowed(war, Step(name, at))}
         assert {*aim.shot} == {at for other, at in foes.items() if allowed(war, Shoot(name, other))}
         assert {*aim.struck} == {at for other, at in foes.items() if allowed(war, Clash(name, other, "heads"))}
         lanes = {way: Fire(name, way) for way in EDGES if allowed(war, Fire(name, way))}
         mine = replace(fight, active=unit.side)
         assert {lane.way: dict(lane.chances) for lane in aim.lanes} == {
-            way: lane_of(RULES.terms, mine, order)
+            way: lane_targets(RULES.terms, mine, order)
             for way, order in lanes.items()
             if {lane.way for lane in aim.lanes} & {way}
         }
         assert all(
-            not lane_of(RULES.terms, mine, lanes[way]) for way in lanes.keys() - {lane.way for lane in aim.lanes}
+            not lane_targets(RULES.terms, mine, lanes[way]) for way in lanes.keys() - {lane.way for lane in aim.lanes}
         )
         assert not {*aim.barred} & {*aim.shot}
 

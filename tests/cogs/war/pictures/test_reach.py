@@ -12,9 +12,8 @@ from bot.cogs.war.pictures.panels import FIGHT
 from bot.cogs.war.pictures.strategy_map import CAPTURED, GOAL, draw_base_map, draw_reach
 from bot.ui.picture import MAX_ALT
 from bot.ui.pictures.palette import full
-from rules.books.total_war.deeds import Move
-from rules.books.total_war.marching import marched
-from rules.books.total_war.refusal import Refused
+from rules.books.total_war.actions import Move
+from rules.books.total_war.terms import Refused
 from rules.books.total_war.war import War
 from rules.geometry.hexes import Hex, bearing, distance
 from tests.cogs.war.pictures.wars import RULES, START, count, opened, scattered
@@ -77,7 +76,7 @@ def test_what_a_fleet_would_capture_is_outlined() -> None:
 
 def test_a_way_in_mind_is_told_as_it_would_come() -> None:
     """With a path, the words and ghosts are what the order itself comes to: fleet and follower shifted alike, the way's panels captured."""
-    after = marched(RULES, BESIDE, Move(who=FLEET, path=("S", "S")))
+    after = Move(who=FLEET, path=("S", "S")).apply(RULES, BESIDE)
     chart, reach = facts(BESIDE, FLEET, "S", "S")
 
     assert {ghost.token.name: ghost.to for ghost in reach.ghosts} == {

@@ -18,8 +18,8 @@ from bot.ui.pictures.canvas import WIDTH
 from bot.ui.pictures.hexes import face
 from bot.ui.pictures.palette import full
 from bot.ui.pictures.tints import linear_of, luminance_of
+from rules.books.total_war.battles import open_battle as begin_battle
 from rules.books.total_war.land import NEUTRAL
-from rules.books.total_war.opening import opened as begin_battle
 from rules.books.total_war.sight import Sight
 from rules.books.total_war.war import HeldPanel, War
 from rules.geometry.hexes import Hex

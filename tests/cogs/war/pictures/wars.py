@@ -8,10 +8,10 @@ from random import Random
 from msgspec.structs import replace
 from PIL import Image
 
-from rules.books.total_war import opening
+from rules.books.total_war import battles
 from rules.books.total_war.board import board_of
 from rules.books.total_war.fight import Fight
-from rules.books.total_war.keeping import begun
+from rules.books.total_war.keeping import begin_war
 from rules.books.total_war.land import NEUTRAL
 from rules.books.total_war.scenario_file import example, read_scenario
 from rules.books.total_war.terms import set_otherwise
@@ -22,7 +22,7 @@ from rules.loader import load_book
 BOOK = load_book("total_war")
 SCENARIO = read_scenario(BOOK, example()).scenario
 RULES = Rules(set_otherwise(BOOK, SCENARIO.switches), SCENARIO)
-START = begun(RULES)
+START = begin_war(RULES)
 
 KINDS = ("plain",) * 6 + ("resource", "ms_factory", "special", "colony", "fortress")
 PIECES = ("fleet", "squadron", "squadron", "superweapon")
@@ -36,9 +36,9 @@ def battle(plan: int = 0, seed: int = 0) -> War:
     """A war with a battle on a board of the example, where Zeon's fleet has come upon a squadron; who stands where is chance."""
     fleet, squadron = START.forces["2nd Fleet"], START.forces["21st Squadron"]
     war = START.with_forces(replace(fleet, at=PANEL, units=(*fleet.units, *squadron.units)))
-    war = opening.opened(RULES, war, PANEL, "Z")
+    war = battles.open_battle(RULES, war, PANEL, "Z")
     board, made = SCENARIO.boards[plan], war.battles[PANEL]
-    fight = replace(made.fight, ground=opening.ground_of(RULES, board), where=board.map, turn=2)
+    fight = replace(made.fight, ground=battles.ground_of(RULES, board), where=board.map, turn=2)
     chance = Random(seed)  # noqa: S311 - no secret
     free = [tile for tile in board_of(RULES.terms).squares() if str(tile) not in fight.ground.terrain]
     tiles = chance.sample(free, len(fight.units))

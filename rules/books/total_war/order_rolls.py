@@ -1,0 +1,209 @@
+"""Orders of a war and its turn's end, as rolls without dice: each is held against the war as it stands then, and changes it or nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from functools import partial
+from typing import Any, NamedTuple
+
+from msgspec.structs import replace
+
+from rules.book import Book
+from rules.books.total_war import keeping
+from rules.books.total_war.actions import resolve
+from rules.books.total_war.joining import Join
+from rules.books.total_war.order_kinds import ADVANCE, FOLLOW, JOIN, ROGUE, RULE, SEEN, SET
+from rules.books.total_war.orders.registry import ORDERS, read_order
+from rules.books.total_war.rulings.registry import read_setting
+from rules.books.total_war.rulings.units import SetSource, read_rulings
+from rules.books.total_war.sight import has_fog, seen_by
+from rules.books.total_war.terms import Refused
+from rules.books.total_war.turn_change import Advance
+from rules.books.total_war.war import Rules, War, WarAction, faction_named
+from rules.books.total_war.war_order import PLAYER, OrderText
+from rules.books.total_war.war_rolls import conclude, for_maker, further_steps, summary, war_of
+from rules.books.total_war.war_words import describe_changes, describe_forecast, describe_to
+from rules.dice import Dice
+from rules.effects import SCENE
+from rules.errors import RollError
+from rules.orders import OrderKind
+from rules.procedure import Chance, Conclusion, FrozenMethod, MethodResult, Part, Policy, Procedure
+
+WAR_ROLE = "war"
+"""The role of the war whose turn ends."""
+GIVER = "giver"
+"""The input that says who has given an order; none is a game master."""
+NOTHING = "A ruling"
+"""What is told of what has brought nothing."""
+UNSEEN, OUT_OF_SIGHT = "E_OUT_OF_SIGHT", "something out of sight prevents it"
+"""How an order is refused by what its giver does not see: alike whatever that is, since a code would tell of it."""
+
+ALREADY = "That changes nothing."
+"""What is said of what would change nothing."""
+_MAY_REPEAT = frozenset({RULE, FOLLOW})
+"""What may leave a war as it is: a ruling in words alone, and a pledge that stands already, since a panel after it may be new."""
+_LAST = frozenset({ADVANCE, JOIN, ROGUE})
+"""What is told by the last line that it comes to, before the others."""
+
+
+Tell = Callable[[Rules, War, WarAction, War], list[str]]
+"""Return in lines what a action has brought, out of the war before and after it."""
+
+
+class Done(NamedTuple):
+    """The war after an order, and what that has brought, in lines."""
+
+    after: War
+    lines: list[str]
+
+
+class DecidedMethod(FrozenMethod, frozen=True):
+    """The method of an order (its kind) that `by` a role is carried out: no die is thrown.
+
+    A part's inputs are its words: `to` and `with`; `turn` is that which ends, so that it ends once. It is held against the war as
+    it is, for the one who has given it (`giver`), or as it is seen by who asks what it would come to (`by`).
+    """
+
+    order: str
+    by: str
+    keeps = keeping.KEEPS
+
+    def check(self, part: Part, book: Book) -> None:
+        """Refuse what cannot be done as the war stands, as far as whoever gives the order sees it."""
+        self._foreseen(part, book, _tell_nothing)
+
+    def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:  # noqa: ARG002 - there is none
+        """Carry it out; where there is fog its outcome tells what its giver sees, and the staff reads all of it behind that."""
+        rules, war = war_of(part, book)
+        done, first = self._by_then(rules, war, part), self._first_line(rules, war, part)
+        lines = done.lines if first is None else [first, *(line for line in done.lines if line != first)]
+        changes = keeping.changes(book, part.kept[SCENE], done.after)
+        record: dict[str, Any] = {SEEN: self._seen_by_all(rules, war, done.after, part)} if has_fog(rules) else {}
+        if self.order == ADVANCE:  # no order comes to it, and the digest of a quiet turn tells of nothing else
+            record |= summary(done.lines, ADVANCE)
+        return MethodResult(further_steps(lines), self._conclusion(rules, lines), record, changes)
+
+    def odds(self, part: Part, book: Book) -> tuple[Chance, ...]:
+        """Return that it is certain."""
+        rules, done = self._foreseen(part, book)
+        return (Chance(self._conclusion(rules, done.lines), Fraction(1)),)
+
+    def lines(self, part: Part, book: Book) -> Sequence[str]:
+        """Return what it would bring as the war stands, as far as whoever gives the order sees it."""
+        rules, _ = war_of(part, book)
+        sealed = self.order in book.listed(OrderKind) and rules.scenario.orders == "sealed"
+        return self._foreseen(part, book, describe_forecast if sealed else describe_changes)[1].lines
+
+    def _conclusion(self, rules: Rules, lines: Sequence[str]) -> Conclusion:
+        """Return what it came to; who joins knows of that in fog too."""
+        made = conclude("done", lines, rules)
+        return for_maker(made) if self.order == JOIN else made
+
+    def _foreseen(self, part: Part, book: Book, tell: Tell = describe_changes) -> tuple[Rules, Done]:
+        """Return what it comes to as far as whoever asks sees the war."""
+        rules, war = war_of(part, book)
+        if part.inputs.get("by") is None:
+            return rules, self._by_then(rules, war, part, tell)
+        return rules, self._done(rules, seen_by(rules, war, _viewer(war, part.inputs["by"])), part, tell)
+
+    def _by_then(self, rules: Rules, war: War, part: Part, tell: Tell = describe_changes) -> Done:
+        """Return what it comes to as the war is; where there is fog a refusal tells its giver no more than they see."""
+        giver = part.inputs.get(GIVER)
+        try:
+            return self._done(rules, war, part, tell)
+        except Refused as refused:
+            if giver is None or not has_fog(rules):
+                raise
+            self._done(rules, seen_by(rules, war, _viewer(war, giver)), part)
+            raise Refused(UNSEEN, OUT_OF_SIGHT) from refused
+
+    def _first_line(self, rules: Rules, war: War, part: Part) -> str | None:
+        """Return by what line the giver of an order is told what it has come to; None where all of it is told to everybody."""
+        giver = part.inputs.get(GIVER)
+        if giver is None or not has_fog(rules):
+            return None
+        return next(iter(self._seen(rules, war, part, _viewer(war, giver))), "Done")
+
+    def _seen_by_all(self, rules: Rules, war: War, after: War, part: Part) -> dict[str, list[str]]:
+        """Return what each faction sees of it, by its id, also of one that ends or begins with it; nothing of those that see nothing."""
+        found = ((name, self._seen(rules, war, part, name)) for name in {**war.factions, **after.factions})
+        return {name: lines for name, lines in found if lines}
+
+    def _seen(self, rules: Rules, war: War, part: Part, viewer: str | None) -> list[str]:
+        """Return in lines what somebody sees of it."""
+        made = self._done(rules, war, part, partial(describe_to, viewer=viewer))
+        return [line for line in made.lines if line != NOTHING]
+
+    def _done(self, rules: Rules, war: War, part: Part, tell: Tell = describe_changes) -> Done:
+        after, lines = war, list[str]()
+        for action in self._deeds(rules, war, part):
+            before, after = after, resolve(rules, after, action)
+            came = tell(rules, before, action, after)
+            lines += came or (
+                [*self._idle(before, action, after)] if tell is describe_changes else ()
+            )  # factions see nothing of it
+        if self.order == ADVANCE:
+            after = replace(after, update=part.inputs.get("update"))
+        if self.order not in _MAY_REPEAT and after == war:
+            raise Refused("E_NO_TARGET", ALREADY)
+        if self.order in _LAST:
+            lines = [*lines[-1:], *lines[:-1]]
+        return Done(after, lines or [NOTHING])
+
+    def _idle(self, before: War, action: WarAction, after: War) -> Iterator[str]:
+        """Yield that a mark in a ruling changes nothing, to whoever reads of that ruling."""
+        if self.order == RULE and before == after and isinstance(action, SetSource):
+            yield f"{after.factions[action.faction].name} keeps its source of supply."
+
+    def _deeds(self, rules: Rules, war: War, part: Part) -> Sequence[WarAction]:
+        """Return what is ordered: one action, but for rulings, which may be words alone."""
+        return read_rulings(war, part.inputs.get("to", "")) if self.order == RULE else (self._deed(rules, war, part),)
+
+    def _deed(self, rules: Rules, war: War, part: Part) -> WarAction:
+        taken, who = part.inputs, part.subjects.get(self.by, "")
+        to = str(taken.get("to") or "")
+        match self.order:
+            case "advance":
+                if taken.get("turn") != war.turn:
+                    raise RollError(f"That turn has already ended. It's turn {war.turn}.")
+                return Advance()
+            case "join":
+                return Join(player=who, faction=faction_named(war, to), owner=taken.get("owner"))
+            case "set":
+                return read_setting(rules, war, str(taken["what"]), to)
+        actor = taken.get("by", taken.get(GIVER))
+        return read_order(rules, war, OrderText(self.order, who, to or None, taken.get("with") or None, actor))
+
+
+def _tell_nothing(_rules: Rules, _before: War, _deed: WarAction, _after: War) -> list[str]:
+    return []
+
+
+def _viewer(war: War, player: str) -> str | None:
+    """Return as whom a player sees a war: as their faction, a lone rogue by their name; None of whoever is not in it."""
+    found = war.players.get(player)
+    return None if found is None else found.faction or player
+
+
+def _procedure(order: str, title: str, by: str, headline: str, *, staff: bool = False) -> Procedure:
+    return Procedure(
+        family=order,
+        title=title,
+        actor=by,
+        subject="panel",
+        headline=headline,
+        headline_alone=headline,
+        place="panel",
+        method=DecidedMethod(order, by),
+        policy=Policy(on_request=False, by_card=False, open_to_players=not staff, played=()),
+    )
+
+
+PROCEDURES = (
+    *(_procedure(item.kind, item.title, item.role, item.headline) for item in ORDERS.values()),
+    _procedure(JOIN, "New player", PLAYER, "{player} joins {to}"),
+    _procedure(SET, "Set by a game master", WAR_ROLE, "Set by a game master in {war}", staff=True),
+    _procedure(RULE, "A ruling", WAR_ROLE, "A ruling in {war}", staff=True),
+    _procedure(ADVANCE, "Turn advance", WAR_ROLE, "The turn of {war} ends", staff=True),
+)

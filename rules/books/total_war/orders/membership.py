@@ -1,0 +1,238 @@
+"""Orders of rogues and leaders: going rogue, founding, asking to join, and answers (lines 60, 87 to 105)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+from msgspec.structs import replace
+
+from rules.books.total_war.capture import (
+    COLOURS,
+    capitol_outcome,
+    is_apart,
+    parse_colour,
+    require_apart,
+    require_colony,
+    require_unused,
+)
+from rules.books.total_war.order_kinds import ANSWER, END, FOUND, NO, ON, PETITION, ROGUE, YES
+from rules.books.total_war.posts import faction_of_player, player_of, require_faction, require_leader, require_self
+from rules.books.total_war.terms import Refused
+from rules.books.total_war.typed_names import is_said, named, one_of, required
+from rules.books.total_war.war import Rules, War, WarAction, require_free, require_name
+from rules.books.total_war.war_order import PLAYER, OrderText, WarOrder, leader_of, parse_faction
+from rules.names import visible
+from rules.subjects import name_key
+
+
+class Rogue(WarAction, frozen=True):
+    """A player goes rogue."""
+
+    player: str
+
+    def apply(self, rules: Rules, war: War) -> War:  # noqa: ARG002 - the rules do not matter here
+        """Return the war with the player out of the faction, with the squadrons under their command (lines 87 to 89)."""
+        player = self.player
+        require_self(self.actor, player)
+        faction = faction_of_player(war, player)
+        _require_all_free(war, player)
+        own = [item for item in war.forces.values() if item.commander == player and item.kind == "squadron"]
+        others = [item for item in war.forces.values() if item.commander == player and item.kind != "squadron"]
+        side = war.factions[faction]
+        posts = {name: None for name in ("leader", "delegate") if getattr(side, name) == player}
+        war = war.with_side(faction, **posts).with_player(player, faction=None, former=side.origin or faction)
+        return war.with_forces(
+            *(replace(item, faction=player) for item in own), *(replace(item, commander=None) for item in others)
+        )
+
+
+class Found(WarAction, frozen=True):
+    """The leader of a rogue faction chooses its name and colour."""
+
+    faction: str
+    name: str
+    colour: str
+
+    def apply(self, rules: Rules, war: War) -> War:
+        """Return the war with the name and the colour (line 95)."""
+        faction, name, colour = self.faction, visible(self.name), parse_colour(self.colour)
+        side = war.factions.get(faction)
+        if side is None or not side.rogue:
+            raise Refused("E_ROGUE", f"{war.called(faction)} isn't a rogue faction. Only these choose a name.")
+        require_leader(war, self.actor, faction, "can name the faction")
+        others = [other for key, other in war.factions.items() if key != faction]
+        if not name:
+            raise Refused("E_NO_TARGET", "A faction needs a visible name.")
+        require_unused(name, colour, [other.name for other in others], [other.colour for other in others])
+        require_name(war, name, but=[faction], forces=not rules.scenario.has_fog)
+        require_apart(colour, [other.colour for other in others])
+        once = side.once if name == side.name else (*side.once, side.name)
+        return war.with_side(faction, name=name, colour=colour, once=once)
+
+
+class Petition(WarAction, frozen=True):
+    """A lone rogue asks a faction to be taken in."""
+
+    player: str
+    faction: str
+
+    def apply(self, rules: Rules, war: War) -> War:  # noqa: ARG002 - the rules do not matter here
+        """Return the war with the request (line 97)."""
+        player, faction = self.player, self.faction
+        require_self(self.actor, player)
+        if player_of(war, player).faction is not None:
+            raise Refused("E_ROGUE", f"{player} is in a faction. Only a lone rogue can ask to join one.")
+        require_faction(war, faction)
+        return war.with_player(player, petition=faction)
+
+
+class Admit(WarAction, frozen=True):
+    """A faction's leader answers a lone rogue who has asked."""
+
+    player: str
+    takes: bool
+
+    def apply(self, rules: Rules, war: War) -> War:
+        """Return the war after the answer: whoever is taken in has the lowest rank."""
+        player = self.player
+        faction = player_of(war, player).petition
+        if faction is None or faction not in war.factions:
+            raise Refused("E_NO_TARGET", f"{player} hasn't asked to join a faction.")
+        require_leader(war, self.actor, faction, "can take in rogues")
+        _require_all_free(war, player)
+        if not self.takes:
+            return war.with_player(player, petition=None)
+        own = [replace(item, faction=faction) for item in war.forces.values() if item.faction == player]
+        lowest = rules.scenario.ranks[0].name
+        return war.with_player(player, faction=faction, petition=None, rank=lowest).with_forces(*own)
+
+
+class Answer(WarAction, frozen=True):
+    """A faction's leader answers whether the war ends with a captured capitol."""
+
+    faction: str
+    answer: Literal["end", "on"]
+
+    def apply(self, rules: Rules, war: War) -> War:
+        """Return the war after the answer, which is over if both leaders want that (line 60)."""
+        if war.asked is None:
+            raise Refused("E_NO_TARGET", "No captured capitol needs an answer from the leaders.")
+        by = rules.scenario.victory.asks[war.asked]
+        if self.faction not in {war.asked, by}:
+            called = f"{war.called(self.faction)} isn't asked, only {war.called(war.asked)} and {war.called(by)}"
+            raise Refused("E_NOT_COMMANDER", f"{called}.")
+        require_faction(war, self.faction)
+        require_leader(war, self.actor, self.faction, "can answer for the faction")
+        answers = {**war.answers, self.faction: self.answer}
+        second = rules.scenario.second is not None
+        outcome = capitol_outcome(rules.scenario.victory, war.asked, by, answers, earth=second)
+        if outcome.next == "waiting":
+            return replace(war, answers=answers)
+        return replace(war, answers=answers, winner=outcome.winner, asked=None)
+
+
+def pending_answers(rules: Rules, war: War, faction: str) -> Iterator[str]:
+    """Yield in words what a faction's leader has not answered yet: whether the war ends, and who asks to be taken in (lines 60, 97)."""
+    if war.asked is not None and faction in {war.asked, rules.scenario.victory.asks[war.asked]} - war.answers.keys():
+        yield "whether the war ends"
+    yield from (f"whether {name} may join" for name, player in war.players.items() if player.petition == faction)
+
+
+def _require_all_free(war: War, player: str) -> None:
+    """Refuse a player whose forces have to fight first: they would change sides in the middle of it (C2)."""
+    for item in war.forces.values():
+        if player in {item.commander, item.faction}:
+            require_free(war, item)
+
+
+def _read_rogue(_rules: Rules, war: War, text: OrderText) -> Rogue:
+    return Rogue(actor=text.actor, player=text.player(war))
+
+
+def _read_found(rules: Rules, war: War, text: OrderText) -> Found:
+    player = named([*war.players], (text.who if is_said(text.who) else text.actor) or "")
+    if player is not None and (is_said(text.who) or war.players[player].faction is None):
+        require_colony(rules.terms, None, player)
+    name = required(text.to, "the name of the faction")
+    colour = required(text.besides, "its colour, such as #2e7d32")
+    return Found(actor=text.actor, faction=text.faction(war), name=name, colour=colour)
+
+
+def _read_petition(_rules: Rules, war: War, text: OrderText) -> Petition:
+    return Petition(actor=text.actor, player=text.player(war), faction=parse_faction(war, text.to))
+
+
+def _read_answer(_rules: Rules, war: War, text: OrderText) -> Answer | Admit:
+    """Read an answer: whether the war ends, or whether a lone rogue who has asked is taken in."""
+    said = "" if is_said(text.besides) else name_key(text.to or "")
+    if said in {END, ON}:
+        return Answer(actor=text.actor, faction=text.faction(war), answer="end" if said == END else "on")
+    player = _read_asking(war, text)
+    takes = one_of([YES, NO], text.besides, "yes or no")
+    return Admit(actor=text.actor, player=player, takes=takes == YES)
+
+
+def _read_asking(war: War, text: OrderText) -> str:
+    """Return the player whom an answer is for: anybody, for a request may be resolved first; those who have asked are listed."""
+    player = war.players.get(text.actor or "")
+    own = player.faction if player else None
+    side = parse_faction(war, text.who) if is_said(text.who) else own
+    everyone = text.actor is None and side is None
+    asking = [name for name, item in war.players.items() if item.petition and (everyone or item.petition == side)]
+    return one_of(war.players, text.to, "end, on, or a player who has asked", offered=asking)
+
+
+def _may_go(rules: Rules, war: War, who: str) -> bool:
+    return who in war.players and Rogue(player=who).is_possible(rules, war)
+
+
+def _may_found(_rules: Rules, war: War, who: str) -> bool:
+    return who in war.factions and war.factions[who].rogue
+
+
+def _colours(_rules: Rules, war: War, who: str, _to: str) -> Iterator[str]:
+    used = [side.colour for name, side in war.factions.items() if name != who]
+    yield from (colour for colour in COLOURS if is_apart(colour, used))
+
+
+def _factions(_rules: Rules, war: War, who: str) -> Iterator[str]:
+    player = war.players.get(who)
+    if player is not None and player.faction is None:
+        yield from (side.name for name, side in war.factions.items() if name != player.petition)
+
+
+def _answers(rules: Rules, war: War, who: str) -> Iterator[str]:
+    if war.asked is not None and who in {war.asked, rules.scenario.victory.asks[war.asked]}:
+        yield from (answer for answer in (END, ON) if answer != war.answers.get(who))
+    asking = (name for name, player in war.players.items() if player.petition == who)
+    yield from (name for name in asking if Admit(player=name, takes=True).is_possible(rules, war))
+
+
+def _yes_and_no(_rules: Rules, war: War, who: str, to: str) -> Iterator[str]:
+    if to in war.players and war.players[to].petition == who:
+        yield from (YES, NO)
+
+
+def _self(_war: War, who: str) -> tuple[str]:
+    return (who,)
+
+
+ORDERS = (
+    WarOrder(ROGUE, "Going rogue", PLAYER, "{player} goes rogue", _read_rogue, _self, may=_may_go),
+    WarOrder(
+        FOUND,
+        "Faction name",
+        "faction",
+        "{faction} takes the name {to}",
+        _read_found,
+        leader_of,
+        None,
+        _colours,
+        _may_found,
+    ),
+    WarOrder(PETITION, "Request to join", PLAYER, "{player} asks to join {to}", _read_petition, _self, _factions),
+    WarOrder(
+        ANSWER, "Answer", "faction", "{faction} answers {to} {with}", _read_answer, leader_of, _answers, _yes_and_no
+    ),
+)

@@ -1,0 +1,211 @@
+"""How the orders of a turn pair, phase by phase (AMB-81), and who gives which in a war."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from rules.book import Book
+from rules.books.total_war import keeping
+from rules.books.total_war.commanders import Commanded as DoerNow
+from rules.books.total_war.commanders import givers, list_orders
+from rules.books.total_war.gold_forecast import describe_wait, forecast, read_as_seen
+from rules.books.total_war.order_kinds import ADVANCE, ALLOT, ANSWER, BUILD, BUY, FOLLOW, GARRISON, MOVE, RESEARCH, bare
+from rules.books.total_war.order_rolls import GIVER, WAR_ROLE
+from rules.books.total_war.orders import registry
+from rules.books.total_war.orders.registry import ORDERS
+from rules.books.total_war.typed_names import named
+from rules.books.total_war.war import Force, Rules, War, faction_named
+from rules.orders import (
+    BegunOrder,
+    Doer,
+    KnownOfScene,
+    KnownOfUpdate,
+    Lapse,
+    Order,
+    Outcome,
+    Pairing,
+    Phase,
+    SceneOrders,
+    Task,
+    TaskPart,
+    Values,
+    Who,
+    in_order,
+)
+from rules.subjects import name_key
+
+_FLEETS, _SQUADRONS, _SUPERWEAPONS = "fleets", "squadrons", "superweapons"
+_WITH_HINTS = frozenset({BUILD, BUY, GARRISON, RESEARCH, ALLOT})
+"""Which orders are picked with a price or a number in brackets, which may be another one by the time they are carried out."""
+_MOVING: Mapping[str, str] = {"fleet": _FLEETS, "squadron": _SQUADRONS}
+"""In which phase which forces move, by their kinds; all others do in that of superweapons."""
+
+
+class TurnState(NamedTuple):
+    """A war as the phases of an update (its number) find it."""
+
+    rules: Rules
+    war: War
+    name: str
+    update: int
+
+
+def gather(phase: Phase, orders: Sequence[Order], known: KnownOfUpdate) -> Iterator[Outcome]:
+    """Yield what a phase of a turn comes to; without a scene, what each order is by itself."""
+    stands: TurnState | None = None if known.scene is None else known.scene.now
+    mine = [order for order in orders if order.kind in phase.takes]
+    if stands is None or phase.id not in _OF_SCENE:
+        yield from map(_alone, _in_turn(phase, mine, known))
+    else:
+        moving = [order for order in mine if order.kind == MOVE and _moves_in(order, stands) == phase.id]
+        others = [order for order in mine if order.kind != MOVE]
+        taken = [*_in_turn(phase, others, known), *_in_turn(phase, moving, known)]
+        yield from _OF_SCENE[phase.id](phase, taken, stands)
+
+
+def _in_turn(phase: Phase, orders: Sequence[Order], known: KnownOfUpdate) -> list[Order]:
+    """Return the orders that a phase has not taken yet, the factions in turns among all of these alone."""
+    return [order for order in in_order(phase.rank, orders, known) if order.open]
+
+
+def _moves_in(order: Order, stands: TurnState) -> str:
+    """Return the phase (its id) in which a force moves."""
+    force = _force_of(order, stands)
+    return _MOVING.get(force.kind if force else "", _SUPERWEAPONS)
+
+
+def _force_of(order: Order, stands: TurnState) -> Force | None:
+    """Return the force that carries out an order; None where there is none any more."""
+    name = named(stands.war.forces, order.who.name)
+    return None if name is None else stands.war.forces[name]
+
+
+def _alone(order: Order) -> Task:
+    """Return what an order comes to by itself."""
+    words = {"to": order.to.name if order.to else "", "with": " ".join(who.name for who in order.beside)}
+    picked = order.kind in _WITH_HINTS
+    return _task(order.kind, order, {name: bare(said) if picked else said for name, said in words.items()})
+
+
+def _task(family: str, order: Order, words: Mapping[str, str]) -> Task:
+    """Return an order as a roll of a family with words; it stays its giver's, who may be in no position for it any more by then."""
+    given = {} if order.by is None else {GIVER: order.by}
+    return Task(family, (TaskPart({ORDERS[family].role: (order.who,)}, (order.entry,), {**words, **given}),))
+
+
+def _moved(phase: Phase, orders: Sequence[Order], stands: TurnState) -> Iterator[Outcome]:
+    """Yield the moves of the phase's own kind of force: before those of fleets, who rides along; after those of squadrons, the panels after that."""
+    if phase.id == _FLEETS:
+        yield from (_alone(order) for order in orders if order.kind == FOLLOW)
+    yield from (_alone(order) for order in orders if order.kind == MOVE)
+    if phase.id == _SQUADRONS:
+        yield from (item for order in orders if order.kind == FOLLOW for item in _followed(order, stands))
+
+
+def _followed(order: Order, stands: TurnState) -> Iterator[Outcome]:
+    """Yield what is left of an order to ride along once the fleets have moved: one panel more, if it has that and wants it."""
+    force, fleet = _force_of(order, stands), order.to.name if order.to else "its fleet"
+    if force is not None and not force.tagged and force.follows is None:
+        return  # the pledge itself is still to come
+    if force is None or not force.tagged:
+        yield Lapse(order.entry, f"{fleet} didn't take {order.who.name} along")
+    elif order.beside and force.forced:
+        yield Lapse(order.entry, f"{order.who.name} landed on an enemy and has to fight there, so it can't move on")
+    elif order.beside:
+        yield _task(MOVE, order, {"to": order.beside[0].name, "with": ""})
+
+
+def _advanced(_phase: Phase, _orders: Sequence[Order], stands: TurnState) -> Iterator[Outcome]:
+    """Yield the end of the turn, once in an update, as soon as no battle is fought any more."""
+    war = stands.war
+    if war.winner is None and not war.battles and war.update != stands.update:
+        roles = {WAR_ROLE: (Who(stands.name),)}
+        yield Task(ADVANCE, (TaskPart(roles, (), {"turn": war.turn, "update": stands.update}),))
+
+
+_OF_SCENE = {
+    _FLEETS: _moved,
+    _SQUADRONS: _moved,
+    _SUPERWEAPONS: _moved,
+    ADVANCE: _advanced,
+}
+"""How orders pair in phases that hang on how the war stands, by their ids."""
+
+
+def known_of_war(book: Book, values: Values, update: int) -> KnownOfScene:
+    """Return which faction everybody is of, and which one begins: another one each turn (AMB-81)."""
+    rules, war = keeping.read(book, values)
+    sides = {name_key(word): name for name, item in war.factions.items() for word in item.once}
+    sides |= {name_key(name): item.faction or name for name, item in war.players.items()}
+    sides |= {name_key(item.name): name for name, item in war.factions.items()}
+    sides |= {name_key(name): item.faction for name, item in war.forces.items()}  # their turns count most
+    factions = sorted(war.factions)
+    begins = factions[(war.turn - 1) % len(factions)] if factions else ""
+    return KnownOfScene(sides, begins, TurnState(rules, war, values[keeping.WAR]["name"], update))
+
+
+def list_commanders(book: Book, values: Values, mine: str | None) -> Iterator[Doer]:
+    """Yield who carries out orders in a war as far as a player (pseudonym) sees it, and who gives them; of all without one."""
+    owners = {name: item.owner for name, item in keeping.read(book, values)[1].players.items() if item.owner}
+    rules, war = read_as_seen(book, values, mine)
+    labels = {name: item.name for name, item in war.factions.items()}
+    every = [*givers(war)]
+    able = list_orders(rules, war) or [DoerNow(name) for name, _ in every]  # once a war is won
+    for place, ((name, some), item) in enumerate(zip(every, able, strict=True)):
+        given = {kind: _owned(owners, by) for kind, by in item.orders.items()}
+        awaited = given.get(MOVE, given.get(ANSWER, frozenset())) if item.awaited else frozenset()
+        is_force = place < len(war.forces)  # which may be called as somebody who is saved
+        called = name if is_force else labels.get(name, name)
+        sign = name if called != name else ""
+        yield Doer(called, given, _owned(owners, some), awaited, apart=is_force, sign=sign)
+
+
+def _owned(owners: Mapping[str, str], players: Iterable[str]) -> frozenset[str]:
+    return frozenset(owners[name] for name in players if name in owners)
+
+
+def offers(book: Book, values: Values, mine: str | None, typed: BegunOrder) -> Sequence[str]:
+    """Return what an order may be about, or what may stand beside its target, as far as a player (pseudonym) sees it."""
+    rules, war = read_as_seen(book, values, mine)
+    who = faction_named(war, typed.who) if ORDERS[typed.kind].role == "faction" else typed.who
+    if typed.to is None:
+        return registry.targets(rules, war, typed.kind, who)
+    return registry.details(rules, war, typed.kind, who, typed.to)
+
+
+def phase_of(book: Book, values: Values, order: Order) -> str | None:
+    """Return the phase (its id) in which an order is carried out: forces move by their kinds; None of a force that is no more."""
+    rules, war = keeping.read(book, values)
+    stands = TurnState(rules, war, "", 0)
+    if order.kind == MOVE and _force_of(order, stands) is not None:
+        return _moves_in(order, stands)
+    return _FLEETS if order.kind == FOLLOW else None
+
+
+def is_sealed(book: Book, values: Values) -> bool:
+    """Return whether orders wait until the turn is resolved (AMB-05)."""
+    return keeping.begins(book, values).rules.scenario.orders == "sealed"
+
+
+def callsign(book: Book, values: Values, mine: str) -> str | None:
+    """Return what a player (pseudonym) is called in a war; None of whoever is not in it."""
+    _, war = keeping.read(book, values)
+    return next((name for name, item in war.players.items() if item.owner == mine), None)
+
+
+PAIRING = Pairing(
+    gather,
+    scene=SceneOrders(
+        keeping.WAR,
+        known_of_war,
+        is_sealed,
+        callsign,
+        list_commanders,
+        offers,
+        forecast,
+        phase_of,
+        describe_wait,
+        frozenset({FOLLOW}),
+    ),
+)

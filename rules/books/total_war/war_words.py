@@ -1,0 +1,306 @@
+"""What an action changed in a war, in short lines.
+
+The lines compare two states, so a war as somebody sees it reveals no more than they see.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
+
+from rules.books.total_war.battle_words import BATTLES
+from rules.books.total_war.catalog import Piece
+from rules.books.total_war.land import NEUTRAL
+from rules.books.total_war.orders.movement import Follow
+from rules.books.total_war.rulings.values import SetGold, SetOwner
+from rules.books.total_war.sight import UNKNOWN, has_fog, last_seen, seen_by, unseen
+from rules.books.total_war.turn_change import Advance
+from rules.books.total_war.war import Force, Rules, Side, War, WarAction, Works, apply_settings, supply
+from rules.books.total_war.words import WarDiff, in_words, list_models, missing_units, places
+from rules.geometry.hexes import Hex
+from rules.phrases import counted, starting
+
+LEADERLESS = "{} {} no leader{}: a game master appoints one."
+"""What is told of a faction whose leader is gone."""
+
+
+def _factions(diff: WarDiff) -> Iterator[str]:
+    """Tell which factions are new, gone, or called otherwise, and who leads them."""
+    for name, side in diff.after.factions.items():
+        old = diff.before.factions.get(name)
+        if old is None:
+            yield f"New faction: {side.name}{f', led by {side.leader}' if side.leader else ''}. Its leader may order a name and colour."
+            continue
+        if (side.name, side.colour) != (old.name, old.colour):
+            yield f"{old.name} {diff.verb('is now')} called {side.name} (colour {side.colour})."
+        yield from _posts(diff, side, old)
+        if side.source != old.source:
+            yield f"{side.name} is now supplied from {f'{side.source} too' if side.source else 'its capitol only'}."
+    for name, old in diff.before.factions.items():
+        if name not in diff.after.factions:
+            yield f"{old.name} lost its last stronghold and dissolves: its land is neutral, its players are lone rogues."
+
+
+def _posts(diff: WarDiff, side: Side, old: Side) -> Iterator[str]:
+    if side.leader != old.leader:
+        led = f"{side.leader} {diff.verb('now leads')} {side.name}."
+        yield led if side.leader else LEADERLESS.format(side.name, diff.verb("has"), "" if diff.foreseen else " now")
+    if side.delegate != old.delegate:
+        who = starting(side.delegate or "only the leader")
+        yield f"{who} {diff.verb('can now')} assign new units of {side.name}."
+
+
+def _gold(diff: WarDiff) -> Iterator[str]:
+    """Tell which new units wait for a force and what factions know, then what they are paid and pay: purchases come first."""
+    for name, side in diff.after.factions.items():
+        old = diff.before.factions.get(name, Side("", "", 0, ""))
+        for model, count in side.pool.items():
+            if count > old.pool.get(model, 0):
+                waiting = "to assign" if diff.foreseen else f"({count} to assign)"
+                yield f"{side.name} gets {count - old.pool.get(model, 0)} {model} {waiting}."
+        if side.models - old.models:
+            yield f"{side.name} {diff.verb('can now')} use {in_words(sorted(side.models - old.models))}."
+        if side.gold != old.gold and isinstance(diff.action, SetGold):
+            yield f"{side.name} {diff.verb('has')} {side.gold} gold {diff.instead_of(str(old.gold))}."
+        elif side.gold > old.gold:
+            yield f"{side.name} gets {side.gold - old.gold} gold ({side.gold} in the bank)."
+        elif side.gold < old.gold:
+            yield f"{side.name} pays {old.gold - side.gold} gold{'' if diff.foreseen else f' ({side.gold} left)'}."
+
+
+def _works(diff: WarDiff) -> Iterator[str]:
+    """Tell what is begun, and what is lost before it is done."""
+    for works in diff.after.works:
+        if works not in diff.before.works and works.at not in diff.hidden:
+            number = f"{works.number} " if works.number > 1 else ""
+            yield f"{diff.side(works.faction)} starts {number}{_what(diff, works)} (ready in turn {works.done})."
+    for works in diff.before.works:
+        if works not in diff.after.works and works.done > diff.after.turn and works.at not in diff.hidden:
+            yield f"{diff.side(works.faction)} loses an unfinished project: {_what(diff, works)}."
+
+
+def _what(diff: WarDiff, works: Works) -> str:
+    model = f" ({works.model})" if works.model else ""
+    return f"research of {works.item}" if works.at is None else f"{diff.item(works.item)}{model} on {works.at}"
+
+
+def _players(diff: WarDiff) -> Iterator[str]:
+    """Tell who joins, changes sides and ranks, and who wishes to be taken in."""
+    for name, player in diff.after.players.items():
+        old = diff.before.players.get(name)
+        if old is None:
+            yield f"{name} joins {diff.side(player.faction or name)}."
+            continue
+        if player.faction != old.faction:
+            where = "a lone rogue" if player.faction is None else f"with {diff.side(player.faction)}"
+            yield f"{name} {diff.verb('is now')} {where}."
+        if player.rank != old.rank and UNKNOWN not in {player.rank, old.rank}:
+            yield f"{name} {diff.verb('is now')} {player.rank} {diff.instead_of(old.rank)}."
+        if player.petition is not None and player.petition != old.petition:
+            yield f"{name} asks to join {diff.side(player.petition)}. Its leader answers with an order."
+        elif old.petition is not None and player.petition is None and player.faction is None:
+            yield f"{diff.side(old.petition)} turns {name} down."
+
+
+def _outcome(diff: WarDiff) -> Iterator[str]:
+    """Tell what is asked and answered about a captured capitol, and who has won the war."""
+    before, after = diff.before, diff.after
+    if after.asked is not None and after.asked != before.asked:
+        by = diff.rules.scenario.victory.asks[after.asked]
+        leaders = f"The leaders of {diff.side(after.asked)} and {diff.side(by)}"
+        yield f"The capitol of {diff.side(after.asked)} has fallen. {leaders} decide with an order whether the war ends."
+    for name, answer in after.answers.items():
+        if before.answers.get(name) != answer:
+            yield f"{diff.side(name)} answers: the war {'ends' if answer == 'end' else 'goes on'}."
+    if before.asked is not None and after.asked is None and after.winner is None:
+        second = diff.rules.scenario.second
+        yield f"The war goes on with the scenario {second}. A game master starts it." if second else "The war goes on."
+    if after.winner is not None and before.winner is None:
+        yield f"The war is over: {diff.side(after.winner)} has won."
+    if isinstance(diff.action, SetOwner):
+        seats = (side.name for name, side in before.factions.items() if _loses_seat(diff, name))
+        yield from (f"{seat} lost its capitol by a setting, not by capture. The war goes on." for seat in seats)
+
+
+def _loses_seat(diff: WarDiff, faction: str) -> bool:
+    """Return whether a faction has held its capitol, and does no more."""
+    seat = diff.before.factions[faction].seat
+    if seat is None or not {seat} <= diff.before.panels.keys() & diff.after.panels.keys():
+        return False
+    return diff.before.panels[seat].owner == faction != diff.after.panels[seat].owner
+
+
+def _settings(diff: WarDiff) -> Iterator[str]:
+    """Tell prices and switches that are set, and the turn that begins."""
+    for name, cost in diff.after.prices.items():
+        if diff.before.prices.get(name) != cost:
+            of, _, what = name.partition(".")
+            yield f"The {of} {what} now costs {cost} gold."
+    for name, value in diff.after.switches.items():
+        if diff.before.switches.get(name) != value:
+            said = in_words(value) if isinstance(value, tuple) else str(value).lower()
+            yield f"The switch {name} is now {said}."
+    if isinstance(diff.action, Advance) and diff.after.turn != diff.before.turn:
+        yield f"Turn {diff.after.turn} begins."
+
+
+AFFAIRS: Sequence[Callable[[WarDiff], Iterator[str]]] = (_factions, _players, _works, _gold, _outcome, _settings)
+"""What tells of factions and players, in this order."""
+
+
+def describe_changes(rules: Rules, before: War, action: WarAction, after: War) -> list[str]:
+    """Return in short lines all that a action has brought; none where nothing is otherwise than before."""
+    return _lines(WarDiff(apply_settings(rules, after), before, action, after, after))
+
+
+def describe_forecast(rules: Rules, before: War, action: WarAction, after: War) -> list[str]:
+    """Return in short lines what a action would bring that is sealed until others have been carried out."""
+    return _lines(WarDiff(apply_settings(rules, after), before, action, after, after, foreseen=True))
+
+
+def describe_to(rules: Rules, before: War, action: WarAction, after: War, viewer: str | None) -> list[str]:
+    """Return what a faction, a lone rogue or an onlooker (None) sees of all that a action has brought (AMB-80)."""
+    if not has_fog(rules):
+        return describe_changes(rules, before, action, after)
+    end = last_seen(rules, before, after, viewer)
+    hidden = frozenset(unseen(rules, before, viewer) | unseen(rules, after, viewer, end))
+    first, then = seen_by(rules, before, viewer), seen_by(rules, after, viewer, end)
+    return _lines(WarDiff(apply_settings(rules, after), first, action, then, after, viewer, masked=True, hidden=hidden))
+
+
+def describe_to_factions(rules: Rules, before: War, action: WarAction, after: War) -> dict[str, list[str]]:
+    """Return what each faction sees of all that a action has brought, by its id, also of one that ends with it; nothing of those that see nothing."""
+    found = ((name, describe_to(rules, before, action, after, name)) for name in {**before.factions, **after.factions})
+    return {name: lines for name, lines in found if lines}
+
+
+def _lines(diff: WarDiff) -> list[str]:
+    return [*chain.from_iterable(part(diff) for part in (_moves, _land, _sites, *BATTLES, _forces, *AFFAIRS, _supply))]
+
+
+def _moves(diff: WarDiff) -> Iterator[str]:
+    """Tell who has moved or been put where, and who rides along; a retreat belongs to its battle."""
+    for force in diff.after.forces.values():
+        old = diff.before.forces.get(force.name)
+        if old is None or any(force.name in item.forces for item in diff.before.battles.values()):
+            continue
+        if force.tagged and not old.tagged:
+            yield f"{force.name} rides along from {old.at} to {force.at}."
+        elif force.moved and not old.moved:
+            way = f"moves from {old.at} to {force.at}" if force.at != old.at else f"moves out and back to {force.at}"
+            yield f"{force.name} {way}."
+        elif force.at != old.at:
+            yield f"{force.name} is placed on {force.at} (before: {old.at})."
+        pledges = isinstance(diff.action, Follow) and diff.action.who == force.name  # again, where it has before
+        if force.follows is not None and (force.follows != old.follows or pledges):
+            yield f"{force.name} will ride along with {force.follows} if it moves."
+
+
+def _land(diff: WarDiff) -> Iterator[str]:
+    """Tell which panels are no more, and which have changed hands."""
+    gone = diff.before.panels.keys() - diff.after.panels.keys()
+    if gone:
+        yield f"{places(gone)} {'is' if len(gone) == 1 else 'are'} destroyed and can't be entered."
+    gained: dict[tuple[str, str], list[Hex]] = {}
+    for at, panel in diff.after.panels.items():
+        old = diff.before.panels[at].owner if at in diff.before.panels else panel.owner
+        if old != panel.owner:
+            gained.setdefault((panel.owner, old), []).append(at)
+    for (now, old), panels in gained.items():
+        becomes = diff.verb("becomes" if len(panels) == 1 else "become")
+        lost = f"{places(panels)} {becomes} neutral {diff.instead_of(diff.side(old))}."
+        taken = f"{diff.side(now)} {diff.verb('takes')} {places(panels)} {diff.instead_of(diff.side(old))}."
+        yield lost if now == NEUTRAL else taken
+
+
+def _sites(diff: WarDiff) -> Iterator[str]:
+    """Tell what has been built and destroyed on panels, and what garrisons have gained and lost outside of battles."""
+    fought = diff.before.battles.keys() - diff.after.battles.keys()
+    for at, panel in diff.after.panels.items():
+        old = diff.before.panels.get(at, panel)
+        if at in diff.hidden or panel is old:
+            continue
+        if panel.facility != old.facility:
+            if old.facility is not None and panel.owner != old.owner:
+                yield f"{diff.item(old.facility)} on {at} is destroyed."
+            elif panel.facility is not None:
+                yield f"{diff.item(panel.facility)} {diff.verb('is built')} on {at}."
+            else:
+                yield f"{diff.item(str(old.facility))} on {at} is gone."
+        lost, new = missing_units(old.garrison, panel.garrison), missing_units(panel.garrison, old.garrison)
+        if lost and at not in fought:
+            yield f"The garrison of {at} loses {list_models(lost)}."
+        if new:
+            yield f"The garrison of {at} gets {list_models(new)}."
+
+
+def _forces(diff: WarDiff) -> Iterator[str]:
+    """Tell which forces are new, gone or otherwise in units, commander and side; of battles that are over, what they have left is told there."""
+    fought = {name for at, item in diff.before.battles.items() if at not in diff.after.battles for name in item.forces}
+    for name, force in diff.after.forces.items():
+        old = diff.before.forces.get(name)
+        if old is None:
+            yield _arrived(diff, force)
+        elif old is not force:
+            yield from _changed(diff, old, force, fought=name in fought)
+    yield from _commands(diff)
+    for name, old in diff.before.forces.items():
+        if name not in diff.after.forces and name not in fought:
+            gone = "is out of sight" if diff.is_others(old) else "is lost"
+            yield f"{name} of {diff.side(old.faction)} {gone}."
+
+
+def _commands(diff: WarDiff) -> Iterator[str]:
+    """Tell who has got the command of which forces."""
+    given: dict[str, list[str]] = {}
+    for name, force in diff.after.forces.items():
+        if name in diff.before.forces and force.commander != diff.before.forces[name].commander:
+            given.setdefault(diff.truth.commanded_by(force), []).append(name)
+    yield from (f"{starting(who)} {diff.verb('now commands')} {in_words(names)}." for who, names in given.items())
+
+
+def _arrived(diff: WarDiff, force: Force) -> str:
+    """Tell of a force that was not there, or not in sight."""
+    what = "In sight" if diff.is_others(force) else "New force"
+    label = diff.rules.terms.of(Piece, force.kind).label.lower()
+    units = f", {list_models(force.units)}" if force.units else ""
+    return f"{what}: {force.name} of {diff.side(force.faction)} on {force.at} ({label}{units})."
+
+
+def _changed(diff: WarDiff, old: Force, force: Force, *, fought: bool) -> Iterator[str]:
+    lost, new = missing_units(old.units, force.units), missing_units(force.units, old.units)
+    if lost and not fought:
+        yield f"{force.name} loses {list_models(lost)}."
+    if new and not fought:
+        yield f"{force.name} gets {list_models(new)} (now {counted(len(force.units), 'units')})."
+    if force.faction != old.faction:
+        yield f"{force.name} {diff.verb('now belongs')} to {diff.side(force.faction)}."
+
+
+def _supply(diff: WarDiff) -> Iterator[str]:
+    """Tell which land is newly cut off from its faction's capitol, or joined to it again (line 80)."""
+    if diff.before.owners == diff.after.owners and _fed_alike(diff):
+        return
+    for faction in diff.after.factions:
+        cut, before = (_cut_off(diff, war, faction) for war in (diff.after, diff.before))
+        if cut - before:
+            yield f"Out of supply ({diff.side(faction)}): {places(cut - before)}."
+        own = {at for at in before - cut if diff.after.panels[at].owner == faction} if before - cut else set()
+        if own:
+            yield f"Back in supply ({diff.side(faction)}): {places(own)}."
+
+
+def _fed_alike(diff: WarDiff) -> bool:
+    places_ = (
+        {name: (side.seat, side.source) for name, side in war.factions.items()} for war in (diff.before, diff.after)
+    )
+    first, then = places_
+    return first == then
+
+
+def _cut_off(diff: WarDiff, war: War, faction: str) -> set[Hex]:
+    """Return the panels of a faction that are not supplied, of those that there still are."""
+    if faction not in war.factions:
+        return set()
+    own = {at for at, panel in war.panels.items() if panel.owner == faction}
+    return (own - supply(diff.rules, war, faction)) & diff.after.panels.keys()
