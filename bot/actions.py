@@ -227,6 +227,11 @@ async def act(
     await bot.outbox.send(bot, sending)
 
 
+async def pressed_campaign(interaction: AnyInteraction, number: int) -> Campaign:
+    """Return the campaign (number) that the id of a button names."""
+    return await interaction.client.database.read(on_server, interaction.guild_id or 0, number)  # type: ignore[no-any-return]
+
+
 async def show_answer(interaction: AnyInteraction, shown: Answer, *, replaces: bool = False) -> None:
     """Show an answer, in place of the message whose button was pressed where that is out of date."""
     view = shown.view

@@ -12,12 +12,13 @@ from typing import NamedTuple
 import discord
 from sqlalchemy import Connection
 
+from bot.actions import pressed_campaign
 from bot.client import Adjutant, Interaction
 from bot.cogs.campaign import capsule
 from bot.cogs.campaign.chronicle import Teller
 from bot.cogs.campaign.ids import EXPORT
 from bot.core import entries
-from bot.core.campaigns import Campaign, on_server
+from bot.core.campaigns import Campaign
 from bot.core.capsules.archive import TooLarge
 from bot.core.permissions import Person
 from bot.errors import BadInput, NotAsItIs
@@ -53,7 +54,7 @@ async def export(interaction: Interaction, campaign: Campaign) -> None:
 @component(EXPORT)
 async def export_first(interaction: Interaction, *, campaign: int) -> None:
     """Hand over all of a campaign before it's deleted."""
-    await export(interaction, await interaction.client.database.read(on_server, person(interaction).guild_id, campaign))
+    await export(interaction, await pressed_campaign(interaction, campaign))
 
 
 async def pack(bot: Adjutant, who: Person | None, campaign: Campaign, most: int) -> Packed:

@@ -14,7 +14,7 @@ from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master, require_manager
 from bot.errors import BadInput, NoCampaign
 from bot.kernel import Feature
-from bot.rolls.card import store
+from bot.rolls.card import store as card_store
 from bot.schedules import store as jobs
 from bot.ui.next_steps import NextStep
 from bot.ui.text import plain
@@ -60,7 +60,7 @@ def to_archive(tx: Connection, person: Person, campaign: Campaign) -> Archiving:
     require_manager(person, "archive a campaign")
     if campaign.archived_at is not None:
         raise BadInput("The campaign is already archived.", "Restore it with /campaign archive restore:True.")
-    cards = store.still_open(tx, campaign.id, None, MAX_COUNTED)
+    cards = card_store.still_open(tx, campaign.id, None, MAX_COUNTED)
     newest = entries.newest(tx, campaign.id, campaign.uuid)
     return Archiving(campaign, len(cards), len(jobs.of_campaign(tx, campaign.id)), newest.number)
 

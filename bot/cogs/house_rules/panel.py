@@ -10,6 +10,7 @@ from functools import partial
 import discord
 from discord import ui
 
+from bot.actions import pressed_campaign
 from bot.client import Interaction
 from bot.cogs.house_rules import sent_files, service, typed
 from bot.cogs.house_rules.embed import (
@@ -24,7 +25,6 @@ from bot.cogs.house_rules.preview import RulesPreview
 from bot.cogs.house_rules.sent_files import checked_name
 from bot.cogs.house_rules.service import HouseRulesChange, ShownFile, Upload
 from bot.cogs.house_rules.typed import TypedTable
-from bot.core.campaigns import on_server
 from bot.core.permissions import require_game_master
 from bot.errors import FaultyFile, UserError
 from bot.rolls.buttons import take_back_button
@@ -66,7 +66,7 @@ async def type_table(interaction: Interaction, name: str) -> None:
 async def take_lines(interaction: Interaction, campaign: int, name: str) -> None:
     """Answer with what a table that was typed would bring; what is refused is kept, to be mended."""
     client, who, table = interaction.client, person(interaction), TypedTable.sent(interaction)
-    game = await client.database.read(on_server, interaction.guild_id or 0, campaign)
+    game = await pressed_campaign(interaction, campaign)
     require_game_master(who, game, sent_files.ACTION)
     try:
         text = await apart(table.file, name)

@@ -8,10 +8,11 @@ import discord
 from discord import ui
 from discord.utils import format_dt
 
+from bot.actions import pressed_campaign
 from bot.client import Interaction
 from bot.cogs.ledger import service
 from bot.cogs.ledger.service import PAGE, EntryDetails
-from bot.core.campaigns import Campaign, on_server
+from bot.core.campaigns import Campaign
 from bot.core.entry_kinds import EntryKinds, EntryView, View
 from bot.core.people import told
 from bot.outbox.store import Post
@@ -75,21 +76,21 @@ MAX_CONTENT = 1950
 @component(LIST)
 async def turn(interaction: Interaction, *, campaign: int, below: int) -> None:
     """Show another page of a list."""
-    here = await interaction.client.database.read(on_server, interaction.guild_id or 0, campaign)
+    here = await pressed_campaign(interaction, campaign)
     await redraw(interaction, await list_view(interaction, here, below or None))
 
 
 @component(PICK)
 async def pick(interaction: Interaction, *, campaign: int) -> None:
     """Show the entry that was picked from a list, with what can be done about it."""
-    here = await interaction.client.database.read(on_server, interaction.guild_id or 0, campaign)
+    here = await pressed_campaign(interaction, campaign)
     await show(interaction, here, number_of(next(iter(picked(interaction)), "")))
 
 
 @component(DETAILS)
 async def show_details(interaction: Interaction, *, campaign: int, number: int) -> None:
     """Show the whole of an entry."""
-    here = await interaction.client.database.read(on_server, interaction.guild_id or 0, campaign)
+    here = await pressed_campaign(interaction, campaign)
     await show(interaction, here, number)
 
 

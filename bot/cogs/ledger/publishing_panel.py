@@ -10,10 +10,10 @@ import discord
 from discord import ui
 from discord.utils import format_dt
 
+from bot.actions import pressed_campaign
 from bot.client import Adjutant, Interaction
 from bot.cogs.ledger import publishing
 from bot.cogs.ledger.publishing import Preview
-from bot.core.campaigns import on_server
 from bot.core.chores import each
 from bot.outbox.store import Post
 from bot.rolls.buttons import PUBLISH, PUBLISH_NOW, PUBLISH_ON_DATE
@@ -67,7 +67,7 @@ async def publish(interaction: Interaction, *, campaign: int, number: int) -> No
 async def ask_date(interaction: Interaction, *, campaign: int, number: int) -> None:
     """Ask on which date a result is to go public."""
     database = interaction.client.database
-    here = await database.read(on_server, interaction.guild_id or 0, campaign)
+    here = await pressed_campaign(interaction, campaign)
     seen = await database.read(publishing.preview, person(interaction), campaign, number)
     form = ui.Modal(title=f"Publish entry #{number} on a date", custom_id=WHEN.fill(campaign=campaign, number=number))
     form.add_item(text_field("when", "When", placeholder="Friday 18:00, or 2026-03-10 18:00", limit=MAX_NAME))

@@ -9,13 +9,14 @@ import discord
 from discord import ui
 from msgspec.structs import replace
 
+from bot.actions import pressed_campaign
 from bot.client import Interaction
 from bot.cogs.ledger import exporting, searching
 from bot.cogs.ledger.exporting import FileFormat
 from bot.cogs.ledger.panel import listed
 from bot.cogs.ledger.searching import Found
 from bot.cogs.ledger.wanted import Wanted
-from bot.core.campaigns import Campaign, on_server
+from bot.core.campaigns import Campaign
 from bot.core.search_rows import Span
 from bot.errors import BadInput
 from bot.rolls.doubts import slip_of
@@ -75,7 +76,7 @@ async def newer(interaction: Interaction, *, campaign: int, search: str, number:
 
 async def _turn(interaction: Interaction, campaign: int, key: str, span: Span) -> None:
     read, who = interaction.client.database.read, person(interaction)
-    here = await read(on_server, interaction.guild_id or 0, campaign)
+    here = await pressed_campaign(interaction, campaign)
     wanted = await read(searching.asked, here, who, key)
     found = await read(searching.find, who, here, wanted, span)
     await redraw(interaction, _view(interaction, here, wanted, found, key))

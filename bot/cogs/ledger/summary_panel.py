@@ -12,12 +12,13 @@ from discord import ui
 from msgspec import Struct
 from sqlalchemy import Connection
 
+from bot.actions import pressed_campaign
 from bot.client import Interaction
 from bot.cogs.ledger import searching
 from bot.cogs.ledger.service import EntryDetails, details_of
 from bot.cogs.ledger.wanted import Wanted, began, search_for
 from bot.core import entries
-from bot.core.campaigns import Campaign, current_update, on_server
+from bot.core.campaigns import Campaign, current_update
 from bot.core.entry_kinds import EntryKinds
 from bot.core.people import told
 from bot.core.permissions import Person
@@ -101,7 +102,7 @@ async def show(interaction: Interaction, campaign: Campaign, number: int | None)
 @component(SUMMED)
 async def turn(interaction: Interaction, *, campaign: int, number: int) -> None:
     """Show another update."""
-    here = await interaction.client.database.read(on_server, interaction.guild_id or 0, campaign)
+    here = await pressed_campaign(interaction, campaign)
     await redraw(interaction, await _view(interaction, here, number))
 
 

@@ -10,6 +10,7 @@ import discord
 from discord import ui
 from sqlalchemy import Connection
 
+from bot.actions import pressed_campaign
 from bot.client import Interaction
 from bot.cogs.roster import import_export
 from bot.cogs.roster.embed import MAX_NAMES, some_names
@@ -17,7 +18,7 @@ from bot.cogs.roster.import_export import MAX_NEWCOMERS, CompletedImport, Member
 from bot.cogs.roster.import_files import Format
 from bot.cogs.roster.import_plan import MAX_ROWS
 from bot.core import profiles
-from bot.core.campaigns import Campaign, on_server
+from bot.core.campaigns import Campaign
 from bot.core.library import Library
 from bot.core.permissions import require_game_master
 from bot.core.profiles import Profile, differing
@@ -80,7 +81,7 @@ async def export(interaction: Interaction, to: Format, part: Part) -> None:
 @component(SEND)
 async def ask_file(interaction: Interaction, *, campaign: int) -> None:
     """Open the window that takes a file."""
-    game = await _campaign(interaction, campaign)
+    game = await pressed_campaign(interaction, campaign)
     require_game_master(person(interaction), game, import_export.TO_IMPORT)
     form = ui.Modal(title="Import a roster", custom_id=SEND.fill(campaign=campaign))
     form.add_item(ui.TextDisplay(FORMAT))
@@ -93,7 +94,7 @@ async def take_file(interaction: Interaction, *, campaign: int) -> None:
     file = sent_file(interaction, FILE)
     if file is None:
         raise BadInput("You didn't send a file.", "Pick one, or use /roster import.")
-    await prepare(interaction, await _campaign(interaction, campaign), file, may_replace=False)
+    await prepare(interaction, await pressed_campaign(interaction, campaign), file, may_replace=False)
 
 
 @component(GO)
@@ -115,10 +116,6 @@ async def cancel(interaction: Interaction, *, campaign: int, draft: str) -> None
 
 
 COMPONENTS: tuple[Component, ...] = (carry_out, cancel, ask_file)
-
-
-async def _campaign(interaction: Interaction, campaign: int) -> Campaign:
-    return await interaction.client.database.read(on_server, interaction.guild_id or 0, campaign)
 
 
 def _members(interaction: Interaction) -> Members:

@@ -8,12 +8,12 @@ from functools import partial
 import discord
 from discord import ui
 
+from bot.actions import pressed_campaign
 from bot.client import Interaction
 from bot.cogs.update import service
 from bot.cogs.update.desk import ASK, MAX_LABEL, desk
 from bot.cogs.update.embed import closed_lines, title, update_lines
 from bot.cogs.update.views import ClosedUpdate, SeenUpdate, UpdateToClose, UpdateView
-from bot.core import campaigns
 from bot.core.campaigns import Campaign
 from bot.orders import lapsing
 from bot.orders.ids import PLAN, UpdateKey
@@ -81,7 +81,7 @@ async def drop(interaction: Interaction, *, campaign: int, number: int, next_nam
 async def close(interaction: Interaction, *, campaign: int, number: int, next_name: str) -> None:
     """Close the update of a question."""
     bot, seen = interaction.client, SeenUpdate(number, next_name)
-    here = await bot.database.read(campaigns.on_server, interaction.guild_id or 0, campaign)
+    here = await pressed_campaign(interaction, campaign)
     known = (bot.resolver, bot.features, person(interaction), campaign, seen)
     closed = await bot.database.write(service.close_by_hand, *known)
     await deliver(

@@ -8,6 +8,7 @@ from typing import Any
 import discord
 from discord import ui
 
+from bot.actions import pressed_campaign
 from bot.client import Interaction
 from bot.cogs.weather import queries
 from bot.cogs.weather.category_embed import category_embeds, chance_of
@@ -22,7 +23,7 @@ from bot.cogs.weather.embed import (
 from bot.cogs.weather.forecast_embed import forecast_details, forecast_embeds
 from bot.cogs.weather.pictures import categories_picture, forecast_picture, history_picture, week_picture
 from bot.cogs.weather.queries import Meanings, find_place, find_region, find_zone
-from bot.core.campaigns import Campaign, on_server
+from bot.core.campaigns import Campaign
 from bot.rolls.buttons import details_button
 from bot.ui import paging
 from bot.ui.components import IdTemplate, component, picked, with_buttons
@@ -54,7 +55,7 @@ async def show_week(interaction: Interaction, campaign: Campaign, number: int | 
 @component(WEEK)
 async def tell_week(interaction: Interaction, campaign: int, week: int) -> None:
     """Tell all of a week in words."""
-    bot, here = interaction.client, await _campaign(interaction, campaign)
+    bot, here = interaction.client, await pressed_campaign(interaction, campaign)
     report = await bot.database.read(queries.week_report, bot.library, here, week)
     footer = week_footer(here.name, report.stored.entry, report.stored.changed)
     await _tell(interaction, week_details(report.account, footer=footer))
@@ -74,7 +75,7 @@ async def show_history(interaction: Interaction, campaign: Campaign, count: int,
 @component(HISTORY)
 async def tell_history(interaction: Interaction, campaign: int, weeks: int, place: str) -> None:
     """Tell the weeks before in words."""
-    bot, here = interaction.client, await _campaign(interaction, campaign)
+    bot, here = interaction.client, await pressed_campaign(interaction, campaign)
     past = await bot.database.read(queries.history, bot.library, here, min(weeks, queries.MAX_WEEKS))
     about = find_place(past.book, place) if place else None
     await _tell(interaction, history_details(past.weeks, past.book, campaign=here.name, place=about))
@@ -91,7 +92,7 @@ async def show_forecast(interaction: Interaction, campaign: Campaign) -> None:
 @component(FORECAST)
 async def tell_forecast(interaction: Interaction, campaign: int) -> None:
     """Tell what may come next week in words."""
-    bot, here = interaction.client, await _campaign(interaction, campaign)
+    bot, here = interaction.client, await pressed_campaign(interaction, campaign)
     forecast, book = await bot.database.read(queries.next_forecast, bot.library, here)
     for page in forecast_details(forecast, book, campaign=here.name):
         await say(interaction, embeds=page)
@@ -124,7 +125,7 @@ COMPONENTS = (tell_week, tell_history, tell_forecast, pick_zone, pick_category)
 
 
 async def _redraw_categories(interaction: Interaction, campaign: int, zone: str, outcome: str | None) -> None:
-    bot, here = interaction.client, await _campaign(interaction, campaign)
+    bot, here = interaction.client, await pressed_campaign(interaction, campaign)
     meanings = await bot.database.read(queries.meanings, bot.library, here)
     wanted = find_zone(meanings.book, zone)
     embeds = category_embeds(meanings.book, wanted, meanings.climate, outcome)
@@ -156,10 +157,6 @@ def _pickers(campaign: Campaign, meanings: Meanings, zone: Zone, outcome: str | 
     return view.add_item(
         ui.Select(custom_id=key, options=categories[:MAX_OPTIONS], placeholder="What does a category mean?")
     )
-
-
-async def _campaign(interaction: Interaction, number: int) -> Campaign:
-    return await interaction.client.database.read(on_server, interaction.guild_id or 0, number)
 
 
 async def _show(

@@ -60,16 +60,18 @@ def week_report(tx: Connection, library: Library, campaign: Campaign, number: in
 
     """
     book = weather_book(tx, library, campaign)
-    span = store.span(tx, campaign.id)
-    if span is None:
+    known = store.span(tx, campaign.id)
+    if known is None:
         raise BadInput(
             f"{campaign.name} has no weather yet.",
             "A game master starts it with /weather rollover or /weather set.",
         )
-    wanted = span.last if number is None else number
+    wanted = known.last if number is None else number
     weeks = store.read(tx, campaign.id, [wanted, wanted - 1])
     if wanted not in weeks:
-        raise BadInput(f"I don't know the weather of week {wanted}.", f"Pick a week from {span.first} to {span.last}.")
+        raise BadInput(
+            f"I don't know the weather of week {wanted}.", f"Pick a week from {known.first} to {known.last}."
+        )
     before = weeks.get(wanted - 1)
     account = describe_week(weeks[wanted].week, before.week if before else None, book)
     return Report(account, weeks[wanted], book)
@@ -84,8 +86,8 @@ def history(tx: Connection, library: Library, campaign: Campaign, count: int) ->
 def next_forecast(tx: Connection, library: Library, campaign: Campaign) -> tuple[Forecast, Book]:
     """Return the exact odds of the week after the newest, by the campaign's own climate."""
     book = weather_book(tx, library, campaign)
-    span = store.span(tx, campaign.id)
-    number = 1 if span is None else span.last + 1
+    known = store.span(tx, campaign.id)
+    number = 1 if known is None else known.last + 1
     reach = max(item.value for item in book.table(WATCH).numbers.values())
     return forecast(book, store.past(tx, campaign.id, number, reach), number), book
 

@@ -5,14 +5,14 @@ from collections.abc import Mapping, Sequence
 from discord import app_commands, ui
 from discord.app_commands import Choice
 
-from bot.actions import act, action_command
+from bot.actions import act, action_command, pressed_campaign
 from bot.client import Interaction
 from bot.cogs.writeups import buttons, queries
 from bot.cogs.writeups.actions import Claim, EnterResult, Finish, GiveBack, ask_link, ask_result, end, finish
 from bot.cogs.writeups.embed import fit_page
 from bot.cogs.writeups.queries import PAGE, Place
 from bot.cogs.writeups.states import CLAIMED, DONE, OPEN, STATES
-from bot.core.campaigns import Campaign, on_server
+from bot.core.campaigns import Campaign
 from bot.errors import NotOpen
 from bot.rolls.desk import desk_of
 from bot.ui.colours import COLOURS
@@ -46,7 +46,7 @@ async def turn(interaction: Interaction, *, campaign: int, what: str, entry: int
     """Show another page of a list."""
     if what not in SHOWN:
         raise NotOpen(*STALE)
-    here = await _here(interaction, campaign)
+    here = await pressed_campaign(interaction, campaign)
     below = None if (entry, part) == NEWEST else (entry, part)
     await redraw(interaction, await list_view(interaction, here, what, below))
 
@@ -71,7 +71,7 @@ async def list_view(interaction: Interaction, campaign: Campaign, what: str, bel
 @component(PICK)
 async def pick(interaction: Interaction, *, campaign: int) -> None:
     """Show the write-up that was picked, with what can be done about it."""
-    here = await _here(interaction, campaign)
+    here = await pressed_campaign(interaction, campaign)
     number = next(iter(picked(interaction)), "")
     item = await interaction.client.database.read(queries.look, person(interaction), here, number)
     await say(interaction, view=buttons.receipt_of(item, here, person(interaction)))
@@ -97,10 +97,6 @@ async def give_back(interaction: Interaction, *, campaign: int, entry: int, part
 
 COMPONENTS: tuple[Component, ...] = (turn, pick, take, claim, give_back, ask_link, ask_result)
 MODALS: tuple[ModalForm, ...] = (finish, end)
-
-
-async def _here(interaction: Interaction, campaign: int) -> Campaign:
-    return await interaction.client.database.read(on_server, interaction.guild_id or 0, campaign)
 
 
 LISTS = [Choice(name=title, value=what) for what, (title, _) in SHOWN.items()]
