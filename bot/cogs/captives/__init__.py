@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from bot.cogs.captives import cog
-from bot.cogs.captives.buttons import again
-from bot.cogs.captives.deaths import require_living
-from bot.cogs.captives.entries import CAPTIVE_CHANGED, ESCAPE_DECLARED
-from bot.cogs.captives.escape_cog import break_out, escape, roll_escapes
-from bot.cogs.captives.facts import captivity, surprised, together
+from bot.cogs.captives.actions import CAPTIVE_CHANGED, ESCAPE_DECLARED
+from bot.cogs.captives.buttons import about_captives, again
+from bot.cogs.captives.cog import break_out, escape, roll_escapes
+from bot.cogs.captives.embed import status
+from bot.cogs.captives.facts import ask_for_passwords, captivity, require_captive, require_living, surprised, together
 from bot.cogs.captives.queries import ESCAPE, INTERROGATION
-from bot.cogs.captives.requirements import ask_for_passwords, require_captive
-from bot.cogs.captives.status import status
-from bot.cogs.captives.todo import about_captives
 from bot.kernel import Feature
 from bot.rolls.extension import RollExtension
 from rules.books.campaign.captivity import CAPTIVE

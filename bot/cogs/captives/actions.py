@@ -1,18 +1,19 @@
-"""What game masters enter about captives: captured, moved, released."""
+"""What game masters enter about captives: captured, moved, released; and the options that name captives."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import ClassVar
+from functools import partial
+from typing import Annotated, ClassVar
 
+from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.actions import Action, Answer, Outcome, Window, Work, window
+from bot.actions import Action, Answer, Outcome, Window, Work, entry_kind, window
 from bot.cogs.captives.buttons import MOVE, RELEASE, actions
-from bot.cogs.captives.deaths import refuse_dead
 from bot.cogs.captives.embed import place_after, status_embed
-from bot.cogs.captives.options import Captives
-from bot.cogs.captives.queries import CaptiveStatus, captured, held_still, statuses
+from bot.cogs.captives.facts import refuse_dead
+from bot.cogs.captives.queries import CaptiveStatus, captured, held_still, known_captives, statuses
 from bot.core import state, subjects
 from bot.core.campaigns import Campaign
 from bot.core.entry_kinds import Body
@@ -23,6 +24,7 @@ from bot.core.records import Change, Entry
 from bot.core.state import State
 from bot.core.subjects import Subject, label
 from bot.errors import BadInput
+from bot.rolls import options
 from bot.rolls.buttons import take_back_button
 from bot.rolls.options import CharacterName, Name, UnitName
 from bot.ui import parsing
@@ -33,7 +35,21 @@ from bot.ui.reply import text_field
 from bot.ui.text import listing, plain
 from rules import effects
 from rules.books.campaign.captivity import CAPTIVE, CRACKED, FATE, Captivity, begin_captivity, end_captivity, is_dead
-from rules.subjects import PROFILE, names_of
+from rules.subjects import PROFILE, name_key, names_of
+
+
+async def _complete_captives(at: options.Completion, current: str, *, at_bases: bool = False) -> options.Completions:
+    """Complete the last of several captives, out of those the person may know of."""
+    before, comma, word = current.rpartition(",")
+    kept, wanted = f"{before.strip()}, " if comma else "", name_key(word)
+    taken = {name_key(name) for name in before.split(",")}
+    known = await at.read(known_captives, at_bases=at_bases)
+    names = [kept + name for name in known if name_key(name) not in taken]
+    return [(name, name) for name in names if wanted in name_key(name) and len(name) <= parsing.MAX_CHOICE]
+
+
+Escaping = Annotated[str, options.Completed(partial(_complete_captives, at_bases=True))]
+Captives = Annotated[str, options.Completed(_complete_captives)]
 
 
 class CaptiveAction(Action):
@@ -230,3 +246,8 @@ def _release_window(tx: Connection, person: Person, campaign: Campaign, **seen: 
 
 ask_place, move = window(MOVE, _move_window)
 ask_note, release = window(RELEASE, _release_window)
+
+
+CAPTIVE_CHANGED = entry_kind("staff", Take, Move, Release, Declare)
+ESCAPE_DECLARED = replace(CAPTIVE_CHANGED, name="escape", audience="maker")
+"""Escapes that players declared before these became orders; still older ones are of the kind `captive`."""

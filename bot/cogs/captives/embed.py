@@ -10,10 +10,15 @@ from typing import Any
 import discord
 from discord.utils import TimestampStyle, format_dt
 from msgspec.structs import replace
+from sqlalchemy import Connection
 
-from bot.cogs.captives.queries import CaptiveStatus
+from bot.cogs.captives.queries import CaptiveStatus, as_known, statuses
 from bot.core.entry_kinds import EntryView, Pages
+from bot.core.library import Library
+from bot.core.permissions import now_of
+from bot.core.profiles import Profile
 from bot.core.subjects import label, twins
+from bot.core.visibility import Viewer
 from bot.ui import paging
 from bot.ui.colours import COLOURS
 from bot.ui.entries import entry_footer
@@ -124,3 +129,13 @@ def _conditions(status: CaptiveStatus) -> Iterator[str]:
         yield "resisting today"
     if status.ordered is not None:
         yield f"escape ordered{_entry(status, status.ordered)}"
+
+
+def status(tx: Connection, _library: Library, viewer: Viewer, profile: Profile) -> Iterator[str]:
+    """Yield the captivity of whoever is or was a captive, for game masters and for whose character it is."""
+    if viewer.person.leads(viewer.campaign) or viewer.owns(profile):
+        found = statuses(tx, viewer.campaign.id, [profile.id], now_of(tx, viewer.person, viewer.campaign)).get(
+            profile.id
+        )
+        if found is not None:
+            yield "\n".join(["**Captivity:**", *status_lines(as_known(tx, viewer, found))])

@@ -1,22 +1,101 @@
-"""Facts from captivity: who is held captive, and who tries to escape together."""
+"""What captivity and death make true of rolls: facts, what rolls need, and what they owe the staff."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NoReturn
 
 from sqlalchemy import Connection
 
-from bot.cogs.captives.queries import ESCAPE, TRIED, trying
-from bot.core import knowledge, profiles, state
+from bot.cogs.captives.embed import handover
+from bot.cogs.captives.queries import ESCAPE, TRIED, not_at_base, trying
+from bot.core import entries, knowledge, profiles, state, subjects
+from bot.core.campaigns import Campaign
+from bot.core.entry_kinds import EntryView
+from bot.core.profiles import not_captive
+from bot.core.records import Entry
 from bot.core.subjects import Subject
-from bot.core.visibility import any_player
+from bot.core.visibility import Viewer, any_player
+from bot.errors import NotAsItIs, NotOpen
+from bot.outbox.queue import OutgoingMessage
+from bot.rolls.extension import ConsideredRoll, NeededValue
+from bot.rolls.headline import headline
+from bot.rolls.resolver import Resolver
 from bot.rolls.situation import RollContext
-from rules.books.campaign.captivity import CAPTIVE, Captivity, joint_escape, who_tried
+from rules.books.campaign.captivity import (
+    CAPTIVE,
+    FATE,
+    Captivity,
+    Fate,
+    is_dead,
+    is_held_in_person,
+    joint_escape,
+    who_tried,
+)
 from rules.effects import EFFECT
 from rules.ends import holds
 from rules.facts import Known, Origin
 from rules.subjects import subject_key, subject_number
+
+ANYHOW = frozenset({"captive", "character"})
+"""The roles in which the dead are asked for otherwise: no captive is dead, and a level can be rolled for anybody."""
+
+
+def require_living(tx: Connection, _resolver: Resolver, viewer: Viewer, roll: ConsideredRoll) -> None:
+    """Refuse a roll with a participant who is dead, if the person may know that."""
+    named = {
+        item.key: item
+        for part in roll.cast
+        for role, some in part.items()
+        for item in some
+        if item is not None and role not in ANYHOW
+    }
+    fates = {(key, FATE): roll.state[key, FATE] for key in named if (key, FATE) in roll.state}
+    for (key, _), fate in knowledge.values(tx, viewer, fates).items():
+        if is_dead(fate):
+            refuse_dead(tx, viewer, named[key], fate)
+
+
+def refuse_dead(tx: Connection, viewer: Viewer, who: Subject, fate: Fate) -> NoReturn:
+    """Refuse what the dead cannot do, and tell who killed that one and when, where that was for the person."""
+    entry = entries.get(tx, viewer.campaign.id, fate["entry"])
+    shown = entry is not None and knowledge.tells(tx, viewer, entry, who, FATE)
+    told = next(_tellings(entry, who), "") if entry is not None and shown else ""
+    again = "/character remove, then /character add" if who.saved else "a new name"
+    what = f"{who.name} is dead{told} (entry #{fate['entry']})."
+    raise NotAsItIs(what, f"Was that a mistake? Use {again}.")
+
+
+def _tellings(entry: Entry, who: Subject) -> Iterator[str]:
+    """Yield how and when somebody died in an entry."""
+    body, called = entry.content(), entry.names().get(who.id, who.name)
+    for part in body.get("parts", ()):
+        if any(deed["do"] == "kill" and deed["to"] == called for deed in part["consequences"]):
+            when = f"{body['update']['name']}, {entry.at.date().isoformat()}"
+            yield f", killed in {when}: {headline(body, part, mark='')}"
+
+
+def require_captive(tx: Connection, needed: NeededValue) -> None:
+    """Refuse a roll about a character who isn't a captive, or is held elsewhere now."""
+    captivity: Captivity | None = needed.value
+    if captivity is None:
+        raise NotAsItIs(*not_captive(needed.name))
+    if needed.family == ESCAPE and is_held_in_person(captivity):
+        raise NotAsItIs(*not_at_base(needed.name))
+    bases = needed.cast.get("base", ())
+    if [base.id if base else None for base in bases] not in ([], [captivity["at"]]):
+        place = subjects.by_number(tx, needed.campaign.id, [captivity["at"]])[captivity["at"]]
+        where = f"at {place.name}" if subjects.is_open(place) else "somewhere else"
+        raise NotOpen(f"{needed.name} is now held {where}.", "Start again with the command.")
+
+
+def ask_for_passwords(
+    campaign: Campaign, entry: Entry, messages: Sequence[OutgoingMessage]
+) -> Sequence[OutgoingMessage]:
+    """Add a message to the staff where a captive gives passwords away, which they hand over."""
+    embed = handover(EntryView(entry, campaign.name))
+    return messages if embed is None else [*messages, OutgoingMessage("notice", campaign.staff_channel_id, [embed])]
+
 
 SURPRISE = "surprise-attack-today"
 CAUGHT = Origin("captive", "held captive")
