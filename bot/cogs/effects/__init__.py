@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+from bot.cogs.effects.actions import EFFECT_CHANGED
 from bot.cogs.effects.cog import COMPONENTS, EffectCog
-from bot.cogs.effects.entries import EFFECT_CHANGED
-from bot.cogs.effects.facts import effects
-from bot.cogs.effects.questions import to_answer, unanswered
-from bot.cogs.effects.status import status
+from bot.cogs.effects.embed import status
+from bot.cogs.effects.facts import effects, to_answer, unanswered
 from bot.kernel import Feature
 from bot.rolls.extension import RollExtension
 

@@ -1,18 +1,17 @@
-"""What game masters do about effects: set, cleared, answered."""
+"""What game masters do about effects: set, cleared, answered; the entries about it, and the options that name effects."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
-from typing import Any, get_args
+from typing import Annotated, Any, get_args
 
 from discord.app_commands import Range
 
-from bot.actions import Action, Answer, Done, Outcome, Work
-from bot.cogs.effects import ending
+from bot.actions import Action, Answer, Done, Outcome, Work, entry_kind
+from bot.cogs.effects import queries
 from bot.cogs.effects.embed import until
-from bot.cogs.effects.ending import Ending, Until
-from bot.cogs.effects.options import Bearer, HoldingEffect, KnownEffect
-from bot.cogs.effects.queries import find_bearer
+from bot.cogs.effects.queries import Ending, Until, find_bearer
 from bot.core import state, subjects
 from bot.core.campaigns import current_update, moment
 from bot.core.entry_kinds import Body
@@ -24,10 +23,12 @@ from bot.core.state import State
 from bot.core.subjects import Subject
 from bot.errors import BadInput, NotAsItIs
 from bot.orders.answering import answered, next_steps
+from bot.rolls import options
 from bot.rolls.buttons import take_back_button
 from bot.rolls.extension import StateKey
 from bot.ui import parsing
 from bot.ui.form import Text, option
+from bot.ui.parsing import MAX_CHOICE
 from bot.ui.receipt import receipt
 from bot.ui.reply import AnyInteraction
 from bot.ui.text import plain
@@ -38,6 +39,38 @@ from rules.ends import KEYS, Moment, holds
 from rules.errors import nearest
 from rules.phrases import inside
 from rules.subjects import name_key, subject_key
+
+SHORTENED = re.compile("\N{HORIZONTAL ELLIPSIS}$")
+
+
+async def _complete_bearer(at: options.Completion, current: str) -> options.Completions:
+    """Offer units, characters and sides that are saved or have an effect."""
+    return [(name, name) for name in await at.read(queries.suggest_bearers, current)]
+
+
+async def _complete_effect(at: options.Completion, current: str) -> options.Completions:
+    known = await at.desk.database.read(at.desk.resolver.library.effects, at.campaign)
+    return _labels(current, {item.label: trait for trait, item in known.items() if item.command is None})
+
+
+async def _complete_lasting(at: options.Completion, current: str) -> options.Completions:
+    """Offer the effects of whoever is named in the command."""
+    asked = at.desk.resolver.library, at.person, at.campaign, at.typed("who")
+    effects = await at.desk.database.read(queries.listed, *asked)
+    return _labels(current, {effect.label: effect.trait for effect in effects})
+
+
+def _labels(current: str, traits: dict[str, str]) -> list[tuple[str, str]]:
+    """Return those effects, given as ids by label, whose label or id holds what is typed."""
+    wanted = name_key(current)
+    matching = {label: trait for label, trait in traits.items() if wanted in name_key(f"{label} {trait}")}
+    return [(label, label if len(label) <= MAX_CHOICE else trait) for label, trait in matching.items()]
+
+
+Bearer = Annotated[str, options.Completed(_complete_bearer)]
+KnownEffect = Annotated[str, options.Completed(_complete_effect, SHORTENED)]
+HoldingEffect = Annotated[str, options.Completed(_complete_lasting, SHORTENED)]
+
 
 ENDS: Mapping[str, str] = {"hidden": "revealed"}
 """What an effect ends on its bearer: whoever hides anew is revealed no more."""
@@ -90,8 +123,8 @@ class SetEffect(Action):
         update = current_update(work.tx, work.campaign.id)
         now = moment(update["number"], work.ledger.now(), work.number)
         picked = next((until for until in get_args(Until) if until == self.until), None)
-        asked = ending.wanted_end(wanted, picked, self.hours, self.turns)
-        end = ending.begun(work.tx, work.campaign, now, bearer, counted, asked)
+        asked = queries.wanted_end(wanted, picked, self.hours, self.turns)
+        end = queries.begun(work.tx, work.campaign, now, bearer, counted, asked)
         changes = list(_set(kept, bearer, wanted.trait, end, now))
         _require_new(changes[0], now, f"{bearer.name}: {wanted.label.lower()}")
         after = changes[0].after
@@ -248,3 +281,6 @@ def _require_new(change: Change, now: Moment, what: str) -> None:
     alike = all(before.get(key) == change.after.get(key) for key in KEYS)
     if alike != ("by" in before):
         raise BadInput(f"{what} is already set, by entry #{before['entry']}.", "End it with /effect clear.")
+
+
+EFFECT_CHANGED = entry_kind("staff", SetEffect, ClearEffect)

@@ -2,14 +2,13 @@
 
 from discord import app_commands
 
-from bot.actions import act, action_command
+from bot.actions import act, action_command, pressed_campaign
 from bot.client import Interaction
 from bot.cogs.effects import queries
-from bot.cogs.effects.actions import AnswerEffect, ClearEffect, SetEffect
+from bot.cogs.effects.actions import AnswerEffect, Bearer, ClearEffect, SetEffect
 from bot.cogs.effects.embed import list_pages
-from bot.cogs.effects.options import Bearer
-from bot.cogs.effects.questions import END
-from bot.core.campaigns import Campaign, on_server
+from bot.cogs.effects.facts import END
+from bot.core.campaigns import Campaign
 from bot.rolls.desk import desk_of
 from bot.rolls.doubts import slip_of
 from bot.ui.commands import describe
@@ -35,7 +34,7 @@ async def show_list(interaction: Interaction, campaign: Campaign, who: str | Non
 @component(OF)
 async def list_meant(interaction: Interaction, *, campaign: int, who: str) -> None:
     """List the effects on the one who was meant."""
-    here = await interaction.client.database.read(on_server, interaction.guild_id or 0, campaign)
+    here = await pressed_campaign(interaction, campaign)
     await show_list(interaction, here, who)
 
 

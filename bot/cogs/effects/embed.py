@@ -1,4 +1,4 @@
-"""Effects in words: what lasts on whom, and until when."""
+"""Effects in words: what lasts on whom, and until when; also for the card of a unit or character."""
 
 from __future__ import annotations
 
@@ -6,13 +6,19 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 
 from discord.utils import format_dt
+from sqlalchemy import Connection
 
-from bot.cogs.effects.ending import until_told
-from bot.cogs.effects.queries import LastingEffect
+from bot.cogs.effects.queries import LastingEffect, lasting, until_told
+from bot.core import state
 from bot.core.entry_kinds import Body, Pages
+from bot.core.library import Library
+from bot.core.profiles import Profile
+from bot.core.visibility import Viewer
 from bot.ui import paging
 from bot.ui.colours import COLOURS
 from bot.ui.text import DOT, plain
+from rules.books.campaign.captivity import CAPTIVE, CRACKED, FATE, INJURED
+from rules.effects import EFFECT
 
 NOTHING = "No effects that you can see."
 ENDS_WITH: Mapping[str, str] = {"cracked": "until the captivity ends"}
@@ -55,3 +61,22 @@ def _until(update: str | None, at: str | None, trait: str) -> str:
     if update is not None:
         return f"until the end of {plain(update)}"
     return ENDS_WITH.get(trait, "until it is cleared")
+
+
+IN_CAPTIVITY = frozenset({CRACKED.removeprefix(EFFECT), INJURED.removeprefix(EFFECT), "seriously-injured", "resisting"})
+"""The effects that the captivity of somebody tells already, to whoever may know of it."""
+
+
+def status(tx: Connection, library: Library, viewer: Viewer, profile: Profile) -> Iterator[str]:
+    """Yield the effects that hold on somebody and that the person may know of."""
+    found = lasting(tx, viewer, library.effects(tx, viewer.campaign), profile.id)
+    if _shows_captivity(tx, viewer, profile):
+        found = [item for item in found if item.trait not in IN_CAPTIVITY]
+    if found:
+        yield "\n".join(["**Effects:**", *map(line, found)])
+
+
+def _shows_captivity(tx: Connection, viewer: Viewer, profile: Profile) -> bool:
+    """Tell whether the card shows a captivity beside the effects."""
+    may_know = viewer.person.leads(viewer.campaign) or viewer.owns(profile)
+    return may_know and bool(state.named(tx, viewer.campaign.id, {profile.key}, {CAPTIVE, FATE}))

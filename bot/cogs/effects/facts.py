@@ -1,19 +1,26 @@
-"""Facts from what lasts on units and characters."""
+"""Facts from what lasts on units and characters, and effects that a game master ends by an answer."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from sqlalchemy import Connection
 
-from bot.core import knowledge
-from bot.core.permissions import unreadable
-from bot.core.visibility import any_player
+from bot.core import knowledge, state, subjects
+from bot.core.campaigns import Campaign
+from bot.core.library import Library, effect_label
+from bot.core.permissions import now_of, unreadable
+from bot.core.visibility import Viewer, any_player
+from bot.rolls.questions import Question, as_todo, open_questions
 from bot.rolls.situation import RollContext
-from rules.effects import EFFECT
-from rules.ends import holds
+from bot.ui.components import IdTemplate
+from bot.ui.text import plain
+from bot.ui.todo import Todo
+from rules.effects import ANSWER, EFFECT
+from rules.ends import Moment, holds
 from rules.facts import Known, Origin
+from rules.subjects import number_of
 
 
 def _counts(value: Mapping[str, Any], context: RollContext) -> bool:
@@ -45,3 +52,26 @@ def effects(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
         {f"{role}.{trait}": known for role, item in part for trait, known in effects_of.get(item.key, ())}
         for part in everyone
     ]
+
+
+END = IdTemplate("effect:{campaign:int}:end:{subject:int}:{entry:int}")
+"""The id of the button that ends the effect that an entry has begun on somebody (a number)."""
+
+
+def unanswered(tx: Connection, campaign: Campaign, now: Moment) -> Iterator[Question]:
+    """Yield the effects that hold and that are questions."""
+    every = state.in_force(tx, campaign.id, EFFECT, now.update)
+    kept = {key: value for key, value in every.items() if ANSWER in value and holds(value, now)}
+    names = subjects.names(tx, campaign.id, {number_of(key) for key, _ in kept})
+    for (key, name), value in kept.items():
+        number, who = number_of(key), names[number_of(key)]
+        line = f"{plain(who)}: {plain(effect_label({}, name, value))} (entry #{value['entry']})"
+        asked = END.fill(campaign=campaign.id, subject=number, entry=value["entry"])
+        yield Question(value["entry"], who, line, f"{value[ANSWER]} #{value['entry']}: {who}", asked)
+
+
+def to_answer(tx: Connection, _library: Library, viewer: Viewer) -> Iterator[Todo]:
+    """Yield the effects that wait for an answer, on the desk of a game master."""
+    if viewer.person.leads(viewer.campaign):
+        found = open_questions((unanswered,), tx, viewer.campaign, now_of(tx, viewer.person, viewer.campaign))
+        yield from as_todo("To settle", "thing{s} to settle", found, "/effect list")

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 
-from bot.cogs.effects import ending, queries
+from bot.cogs.effects import queries
 from bot.cogs.effects.actions import SetEffect
 from bot.core.campaigns import moment
 from bot.core.subjects import Subjects
@@ -75,8 +75,8 @@ async def test_turns_of_the_initiator_are_those_of_whoever_is_named(table: Table
     bob, ann = await house.database.write(lambda tx: Subjects(tx, house.campaign.id).all_of(["Bob", "Ann"]))
     now, ward = moment(1, house.clock()), End("turns", 3, "initiator")
     with pytest.raises(BadInput, match="the turns of the one who causes it"):
-        await house.database.read(ending.begun, house.campaign, now, bob, None, ward)
-    found = await house.database.read(ending.begun, house.campaign, now, bob, ann, ward)
+        await house.database.read(queries.begun, house.campaign, now, bob, None, ward)
+    found = await house.database.read(queries.begun, house.campaign, now, bob, ann, ward)
     assert found.keys == {"turns": {"scene": "scene:the docks", "of": ann.id, "left": 3}}
 
 
