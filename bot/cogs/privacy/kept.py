@@ -1,17 +1,19 @@
-"""What is kept of a person in the campaigns of a server."""
+"""What is kept of a person in the campaigns of a server, and the same as a file."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from bot.core import campaigns, erasing, personal, profiles
+from bot.core import campaigns, entries, erasing, personal, profiles
 from bot.core.campaigns import Campaign
 from bot.core.erasing import Held
-from bot.core.permissions import Person, unreadable
+from bot.core.permissions import Person, readable_by_maker, unreadable
 from bot.core.personal import Made
 from bot.core.profiles import Profile
 from bot.core.schema import actor, card, import_draft
@@ -56,13 +58,13 @@ class Kept(Struct, frozen=True):
         return min((item.first for item in self.made), default=None)
 
 
-def kept(tx: Connection, person: Person) -> list[Kept]:
+def find_kept(tx: Connection, person: Person) -> list[Kept]:
     """Return what is kept of a person in all campaigns of their server, those that are archived too, where it is anything."""
-    every = (kept_in(tx, person, campaign) for campaign in campaigns.of_guild(tx, person.guild_id))
+    every = (find_kept_in(tx, person, campaign) for campaign in campaigns.of_guild(tx, person.guild_id))
     return [found for found in every if found]
 
 
-def kept_in(tx: Connection, person: Person, campaign: Campaign) -> Kept:
+def find_kept_in(tx: Connection, person: Person, campaign: Campaign) -> Kept:
     """Return what is kept of a person in a campaign."""
     who = next(iter(personal.rows(tx, campaign.id, person.user_id, actor)), None)
     mine = None if who is None else who["pseudonym"]
@@ -79,3 +81,55 @@ def kept_in(tx: Connection, person: Person, campaign: Campaign) -> Kept:
         tuple(personal.rows(tx, campaign.id, person.user_id, import_draft)),
         unreadable(tx, person, campaign, mine, held.others),
     )
+
+
+BATCH = 500
+
+
+def export(tx: Connection, person: Person) -> bytes | None:
+    """Return what is kept of a person on their server as JSON, None where that is nothing.
+
+    Of entries that are not for them it has what they typed, and neither number nor kind; of such by others nothing.
+    """
+    found = find_kept(tx, person)
+    if not found:
+        return None
+    told = {"user": str(person.user_id), "campaigns": [_campaign(tx, person, item) for item in found]}
+    return json.dumps(told, ensure_ascii=False, indent=2, default=str).encode()
+
+
+def _campaign(tx: Connection, person: Person, item: Kept) -> dict[str, Any]:
+    known = item.who or {}
+    return {
+        "campaign": item.campaign.name,
+        "archived": item.campaign.archived_at is not None,
+        "pseudonym": known.get("pseudonym"),
+        "salt": known.get("salt"),
+        "entries": sum(made.count for made in item.made),
+        "texts": list(_texts(tx, person, item)),
+        "plays": [each.name for each in item.owned],
+        "cards": [_asked(row["opened_at"], row["state"], row["request"]["now"]) for row in item.cards],
+        "waiting": [
+            _asked(each.opened_at, each.state, each.request.model_dump(mode="json"))
+            for each in item.waiting
+            if each.asker_id == person.user_id
+        ],
+        "files": [{"sent": row["sent_at"], "file": row["file"], "text": row["text"]} for row in item.drafts],
+    }
+
+
+def _texts(tx: Connection, person: Person, item: Kept) -> Iterator[dict[str, Any]]:
+    """Yield the texts and names of a person, by entry."""
+    numbers = sorted(item.held.texts.keys() - item.hidden)
+    for start in range(0, len(numbers), BATCH):
+        for number, entry in entries.some(tx, item.campaign.id, numbers[start : start + BATCH]).items():
+            texts = {name: text for name in item.held.texts[number] if (text := entry.text(name))}
+            told = number in item.held.others or readable_by_maker(person, item.campaign, entry)
+            if texts:
+                yield {"at": entry.at, **({"entry": number, "kind": entry.kind} if told else {}), "texts": texts}
+
+
+def _asked(at: object, state: str, request: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what somebody has typed for a roll that was not made yet, or was made since."""
+    names = {role: name for part in request["parts"] for role, name in part["people"].items()}
+    return {"at": at, "state": state, "roll": request["family"], "note": request["note"], "names": names}

@@ -1,30 +1,126 @@
-"""Erasing what is kept of a person in a campaign."""
+"""Erasing what is kept of a person in a campaign: its entries, and the bot's own messages, shown anew without names."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from itertools import chain
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from datetime import timedelta
+from itertools import chain, count
+from typing import TypedDict, cast
 
 import discord
 from msgspec import Struct, field
 from sqlalchemy import Connection
 
-from bot.cogs.privacy.entries import entered_sentence, erasure_draft
 from bot.cogs.privacy.kept import Kept
-from bot.cogs.privacy.posts import Unhurried, show_anew
 from bot.core import campaigns, entries, erasing, personal, profiles, search_index, tombstones
 from bot.core.campaigns import Campaign
 from bot.core.database import Database
-from bot.core.ledger import SALT_BYTES
+from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
+from bot.core.ledger import SALT_BYTES, EntryDraft
 from bot.core.permissions import Person
-from bot.core.records import ERASURE, Entry
+from bot.core.profiles import Profile
+from bot.core.records import ERASURE, VOID, Change, Entry
 from bot.core.search_index import SearchIndex
+from bot.outbox import store
+from bot.outbox.delivery import Outbox
 from bot.outbox.queue import OutgoingMessage
-from bot.outbox.store import Post
+from bot.outbox.store import SHOWS, Post
 from bot.rolls.pending import erasing as waiting
 from bot.rolls.resolver import Resolver
+from bot.rolls.restyle import restyled
 from bot.ui.colours import COLOURS
+from bot.ui.entries import plain_pages
 from bot.ui.text import listing, plain
+from rules.subjects import PROFILE
+
+PACE = timedelta(seconds=2)
+"""How long one message waits behind the other: new results go ahead of them, and Discord takes five edits in five seconds."""
+
+
+class Unhurried(Struct):
+    """What replaces the embeds of posts: of those that were sent one after another later, of others `at_once`, by the caller."""
+
+    outbox: Outbox
+    at_once: list[Post] = field(default_factory=list)
+    later: int = 0
+
+    def revise(self, tx: Connection, item: Post, embeds: Sequence[discord.Embed], *, buttons: bool = False) -> Post:
+        """Replace the embeds of a post."""
+        if item.message_id is None:
+            self.at_once.append(self.outbox.revise(tx, item, embeds, buttons=buttons))
+        else:
+            self.later += 1
+            self.outbox.revise_later(tx, item, embeds, wait=PACE * self.later, buttons=buttons)
+        return item
+
+
+def show_anew(
+    tx: Connection, resolver: Resolver, campaign: Campaign, numbers: Collection[int], queued: Unhurried, unnamed: str
+) -> None:
+    """Queue the messages of these entries anew as they are told now, without naming whose pseudonym is `unnamed`; what cannot be, says that it was erased."""
+    for entry in entries.some(tx, campaign.id, numbers).values():
+        for each in (entry, *_told_with(tx, campaign, entry)):
+            anew = restyled(tx, queued, resolver.kinds, campaign, each, unnamed=unnamed)
+            _blank_others(tx, campaign, each, queued, {post.id for post in anew})
+
+
+def _blank_others(tx: Connection, campaign: Campaign, entry: Entry, queued: Unhurried, shown: Collection[int]) -> None:
+    """Queue those messages of an entry without their words that are not among those `shown` anew."""
+    again = entry.kind == VOID or "amends" in entry.content()
+    for post in store.of_entry(tx, campaign.id, entry.number):
+        if post.id not in shown and (post.kind in SHOWS or (again and post.kind == "notice")):
+            text = "This was erased because a member had their data erased."
+            embed = discord.Embed(description=text, colour=COLOURS["neutral"])
+            embed.set_footer(text=f"Entry #{entry.number} \N{MIDDLE DOT} {campaign.name}")
+            queued.revise(tx, post, [embed])
+
+
+def _told_with(tx: Connection, campaign: Campaign, entry: Entry) -> Iterator[Entry]:
+    """Yield the entries that took others back right behind one that did, with which one message may tell of it."""
+    for number in count(entry.number + 1) if entry.kind == VOID else ():
+        other = entries.get(tx, campaign.id, number)
+        if other is None or other.kind != VOID or other.actor != entry.actor:
+            return
+        yield other
+
+
+class ErasureBody(TypedDict):
+    """What the entry of an erasure keeps: how many texts and names went, and how many units and characters are nobody's since."""
+
+    erased: int
+    released: int
+
+
+def erasure_draft(erased: int, owned: Iterable[Profile]) -> EntryDraft:
+    """Return the entry of an erasure, after which nobody owns what the person did."""
+    changes = tuple(Change(item.key, PROFILE, item.value(), {**item.value(), "owner": None}) for item in owned)
+    return EntryDraft(ERASURE, "staff", ErasureBody(erased=erased, released=len(changes)), changes)
+
+
+def _sentence(body: Body, _view: View = "public") -> str:
+    counts = cast("ErasureBody", body)
+    told = f"A member had their data erased: {_texts(counts['erased'])}"
+    free = counts["released"]
+    if not free:
+        return told
+    return f"{told}. {free} of their units and characters {'is' if free == 1 else 'are'} without a player"
+
+
+def entered_sentence(entered: Entry) -> str:
+    """Return what the entry of an erasure says."""
+    return _sentence(entered.content())
+
+
+def _texts(number: int) -> str:
+    return f"{number:,} text{'' if number == 1 else 's'} or name{'' if number == 1 else 's'}"
+
+
+def _pages(shown: EntryView, view: View) -> Pages:
+    return plain_pages(shown, "Data erased", [_sentence(shown.entry.content(), view)])
+
+
+ERASED = EntryKind(ERASURE, "staff", _sentence, _pages)
+
 
 BATCH = 100
 """How many entries are erased in one transaction, which takes a fifth of a second at most."""

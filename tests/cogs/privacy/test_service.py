@@ -26,7 +26,7 @@ WORDS = "my own words"
 
 async def kept(house: House, who: Person = PLAYER) -> list[Kept]:
     """What is kept of somebody."""
-    return await house.database.read(keeping.kept, who)
+    return await house.database.read(keeping.find_kept, who)
 
 
 async def erase(house: House, found: Kept, who: Person = PLAYER) -> Erased:
