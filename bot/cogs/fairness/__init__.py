@@ -1,30 +1,95 @@
-"""Trust in rolls: epochs close by themselves, and their audit thread tells what their dice were drawn from."""
+"""`/verify`: what was checked in plain words, and the file by which anybody checks it without the bot."""
 
 from __future__ import annotations
 
+import asyncio
+import io
 from collections.abc import Sequence
 
-from sqlalchemy import Connection
+import discord
+from discord import app_commands
 
-from bot.cogs.fairness.cog import verify
-from bot.cogs.fairness.panel import COMPONENTS
-from bot.core import epochs
-from bot.core.chores import each
-from bot.kernel import Client, Feature
+from bot.actions import pressed_campaign
+from bot.client import Interaction
+from bot.cogs.fairness.service import Checked, check_document, close_due, gather
+from bot.core.campaigns import Campaign, named_or_here
+from bot.errors import NotAsItIs
+from bot.kernel import Feature
 from bot.outbox.store import Post
-from bot.rolls.fairness import turnover
+from bot.rolls.buttons import VERIFY
+from bot.rolls.desk import channels
 from bot.rolls.fairness.intents import INTENT_ENTRY
+from bot.rolls.options import CampaignName
+from bot.ui.answering import CUT_OFF
+from bot.ui.commands import describe
+from bot.ui.components import component
+from bot.ui.reply import person, say
+from bot.ui.text import within
+
+_ROOM, _LONGEST = 1600, 600
+"""Characters of what was checked, and of one line of it: a message has 2,000."""
+
+Number = app_commands.Range[int, 1, 2**31 - 1]
+LATER = "Ask again in a minute."
+
+HOW = (
+    "Check the file yourself: open `docs/verify.html` from Adjutant's source in a browser, or run `adjutant verify`. "
+    "Paste the messages of the dice proof thread{where} too. `docs/fairness.md` explains what this proves."
+)
 
 
-async def close_due(client: Client) -> Sequence[Post]:
-    """Close the epochs whose day is over, each campaign's in a transaction of its own."""
-    database = client.database
-    over = await database.read(epochs.over, client.ledger.now())
-    return await each((database.write(_close, client, campaign_id) for campaign_id in over), "epoch.bug")
+@app_commands.command()
+@app_commands.guild_only()
+@describe(entry="The entry's number, such as 12", campaign="Another campaign. Default: this channel's")
+async def verify(interaction: Interaction, entry: Number, campaign: CampaignName | None = None) -> None:
+    """Check that a roll's dice were fixed before it."""
+    asked = (interaction.guild_id or 0, channels(interaction), campaign)
+    here = await interaction.client.database.read(named_or_here, *asked)
+    await _answer(interaction, here, entry)
 
 
-def _close(tx: Connection, client: Client, campaign_id: int) -> Sequence[Post]:
-    return client.outbox.queue(tx, campaign_id, None, turnover.close_due(tx, client.ledger, campaign_id))  # type: ignore[no-any-return]
+@component(VERIFY)
+async def verify_entry(interaction: Interaction, *, campaign: int, number: int) -> None:
+    """Answer as `/verify` does."""
+    await _answer(interaction, await pressed_campaign(interaction, campaign), number)
 
 
-FEATURE = Feature(commands=(verify,), components=COMPONENTS, chores=(close_due,), entry_kinds=(INTENT_ENTRY,))
+async def _answer(interaction: Interaction, campaign: Campaign, number: int) -> None:
+    bot = interaction.client
+    document, posts = await bot.database.read(gather, person(interaction), campaign, number)
+    said = [await _said(bot, item) for item in posts]
+    checked = await asyncio.to_thread(check_document, document, "\n".join(said))
+    file = discord.File(io.BytesIO(checked.file), f"entry-{number}.json")
+    await say(interaction, content=_words(number, checked, _where(posts, said)), file=file)
+
+
+async def _said(bot: discord.Client, item: Post) -> str:
+    """Return what a message of the audit thread says by now; nothing where it is gone, or hidden from the bot."""
+    channel = bot.get_partial_messageable(item.channel_id)
+    if item.message_id is None:
+        return ""
+    try:
+        message = await channel.fetch_message(item.message_id)
+    except (discord.NotFound, discord.Forbidden):
+        return ""
+    except (discord.HTTPException, *CUT_OFF) as problem:
+        raise NotAsItIs("I couldn't read the dice proof thread, so I checked nothing.", LATER) from problem
+    return "\n".join(embed.description or "" for embed in message.embeds)
+
+
+def _where(posts: Sequence[Post], said: Sequence[str]) -> int | None:
+    """Return the audit thread (id), by its newest message that can be read; None where none can."""
+    found = (item.thread_id or item.channel_id for item, text in zip(posts[::-1], said[::-1], strict=True) if text)
+    return next(found, None)
+
+
+def _words(number: int, checked: Checked, where: int | None) -> str:
+    lines = [f"**Entry #{number}: {checked.words}**", *checked.rolled]
+    lines += [f"\N{BULLET} {line}" for line in (*checked.verdict.faults[:5], *checked.verdict.checked)]
+    if where is None:
+        lines.append("I can't find the dice proof thread: it was deleted, or I can't read it.")
+    how = HOW.format(where="" if where is None else f" (<#{where}>)")
+    return "\n".join([*within(_ROOM, [line[:_LONGEST] for line in lines]), f"-# {how}"])
+
+
+FEATURE = Feature(commands=(verify,), components=(verify_entry,), chores=(close_due,), entry_kinds=(INTENT_ENTRY,))

@@ -1,15 +1,18 @@
-"""What `/verify` answers: the file of an entry, checked as anybody would check it."""
+"""What `/verify` answers, the file of an entry checked as anybody would check it; and epochs, which close by themselves."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 from sqlalchemy import Connection
 
+from bot.core import epochs
 from bot.core.campaigns import Campaign
+from bot.core.chores import each
 from bot.core.permissions import Person
+from bot.kernel import Client
 from bot.outbox.store import Post
 from bot.rolls.fairness import turnover
 from bot.rolls.fairness.anchors import read_anchors
@@ -36,7 +39,7 @@ def gather(tx: Connection, person: Person, campaign: Campaign, number: int) -> t
     return document, turnover.told(tx, campaign, document.epoch.number)
 
 
-def checked(document: Document, said: str) -> Checked:
+def check_document(document: Document, said: str) -> Checked:
     """Check a file against what was said in the audit thread; blocks the thread it runs in."""
     try:
         anchors = read_anchors(said, document.campaign) if said.strip() else None
@@ -65,3 +68,14 @@ def _rolled(document: Document) -> Iterator[str]:
     yield f"Dice: {dice}." if dice else "None of its dice came from the bot: they were typed, or it has none."
     if dice and item.seed is None:
         yield "Check again tomorrow, when the seed is public."
+
+
+async def close_due(client: Client) -> Sequence[Post]:
+    """Close the epochs whose day is over, each campaign's in a transaction of its own."""
+    database = client.database
+    over = await database.read(epochs.over, client.ledger.now())
+    return await each((database.write(_close, client, campaign_id) for campaign_id in over), "epoch.bug")
+
+
+def _close(tx: Connection, client: Client, campaign_id: int) -> Sequence[Post]:
+    return client.outbox.queue(tx, campaign_id, None, turnover.close_due(tx, client.ledger, campaign_id))  # type: ignore[no-any-return]
