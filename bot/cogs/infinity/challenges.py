@@ -9,7 +9,6 @@ from discord import ui
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from bot.cogs.infinity.sides import Contestant, side_of
 from bot.core.campaigns import Campaign, locate, open_campaign
 from bot.core.permissions import Person
 from bot.errors import BadInput
@@ -17,14 +16,53 @@ from bot.rolls.pending import service
 from bot.rolls.pending.answering import Answer, Answering
 from bot.rolls.pending.service import Ask, PendingRoll
 from bot.rolls.pending.store import Seat, Words
-from bot.rolls.request import RollCommand, RollRequest, joined
+from bot.rolls.request import PartRequest, RollCommand, RollRequest, by_label, joined
 from bot.rolls.requests import whither
 from bot.rolls.resolver import Resolver
 from bot.ui import parsing
 from bot.ui.reply import text_field
 from bot.ui.text import plain
 from rules.books.infinity.face_to_face import PROCEDURE
-from rules.books.infinity.skill import HIGHEST_ATTRIBUTE, MAX_BURST
+from rules.books.infinity.skill import HIGHEST_ATTRIBUTE, MAX_BURST, Side, Skill
+
+
+class Contestant(Struct, frozen=True):
+    """One side of a contest under its name; `own` says that this is the name of the person who rolls, and no label."""
+
+    name: str
+    side: Side
+    own: bool = False
+
+    def part(self, role: str) -> PartRequest:
+        """Return the side as a part of a roll, in a role."""
+        part = by_label(role, None if self.own else self.name, self.name)
+        return part.model_copy(update={"inputs": {role: self.side.inputs()}})
+
+
+class TypedSide(Struct, frozen=True):
+    """The other side of a contest as it was typed."""
+
+    attribute: int | None
+    mods: str | None
+    burst: int | None
+    crits: str | None
+    name: str | None = None
+
+    def side(self) -> Side | None:
+        """Return the same for the rules; None where nothing was typed."""
+        if self.attribute is not None:
+            return side_of(self.attribute, self.mods, self.burst or 1, self.crits or "on")
+        if (self.mods, self.burst, self.crits, self.name) != (None,) * 4:
+            raise BadInput(
+                "The other side's attribute is missing.", "Type their_attribute, or leave out all their_ options."
+            )
+        return None
+
+
+def side_of(attribute: int, mods: str | None, burst: int, crits: str) -> Side:
+    """Return one side as it was typed."""
+    return Side(Skill(attribute, parsing.signed_numbers(mods), crits != "off"), burst)
+
 
 BOOK = "infinity"
 FAMILY = (BOOK, PROCEDURE.family)

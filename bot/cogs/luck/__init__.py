@@ -1,9 +1,129 @@
-"""Luck: faces seen against faces expected, of the dice that somebody may see."""
+"""`/luck`: faces seen against faces expected, of the dice that somebody may see."""
 
 from __future__ import annotations
 
-from bot.cogs.luck.cog import luck
-from bot.cogs.luck.panel import count_meant
+from collections.abc import Iterator
+from functools import partial
+from typing import Annotated
+
+import discord
+from discord import app_commands
+from discord.app_commands import Range
+
+from bot.actions import pressed_campaign
+from bot.client import Interaction
+from bot.cogs.luck.counting import KINDS, Count, Wanted, count, describe_fit, lines
+from bot.core.campaigns import Campaign
+from bot.errors import BadInput
 from bot.kernel import Feature
+from bot.outbox.pictures import drawn
+from bot.rolls.desk import desk_of
+from bot.rolls.doubts import slip_of
+from bot.rolls.options import Completed, Completion, Completions, Name, containing
+from bot.ui import paging
+from bot.ui.colours import COLOURS
+from bot.ui.components import IdTemplate, component
+from bot.ui.form import Form, fill_form, option
+from bot.ui.picture import ATTACHED, Picture, alt_of
+from bot.ui.reply import person, refuse_slip, say
+from bot.ui.text import bare, plain
+from rules.fairness import fit
+
+FILE = "luck.png"
+
+
+MEANT = IdTemplate("luck:{campaign:int}:{weeks:int}:{unit:rest}")
+"""The id of the button that counts rolls of the unit that was meant (a name), in the last `weeks`; 0 for all."""
+
+
+async def show(interaction: Interaction, campaign: Campaign, wanted: Wanted, name: str | None = None) -> None:
+    """Answer privately with how the dice that somebody may see have fallen; `name` is that of whose rolls are wanted."""
+    read, asker = interaction.client.database.read, person(interaction)
+    found = await read(count, asker, campaign, wanted)
+    meant = await read(slip_of, asker, campaign, wanted.unit) if wanted.unit and not found.faces else None
+    if wanted.unit and meant:
+        key = MEANT.fill(campaign=campaign.id, weeks=wanted.weeks or 0, unit=meant)
+        narrowed = wanted.user_id is not None or wanted.family is not None
+        await refuse_slip(interaction, wanted.unit, meant, None if narrowed else key)
+        return
+    if not found.faces:
+        raise BadInput("No dice that you can see were rolled there.", "Leave an option out, or roll first.")
+    title = f"Dice statistics: {plain(_whose(wanted, name))}"
+    picture = await drawn(FILE, partial(_picture, found))
+    embed, *_ = paging.fit(title, lines(found), colour=COLOURS["neutral"], footer=campaign.name)
+    if picture is None:
+        await say(interaction, embed=embed)
+    else:
+        await say(interaction, embed=embed.set_image(url=f"{ATTACHED}{FILE}"), file=picture.file())
+
+
+@component(MEANT)
+async def count_meant(interaction: Interaction, *, campaign: int, weeks: int, unit: str) -> None:
+    """Count the rolls of the unit that was meant."""
+    here = await pressed_campaign(interaction, campaign)
+    await show(interaction, here, Wanted(unit=unit, weeks=weeks or None))
+
+
+def _whose(wanted: Wanted, name: str | None) -> str:
+    """Return in a few words what is counted."""
+    parts = [
+        *([f"rolls made by {name}"] if name else []),
+        *([wanted.unit] if wanted.unit else []),
+        *([wanted.family] if wanted.family else []),
+        *(["the last week" if wanted.weeks == 1 else f"the last {wanted.weeks} weeks"] if wanted.weeks else []),
+    ]
+    return ", ".join(parts) or "all rolls"
+
+
+def _picture(found: Count) -> Picture:
+    from bot.cogs.luck.chart import bars_of, chart  # noqa: PLC0415 - Pillow loads with the first picture
+
+    shown = found.kinds()[:KINDS]
+    blocks = [bars_of(f"d{sides}, {sum(counts):,} rolled", counts) for sides, counts in shown]
+    return Picture(FILE, chart("Rolled (bars), expected (lines)", blocks), alt_of(list(_alt(found))))
+
+
+def _alt(found: Count) -> Iterator[str]:
+    """Yield the picture in words."""
+    yield "Bars show how often each face was rolled, lines what is expected."
+    for sides, counts in found.kinds()[:KINDS]:
+        thrown = sum(counts)
+        low, high = min(counts), max(counts)
+        yield (
+            f"d{sides}: rolled {thrown:,} times, {thrown / sides:.1f} expected of each face; most often "
+            f"{counts.index(high) + 1} ({high}), least often {counts.index(low) + 1} ({low})."
+        )
+        yield bare(describe_fit(fit(counts), sides))
+
+
+MAX_WEEKS = 520
+
+
+async def _complete_family(at: Completion, current: str) -> Completions:
+    titles = {item.title for book in await at.books() for item in book.procedures.values()}
+    return containing(current, sorted(titles))
+
+
+class LuckForm(Form):
+    """The options of `/luck`."""
+
+    person: discord.Member | None = option("Only rolls that this member made", default=None)
+    unit: Name | None = option("Only rolls with this unit or character", default=None)
+    family: Annotated[str, Completed(_complete_family)] | None = option(
+        "Only this kind of roll, such as Patrol", default=None
+    )
+    weeks: Range[int, 1, MAX_WEEKS] | None = option("Only this many past calendar weeks", default=None)
+
+
+@app_commands.command()
+@app_commands.guild_only()
+@fill_form
+async def luck(interaction: Interaction, form: LuckForm) -> None:
+    """Compare the dice you can see with fair dice."""
+    person = form.person
+    wanted = Wanted(person.id if person else None, form.unit, form.family, form.weeks)
+    here = await desk_of(interaction).campaign(interaction)
+    await show(interaction, here, wanted, person.display_name if person else None)
+
 
 FEATURE = Feature(commands=(luck,), components=(count_meant,))

@@ -12,8 +12,7 @@ from msgspec.structs import replace
 from bot.app import KINDS
 from bot.client import Adjutant
 from bot.cogs.infinity import challenges
-from bot.cogs.infinity.challenges import Opponent
-from bot.cogs.infinity.sides import Contestant
+from bot.cogs.infinity.challenges import Contestant, Opponent
 from bot.core import audit, campaigns, migrate
 from bot.core.campaigns import Campaign
 from bot.core.database import Database
