@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 
 from bot.app import KINDS
 from bot.cogs.campaign.settings import Settings
-from bot.cogs.update.jobs import CLOSING
+from bot.cogs.update.service import CLOSING
 from bot.core import audit
 from bot.core.campaigns import current_update
 from bot.core.database import Database

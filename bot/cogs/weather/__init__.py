@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from bot.cogs.weather.cog import WeatherCog
-from bot.cogs.weather.entries import ROLLOVER, WEATHER_CHANGED
+from bot.cogs.weather.cog import COMPONENTS, WeatherCog
+from bot.cogs.weather.embed import ROLLOVER, WEATHER_CHANGED
 from bot.cogs.weather.facts import carry_over, sky, weather_of_region
-from bot.cogs.weather.first_week import ask_first, next_steps, set_first
-from bot.cogs.weather.lookup import COMPONENTS
 from bot.cogs.weather.panel import change_cell, roll_week
-from bot.cogs.weather.pictures import posted_picture
+from bot.cogs.weather.pictures import newest_weather, posted_picture
 from bot.cogs.weather.rollover import ROLLOVER_JOB
-from bot.cogs.weather.todo import next_weather
-from bot.cogs.weather.told_with_orders import newest_weather
+from bot.cogs.weather.steps import ask_first, next_steps, next_weather, set_first
 from bot.kernel import EntryPicture, Feature
 from bot.orders.digest import DIGEST_ENTRY
 from bot.rolls.extension import RollExtension

@@ -1,33 +1,147 @@
-"""A week's weather as people see it: its map and the gist of it, and all of it in words; the same for many weeks."""
+"""A week, weeks and a rollover as embeds, and the entries about the weather."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 import discord
 
-from bot.cogs.weather.digest import digest
+from bot.cogs.weather.queries import StoredWeek
 from bot.cogs.weather.words import (
+    ARROW,
     UNKNOWN,
     category,
     conditions,
     flooded,
+    forecast_gist,
     gist,
+    grouped,
+    notice,
     phrase,
     pictured,
     regions_of,
+    sentence,
+    shared,
     sky_of,
+    weather_change,
     worded,
 )
-from bot.core.entry_kinds import Body, EntryView, Pages, View
+from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
+from bot.rolls.entries import MAX_LINE, ROLL, about
 from bot.ui import paging
 from bot.ui.colours import COLOURS
 from bot.ui.entries import entry_footer
-from bot.ui.text import DOT, plain
+from bot.ui.text import DOT, listing, plain, plus, shorten, within
 from rules.book import Book, Region, Zone
 from rules.books.campaign.accounts import RegionAccount, WeekAccount, ZoneAccount, had, places
-from rules.books.campaign.weather import Week
-from rules.climate import category_phrase, spoken_conditions
+from rules.books.campaign.weather import (
+    FAMILY,
+    SEVERE_STORMS,
+    STORMS,
+    Forecast,
+    RegionForecast,
+    Watch,
+    Week,
+    ZoneForecast,
+)
+from rules.climate import FLOOD, category_label, category_phrase, condition_label, spoken_conditions
+from rules.phrases import percent, signed
+
+
+def digest(shown: EntryView, body: Body, view: View) -> Iterator[str]:
+    """Return a rollover line by line, as far as the view may see it."""
+    week: WeekAccount = body["weather"]
+    rolled = {part["subjects"]["zone"]: part for part in body["parts"] if "region" not in part["subjects"]}
+    for zone in week["zones"]:
+        yield _rolled(zone, rolled[zone["label"]], view)
+        yield conditions(zone, flood=False)
+        yield ""
+    yield from _changes(week)
+    yield from _flood_watch(body, view)
+    yield from _texts(shown, body, view)
+
+
+def _texts(shown: EntryView, body: Body, view: View) -> Iterator[str]:
+    """Return the free texts to show: a note is public only when nothing secret counted, a reason never."""
+    note, reason = shown.entry.text("note"), shown.entry.text("reason")
+    if note and (view == "staff" or not any(part["secret"] for part in body["parts"])):
+        yield f"**Note:** {plain(note)}"
+    if reason and view == "staff":
+        yield f"**Rolled again because:** {plain(reason)}"
+
+
+def _rolled(zone: ZoneAccount, part: Body, view: View) -> str:
+    """Return a zone's die and why it was changed, where the viewer may see that, and its category."""
+    what = phrase(zone["outcome"], "**")
+    if view == "public" and part["secret"]:
+        return f"**{plain(zone['label'])}**{ARROW}{what}"
+    step = part["steps"][0]
+    why = ", ".join(_reasons(step))
+    return f"**{plain(zone['label'])}** {step['die']}: {_sum(step, '**')}, {what}" + (f" ({why})" if why else "")
+
+
+def _sum(step: Body, mark: str = "") -> str:
+    """Return the die, and where something was added to it, what it came to: 6, or 6 and a minus 1 and what they make."""
+    faces = mark + " + ".join(map(str, step["faces"])) + mark
+    total = str(step["total"]).replace("-", "\N{MINUS SIGN}")
+    return f"{faces} {plus(step['sum'])} = {mark}{total}{mark}" if step["sum"] else faces
+
+
+def _reasons(step: Body) -> Iterator[str]:
+    return (
+        f"{signed(item['value'] * item['count'])} {plain(item['label'])}" for item in step["modifiers"] if item["count"]
+    )
+
+
+def _changes(week: WeekAccount) -> Iterator[str]:
+    """Return what is other than the week before, and where Mud/Flood is over; `last` is that week's number when it is known.
+
+    Where there is Mud/Flood now is told by the Flood Watch.
+    """
+    regions = [place for _, place in places(week)]
+    moved = shared((change, plain(place["label"])) for place in regions if (change := _moved(place)) is not None)
+    dry = [plain(place["label"]) for place in regions if FLOOD in had(place) and FLOOD not in place["conditions"]]
+    if moved or dry or week.get("last") is not None:
+        yield "**What changed**"
+        lines = [f"{', '.join(names)}: {change}" for change, names in moved.items()]
+        lines += [f"No more Mud/Flood: {', '.join(dry)}"] if dry else []
+        yield from lines or ["nothing"]
+        yield ""
+
+
+def _moved(place: RegionAccount) -> str | None:
+    """Return what a region had and has now, Mud/Flood left out; None when that is the same."""
+    if place["was"] is None:
+        return None
+    was = worded(spoken_conditions(had(place), place["was"], flood=False))
+    now = worded(spoken_conditions(place["conditions"], place["labels"], flood=False))
+    return None if was == now else f"{was}{ARROW}{now}"
+
+
+def _flood_watch(body: Body, view: View) -> Iterator[str]:
+    watches = [part for part in body["parts"] if "region" in part["subjects"]]
+    if not watches:
+        yield "**Flood Watch:** none was due."
+        return
+    before = {place["label"] for _, place in places(body["weather"]) if FLOOD in had(place)}
+    yield f"**Flood Watch**, {watches[0]['steps'][0]['die']} each"
+    yield grouped((_came(part), _watched(part, view, before)) for part in sorted(watches, key=_came))
+
+
+def _came(part: Body) -> str:
+    return "Mud/Flood" if part["outcome"]["id"] == FLOOD else "None"
+
+
+def _watched(part: Body, view: View, before: Collection[str]) -> str:
+    """Return the region of a watch: its die, what else led to Mud/Flood, and whether it had that the week before."""
+    region, step = part["subjects"]["region"], part["steps"][0]
+    flooded = part["outcome"]["id"] == FLOOD
+    seen = view == "staff" or not part["secret"]
+    notes = [_sum(step), *_reasons(step)] if seen else []
+    notes += ["wet"] if seen and flooded and step["row"]["outcome"] != FLOOD else []
+    notes += ["again"] if flooded and region in before else []
+    return plain(region) + (f" ({', '.join(notes)})" if notes else "")
+
 
 PICTURE = "weather.png"
 HISTORY_PICTURE = "history.png"
@@ -130,3 +244,106 @@ def _week(week: Week, book: Book, place: Zone | Region | None) -> str:
     sky = ", ".join(map(plain, sky_of(week, regions_of(place), book))) or UNKNOWN
     outcome = week.zones.get(place.id) if isinstance(place, Zone) else None
     return f"{category_phrase(outcome)}{DOT}{sky}" if outcome else sky
+
+
+FORECAST_PICTURE = "forecast.png"
+PREVIEW_ROOM = 3260
+"""Characters for the text before a rollover, so that what the card says besides has room within Discord's 4,000."""
+
+
+def forecast_embeds(forecast: Forecast, book: Book, *, campaign: str) -> list[discord.Embed]:
+    """Return the chart of what may come next week, and the few lines that matter."""
+    return pictured(_forecast_title(forecast), forecast_gist(forecast, book), campaign, FORECAST_PICTURE)
+
+
+def forecast_details(forecast: Forecast, book: Book, *, campaign: str) -> list[list[discord.Embed]]:
+    """Return the exact odds of the next week: by zone each category, by region storms and Mud/Flood, and the watches due."""
+    footer = f"{campaign}{DOT}Exact odds"
+    return paging.pages(
+        paging.fit(_forecast_title(forecast), _forecast(forecast, book), colour=COLOURS["neutral"], footer=footer)
+    )
+
+
+def preview_lines(forecast: Forecast, book: Book) -> list[str]:
+    """Return what a rollover will throw, in its order: each zone's carry-over and odds, then the Flood Watches; under 3,300 characters."""
+    lines = [line for item in forecast.zones for line in _zone(item)]
+    return list(within(PREVIEW_ROOM, [*lines, *_watches(forecast, book)]))
+
+
+def standing(newest: StoredWeek | None) -> str:
+    """Return how the newest week that is known came about, and when."""
+    if newest is None:
+        return "no week is known yet"
+    at = newest.rolled_at
+    made = "set by hand" if at is None else f"rolled {discord.utils.format_dt(at, 'R')}"
+    return f"week {newest.week.number} was {made}"
+
+
+def _forecast_title(forecast: Forecast) -> str:
+    return f"Forecast for week {forecast.number}"
+
+
+def _forecast(forecast: Forecast, book: Book) -> Iterator[str]:
+    for item in forecast.zones:
+        yield from _zone(item)
+        regions = [region for region in forecast.regions if region.zone.id == item.zone.id]
+        alike = shared((words, plain(region.region.label)) for region in regions if (words := _chances(region, book)))
+        yield from (f"{', '.join(names)}: {words}" for words, names in alike.items())
+        yield ""
+    yield from _watches(forecast, book)
+
+
+def _zone(item: ZoneForecast) -> Iterator[str]:
+    counted = [line for line in item.weighed.modifiers if line.counted]
+    why = ", ".join(f"{signed(line.amount)} {plain(line.modifier.label)}" for line in counted)
+    yield f"**{plain(item.zone.label)}**{DOT}{why or 'no carry-over'}"
+    yield DOT.join(
+        f"**{category_label(outcome)}** {percent(chance)}" for outcome, chance in item.odds.items() if chance
+    )
+
+
+def _chances(item: RegionForecast, book: Book) -> str:
+    odds = {STORMS: item.odds.get(STORMS), SEVERE_STORMS: item.odds.get(SEVERE_STORMS), FLOOD: item.flood}
+    return ", ".join(f"{plain(condition_label(book, trait))} {percent(odd)}" for trait, odd in odds.items() if odd)
+
+
+def _watches(forecast: Forecast, book: Book) -> Iterator[str]:
+    if not forecast.watches:
+        yield "No Flood Watch is due."
+        return
+    yield "**Flood Watch**"
+    for watch in forecast.watches:
+        yield f"\N{BULLET} {plain(watch.region.label)}: {_due_for(watch, book)}"
+
+
+def _due_for(watch: Watch, book: Book) -> str:
+    weeks = listing([str(number) for number in sorted(watch.weeks)])
+    return f"{plain(condition_label(book, watch.trait))} in {'week' if len(watch.weeks) == 1 else 'weeks'} {weeks}"
+
+
+def _change_sentence(body: Body, _view: View) -> str:
+    return sentence(weather_change(body))
+
+
+def _change_pages(shown: EntryView, view: View) -> Pages:
+    """Return what was set or taken back, and to the staff why."""
+    embeds = notice(weather_change(shown.entry.content()), shown)
+    reason = shown.entry.text("reason") if view == "staff" else None
+    if reason:
+        embeds.append(discord.Embed(description=f"**Reason:** {plain(reason)}", colour=COLOURS["neutral"]))
+    return paging.pages(embeds)
+
+
+def _rollover_sentence(body: Body, _view: View) -> str:
+    zones = [f"{plain(zone['label'])} {category_label(zone['outcome'])}" for zone in body["weather"]["zones"]]
+    return shorten(f"Weather of week {body['weather']['week']}{DOT}{', '.join(zones)}", MAX_LINE)
+
+
+def _is_rollover(body: Body) -> bool:
+    return bool(body["family"] == FAMILY)
+
+
+WEATHER_CHANGED = EntryKind("weather", "results", _change_sentence, _change_pages)
+ROLLOVER = EntryKind(
+    "roll", ROLL.audience, _rollover_sentence, digest_pages, _is_rollover, whole=digest_details, about=about
+)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import Connection
 
-from bot.cogs.weather import store
+from bot.cogs.weather import queries
 from bot.core.campaigns import Campaign
 from bot.core.profiles import Profile
 from bot.errors import BadInput
@@ -32,7 +32,7 @@ def weather_of_region(tx: Connection, context: RollContext) -> list[dict[str, Kn
 def carry_over(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
     """Return, for the weather's own roll, what last week's outcomes carry over to the zones."""
     week = None if context.procedure.policy.on_request else context.request.week
-    last = [] if week is None else store.past(tx, context.campaign.id, week, 1)
+    last = [] if week is None else queries.read_past(tx, context.campaign.id, week, 1)
     facts = carried_facts(last[0], context.book) if last else {}
     return [facts for _ in context.request.parts]
 
@@ -60,11 +60,11 @@ def sky(tx: Connection, campaign: Campaign, book: Book, request: RollRequest, re
     """Return what the weather says of a region, in the week that a roll names or the newest."""
     if region is None:
         return Sky()
-    week = _week(request.week, store.span(tx, campaign.id))
+    week = _week(request.week, queries.find_span(tx, campaign.id))
     _, place = book.places.get(name_key(region), (None, None))
     if place is None or week is None:
         return Sky(region, place)
-    stored = store.read(tx, campaign.id, [week]).get(week)
+    stored = queries.read_weeks(tx, campaign.id, [week]).get(week)
     if stored is None or place.id not in stored.week.regions:
         return Sky(place.label, place)
     return Sky(place.label, place, week, stored.week.conditions(place.id), stored.changed or stored.entry)

@@ -11,12 +11,11 @@ from discord import ui
 
 from bot.actions import act
 from bot.client import Interaction
-from bot.cogs.weather import category_meanings, rollover
-from bot.cogs.weather.category_embed import asides, sentence
-from bot.cogs.weather.category_meanings import Cell, EditCell
-from bot.cogs.weather.entry_body import weather_change
-from bot.cogs.weather.forecast_embed import preview_lines, standing
+from bot.cogs.weather import categories, rollover
+from bot.cogs.weather.categories import Cell, EditCell
+from bot.cogs.weather.embed import preview_lines, standing
 from bot.cogs.weather.rollover import NextWeek, PreviewKey
+from bot.cogs.weather.words import asides, sentence, weather_change
 from bot.core.campaigns import Campaign
 from bot.core.entry_kinds import Body
 from bot.outbox.store import Post
@@ -82,7 +81,7 @@ async def _show_done(
 async def ask_cell(interaction: Interaction, campaign: Campaign, outcome: str, region: str) -> None:
     """Open the modal that changes what a category means for a region."""
     bot, who = interaction.client, person(interaction)
-    cell = await bot.database.read(category_meanings.cell_to_edit, bot.library, who, campaign, (outcome, region))
+    cell = await bot.database.read(categories.cell_to_edit, bot.library, who, campaign, (outcome, region))
     await ask(interaction, _cell_modal(campaign, cell))
 
 

@@ -8,15 +8,26 @@ from functools import partial
 
 from sqlalchemy import Connection
 
-from bot.cogs.weather.category_embed import CATEGORIES_PICTURE
-from bot.cogs.weather.embed import HISTORY_PICTURE, PICTURE
-from bot.cogs.weather.entry_body import shared
-from bot.cogs.weather.forecast_embed import FORECAST_PICTURE
-from bot.cogs.weather.queries import weather_book
-from bot.cogs.weather.words import UNKNOWN, category, flooded, regions_of, rough, sky_of
+from bot.cogs.weather import queries
+from bot.cogs.weather.embed import FORECAST_PICTURE, HISTORY_PICTURE, PICTURE
+from bot.cogs.weather.queries import weather_book, week_report
+from bot.cogs.weather.words import (
+    CATEGORIES_PICTURE,
+    UNKNOWN,
+    category,
+    flooded,
+    gist,
+    regions_of,
+    rough,
+    shared,
+    sky_of,
+)
+from bot.core import entries
 from bot.core.campaigns import Campaign
 from bot.core.entry_kinds import Body
 from bot.core.library import Library
+from bot.errors import BadInput
+from bot.orders.illustration import Illustration
 from bot.outbox.pictures import Drawing, drawn
 from bot.ui.picture import MAX_ALT, Picture
 from bot.ui.text import listing
@@ -151,3 +162,19 @@ def _categories_picture(zone: Zone, book: Book) -> Picture:
     from bot.cogs.weather.drawing import draw_categories  # noqa: PLC0415 - as above
 
     return Picture(CATEGORIES_PICTURE, draw_categories(zone, book), categories_alt(zone, book))
+
+
+def newest_weather(tx: Connection, library: Library, campaign: Campaign) -> Illustration | None:
+    """Return the weather that counts now, that of the newest week; None where there is none or not everybody was told of it."""
+    if queries.find_span(tx, campaign.id) is None:
+        return None
+    try:
+        report = week_report(tx, library, campaign, None)
+    except BadInput:  # the book of the weather is off
+        return None
+    number = report.stored.entry
+    made = entries.without_texts(tx, campaign.id, {number})
+    if number not in made or made[number].audience != "results":
+        return None
+    account = report.account
+    return Illustration(f"Weather of week {account['week']}", [*gist(account)], PICTURE, {"weather": account})

@@ -1,24 +1,112 @@
-"""Looking weather up: a week, the weeks before, what may come next, and what the categories mean."""
+"""The weather as the state keeps it, week by week, and what is asked about it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import TypeVar
+from collections.abc import Collection, Iterable, Mapping
+from datetime import datetime
+from typing import Self, TypedDict, TypeVar
 
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from bot.cogs.weather import store
-from bot.cogs.weather.store import StoredWeek
+from bot.core import state
 from bot.core.campaigns import Campaign
-from bot.core.library import Library
+from bot.core.library import CLIMATE, Library
+from bot.core.state import CAMPAIGN_STATE, WEATHER
 from bot.errors import BadInput, unknown_name
 from rules.book import Book, Region, Zone
 from rules.books.campaign.accounts import WeekAccount
 from rules.books.campaign.rollover import describe_week
-from rules.books.campaign.weather import WATCH, Forecast, Week, forecast
+from rules.books.campaign.weather import WATCH, Forecast, Week, WeekRange, forecast
 from rules.climate import Climate, category_label, place_labels
 from rules.subjects import name_key
+
+
+class WeekValue(TypedDict):
+    """A week as the state keeps it; `rolled_at` is ISO, UTC."""
+
+    zones: dict[str, str]
+    regions: dict[str, list[str]]
+    watches: dict[str, str]
+    entry: int
+    rolled_at: str | None
+    changed: int | None
+
+
+class StoredWeek(Struct, frozen=True):
+    """A week as it is kept: its weather, the entry that made it, and when it was rolled (None: set by hand).
+
+    `changed` is the entry that set something in it last, None while it is as it was made.
+    """
+
+    week: Week
+    entry: int
+    rolled_at: datetime | None
+    changed: int | None = None
+
+    @classmethod
+    def from_value(cls, number: int, value: WeekValue) -> Self:
+        """Return the week of a number from what the state keeps of it."""
+        regions = {region: tuple(traits) for region, traits in value["regions"].items()}
+        at = value["rolled_at"]
+        week = Week(number, value["zones"], regions, value["watches"])
+        return cls(week, value["entry"], None if at is None else datetime.fromisoformat(at), value["changed"])
+
+    @classmethod
+    def with_outcome(cls, before: Self | None, number: int, zone: Zone, outcome: str, entry: int) -> Self:
+        """Return a week with a zone's outcome that an entry sets by hand."""
+        if before is not None:
+            return cls(before.week.with_outcome(zone, outcome), before.entry, before.rolled_at, changed=entry)
+        return cls(Week(number, {}, {}).with_outcome(zone, outcome), entry, None)
+
+    def value(self) -> WeekValue:
+        """Return the week as the state keeps it."""
+        return {
+            "zones": dict(self.week.zones),
+            "regions": {region: list(traits) for region, traits in self.week.regions.items()},
+            "watches": dict(self.week.watches),
+            "entry": self.entry,
+            "rolled_at": None if self.rolled_at is None else self.rolled_at.isoformat(),
+            "changed": self.changed,
+        }
+
+
+def week_name(number: int) -> str:
+    """Return the name under which a week stands in the state."""
+    return f"week.{number}"
+
+
+def read_weeks(tx: Connection, campaign_id: int, numbers: Collection[int]) -> dict[int, StoredWeek]:
+    """Return the weeks of these numbers that are known."""
+    values = state.named(tx, campaign_id, {WEATHER}, {week_name(number) for number in numbers})
+    keys = {number: (WEATHER, week_name(number)) for number in numbers}
+    return {number: StoredWeek.from_value(number, values[key]) for number, key in keys.items() if key in values}
+
+
+def find_span(tx: Connection, campaign_id: int) -> WeekRange | None:
+    """Return which weeks are known; None while there is none."""
+    value = state.get(tx, campaign_id, CAMPAIGN_STATE, WEATHER)
+    return None if value is None else WeekRange(value["first"], value["last"], value["rolled"])
+
+
+def read_climate(tx: Connection, campaign_id: int) -> Climate:
+    """Return what the campaign has changed of its book's climate."""
+    return Climate.from_value(state.get(tx, campaign_id, CAMPAIGN_STATE, CLIMATE))
+
+
+def read_past(tx: Connection, campaign_id: int, number: int, count: int) -> list[Week]:
+    """Return the weeks just before a number, newest first, as far back as they are known without a gap, at most `count`."""
+    wanted = [earlier for earlier in range(number - 1, number - 1 - count, -1) if earlier >= 0]
+    weeks = read_weeks(tx, campaign_id, wanted)
+    return [weeks[earlier].week for earlier in _unbroken(wanted, weeks)]
+
+
+def _unbroken(numbers: Iterable[int], known: Collection[int]) -> Iterable[int]:
+    for number in numbers:
+        if number not in known:
+            return
+        yield number
+
 
 MAX_WEEKS = 52
 
@@ -60,14 +148,14 @@ def week_report(tx: Connection, library: Library, campaign: Campaign, number: in
 
     """
     book = weather_book(tx, library, campaign)
-    known = store.span(tx, campaign.id)
+    known = find_span(tx, campaign.id)
     if known is None:
         raise BadInput(
             f"{campaign.name} has no weather yet.",
             "A game master starts it with /weather rollover or /weather set.",
         )
     wanted = known.last if number is None else number
-    weeks = store.read(tx, campaign.id, [wanted, wanted - 1])
+    weeks = read_weeks(tx, campaign.id, [wanted, wanted - 1])
     if wanted not in weeks:
         raise BadInput(
             f"I don't know the weather of week {wanted}.", f"Pick a week from {known.first} to {known.last}."
@@ -77,24 +165,24 @@ def week_report(tx: Connection, library: Library, campaign: Campaign, number: in
     return Report(account, weeks[wanted], book)
 
 
-def history(tx: Connection, library: Library, campaign: Campaign, count: int) -> History:
+def read_history(tx: Connection, library: Library, campaign: Campaign, count: int) -> History:
     """Return the newest weeks, at most `count`."""
     newest = week_report(tx, library, campaign, None)
-    return History(tuple(store.past(tx, campaign.id, newest.account["week"] + 1, count)), newest.book)
+    return History(tuple(read_past(tx, campaign.id, newest.account["week"] + 1, count)), newest.book)
 
 
 def next_forecast(tx: Connection, library: Library, campaign: Campaign) -> tuple[Forecast, Book]:
     """Return the exact odds of the week after the newest, by the campaign's own climate."""
     book = weather_book(tx, library, campaign)
-    known = store.span(tx, campaign.id)
+    known = find_span(tx, campaign.id)
     number = 1 if known is None else known.last + 1
     reach = max(item.value for item in book.table(WATCH).numbers.values())
-    return forecast(book, store.past(tx, campaign.id, number, reach), number), book
+    return forecast(book, read_past(tx, campaign.id, number, reach), number), book
 
 
-def meanings(tx: Connection, library: Library, campaign: Campaign) -> Meanings:
+def read_meanings(tx: Connection, library: Library, campaign: Campaign) -> Meanings:
     """Return what the categories mean."""
-    return Meanings(weather_book(tx, library, campaign), store.climate(tx, campaign.id))
+    return Meanings(weather_book(tx, library, campaign), read_climate(tx, campaign.id))
 
 
 def weather_book(tx: Connection, library: Library, campaign: Campaign) -> Book:
@@ -102,7 +190,7 @@ def weather_book(tx: Connection, library: Library, campaign: Campaign) -> Book:
     for name in campaign.books:
         book = library.book(tx, campaign, name)
         if book.zones:
-            return library.local(book, store.climate(tx, campaign.id))
+            return library.local(book, read_climate(tx, campaign.id))
     raise BadInput(
         f"None of the books of {campaign.name} has weather.",
         "A game master can switch on the book campaign with /campaign edit books.",

@@ -8,11 +8,9 @@ from collections.abc import Mapping
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from bot.cogs.weather import store
-from bot.cogs.weather.category_embed import notice
-from bot.cogs.weather.entry_body import WeekSet, weather_change
-from bot.cogs.weather.queries import find_outcome, find_zone, next_forecast, weather_book
-from bot.cogs.weather.store import StoredWeek, week_name
+from bot.cogs.weather import queries
+from bot.cogs.weather.queries import StoredWeek, find_outcome, find_zone, next_forecast, weather_book, week_name
+from bot.cogs.weather.words import WeekSet, notice, weather_change
 from bot.core import entries
 from bot.core.campaigns import Campaign, current_update, open_campaign, require_open
 from bot.core.canonical import canonical
@@ -107,7 +105,7 @@ def roll_on_schedule(tx: Connection, occurrence: Occurrence) -> tuple[Post, ...]
 
 def weeks_rolled(tx: Connection, campaign: Campaign) -> int:
     """Return how many weeks were rolled, without those that were taken back and those that were set at the start."""
-    span = store.span(tx, campaign.id)
+    span = queries.find_span(tx, campaign.id)
     return span.rolled if span else 0
 
 
@@ -129,9 +127,9 @@ def set_category(tx: Connection, resolver: Resolver, person: Person, campaign_id
     book = weather_book(tx, resolver.library, campaign)
     zone = find_zone(book, wanted.zone)
     outcome = find_outcome(zone, wanted.category, book)
-    span = store.span(tx, campaign.id)
+    span = queries.find_span(tx, campaign.id)
     number = _settable(span, wanted.week)
-    before = store.read(tx, campaign.id, [number]).get(number)
+    before = queries.read_weeks(tx, campaign.id, [number]).get(number)
     after = StoredWeek.with_outcome(before, number, zone, outcome, next_number(tx, campaign))
     if before is not None and after.week == before.week:
         raise BadInput("It's already like that.", "Nothing was changed.")
@@ -151,14 +149,14 @@ def next_week(tx: Connection, library: Library, campaign: Campaign, number: int 
         raise _refusal(tx, campaign, number)
     if number is not None and number > forecast.number:
         raise BadInput(f"Week {number} can't be rolled yet.", _first(tx, campaign, forecast.number, number))
-    newest = store.read(tx, campaign.id, [forecast.number - 1]).get(forecast.number - 1)
+    newest = queries.read_weeks(tx, campaign.id, [forecast.number - 1]).get(forecast.number - 1)
     voided = next((item.number for item in entries.backwards(tx, campaign.id, VOID)), 0)
     return NextWeek(campaign, forecast, book, newest, voided, current_update(tx, campaign.id)["name"])
 
 
 def _refusal(tx: Connection, campaign: Campaign, number: int) -> UserError:
     """Return why a week is not rolled again, with the way to it."""
-    stored = store.read(tx, campaign.id, [number]).get(number)
+    stored = queries.read_weeks(tx, campaign.id, [number]).get(number)
     if stored is None:
         return BadInput(f"Week {number} is before the first known week.", "It can't be rolled any more.")
     made = "rolled" if stored.rolled_at else "set by hand"
@@ -195,8 +193,8 @@ def _watch_key(watch: Watch, book: Book) -> list[object]:
 def week_changes(tx: Connection, made: ResolvedRoll) -> ExtraChanges:
     """Return what a rollover sets: the week, which weeks there are, and what its entry says of them."""
     number, campaign = made.request.week or 0, made.campaign.id
-    before = next(iter(store.past(tx, campaign, number, 1)), None)
-    made_of = rollover(made.resolution, made.book, number, before, store.span(tx, campaign))
+    before = next(iter(queries.read_past(tx, campaign, number, 1)), None)
+    made_of = rollover(made.resolution, made.book, number, before, queries.find_span(tx, campaign))
     stored = StoredWeek(made_of.week, made.moment.entry, made.at)
     changes = {(WEATHER, week_name(number)): stored.value(), (CAMPAIGN_STATE, WEATHER): made_of.known.value()}
     return ExtraChanges(changes, {"weather": made_of.account})
@@ -204,7 +202,7 @@ def week_changes(tx: Connection, made: ResolvedRoll) -> ExtraChanges:
 
 def _first(tx: Connection, campaign: Campaign, number: int, wanted: int) -> str:
     """Return what to do before a later week can be rolled."""
-    if store.span(tx, campaign.id) is not None:
+    if queries.find_span(tx, campaign.id) is not None:
         return f"Week {number} comes first."
     return f"Week {number} comes first. Already running? Use /weather set week:{wanted - 1}."
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from bot.app import FEATURES, KINDS
-from bot.cogs.weather import category_meanings, queries, rollover, store
-from bot.cogs.weather.category_meanings import Cell, EditCell
+from bot.cogs.weather import categories, queries, rollover
+from bot.cogs.weather.categories import Cell, EditCell
 from bot.cogs.weather.queries import History, Report
 from bot.cogs.weather.rollover import CategoryOrder, NextWeek, PreviewKey
 from bot.core import audit
@@ -61,7 +61,7 @@ async def report(house: House, number: int | None = None) -> Report:
 
 async def history(house: House, count: int) -> History:
     """The newest weeks."""
-    return await house.database.read(queries.history, house.resolver.library, house.campaign, count)
+    return await house.database.read(queries.read_history, house.resolver.library, house.campaign, count)
 
 
 async def coming(house: House) -> Forecast:
@@ -83,12 +83,12 @@ async def flooded(house: House, number: int | None = None) -> list[str]:
 
 async def kept(house: House, number: int) -> Week:
     """A week as it is kept."""
-    return await house.database.read(lambda tx: store.read(tx, house.campaign.id, [number])[number].week)
+    return await house.database.read(lambda tx: queries.read_weeks(tx, house.campaign.id, [number])[number].week)
 
 
 async def known(house: House) -> tuple[int, int] | None:
     """The first and the last week that are known."""
-    span = await house.database.read(lambda tx: store.span(tx, house.campaign.id))
+    span = await house.database.read(lambda tx: queries.find_span(tx, house.campaign.id))
     return None if span is None else (span.first, span.last)
 
 
@@ -109,7 +109,7 @@ async def cell_of(house: House, category: str, region: str, who: Person = GM) ->
     """What a category means for a region, for a game master who is about to change it."""
     named = (category, region)
     library = house.resolver.library
-    return await house.database.read(category_meanings.cell_to_edit, library, who, house.campaign, named)
+    return await house.database.read(categories.cell_to_edit, library, who, house.campaign, named)
 
 
 async def edit(

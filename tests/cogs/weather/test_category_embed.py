@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from bot.cogs.weather import category_embed, forecast_embed
-from bot.cogs.weather.entry_body import CategoryChanged, WeatherChange, WeekSet
+from bot.cogs.weather import embed, words
+from bot.cogs.weather.words import CategoryChanged, WeatherChange, WeekSet
 from bot.core.entry_kinds import EntryView
 from bot.ui.text import plain
 from rules.book import Book, Zone
@@ -29,7 +29,7 @@ def opening(**outcomes: str) -> Week:
 
 def foretold(*past: Week, book: Book = BOOK) -> str:
     """What the forecast after these weeks says."""
-    return text(forecast_embed.forecast_details(forecast(book, past, 13), book, campaign="Iron Sea"))
+    return text(embed.forecast_details(forecast(book, past, 13), book, campaign="Iron Sea"))
 
 
 def test_a_forecast_tells_carry_over_and_the_exact_odds_of_each_zone() -> None:
@@ -48,7 +48,7 @@ def test_a_forecast_tells_carry_over_and_the_exact_odds_of_each_zone() -> None:
 def test_the_longest_forecast_is_told_whole() -> None:
     """Thirty watches and the longest labels: within limits, and all are named; the preview stays under 3,300 characters and counts what is left out."""
     book = stretched(BOOK, all_land=True)
-    pages = forecast_embed.forecast_details(forecast(book, [drenched(book, 12)], 13), book, campaign="C" * 60)
+    pages = embed.forecast_details(forecast(book, [drenched(book, 12)], 13), book, campaign="C" * 60)
 
     require_limits(pages)
     whole = text(pages).replace("\n", "")
@@ -57,7 +57,7 @@ def test_the_longest_forecast_is_told_whole() -> None:
     for zone in book.zones.values():
         for region in zone.regions:
             assert f"\N{BULLET} {plain(region.label)}: {plain(long('severe-storms'))} in week 12" in whole
-    lines = forecast_embed.preview_lines(forecast(book, [drenched(book, 12)], 13), book)
+    lines = embed.preview_lines(forecast(book, [drenched(book, 12)], 13), book)
 
     assert len("\n".join(lines)) < 3300
     shown, last = lines[:-1], lines[-1]
@@ -74,7 +74,7 @@ def test_the_preview_tells_all_dice_in_their_order() -> None:
     }
     book = replace(BOOK, zones=land)
     told = forecast(book, [drenched(book, 12)], 13)
-    lines = forecast_embed.preview_lines(told, book)
+    lines = embed.preview_lines(told, book)
 
     assert len("\n".join(lines)) < 3300
     assert len(told.watches) == 30
@@ -88,7 +88,7 @@ def test_the_preview_tells_all_dice_in_their_order() -> None:
 
 def meaning(zone: Zone, outcome: str | None = None, climate: Climate = NONE, book: Book = BOOK) -> str:
     """What is told of a zone's categories, or of one of them."""
-    return text([category_embed.category_embeds(book, zone, climate, outcome)])
+    return text([words.category_embeds(book, zone, climate, outcome)])
 
 
 def test_categories_show_totals_exact_chance_and_a_printed_one_that_differs() -> None:
@@ -124,21 +124,21 @@ def test_a_category_is_told_in_a_line_for_each_kind_of_weather() -> None:
         assert len(meaning(zone).splitlines()) <= 5
         for outcome in zone.climate:
             assert len(meaning(zone, outcome).splitlines()) <= 1 + len(zone.regions)
-    (top, _) = category_embed.category_embeds(BOOK, BOOK.zones["australia"], NONE)
-    assert top.image.url == f"attachment://{category_embed.CATEGORIES_PICTURE}"
+    (top, _) = words.category_embeds(BOOK, BOOK.zones["australia"], NONE)
+    assert top.image.url == f"attachment://{words.CATEGORIES_PICTURE}"
 
 
 def test_what_the_campaign_changed_bears_the_pencil() -> None:
     """A cell's category, or a region in its list, explained once; not in a zone that it is no part of. A zone without sea has no such list."""
     zone, cell = BOOK.zones["south-asia"], Climate({("category-1", "india"): ("fog",)})
-    assert category_embed.EDITED not in meaning(zone, "category-2", cell) + meaning(BOOK.zones["australia"], None, cell)
+    assert words.EDITED not in meaning(zone, "category-2", cell) + meaning(BOOK.zones["australia"], None, cell)
     assert "Sea:" not in meaning(BOOK.zones["north-africa"])
     climate = Climate(land={"new-zealand": True})
     said = meaning(BOOK.zones["australia"], None, climate)
-    assert f"Land: West Australia, East Australia, New Zealand {category_embed.EDITED}\n" in said
-    assert f"{category_embed.EDITED} changed in this campaign\n" in said
-    assert said.count(category_embed.EDITED) == 2
-    assert category_embed.EDITED not in meaning(BOOK.zones["south-asia"], None, climate)
+    assert f"Land: West Australia, East Australia, New Zealand {words.EDITED}\n" in said
+    assert f"{words.EDITED} changed in this campaign\n" in said
+    assert said.count(words.EDITED) == 2
+    assert words.EDITED not in meaning(BOOK.zones["south-asia"], None, climate)
 
 
 def test_all_categories_of_the_longest_labels_fit() -> None:
@@ -152,12 +152,12 @@ def test_all_categories_of_the_longest_labels_fit() -> None:
     }
     climate = Climate(every)
     for zone in book.zones.values():
-        require_limits([category_embed.category_embeds(book, zone, climate)])
+        require_limits([words.category_embeds(book, zone, climate)])
         for outcome in zone.climate:
-            embeds = category_embed.category_embeds(book, zone, climate, outcome)
+            embeds = words.category_embeds(book, zone, climate, outcome)
             require_limits([embeds])
             for region in zone.regions:
-                assert text([embeds]).count(f"{plain(region.label)} {category_embed.EDITED}") == 1
+                assert text([embeds]).count(f"{plain(region.label)} {words.EDITED}") == 1
 
 
 SET: WeekSet = {
@@ -198,8 +198,8 @@ SEA = {"before": True, "after": False}
 )
 def test_what_was_done_by_hand_is_a_short_sentence(body: WeatherChange, said: str) -> None:
     """Setting, opening, changing a cell or a shore: one line each, and the same first in the notice."""
-    assert category_embed.sentence(body) == said
-    (embed,) = category_embed.notice(body, SHOWN)
+    assert words.sentence(body) == said
+    (embed,) = words.notice(body, SHOWN)
     assert (embed.description or "").split("\n")[0] == said
     assert embed.footer.text == "#40"
 
@@ -219,6 +219,6 @@ def test_what_was_done_by_hand_is_a_short_sentence(body: WeatherChange, said: st
 )
 def test_what_a_change_by_hand_means_besides_stands_below(body: WeatherChange, besides: list[str]) -> None:
     """Weeks that stay and the default left behind: in the answer and the notice alike."""
-    assert list(category_embed.asides(body)) == besides
-    (embed,) = category_embed.notice(body, SHOWN)
+    assert list(words.asides(body)) == besides
+    (embed,) = words.notice(body, SHOWN)
     assert (embed.description or "").split("\n\n")[0].split("\n")[1:] == besides

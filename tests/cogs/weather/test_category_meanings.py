@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from bot.cogs.weather import queries
-from bot.cogs.weather.category_meanings import Cell
+from bot.cogs.weather.categories import Cell
 from bot.cogs.weather.panel import _cell_modal
 from bot.cogs.weather.rollover import PreviewKey
 from bot.core import entries
@@ -43,7 +43,7 @@ FOREIGNER = Person(GM.user_id, GM.guild_id + 99, frozenset({GM_ROLE}), manages_s
 
 async def climate(house: House) -> Climate:
     """What the campaign has changed."""
-    meant = await house.database.read(queries.meanings, house.resolver.library, house.campaign)
+    meant = await house.database.read(queries.read_meanings, house.resolver.library, house.campaign)
     return meant.climate
 
 

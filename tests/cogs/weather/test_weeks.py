@@ -9,8 +9,8 @@ import pytest
 from msgspec.structs import replace
 
 from bot.cogs.weather import rollover
+from bot.cogs.weather.queries import StoredWeek
 from bot.cogs.weather.rollover import NextWeek
-from bot.cogs.weather.store import StoredWeek
 from bot.core.database import Database
 from bot.errors import BadInput, NotOpen
 from bot.outbox import store as posts

@@ -9,9 +9,9 @@ from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.actions import Action, Answer, Outcome, Work
-from bot.cogs.weather import store
-from bot.cogs.weather.entry_body import CellDefault
+from bot.cogs.weather import queries
 from bot.cogs.weather.queries import find_outcome, find_region, weather_book
+from bot.cogs.weather.words import CellDefault
 from bot.core import state
 from bot.core.campaigns import Campaign, require_open
 from bot.core.entry_kinds import EntryView
@@ -58,7 +58,7 @@ class EditCell(Action):
         traits = now.conditions if set(picked) == set(now.conditions) else picked
         if traits == now.conditions and land == now.region.land:
             raise BadInput("It's already like that.", "Nothing was changed.")
-        before, plain = store.climate(tx, campaign.id), work.library.book(tx, campaign, now.book.id)
+        before, plain = queries.read_climate(tx, campaign.id), work.library.book(tx, campaign, now.book.id)
         after = _changed(before, plain, now, traits, land=land)
         change = Change(CAMPAIGN_STATE, CLIMATE, state.get(tx, campaign.id, CAMPAIGN_STATE, CLIMATE), after.value())
         return Outcome(_body(now, plain, traits, land=land), [change])
@@ -115,11 +115,11 @@ def _body(cell: Cell, plain: Book, traits: tuple[str, ...], *, land: bool) -> di
         "before": [known[trait].label for trait in cell.conditions],
         "after": [known[trait].label for trait in traits],
         "land": {"before": cell.region.land, "after": land} if land != cell.region.land else None,
-        "default": _default(cell, plain, traits, land=land),
+        "default": _book_default(cell, plain, traits, land=land),
     }
 
 
-def _default(cell: Cell, plain: Book, traits: tuple[str, ...], *, land: bool) -> CellDefault:
+def _book_default(cell: Cell, plain: Book, traits: tuple[str, ...], *, land: bool) -> CellDefault:
     """Return what the book has otherwise for a cell than the campaign will have."""
     zone, region = plain.places[cell.region.id]
     usual = zone.climate[cell.outcome][region.id]

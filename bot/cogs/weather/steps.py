@@ -1,26 +1,30 @@
-"""The first step of a game that is under way: saying which week it is, and how the weather stands there."""
+"""What comes next with the weather: the first step of a game that is being played, and the week that is due."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import discord
 from discord import ui
 from sqlalchemy import Connection
 
 from bot.client import Interaction
-from bot.cogs.weather import rollover, store
-from bot.cogs.weather.panel import show_change
+from bot.cogs.weather import queries, rollover
+from bot.cogs.weather.panel import roll_button, show_change
 from bot.cogs.weather.queries import weather_book
-from bot.cogs.weather.rollover import CategoryOrder
-from bot.core.campaigns import Campaign, on_server, require_open
+from bot.cogs.weather.rollover import ROLLOVER_JOB, CategoryOrder, next_week
+from bot.core.campaigns import Campaign, on_server, require_open, update_entry
 from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master
+from bot.core.visibility import Viewer
+from bot.errors import BadInput
 from bot.rolls.options import MAX_WEEK
+from bot.schedules import store as schedules
 from bot.ui import parsing
 from bot.ui.components import IdTemplate, component, modal
 from bot.ui.next_steps import NextStep
 from bot.ui.reply import ask, person, redraw, submitted, text_field
+from bot.ui.todo import Todo
 from rules.book import Zone
 
 FIRST = IdTemplate("weather:{campaign:int}:first")
@@ -32,7 +36,7 @@ OPENING = "Weather at the start"
 def next_steps(tx: Connection, library: Library, campaign: Campaign) -> Iterable[NextStep]:
     """Yield the step that says which week it is, where the campaign has weather."""
     if any(book.zones for book in library.played(tx, campaign)):
-        span = store.span(tx, campaign.id)
+        span = queries.find_span(tx, campaign.id)
         why = "new game? Use /weather rollover. Already running? Set the week here"
         known = f"it is week {span.last}" if span else why
         yield NextStep("Which week is it", FIRST.fill(campaign=campaign.id), known, span is not None)
@@ -76,3 +80,26 @@ def _window(campaign: int, zones: Sequence[Zone]) -> ui.Modal:
     form.add_item(text_field(WEEK, "Week", placeholder="37", limit=len("9999")))
     form.add_item(ui.Label(text="Zone", component=ui.Select(custom_id=ZONE, options=options)))
     return form.add_item(text_field(CATEGORY, "Weather category, such as good, 3, 6 West", value="good", limit=40))
+
+
+def next_weather(tx: Connection, library: Library, viewer: Viewer) -> Iterator[Todo]:
+    """Yield the week that comes next, for game masters, unless one was rolled or set in this update already."""
+    campaign = viewer.campaign
+    if not viewer.person.leads(campaign):
+        return
+    try:
+        coming = next_week(tx, library, campaign)
+    except BadInput:  # the campaign has no weather
+        return
+    if coming.newest is not None and coming.newest.entry > update_entry(tx, campaign.id):
+        return
+    button: ui.Button[ui.LayoutView] = roll_button(coming)
+    yield Todo(
+        "Weather", [f"\N{BULLET} Week {coming.number} is due{_by_itself(tx, campaign)}."], [[button]], offered=True
+    )
+
+
+def _by_itself(tx: Connection, campaign: Campaign) -> str:
+    """Return when the schedule rolls it, where there is one."""
+    planned = schedules.get(tx, campaign.id, ROLLOVER_JOB.id)
+    return "" if planned is None else f"; it rolls by itself {discord.utils.format_dt(planned.next_at, 'R')}"
