@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from bot.cogs.writeups.battles import tell_withdrawn, withdraw_by_hand, withdraw_by_roll
+from bot.cogs.writeups.actions import WRITEUP_CHANGED, ask_for_threads, open_writeups
 from bot.cogs.writeups.buttons import claims
 from bot.cogs.writeups.cog import COMPONENTS, MODALS, WriteupsCog
-from bot.cogs.writeups.entries import WRITEUP_CHANGED, ask_for_threads, open_writeups
-from bot.cogs.writeups.todo import waiting
-from bot.cogs.writeups.undecided import undecided
+from bot.cogs.writeups.todo import tell_withdrawn, undecided, waiting, withdraw_by_hand, withdraw_by_roll
 from bot.kernel import Feature
 from bot.rolls.extension import RollExtension
 

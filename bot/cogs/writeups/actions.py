@@ -1,20 +1,36 @@
-"""What is done to write-ups: claimed, given back, written, and how their battles ended."""
+"""What is done with write-ups, the entries about it, and the options that name one."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, cast, get_args
+from functools import partial
+from typing import Annotated, Any, ClassVar, cast, get_args
 
 from discord import ui
+from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.actions import Action, Answer, Done, Outcome, Window, Work, window
-from bot.cogs.writeups.battles import MOVES, moves_after
+from bot.actions import Action, Answer, Done, Outcome, Window, Work, entry_kind, window
 from bot.cogs.writeups.buttons import DONE_BUTTON, RESULT, receipt_of
-from bot.cogs.writeups.options import AnyNumber, OpenNumber, UnwrittenNumber
-from bot.cogs.writeups.queries import WRITEUP, CalledFor, Result, WriteupValue, describe, find, look, place_of
-from bot.cogs.writeups.refusals import MAX_LINK, checked_link
-from bot.cogs.writeups.states import CLAIMED, DONE, OPEN, WITHDRAWN
+from bot.cogs.writeups.queries import (
+    CLAIMED,
+    DONE,
+    MAX_LINK,
+    OPEN,
+    WITHDRAWN,
+    WRITEUP,
+    CalledFor,
+    Result,
+    WriteupValue,
+    checked_link,
+    describe,
+    find,
+    look,
+    place_of,
+    suggest,
+)
+from bot.cogs.writeups.todo import MOVES, moves_after
 from bot.core import entries
 from bot.core.campaigns import Campaign, moment
 from bot.core.entry_kinds import Body
@@ -22,11 +38,33 @@ from bot.core.permissions import Person
 from bot.core.records import Change, Entry
 from bot.errors import BadInput, NotAsItIs, NotOpen
 from bot.orders.answering import answered, next_steps
+from bot.outbox.queue import OutgoingMessage
+from bot.outbox.store import WRITE_UP
 from bot.rolls.buttons import take_back_button
 from bot.rolls.entry_body import calls
+from bot.rolls.extension import ExtraChanges, ResolvedRoll
+from bot.rolls.options import Completed, Completion, Completions
 from bot.ui.form import option
 from bot.ui.reply import STALE, AnyInteraction, text_field
 from bot.ui.text import DOT, bare, plain, shorten
+
+
+class NumberCompleter(Completed):
+    """The number of a write-up in some states, offered with what it is about."""
+
+    def __init__(self, *states: str) -> None:
+        super().__init__(partial(_complete_number, states), re.compile(r"^\d+ "))
+
+
+async def _complete_number(states: Sequence[str], at: Completion, current: str) -> Completions:
+    """Return the newest that contain what is typed."""
+    return [(f"{item.number} {bare(item.gist)}", item.number) for item in await at.read(suggest, current, states)]
+
+
+OpenNumber = Annotated[str, NumberCompleter(OPEN)]
+AnyNumber = Annotated[str, NumberCompleter(OPEN, CLAIMED, DONE)]
+UnwrittenNumber = Annotated[str, NumberCompleter(OPEN, CLAIMED)]
+
 
 RESULTS: Mapping[Result, str] = {
     "won": "{who} won its battle",
@@ -248,3 +286,30 @@ def _result_window(tx: Connection, person: Person, campaign: Campaign, entry: in
 
 ask_link, finish = window(DONE_BUTTON, _finish_window)
 ask_result, end = window(RESULT, _result_window)
+
+
+WRITEUP_CHANGED = entry_kind("staff", Claim, GiveBack, Finish, EnterResult)
+
+
+def open_writeups(_tx: Connection, made: ResolvedRoll) -> ExtraChanges:
+    """Return the write-ups that the parts of a roll call for."""
+    number = made.moment.entry
+    return ExtraChanges(
+        {
+            (f"{WRITEUP}:{number}.{place}", WRITEUP): {"entry": number, "part": place, "state": OPEN}
+            for place, part in enumerate(made.resolution.parts)
+            if part.conclusion is not None
+            and any(made.book.deeds[item.do].calls for item in part.conclusion.consequences)
+        }
+    )
+
+
+def ask_for_threads(campaign: Campaign, entry: Entry, messages: Sequence[OutgoingMessage]) -> Sequence[OutgoingMessage]:
+    """Mark the first message of a result for a thread, where a part that it shows calls for something to be written."""
+    if not campaign.writeup_threads:
+        return messages
+    audiences = {part["audience"].partition(":")[0] for part in entry.content()["parts"] if any(calls(part))}
+    first = {kind: place for place, kind in reversed(list(enumerate(message.kind for message in messages)))}
+    audiences |= {"staff"} if "group" in audiences else set()  # a group without a channel is told there
+    threads = {first[kind] for kind in ("results", "group", "staff") if kind in first and kind in audiences}
+    return [replace(item, topic=WRITE_UP) if place in threads else item for place, item in enumerate(messages)]

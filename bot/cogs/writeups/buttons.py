@@ -1,4 +1,4 @@
-"""What can be done about a write-up, as buttons: whoever sees one may press it."""
+"""What is pressed about write-ups: the buttons below each."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from typing import Any, Final
 
 from discord import ui
 
-from bot.cogs.writeups.embed import Writeup, line
-from bot.cogs.writeups.states import CLAIMED, OPEN, WITHDRAWN
+from bot.cogs.writeups.queries import CLAIMED, OPEN, WITHDRAWN, Writeup, line
 from bot.core.campaigns import Campaign
 from bot.core.permissions import Person
 from bot.core.records import Entry

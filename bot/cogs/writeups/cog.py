@@ -9,9 +9,7 @@ from bot.actions import act, action_command, pressed_campaign
 from bot.client import Interaction
 from bot.cogs.writeups import buttons, queries
 from bot.cogs.writeups.actions import Claim, EnterResult, Finish, GiveBack, ask_link, ask_result, end, finish
-from bot.cogs.writeups.embed import fit_page
-from bot.cogs.writeups.queries import PAGE, Place
-from bot.cogs.writeups.states import CLAIMED, DONE, OPEN, STATES
+from bot.cogs.writeups.queries import CLAIMED, DONE, OPEN, PAGE, STATES, Place, fit_page
 from bot.core.campaigns import Campaign
 from bot.errors import NotOpen
 from bot.rolls.desk import desk_of

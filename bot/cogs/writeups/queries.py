@@ -1,4 +1,4 @@
-"""Write-ups: battles and scenes that rolls have called for, as far as a person may know of them."""
+"""Write-ups as the state keeps them, found, listed and in words."""
 
 from __future__ import annotations
 
@@ -10,23 +10,132 @@ from typing import Any, Literal, NotRequired, TypedDict
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from bot.cogs.writeups.embed import Writeup, gist
-from bot.cogs.writeups.refusals import none_there
-from bot.cogs.writeups.states import CLAIMED, DONE, OPEN, STATES
-from bot.core import entries, state
+from bot.core import entries, state, voiding
 from bot.core.campaigns import Campaign
 from bot.core.entries import AudienceFilter
 from bot.core.groups import is_group
 from bot.core.people import told
-from bot.core.permissions import Person, audience_filter
+from bot.core.permissions import Person, audience_filter, readable
 from bot.core.records import Entry
 from bot.core.visibility import Viewer, require_part, viewer_of
-from bot.errors import BadInput
+from bot.errors import BadInput, NotOpen, UserError
 from bot.outbox import store as posts
 from bot.outbox.store import Post
 from bot.rolls.entry_body import calls
-from bot.ui.text import bare, channel_link
+from bot.rolls.headline import outcome_line
+from bot.ui.text import DOT, bare, channel_link, plain, shorten
 from bot.ui.todo import MANY, counted
+
+STATES = OPEN, CLAIMED, DONE, WITHDRAWN = "open", "claimed", "done", "withdrawn"
+
+
+MAX_LINK = 200
+LIST = "See /writeups list."
+_LINK = re.compile(rf"https?://[^\s<>`|\\]{{3,{MAX_LINK - 8}}}")
+
+
+def checked_link(typed: str | None) -> str | None:
+    """Return the address of what was written, trimmed."""
+    link = (typed or "").strip()
+    if link and not _LINK.fullmatch(link):
+        do = f"Paste a link that starts with https:// and has at most {MAX_LINK} characters."
+        raise BadInput("That isn't a link.", do)
+    return link or None
+
+
+def none_there(tx: Connection, viewer: Viewer, typed: str, number: int, place: str | None) -> UserError:
+    """Return the refusal of a number (an entry, and the place of its part from 1) under which the person knows of no write-up.
+
+    Of a roll that called for one, as far as they may read it, it says that it was taken back or amended.
+    """
+    unknown = BadInput(f"I can't find a write-up {typed} for you.", LIST)
+    mark = voiding.voided_by(tx, viewer.campaign.id, number)
+    entry = readable(tx, viewer.person, viewer.campaign, number) if mark else None
+    if mark is None or entry is None or entry.kind != "roll":
+        return unknown
+    whole = entry.audience != "mixed" or viewer.person.leads(viewer.campaign)
+    parts = (part for at, part in enumerate(told(entry)["parts"], 1) if place in {None, str(at)})
+    if not any(any(calls(part)) and (whole or part["audience"] == "results") for part in parts):
+        return unknown
+    if mark.amended:
+        return NotOpen(f"Roll #{number} was amended by entry #{mark.by}.", LIST)
+    return NotOpen(f"Roll #{number} was undone, so it needs no write-up.")
+
+
+MAX_GIST = 300
+ROOM = 3600
+"""Characters for the lines of a page, under Discord's 4,000 for a whole message of components."""
+
+
+class Writeup(Struct, frozen=True):
+    """Something to be written: part `part` of entry `entry`, as `number` for people, what it is about and how it stands.
+
+    `state` is open, claimed or done, `since` the entry that made it so, `by` the user id of who claimed or wrote it.
+    `post` and `thread` are addresses of the posted roll and its thread, `link` is where the text stands; `result` is how
+    its battle ended for the one who was caught, attacked or ambushed, `fought` is that one's name. `seen` is the newest
+    entry about it.
+    """
+
+    number: str
+    entry: int
+    part: int
+    gist: str
+    state: str
+    since: int
+    by: int | None = None
+    post: str | None = None
+    thread: str | None = None
+    link: str | None = None
+    result: str | None = None
+    seen: int = 0
+    fought: str | None = None
+
+    @property
+    def status(self) -> str:
+        """How it stands, in the words that people see."""
+        return "cancelled" if self.state == WITHDRAWN else self.state
+
+    @property
+    def place(self) -> str:
+        """What is typed for it in full, wherever it stands."""
+        return f"{self.entry}.{self.part + 1}"
+
+
+def gist(body: Mapping[str, Any], part: Mapping[str, Any]) -> str:
+    """Return what a part of a roll was about and came to, in one line."""
+    outcome = plain(part["outcome"]["text"]) if part["outcome"] else "not rolled"
+    return shorten(outcome_line(body, part, outcome, mark=""), MAX_GIST)
+
+
+def fit_page(listed: Sequence[Writeup]) -> list[str]:
+    """Return the lines of those write-ups, from the first one on, that a page has room for; one at least."""
+    lines: list[str] = []
+    room = ROOM
+    for item in listed:
+        text = line(item)
+        room -= len(text) + 1
+        if lines and room < 0:
+            break
+        lines.append(text)
+    return lines
+
+
+def line(item: Writeup) -> str:
+    """Return what a write-up is about and how it stands."""
+    return f"**#{item.number}** {item.gist}{DOT}{DOT.join(_status(item))}"
+
+
+def _status(item: Writeup) -> Iterator[str]:
+    by = "" if item.by is None else f" by <@{item.by}>"
+    yield f"{item.status}{by}"
+    if item.result is not None:
+        yield f"battle {item.result}"
+    for label, address in (("Result", item.post), ("Thread", item.thread)):
+        if address is not None:
+            yield f"[{label}]({address})"
+    if item.link is not None:
+        yield f"<{item.link}>"
+
 
 PAGE = 10
 CHUNK = MANY + 1

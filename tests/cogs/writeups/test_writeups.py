@@ -12,8 +12,7 @@ from bot.actions import Done
 from bot.app import KINDS
 from bot.cogs.writeups import queries
 from bot.cogs.writeups.actions import Claim, Finish
-from bot.cogs.writeups.embed import Writeup, fit_page
-from bot.cogs.writeups.states import CLAIMED, DONE, OPEN
+from bot.cogs.writeups.queries import CLAIMED, DONE, OPEN, Writeup, fit_page
 from bot.core import audit
 from bot.core.permissions import Person
 from bot.errors import BadInput, NotAllowed, NotAsItIs
