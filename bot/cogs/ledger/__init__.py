@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from bot.cogs.ledger import publishing_panel, search_panel, summary_panel
+from bot.cogs.ledger import publishing, search_panel
 from bot.cogs.ledger.cog import LedgerCog, amend, void
-from bot.cogs.ledger.entries import PUBLICATION, PUBLICATION_DATE, TAKEN_BACK
 from bot.cogs.ledger.panel import COMPONENTS
-from bot.cogs.ledger.publishing import hidden_again, require_unchanged
-from bot.cogs.ledger.publishing_panel import publish_due
+from bot.cogs.ledger.publishing import hidden_again, publish_all_due, require_unchanged
 from bot.cogs.ledger.searching import forget_old_searches, read_in
-from bot.cogs.ledger.todo import on_desk
+from bot.cogs.ledger.service import PUBLICATION, PUBLICATION_DATE, TAKEN_BACK, on_desk
 from bot.kernel import Feature
 from bot.rolls.amend_window import amend_entry
 from bot.rolls.amend_window import give_reason as why_amend
@@ -20,15 +18,14 @@ FEATURE = Feature(
     commands=(LedgerCog(), void, amend),
     components=(
         *COMPONENTS,
-        *publishing_panel.COMPONENTS,
+        *publishing.COMPONENTS,
         *search_panel.COMPONENTS,
-        *summary_panel.COMPONENTS,
         take_back,
         amend_entry,
     ),
-    modals=(*publishing_panel.MODALS, give_reason, why_amend),
+    modals=(*publishing.MODALS, give_reason, why_amend),
     entry_kinds=(PUBLICATION, PUBLICATION_DATE, TAKEN_BACK),
     todo=on_desk,
     rolls=(RollExtension(kinds=(PUBLICATION.name,), voided=(require_unchanged,), unsaid=(hidden_again,)),),
-    chores=(forget_old_searches, publish_due, read_in),
+    chores=(forget_old_searches, publish_all_due, read_in),
 )

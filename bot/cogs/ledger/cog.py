@@ -8,9 +8,8 @@ from discord import AppCommandOptionType, app_commands
 from discord.app_commands import Choice, Range, Transformer
 
 from bot.client import Interaction
-from bot.cogs.ledger import panel, search_panel, service, summary_panel
-from bot.cogs.ledger.exporting import FileFormat
-from bot.cogs.ledger.wanted import MAX_TEXT, Wanted
+from bot.cogs.ledger import panel, search_panel, service
+from bot.cogs.ledger.searching import MAX_TEXT, FileFormat, Wanted
 from bot.core import campaigns
 from bot.core.campaigns import Campaign
 from bot.rolls import amend_window
@@ -191,19 +190,21 @@ class LedgerCog(app_commands.Group, name="ledger", description="The campaign's l
     @fill_form
     async def search(self, interaction: Interaction, form: SearchForm) -> None:
         """Search the ledger for entries that match every filter."""
-        await search_panel.show(interaction, await _campaign(interaction, form.campaign), form.wanted())
+        await search_panel.show_found(interaction, await _campaign(interaction, form.campaign), form.wanted())
 
     @app_commands.command()
     @fill_form
     async def update(self, interaction: Interaction, form: ShowUpdateForm) -> None:
         """Show all entries and results of an update on one page."""
-        await summary_panel.show(interaction, await _campaign(interaction, form.campaign), form.number)
+        await search_panel.show_update(interaction, await _campaign(interaction, form.campaign), form.number)
 
     @app_commands.command()
     @fill_form
     async def export(self, interaction: Interaction, form: ExportLedgerForm) -> None:
         """Export the ledger you can see, with optional filters."""
-        await search_panel.export(interaction, await _campaign(interaction, form.campaign), form.wanted(), form.form)
+        await search_panel.export_found(
+            interaction, await _campaign(interaction, form.campaign), form.wanted(), form.form
+        )
 
 
 @app_commands.command(extras=GAME_MASTERS)

@@ -1,30 +1,242 @@
-"""Pages of what was found in a ledger, and the searches whose buttons can be pressed."""
+"""A search in a ledger: what is wanted, what is found, and the same as a file."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+import csv
+import io
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import UTC
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 import sqlalchemy as sa
 from msgspec import Struct
+from msgspec.structs import asdict
 from sqlalchemy import Connection
 
 from bot.cogs.ledger.service import PAGE, EntryDetails, details_of
-from bot.cogs.ledger.wanted import Wanted, search_for
-from bot.core import entries, search_rows
-from bot.core.campaigns import Campaign
+from bot.core import entries, search_rows, subjects
+from bot.core.campaigns import Campaign, current_update, update_entry
 from bot.core.chores import forget_old, log_fault
 from bot.core.database import Database
+from bot.core.entries import AudienceFilter
 from bot.core.entry_kinds import EntryKinds
-from bot.core.permissions import Person
+from bot.core.people import told
+from bot.core.permissions import Person, audience_filter
 from bot.core.schema import asked_search
 from bot.core.search_index import SearchIndex
 from bot.core.search_rows import Span
-from bot.errors import NotOpen
+from bot.core.search_words import by_maker, forms, term, words
+from bot.core.visibility import viewer_of
+from bot.errors import BadInput, NotOpen
 from bot.outbox.store import Post
+from bot.ui.formulas import guarded
+from bot.ui.text import DOT, bare, plain
+
+MAX_TEXT = 100
+"""Characters of the text that is searched for."""
+
+
+class Wanted(Struct, frozen=True, omit_defaults=True):
+    """What an entry is to have, all of it: words, and what it is about; `person` is a user id, `update` a number."""
+
+    text: str | None = None
+    family: str | None = None
+    person: int | None = None
+    unit: str | None = None
+    outcome: str | None = None
+    region: str | None = None
+    week: int | None = None
+    update: int | None = None
+
+    def told(self) -> str:
+        """Return in words what is searched for."""
+        given = {name: value for name, value in asdict(self).items() if value is not None}
+        shown = given | ({"person": f"<@{self.person}>"} if self.person is not None else {})
+        return DOT.join(f"{name} {value if name == 'person' else plain(str(value))}" for name, value in shown.items())
+
+
+class Search(Struct, frozen=True):
+    """What is looked for on behalf of somebody: groups of words, one of each (none where a number suffices), where, and what the person may know.
+
+    `whole` is of those who read everything; None in place of words stands for what no entry has.
+    """
+
+    allowed: AudienceFilter
+    words: tuple[tuple[str, ...], ...] | None
+    span: Span
+    whole: bool
+
+    def numbers(self, tx: Connection, campaign: Campaign, span: Span, limit: int) -> list[int]:
+        """Return the numbers of entries that fit, newest first or oldest first, within what is searched and a span."""
+        if self.words is None:
+            return []
+        above, below = max(self.span.above, span.above), min(self.span.below, span.below)
+        within = Span(above, below, span.oldest)
+        if self.words:
+            asked = (tx, campaign.id, self.allowed, self.words, within, limit)
+            return search_rows.matching(*asked, whole=self.whole)
+        return entries.numbers(tx, campaign.id, self.allowed, below=below, above=above, limit=limit, oldest=span.oldest)
+
+
+def search_for(
+    tx: Connection, person: Person, campaign: Campaign, wanted: Wanted, *, everything: bool = False
+) -> Search:
+    """Return how something is looked for on behalf of a person; where nothing is wanted all fits, if `everything` may."""
+    mine = entries.pseudonym_of(tx, campaign.id, person.user_id)
+    allowed, leads = audience_filter(tx, person, campaign, mine), person.leads(campaign)
+    if wanted == Wanted() and not everything:
+        raise BadInput(
+            "You didn't say what to search for.", "Fill in at least one option, such as text, unit or update."
+        )
+    looked_for = dict.fromkeys(_words(wanted))
+    maker = None if wanted.person is None else entries.pseudonym_of(tx, campaign.id, wanted.person)
+    if maker is not None:
+        looked_for[(by_maker(maker),)] = None
+    unit = None if wanted.unit is None else _unit(tx, person, campaign, wanted.unit)
+    if unit is not None:
+        looked_for[(term("unit", unit),)] = None
+    nobodys = (wanted.person is not None and maker is None) or (wanted.unit is not None and unit is None)
+    return Search(allowed, None if nobodys else (*looked_for,), _span(tx, campaign, wanted.update), leads)
+
+
+def _unit(tx: Connection, person: Person, campaign: Campaign, name: str) -> int | None:
+    """Return the number of whom a name means for a person; None for nobody.
+
+    That is no error: a name of which nothing is kept stands in entries, which may be for others.
+    """
+    meant = subjects.meant(tx, campaign.id, [name], viewer_of(tx, person, campaign).knows)
+    return next((item.id for item in meant.values()), None)
+
+
+def _words(wanted: Wanted) -> Iterator[tuple[str, ...]]:
+    if wanted.text is not None:
+        typed = list(words(wanted.text))
+        if not typed:
+            raise BadInput("That text has no words.", "Search for words or numbers.")
+        yield from map(forms, typed)
+    for name in ("family", "outcome", "region", "week"):
+        if (value := getattr(wanted, name)) is not None:
+            yield (term(name, value),)
+
+
+def _span(tx: Connection, campaign: Campaign, update: int | None) -> Span:
+    """Return which entries are of an update: those behind the closing that began it, up to the one that ended it."""
+    if update is None:
+        return Span()
+    now = current_update(tx, campaign.id)["number"]
+    if update > now:
+        raise BadInput(f"Update {update} hasn't begun: this is number {now}.", "Updates are counted from 1.")
+    above = began(tx, campaign, update) if update > 1 else 0
+    return Span(above, began(tx, campaign, update + 1) + 1) if update < now else Span(above)
+
+
+def began(tx: Connection, campaign: Campaign, update: int) -> int:
+    """Return the number of the entry that began an update, out of the index where all of the past is read in."""
+    if search_rows.backlog(tx, campaign.id):
+        return update_entry(tx, campaign.id, update)
+    public = AudienceFilter(("results",), None)
+    opened = search_rows.matching(tx, campaign.id, public, [(term("opened", update),)], Span(), 1, whole=False)
+    return next(iter(opened), 0)
+
+
+FileFormat = Literal["csv", "jsonl"]
+BATCH = 100
+"""How many entries are read in one transaction; others have their turn in between."""
+
+MOST_BYTES = 8 * 2**20
+"""How large a file may be: under what Discord takes on every server."""
+
+COLUMNS = (
+    *("number", "at", "kind", "family", "outcomes", "region", "week", "update"),
+    *("by", "void_by", "amended_by", "text", "hash"),
+)
+"""The columns of CSV and the keys of JSON, in their order; `docs/ledger.md` says what each holds."""
+
+Row = Mapping[str, Any]
+
+
+class Exported(Struct, frozen=True):
+    """A file of entries, newest first: how many, and up to which number what is older is still to be read in, 0 where all is."""
+
+    data: bytes
+    count: int
+    upto: int = 0
+
+
+async def export(
+    database: Database, kinds: EntryKinds, person: Person, campaign: Campaign, wanted: Wanted, form: FileFormat
+) -> Exported:
+    """Return the entries that fit and that the person may know of, as a file; a search for nothing fits all."""
+    file, count, below = io.BytesIO(_HEADS[form]), 0, Span().below
+    file.seek(0, io.SEEK_END)
+    upto = await database.read(search_rows.backlog, campaign.id) if wanted != Wanted() else 0
+    while True:
+        lines, numbers = await database.read(_lines, kinds, person, campaign, wanted, form, below)
+        if file.tell() + len(lines) > MOST_BYTES:
+            raise BadInput(
+                f"The file would exceed {MOST_BYTES // 2**20} MB. It reaches down to about entry #{below}.",
+                "Narrow it, for example with update, family or unit.",
+            )
+        file.write(lines)
+        count += len(numbers)
+        if len(numbers) < BATCH:
+            return Exported(file.getvalue(), count, upto)
+        below = numbers[-1]
+
+
+def _lines(
+    tx: Connection, kinds: EntryKinds, person: Person, campaign: Campaign, wanted: Wanted, form: FileFormat, below: int
+) -> tuple[bytes, list[int]]:
+    """Return the next entries under a number as a part of the file, and their numbers."""
+    search = search_for(tx, person, campaign, wanted, everything=True)
+    numbers = search.numbers(tx, campaign, Span(below=below), BATCH)
+    found = entries.some(tx, campaign.id, numbers)
+    listed = details_of(tx, person, campaign, [found[number] for number in numbers])
+    return _FORMS[form]([_row(kinds, item) for item in listed]).encode(), numbers
+
+
+def _row(kinds: EntryKinds, item: EntryDetails) -> Row:
+    """Return an entry as it is told to whom it is for."""
+    entry, body, mark = item.shown.entry, told(item.shown.entry), item.shown.voided
+    about = list(kinds.about(entry, body, item.view))
+    known = {name: value for name, value in about if name in {"family", "region", "week"}}
+    values = {
+        "number": entry.number,
+        "at": entry.at.astimezone(UTC).isoformat(timespec="seconds"),
+        "kind": entry.kind,
+        "outcomes": [value for name, value in about if name == "outcome"],
+        "update": body["update"]["number"] if entry.kind == "roll" and known else None,
+        "by": None if item.user_id is None else str(item.user_id),
+        "void_by": mark.by if mark and not mark.amended else None,
+        "amended_by": mark.by if mark and mark.amended else None,
+        "text": bare("\n".join(kinds.results(entry, body, item.view))),
+        "hash": entry.hash,
+    }
+    return {name: (known | values).get(name) for name in COLUMNS}
+
+
+def _json_lines(rows: Sequence[Row]) -> str:
+    return "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
+
+
+def _csv_lines(rows: Sequence[Row]) -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows([_cell(row[name]) for name in COLUMNS] for row in rows)
+    return text.getvalue()
+
+
+def _cell(value: object) -> str:
+    """Return a value as a cell of a table; one that a spreadsheet would calculate has an apostrophe before it."""
+    return guarded("; ".join(value) if isinstance(value, list) else "" if value is None else str(value))
+
+
+_FORMS: Mapping[FileFormat, Callable[[Sequence[Row]], str]] = {"csv": _csv_lines, "jsonl": _json_lines}
+_HEADS: Mapping[FileFormat, bytes] = {"csv": f"{','.join(COLUMNS)}\n".encode(), "jsonl": b""}
+
 
 BATCHES = 100
 """How many batches of the past are read in at a time, before other things have their turn."""

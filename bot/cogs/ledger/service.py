@@ -1,28 +1,50 @@
-"""Reading what one may know of the ledger."""
+"""Entries as people read them, what takes them back or publishes them, and what of that stands on the desk."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
+from typing import NotRequired, TypedDict, cast
 
+import discord
 from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core import entries, state
-from bot.core.campaigns import Campaign
-from bot.core.entry_kinds import EntryKinds, EntryView, Mark, Publication, View, published_late
+from bot.core import entries, state, voiding
+from bot.core.campaigns import Campaign, current_update, update_entry
+from bot.core.entries import AudienceFilter
+from bot.core.entry_kinds import (
+    Body,
+    EntryKind,
+    EntryKinds,
+    EntryView,
+    Mark,
+    Pages,
+    Publication,
+    View,
+    audience_of_voided,
+    published_late,
+)
 from bot.core.groups import is_group
+from bot.core.library import Library
+from bot.core.people import told
 from bot.core.permissions import Person, audience_filter, readable
 from bot.core.records import Entry
 from bot.core.state import PUBLISH_AT, PUBLISHED, VOIDED, State
+from bot.core.visibility import Viewer
 from bot.core.voiding import mark_of, voided
 from bot.errors import BadInput
 from bot.outbox import store as posts
 from bot.outbox.store import Post
 from bot.rolls.amended import since
+from bot.rolls.buttons import publish_button
 from bot.rolls.entry_body import rollers
 from bot.rolls.fairness.outside import INTENT
+from bot.rolls.of_update import roll_lines, rolls_since
+from bot.ui.entries import plain_pages
+from bot.ui.text import listing, plain
+from bot.ui.todo import FEW, Todo, counted, few, tally
 
 PAGE = 10
 MOST_OFFERED = 100
@@ -147,3 +169,122 @@ def _published(entry: Entry, kept: State) -> Publication | None:
         return None
     value = kept.get((f"entry:{entry.number}", PUBLISHED))  # publications of older versions did not count
     return Publication() if value is None else Publication.of(value)
+
+
+class PublicationBody(TypedDict):
+    """What the entry of a publication keeps: the number of the entry that is public now, and out of how many.
+
+    `rolls` counts the rolls that the maker of that entry kept private in the same `update`, itself among them; 0 where the rules kept it.
+    `tries` counts the rolls of the same for the same before it that weren't public, where there were any.
+    It is `dated` where it went public by itself.
+    """
+
+    entry: int
+    update: NotRequired[int]
+    rolls: NotRequired[int]
+    tries: NotRequired[int]
+    dated: NotRequired[bool]
+
+
+class PublicationDateBody(TypedDict):
+    """What the entry keeps by which a result goes public on a date: the number of its entry, and the moment (ISO, UTC); None for no date any more."""
+
+    entry: int
+    at: str | None
+
+
+def _sentence(body: Body, _view: View = "public") -> str:
+    dated = " on its date" if "dated" in body else ""
+    return f"Entry #{cast('PublicationBody', body)['entry']} published{dated}"
+
+
+def _pages(shown: EntryView, _view: View) -> Pages:
+    return plain_pages(shown, "Result published", [_sentence(shown.entry.content())])
+
+
+def audience_of_date(body: Body, before: Sequence[str]) -> str:
+    """Return the audience of a date: of a roll that is one person's alone, that person."""
+    return "person" if before[body["entry"]] == "person" else "staff"
+
+
+def _date_sentence(body: Body, _view: View = "staff") -> str:
+    if body["at"] is None:
+        return f"Entry #{body['entry']} no longer goes public on a date"
+    return f"Entry #{body['entry']} goes public {discord.utils.format_dt(datetime.fromisoformat(body['at']), 'f')}"
+
+
+def _date_pages(shown: EntryView, _view: View) -> Pages:
+    return plain_pages(shown, "Date set", [f"{_date_sentence(shown.entry.content())}."])
+
+
+def _void_sentence(body: Body, _view: View = "public") -> str:
+    what = f": {body['what']}" if "what" in body else ""  # those of older versions tell no more
+    return f"Entry #{body['entry']} undone{what}"
+
+
+def _void_pages(shown: EntryView, view: View) -> Pages:
+    body = told(shown.entry)
+    lines = [_void_sentence(body)]
+    reason = shown.entry.text("reason", body)
+    lines += [f"**Why:** {plain(reason)}"] if reason else []
+    lines += body.get("also", []) if view == "staff" else []
+    if view == "staff" and body.get("used"):
+        lines.append(
+            f"These rolls counted it and stay as they are: {listing([f'#{number}' for number in body['used']])}."
+        )
+    return plain_pages(shown, "Undone", lines)
+
+
+PUBLICATION = EntryKind("publication", "results", _sentence, _pages)
+PUBLICATION_DATE = EntryKind(
+    "publication_date",
+    audience_of_date,
+    _date_sentence,
+    _date_pages,
+    stays="Change the date under /ledger show.",
+)
+TAKEN_BACK = EntryKind(
+    "void", audience_of_voided, _void_sentence, _void_pages, stays="Use the original command again instead."
+)
+
+
+def on_desk(tx: Connection, library: Library, viewer: Viewer) -> Iterator[Todo]:
+    """Yield what of the ledger is on the desk of the week."""
+    yield from unpublished(tx, library, viewer)
+    yield from taken_back(tx, viewer)
+
+
+def taken_back(tx: Connection, viewer: Viewer) -> Iterator[Todo]:
+    """Yield the rolls of this update whose outcome the viewer alone was shown, and that another person has taken back since."""
+    campaign = viewer.campaign
+    if viewer.mine is None:
+        return
+    own = AudienceFilter((), viewer.mine)
+    made = entries.backwards(tx, campaign.id, "roll", own, after=update_entry(tx, campaign.id))
+    void = {roll.number: mark for roll in made if (mark := _taken(tx, viewer, roll)) is not None}
+    if void:
+        lines = [f"Entry #{number} was undone. Its result no longer counts." for number in void]
+        yield Todo("Undone", few(lines[:FEW], len(lines), "/ledger list"))
+
+
+def _taken(tx: Connection, viewer: Viewer, roll: Entry) -> Mark | None:
+    """Return by which entry another person has taken back a roll of the viewer; None where nobody has."""
+    mark = voiding.voided_by(tx, viewer.campaign.id, roll.number) if roll.actor == viewer.mine else None
+    if mark is None or mark.amended:
+        return None
+    by = entries.without_texts(tx, viewer.campaign.id, [mark.by])[mark.by]
+    return None if by.actor == viewer.mine else mark
+
+
+def unpublished(tx: Connection, _library: Library, viewer: Viewer) -> Iterator[Todo]:
+    """Yield the results of this update and the one before that are not public, newest first, for game masters to publish."""
+    campaign = viewer.campaign
+    if not viewer.person.leads(campaign):
+        return
+    private = AudienceFilter(("mixed", "staff"), viewer.mine)
+    kept, count = counted(rolls_since(tx, campaign.id, current_update(tx, campaign.id)["number"] - 1, private))
+    if kept:
+        lines = few(roll_lines(tx, campaign.id, kept[:FEW]), count, "/ledger list")
+        buttons = [publish_button(campaign.id, roll.number, f"Publish #{roll.number}") for roll in kept[:FEW]]
+        undone = tally(count, "unpublished result{s}", (f"#{roll.number}" for roll in kept))
+        yield Todo("Unpublished results", lines, [buttons], undone=undone)

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from bot.cogs.ledger import searching
-from bot.cogs.ledger.wanted import Wanted
+from bot.cogs.ledger.searching import Wanted
 from bot.core.permissions import Person
 from bot.core.search_rows import Span
 from tests.support.backend import GM, House

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from bot.cogs.campaign.settings import Settings
 from bot.cogs.ledger import searching
-from bot.cogs.ledger.wanted import Wanted
+from bot.cogs.ledger.searching import Wanted
 from bot.cogs.roster import service as roster
 from bot.cogs.weather.rollover import roll_next
 from bot.core import search_rows

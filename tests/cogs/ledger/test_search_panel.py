@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from bot.cogs.ledger.exporting import COLUMNS
+from bot.cogs.ledger.searching import COLUMNS
 from tests.cogs.campaign.grouping import NIGHT, grouped, newest_entry, patrolled
 from tests.cogs.ledger.searched import numbers
 from tests.support.acting import close_update, roll_command
