@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from bot.cogs.update.cog import UpdateCog
-from bot.cogs.update.entries import UPDATE_CLOSED
-from bot.cogs.update.jobs import CLOSING
-from bot.cogs.update.panel import ask, ask_drop, close, drop
+from bot.cogs.update.cog import UpdateCog, ask, ask_drop, close, drop
+from bot.cogs.update.embed import UPDATE_CLOSED
+from bot.cogs.update.service import CLOSING
 from bot.kernel import Feature
 
 FEATURE = Feature(

@@ -1,18 +1,143 @@
-"""`/update`: the game's day or week."""
+"""`/update`: the game master's desk of the update, with its buttons, and the closing."""
 
-from discord import app_commands
+from __future__ import annotations
 
-from bot.actions import action_command
+from collections.abc import Sequence
+from functools import partial
+
+import discord
+from discord import app_commands, ui
+
+from bot.actions import action_command, pressed_campaign
 from bot.client import Interaction
-from bot.cogs.update import panel, service
-from bot.cogs.update.jobs import CLOSING
-from bot.orders import board_panel, resolve_panel
+from bot.cogs.update import service
+from bot.cogs.update.embed import (
+    ASK,
+    MAX_LABEL,
+    ClosedUpdate,
+    SeenUpdate,
+    UpdateToClose,
+    UpdateView,
+    closed_lines,
+    desk,
+    title,
+    update_lines,
+)
+from bot.cogs.update.service import CLOSING
+from bot.core.campaigns import Campaign
+from bot.orders import board_panel, lapsing, resolve_panel
+from bot.orders.ids import PLAN, UpdateKey
+from bot.outbox.store import Post
+from bot.rolls.buttons import take_back_button
 from bot.rolls.desk import desk_of
+from bot.rolls.receipts import deliver, delivery_lines
 from bot.schedules.actions import DAY, REMIND, TIME, Days, Minutes, SetSchedule
 from bot.schedules.jobs import Job
+from bot.ui.answering import committed
+from bot.ui.colours import COLOURS
 from bot.ui.commands import GAME_MASTERS, describe
+from bot.ui.components import IdTemplate, component, modal
 from bot.ui.form import option
-from bot.ui.reply import person
+from bot.ui.receipt import receipt
+from bot.ui.reply import ask as ask_window
+from bot.ui.reply import person, reason_form, redraw, say, submitted
+from bot.ui.text import plain, shorten
+
+DROP = IdTemplate("update:{campaign:int}:drop:{number:int}:{next_name:rest}")
+CLOSE = IdTemplate("update:{campaign:int}:close:{number:int}:{next_name:rest}")
+
+
+async def show_desk(interaction: Interaction, campaign: Campaign, view: UpdateView) -> None:
+    """Show what waits in the current update."""
+    for page in desk(view, campaign, leads=person(interaction).leads(campaign)):
+        await say(interaction, view=page)
+
+
+async def ask_close(interaction: Interaction, name: str | None) -> None:
+    """Show what ends with the current update, with the button that closes it."""
+    bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
+    known = (bot.library, bot.features, person(interaction), campaign, name)
+    await say(interaction, view=_question(await bot.database.read(service.to_close, *known)))
+
+
+@component(ASK)
+async def ask(interaction: Interaction, *, campaign: int, number: int) -> None:
+    """Ask whether to close the update of a desk."""
+    bot = interaction.client
+    known = (bot.library, bot.features, person(interaction), campaign, SeenUpdate(number, ""))
+    await say(interaction, view=_question(await bot.database.read(service.seen_to_close, *known)))
+
+
+@component(DROP)
+async def ask_drop(interaction: Interaction, *, campaign: int, number: int, next_name: str) -> None:
+    """Ask why all orders that are left are dropped."""
+    bot = interaction.client
+    await bot.database.read(lapsing.to_drop, bot.resolver, person(interaction), UpdateKey(campaign, number))
+    key = DROP.fill(campaign=campaign, number=number, next_name=next_name)
+    about = "Every open order is cancelled and logged. The player sees your reason."
+    await ask_window(interaction, reason_form(key, "Cancel all orders", about, placeholder="The battle is off"))
+
+
+@modal(DROP)
+async def drop(interaction: Interaction, *, campaign: int, number: int, next_name: str) -> None:
+    """Drop all orders that are left, and ask again whether to close the update."""
+    bot, reason = interaction.client, str(submitted(interaction).get("reason") or "")
+    made = await bot.database.write(
+        lapsing.drop_all, bot.resolver, person(interaction), UpdateKey(campaign, number), reason
+    )
+    committed(interaction, f"Orders cancelled: {len(made)}")
+    known = (bot.library, bot.features, person(interaction), campaign, SeenUpdate(number, next_name))
+    done = [f"**Cancelled:** {len(made)} order{'s' * (len(made) > 1)}, from entry #{made[0].number} on."]
+    await redraw(interaction, _question(await bot.database.read(service.seen_to_close, *known), done))
+
+
+@component(CLOSE)
+async def close(interaction: Interaction, *, campaign: int, number: int, next_name: str) -> None:
+    """Close the update of a question."""
+    bot, seen = interaction.client, SeenUpdate(number, next_name)
+    here = await pressed_campaign(interaction, campaign)
+    known = (bot.resolver, bot.features, person(interaction), campaign, seen)
+    closed = await bot.database.write(service.close_by_hand, *known)
+    await deliver(
+        interaction, closed.posts, partial(_show_closed, interaction, here, closed), done=_closed_title(closed)
+    )
+
+
+async def _show_closed(
+    interaction: Interaction, campaign: Campaign, closed: ClosedUpdate, sent: Sequence[Post]
+) -> None:
+    """Show what was closed and where that is told, and offer what a new update begins with."""
+    lines = [*closed_lines(closed), *delivery_lines(campaign, sent)]
+    offered = [item for todo in closed.offered for row in todo.rows for item in row if isinstance(item, ui.Button)]
+    buttons = [*offered, take_back_button(campaign.id, closed.entry)]
+    await redraw(interaction, receipt(_closed_title(closed), lines, buttons=buttons))
+
+
+def _closed_title(closed: ClosedUpdate) -> str:
+    return f"{plain(closed.before['name'])} is closed: entry #{closed.entry}"
+
+
+def _question(found: UpdateToClose, done: Sequence[str] = ()) -> ui.LayoutView:
+    update = found.view.update
+    following = plain(found.next_name or f"Update {update['number'] + 1}")
+    key = CLOSE.fill(campaign=found.campaign.id, number=update["number"], next_name=found.next_name)
+    label = shorten(f"{'Keep open orders and close' if found.orders else 'Close'} {update['name']}", MAX_LABEL)
+    offered = {item.custom_id for item in found.instead}
+    style = discord.ButtonStyle.secondary if offered else discord.ButtonStyle.success
+    button: ui.Button[ui.LayoutView] = ui.Button(label=label, style=style, custom_id=key)
+    lines = [*done, *update_lines(found.view, found.undone), f"**Next:** {following}"]
+    others = [item for item in (_about_orders(found) if found.orders else ()) if item.custom_id not in offered]
+    return receipt(f"Close {title(found.view)}?", lines, COLOURS["neutral"], [*found.instead, button, *others])
+
+
+def _about_orders(found: UpdateToClose) -> list[ui.Button[ui.LayoutView]]:
+    """Return what can be done about orders that are left, instead of holding them for the next update."""
+    about = {"campaign": found.campaign.id, "number": found.view.update["number"]}
+    dropping = DROP.fill(**about, next_name=found.next_name)
+    return [
+        ui.Button(label="Resolve orders", custom_id=PLAN.fill(**about)),
+        ui.Button(label="Cancel all orders", style=discord.ButtonStyle.danger, custom_id=dropping),
+    ]
 
 
 class UpdateSchedule(SetSchedule):
@@ -41,8 +166,8 @@ class UpdateCog(app_commands.Group, name="update", description="The game's day o
         bot = interaction.client
         campaign = await desk_of(interaction).campaign(interaction)
         who = person(interaction)
-        view = await bot.database.read(service.look, bot.library, bot.features, who, campaign)
-        await panel.show_desk(interaction, campaign, view)
+        view = await bot.database.read(service.view_update, bot.library, bot.features, who, campaign)
+        await show_desk(interaction, campaign, view)
 
     @app_commands.command(extras=GAME_MASTERS)
     async def resolve(self, interaction: Interaction) -> None:
@@ -63,4 +188,4 @@ class UpdateCog(app_commands.Group, name="update", description="The game's day o
     @describe(name="The next update's name")
     async def close(self, interaction: Interaction, name: str | None = None) -> None:
         """Close the current update and start the next."""
-        await panel.ask_close(interaction, name)
+        await ask_close(interaction, name)

@@ -1,17 +1,116 @@
-"""Updates as text: what they are called, what ends with them, and what is told of a closing."""
+"""An update in words: its entries, how it stands, its desk, and what closing it came to."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, TypedDict, cast
 
 import discord
+from discord import ui
+from msgspec import Struct
 
-from bot.cogs.update.views import ClosedUpdate, Lasting, UpdateView
+from bot.core.campaigns import UPDATE, Campaign
+from bot.core.entry_kinds import About, Body, EntryKind, EntryView, Pages, View
+from bot.outbox.store import Post
 from bot.ui.colours import COLOURS
-from bot.ui.text import DOT, plain, within
+from bot.ui.components import IdTemplate
+from bot.ui.entries import plain_pages
+from bot.ui.text import DOT, plain, shorten, within
+from bot.ui.todo import Todo, desk_views, few
 from rules.phrases import inside
+
+
+class Update(TypedDict):
+    """An update as the state and the ledger keep it: number, name, and since when (ISO, UTC)."""
+
+    number: int
+    name: str
+    since: str
+
+
+class UpdateBody(TypedDict):
+    """What the entry of a closing keeps: the update that is over and the one that began."""
+
+    closed: Update
+    opened: Update
+
+
+def _sentence(body: Body, _view: View = "public") -> str:
+    updates = cast("UpdateBody", body)
+    return f"{plain(updates['closed']['name'])} closed, {plain(updates['opened']['name'])} begun"
+
+
+def _pages(shown: EntryView, _view: View) -> Pages:
+    return plain_pages(shown, "Update closed", [_sentence(shown.entry.content())])
+
+
+def _about(body: Body, view: View) -> Iterator[About]:
+    yield "family", UPDATE
+    yield "opened", cast("UpdateBody", body)["opened"]["number"]
+    yield from (("unit", int(number)) for number in (body.get("names", ()) if view == "staff" else ()))
+
+
+UPDATE_CLOSED = EntryKind(UPDATE, "results", _sentence, _pages, about=_about)
+
+
+Lasting = tuple[str, str]
+"""The name of a bearer, and what lasts on it."""
+
+
+class UpdateView(Struct, frozen=True):
+    """The current update as somebody sees it: what other counts of time say, what ends with it, and what lasts beyond it.
+
+    `rolled` are lines about the newest of what was rolled in it where people play, newest first, of `rolls` in all, None for
+    more than are counted; `todos` is what waits.
+    """
+
+    update: Update
+    ending: tuple[Lasting, ...] = ()
+    lasting: tuple[Lasting, ...] = ()
+    counts: tuple[str, ...] = ()
+    rolled: Sequence[str] = ()
+    rolls: int | None = 0
+    todos: tuple[Todo, ...] = ()
+
+
+class UpdateToClose(Struct, frozen=True):
+    """The current update as it is shown before it is closed, and what the next one is to be called, empty for its number.
+
+    `undone` has a line for each kind of thing that is still to be done, `instead` are buttons that do it; `orders` says whether any stand.
+    """
+
+    campaign: Campaign
+    view: UpdateView
+    next_name: str
+    undone: tuple[str, ...] = ()
+    orders: bool = False
+    instead: tuple[ui.Button[Any], ...] = ()
+
+
+class SeenUpdate(Struct, frozen=True):
+    """Which update somebody was asked about, and what the next one is to be called."""
+
+    number: int
+    next_name: str
+
+
+class ClosedUpdate(Struct, frozen=True):
+    """An update that was closed, the one that began, what ended with it, and the number of its entry.
+
+    `counts` are as for `UpdateView`, `rolled` has all of it; `offered` is what is done anew in each update, `held` how many orders stand on.
+    """
+
+    before: Update
+    after: Update
+    ended: tuple[Lasting, ...]
+    entry: int
+    counts: tuple[str, ...] = ()
+    rolled: Sequence[str] = ()
+    posts: tuple[Post, ...] = ()
+    offered: tuple[Todo, ...] = ()
+    held: int = 0
+
 
 BULLET = "\N{BULLET}"
 ROOM, ROOM_FOR_ROLLS = 1300, 900
@@ -101,3 +200,33 @@ def _listed(label: str, effects: Sequence[Lasting]) -> Iterator[str]:
 def effects_lines(effects: Sequence[Lasting]) -> Iterator[str]:
     """Yield what lasts on whom, as far as there is room."""
     return within(ROOM, [f"{BULLET} {plain(bearer)}: {plain(inside(effect))}" for bearer, effect in effects])
+
+
+ASK = IdTemplate("update:{campaign:int}:ask:{number:int}")
+"""The id of the button that asks whether to close an update."""
+
+MAX_LABEL = 80
+
+
+def desk(view: UpdateView, campaign: Campaign, *, leads: bool) -> list[ui.LayoutView]:
+    """Return the desk of the week as messages; game masters find all that waits, and close the update there."""
+    return desk_views([*_todos(view, campaign, leads=leads)])
+
+
+def _todos(view: UpdateView, campaign: Campaign, *, leads: bool) -> Iterator[Todo]:
+    yield Todo(title(view), [beginning(view)], heading=True)
+    yield from view.todos
+    if view.rolled:
+        yield Todo(ROLLED, few(newest_rolled(view.rolled), view.rolls, "/ledger list"))
+    if view.lasting:
+        yield Todo("Continues", list(effects_lines(view.lasting)))
+    if leads:
+        ending = list(effects_lines(view.ending)) or ["Nothing."]
+        yield Todo("Ends with this update", ending, _closing_line(view, campaign))
+
+
+def _closing_line(view: UpdateView, campaign: Campaign) -> Sequence[Sequence[ui.Button[ui.LayoutView]]]:
+    if campaign.archived_at is not None:
+        return ()
+    key = ASK.fill(campaign=campaign.id, number=view.update["number"])
+    return [[ui.Button(label=shorten(f"Close {view.update['name']}", MAX_LABEL), custom_id=key)]]

@@ -1,8 +1,8 @@
-"""Updates: the game's day or week. What happens the same day happens in one update."""
+"""Updates: looked at, closed by hand or by schedule."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import cast
@@ -10,11 +10,18 @@ from typing import cast
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.cogs.update.embed import begun_embed, closed_embed
-from bot.cogs.update.entries import Update, UpdateBody
-from bot.cogs.update.lasting import lasting_effects
-from bot.cogs.update.views import ClosedUpdate, Lasting, SeenUpdate, UpdateToClose, UpdateView
-from bot.core import state, tombstones
+from bot.cogs.update.embed import (
+    ClosedUpdate,
+    Lasting,
+    SeenUpdate,
+    Update,
+    UpdateBody,
+    UpdateToClose,
+    UpdateView,
+    begun_embed,
+    closed_embed,
+)
+from bot.core import state, subjects, tombstones
 from bot.core.campaigns import (
     UPDATE,
     Campaign,
@@ -33,22 +40,40 @@ from bot.core.state import CAMPAIGN_STATE, WEATHER
 from bot.core.visibility import Viewer, viewer_of
 from bot.errors import BadInput
 from bot.kernel import Feature
+from bot.orders import locking
 from bot.orders.played_scene import scene_of
 from bot.orders.standing import over as orders_over
 from bot.orders.standing import standing
 from bot.outbox.queue import OutgoingMessage
+from bot.outbox.store import Post
 from bot.rolls import told_here
 from bot.rolls.consequences import over
 from bot.rolls.resolver import Resolver
+from bot.schedules.jobs import Ahead, Job
+from bot.schedules.occurrence import Occurrence
+from bot.schedules.store import SCHEDULE
 from bot.ui.todo import Todo, counted
-from rules.ends import Moment
+from rules.effects import EFFECT
+from rules.ends import Moment, holds
 from rules.names import visible
+from rules.subjects import name_key, number_of
+
+
+def lasting_effects(tx: Connection, campaign: Campaign, moment: Moment) -> Iterator[tuple[str, str, bool]]:
+    """Yield the effects that hold at a moment: bearer, effect, and whether it ends with the update."""
+    kept = state.in_force(tx, campaign.id, EFFECT, moment.update)
+    kept = {key: value for key, value in kept.items() if holds(value, moment)}
+    names = subjects.names(tx, campaign.id, {number_of(key) for key, _ in kept})
+    bearers = {key: names[number_of(key)] for key, _ in kept}
+    for (key, name), value in sorted(kept.items(), key=lambda item: (name_key(bearers[item[0][0]]), item[0])):
+        yield bearers[key], value.get("label") or name.removeprefix(EFFECT).replace("-", " "), "update" in value
+
 
 MAX_NAME = 60
-CLOSING = "close an update"
+TO_CLOSE = "close an update"
 
 
-def look(
+def view_update(
     tx: Connection, library: Library, features: Sequence[Feature], person: Person, campaign: Campaign
 ) -> UpdateView:
     """Return the current update and what waits in it, as far as the person may know; game masters see what ends with it and what lasts."""
@@ -70,7 +95,7 @@ def to_close(
 ) -> UpdateToClose:
     """Return the current update with what ends with it and what is still to be done, and what the next is to be called, as typed."""
     require_open(campaign)
-    require_game_master(person, campaign, CLOSING)
+    require_game_master(person, campaign, TO_CLOSE)
     view, title = _view(tx, person, campaign), _title(name)
     todos = _todos(tx, library, features, viewer_of(tx, person, campaign))
     undone = tuple(filter(None, (todo.undone for todo in todos)))
@@ -94,7 +119,7 @@ def close_by_hand(
     """Close the current update, if it is the one that was seen, and begin the next, under a name as typed or its number."""
     on_server(tx, person.guild_id, campaign_id)
     campaign = open_campaign(tx, campaign_id)
-    require_game_master(person, campaign, CLOSING)
+    require_game_master(person, campaign, TO_CLOSE)
     require_update(tx, campaign_id, seen.number)
     closed = close(tx, resolver, campaign, person.user_id, _title(seen.next_name))
     todos = _todos(tx, resolver.library, features, viewer_of(tx, person, campaign))
@@ -173,3 +198,32 @@ def _lasting(tx: Connection, campaign: Campaign, now: Moment) -> dict[bool, tupl
     """Return what holds, by whether it ends with the update."""
     every = [*lasting_effects(tx, campaign, now)]
     return {ends: tuple((who, what) for who, what, bound in every if bound == ends) for ends in (True, False)}
+
+
+def _close(tx: Connection, occurrence: Occurrence) -> tuple[Post, ...]:
+    """Close the update: told in the results channel, and what ended with it in the staff channel."""
+    resolver, campaign = occurrence.resolver, occurrence.campaign
+    closed = close(tx, resolver, campaign, SCHEDULE, "")
+    return closed.posts
+
+
+def _reached(tx: Connection, campaign: Campaign) -> int:
+    return int(current_update(tx, campaign.id)["number"])
+
+
+def _lock(tx: Connection, occurrence: Occurrence) -> tuple[Post, ...]:
+    """Lock players' orders ahead of the closing, unless they are."""
+    resolver, campaign = occurrence.resolver, occurrence.campaign
+    locking.change(tx, resolver, campaign, SCHEDULE, lock=True)
+    return ()
+
+
+CLOSING = Job(
+    id="update",
+    title="Closing updates",
+    what="the closing of the update",
+    does="closes its update",
+    run=_close,
+    reached=_reached,
+    ahead=Ahead("Players' orders lock", _lock),
+)

@@ -19,7 +19,7 @@ NOTHING, BATTLE = 1, 18
 
 async def desk(house: House) -> Sequence[Todo]:
     """What waits for the game master."""
-    view = await house.database.read(service.look, house.kernel.library, FEATURES, GM, house.campaign)
+    view = await house.database.read(service.view_update, house.kernel.library, FEATURES, GM, house.campaign)
     return view.todos
 
 

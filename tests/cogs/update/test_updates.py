@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from discord import ui
 
-from bot.cogs.update.desk import desk
-from bot.cogs.update.embed import begun_embed, closed_embed, update_lines
-from bot.cogs.update.entries import Update
-from bot.cogs.update.views import ClosedUpdate, UpdateView
+from bot.cogs.update.embed import ClosedUpdate, Update, UpdateView, begun_embed, closed_embed, desk, update_lines
 from bot.core.campaigns import Campaign
 from bot.ui.todo import tally
 from tests.support.acting import close_update, roll_command
