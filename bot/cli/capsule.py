@@ -126,7 +126,7 @@ async def _bot(app: Any, *, there: bool) -> AsyncIterator[Adjutant]:  # noqa: AN
 
 async def _export(app: Any, campaign: str, out: BinaryIO) -> Leaving:  # noqa: ANN401 - as above
     from bot.cogs.campaign import capsule  # noqa: PLC0415
-    from bot.cogs.campaign.chronicle import Teller  # noqa: PLC0415
+    from bot.cogs.campaign.capsule import Teller  # noqa: PLC0415
     from bot.core.migrate import usable  # noqa: PLC0415
 
     async with _bot(app, there=True) as bot:

@@ -21,7 +21,7 @@ from msgspec.structs import replace
 
 from bot.app import KINDS
 from bot.cogs.ledger import searching
-from bot.cogs.ledger.wanted import Wanted
+from bot.cogs.ledger.searching import Wanted
 from bot.core import audit, campaigns, schema, search_rows
 from bot.core import damage as damaged
 from bot.core.audit import Audit

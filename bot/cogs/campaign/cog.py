@@ -8,7 +8,7 @@ import discord
 from discord import app_commands
 
 from bot.client import Interaction
-from bot.cogs.campaign import capsule_panel, deleting_panel, panel, queries, randomness, service, steps, zones
+from bot.cogs.campaign import farewell, panel, service, settings
 from bot.cogs.campaign.embed import (
     book_lines,
     campaign_embed,
@@ -46,7 +46,7 @@ class LinkableChannel(app_commands.Transformer):
 
 
 async def _offer_timezone(interaction: AnyInteraction, current: str) -> Completions:
-    return zones.offered(current, interaction.client.ledger.now())
+    return settings.offer_time_zones(current, interaction.client.ledger.now())
 
 
 async def _offer_books(interaction: AnyInteraction, current: str) -> Completions:
@@ -165,7 +165,7 @@ class CampaignCog(app_commands.Group, name="campaign", description="Your game on
         """Start a campaign on this server."""
         bot, who = interaction.client, person(interaction)
         made, posts = await bot.database.write(service.create, bot.resolver, who, form.settings())
-        await steps.show_created(interaction, made)
+        await panel.show_created(interaction, made)
         await bot.outbox.send(bot, posts)
 
     @app_commands.command()
@@ -174,7 +174,7 @@ class CampaignCog(app_commands.Group, name="campaign", description="Your game on
         """Show a campaign's settings, or all campaigns here."""
         bot, who, here = interaction.client, person(interaction), channels(interaction)
         try:
-            view = await bot.database.read(queries.look, bot.features, bot.library, who, here, form.campaign)
+            view = await bot.database.read(service.view_campaign, bot.features, bot.library, who, here, form.campaign)
         except NoCampaign:
             if form.campaign is not None:
                 raise
@@ -182,7 +182,7 @@ class CampaignCog(app_commands.Group, name="campaign", description="Your game on
             await say(interaction, embed=campaigns_embed(every))
         else:
             await say(
-                interaction, embed=campaign_embed(view, who, bot.ledger.now()), view=steps.offered(view.campaign, who)
+                interaction, embed=campaign_embed(view, who, bot.ledger.now()), view=panel.offered(view.campaign, who)
             )
 
     @app_commands.command(extras=GAME_MASTERS)
@@ -219,19 +219,19 @@ class CampaignCog(app_commands.Group, name="campaign", description="Your game on
     @fill_form
     async def randomness(self, interaction: Interaction, form: NamedCampaignForm) -> None:
         """Mix numbers from random.org into each roll."""
-        await randomness.show(interaction, await _named_or_here(interaction, form.campaign))
+        await panel.show_randomness(interaction, await _named_or_here(interaction, form.campaign))
 
     @app_commands.command(extras=GAME_MASTERS)
     @fill_form
     async def export(self, interaction: Interaction, form: NamedCampaignForm) -> None:
         """Export a whole campaign as one file, secrets included."""
-        await capsule_panel.export(interaction, await _named_or_here(interaction, form.campaign))
+        await farewell.export_campaign(interaction, await _named_or_here(interaction, form.campaign))
 
     @app_commands.command(extras=MANAGERS)
     @describe(campaign="The campaign to delete")
     async def delete(self, interaction: Interaction, campaign: CampaignName) -> None:
         """Delete a campaign and everything in it."""
-        await deleting_panel.ask(interaction, await _named_or_here(interaction, campaign))
+        await farewell.ask_deletion(interaction, await _named_or_here(interaction, campaign))
 
     @app_commands.command(extras=MANAGERS)
     @fill_form
@@ -248,8 +248,8 @@ class CampaignCog(app_commands.Group, name="campaign", description="Your game on
 
 async def _book_lines(interaction: Interaction, campaign: Campaign) -> list[str]:
     bot = interaction.client
-    waiting = await bot.database.read(queries.unfinished, bot.features, campaign)
-    return book_lines(campaign, queries.titles(bot.library), waiting)
+    waiting = await bot.database.read(service.unfinished, bot.features, campaign)
+    return book_lines(campaign, service.titles(bot.library), waiting)
 
 
 async def _named_or_here(interaction: Interaction, name: str | None) -> Campaign:
@@ -259,7 +259,7 @@ async def _named_or_here(interaction: Interaction, name: str | None) -> Campaign
 
 async def _named_or_only(interaction: Interaction, name: str | None) -> Campaign:
     read = interaction.client.database.read
-    return await read(queries.named_or_only, interaction.guild_id or 0, channels(interaction), name)
+    return await read(service.named_or_only, interaction.guild_id or 0, channels(interaction), name)
 
 
 def _lacking(interaction: Interaction, campaign: Campaign, changes: Mapping[str, Any]) -> list[str]:

@@ -7,9 +7,8 @@ from datetime import datetime
 
 import discord
 
-from bot.cogs.campaign.queries import Archiving, CampaignView
-from bot.cogs.campaign.settings import PINGED
-from bot.cogs.campaign.zones import with_time
+from bot.cogs.campaign.service import Archiving, CampaignView
+from bot.cogs.campaign.settings import PINGED, with_time
 from bot.core.campaigns import CHARACTERS, LEVELS, ORDERS, OTHERS, PLACES, Campaign
 from bot.core.permissions import Person
 from bot.outbox.message import missing_permissions

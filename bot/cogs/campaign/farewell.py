@@ -1,21 +1,219 @@
-"""What the owner of a server is told in private when it has removed the bot: what happens when, with its campaigns as files."""
+"""How a campaign leaves: exported as a file, handed over when the bot is removed, deleted."""
 
 from __future__ import annotations
 
+import io
 import logging
-from collections.abc import Sequence
-from datetime import timedelta
+import re
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from datetime import datetime, timedelta
+from typing import NamedTuple
 
 import discord
+from discord import ui
 from sqlalchemy import Connection
 
-from bot.client import Adjutant
-from bot.cogs.campaign import capsule_panel
-from bot.core import campaigns
-from bot.core.campaigns import Campaign
-from bot.errors import UserError
+from bot.actions import pressed_campaign
+from bot.client import Adjutant, Interaction
+from bot.cogs.campaign import capsule
+from bot.cogs.campaign.capsule import Teller
+from bot.cogs.campaign.service import EXPORT
+from bot.core import absence, campaigns, entries
+from bot.core.campaigns import Campaign, on_server
+from bot.core.capsules.archive import TooLarge
+from bot.core.chores import each
+from bot.core.permissions import Person, require_manager
+from bot.errors import BadInput, NotAsItIs, NotOpen, UserError
+from bot.kernel import Client
+from bot.outbox.delivery import Delivery
+from bot.outbox.store import Post
 from bot.ui.answering import CUT_OFF
+from bot.ui.colours import COLOURS
+from bot.ui.components import IdTemplate, component
+from bot.ui.receipt import receipt
+from bot.ui.reply import person, redraw, say
 from bot.ui.text import listing, plain, shorten
+
+KIBIBYTE = 2**10
+MAX_ASKED = 100
+"""The members that Discord tells about in one question."""
+
+_ONE = threading.Lock()
+"""Held while a capsule is packed: however many are asked for, they take one connection to the database."""
+
+
+class Packed(NamedTuple):
+    """A capsule as a file, with what its ledger says, and the posts that the audit thread is owed."""
+
+    left: capsule.Leaving
+    file: discord.File
+    delivery: Delivery
+
+
+async def export_campaign(interaction: Interaction, campaign: Campaign) -> None:
+    """Answer privately with the capsule of a campaign, after its ledger says so and the epoch of its dice is closed."""
+    bot = interaction.client
+    packed = await pack(bot, person(interaction), campaign, interaction.filesize_limit)
+    await say(interaction, content=_words(packed.left), file=packed.file)
+    await bot.outbox.send(bot, packed.delivery)
+
+
+@component(EXPORT)
+async def export_first(interaction: Interaction, *, campaign: int) -> None:
+    """Hand over all of a campaign before it's deleted."""
+    await export_campaign(interaction, await pressed_campaign(interaction, campaign))
+
+
+async def pack(bot: Adjutant, who: Person | None, campaign: Campaign, most: int) -> Packed:
+    """Return the capsule of a campaign, of at most `most` bytes, and enter the export; without a person nobody is refused."""
+    file = io.BytesIO()
+    with _alone():
+        left = await bot.database.write(capsule.leave, bot.resolver, who, campaign.id)
+        delivery = bot.outbox.hand(bot, () if who is None else left.posts)
+        users = await bot.database.read(_users, campaign.id)
+        names = await _names(bot.get_guild(campaign.guild_id), users)
+        teller = Teller(bot.kinds, bot.features, bot.library, names)
+        try:
+            await bot.database.read(capsule.pack, teller, left, file, bot.ledger.now(), most)
+        except TooLarge as problem:
+            raise _too_large(campaign, most) from problem
+    file.seek(0)
+    return Packed(left, discord.File(file, _file_name(left)), delivery)
+
+
+def _users(tx: Connection, campaign_id: int) -> list[int]:
+    return [user for user, _, _ in entries.actors(tx, campaign_id)]
+
+
+async def _names(guild: discord.Guild | None, users: Sequence[int]) -> dict[int, str]:
+    """Return what members are called, by user id; of those who have left, or where Discord does not say, nothing."""
+    names: dict[int, str] = {}
+    with suppress(discord.HTTPException, discord.ClientException, TimeoutError):
+        for start in range(0, len(users), MAX_ASKED) if guild else ():
+            asked = list(users[start : start + MAX_ASKED])
+            found = await guild.query_members(user_ids=asked, limit=MAX_ASKED) if guild else []
+            names |= {member.id: member.display_name for member in found}
+    return names
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    if not _ONE.acquire(blocking=False):
+        raise NotAsItIs("I'm exporting another campaign right now.", "Try again in a minute.")
+    try:
+        yield
+    finally:
+        _ONE.release()
+
+
+def _too_large(campaign: Campaign, most: int) -> BadInput:
+    return BadInput(
+        f"{campaign.name} is too large for Discord: files here may have {most // KIBIBYTE:,} KiB.",
+        f"The host of this bot can export it: adjutant export {campaign.uuid} FILE.",
+    )
+
+
+def _file_name(left: capsule.Leaving) -> str:
+    name = re.sub(r"[^a-z0-9]+", "-", left.campaign.name.lower()).strip("-") or "campaign"
+    return f"{name}-{left.last.number}.capsule.zip"
+
+
+def _words(left: capsule.Leaving) -> str:
+    return (
+        f"**{plain(left.campaign.name)}** up to entry #{left.last.number}. It contains **every secret**: "
+        "share it with game masters only.\n"
+        f"To read it, open `chronicle.html`. To go on with it elsewhere: `adjutant import FILE --server ID`, "
+        f"then compare the hash of entry #{left.last.number}: `{left.last.hash}`.\n"
+        "-# Rolls from now on aren't in this file."
+    )
+
+
+DELETE = IdTemplate("delete:{campaign:int}:{newest:int}")
+"""The id of the button that deletes: `newest` is the newest entry that there was when it was shown."""
+
+MINE = "If you might want it again, export it first."
+THEIRS = "If you might want it again, ask a game master to use `/campaign export` first."
+
+
+async def ask_deletion(interaction: Interaction, campaign: Campaign) -> None:
+    """Say what is deleted with a campaign, with the button that does it."""
+    who = person(interaction)
+    newest = await interaction.client.database.read(_find_newest, who, campaign)
+    leads = who.leads(campaign)
+    lines = [
+        f"Its log of {newest} {'entry' if newest == 1 else 'entries'} is deleted, with its units, characters, orders, schedules and house rules.",
+        "Messages in Discord stay. **You can't undo this.**",
+        MINE if leads else THEIRS,
+    ]
+    key = DELETE.fill(campaign=campaign.id, newest=newest)
+    buttons = [
+        ui.Button[ui.LayoutView](label=f"Delete {campaign.name}", custom_id=key, style=discord.ButtonStyle.danger)
+    ]
+    if leads:
+        buttons.append(ui.Button(label="Export it first", custom_id=EXPORT.fill(campaign=campaign.id)))
+    await say(interaction, view=receipt(f"Delete {plain(campaign.name)}?", lines, COLOURS["danger"], buttons))
+
+
+@component(DELETE)
+async def delete_campaign(interaction: Interaction, *, campaign: int, newest: int) -> None:
+    """Delete a campaign, unless it has gone on since the button was shown."""
+    deleted = await interaction.client.database.write(_delete, person(interaction), campaign, newest)
+    _note(deleted, "asked")
+    lines = ["It's gone from my database. Backups made earlier keep it until they're replaced."]
+    await redraw(interaction, receipt(f"{plain(deleted.name)} is deleted", lines))
+
+
+def _find_newest(tx: Connection, person: Person, campaign: Campaign) -> int:
+    require_manager(person, "delete a campaign")
+    return entries.newest(tx, campaign.id, campaign.uuid).number
+
+
+def _delete(tx: Connection, person: Person, campaign_id: int, newest: int) -> Campaign:
+    """Delete a campaign that has no entries after the newest that the person saw, exports aside; return it as it was."""
+    require_manager(person, "delete a campaign")
+    campaign = on_server(tx, person.guild_id, campaign_id, lock=True)
+    for entry in entries.walk(tx, campaign.id, after=newest):
+        if entry.kind != "campaign" or "exported" not in entry.content():
+            what = f"{campaign.name} has gone on since you looked: entry #{entry.number} is new."
+            raise NotOpen(what, "Nothing was deleted. Use /campaign delete to look again.")
+    campaigns.delete(tx, campaign.id)
+    return campaign
+
+
+async def delete_overdue(client: Client) -> Sequence[Post]:
+    """Delete the campaigns whose servers removed the bot too long ago; nothing is posted about it."""
+    kept = client.settings.removed_servers_kept
+    if kept is None:
+        return ()
+    before = client.ledger.now() - timedelta(days=kept)
+    over = await client.database.read(absence.overdue, before)
+    numbers = [item.campaign_id for item in over if client.has_left(item.guild_id)]
+    return await each((_delete_overdue(client, number, before) for number in numbers), "deletion.bug")
+
+
+async def _delete_overdue(client: Client, number: int, before: datetime) -> Sequence[Post]:
+    deleted = await client.database.write(_delete_if_overdue, number, before)
+    if deleted is not None:
+        _note(deleted, "removed")
+    return ()
+
+
+def _delete_if_overdue(tx: Connection, number: int, before: datetime) -> Campaign | None:
+    """Delete a campaign, unless it came back meanwhile; return it as it was."""
+    campaign = campaigns.get(tx, number, lock=True)
+    if campaign is None or number not in {item.campaign_id for item in absence.overdue(tx, before)}:
+        return None
+    campaigns.delete(tx, number)
+    return campaign
+
+
+def _note(campaign: Campaign, why: str) -> None:
+    """Log for the host that a campaign is deleted: without its name."""
+    about = {"campaign": campaign.id, "uuid": campaign.uuid, "guild": campaign.guild_id, "why": why}
+    log.info("campaign.deleted", extra=about)
+
 
 MOST_NAMED = 1000
 """Characters that the names of the campaigns take."""
@@ -30,7 +228,7 @@ async def say_goodbye(client: Adjutant, guild: discord.Guild, campaign_ids: Sequ
         return
     try:
         owner = await client.create_dm(discord.Object(guild.owner_id))
-        await owner.send(_words(client, guild, found))
+        await owner.send(_file_words(client, guild, found))
         for campaign in found:
             await _hand_over(client, owner, campaign)
     except (discord.HTTPException, *CUT_OFF) as problem:
@@ -42,7 +240,7 @@ def _found(tx: Connection, campaign_ids: Sequence[int]) -> list[Campaign]:
     return [campaign for campaign in found if campaign is not None]
 
 
-def _words(client: Adjutant, guild: discord.Guild, found: Sequence[Campaign]) -> str:
+def _file_words(client: Adjutant, guild: discord.Guild, found: Sequence[Campaign]) -> str:
     names = shorten(listing([plain(campaign.name) for campaign in found]), MOST_NAMED)
     kept = client.settings.removed_servers_kept
     if kept is None:
@@ -60,7 +258,7 @@ def _words(client: Adjutant, guild: discord.Guild, found: Sequence[Campaign]) ->
 async def _hand_over(client: Adjutant, owner: discord.DMChannel, campaign: Campaign) -> None:
     """Send a campaign as a file, or how the host gets it as one."""
     try:
-        packed = await capsule_panel.pack(client, None, campaign, discord.utils.DEFAULT_FILE_SIZE_LIMIT_BYTES)
+        packed = await pack(client, None, campaign, discord.utils.DEFAULT_FILE_SIZE_LIMIT_BYTES)
     except UserError as problem:
         log.info("farewell.unpacked", extra={"campaign": campaign.id, "fault": str(problem)})
         how = f"`adjutant export {campaign.uuid} FILE`"

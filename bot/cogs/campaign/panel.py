@@ -1,19 +1,31 @@
-"""The question before a campaign is archived, and its button."""
+"""What is pressed about a campaign: its archive, its next steps, and its random.org key."""
 
 from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
 
 import discord
 from discord import ui
 
+from bot.actions import pressed_campaign
 from bot.client import Interaction
-from bot.cogs.campaign import queries, service
-from bot.cogs.campaign.embed import archived_lines
-from bot.core.campaigns import Campaign
+from bot.cogs.campaign import service
+from bot.cogs.campaign.embed import archived_lines, missing, zone_line
+from bot.cogs.campaign.service import BEGIN, BOOKS, FORM, LINK, PLAYERS, SHOW
+from bot.core.campaigns import Campaign, require_open
+from bot.core.permissions import Person, require_game_master
+from bot.core.sealing import Vault
+from bot.errors import BadInput, NotAsItIs, NotOpen
+from bot.rolls.desk import channels
+from bot.rolls.fairness.asking import Outside
+from bot.rolls.fairness.outside import sentence
+from bot.rolls.fairness.replies import Usage
 from bot.ui.colours import COLOURS
-from bot.ui.components import IdTemplate, component
+from bot.ui.components import IdTemplate, component, modal, with_buttons
 from bot.ui.receipt import receipt
-from bot.ui.reply import person, redraw, say
-from bot.ui.text import plain
+from bot.ui.reply import STALE, ask, person, redraw, say, submitted, text_field
+from bot.ui.text import code, plain, shorten
 
 ARCHIVE = IdTemplate("archive:{campaign:int}:{yes:word}:{newest:int}")
 """The ids of both buttons: `newest` is the newest entry that there was when the button was shown."""
@@ -24,7 +36,7 @@ YES, BACK = "yes", "back"
 async def ask_archive(interaction: Interaction, campaign: Campaign) -> None:
     """Show what ends with a campaign, with the button that archives it."""
     bot = interaction.client
-    open_things = await bot.database.read(queries.to_archive, person(interaction), campaign)
+    open_things = await bot.database.read(service.to_archive, person(interaction), campaign)
     button = _button("Archive", discord.ButtonStyle.danger, campaign.id, YES, open_things.seen)
     title = f"Archive {plain(campaign.name)}?"
     await say(interaction, view=receipt(title, archived_lines(open_things), COLOURS["neutral"], [button]))
@@ -48,3 +60,223 @@ async def archive(interaction: Interaction, *, campaign: int, yes: str, newest: 
 
 def _button(label: str, style: discord.ButtonStyle, campaign: int, yes: str, newest: int) -> ui.Button[ui.LayoutView]:
     return ui.Button(label=label, style=style, custom_id=ARCHIVE.fill(campaign=campaign, yes=yes, newest=newest))
+
+
+DONE, TO_DO = "\N{WHITE HEAVY CHECK MARK}", "\N{WHITE SQUARE BUTTON}"
+HINT = "-# Open this again: /campaign show. More, and your first evening: /help."
+EDIT = "{} (and `player:` unless everyone plays)."
+"""What a campaign needs that was brought from another server."""
+
+MAX_TITLE = 45
+
+Part = ui.Label[ui.Modal]
+
+
+async def show_created(interaction: Interaction, campaign: Campaign) -> None:
+    """Tell that a campaign is made, and what comes next."""
+    about = (
+        f"Public results go to <#{campaign.results_channel_id}>, private ones to <#{campaign.staff_channel_id}>. "
+        f"Commands work in both; add more channels with /campaign link.\n"
+        f"{zone_line(campaign, interaction.client.ledger.now())}"
+    )
+    await say(interaction, view=await draw_card(interaction, campaign.id, f"{plain(campaign.name)} is created", about))
+
+
+def offered(campaign: Campaign, who: Person) -> ui.View:
+    """Return the button that shows the next steps, for those who may take them while the campaign is played."""
+    may = (who.leads(campaign) or who.manages_server) and campaign.archived_at is None
+    button: ui.Button[ui.View] = ui.Button(label="Next steps", custom_id=BEGIN.fill(campaign=campaign.id, what=SHOW))
+    return with_buttons(*[button] * may)
+
+
+@component(BEGIN)
+async def begin(interaction: Interaction, campaign: int, what: str) -> None:
+    """Show the next steps, or take one."""
+    bot, who = interaction.client, person(interaction)
+    if what == SHOW:
+        await say(interaction, view=await draw_card(interaction, campaign))
+    elif what == LINK:
+        await bot.database.write(service.link, bot.ledger, who, campaign, interaction.channel_id or 0)
+        await redraw(interaction, await draw_card(interaction, campaign))
+    elif what in FORMS:
+        seen = await _look_at_beginning(interaction, campaign)
+        title = shorten(seen.campaign.name, MAX_TITLE)
+        form = ui.Modal(title=title, custom_id=FORM.fill(campaign=campaign, what=what))
+        await ask(interaction, form.add_item(FORMS[what](seen)))
+    else:
+        raise NotOpen(*STALE)
+
+
+@modal(FORM)
+async def begin_form(interaction: Interaction, campaign: int, what: str) -> None:
+    """Take the step whose window was sent."""
+    bot, who = interaction.client, person(interaction)
+    picked: Sequence[str] = submitted(interaction).get(what) or []
+    if what == BOOKS:
+        await bot.database.write(service.choose_books, bot.ledger, bot.library, who, campaign, picked)
+    elif what == PLAYERS:
+        role = next((int(value) for value in picked if value.isdecimal()), None)
+        await bot.database.write(service.choose_players, bot.ledger, bot.library, who, campaign, role)
+    else:
+        raise NotOpen(*STALE)
+    await redraw(interaction, await draw_card(interaction, campaign))
+
+
+async def _look_at_beginning(interaction: Interaction, campaign: int) -> service.Beginning:
+    bot, who = interaction.client, person(interaction)
+    return await bot.database.read(
+        service.look_at_beginning, bot.features, bot.library, who, campaign, channels(interaction)
+    )
+
+
+async def draw_card(interaction: Interaction, campaign: int, title: str = "", about: str = "") -> ui.LayoutView:
+    """Return the card of next steps, each ticked once it is done."""
+    seen = await _look_at_beginning(interaction, campaign)
+    game = seen.campaign
+    lines = [f"{DONE if step.done else TO_DO} **{step.label}**: {step.why}" for step in seen.steps]
+    faults = list(missing(interaction.guild, game.results_channel_id, game.staff_channel_id))
+    if not (game.results_channel_id and game.staff_channel_id and game.game_master_role_id):
+        faults.append(
+            f"Set its channels and its game-master role: {EDIT.format(code(f'/campaign edit campaign:{game.name} results: staff: game_master:'))}"
+        )
+    elif not person(interaction).leads(game):
+        faults.append(
+            f"You don't have <@&{game.game_master_role_id}>, the game-master role that most commands need. "
+            "Give it to yourself in the server's settings."
+        )
+    warnings = [f"\N{WARNING SIGN} {line}" for line in faults]
+    colour = COLOURS["danger" if warnings else "success"]
+    buttons: list[ui.Button[ui.LayoutView]] = [
+        ui.Button(label=step.label, custom_id=step.custom_id, style=_style(done=step.done)) for step in seen.steps
+    ]
+    heading = title or f"Next steps in {plain(game.name)}"
+    intro = [about, *warnings, "**Next steps**"] if title else warnings
+    return receipt(heading, [*intro, *lines, HINT], colour, buttons)
+
+
+def _style(*, done: bool) -> discord.ButtonStyle:
+    return discord.ButtonStyle.secondary if done else discord.ButtonStyle.primary
+
+
+def _books(seen: service.Beginning) -> Part:
+    options = [
+        discord.SelectOption(label=shorten(title, 100), value=book, default=book in seen.campaign.books)
+        for book, title in seen.titles.items()
+    ]
+    return ui.Label(
+        text="Rule books",
+        component=ui.Select(custom_id=BOOKS, options=options, max_values=len(options)),
+    )
+
+
+def _players(seen: service.Beginning) -> Part:
+    role = seen.campaign.player_role_id
+    now = [discord.Object(role)] if role else []
+    return ui.Label(
+        text="Who plays",
+        description="Leave it empty to let everyone on the server play.",
+        component=ui.RoleSelect(custom_id=PLAYERS, default_values=now, required=False),
+    )
+
+
+FORMS: Mapping[str, Callable[[service.Beginning], Part]] = {BOOKS: _books, PLAYERS: _players}
+"""What the windows of steps ask for; each field is named as its step."""
+
+
+GIVE = IdTemplate("outside:{campaign:int}:give")
+REMOVE = IdTemplate("outside:{campaign:int}:remove")
+KEY_FORM = IdTemplate("outside-key:{campaign:int}")
+_KEY = re.compile(r"[0-9A-Za-z-]{8,64}")
+_RUNNING = "running"
+
+WHAT = (
+    "With a random.org key, each roll mixes random.org's numbers into the dice. Then not even the host can know them beforehand.",
+    "A roll uses one request of the key's quota and takes up to two seconds. If random.org doesn't answer, I roll without it, and the result says so.",
+    "Make a key at https://api.random.org/dashboard. I keep it encrypted and never show it.",
+)
+
+
+async def show_randomness(interaction: Interaction, campaign: Campaign) -> None:
+    """Tell a game master whether the campaign asks random.org, with buttons that give a key and remove it."""
+    _require_key_keeper(person(interaction), campaign)
+    has = campaign.asks_outside
+    if not has:  # a key that cannot be decrypted any more can still be removed
+        _vault(interaction)
+    title = "random.org is on" if has else "random.org is off"
+    buttons = [_key_button(GIVE, "Change key" if has else "Add key", discord.ButtonStyle.primary, campaign.id)]
+    buttons += [_key_button(REMOVE, "Remove key", discord.ButtonStyle.danger, campaign.id)] if has else []
+    await say(interaction, view=receipt(f"{plain(campaign.name)}: {title}", WHAT, COLOURS["neutral"], buttons))
+
+
+@component(GIVE)
+async def ask_key(interaction: Interaction, *, campaign: int) -> None:
+    """Ask for a key in a window."""
+    _require_key_keeper(person(interaction), await pressed_campaign(interaction, campaign))
+    _vault(interaction)
+    form = ui.Modal(title="random.org key", custom_id=KEY_FORM.fill(campaign=campaign))
+    form.add_item(text_field("key", "API key", placeholder="00000000-0000-0000-0000-000000000000", limit=64))
+    await ask(interaction, form)
+
+
+@modal(KEY_FORM)
+async def take_key(interaction: Interaction, *, campaign: int) -> None:
+    """Test the key that was typed, and keep it."""
+    bot, who = interaction.client, person(interaction)
+    found = await pressed_campaign(interaction, campaign)
+    _require_key_keeper(who, found)
+    vault, outside = _vault(interaction)
+    key = str(submitted(interaction).get("key", "")).strip()
+    if not _KEY.fullmatch(key):
+        raise BadInput("That isn't a random.org API key. A key has only letters, digits and hyphens.", "Copy it again.")
+    left = await _tested(outside, key, bot.ledger.random_id(8))
+    await bot.database.write(service.give_key, bot.ledger, who, campaign, vault.seal(key, found.uuid))
+    lines = [
+        f"It works. Left today: {left.requests_left:,} requests, {left.bits_left:,} bits.",
+        "A roll uses one request and 261 bits. Details of a result say if random.org was used.",
+    ]
+    await redraw(interaction, receipt("random.org is on", lines))
+
+
+@component(REMOVE)
+async def remove_key(interaction: Interaction, *, campaign: int) -> None:
+    """Remove the key."""
+    bot = interaction.client
+    await bot.database.write(service.give_key, bot.ledger, person(interaction), campaign, None)
+    lines = ["The key is deleted. Dice now come from the campaign's own seeds."]
+    await redraw(interaction, receipt("random.org is off", lines))
+
+
+def _require_key_keeper(who: Person, campaign: Campaign) -> None:
+    require_game_master(who, campaign, "change its random.org key")
+    require_open(campaign)
+
+
+def _vault(interaction: Interaction) -> tuple[Vault, Outside]:
+    """Return what encrypts keys, and what asks with them."""
+    outside = interaction.client.outside
+    if outside is None or outside.vault is None:
+        raise NotAsItIs(
+            "I can't encrypt your key: the bot's host hasn't set SECRETS_KEY.",
+            "Ask the host to set it (openssl rand -base64 32 makes one) and restart the bot.",
+        )
+    return outside.vault, outside
+
+
+async def _tested(outside: Outside, key: str, name: str) -> Usage:
+    """Return what is left of a key's quota."""
+    usage = await outside.random_org.usage(key, name)
+    if not isinstance(usage, Usage):
+        said = "random.org doesn't accept that key" if usage["why"] == "key" else sentence(usage)
+        raise BadInput(f"{said}.", "I didn't save it. Check it in random.org's dashboard, or try again later.")
+    if usage.status != _RUNNING:
+        raise BadInput(
+            "random.org says this key is stopped or paused.",
+            "I didn't save it. Start it in the dashboard, or use another key.",
+        )
+    return usage
+
+
+def _key_button(
+    template: IdTemplate, label: str, style: discord.ButtonStyle, campaign: int
+) -> ui.Button[ui.LayoutView]:
+    return ui.Button(label=label, style=style, custom_id=template.fill(campaign=campaign))

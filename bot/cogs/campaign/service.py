@@ -1,23 +1,24 @@
-"""Campaigns: made, changed, linked to channels, archived."""
+"""Campaigns: looked at, made, changed, linked to channels, archived."""
 
 from __future__ import annotations
 
 import uuid
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
+from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.cogs.campaign.entries import CampaignBody
 from bot.cogs.campaign.settings import (
     Settings,
-    checked,
-    checked_books,
-    checked_name,
+    check_name,
+    check_settings,
+    check_timezone,
+    read_books,
     require_two_channels,
 )
-from bot.cogs.campaign.zones import checked_timezone
 from bot.core import campaigns, entries, groups
 from bot.core.campaigns import (
     SERVER_FIELDS,
@@ -32,13 +33,26 @@ from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master, require_manager
 from bot.core.records import Change, Link
 from bot.core.state import CAMPAIGN_STATE
-from bot.errors import BadInput, NotOpen
+from bot.errors import BadInput, NoCampaign, NotOpen
+from bot.kernel import Feature
 from bot.outbox import store
 from bot.outbox.store import Post, PostKind
+from bot.rolls.card import store as card_store
 from bot.rolls.fairness import turnover
 from bot.rolls.resolver import Resolver
+from bot.schedules import store as jobs
 from bot.schedules.service import rezone
+from bot.ui.components import IdTemplate
+from bot.ui.next_steps import NextStep
+from bot.ui.text import plain
 from rules.subjects import name_key
+
+BEGIN = IdTemplate("begin:{campaign:int}:{what:word}")
+FORM = IdTemplate("begun:{campaign:int}:{what:word}")
+EXPORT = IdTemplate("delete:{campaign:int}:export")
+SHOW, LINK, BOOKS, PLAYERS = "show", "bind", "books", "players"
+"""What a button does: show the steps, or take one of the campaign's own."""
+
 
 POSTED: Mapping[str, Collection[PostKind]] = {
     "results_channel_id": ("results", "published", "news", "audit"),
@@ -72,7 +86,7 @@ def edit(
         raise BadInput("You didn't change anything.", "Pick at least one option of /campaign edit.")
     before = open_campaign(tx, campaign_id)
     _require_editor(person, before, changes)
-    after = replace(before, **checked(tx, library, before, changes, ledger.now()))
+    after = replace(before, **check_settings(tx, library, before, changes, ledger.now()))
     if not difference(before, after):
         raise BadInput("Nothing to change: it's already like that.", "Nothing was changed.")
     require_two_channels(after)
@@ -168,9 +182,9 @@ def _new(ledger: Ledger, library: Library, person: Person, settings: Settings) -
         id=0,
         uuid=str(uuid.UUID(bytes=ledger.randomness(16), version=4)),
         guild_id=person.guild_id,
-        name=checked_name(settings.name),
-        books=checked_books(library, settings.books),
-        timezone=checked_timezone(settings.timezone, ledger.now()),
+        name=check_name(settings.name),
+        books=read_books(library, settings.books),
+        timezone=check_timezone(settings.timezone, ledger.now()),
         results_channel_id=settings.results_channel_id,
         staff_channel_id=settings.staff_channel_id,
         game_master_role_id=settings.game_master_role_id,
@@ -223,3 +237,118 @@ def require_free(tx: Connection, campaign: Campaign, channel_ids: Sequence[int])
                 f"Pick another channel, or free this one: /campaign unlink channel:… campaign:{name}, "
                 f"or archive that game: /campaign archive campaign:{name}.",
             )
+
+
+MAX_COUNTED = 1000
+
+
+class CampaignView(Struct, frozen=True):
+    """A campaign as somebody sees it: linked channels (ids), titles of all books by id, and what waits for a book that is off, told to those who take part."""
+
+    campaign: Campaign
+    linked: Sequence[int]
+    titles: Mapping[str, str]
+    unfinished: Sequence[str]
+
+
+class Archiving(Struct, frozen=True):
+    """What stops when a campaign is archived: how many open cards, and how many schedules; `seen` is its newest entry's number."""
+
+    campaign: Campaign
+    cards: int
+    schedules: int
+    seen: int
+
+
+def view_campaign(
+    tx: Connection,
+    features: Sequence[Feature],
+    library: Library,
+    person: Person,
+    channels: Sequence[int],
+    name: str | None,
+) -> CampaignView:
+    """Return the campaign of a name, or the channel's (ids, nearest first), as the person sees it."""
+    campaign = campaigns.named_or_here(tx, person.guild_id, channels, name)
+    inside = person.plays(campaign) or person.leads(campaign)
+    waiting = unfinished(tx, features, campaign) if inside else []
+    return CampaignView(campaign, campaigns.linked_channels(tx, campaign.id), titles(library), waiting)
+
+
+def to_archive(tx: Connection, person: Person, campaign: Campaign) -> Archiving:
+    """Return what stops when a campaign is archived."""
+    require_manager(person, "archive a campaign")
+    if campaign.archived_at is not None:
+        raise BadInput("The campaign is already archived.", "Restore it with /campaign archive restore:True.")
+    cards = card_store.still_open(tx, campaign.id, None, MAX_COUNTED)
+    newest = entries.newest(tx, campaign.id, campaign.uuid)
+    return Archiving(campaign, len(cards), len(jobs.of_campaign(tx, campaign.id)), newest.number)
+
+
+def titles(library: Library) -> dict[str, str]:
+    """Return the titles of all books by id."""
+    return {book.id: book.named for book in library.shipped.values()}
+
+
+def unfinished(tx: Connection, features: Sequence[Feature], campaign: Campaign) -> list[str]:
+    """Return what cannot go on in a campaign until a book that is off is on again, a line each."""
+    hooks = [feature.unfinished for feature in features if feature.unfinished is not None]
+    return [line for hook in hooks for line in hook(tx, campaign)]
+
+
+def named_or_only(tx: Connection, guild_id: int, channels: Sequence[int], name: str | None) -> Campaign:
+    """Return the campaign of a name, or without one the only one of the server that is played."""
+    if name is not None:
+        return campaigns.named(tx, guild_id, name)
+    played = [campaign for campaign in campaigns.of_guild(tx, guild_id) if campaign.archived_at is None]
+    if len(played) > 1:
+        names = ", ".join(campaign.name for campaign in played)
+        raise NoCampaign(f"Several campaigns are here: {names}.", f"Pick one, for example campaign:{played[0].name}.")
+    return played[0] if played else campaigns.locate(tx, guild_id, channels)
+
+
+class Beginning(Struct, frozen=True):
+    """A campaign with its next steps, and the titles of all books by id."""
+
+    campaign: Campaign
+    steps: Sequence[NextStep]
+    titles: Mapping[str, str]
+
+
+def look_at_beginning(
+    tx: Connection,
+    features: Sequence[Feature],
+    library: Library,
+    person: Person,
+    campaign_id: int,
+    channels: Sequence[int],
+) -> Beginning:
+    """Return what is to be done, as seen from a channel (ids, nearest first).
+
+    Raises:
+        NotAllowed: the person neither leads the campaign nor manages the server.
+        NotOpen: the campaign is archived.
+
+    """
+    campaign = open_campaign(tx, campaign_id, lock=False)
+    if not person.manages_server:
+        require_game_master(person, campaign, "set it up")
+    linked = not set(channels).isdisjoint(campaigns.linked_channels(tx, campaign.id))
+    named = titles(library)
+    hooks = [feature.next_steps for feature in features if feature.next_steps is not None]
+    steps = [*_own(campaign, named, linked=linked), *(step for hook in hooks for step in hook(tx, library, campaign))]
+    return Beginning(campaign, steps, named)
+
+
+def _own(campaign: Campaign, named: Mapping[str, str], *, linked: bool) -> Iterator[NextStep]:
+    here = (
+        "commands here act on it"
+        if linked
+        else "so that commands here act on this campaign. For a whole category: /campaign link"
+    )
+    yield NextStep("Link this channel", BEGIN.fill(campaign=campaign.id, what=LINK), here, linked)
+    books = ", ".join(plain(named.get(book, book)) for book in campaign.books)
+    yield NextStep("Books", BEGIN.fill(campaign=campaign.id, what=BOOKS), f"it plays {books}", done=True)
+    role = campaign.player_role_id
+    players = f"<@&{role}> plays" if role else "everyone can play. Pick a role to limit that"
+    yield NextStep("Invite players' role", BEGIN.fill(campaign=campaign.id, what=PLAYERS), players, role is not None)

@@ -1,15 +1,17 @@
-"""What the settings of a campaign may be, and how they are read from what was typed."""
+"""What the settings of a campaign may be, time zones among them, and how they are read from what was typed."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from datetime import datetime
+import re
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime, timedelta
+from functools import cache
 from typing import Any
+from zoneinfo import ZoneInfo, available_timezones
 
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from bot.cogs.campaign.zones import checked_timezone
 from bot.core import house_files
 from bot.core.campaigns import ORDERS, OTHERS, PLAYERS, STAFF, Campaign
 from bot.core.library import Library
@@ -17,6 +19,131 @@ from bot.errors import BadInput, unknown_name
 from rules.keyboard import keyboard_signs
 from rules.names import visible
 from rules.orders import OrderKind
+
+_EAST, _WEST = ("America/New_York", "America/Panama"), ("America/Los_Angeles",)
+_CENTRAL, _MOUNTAIN = ("America/Chicago", "America/Costa_Rica"), ("America/Denver", "America/Phoenix")
+_BERLIN, _ATHENS, _LISBON = ("Europe/Berlin", "Europe/Paris"), ("Europe/Athens", "Europe/Kyiv"), ("Europe/Lisbon",)
+ABBREVIATIONS: Mapping[str, tuple[str, ...]] = {
+    **dict.fromkeys(("ET", "EST", "EDT", "EST5EDT"), _EAST),
+    **dict.fromkeys(("CT", "CDT", "CST6CDT"), _CENTRAL),
+    "CST": (*_CENTRAL, "Asia/Shanghai"),
+    **dict.fromkeys(("MT", "MST", "MDT", "MST7MDT"), _MOUNTAIN),
+    **dict.fromkeys(("PT", "PST", "PDT", "PST8PDT"), _WEST),
+    **dict.fromkeys(("AKST", "AKDT"), ("America/Anchorage",)),
+    "HST": ("Pacific/Honolulu",),
+    **dict.fromkeys(("AST", "ADT"), ("America/Halifax", "America/Puerto_Rico", "Asia/Riyadh")),
+    **dict.fromkeys(("NST", "NDT"), ("America/St_Johns",)),
+    "BRT": ("America/Sao_Paulo",),
+    "ART": ("America/Argentina/Buenos_Aires",),
+    "BST": ("Europe/London", "Asia/Dhaka"),
+    "IST": ("Asia/Kolkata", "Europe/Dublin", "Asia/Jerusalem"),
+    **dict.fromkeys(("WET", "WEST"), _LISBON),
+    **dict.fromkeys(("CET", "CEST", "MET", "MEST", "MEZ", "MESZ"), _BERLIN),
+    **dict.fromkeys(("EET", "EEST"), _ATHENS),
+    "MSK": ("Europe/Moscow",),
+    "SAST": ("Africa/Johannesburg",),
+    "WAT": ("Africa/Lagos",),
+    "CAT": ("Africa/Maputo",),
+    "EAT": ("Africa/Nairobi",),
+    "PKT": ("Asia/Karachi",),
+    "SGT": ("Asia/Singapore",),
+    "HKT": ("Asia/Hong_Kong",),
+    **dict.fromkeys(("PHT", "PHST"), ("Asia/Manila",)),
+    "WIB": ("Asia/Jakarta",),
+    "JST": ("Asia/Tokyo",),
+    "KST": ("Asia/Seoul",),
+    "AWST": ("Australia/Perth",),
+    **dict.fromkeys(("ACST", "ACDT"), ("Australia/Adelaide", "Australia/Darwin")),
+    **dict.fromkeys(("AEST", "AEDT"), ("Australia/Sydney", "Australia/Brisbane")),
+    **dict.fromkeys(("NZST", "NZDT", "NZ"), ("Pacific/Auckland",)),
+}
+"""Zones that an abbreviation may stand for. Some are names of zones too, such as EST, which never has summer time."""
+
+_COMMON = tuple(dict.fromkeys(zone for zones in ABBREVIATIONS.values() for zone in zones))
+_OFFSET = re.compile(r"(?:UTC|GMT|Z)?\s*([+-])\s*(\d{1,2})(?::?([0-5]\d))?(?:\s*h)?", re.IGNORECASE)
+_LIKELY = "Write it like Europe/Berlin, America/New_York or UTC."
+_MOST = 3
+"""Zones that a refusal names."""
+
+
+@cache
+def time_zones() -> frozenset[str]:
+    """Return the names of all time zones; they are read from the disk, once."""
+    return frozenset(available_timezones())
+
+
+def find_timezone(name: str) -> str:
+    """Return a time zone by its name."""
+    zones = time_zones()
+    folded = name.replace(" ", "_").casefold()
+    zone = name if name in zones else next((zone for zone in zones if zone.casefold() == folded), None)
+    if zone is None:
+        places = [zone for zone in zones if "/" in zone and not zone.startswith("Etc/")]
+        raise unknown_name(f"I don't know the time zone {name!r}.", name, [*places, "UTC"], _LIKELY)
+    return ZoneInfo(zone).key
+
+
+def check_timezone(typed: str, now: datetime) -> str:
+    """Return the time zone that somebody typed or picked."""
+    name = keyboard_signs(typed).partition(" (")[0].strip()
+    if (offset := _offset(name)) is not None:
+        meant = find_zones_of_offset(offset, now)
+        do = f"Pick the zone of your city, such as {_named(meant, now)}." if meant else _LIKELY
+        raise BadInput(f"{typed.strip()!r} is an offset. A time zone also knows summer time.", do)
+    if zones := ABBREVIATIONS.get(name.upper()):
+        raise BadInput(f"{typed.strip()!r} may mean several time zones.", f"Did you mean {_named(zones, now)}?")
+    return find_timezone(name)
+
+
+def offer_time_zones(typed: str, now: datetime) -> list[tuple[str, str]]:
+    """Return the zones that fit what is typed so far, each as shown, with its time, and as it is called."""
+    name = keyboard_signs(typed).strip()
+    offset, short = _offset(name), ABBREVIATIONS.get(name.upper(), ())
+    if offset is not None:
+        zones: Sequence[str] = find_zones_of_offset(offset, now)
+    else:
+        wanted = name.partition(" (")[0].replace(" ", "_").casefold()
+        others = (zone for zone in sorted(time_zones()) if wanted in zone.casefold())
+        zones = [
+            *dict.fromkeys((*short, *(zone for zone in others if zone not in ABBREVIATIONS and _offset(zone) is None)))
+        ]
+    return [(with_time(zone, now), zone) for zone in zones]
+
+
+def find_zones_of_offset(offset: timedelta, now: datetime) -> list[str]:
+    """Return the zones that are this far from UTC now: large cities first, last the one that has no summer time."""
+    cities = (zone for zone in sorted(time_zones()) if "/" in zone and not zone.startswith("Etc/"))
+    fixed = f"Etc/GMT{-int(offset / timedelta(hours=1)):+d}"
+    every = [*dict.fromkeys(("UTC", *_COMMON, *cities)), *([fixed] if fixed in time_zones() else [])]
+    return [zone for zone in every if now.astimezone(_zone(zone)).utcoffset() == offset]
+
+
+def with_time(zone: str, now: datetime) -> str:
+    """Return a zone with the time there now and its offset: `Europe/Berlin (14:05, UTC+2)`."""
+    there = now.astimezone(_zone(zone))
+    minutes = int((there.utcoffset() or timedelta()) / timedelta(minutes=1))
+    hours, rest = divmod(abs(minutes), 60)
+    offset = f"{'-' if minutes < 0 else '+'}{hours}" + (f":{rest:02}" if rest else "") if minutes else ""
+    return f"{zone} ({there:%H:%M}, UTC{offset})"
+
+
+@cache
+def _zone(name: str) -> ZoneInfo:
+    """Return a zone; each is read from the disk once, as completions look at all of them with each letter."""
+    return ZoneInfo(name)
+
+
+def _named(zones: Sequence[str], now: datetime) -> str:
+    return " or ".join(with_time(zone, now) for zone in zones[:_MOST])
+
+
+def _offset(typed: str) -> timedelta | None:
+    found = _OFFSET.fullmatch(typed)
+    if found is None:
+        return None
+    size = timedelta(hours=int(found[2]), minutes=int(found[3] or 0))
+    return -size if found[1] == "-" else size
+
 
 MAX_NAME = 60
 NOTHING = frozenset({"none", "nothing", "-"})
@@ -55,30 +182,32 @@ class Settings(Struct, frozen=True):
     player_role_id: int | None
 
 
-def checked(
+def check_settings(
     tx: Connection, library: Library, campaign: Campaign, changes: Mapping[str, Any], now: datetime
 ) -> dict[str, Any]:
     """Return changed settings by field, as a campaign keeps them."""
     return {
-        field: checked_timezone(typed, now) if field == "timezone" else _checked(tx, library, campaign, field, typed)
+        field: check_timezone(typed, now)
+        if field == "timezone"
+        else _check_setting(tx, library, campaign, field, typed)
         for field, typed in changes.items()
     }
 
 
-def _checked(tx: Connection, library: Library, campaign: Campaign, field: str, typed: Any) -> Any:  # noqa: ANN401 - whatever a field takes
+def _check_setting(tx: Connection, library: Library, campaign: Campaign, field: str, typed: Any) -> Any:  # noqa: ANN401 - whatever a field takes
     match field:
         case "name":
-            return checked_name(typed)
+            return check_name(typed)
         case "books":
-            return changed_books(library, campaign, typed)
+            return change_books(library, campaign, typed)
         case "players_may":
-            return checked_rolls(tx, library, campaign, typed)
+            return read_rolls(tx, library, campaign, typed)
         case "writeup_threads" | "new_are_secret" | "dodges_wait":
             return {**THREADS, **NEW, **DEFENCE}[typed]
     return typed
 
 
-def checked_name(typed: str) -> str:
+def check_name(typed: str) -> str:
     """Return a campaign's name, trimmed."""
     name = visible(typed)
     if not 1 <= len(name) <= MAX_NAME:
@@ -86,12 +215,12 @@ def checked_name(typed: str) -> str:
     return name
 
 
-def checked_books(library: Library, typed: str) -> tuple[str, ...]:
+def read_books(library: Library, typed: str) -> tuple[str, ...]:
     """Return the ids of books, typed with commas between them."""
     return _known(typed, list(library.shipped), "book")
 
 
-def changed_books(library: Library, campaign: Campaign, typed: str) -> tuple[str, ...]:
+def change_books(library: Library, campaign: Campaign, typed: str) -> tuple[str, ...]:
     """Return a campaign's books after these were added; one with a minus before its name is taken away."""
     words = [word.strip() for word in keyboard_signs(typed).split(",") if word.strip()]
     gone = {word[1:].strip() for word in words if word[0] == "-"}
@@ -105,7 +234,7 @@ def changed_books(library: Library, campaign: Campaign, typed: str) -> tuple[str
     return left
 
 
-def checked_rolls(tx: Connection, library: Library, campaign: Campaign, typed: str) -> tuple[str, ...]:
+def read_rolls(tx: Connection, library: Library, campaign: Campaign, typed: str) -> tuple[str, ...]:
     """Return what players may do: rolls of all books and on the campaign's own tables, edit their characters, see levels and places."""
     if typed.strip().casefold() in NOTHING:
         return ()

@@ -14,7 +14,7 @@ import pytest
 import simcord
 
 from bot.app import KINDS
-from bot.cogs.campaign import capsule_panel
+from bot.cogs.campaign import farewell
 from bot.core import audit
 from tests.cogs.campaign.grouping import grouped
 from tests.support.commands import adjutant
@@ -142,7 +142,7 @@ async def test_what_is_larger_than_discord_takes_is_told_with_the_way_round(worl
     (campaign_id,) = rows(world, "select uuid from campaign")[0]
     assert f"adjutant export {campaign_id} FILE" in told
     before = rows(world, "select count(*) from entry")
-    with capsule_panel._alone():
+    with farewell._alone():
         assert "exporting another campaign" in refused(await world.gm.slash(world.orders, "campaign export"))
     assert rows(world, "select count(*) from entry") == before
     assert response(await world.gm.slash(world.orders, "campaign export")).attachments

@@ -9,7 +9,7 @@ from typing import Any
 import discord
 import pytest
 
-from bot.cogs.campaign import capsule_panel
+from bot.cogs.campaign import farewell
 from bot.core.schema import campaign, metadata, registered
 from tests.core.test_absence import ROUND, add, remove
 from tests.support.acting import confirmed
@@ -110,7 +110,7 @@ async def test_the_owner_is_told_and_handed_the_campaign(world: World) -> None:
 
 async def test_a_campaign_that_cannot_be_sent_is_left_to_the_host(world: World) -> None:
     """The owner is told the host's command, with the campaign's number in it."""
-    with capsule_panel._alone():  # another one is being packed
+    with farewell._alone():  # another one is being packed
         await remove(world)
     ((uuid,),) = rows(world, "select uuid from campaign")
     assert f"`adjutant export {uuid} FILE`" in letters(world)[1].content

@@ -7,8 +7,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from bot.cogs.campaign import zones
-from bot.cogs.campaign.zones import ABBREVIATIONS, checked_timezone, offered, time_zones
+from bot.cogs.campaign import settings
+from bot.cogs.campaign.settings import ABBREVIATIONS, check_timezone, offer_time_zones, time_zones
 from bot.errors import BadInput
 from tests.support.reading import assert_says, refused, said
 from tests.support.world import World
@@ -23,10 +23,10 @@ WINTER, SUMMER = datetime(2026, 1, 15, 12, tzinfo=UTC), datetime(2026, 7, 15, 12
 )
 def test_an_offset_leads_to_zones_of_that_offset_alone(typed: str, hours: float, now: datetime) -> None:
     """Completions and the refusal's guesses are as far from UTC as was typed; none is when no zone is."""
-    found = [zone for _, zone in offered(typed, now)]
+    found = [zone for _, zone in offer_time_zones(typed, now)]
     assert all(now.astimezone(ZoneInfo(zone)).utcoffset() == timedelta(hours=hours) for zone in found)
     with pytest.raises(BadInput, match="is an offset") as caught:
-        checked_timezone(typed, now)
+        check_timezone(typed, now)
     assert not found or found[0] in caught.value.do
 
 
@@ -48,7 +48,7 @@ def test_an_offset_leads_to_zones_of_that_offset_alone(typed: str, hours: float,
 def test_abbreviations_and_cities_are_asked_about(typed: str, meant: str) -> None:
     """What may mean several zones is never taken without a word, and a guess is never of another offset."""
     with pytest.raises(BadInput) as caught:
-        checked_timezone(typed, SUMMER)
+        check_timezone(typed, SUMMER)
     assert f"Did you mean {meant}" in caught.value.do
 
 
@@ -65,22 +65,22 @@ def test_abbreviations_and_cities_are_asked_about(typed: str, meant: str) -> Non
 )
 def test_a_name_of_a_zone_is_taken(typed: str, zone: str) -> None:
     """In any case, with spaces, and as a completion shows it."""
-    assert checked_timezone(typed, SUMMER) == zone
+    assert check_timezone(typed, SUMMER) == zone
 
 
 @pytest.mark.parametrize("typed", ["Berl", "new york", "CET", "GMT+2", "Europe/Berlin (14:00, UTC+2)", ""])
 def test_what_a_completion_shows_is_taken_as_what_it_means(typed: str) -> None:
     """Picked or typed, it's the same zone."""
-    found = offered(typed, SUMMER)
+    found = offer_time_zones(typed, SUMMER)
     assert found
-    assert all(checked_timezone(label, SUMMER) == checked_timezone(zone, SUMMER) == zone for label, zone in found)
+    assert all(check_timezone(label, SUMMER) == check_timezone(zone, SUMMER) == zone for label, zone in found)
 
 
 def test_zones_are_read_from_the_disk_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Completions look at hundreds of zones with each letter, where nothing else goes on meanwhile."""
-    first = offered("GMT+2", WINTER)
-    monkeypatch.delattr(zones, "ZoneInfo")
-    assert offered("GMT+2", WINTER) == first
+    first = offer_time_zones("GMT+2", WINTER)
+    monkeypatch.delattr(settings, "ZoneInfo")
+    assert offer_time_zones("GMT+2", WINTER) == first
 
 
 def test_every_abbreviation_leads_to_zones_that_there_are() -> None:
