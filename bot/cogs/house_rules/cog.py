@@ -1,16 +1,27 @@
-"""`/table`: a campaign's own tables and changes to its books."""
+"""`/table`: house rules as files or typed tables, looked at, switched on, rolled."""
 
+from __future__ import annotations
+
+import io
 import re
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from functools import partial
 from typing import Annotated
 
 import discord
-from discord import app_commands
+from discord import app_commands, ui
 
+from bot.actions import pressed_campaign
 from bot.client import Interaction
-from bot.cogs.house_rules import panel, service
+from bot.cogs.house_rules import sent_files, service
+from bot.cogs.house_rules.embed import TYPED, closed_lines, list_pages, named_lines, preview_lines, table_lines
+from bot.cogs.house_rules.preview import RulesPreview
+from bot.cogs.house_rules.sent_files import TypedTable, check_file_name
+from bot.cogs.house_rules.service import HouseRulesChange, ShownFile, Upload
+from bot.core.permissions import require_game_master
+from bot.errors import FaultyFile, UserError
 from bot.rolls.answers import begin
+from bot.rolls.buttons import take_back_button
 from bot.rolls.desk import channels, desk_of
 from bot.rolls.options import (
     AnyModifiersCompleter,
@@ -23,12 +34,213 @@ from bot.rolls.options import (
 )
 from bot.rolls.request import PartRequest, RollCommand, by_label
 from bot.ui import parsing
+from bot.ui.colours import COLOURS
 from bot.ui.commands import GAME_MASTERS, describe
+from bot.ui.components import Component, component, modal, with_buttons
 from bot.ui.form import fill_form, option
-from bot.ui.reply import own_name, person
+from bot.ui.paging import chunks
+from bot.ui.receipt import draw_preview, receipt
+from bot.ui.reply import ask, own_name, person, redraw, refuse, say
+from bot.ui.text import DOT, plain, within
+from bot.ui.uploads import MAX_TOML, apart, read_file
 from rules.own import ROLLER, TARGET
 from rules.stages import Tickable
 from rules.subjects import name_key
+
+ROOM = 3300
+"""Characters of a page, so that what stands around it has room within the 4,000 of a message."""
+
+CHANGED = "Something changed since you looked. Check it, then press again."
+
+
+async def prepare(interaction: Interaction, name: str, file: discord.Attachment, *, follows: bool) -> None:
+    """Answer with what a file would bring and change, or with all that is wrong with it."""
+    campaign = await desk_of(interaction).campaign(interaction)
+    require_game_master(person(interaction), campaign, sent_files.ACTION)  # of nobody else a file is even fetched
+    data = await read_file(file, MAX_TOML)
+    upload = Upload(name, file.filename, data, follows, interaction.client.ledger.now())
+    seen = await service.prepare(interaction.client.kernel, person(interaction), campaign, upload)
+    await say(interaction, view=_draw(seen))
+
+
+async def type_table(interaction: Interaction, name: str) -> None:
+    """Open the window into which a table is typed."""
+    campaign = await desk_of(interaction).campaign(interaction)
+    require_game_master(person(interaction), campaign, sent_files.ACTION)
+    title = check_file_name(name)
+    await interaction.client.database.read(sent_files.require_new, campaign, title)
+    await ask(interaction, sent_files.window(campaign, title, TypedTable()))
+
+
+@modal(sent_files.LINES)
+async def take_lines(interaction: Interaction, campaign: int, name: str) -> None:
+    """Answer with what a table that was typed would bring; what is refused is kept, to be mended."""
+    client, who, table = interaction.client, person(interaction), TypedTable.sent(interaction)
+    game = await pressed_campaign(interaction, campaign)
+    require_game_master(who, game, sent_files.ACTION)
+    try:
+        text = await apart(table.file, name)
+        upload = Upload(name, TYPED, text.encode(), follows=False, sent_at=client.ledger.now())
+        seen = await service.prepare(client.kernel, who, game, upload)
+    except UserError as error:
+        key = await client.database.write(sent_files.keep, client.ledger, who, game.id, TYPED, table.text())
+        again = with_buttons(sent_files.edit_button(game, name, key))
+        if isinstance(error, FaultyFile):
+            error.do = sent_files.AGAIN
+        await refuse(interaction, error, again)
+    else:
+        await say(interaction, view=_draw(seen))
+
+
+@component(sent_files.TEXT)
+async def edit_text(interaction: Interaction, *, campaign: int, fingerprint: str, name: str) -> None:
+    """Open the window again with what was typed before."""
+    client, who = interaction.client, person(interaction)
+    game, text = await client.database.read(sent_files.read_again, client.ledger, who, campaign, fingerprint)
+    await ask(interaction, sent_files.window(game, name, TypedTable.of(text)))
+
+
+async def list_files(interaction: Interaction) -> None:
+    """Answer with all files, or with the tables that are open to whoever asks."""
+    campaign = await desk_of(interaction).campaign(interaction)
+    files = await interaction.client.database.read(service.list_files, person(interaction), campaign)
+    for page in list_pages(campaign.name, files.files, files.tables):
+        await say(interaction, embeds=page)
+
+
+async def show(interaction: Interaction, name: str) -> None:
+    """Answer with a file that is on, or with one table."""
+    client, who = interaction.client, person(interaction)
+    campaign = await desk_of(interaction).campaign(interaction)
+    shown = await service.show(client.kernel, who, campaign, name)
+    lines = named_lines if who.leads(campaign) else table_lines
+    views = [_draw(shown)] if isinstance(shown, RulesPreview) else map(_page, chunks(lines(shown), ROOM))
+    for view in views:
+        await say(interaction, view=view)
+
+
+async def remove(interaction: Interaction, name: str) -> None:
+    """Switch a file off and say so."""
+    client, who = interaction.client, person(interaction)
+    campaign = await desk_of(interaction).campaign(interaction)
+    change = await service.remove(client.kernel, who, campaign, name)
+    kept = "Its versions are kept. Download them with /table export, or turn one on again with /table add."
+    title = f"{plain(change.file.label)} is off: entry #{change.entry}"
+    await say(
+        interaction,
+        view=receipt(
+            title, [kept, *closed_lines(change.closed)], buttons=[take_back_button(campaign.id, change.entry)]
+        ),
+    )
+
+
+async def export(interaction: Interaction, name: str, version: int | None) -> None:
+    """Answer with a file as it was sent or typed."""
+    campaign = await desk_of(interaction).campaign(interaction)
+    file, text = await interaction.client.database.read(service.export, person(interaction), campaign, name, version)
+    number = version or file.version
+    stem = re.sub(r"[^\w-]+", "-", file.name).strip("-") or "rules"
+    attachment = discord.File(io.BytesIO(text.encode()), f"{stem}-v{number}.toml")
+    how = "as it was typed in Discord" if file.file == TYPED else "as it was sent"
+    content = f"{plain(file.name)} v{number}, {how}. Change it and send it with /table edit."
+    await say(interaction, content=content, file=attachment)
+
+
+async def switch_on(interaction: Interaction, shown: ShownFile, _page: int) -> None:
+    """Switch a file on, or show it anew where something has changed since it was looked at."""
+    client = interaction.client
+    change = await service.switch_on(client.kernel, person(interaction), shown)
+    if not isinstance(change, HouseRulesChange):
+        await redraw(interaction, _draw(change, warning=_meanwhile(change)))
+        return
+    lines = closed_lines(change.closed)
+    lines += [f"\N{BULLET} {plain(title)}: /table roll name:{name}" for name, title in change.file.tables.items()]
+    title = f"{plain(change.file.label)} is on: entry #{change.entry}"
+    await redraw(
+        interaction,
+        receipt(title, list(within(ROOM, lines)), buttons=[take_back_button(shown.campaign_id, change.entry)]),
+    )
+
+
+async def drop(interaction: Interaction, shown: ShownFile, _page: int) -> None:
+    """Forget a file that was looked at."""
+    client = interaction.client
+    await client.database.write(service.drop, client.ledger, person(interaction), shown)
+    await redraw(interaction, receipt("Discarded. Nothing was changed.", [], COLOURS["neutral"]))
+
+
+async def look(interaction: Interaction, shown: ShownFile, page: int) -> None:
+    """Show another page of a file."""
+    client = interaction.client
+    preview = await service.look(client.kernel, person(interaction), shown)
+    await redraw(interaction, _draw(preview, page))
+
+
+async def _press(
+    answer: Callable[[Interaction, ShownFile, int], Awaitable[None]],
+    interaction: Interaction,
+    *,
+    campaign: int,
+    fingerprint: str,
+    version: int,
+    page: int,
+    name: str,
+) -> None:
+    await answer(interaction, ShownFile(campaign, fingerprint, version, name), page)
+
+
+COMPONENTS: tuple[Component, ...] = (
+    component(sent_files.SWITCH_ON)(partial(_press, switch_on)),
+    component(sent_files.DROP)(partial(_press, drop)),
+    component(sent_files.LOOK)(partial(_press, look)),
+    edit_text,
+)
+
+
+def _meanwhile(preview: RulesPreview) -> str:
+    """Return what has happened under the name of a file since it was looked at."""
+    old = preview.old
+    if old is None:
+        return CHANGED
+    state = "on now" if old.on else "off now"
+    instead = ": this would replace it" if old.on else ""
+    return f"{plain(old.label)} is {state} (entry #{old.entry}){instead}. Check it, then press again."
+
+
+def _draw(seen: RulesPreview, page: int = 0, warning: str | None = None) -> ui.LayoutView:
+    """Return one page of what a file brings and changes, with buttons to the others, and to switch it on while it is not."""
+    pages = list(chunks(preview_lines(seen.file, seen.before, seen.after), ROOM))
+    page = min(page, len(pages) - 1)
+    state = "nothing is switched on yet" if seen.waits else f"on since entry #{seen.file.entry}"
+    about = [plain(seen.campaign.name), state]
+    about += [f"against {plain(seen.old.label)}"] if seen.old and seen.follows else []
+    about += [f"page {page + 1} of {len(pages)}"] if len(pages) > 1 else []
+    buttons = [*_buttons(seen, page, len(pages))]
+    return draw_preview(plain(seen.file.label), DOT.join(about), [pages[page]], buttons, warning)
+
+
+def _page(text: str) -> ui.LayoutView:
+    container: ui.Container[ui.LayoutView] = ui.Container(ui.TextDisplay(text), accent_colour=COLOURS["neutral"])
+    return ui.LayoutView(timeout=None).add_item(container)
+
+
+def _buttons(seen: RulesPreview, page: int, pages: int) -> Iterator[ui.Button[ui.LayoutView]]:
+    file = seen.file
+    shown = {
+        "campaign": seen.campaign.id,
+        "fingerprint": file.fingerprint[: sent_files.SHORT],
+        "version": file.version,
+    }
+    buttons = []
+    if seen.waits:
+        buttons.append(("Switch on", sent_files.SWITCH_ON, page, discord.ButtonStyle.success))
+        buttons.append(("Discard", sent_files.DROP, page, discord.ButtonStyle.secondary))
+    if page > 0:
+        buttons.append(("Back", sent_files.LOOK, page - 1, discord.ButtonStyle.secondary))
+    if page + 1 < pages:
+        buttons.append(("More", sent_files.LOOK, page + 1, discord.ButtonStyle.secondary))
+    for label, template, to, style in buttons:
+        yield ui.Button(label=label, style=style, custom_id=template.fill(**shown, page=to, name=file.name))
 
 
 class _HouseNameCompleter(Completed):
@@ -60,7 +272,7 @@ FileOrTable = Annotated[str, _HouseNameCompleter(files=True, tables=True)]
 TableModifiers = Annotated[str, AnyModifiersCompleter(_find_modifiers)]
 
 
-TYPED = "A TOML file of tables or changes to a book. Leave empty to type a table"
+FILE_OR_TYPED = "A TOML file of tables or changes to a book. Leave empty to type a table"
 FILE = "The new TOML file, up to 64 KiB"
 Version = app_commands.Range[int, 1, 9999]
 
@@ -79,36 +291,36 @@ class TableCog(app_commands.Group, name="table", description="Your own tables an
     """House rules."""
 
     @app_commands.command(extras=GAME_MASTERS)
-    @describe(name="A name for the file or table", file=TYPED)
+    @describe(name="A name for the file or table", file=FILE_OR_TYPED)
     async def add(self, interaction: Interaction, name: str, file: discord.Attachment | None = None) -> None:
         """Add house rules: type a table or send a file."""
         if file is None:
-            await panel.type_table(interaction, name)
+            await type_table(interaction, name)
         else:
-            await panel.prepare(interaction, name, file, follows=False)
+            await prepare(interaction, name, file, follows=False)
 
     @app_commands.command(extras=GAME_MASTERS)
     @describe(name="The file to replace", file=FILE)
     async def edit(self, interaction: Interaction, name: FileName, file: discord.Attachment) -> None:
         """Replace a file of house rules with its next version."""
-        await panel.prepare(interaction, name, file, follows=True)
+        await prepare(interaction, name, file, follows=True)
 
     @app_commands.command(name="list")
     async def list_files(self, interaction: Interaction) -> None:
         """List house rules and the tables you can roll on."""
-        await panel.list_files(interaction)
+        await list_files(interaction)
 
     @app_commands.command()
     @describe(name="The file or table")
     async def show(self, interaction: Interaction, name: FileOrTable) -> None:
         """Show a file or table with its exact odds."""
-        await panel.show(interaction, name)
+        await show(interaction, name)
 
     @app_commands.command(extras=GAME_MASTERS)
     @describe(name="The file")
     async def remove(self, interaction: Interaction, name: FileName) -> None:
         """Turn off a file of house rules. Its versions are kept."""
-        await panel.remove(interaction, name)
+        await remove(interaction, name)
 
     @app_commands.command()
     @fill_form
@@ -126,7 +338,7 @@ class TableCog(app_commands.Group, name="table", description="Your own tables an
     @describe(name="The file", version="The version. Default: the newest")
     async def export(self, interaction: Interaction, name: FileName, version: Version | None = None) -> None:
         """Export a file of house rules as it was sent."""
-        await panel.export(interaction, name, version)
+        await export(interaction, name, version)
 
 
 def _part(who: str | None, own_name: str, about: str | None) -> PartRequest:

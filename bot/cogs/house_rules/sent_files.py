@@ -1,10 +1,13 @@
-"""Files as they were sent: their names, the ids of the buttons under their previews, and those that wait to be switched on or fixed."""
+"""Files and tables that were sent or typed: checked, kept for a day, and the window into which a table is typed."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, Self
 
+import discord
+from discord import ui
+from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.core import house_files
@@ -13,10 +16,15 @@ from bot.core.chores import KEPT_FOR
 from bot.core.house_files import Document, HouseFile
 from bot.core.ledger import Ledger
 from bot.core.permissions import Person, require_game_master
-from bot.errors import BadInput, NotOpen, unknown_name
+from bot.errors import BadInput, FaultyFile, NotOpen, unknown_name
 from bot.ui.components import IdTemplate
+from bot.ui.reply import AnyInteraction, submitted, text_field
+from bot.ui.text import shorten
+from rules.errors import BookError
 from rules.names import visible
 from rules.subjects import name_key
+from rules.typed_lines import NAME
+from rules.typed_table import table_file
 
 SHORT = 16
 """Characters of a fingerprint that stand in ids."""
@@ -50,7 +58,9 @@ def keep(tx: Connection, ledger: Ledger, person: Person, campaign_id: int, file:
     return kept.fingerprint[:SHORT]
 
 
-def look(tx: Connection, ledger: Ledger, person: Person, campaign_id: int, fingerprint: str) -> tuple[Campaign, str]:
+def read_again(
+    tx: Connection, ledger: Ledger, person: Person, campaign_id: int, fingerprint: str
+) -> tuple[Campaign, str]:
     """Return what was typed and kept, with its campaign."""
     campaign = open_campaign(tx, campaign_id, lock=False)
     require_game_master(person, campaign, ACTION)
@@ -69,7 +79,7 @@ MAX_NAME = 32
 """Characters of a file's name, as Discord counts them: it stands in the ids of buttons."""
 
 
-def checked_name(typed: str) -> str:
+def check_file_name(typed: str) -> str:
     """Return the name of a file, trimmed."""
     name = visible(typed)
     size = len(name.encode("utf-16-le")) // 2
@@ -84,10 +94,10 @@ def require_follows(files: Sequence[HouseFile], name: str, *, follows: bool) -> 
     if on is not None and not follows:
         raise BadInput(f"{on.label} is already on.", "Send its next version with /table edit.")
     if on is None and follows:
-        require_on(named(files, name))
+        require_on(find_file(files, name))
 
 
-def named(files: Sequence[HouseFile], typed: str) -> HouseFile:
+def find_file(files: Sequence[HouseFile], typed: str) -> HouseFile:
     """Return the file of this name."""
     named = next((file for file in files if file.key == name_key(typed)), None)
     if named is None:
@@ -100,3 +110,61 @@ def require_on(file: HouseFile) -> None:
     """Refuse a file that is off."""
     if not file.on:
         raise BadInput(f"{file.label} is off.", "Turn it on again with /table add, or download it with /table export.")
+
+
+DIE, ROWS = "die", "lines"
+EXAMPLE = "1-5 It blows up\n6-19 Nothing\n20 Jackpot"
+AGAIN = "Nothing was changed. Press Edit the text to fix it. I keep what you typed for a day."
+MAX_DIE, MAX_LINES = 10, 4000
+
+
+class TypedTable(Struct, frozen=True):
+    """What stands in the window: the die, empty for the one that fits, and the lines."""
+
+    die: str = ""
+    lines: str = ""
+
+    @classmethod
+    def sent(cls, interaction: AnyInteraction) -> Self:
+        """Return what a window was sent with."""
+        fields = submitted(interaction)
+        return cls(fields.get(DIE) or "", fields.get(ROWS) or "")
+
+    @classmethod
+    def of(cls, text: str) -> Self:
+        """Return what is kept as one text."""
+        die, _, lines = text.partition("\n")
+        return cls(die[:MAX_DIE], lines[:MAX_LINES])
+
+    def text(self) -> str:
+        """Return it as one text: the die on the first line."""
+        return f"{self.die}\n{self.lines}"
+
+    def file(self, name: str) -> str:
+        """Return the file that brings a table of this name."""
+        try:
+            return table_file(name, self.die, self.lines)
+        except BookError as error:
+            raise FaultyFile(NAME, error.faults, AGAIN) from error
+
+
+def window(campaign: Campaign, name: str, typed: TypedTable) -> ui.Modal:
+    """Return the window into which a table of this name is typed, with what is to stand in it when it opens."""
+    form = ui.Modal(title=shorten(name, 45), custom_id=LINES.fill(campaign=campaign.id, name=name))
+    label = "Die; leave it empty to use the highest number"
+    form.add_item(
+        text_field(DIE, label, placeholder="20, or 2d6", value=typed.die or None, limit=MAX_DIE, needed=False)
+    )
+    box: ui.TextInput[ui.Modal] = ui.TextInput(
+        custom_id=ROWS,
+        style=discord.TextStyle.paragraph,
+        placeholder=EXAMPLE,
+        default=typed.lines or None,
+        max_length=MAX_LINES,
+    )
+    return form.add_item(ui.Label(text="Results, one per line", component=box))
+
+
+def edit_button(campaign: Campaign, name: str, key: str) -> ui.Button[ui.View]:
+    """Return the button that opens the window again with what is kept under a key."""
+    return ui.Button(label="Edit the text", custom_id=TEXT.fill(campaign=campaign.id, fingerprint=key, name=name))

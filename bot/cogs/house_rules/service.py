@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
+from functools import partial
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.cogs.house_rules.entries import HouseRulesBody
+from bot.cogs.house_rules.embed import HouseRulesBody
 from bot.cogs.house_rules.preview import (
     KeptFiles,
     RulesPreview,
@@ -23,23 +25,18 @@ from bot.cogs.house_rules.preview import (
     preview_new,
     require_unused,
 )
-from bot.cogs.house_rules.sent_files import (
-    ACTION,
-    checked_name,
-    named,
-    require_follows,
-    require_on,
-    sent_before,
-)
-from bot.core import campaigns, house_files
+from bot.cogs.house_rules.sent_files import ACTION, check_file_name, find_file, require_follows, require_on, sent_before
+from bot.core import campaigns, house_files, voiding
 from bot.core.campaigns import Campaign, difference, open_campaign, require_open
-from bot.core.house_files import FILES, Document, HouseFile
+from bot.core.house_files import FILE, FILES, Document, HouseFile
 from bot.core.ledger import EntryDraft, Ledger, next_number
 from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master, require_roller
-from bot.core.records import Change
-from bot.errors import BadInput, NotAllowed, NotOpen
+from bot.core.records import Change, Entry
+from bot.core.state import State
+from bot.errors import BadInput, NotAllowed, NotAsItIs, NotOpen
 from bot.kernel import Kernel
+from bot.rolls.extension import HouseRules
 from bot.ui.uploads import apart
 from rules.errors import BookError, nearest
 from rules.subjects import name_key
@@ -85,7 +82,7 @@ async def prepare(kernel: Kernel, person: Person, campaign: Campaign, upload: Up
     """Return what a file would bring and change, and keep it for a day, until it is switched on."""
     require_game_master(person, campaign, ACTION)
     require_open(campaign)
-    name = checked_name(upload.name)
+    name = check_file_name(upload.name)
     kept = await kernel.database.read(kept_files, campaign)
     require_follows(kept.files, name, follows=upload.follows)
     sent = await apart(_read, name, upload)
@@ -125,7 +122,7 @@ async def remove(kernel: Kernel, person: Person, campaign: Campaign, name: str) 
     require_game_master(person, campaign, ACTION)
     require_open(campaign)
     kept = await kernel.database.read(kept_files, campaign)
-    file = named(kept.files, name)
+    file = find_file(kept.files, name)
     require_on(file)
     await apart(require_unused, kernel.library, kept, file)
     return await kernel.database.write(_switch_off, kernel.ledger, person, kept, file)
@@ -174,7 +171,7 @@ async def show(kernel: Kernel, person: Person, campaign: Campaign, typed: str) -
 def export(tx: Connection, person: Person, campaign: Campaign, name: str, version: int | None) -> tuple[HouseFile, str]:
     """Return a file, whether it is on or not: as it is now, and the text of one of its versions (None: the newest)."""
     require_game_master(person, campaign, "see the files of house rules")
-    file = named(house_files.files(tx, campaign.id), name)
+    file = find_file(house_files.files(tx, campaign.id), name)
     kept = house_files.version(tx, campaign.id, file.key, version or file.version)
     if kept is None:
         raise BadInput(f"{file.name} has no version {version}.", f"The newest one is {file.version}.")
@@ -295,3 +292,41 @@ def _open_tables(person: Person, campaign: Campaign, files: Sequence[HouseFile])
         for table, title in file.tables.items() if file.on else ():
             if person.leads(campaign) or table in campaign.players_may:
                 yield table, title
+
+
+def check_void(tx: Connection, library: HouseRules, campaign: Campaign, again: State) -> None:
+    """Refuse to bring files back, or to take some away, where the rest would not fit."""
+    if not any(subject == FILES for subject, _ in again):
+        return
+    kept = {name.removeprefix(FILE): value for (subject, name), value in again.items() if subject == FILES}
+    others = [file for file in house_files.files(tx, campaign.id) if file.key not in kept]
+    back = [HouseFile.of(value) for value in kept.values() if value is not None]
+    on = sorted((file for file in (*others, *back) if file.on), key=lambda file: (file.since, file.key))
+    try:
+        for book in {file.extends for file in on}:
+            library.with_files(campaign, book, on, partial(house_files.texts, tx, campaign.id))
+    except BookError as error:
+        fault = error.faults[0]
+        what = f"The house rules wouldn't work together: {fault.file}, line {fault.line}: {fault.what}."
+        raise NotAsItIs(what, "Change that file first, with /table edit, or remove it.") from error
+
+
+def reopen(tx: Connection, campaign: Campaign, entry: Entry) -> Mapping[str, Any]:
+    """Open those tables to players again that an entry had closed and that come back, and close those that go with it.
+
+    Return what its void keeps of that.
+    """
+    files = [change for change in voiding.changes_of(entry) if change.subject == FILES]
+    if not files:
+        return {}
+    back, there = (tables_on(HouseFile.of(value) if value else None) for value in (files[0].before, files[0].after))
+    may = entry.content().get("edited", {}).get("players_may", {"before": [], "after": []})
+    now = open_campaign(tx, campaign.id)
+    kept = [name for name in now.players_may if name not in there - back]
+    again = [name for name in may["before"] if name in back and name not in (*may["after"], *kept)]
+    after = replace(now, players_may=(*kept, *again))
+    if after == now:
+        return {}
+    campaigns.save(tx, after)
+    also = [f"Open to players again: {', '.join(again)}."] if again else []
+    return {"edited": difference(now, after), "also": also}
