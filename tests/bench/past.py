@@ -20,8 +20,8 @@ from bot.cogs.captives import queries as captives
 from bot.cogs.effects import queries as effects
 from bot.cogs.ledger import searching
 from bot.cogs.ledger import service as ledger
-from bot.cogs.ledger.wanted import Wanted
-from bot.cogs.roster import queries as roster
+from bot.cogs.ledger.searching import Wanted
+from bot.cogs.roster import embed as roster
 from bot.cogs.update import service as updates
 from bot.cogs.weather import queries as weather
 from bot.core import campaigns, entries
@@ -124,9 +124,9 @@ class Table:
             "patrol_of_a_slip": partial(self._patrol, "Unt"),
             "card_open": self._open,
             "card_change": self._change,
-            "weather_history": partial(read, weather.history, library, campaign, 10),
-            "update_show": partial(read, updates.look, library, FEATURES, *gm),
-            "update_show_of_player": partial(read, updates.look, library, FEATURES, PLAYER, campaign),
+            "weather_history": partial(read, weather.read_history, library, campaign, 10),
+            "update_show": partial(read, updates.view_update, library, FEATURES, *gm),
+            "update_show_of_player": partial(read, updates.view_update, library, FEATURES, PLAYER, campaign),
             "effect_list": partial(read, effects.listed, library, *gm),
             "effect_list_of_player": partial(read, effects.listed, library, PLAYER, campaign),
             "effect_completion": partial(read, effects.listed, library, *gm, "Unit 007"),

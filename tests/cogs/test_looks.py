@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 from sqlalchemy import Connection
 
 from bot.cogs.house_rules import service as house_rules
-from bot.cogs.roster import queries as roster
+from bot.cogs.roster import embed as roster
 from bot.core import campaigns
 from tests.cogs.house_rules.homebrew import prepared, table
 from tests.cogs.roster.saving import add
@@ -43,7 +43,7 @@ async def test_a_saved_unit_is_looked_at_while_somebody_writes(house: House) -> 
     """The card of a unit is drawn anew though a writer has locked its campaign."""
     saved = await add(house, "White Base", "base")
     async with locked(house):
-        seen = await house.database.read(roster.look, house.kernel, GM, house.campaign.id, saved.profile.id)
+        seen = await house.database.read(roster.look_at_profile, house.kernel, GM, house.campaign.id, saved.profile.id)
     assert seen.profile == saved.profile
 
 

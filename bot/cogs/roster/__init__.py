@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from bot.cogs.roster.cog import CharacterCog, RosterCog, UnitCog
 from bot.cogs.roster.embed import PROFILE_CHANGED
 from bot.cogs.roster.facts import require_profile, saved_facts
 from bot.cogs.roster.import_export import forget_old_drafts
 from bot.cogs.roster.import_panel import COMPONENTS as IMPORT_COMPONENTS
 from bot.cogs.roster.import_panel import next_steps, take_file
-from bot.cogs.roster.removal import check_void
-from bot.cogs.roster.saved_cogs import CharacterCog, RosterCog, UnitCog
+from bot.cogs.roster.service import check_void
 from bot.cogs.roster.trait_view import COMPONENTS, MODALS
 from bot.kernel import Feature
 from bot.rolls.extension import RollExtension

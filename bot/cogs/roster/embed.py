@@ -1,21 +1,32 @@
-"""Saved units and characters in words: one of them, a list of them, and the entries about them."""
+"""Saved units and characters as somebody sees them: one of them, lists, and the entries about them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import cast
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 import discord
+from msgspec import Struct
+from sqlalchemy import Connection
 
-from bot.cogs.roster.bodies import ProfileAdded, ProfileEdited, RosterBody, RosterImported, SingleBody, TraitsEdited
+from bot.cogs.roster.validation import known_traits
+from bot.core import entries, knowledge, profiles
+from bot.core.campaigns import Campaign, open_campaign
 from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
+from bot.core.ledger import EntryDraft
+from bot.core.library import Library
+from bot.core.name_warnings import strange_region
+from bot.core.permissions import Person
 from bot.core.profiles import Profile, kind_of
-from bot.core.subjects import label_each
+from bot.core.records import Change
+from bot.core.subjects import Subject, label_each
+from bot.core.visibility import Viewer, editable, find_known, require_part, viewer_of
+from bot.kernel import Kernel
 from bot.ui.colours import COLOURS
 from bot.ui.entries import plain_pages
 from bot.ui.text import DOT, plain, shorten, within
+from rules.book import Trait
 from rules.fields import Fields
-from rules.subjects import PROFILE, subject_number
+from rules.subjects import PROFILE, name_key, subject_number
 
 ROOM = 3900
 """Characters for a list, under an embed's 4,096."""
@@ -23,6 +34,99 @@ ROOM = 3900
 MAX_SENTENCE, MAX_MEMBERS, MAX_NAMES = 180, 602, 1200
 LABELS: Mapping[str, str] = {"newtype": "newtype level"}
 """What fields are called in entries that do not say it themselves, since they were made before books said what is kept."""
+
+
+class ProfileView(Struct, frozen=True):
+    """A saved unit or character as somebody may see it.
+
+    `traits` and `fields` are those of the campaign's books, `members` the names of who belongs to it, `revision` the number of the
+    ledger's newest entry, `entry` the one that has just changed it, `status` what features tell of it, `hint` what may be
+    a slip. `leads` and `owns` say who looks: a game master, or whose it is.
+    """
+
+    campaign: Campaign
+    profile: Profile
+    traits: Mapping[str, Trait]
+    owner_id: int | None
+    members: tuple[str, ...]
+    editable: bool
+    revision: int
+    entry: int | None = None
+    status: tuple[str, ...] = ()
+    hint: str | None = None
+    leads: bool = False
+    owns: bool = False
+    fields: Fields = {}
+
+
+def show_profile(
+    tx: Connection, kernel: Kernel, person: Person, campaign: Campaign, who: str, name: str
+) -> ProfileView:
+    """Return one saved "unit" or "character" (`who`)."""
+    viewer = viewer_of(tx, person, campaign)
+    require_part(viewer)
+    every = profiles.everyone(tx, campaign.id)
+    known = knowledge.profiles(tx, viewer, every, kernel.library.fields(tx, campaign))
+    return view_profile(tx, kernel, viewer, find_known(viewer, known, who, name), every)
+
+
+def look_at_profile(tx: Connection, kernel: Kernel, person: Person, campaign_id: int, number: int) -> ProfileView:
+    """Return a saved unit or character by its number, for whoever may change it."""
+    campaign = open_campaign(tx, campaign_id, lock=False)
+    return view_profile(tx, kernel, *editable(tx, person, campaign, number))
+
+
+def list_profiles(
+    tx: Connection, library: Library, person: Person, campaign: Campaign, kinds: Collection[str], side: str | None
+) -> tuple[list[tuple[Profile, int | None]], Fields]:
+    """Return the saved units or characters of these kinds that the person knows of, by name, with their owners' user ids.
+
+    With them come the fields of the campaign's books.
+    """
+    viewer = viewer_of(tx, person, campaign)
+    require_part(viewer)
+    of_side = None if side is None else name_key(side)
+    saved = (item for item in profiles.everyone(tx, campaign.id) if item.kind in kinds)
+    saved = (item for item in saved if of_side in {None, name_key(item.side or "")})
+    known = knowledge.profiles(tx, viewer, saved, fields := library.fields(tx, campaign))
+    owners = entries.people(tx, campaign.id, {item.owner for item in known if item.owner})
+    return [(item, owners.get(item.owner or "")) for item in known], fields
+
+
+def view_profile(
+    tx: Connection, kernel: Kernel, viewer: Viewer, item: Profile, every: Sequence[Profile]
+) -> ProfileView:
+    """Return a saved unit or character as somebody may see it; `every` is all that is saved."""
+    campaign = viewer.campaign
+    owners = entries.people(tx, campaign.id, {item.owner} if item.owner else ())
+    members = [other.name for other in every if viewer.knows(other) and other.squad_id == item.id]
+    fields = kernel.library.fields(tx, campaign)
+    (seen,) = knowledge.profiles(tx, viewer, [item], fields)
+    may_edit = viewer.may_edit(item) and campaign.archived_at is None
+    books = kernel.library.played(tx, campaign)
+    hooks = [feature.status for feature in kernel.features if feature.status is not None]
+    return ProfileView(
+        campaign,
+        seen,
+        known_traits(tx, kernel.library, campaign),
+        owners.get(item.owner or ""),
+        tuple(members),
+        may_edit,
+        entries.newest(tx, campaign.id, campaign.uuid).number,
+        status=tuple(text for hook in hooks for text in hook(tx, kernel.library, viewer, item)),
+        hint=strange_region(books, item.region) if may_edit else None,
+        leads=viewer.person.leads(campaign),
+        owns=viewer.owns(item),
+        fields=fields,
+    )
+
+
+def roster_draft(body: Body, changes: Iterable[Change], *about: Profile) -> EntryDraft:
+    """Return an entry about saved units and characters, as they are called before it; such entries are the staff's."""
+    squads = [
+        Subject(item.squad_id, item.squad) for item in about if item.squad_id is not None and item.squad is not None
+    ]
+    return EntryDraft("unit", "staff", body, tuple(changes), subjects=(*about, *squads))
 
 
 def heading(item: Profile, owner_id: int | None, fields: Fields) -> str:
@@ -94,7 +198,7 @@ def _fitting(names: Sequence[str], room: int) -> Iterator[str]:
         yield name
 
 
-def entry_lines(body: RosterBody) -> list[str]:
+def entry_lines(body: Body) -> list[str]:
     """Return what an entry has done, in full."""
     if body["deed"] == "add":
         return _added(body)
@@ -107,7 +211,7 @@ def entry_lines(body: RosterBody) -> list[str]:
     return [f"{_subject(body)} removed"]
 
 
-def _imported(body: RosterImported) -> list[str]:
+def _imported(body: Body) -> list[str]:
     names: dict[str, list[str]] = {"New": [], "Changed": []}
     for change in body["changes"]:
         if change["name"] == PROFILE:
@@ -118,12 +222,12 @@ def _imported(body: RosterImported) -> list[str]:
     return [head, *(f"{label}: {some_names(some, MAX_NAMES)}" for label, some in names.items() if some)]
 
 
-def _subject(body: SingleBody) -> str:
+def _subject(body: Body) -> str:
     kind = kind_of(body["kind"])
     return f"{kind[0].upper()}{kind[1:]} {plain(body['name'])}"
 
 
-def _added(body: ProfileAdded) -> list[str]:
+def _added(body: Body) -> list[str]:
     saved = next(change["after"] for change in body["changes"] if change["name"] == PROFILE)
     fields = {field: value for field, value in saved.items() if field not in {"name", "kind", "traits", "owner"}}
     fields["squad"] = body.get("names", {}).get(
@@ -139,7 +243,7 @@ def _added(body: ProfileAdded) -> list[str]:
     ]
 
 
-def _edited(body: ProfileEdited) -> list[str]:
+def _edited(body: Body) -> list[str]:
     before, after = body["before"], body["after"]
     lines = [f"{_subject(body)} changed"]
     for field, value in after.items():
@@ -150,7 +254,7 @@ def _edited(body: ProfileEdited) -> list[str]:
     return lines
 
 
-def _retraited(body: TraitsEdited) -> list[str]:
+def _retraited(body: Body) -> list[str]:
     before, after = body["before"], body["after"]
     return [f"{_subject(body)} changed"] + [_trait(label, before[label], count) for label, count in after.items()]
 
@@ -161,7 +265,7 @@ def _trait(label: str, before: int, after: int) -> str:
     return f"{plain(label)}: {before} \N{RIGHTWARDS ARROW} {after}"
 
 
-def _field(body: ProfileAdded | ProfileEdited, field: str) -> str:
+def _field(body: Body, field: str) -> str:
     return plain(body.get("labels", LABELS).get(field, field))
 
 
@@ -174,11 +278,11 @@ def _value(value: object) -> str:
 
 
 def _sentence(body: Body, _view: View) -> str:
-    return shorten("; ".join(entry_lines(cast("RosterBody", body))), MAX_SENTENCE)
+    return shorten("; ".join(entry_lines(body)), MAX_SENTENCE)
 
 
 def _pages(shown: EntryView, _view: View) -> Pages:
-    return plain_pages(shown, "Units and characters", entry_lines(cast("RosterBody", shown.entry.content())))
+    return plain_pages(shown, "Units and characters", entry_lines(shown.entry.content()))
 
 
 PROFILE_CHANGED = EntryKind("unit", "staff", _sentence, _pages)

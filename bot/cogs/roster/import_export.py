@@ -17,7 +17,7 @@ from msgspec import Struct
 from msgspec.structs import asdict, replace
 from sqlalchemy import Connection
 
-from bot.cogs.roster.bodies import RosterImported, roster_draft
+from bot.cogs.roster.embed import roster_draft
 from bot.cogs.roster.import_files import Format, Unreadable, decoded, read, write
 from bot.cogs.roster.import_plan import ImportPlan, Owners, PlannedImport, SavedRoster, owner_names, plan_import
 from bot.cogs.roster.validation import known_traits
@@ -256,12 +256,7 @@ def _enter(tx: Connection, ledger: Ledger, person: Person, campaign: Campaign, p
     after = [_with_squad(item, saved.get(item.id), squads) for item in owned]
     spelled = [change for who, item in zip(free, plan.new, strict=True) for change in respelled(who, item.name)]
     changes = [*people.changes, *spelled, *(_change(saved.get(item.id), item) for item in after)]
-    body: RosterImported = {
-        "deed": "import",
-        "new": len(plan.new),
-        "changed": len(plan.changed),
-        "unchanged": plan.unchanged,
-    }
+    body = {"deed": "import", "new": len(plan.new), "changed": len(plan.changed), "unchanged": plan.unchanged}
     return ledger.enter(tx, campaign, person.user_id, roster_draft(body, changes, *after)).number
 
 

@@ -2,42 +2,115 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.cogs.roster.bodies import (
-    ProfileAdded,
-    ProfileEdited,
-    ProfileRemoved,
-    SingleBody,
-    TraitsEdited,
+from bot.cogs.roster.embed import (
+    ProfileView,
     roster_draft,
+    view_profile,
 )
-from bot.cogs.roster.queries import ProfileView, view_profile
-from bot.cogs.roster.removal import removal_changes, require_removable
-from bot.cogs.roster.traits import after_count, after_pick, counted_traits, trait_lists
 from bot.cogs.roster.validation import FIELDS, NOTHING, known_traits, named_units, require_sound, tidy, typed_fields
 from bot.core import entries, knowledge, profiles, recent_names, state
 from bot.core.campaigns import Campaign, open_campaign, require_open
+from bot.core.entry_kinds import Body
 from bot.core.ledger import next_number
 from bot.core.permissions import Person, readable_by_maker, require_game_master
 from bot.core.profiles import UNIT_KINDS, Profile, bearer, differing, with_squad
 from bot.core.records import Change
+from bot.core.state import State
 from bot.core.subjects import Subject, Subjects, respelled
 from bot.core.visibility import Viewer, editable, find_known, find_saved, require_editor, viewer_of
-from bot.errors import BadInput, NotAllowed, NotOpen
-from bot.kernel import Kernel
+from bot.errors import BadInput, NotAllowed, NotAsItIs, NotOpen
+from bot.kernel import Feature, Kernel
 from bot.outbox.store import Post
 from bot.rolls.consequences import spent_effects
+from bot.rolls.extension import HouseRules
 from bot.ui.text import listing
-from rules.book import Trait
+from rules.books.campaign.captivity import CAPTIVE
+from rules.effects import ROLLED
 from rules.fields import Field
-from rules.subjects import NAME, PROFILE, name_key
+from rules.subjects import GROUP, NAME, PROFILE, name_key, number_of, subject_key
+
+MAX_LISTED = 8
+"""How many names a refusal lists."""
+
+
+def removal_changes(
+    features: Iterable[Feature], spent: Collection[str], kept: State, item: Profile, entry: int
+) -> list[Change]:
+    """Return what removes all that is kept of somebody but the name, to which others' values refer, and what is used up.
+
+    `kept` is the whole state, `entry` the one that removes them. What somebody has rolled counts when it is saved anew, and so do the effects by which it has
+    nothing left to roll for (`spent`), unless it is secret: they would tell of it.
+    """
+    lasting = () if item.secret else spent
+    own = [
+        Change(*key, kept[key], None)
+        for key in sorted(kept)
+        if key[0] == item.key and key[1] != NAME and not key[1].startswith(ROLLED) and key[1] not in lasting
+    ]
+    hooks = (feature.removed for feature in features if feature.removed is not None)
+    return [*own, *(change for hook in hooks for change in hook(kept, item.id, entry))]
+
+
+def require_removable(kept: State, item: Profile) -> None:
+    """Refuse to remove a captive, whoever holds captives, and whoever has members; `kept` is the whole state."""
+    if (item.key, CAPTIVE) in kept:
+        raise NotAsItIs(f"{item.name} is a captive.", "Release the captive first: /captive release.")
+    _require_no_members(kept, item)
+    captives = _bearers(kept, CAPTIVE, "at", item.id)
+    if captives:
+        do = "Move them with /captive move, or release them with /captive release."
+        raise NotAsItIs(f"{item.name} has captives: {_some(captives)}.", do)
+
+
+def _require_no_members(kept: State, item: Profile) -> None:
+    members = _bearers(kept, PROFILE, "squad", item.id)
+    if members:
+        do = "Give them another squad or none first: /character edit."
+        raise NotAsItIs(f"{item.name} has members: {_some(members)}.", do)
+
+
+def _bearers(kept: State, name: str, field: str, number: int) -> list[str]:
+    """Return the names of those whose value of a name refers to a subject in one of its fields."""
+    found = [key[0] for key, value in kept.items() if key[1] == name and value[field] == number]
+    return sorted(kept[subject, NAME] for subject in found)
+
+
+def _some(names: Sequence[str]) -> str:
+    """Return names in a sentence, as many as a refusal has room for."""
+    shown = names[:MAX_LISTED]
+    return listing([*shown, f"{len(names) - len(shown)} more"] if len(shown) < len(names) else list(shown))
+
+
+def check_void(tx: Connection, _library: HouseRules, campaign: Campaign, again: State) -> None:
+    """Refuse to take back what would leave a reference to nobody, two open ones of one name, or a group that is saved; `again` are the values after it."""
+    if not any(name in {NAME, PROFILE} for _, name in again):
+        return
+    kept = state.everything(tx, campaign.id)
+    after = {key: value for key, value in {**kept, **again}.items() if value is not None}
+    for subject, name in again:
+        if name == PROFILE and (subject, name) not in after and (subject, name) in kept:
+            # A captive, and a place that holds one, need not be saved: both may have been so before.
+            _require_no_members(after, Profile.of(number_of(subject), kept[subject, NAME], kept[subject, name]))
+    saved = {subject: value for (subject, name), value in after.items() if name == PROFILE}
+    alike: dict[str, list[bool]] = {}
+    for subject, value in saved.items():
+        alike.setdefault(name_key(after[subject, NAME]), []).append(value["secret"])
+    for subject in sorted({subject for subject, _ in again} & saved.keys()):
+        name, squad = after[subject, NAME], saved[subject]["squad"]
+        if (subject, GROUP) in after:
+            raise NotAsItIs(f"{name} is a group now.", "Save the unit or character again.")
+        if len(alike[name_key(name)]) > 1 and not all(alike[name_key(name)]):
+            raise NotAsItIs(f"Another one is called {name} now.", "Rename it first: /unit edit or /character edit.")
+        if squad is not None and subject_key(squad) not in saved:
+            gone = after[subject_key(squad), NAME]
+            raise NotOpen(f"{name} was in {gone}, which was removed later.", f"Undo the removal of {gone} first.")
+
 
 FieldInput = str | int | bool
 Fields = Mapping[str, FieldInput]
@@ -61,8 +134,8 @@ def add(
     new = replace(new, id=who.id)
     changes = [*people.changes, *respelled(who, new.name), Change(new.key, PROFILE, None, new.value())]
     labels = {name: item.label for name, item in fields.items() if name in new.fields}
-    body: ProfileAdded = {"deed": "add", "name": new.name, "kind": new.kind, "labels": labels}
-    return _save(tx, kernel, viewer_of(tx, person, campaign), body, new, changes)
+    body = {"deed": "add", "name": new.name, "kind": new.kind, "labels": labels}
+    return save_change(tx, kernel, viewer_of(tx, person, campaign), body, new, changes)
 
 
 def edit(
@@ -115,7 +188,7 @@ def _edit(
     units = _units(known) | ({name_key(stays): stays} if stays else {})
     units |= named_units(before, fields)  # what stood there before may have been removed since
     require_sound(replace(after, traits={}), {}, units, fields)  # of traits, only what is picked now is looked at
-    return _save(tx, kernel, viewer, body, before, _edit_changes(before, after))
+    return save_change(tx, kernel, viewer, body, before, _edit_changes(before, after))
 
 
 def to_remove(tx: Connection, kernel: Kernel, person: Person, campaign: Campaign, who: str, name: str) -> ProfileView:
@@ -137,7 +210,7 @@ def remove(
     _require_unchanged(tx, campaign, item, seen)
     kept = state.everything(tx, campaign.id)
     require_removable(kept, item)
-    body: ProfileRemoved = {"deed": "remove", "name": item.name, "kind": item.kind}
+    body = {"deed": "remove", "name": item.name, "kind": item.kind}
     spent = spent_effects(kernel.library.shipped.values())
     changes = removal_changes(kernel.features, spent, kept, item, next_number(tx, campaign))
     draft = roster_draft(body, changes, item)
@@ -157,66 +230,8 @@ def _require_unchanged(tx: Connection, campaign: Campaign, item: Profile, seen: 
             raise NotOpen(what, "Nothing was done. Look again first.")
 
 
-def pick(
-    tx: Connection, kernel: Kernel, person: Person, campaign_id: int, number: int, key: str, chosen: Collection[str]
-) -> ProfileView:
-    """Let a saved unit or character, by its number, have these traits of a list and no others of that list."""
-    card = _open_card(tx, kernel, person, campaign_id, number)
-    lists = trait_lists(card.traits, card.profile.kind, {*card.profile.traits, *chosen})
-    wanted = next((item for item in lists if item.key == key), None)
-    names = {member.id for member in wanted.members} if wanted else set()
-    if wanted is None or not names.issuperset(chosen) or (wanted.single and len(chosen) > 1):
-        raise NotOpen("The books have changed since you opened that.", "Open it again with its show command.")
-    return _retrait(tx, kernel, card, after_pick(card.profile.traits, card.traits, wanted, chosen))
-
-
-class CountForm(Struct, frozen=True):
-    """A submitted modal of numbers: which one, the numbers that it showed, and what was typed, by trait."""
-
-    chunk: int
-    shown: Sequence[str]
-    typed: Mapping[str, str]
-
-
-def count(
-    tx: Connection, kernel: Kernel, person: Person, campaign_id: int, number: int, form: CountForm
-) -> ProfileView:
-    """Set numbers of traits of a saved unit or character, by its number; those left as they were shown stay as they are by now."""
-    card = _open_card(tx, kernel, person, campaign_id, number)
-    asked = zip(counted_traits(card.traits, card.profile.kind, form.chunk), form.shown, strict=False)
-    typed = {item.id: (_number(form.typed[item.id], item), was) for item, was in asked if item.id in form.typed}
-    counts = {trait: number for trait, (number, was) in typed.items() if str(number) != was}
-    after = after_count(card.profile.traits, counts)
-    changed = {trait: after[trait] for trait in counts if trait in after}
-    require_sound(replace(card.profile, squad=None, traits=changed), card.traits, {}, {})
-    return _retrait(tx, kernel, card, after)
-
-
-class _Card(Struct, frozen=True):
-    """The card whose traits are being changed: for whom, whose, all that is saved, and the traits of the books."""
-
-    viewer: Viewer
-    profile: Profile
-    every: Sequence[Profile]
-    traits: Mapping[str, Trait]
-
-
-def _open_card(tx: Connection, kernel: Kernel, person: Person, campaign_id: int, number: int) -> _Card:
-    campaign = open_campaign(tx, campaign_id)
-    return _Card(*editable(tx, person, campaign, number), known_traits(tx, kernel.library, campaign))
-
-
-def _retrait(tx: Connection, kernel: Kernel, card: _Card, traits: Mapping[str, int]) -> ProfileView:
-    """Give somebody other traits, as one entry; none when nothing changes."""
-    before, after = card.profile, replace(card.profile, traits=traits)
-    if after.traits == before.traits:
-        return view_profile(tx, kernel, card.viewer, before, card.every)
-    body = _traits_body(before, after, card.traits)
-    return _save(tx, kernel, card.viewer, body, before, [Change(before.key, PROFILE, before.value(), after.value())])
-
-
-def _save(
-    tx: Connection, kernel: Kernel, viewer: Viewer, body: SingleBody, before: Profile, changes: Iterable[Change]
+def save_change(
+    tx: Connection, kernel: Kernel, viewer: Viewer, body: Body, before: Profile, changes: Iterable[Change]
 ) -> ProfileView:
     """Enter changes of somebody who is called so before them; return the card after them."""
     campaign = viewer.campaign
@@ -248,14 +263,6 @@ def _read_field(value: FieldInput) -> FieldInput | None:
         return value
     text = tidy(value)
     return None if text is None or text.casefold() in NOTHING else text
-
-
-def _number(typed: str, item: Trait) -> int:
-    """Return a number as typed into a modal."""
-    cleaned = typed.strip() or "0"
-    if not re.fullmatch(r"[0-9]{1,6}", cleaned):
-        raise BadInput(f"{typed!r} isn't a number.", f"Type how many {item.label!r} it has, or 0.")
-    return int(cleaned)
 
 
 def _require_ally(viewer: Viewer, item: Profile, known: Iterable[Profile]) -> None:
@@ -290,7 +297,7 @@ def _edit_changes(before: Profile, after: Profile) -> list[Change]:
     return [*renamed, Change(after.key, PROFILE, before.value(), after.value())]
 
 
-def _edit_body(before: Profile, after: Profile, known: Mapping[str, Field]) -> ProfileEdited:
+def _edit_body(before: Profile, after: Profile, known: Mapping[str, Field]) -> Body:
     if before.squad_id != after.squad_id and before.squad == after.squad:  # another of the same name
         before, after = (replace(item, squad=f"{item.squad} #{item.squad_id}") for item in (before, after))
     fields = differing(before, after)
@@ -303,20 +310,4 @@ def _edit_body(before: Profile, after: Profile, known: Mapping[str, Field]) -> P
         "labels": {field: known[field].label for field in fields if field in known},
         "before": {field: before.get(field) for field in fields},
         "after": {field: after.get(field) for field in fields},
-    }
-
-
-def _traits_body(before: Profile, after: Profile, traits: Mapping[str, Trait]) -> TraitsEdited:
-    every = dict.fromkeys((*before.traits, *after.traits))
-    labels = {
-        trait: traits[trait].label if trait in traits else trait
-        for trait in every
-        if before.traits.get(trait) != after.traits.get(trait)
-    }
-    return {
-        "deed": "traits",
-        "name": before.name,
-        "kind": before.kind,
-        "before": {label: before.traits.get(trait, 0) for trait, label in labels.items()},
-        "after": {label: after.traits.get(trait, 0) for trait, label in labels.items()},
     }

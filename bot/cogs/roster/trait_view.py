@@ -1,22 +1,31 @@
-"""The card of a saved unit or character: what is saved of it, a select for each group of traits, and what these do."""
+"""The card of a saved unit or character: what is saved of it, the lists of traits to pick from, and what picking changes."""
 
 from __future__ import annotations
 
+import re
 from asyncio import gather
-from collections.abc import Iterator
+from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from typing import Final
 
 import discord
 from discord import ui
+from msgspec import Struct
+from msgspec.structs import replace
+from sqlalchemy import Connection
 
 from bot.client import Interaction
-from bot.cogs.roster import queries, service
-from bot.cogs.roster.embed import heading, profile_lines, removal_lines, removed_line
-from bot.cogs.roster.queries import ProfileView
-from bot.cogs.roster.service import CountForm
-from bot.cogs.roster.traits import TraitList, by_group, counted_traits, pages, trait_lists
-from bot.core.campaigns import LEVELS, PLACES
-from bot.errors import NotOpen
+from bot.cogs.roster import embed, service
+from bot.cogs.roster.embed import ProfileView, heading, profile_lines, removal_lines, removed_line, view_profile
+from bot.cogs.roster.service import save_change
+from bot.cogs.roster.validation import known_traits, require_sound
+from bot.core.campaigns import LEVELS, PLACES, open_campaign
+from bot.core.entry_kinds import Body
+from bot.core.permissions import Person
+from bot.core.profiles import Profile, bearer
+from bot.core.records import Change
+from bot.core.visibility import Viewer, editable
+from bot.errors import BadInput, NotOpen
+from bot.kernel import Kernel
 from bot.rolls.buttons import take_back_button
 from bot.rolls.pending.linking import send_linked
 from bot.ui.colours import COLOURS
@@ -24,6 +33,179 @@ from bot.ui.components import Component, IdTemplate, ModalForm, component, modal
 from bot.ui.receipt import receipt
 from bot.ui.reply import STALE, ask, person, redraw, submitted, text_field
 from bot.ui.text import listing, plain, shorten, within
+from rules.book import Trait
+from rules.subjects import PROFILE
+
+MAX_OPTIONS = 24
+"""One less than Discord takes, for the option that means none of them."""
+
+MAX_FIRST, MAX_LATER = 4, 14
+"""Lists on the first page of a card, so that it fits a telephone's screen, and on each behind it: a select with its row is two of the 40 components that Discord takes."""
+
+MAX_FIELDS = 5
+"""How many numbers Discord takes in one modal."""
+
+BUILT = frozenset({"base type", "buildings"})
+"""The groups that speak of what is built."""
+
+CELLBLOCKS = frozenset({"enlarged-cellblock", "no-cellblock", "damaged-cellblock"})
+"""What is built but may be aboard as well: captives are held on ships."""
+
+BASES, SHIPS = frozenset({"base", "outpost"}), frozenset({"ship", "fleet"})
+
+
+class TraitList(Struct, frozen=True):
+    """One list to pick from: a run of a group, or of alternatives, of which it takes a single one."""
+
+    key: str
+    title: str
+    members: tuple[Trait, ...]
+    single: bool
+
+
+def fits(item: Trait, kind: str) -> bool:
+    """Tell whether a trait makes sense for a kind; what is built is for bases, and cellblocks for ships too."""
+    at_home = item.group not in BUILT or kind in BASES or (kind in SHIPS and item.id in CELLBLOCKS)
+    return bearer(kind) in item.on and at_home
+
+
+def trait_lists(traits: Mapping[str, Trait], kind: str, carried: Container[str] = ()) -> list[TraitList]:
+    """Return the lists for a kind, in the order of the book: what fits it or is carried already, and has no number."""
+    groups: dict[tuple[str, bool], list[Trait]] = {}
+    for item in traits.values():
+        if (fits(item, kind) or (item.id in carried and bearer(kind) in item.on)) and not item.counted:
+            groups.setdefault((item.one_of or item.group, bool(item.one_of)), []).append(item)
+    return [
+        TraitList(
+            f"{'=' if single else ''}{name[:40]}/{start}", name, tuple(members[start : start + MAX_OPTIONS]), single
+        )
+        for (name, single), members in groups.items()
+        for start in range(0, len(members), MAX_OPTIONS)
+    ]
+
+
+def pages(lists: Sequence[TraitList], kind: str) -> list[Sequence[TraitList]]:
+    """Return the lists for a kind page by page; what a base is built of comes first, the rest in the order of the book."""
+    ranked = sorted(lists, key=lambda one: not (kind in BASES and one.title in BUILT))
+    later = ranked[MAX_FIRST:]
+    behind = (later[start : start + MAX_LATER] for start in range(0, len(later), MAX_LATER))
+    return [ranked[:MAX_FIRST], *behind]
+
+
+def counted_traits(traits: Mapping[str, Trait], kind: str, chunk: int) -> Sequence[Trait]:
+    """Return the traits with a number that one modal asks of a kind; none where there is no such modal."""
+    every = [item for item in traits.values() if bearer(kind) in item.on and item.counted]
+    return every[chunk * MAX_FIELDS : (chunk + 1) * MAX_FIELDS]
+
+
+def by_group(traits: Mapping[str, Trait], carried: Mapping[str, int]) -> Iterator[tuple[str, list[str]]]:
+    """Yield what is carried, by group and in words; what the books know no more stands last under its id."""
+    groups: dict[str, list[str]] = {}
+    known = [(item.group, item.label, carried[item.id]) for item in traits.values() if item.id in carried]
+    known += [("no longer in the books", trait, count) for trait, count in carried.items() if trait not in traits]
+    for group, label, count in known:
+        groups.setdefault(group, []).append(f"{label} \N{MULTIPLICATION SIGN} {count}" if count > 1 else label)
+    yield from groups.items()
+
+
+def after_pick(
+    carried: Mapping[str, int], traits: Mapping[str, Trait], of: TraitList, chosen: Collection[str]
+) -> dict[str, int]:
+    """Return what is carried once these of a list are picked, and no others of it; of alternatives only what was picked now."""
+    sets = {item.one_of for item in of.members if item.id in chosen and item.one_of}
+    rivals = {item.id for item in traits.values() if item.one_of in sets}
+    kept = {trait: count for trait, count in carried.items() if trait not in rivals | {item.id for item in of.members}}
+    return kept | {item.id: 1 for item in of.members if item.id in chosen}
+
+
+def after_count(carried: Mapping[str, int], counts: Mapping[str, int]) -> dict[str, int]:
+    """Return what is carried once these numbers are set; nought takes a trait away."""
+    return {trait: count for trait, count in {**carried, **counts}.items() if count}
+
+
+def pick_traits(
+    tx: Connection, kernel: Kernel, person: Person, campaign_id: int, number: int, key: str, chosen: Collection[str]
+) -> ProfileView:
+    """Let a saved unit or character, by its number, have these traits of a list and no others of that list."""
+    card = _open_card(tx, kernel, person, campaign_id, number)
+    lists = trait_lists(card.traits, card.profile.kind, {*card.profile.traits, *chosen})
+    wanted = next((item for item in lists if item.key == key), None)
+    names = {member.id for member in wanted.members} if wanted else set()
+    if wanted is None or not names.issuperset(chosen) or (wanted.single and len(chosen) > 1):
+        raise NotOpen("The books have changed since you opened that.", "Open it again with its show command.")
+    return _retrait(tx, kernel, card, after_pick(card.profile.traits, card.traits, wanted, chosen))
+
+
+class CountForm(Struct, frozen=True):
+    """A submitted modal of numbers: which one, the numbers that it showed, and what was typed, by trait."""
+
+    chunk: int
+    shown: Sequence[str]
+    typed: Mapping[str, str]
+
+
+def count_traits(
+    tx: Connection, kernel: Kernel, person: Person, campaign_id: int, number: int, form: CountForm
+) -> ProfileView:
+    """Set numbers of traits of a saved unit or character, by its number; those left as they were shown stay as they are by now."""
+    card = _open_card(tx, kernel, person, campaign_id, number)
+    asked = zip(counted_traits(card.traits, card.profile.kind, form.chunk), form.shown, strict=False)
+    typed = {item.id: (_read_count(form.typed[item.id], item), was) for item, was in asked if item.id in form.typed}
+    counts = {trait: number for trait, (number, was) in typed.items() if str(number) != was}
+    after = after_count(card.profile.traits, counts)
+    changed = {trait: after[trait] for trait in counts if trait in after}
+    require_sound(replace(card.profile, squad=None, traits=changed), card.traits, {}, {})
+    return _retrait(tx, kernel, card, after)
+
+
+class _Card(Struct, frozen=True):
+    """The card whose traits are being changed: for whom, whose, all that is saved, and the traits of the books."""
+
+    viewer: Viewer
+    profile: Profile
+    every: Sequence[Profile]
+    traits: Mapping[str, Trait]
+
+
+def _open_card(tx: Connection, kernel: Kernel, person: Person, campaign_id: int, number: int) -> _Card:
+    campaign = open_campaign(tx, campaign_id)
+    return _Card(*editable(tx, person, campaign, number), known_traits(tx, kernel.library, campaign))
+
+
+def _retrait(tx: Connection, kernel: Kernel, card: _Card, traits: Mapping[str, int]) -> ProfileView:
+    """Give somebody other traits, as one entry; none when nothing changes."""
+    before, after = card.profile, replace(card.profile, traits=traits)
+    if after.traits == before.traits:
+        return view_profile(tx, kernel, card.viewer, before, card.every)
+    body = _traits_body(before, after, card.traits)
+    return save_change(
+        tx, kernel, card.viewer, body, before, [Change(before.key, PROFILE, before.value(), after.value())]
+    )
+
+
+def _read_count(typed: str, item: Trait) -> int:
+    """Return a number as typed into a modal."""
+    cleaned = typed.strip() or "0"
+    if not re.fullmatch(r"[0-9]{1,6}", cleaned):
+        raise BadInput(f"{typed!r} isn't a number.", f"Type how many {item.label!r} it has, or 0.")
+    return int(cleaned)
+
+
+def _traits_body(before: Profile, after: Profile, traits: Mapping[str, Trait]) -> Body:
+    every = dict.fromkeys((*before.traits, *after.traits))
+    labels = {
+        trait: traits[trait].label if trait in traits else trait
+        for trait in every
+        if before.traits.get(trait) != after.traits.get(trait)
+    }
+    return {
+        "deed": "traits",
+        "name": before.name,
+        "kind": before.kind,
+        "before": {label: before.traits.get(trait, 0) for trait, label in labels.items()},
+        "after": {label: after.traits.get(trait, 0) for trait, label in labels.items()},
+    }
+
 
 _CARD: Final = "traits:{campaign:int}:{subject:int}:{page:int}:"
 PICK = IdTemplate(_CARD + "pick:{key:rest}")
@@ -155,7 +337,7 @@ def _select(view: ProfileView, page: int, of: TraitList) -> ui.Select[ui.LayoutV
 async def pick(interaction: Interaction, *, campaign: int, subject: int, page: int, key: str) -> None:
     """Let somebody have what was picked in a select, and nothing else of it."""
     bot, chosen = interaction.client, set(picked(interaction)) - {NONE}
-    view = await bot.database.write(service.pick, bot.kernel, person(interaction), campaign, subject, key, chosen)
+    view = await bot.database.write(pick_traits, bot.kernel, person(interaction), campaign, subject, key, chosen)
     await redraw(interaction, draw(view, page))
 
 
@@ -163,7 +345,7 @@ async def pick(interaction: Interaction, *, campaign: int, subject: int, page: i
 async def ask_counts(interaction: Interaction, *, campaign: int, subject: int, page: int, chunk: int) -> None:
     """Ask for the numbers of traits."""
     bot = interaction.client
-    view = await bot.database.read(queries.look, bot.kernel, person(interaction), campaign, subject)
+    view = await bot.database.read(embed.look_at_profile, bot.kernel, person(interaction), campaign, subject)
     if not counted_traits(view.traits, view.profile.kind, chunk):
         raise NotOpen(*STALE)
     await ask(interaction, count_modal(view, page, chunk))
@@ -173,7 +355,7 @@ async def ask_counts(interaction: Interaction, *, campaign: int, subject: int, p
 async def count(interaction: Interaction, *, campaign: int, subject: int, page: int, chunk: int, shown: str) -> None:
     """Take the numbers in."""
     bot, form = interaction.client, CountForm(chunk, shown.split(","), submitted(interaction))
-    view = await bot.database.write(service.count, bot.kernel, person(interaction), campaign, subject, form)
+    view = await bot.database.write(count_traits, bot.kernel, person(interaction), campaign, subject, form)
     await redraw(interaction, draw(view, page))
 
 
@@ -181,7 +363,7 @@ async def count(interaction: Interaction, *, campaign: int, subject: int, page: 
 async def turn_page(interaction: Interaction, *, campaign: int, subject: int, page: int) -> None:
     """Show more of the traits."""
     bot = interaction.client
-    view = await bot.database.read(queries.look, bot.kernel, person(interaction), campaign, subject)
+    view = await bot.database.read(embed.look_at_profile, bot.kernel, person(interaction), campaign, subject)
     await redraw(interaction, draw(view, page))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from bot.cogs.roster import service
-from bot.cogs.roster.queries import ProfileView
+from bot.cogs.roster.embed import ProfileView
 from tests.support.backend import GM, House
 
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from typing import Any, cast
+from typing import Any
 
 import pytest
 from sqlalchemy import Connection
 
 from bot.app import KINDS
-from bot.cogs.roster.bodies import SingleBody, roster_draft
-from bot.cogs.roster.embed import entry_lines
+from bot.cogs.roster.embed import entry_lines, roster_draft
 from bot.core import audit, knowledge
 from bot.core.profiles import Profile
 from bot.core.records import Change
@@ -191,9 +190,9 @@ def test_a_value_of_before_is_read_as_fields() -> None:
 async def test_a_ledger_of_before_rebuilds_and_is_told_as_ever(house: House) -> None:
     """Entries with callsign and level in every value give the state that is read now, and their words are the same."""
     people = [Change("subject:1", NAME, None, "Kai"), Change("subject:1", PROFILE, None, OLD | {"newtype_from": None})]
-    said_then: SingleBody = {"deed": "add", "name": "Kai", "kind": "pc"}
+    said_then: dict[str, Any] = {"deed": "add", "name": "Kai", "kind": "pc"}
     after = OLD | {"newtype": 9, "newtype_from": None}
-    edited: SingleBody = {
+    edited: dict[str, Any] = {
         "deed": "edit",
         "name": "Kai",
         "kind": "pc",
@@ -207,7 +206,7 @@ async def test_a_ledger_of_before_rebuilds_and_is_told_as_ever(house: House) -> 
 
     await house.database.write(enter)
     assert [item.faults for item in await audit.rebuild(house.database, KINDS)] == [()]
-    first, second = [entry_lines(cast("SingleBody", item.content())) for item in (await house.entries())[-2:]]
+    first, second = [entry_lines(item.content()) for item in (await house.entries())[-2:]]
     assert "newtype level: 7" in first
     assert second[1:] == ["newtype level: 7 \N{RIGHTWARDS ARROW} 9"]
     view = await edit(house, "character", "Kai", fields="callsign: Owl")

@@ -7,7 +7,7 @@ import pytest
 from bot.app import KINDS
 from bot.cogs.captives import queries as captives
 from bot.cogs.effects import queries as effects
-from bot.cogs.roster import queries
+from bot.cogs.roster import embed
 from bot.core import audit
 from bot.core.schema import subject
 from bot.errors import BadInput, NeedsReason
@@ -85,7 +85,7 @@ async def test_squads_and_captives_speak_of_the_new_name(house: House) -> None:
     await rename(house, "unit", "Team", "Crew")
     await rename(house, "unit", "Fort", "Fort Basalt")
     await rename(house, "character", "Kai", "Kai Shiden")
-    card = await house.database.read(queries.show, house.kernel, GM, house.campaign, "character", "Kai Shiden")
+    card = await house.database.read(embed.show_profile, house.kernel, GM, house.campaign, "character", "Kai Shiden")
     assert card.profile.squad == "Crew"
     status = await show(house, "Kai Shiden")
     assert status.captivity is not None

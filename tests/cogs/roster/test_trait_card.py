@@ -10,10 +10,9 @@ import pytest
 import sqlalchemy as sa
 
 from bot.app import KINDS
-from bot.cogs.roster import queries, service
-from bot.cogs.roster.queries import ProfileView
-from bot.cogs.roster.trait_view import draw
-from bot.cogs.roster.traits import after_pick, trait_lists
+from bot.cogs.roster import embed
+from bot.cogs.roster.embed import ProfileView
+from bot.cogs.roster.trait_view import after_pick, draw, pick_traits, trait_lists
 from bot.core import audit, schema
 from bot.core.profiles import Profile
 from bot.ui.text import plain
@@ -174,8 +173,8 @@ async def test_two_writers_at_once_merge(house: House) -> None:
     wanted = [one for one in trait_lists(view.traits, "base") if not one.single]
     before = len(await house.entries())
     write, whom = house.database.write, (house.kernel, GM, house.campaign.id, view.profile.id)
-    await asyncio.gather(*(write(service.pick, *whom, one.key, [one.members[0].id]) for one in wanted))
-    now = await house.database.read(queries.show, house.kernel, GM, house.campaign, "unit", "White Base")
+    await asyncio.gather(*(write(pick_traits, *whom, one.key, [one.members[0].id]) for one in wanted))
+    now = await house.database.read(embed.show_profile, house.kernel, GM, house.campaign, "unit", "White Base")
     assert set(now.profile.traits) == {one.members[0].id for one in wanted}
     assert len(await house.entries()) == before + len(wanted)
     assert [item.faults for item in await audit.check(house.database, KINDS)] == [()]

@@ -1,5 +1,7 @@
 """`/unit`, `/character` and `/roster`: what a campaign has saved, with what its books keep of it, and files of it."""
 
+from __future__ import annotations
+
 from collections.abc import Collection
 from functools import partial
 from typing import Annotated, Any, cast
@@ -8,7 +10,7 @@ import discord
 from discord import app_commands
 
 from bot.client import Interaction
-from bot.cogs.roster import import_panel, queries, service, trait_view
+from bot.cogs.roster import embed, import_panel, service, trait_view
 from bot.cogs.roster.embed import list_embed
 from bot.cogs.roster.import_export import Part
 from bot.cogs.roster.import_files import Format
@@ -139,7 +141,7 @@ class Shared(app_commands.Group):
         """Show a saved unit or character, and tick its traits."""
         bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
         who, asks = _who(interaction), person(interaction)
-        view = await bot.database.read(queries.show, bot.kernel, asks, campaign, who, name)
+        view = await bot.database.read(embed.show_profile, bot.kernel, asks, campaign, who, name)
         await say(interaction, view=trait_view.draw(view))
 
     @app_commands.command(extras=GAME_MASTERS)
@@ -181,7 +183,7 @@ async def _list(interaction: Interaction, kinds: Collection[str], side: str | No
     """Answer with a list of these kinds."""
     bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
     asks = person(interaction)
-    found = await bot.database.read(queries.list_profiles, bot.library, asks, campaign, kinds, side)
+    found = await bot.database.read(embed.list_profiles, bot.library, asks, campaign, kinds, side)
     await say(interaction, embed=list_embed(_who(interaction), *found))
 
 
