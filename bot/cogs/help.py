@@ -1,6 +1,9 @@
-"""`/help`: what a person can do here, by task, from the command tree; and how to start."""
+"""`/help`: what a person can do here, by task, from the command tree, and how to start; and `/ping`."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from importlib.metadata import version
+from math import isfinite
 from typing import Annotated, Any
 
 from discord import app_commands, ui
@@ -253,4 +256,18 @@ def _options(command: app_commands.Command[Any, ..., Any]) -> Iterator[str]:
         yield f"`{option.display_name}`{needed}: {option.description}"
 
 
-FEATURE = Feature(commands=(show_help,), components=(show_picked,))
+@app_commands.command()
+async def ping(interaction: Interaction) -> None:
+    """Check that Adjutant is online, its version and delay."""
+    delay = interaction.client.latency * 1000
+    known = isfinite(delay)  # not before Discord has answered the first heartbeat
+    answers = f" Response time: {delay:.0f} ms." if known else ""
+    await say(interaction, content=f"Adjutant {_installed()} is online.{answers}")
+
+
+@cache
+def _installed() -> str:
+    return version("adjutant")
+
+
+FEATURE = Feature(commands=(ping, show_help), components=(show_picked,))
