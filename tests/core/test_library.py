@@ -9,15 +9,14 @@ from typing import Any
 
 import pytest
 
-from bot.cogs.house_rules import service
 from bot.core.library import MAX_AMENDED, Library
 from bot.core.schema import document
 from bot.errors import BadInput
 from rules.book import Book
 from rules.climate import Climate
 from rules.compose import Composer
-from tests.cogs.house_rules.homebrew import modifier, put_on, table
-from tests.support.backend import GM, House
+from tests.cogs.house_rules.homebrew import modifier, put_on, switch_off, table
+from tests.support.backend import House
 from tests.support.world import BOOKS
 
 LANDS = [region for zone in BOOKS["campaign"].zones.values() for region in zone.regions if region.land]
@@ -155,7 +154,7 @@ async def test_a_book_in_another_version_is_another_book(house: House) -> None:
     library = house.resolver.library
     await put_on(house, "mine", modifier("patrol.newtype", 3))
     first = await house.database.read(lambda tx: library.book(tx, house.campaign, "campaign"))
-    await service.remove(house.kernel, GM, house.campaign, "mine")
+    await switch_off(house, "mine")
     assert await house.database.read(lambda tx: library.book(tx, house.campaign, "campaign")) is BOOKS["campaign"]
     await put_on(house, "mine", modifier("patrol.newtype", 3))
     second = await house.database.read(lambda tx: library.book(tx, house.campaign, "campaign"))

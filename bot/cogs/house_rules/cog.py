@@ -11,17 +11,16 @@ from typing import Annotated
 import discord
 from discord import app_commands, ui
 
-from bot.actions import pressed_campaign
+from bot.actions import act, pressed_campaign
 from bot.client import Interaction
 from bot.cogs.house_rules import sent_files, service
-from bot.cogs.house_rules.embed import TYPED, closed_lines, list_pages, named_lines, preview_lines, table_lines
+from bot.cogs.house_rules.embed import TYPED, list_pages, named_lines, preview_lines, table_lines
 from bot.cogs.house_rules.preview import RulesPreview
-from bot.cogs.house_rules.sent_files import TypedTable, check_file_name
-from bot.cogs.house_rules.service import HouseRulesChange, ShownFile, Upload
+from bot.cogs.house_rules.sent_files import TypedTable
+from bot.cogs.house_rules.service import ROOM, ShownFile, Upload
 from bot.core.permissions import require_game_master
 from bot.errors import FaultyFile, UserError
 from bot.rolls.answers import begin
-from bot.rolls.buttons import take_back_button
 from bot.rolls.desk import channels, desk_of
 from bot.rolls.options import (
     AnyModifiersCompleter,
@@ -41,14 +40,11 @@ from bot.ui.form import fill_form, option
 from bot.ui.paging import chunks
 from bot.ui.receipt import draw_preview, receipt
 from bot.ui.reply import ask, own_name, person, redraw, refuse, say
-from bot.ui.text import DOT, plain, within
+from bot.ui.text import DOT, plain
 from bot.ui.uploads import MAX_TOML, apart, read_file
 from rules.own import ROLLER, TARGET
 from rules.stages import Tickable
 from rules.subjects import name_key
-
-ROOM = 3300
-"""Characters of a page, so that what stands around it has room within the 4,000 of a message."""
 
 CHANGED = "Something changed since you looked. Check it, then press again."
 
@@ -61,15 +57,6 @@ async def prepare(interaction: Interaction, name: str, file: discord.Attachment,
     upload = Upload(name, file.filename, data, follows, interaction.client.ledger.now())
     seen = await service.prepare(interaction.client.kernel, person(interaction), campaign, upload)
     await say(interaction, view=_draw(seen))
-
-
-async def type_table(interaction: Interaction, name: str) -> None:
-    """Open the window into which a table is typed."""
-    campaign = await desk_of(interaction).campaign(interaction)
-    require_game_master(person(interaction), campaign, sent_files.ACTION)
-    title = check_file_name(name)
-    await interaction.client.database.read(sent_files.require_new, campaign, title)
-    await ask(interaction, sent_files.window(campaign, title, TypedTable()))
 
 
 @modal(sent_files.LINES)
@@ -100,66 +87,14 @@ async def edit_text(interaction: Interaction, *, campaign: int, fingerprint: str
     await ask(interaction, sent_files.window(game, name, TypedTable.of(text)))
 
 
-async def list_files(interaction: Interaction) -> None:
-    """Answer with all files, or with the tables that are open to whoever asks."""
-    campaign = await desk_of(interaction).campaign(interaction)
-    files = await interaction.client.database.read(service.list_files, person(interaction), campaign)
-    for page in list_pages(campaign.name, files.files, files.tables):
-        await say(interaction, embeds=page)
-
-
-async def show(interaction: Interaction, name: str) -> None:
-    """Answer with a file that is on, or with one table."""
-    client, who = interaction.client, person(interaction)
-    campaign = await desk_of(interaction).campaign(interaction)
-    shown = await service.show(client.kernel, who, campaign, name)
-    lines = named_lines if who.leads(campaign) else table_lines
-    views = [_draw(shown)] if isinstance(shown, RulesPreview) else map(_page, chunks(lines(shown), ROOM))
-    for view in views:
-        await say(interaction, view=view)
-
-
-async def remove(interaction: Interaction, name: str) -> None:
-    """Switch a file off and say so."""
-    client, who = interaction.client, person(interaction)
-    campaign = await desk_of(interaction).campaign(interaction)
-    change = await service.remove(client.kernel, who, campaign, name)
-    kept = "Its versions are kept. Download them with /table export, or turn one on again with /table add."
-    title = f"{plain(change.file.label)} is off: entry #{change.entry}"
-    await say(
-        interaction,
-        view=receipt(
-            title, [kept, *closed_lines(change.closed)], buttons=[take_back_button(campaign.id, change.entry)]
-        ),
-    )
-
-
-async def export(interaction: Interaction, name: str, version: int | None) -> None:
-    """Answer with a file as it was sent or typed."""
-    campaign = await desk_of(interaction).campaign(interaction)
-    file, text = await interaction.client.database.read(service.export, person(interaction), campaign, name, version)
-    number = version or file.version
-    stem = re.sub(r"[^\w-]+", "-", file.name).strip("-") or "rules"
-    attachment = discord.File(io.BytesIO(text.encode()), f"{stem}-v{number}.toml")
-    how = "as it was typed in Discord" if file.file == TYPED else "as it was sent"
-    content = f"{plain(file.name)} v{number}, {how}. Change it and send it with /table edit."
-    await say(interaction, content=content, file=attachment)
-
-
 async def switch_on(interaction: Interaction, shown: ShownFile, _page: int) -> None:
     """Switch a file on, or show it anew where something has changed since it was looked at."""
     client = interaction.client
-    change = await service.switch_on(client.kernel, person(interaction), shown)
-    if not isinstance(change, HouseRulesChange):
-        await redraw(interaction, _draw(change, warning=_meanwhile(change)))
-        return
-    lines = closed_lines(change.closed)
-    lines += [f"\N{BULLET} {plain(title)}: /table roll name:{name}" for name, title in change.file.tables.items()]
-    title = f"{plain(change.file.label)} is on: entry #{change.entry}"
-    await redraw(
-        interaction,
-        receipt(title, list(within(ROOM, lines)), buttons=[take_back_button(shown.campaign_id, change.entry)]),
-    )
+    planned = await service.plan_switch_on(client.kernel, person(interaction), shown)
+    if isinstance(planned, RulesPreview):
+        await redraw(interaction, _draw(planned, warning=_meanwhile(planned)))
+    else:
+        await act(interaction, planned, shown.campaign_id, replaces=True)
 
 
 async def drop(interaction: Interaction, shown: ShownFile, _page: int) -> None:
@@ -294,10 +229,14 @@ class TableCog(app_commands.Group, name="table", description="Your own tables an
     @describe(name="A name for the file or table", file=FILE_OR_TYPED)
     async def add(self, interaction: Interaction, name: str, file: discord.Attachment | None = None) -> None:
         """Add house rules: type a table or send a file."""
-        if file is None:
-            await type_table(interaction, name)
-        else:
+        if file is not None:
             await prepare(interaction, name, file, follows=False)
+            return
+        campaign = await desk_of(interaction).campaign(interaction)
+        require_game_master(person(interaction), campaign, sent_files.ACTION)
+        title = sent_files.check_file_name(name)
+        await interaction.client.database.read(sent_files.require_new, campaign, title)
+        await ask(interaction, sent_files.window(campaign, title, TypedTable()))
 
     @app_commands.command(extras=GAME_MASTERS)
     @describe(name="The file to replace", file=FILE)
@@ -308,19 +247,30 @@ class TableCog(app_commands.Group, name="table", description="Your own tables an
     @app_commands.command(name="list")
     async def list_files(self, interaction: Interaction) -> None:
         """List house rules and the tables you can roll on."""
-        await list_files(interaction)
+        campaign = await desk_of(interaction).campaign(interaction)
+        files = await interaction.client.database.read(service.list_files, person(interaction), campaign)
+        for page in list_pages(campaign.name, files.files, files.tables):
+            await say(interaction, embeds=page)
 
     @app_commands.command()
     @describe(name="The file or table")
     async def show(self, interaction: Interaction, name: FileOrTable) -> None:
         """Show a file or table with its exact odds."""
-        await show(interaction, name)
+        client, who = interaction.client, person(interaction)
+        campaign = await desk_of(interaction).campaign(interaction)
+        shown = await service.show(client.kernel, who, campaign, name)
+        lines = named_lines if who.leads(campaign) else table_lines
+        views = [_draw(shown)] if isinstance(shown, RulesPreview) else map(_page, chunks(lines(shown), ROOM))
+        for view in views:
+            await say(interaction, view=view)
 
     @app_commands.command(extras=GAME_MASTERS)
     @describe(name="The file")
     async def remove(self, interaction: Interaction, name: FileName) -> None:
         """Turn off a file of house rules. Its versions are kept."""
-        await remove(interaction, name)
+        client, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
+        planned = await service.plan_switch_off(client.kernel, person(interaction), campaign, name)
+        await act(interaction, planned, campaign.id)
 
     @app_commands.command()
     @fill_form
@@ -338,7 +288,16 @@ class TableCog(app_commands.Group, name="table", description="Your own tables an
     @describe(name="The file", version="The version. Default: the newest")
     async def export(self, interaction: Interaction, name: FileName, version: Version | None = None) -> None:
         """Export a file of house rules as it was sent."""
-        await export(interaction, name, version)
+        campaign = await desk_of(interaction).campaign(interaction)
+        file, text = await interaction.client.database.read(
+            service.export, person(interaction), campaign, name, version
+        )
+        number = version or file.version
+        stem = re.sub(r"[^\w-]+", "-", file.name).strip("-") or "rules"
+        attachment = discord.File(io.BytesIO(text.encode()), f"{stem}-v{number}.toml")
+        how = "as it was typed in Discord" if file.file == TYPED else "as it was sent"
+        content = f"{plain(file.name)} v{number}, {how}. Change it and send it with /table edit."
+        await say(interaction, content=content, file=attachment)
 
 
 def _part(who: str | None, own_name: str, about: str | None) -> PartRequest:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, Literal, NotRequired, TypedDict, TypeVar, cast
+from typing import TypeVar
 
 import discord
 from msgspec.structs import replace
@@ -59,9 +59,11 @@ def preview_lines(file: HouseFile, before: RuleSet, after: RuleSet) -> list[str]
     return [*head, *(lines or [NOTHING])]
 
 
-def closed_lines(tables: Sequence[str]) -> list[str]:
-    """Return that a switch has closed tables to players who could roll on them."""
-    return [f"-# No longer open to players: {', '.join(tables)}"] if tables else []
+def closed_lines(body: Body) -> list[str]:
+    """Return that a switch (the body of its entry) has closed tables to players who could roll on them."""
+    may = body.get("edited", {}).get("players_may", {"before": [], "after": []})  # of old entries none has it
+    closed = [name for name in may["before"] if name not in may["after"]]
+    return [f"-# No longer open to players: {', '.join(closed)}"] if closed else []
 
 
 def table_lines(table: RollTable) -> Iterator[str]:
@@ -228,49 +230,28 @@ def _conditions(book: RuleSet, traits: Sequence[str]) -> str:
     return listing([plain(condition_label(book, trait)) for trait in traits]) or "nothing"
 
 
-class HouseRulesBody(TypedDict):
-    """The body of an entry: a file was switched on or off.
-
-    `file` is what it was called when it was sent, `extends` the id of the book that it changes or adds to, `tables` what it
-    brings, id to title. `replaced` is the fingerprint of the version that was on before. `edited` are settings of the
-    campaign that changed with it, each with `before` and `after`; entries of the first releases have none.
-    """
-
-    deed: Literal["on", "off"]
-    name: str
-    version: int
-    fingerprint: str
-    file: str
-    extends: str
-    tables: dict[str, str]
-    replaced: str | None
-    edited: NotRequired[Mapping[str, Any]]
-
-
-def _describe(body: HouseRulesBody) -> str:
+def _describe(body: Body) -> str:
     how = "switched on" if body["deed"] == "on" else "switched off"
     instead = ", replacing the version before" if body["replaced"] else ""
     return f"House rules {plain(body['name'])} v{body['version']} {how}{instead}"
 
 
-def _lines(body: HouseRulesBody, view: View) -> list[str]:
+def _lines(body: Body, view: View) -> list[str]:
     """Return an entry in full; which tables there are, players see elsewhere."""
     if view == "public":
         return [_describe(body), f"-# Fingerprint {body['fingerprint'][:SHOWN]}"]
     tables = [f"\N{BULLET} {plain(title)} (`{name}`)" for name, title in body["tables"].items()]
     where = "Own tables" if body["extends"] == HOUSE else f"Over the book {body['extends']}"
-    may = body.get("edited", {}).get("players_may", {"before": [], "after": []})  # of old entries none has it
-    closed = closed_lines([name for name in may["before"] if name not in may["after"]])
     sent = f"{where}, {describe_origin(body['file'])}"
-    return [_describe(body), sent, *tables, *closed, f"-# Fingerprint {body['fingerprint'][:SHOWN]}"]
+    return [_describe(body), sent, *tables, *closed_lines(body), f"-# Fingerprint {body['fingerprint'][:SHOWN]}"]
 
 
 def _sentence(body: Body, _view: View) -> str:
-    return _describe(cast("HouseRulesBody", body))
+    return _describe(body)
 
 
 def _pages(shown: EntryView, view: View) -> Pages:
-    return plain_pages(shown, "House rules", _lines(cast("HouseRulesBody", shown.entry.content()), view))
+    return plain_pages(shown, "House rules", _lines(shown.entry.content(), view))
 
 
 HOUSE_RULES_CHANGED = EntryKind("house", "results", _sentence, _pages)

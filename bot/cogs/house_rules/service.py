@@ -15,7 +15,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.cogs.house_rules.embed import HouseRulesBody
+from bot.actions import Action, Answer, Outcome, Work
+from bot.cogs.house_rules.embed import closed_lines
 from bot.cogs.house_rules.preview import (
     KeptFiles,
     RulesPreview,
@@ -29,18 +30,24 @@ from bot.cogs.house_rules.sent_files import ACTION, check_file_name, find_file, 
 from bot.core import campaigns, house_files, voiding
 from bot.core.campaigns import Campaign, difference, open_campaign, require_open
 from bot.core.house_files import FILE, FILES, Document, HouseFile
-from bot.core.ledger import EntryDraft, Ledger, next_number
+from bot.core.ledger import Ledger
 from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master, require_roller
 from bot.core.records import Change, Entry
 from bot.core.state import State
 from bot.errors import BadInput, NotAllowed, NotAsItIs, NotOpen
 from bot.kernel import Kernel
+from bot.rolls.buttons import take_back_button
 from bot.rolls.extension import HouseRules
+from bot.ui.receipt import receipt
+from bot.ui.text import plain, within
 from bot.ui.uploads import apart
 from rules.errors import BookError, nearest
 from rules.subjects import name_key
 from rules.tables import RollTable
+
+ROOM = 3300
+"""Characters of a page, so that what stands around it has room within the 4,000 of a message."""
 
 
 class Upload(Struct, frozen=True):
@@ -70,12 +77,82 @@ class FileList(Struct, frozen=True):
     tables: Mapping[str, str]
 
 
-class HouseRulesChange(Struct, frozen=True):
-    """A file that was switched on or off, as it is now, the number of the entry, and tables open to players no more."""
+class SwitchFile(Action):
+    """A file is switched on or off, as long as campaign and files are as they were when it was checked (`kept`)."""
 
+    kept: KeptFiles
     file: HouseFile
-    entry: int
-    closed: tuple[str, ...]
+
+    kind, may = "house", ACTION
+
+    def switch(self, work: Work, file: HouseFile) -> Outcome:
+        """Return the file as it is from now on; tables that come or go with it are not open to players."""
+        tx, campaign = work.tx, work.campaign
+        if campaign != self.kept.campaign or house_files.files(tx, campaign.id) != self.kept.files:
+            raise NotOpen("House rules or settings changed at the same moment.", "Try again.")
+        before = next((old for old in self.kept.files if old.key == file.key), None)
+        after = replace(file, entry=work.number)
+        moved = tables_on(before) ^ tables_on(after)
+        narrowed = replace(campaign, players_may=tuple(name for name in campaign.players_may if name not in moved))
+        if narrowed != campaign:
+            campaigns.save(tx, narrowed)
+        body = {
+            "name": file.name,
+            "version": file.version,
+            "fingerprint": file.fingerprint,
+            "file": file.file,
+            "extends": file.extends,
+            "tables": dict(file.tables),
+            "replaced": before.fingerprint if after.on and before and before.on else None,
+            "edited": difference(campaign, narrowed),
+        }
+        name = house_files.kept_as(tx, campaign.id, file.key)
+        changes = [Change(FILES, name, before.value() if before else None, after.value())]
+        if after.on:
+            kept = {"fingerprint": file.fingerprint, "file": file.file, "entry": work.number}
+            changes.append(Change(house_files.versions(file.key), house_files.version_name(file.version), None, kept))
+            house_files.keep(tx, campaign.id, file.fingerprint)
+        return Outcome(body, changes)
+
+    def tell(self, work: Work, entry: Entry, lines: Sequence[str]) -> Answer:
+        """Return what was done, with Undo."""
+        title = f"{plain(self.file.label)} is {self.verb}: entry #{entry.number}"
+        undo = take_back_button(work.campaign.id, entry.number)
+        return Answer(view=receipt(title, list(within(ROOM, lines)), buttons=[undo]))
+
+
+class SwitchOn(SwitchFile):
+    """A file is switched on whose preview was `shown`."""
+
+    shown: ShownFile
+    verb = "on"
+
+    def apply(self, work: Work) -> Outcome:
+        """Refuse what isn't kept any more."""
+        sent_before(work.tx, work.ledger, work.campaign.id, self.shown.fingerprint)
+        since = work.number if self.file.since == self.kept.next_entry else self.file.since
+        return self.switch(work, replace(self.file, since=since))
+
+    def answer(self, work: Work, entry: Entry, outcome: Outcome) -> Answer:
+        """Return its tables, and which are closed to players now."""
+        tables = self.file.tables.items()
+        rolls = [f"\N{BULLET} {plain(title)}: /table roll name:{name}" for name, title in tables]
+        return self.tell(work, entry, [*closed_lines(outcome.body), *rolls])
+
+
+class SwitchOff(SwitchFile):
+    """A file is switched off."""
+
+    verb = "off"
+
+    def apply(self, work: Work) -> Outcome:
+        """Refuse where something has changed since it was checked."""
+        return self.switch(work, replace(self.file, on=False))
+
+    def answer(self, work: Work, entry: Entry, outcome: Outcome) -> Answer:
+        """Return how it comes back, and which tables are closed to players now."""
+        kept = "Its versions are kept. Download them with /table export, or turn one on again with /table add."
+        return self.tell(work, entry, [kept, *closed_lines(outcome.body)])
 
 
 async def prepare(kernel: Kernel, person: Person, campaign: Campaign, upload: Upload) -> RulesPreview:
@@ -101,13 +178,13 @@ async def look(kernel: Kernel, person: Person, shown: ShownFile) -> RulesPreview
     return await apart(preview_new, kernel.library, waiting, shown.name, sent)
 
 
-async def switch_on(kernel: Kernel, person: Person, shown: ShownFile) -> HouseRulesChange | RulesPreview:
-    """Switch a file on that was looked at; return the new preview where it would be another version now."""
+async def plan_switch_on(kernel: Kernel, person: Person, shown: ShownFile) -> SwitchOn | RulesPreview:
+    """Return what switches a file on that was looked at; the new preview where it would be another version now."""
     kept, sent = await kernel.database.read(_pending, kernel.ledger, person, shown)
     preview = await apart(preview_new, kernel.library, kept, shown.name, sent)
     if preview.file.version != shown.version:
         return preview
-    return await kernel.database.write(_switch_on, kernel.ledger, person, kept, shown, preview.file)
+    return SwitchOn(kept=kept, file=preview.file, shown=shown)
 
 
 def drop(tx: Connection, ledger: Ledger, person: Person, shown: ShownFile) -> None:
@@ -117,15 +194,15 @@ def drop(tx: Connection, ledger: Ledger, person: Person, shown: ShownFile) -> No
     house_files.drop(tx, campaign.id, sent_before(tx, ledger, shown.campaign_id, shown.fingerprint).fingerprint)
 
 
-async def remove(kernel: Kernel, person: Person, campaign: Campaign, name: str) -> HouseRulesChange:
-    """Switch a file off; its versions are kept."""
+async def plan_switch_off(kernel: Kernel, person: Person, campaign: Campaign, name: str) -> SwitchOff:
+    """Return what switches a file off; its versions are kept."""
     require_game_master(person, campaign, ACTION)
     require_open(campaign)
     kept = await kernel.database.read(kept_files, campaign)
     file = find_file(kept.files, name)
     require_on(file)
     await apart(require_unused, kernel.library, kept, file)
-    return await kernel.database.write(_switch_off, kernel.ledger, person, kept, file)
+    return SwitchOff(kept=kept, file=file)
 
 
 def list_files(tx: Connection, person: Person, campaign: Campaign) -> FileList:
@@ -222,58 +299,6 @@ def _pending(tx: Connection, ledger: Ledger, person: Person, shown: ShownFile) -
     campaign = open_campaign(tx, shown.campaign_id, lock=False)
     require_game_master(person, campaign, ACTION)
     return kept_files(tx, campaign), sent_before(tx, ledger, shown.campaign_id, shown.fingerprint)
-
-
-def _switch_on(
-    tx: Connection, ledger: Ledger, person: Person, kept: KeptFiles, shown: ShownFile, file: HouseFile
-) -> HouseRulesChange:
-    campaign = _unchanged(tx, kept)
-    sent_before(tx, ledger, shown.campaign_id, shown.fingerprint)
-    since = next_number(tx, campaign) if file.since == kept.next_entry else file.since
-    return _enter(tx, ledger, person, campaign, replace(file, since=since))
-
-
-def _switch_off(tx: Connection, ledger: Ledger, person: Person, kept: KeptFiles, file: HouseFile) -> HouseRulesChange:
-    return _enter(tx, ledger, person, _unchanged(tx, kept), replace(file, on=False))
-
-
-def _unchanged(tx: Connection, kept: KeptFiles) -> Campaign:
-    """Return the campaign of files that were looked at, as long as both are still so."""
-    campaign = open_campaign(tx, kept.campaign.id)
-    if campaign != kept.campaign or house_files.files(tx, campaign.id) != kept.files:
-        raise NotOpen("House rules or settings changed at the same moment.", "Try again.")
-    return campaign
-
-
-def _enter(tx: Connection, ledger: Ledger, person: Person, campaign: Campaign, file: HouseFile) -> HouseRulesChange:
-    """Switch a file on or off, as one entry; tables that come or go with it are not open to players."""
-    before = next((old for old in house_files.files(tx, campaign.id) if old.key == file.key), None)
-    number = next_number(tx, campaign)
-    after = replace(file, entry=number)
-    moved = tables_on(before) ^ tables_on(after)
-    closed = tuple(name for name in campaign.players_may if name in moved)
-    narrowed = replace(campaign, players_may=tuple(name for name in campaign.players_may if name not in moved))
-    if closed:
-        campaigns.save(tx, narrowed)
-    body: HouseRulesBody = {
-        "deed": "on" if after.on else "off",
-        "name": file.name,
-        "version": file.version,
-        "fingerprint": file.fingerprint,
-        "file": file.file,
-        "extends": file.extends,
-        "tables": dict(file.tables),
-        "replaced": before.fingerprint if after.on and before and before.on else None,
-        "edited": difference(campaign, narrowed),
-    }
-    name = house_files.kept_as(tx, campaign.id, file.key)
-    changes = [Change(FILES, name, before.value() if before else None, after.value())]
-    if after.on:
-        kept = {"fingerprint": file.fingerprint, "file": file.file, "entry": number}
-        changes.append(Change(house_files.versions(file.key), house_files.version_name(file.version), None, kept))
-        house_files.keep(tx, campaign.id, file.fingerprint)
-    ledger.enter(tx, campaign, person.user_id, EntryDraft("house", "results", body, tuple(changes)))
-    return HouseRulesChange(after, number, closed)
 
 
 def tables_on(file: HouseFile | None) -> set[str]:

@@ -8,9 +8,10 @@ from typing import Any
 
 import simcord
 
+from bot.actions import Done
 from bot.cogs.house_rules import service
 from bot.cogs.house_rules.sent_files import SHORT
-from bot.cogs.house_rules.service import HouseRulesChange, ShownFile, Upload
+from bot.cogs.house_rules.service import ShownFile, SwitchOn, Upload
 from tests.support.backend import GM, House
 from tests.support.reading import press, response, said
 from tests.support.world import World
@@ -64,8 +65,19 @@ async def prepared(house: House, name: str, text: str) -> ShownFile:
 async def put_on(house: House, name: str, text: str) -> None:
     """Send a file to a bot without Discord and switch it on."""
     shown = await prepared(house, name, text)
-    change = await service.switch_on(house.kernel, GM, shown)
-    assert isinstance(change, HouseRulesChange)
+    await switch_on(house, shown)
+
+
+async def switch_on(house: House, shown: ShownFile) -> Done:
+    """Press the button under a preview."""
+    planned = await service.plan_switch_on(house.kernel, GM, shown)
+    assert isinstance(planned, SwitchOn)
+    return await house.act(planned)
+
+
+async def switch_off(house: House, name: str) -> None:
+    """Switch a file off."""
+    await house.act(await service.plan_switch_off(house.kernel, GM, house.campaign, name))
 
 
 async def switched_on(world: World, text: str, name: str = "loot", *, do: str = "add", where: Channel = None) -> str:

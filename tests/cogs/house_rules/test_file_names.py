@@ -6,12 +6,11 @@ import pytest
 from msgspec.structs import replace
 
 from bot.app import KINDS
-from bot.cogs.house_rules import service
 from bot.core import audit, house_files, state
 from bot.core.house_files import FILES, HouseFile
 from bot.core.ledger import EntryDraft
 from bot.core.records import Change
-from tests.cogs.house_rules.homebrew import put_on, switched_on, table
+from tests.cogs.house_rules.homebrew import put_on, switch_off, switched_on, table
 from tests.support.acting import confirmed, take_back
 from tests.support.backend import GM, House
 from tests.support.reading import said
@@ -51,7 +50,7 @@ async def test_a_file_of_an_earlier_version_goes_on_where_it_stands(house: House
     (file,) = await house.database.read(house_files.files, 1)
     await house.take_back(2)
     await house.database.write(lambda tx: house.ledger.enter(tx, house.campaign, GM.user_id, _as_before(file)))
-    await service.remove(house.kernel, GM, house.campaign, "loot")
+    await switch_off(house, "loot")
     await put_on(house, "loot", table(die="8"))
     kept = await house.database.read(state.beginning, 1, [FILES], "")
     assert [(name, value["version"], value["on"]) for (_, name), value in kept.items()] == [("loot", 2, True)]

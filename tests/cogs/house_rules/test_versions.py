@@ -9,9 +9,8 @@ import pytest
 import sqlalchemy as sa
 from msgspec.structs import replace
 
+from bot.actions import Done
 from bot.app import KINDS
-from bot.cogs.house_rules import service
-from bot.cogs.house_rules.service import HouseRulesChange
 from bot.core import audit, campaigns, schema, state
 from bot.core.chores import KEPT_FOR
 from bot.core.house_files import MAX_WAITING, forget_old_files
@@ -27,10 +26,11 @@ from tests.cogs.house_rules.homebrew import (
     rolled,
     sent,
     shown,
+    switch_on,
     switched_on,
     table,
 )
-from tests.support.backend import GM, House
+from tests.support.backend import House
 from tests.support.reading import assert_says, newest, offers, option, press, refused, response, said, text
 from tests.support.soundness import require_whole
 from tests.support.world import BOOKS, World, entry, nothing_written, rows, send_raw, written
@@ -59,9 +59,9 @@ async def test_a_restart_between_look_and_switch_changes_nothing(world: World) -
 async def test_of_two_who_press_at_once_one_switches_it_on(house: House) -> None:
     """Two game masters who press at the same moment make one entry; the other one is told that it is on, or has just changed."""
     shown = await prepared(house, "loot", table())
-    presses = (service.switch_on(house.kernel, GM, shown) for _ in range(2))
+    presses = (switch_on(house, shown) for _ in range(2))
     done = await asyncio.gather(*presses, return_exceptions=True)
-    (refused,) = [item for item in done if not isinstance(item, HouseRulesChange)]
+    (refused,) = [item for item in done if not isinstance(item, Done)]
     assert isinstance(refused, NotOpen)  # NotAsItIs or not, by which of its looks comes after the other one's commit
     assert [item.kind for item in await house.entries()] == ["campaign", "house"]
     (found,) = await audit.check(house.database, KINDS)

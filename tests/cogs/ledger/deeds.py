@@ -12,7 +12,6 @@ from bot.cogs.battles import turn_check, units
 from bot.cogs.battles.turn_check import CheckOptions
 from bot.cogs.battles.units import UnitFields
 from bot.cogs.effects.actions import ClearEffect
-from bot.cogs.house_rules import service as house_rules
 from bot.cogs.writeups import queries as writeups
 from bot.cogs.writeups.actions import Claim, EnterResult, Finish
 from bot.cogs.writeups.queries import Result
@@ -22,7 +21,7 @@ from rules.books.campaign.patrol import AMBUSH
 from rules.dice import DiceTerm, Roll
 from tests.cogs.captives import cells
 from tests.cogs.complications.test_complications import battle
-from tests.cogs.house_rules.homebrew import modifier, put_on, table
+from tests.cogs.house_rules.homebrew import modifier, put_on, switch_off, table
 from tests.cogs.newtype.test_newtype import generation
 from tests.cogs.roster import saving
 from tests.cogs.roster.test_import import carried_out, prepared
@@ -214,7 +213,7 @@ class Table:
     async def rules_off(self) -> None:
         """Switch a file of house rules off."""
         name = self.draw.choice(("loot", "ours", "spoils"))
-        await house_rules.remove(self.house.kernel, GM, self.house.campaign, name)
+        await switch_off(self.house, name)
 
     async def close(self) -> None:
         """Close the update."""

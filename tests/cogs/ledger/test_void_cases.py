@@ -8,7 +8,6 @@ import pytest
 import simcord
 from msgspec.structs import replace
 
-from bot.cogs.house_rules import service as house_rules
 from bot.core.profiles import Profile
 from bot.errors import NotAllowed, NotOpen
 from bot.orders import resolution
@@ -16,7 +15,7 @@ from bot.orders.resolution import Progress
 from bot.rolls import void
 from tests.cogs.battles import battlefield
 from tests.cogs.captives import cells
-from tests.cogs.house_rules.homebrew import modifier, put_on, table
+from tests.cogs.house_rules.homebrew import modifier, put_on, switch_off, table
 from tests.cogs.ledger.test_void import PATROL, taken_back, window
 from tests.cogs.newtype.test_newtype import generation
 from tests.cogs.roster.saving import add, edit, remove
@@ -28,11 +27,6 @@ from tests.support.backend import GM, PLAYER, STRANGER, House
 from tests.support.reading import assert_says, newest, offers, press, refused, response, said, text
 from tests.support.subjects import kept, named
 from tests.support.world import World, entry, nothing_written, rows, send_raw
-
-
-async def switched_off(house: House, name: str) -> None:
-    """Switch a file of house rules off."""
-    await house_rules.remove(house.kernel, GM, house.campaign, name)
 
 
 async def test_a_squad_with_members_is_not_taken_back(house: House) -> None:
@@ -115,7 +109,7 @@ async def test_house_rules_come_and_go(house: House) -> None:
         return await house.database.read(house.resolver.library.book, house.campaign, "campaign")
 
     ours = await book()
-    await switched_off(house, "ours")
+    await switch_off(house, "ours")
     assert await book() is plain
     await house.take_back(3)
     assert await book() == ours
@@ -126,7 +120,7 @@ async def test_house_rules_come_and_go(house: House) -> None:
 async def test_house_rules_that_no_longer_fit_do_not_come_back(house: House) -> None:
     """Another file has brought a table of the same name since: the answer names it, and nothing is entered."""
     await put_on(house, "loot", table())
-    await switched_off(house, "loot")
+    await switch_off(house, "loot")
     await put_on(house, "spoils", table())
     before = len(await house.entries())
     with pytest.raises(NotOpen, match="The house rules wouldn't work together"):
