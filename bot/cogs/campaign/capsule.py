@@ -18,7 +18,6 @@ from msgspec import Struct, convert, to_builtins
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.cogs.campaign.entries import CampaignBody
 from bot.cogs.campaign.settings import PINGED, check_name, find_timezone
 from bot.core import audit, campaigns, entries, epochs, groups, migrate, reads, search_rows, state
 from bot.core.audit import Audit
@@ -215,7 +214,7 @@ def leave(tx: Connection, resolver: Resolver, person: Person | None, campaign_id
     if person is not None:
         require_game_master(person, campaign, "export the campaign")
     maker = NOBODY if person is None else person.user_id
-    body: CampaignBody = {"exported": True}
+    body = {"exported": True}
     enter = partial(resolver.ledger.enter, tx, campaign, maker, EntryDraft("campaign", "staff", body))
     last, told = turnover.leave(tx, resolver.ledger, campaign, enter)
     posts = resolver.outbox.queue(tx, campaign.id, None, told)
@@ -295,7 +294,7 @@ def _go_on(tx: Connection, resolver: Resolver, here: Campaign) -> str:
     if left is not None:  # a capsule without one is refused before
         told = resolver.outbox.queue(tx, here.id, None, turnover.arrive(tx, resolver.ledger, here, left))
         store.release(tx, told, resolver.ledger.now())
-    body: CampaignBody = {"imported": settings_of(here)}
+    body = {"imported": settings_of(here)}
     draft = EntryDraft("campaign", "staff", body, tuple(_unbound(tx, here.id)))
     resolver.ledger.enter(tx, here, NOBODY, draft)
     for schedule in schedules.of_campaign(tx, here.id):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NotRequired, TypedDict, cast
+from typing import Any
 
 from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
 from bot.core.groups import as_audience
@@ -27,32 +27,8 @@ _FIELDS = {
 }
 
 
-class FieldChange(TypedDict):
-    """A setting before and after; ids are text, since they do not fit a JSON number."""
-
-    before: str | list[str]
-    after: str | list[str]
-
-
-class CampaignBody(TypedDict, total=False):
-    """What the entry of a campaign keeps, one of these.
-
-    All settings with which it was made or came out of a capsule, those that were changed, a channel, whether it is archived,
-    whether it asks random.org, or that all of it was asked for as a capsule.
-    """
-
-    created: dict[str, str | list[str]]
-    edited: dict[str, FieldChange]
-    bound: str
-    unbound: str
-    archived: bool
-    asks_outside: bool
-    exported: bool
-    imported: dict[str, str | list[str]]
-
-
 def _pages(shown: EntryView, _view: View) -> Pages:
-    return plain_pages(shown, "Campaign settings", _settings_lines(cast("CampaignBody", shown.entry.content())))
+    return plain_pages(shown, "Campaign settings", _settings_lines(shown.entry.content()))
 
 
 def _sentence(body: Body, _view: View) -> str:
@@ -69,7 +45,7 @@ def _sentence(body: Body, _view: View) -> str:
     return "Campaign created" if "created" in body else "Campaign settings changed"
 
 
-def _settings_lines(body: CampaignBody) -> list[str]:
+def _settings_lines(body: Body) -> list[str]:
     if (whole := body.get("created") or body.get("imported")) is not None:
         come = [] if "created" in body else [_sentence(body, "staff")]
         return [*come, *(f"**{_FIELDS[field]}:** {_value(field, value)}" for field, value in whole.items())]
@@ -126,19 +102,11 @@ def _group_pages(shown: EntryView, view: View) -> Pages:
     return plain_pages(shown, "Group", lines)
 
 
-class UpgradeBody(TypedDict):
-    """What the entry of an upgrade keeps: how many subjects it gave numbers to, or what got another name from which."""
-
-    subjects: NotRequired[int]
-    renamed: NotRequired[dict[str, str]]
-
-
 def _upgraded(body: Body, _view: View = "staff") -> str:
-    kept = cast("UpgradeBody", body)
-    if "subjects" in kept:
-        count = kept["subjects"]
+    if "subjects" in body:
+        count = body["subjects"]
         return f"Data upgraded: {count} {'name now has' if count == 1 else 'names now have'} a number"
-    renamed = [f"{plain(old)} is now {plain(new)}" for old, new in kept.get("renamed", {}).items()]
+    renamed = [f"{plain(old)} is now {plain(new)}" for old, new in body.get("renamed", {}).items()]
     return "; ".join(["Data upgraded: names that look alike are now one", *renamed])
 
 

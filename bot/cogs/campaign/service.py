@@ -10,7 +10,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.cogs.campaign.entries import CampaignBody
 from bot.cogs.campaign.settings import (
     Settings,
     check_name,
@@ -28,6 +27,7 @@ from bot.core.campaigns import (
     open_campaign,
     settings_of,
 )
+from bot.core.entry_kinds import Body
 from bot.core.ledger import EntryDraft, Ledger
 from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master, require_manager
@@ -204,9 +204,7 @@ def _move(tx: Connection, ledger: Ledger, before: Campaign, after: Campaign) -> 
             store.send_on(tx, after.id, kinds, (old, new), ledger.now())
 
 
-def _enter(
-    tx: Connection, ledger: Ledger, campaign: Campaign, person: Person, body: CampaignBody, *changes: Change
-) -> int:
+def _enter(tx: Connection, ledger: Ledger, campaign: Campaign, person: Person, body: Body, *changes: Change) -> int:
     return ledger.enter(tx, campaign, person.user_id, EntryDraft("campaign", "staff", body, changes)).number
 
 

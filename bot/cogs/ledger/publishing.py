@@ -20,7 +20,7 @@ from sqlalchemy import Connection
 from bot.actions import pressed_campaign
 from bot.client import Adjutant, Interaction
 from bot.cogs.ledger import service
-from bot.cogs.ledger.service import PublicationBody, PublicationDateBody, date_key, is_publishable, views_of
+from bot.cogs.ledger.service import date_key, is_publishable, views_of
 from bot.core import campaigns, entries, state, subjects, voiding
 from bot.core.campaigns import Campaign, on_server, open_campaign
 from bot.core.chores import each
@@ -106,7 +106,7 @@ def set_date(
     if at is None and before is None:
         raise NotOpen(f"Entry #{number} no longer has a date.", f"See /ledger show number:{number}.")
     kept = None if at is None else {"at": at.isoformat(), "by": next_number(tx, campaign)}
-    body = PublicationDateBody(entry=entry.number, at=at.isoformat() if at else None)
+    body = {"entry": entry.number, "at": at.isoformat() if at else None}
     audience = entry.audience if entry.audience == "person" else "staff"
     draft = EntryDraft("publication_date", audience, body, (Change(key, PUBLISH_AT, before, kept),))
     resolver.ledger.enter(tx, campaign, person.user_id, draft)
@@ -157,7 +157,7 @@ def _made_public(
     """Enter as somebody (pseudonym) that a result is public, by itself where it was `dated`, and queue its posts."""
     key, dates = f"entry:{entry.number}", date_key(entry)
     published, link = publication_of(tx, campaign, entry), entries.newest(tx, campaign.id, campaign.uuid)
-    body = PublicationBody(entry=entry.number, **published.counts)  # type: ignore[typeddict-item]
+    body = {"entry": entry.number, **published.counts}
     kept = {"by": link.number + 1, **published.counts}
     changes = [Change(key, AUDIENCE, entry.audience, "results"), Change(key, PUBLISHED, None, kept)]
     date = state.get(tx, campaign.id, dates, PUBLISH_AT)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
-from typing import NotRequired, TypedDict, cast
 
 import discord
 from msgspec import Struct
@@ -171,31 +170,9 @@ def _published(entry: Entry, kept: State) -> Publication | None:
     return Publication() if value is None else Publication.of(value)
 
 
-class PublicationBody(TypedDict):
-    """What the entry of a publication keeps: the number of the entry that is public now, and out of how many.
-
-    `rolls` counts the rolls that the maker of that entry kept private in the same `update`, itself among them; 0 where the rules kept it.
-    `tries` counts the rolls of the same for the same before it that weren't public, where there were any.
-    It is `dated` where it went public by itself.
-    """
-
-    entry: int
-    update: NotRequired[int]
-    rolls: NotRequired[int]
-    tries: NotRequired[int]
-    dated: NotRequired[bool]
-
-
-class PublicationDateBody(TypedDict):
-    """What the entry keeps by which a result goes public on a date: the number of its entry, and the moment (ISO, UTC); None for no date any more."""
-
-    entry: int
-    at: str | None
-
-
 def _sentence(body: Body, _view: View = "public") -> str:
     dated = " on its date" if "dated" in body else ""
-    return f"Entry #{cast('PublicationBody', body)['entry']} published{dated}"
+    return f"Entry #{body['entry']} published{dated}"
 
 
 def _pages(shown: EntryView, _view: View) -> Pages:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import timedelta
 from itertools import chain, count
-from typing import TypedDict, cast
 
 import discord
 from msgspec import Struct, field
@@ -84,23 +83,15 @@ def _told_with(tx: Connection, campaign: Campaign, entry: Entry) -> Iterator[Ent
         yield other
 
 
-class ErasureBody(TypedDict):
-    """What the entry of an erasure keeps: how many texts and names went, and how many units and characters are nobody's since."""
-
-    erased: int
-    released: int
-
-
 def erasure_draft(erased: int, owned: Iterable[Profile]) -> EntryDraft:
     """Return the entry of an erasure, after which nobody owns what the person did."""
     changes = tuple(Change(item.key, PROFILE, item.value(), {**item.value(), "owner": None}) for item in owned)
-    return EntryDraft(ERASURE, "staff", ErasureBody(erased=erased, released=len(changes)), changes)
+    return EntryDraft(ERASURE, "staff", {"erased": erased, "released": len(changes)}, changes)
 
 
 def _sentence(body: Body, _view: View = "public") -> str:
-    counts = cast("ErasureBody", body)
-    told = f"A member had their data erased: {_texts(counts['erased'])}"
-    free = counts["released"]
+    told = f"A member had their data erased: {_texts(body['erased'])}"
+    free = body["released"]
     if not free:
         return told
     return f"{told}. {free} of their units and characters {'is' if free == 1 else 'are'} without a player"

@@ -17,7 +17,6 @@ from bot.cogs.update.embed import (
     ClosedUpdate,
     SeenUpdate,
     UpdateToClose,
-    UpdateView,
     closed_lines,
     desk,
     title,
@@ -45,19 +44,6 @@ from bot.ui.text import plain, shorten
 
 DROP = IdTemplate("update:{campaign:int}:drop:{number:int}:{next_name:rest}")
 CLOSE = IdTemplate("update:{campaign:int}:close:{number:int}:{next_name:rest}")
-
-
-async def show_desk(interaction: Interaction, campaign: Campaign, view: UpdateView) -> None:
-    """Show what waits in the current update."""
-    for page in desk(view, campaign, leads=person(interaction).leads(campaign)):
-        await say(interaction, view=page)
-
-
-async def ask_close(interaction: Interaction, name: str | None) -> None:
-    """Show what ends with the current update, with the button that closes it."""
-    bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
-    known = (bot.library, bot.features, person(interaction), campaign, name)
-    await say(interaction, view=_question(await bot.database.read(service.to_close, *known)))
 
 
 @component(ASK)
@@ -167,7 +153,8 @@ class UpdateCog(app_commands.Group, name="update", description="The game's day o
         campaign = await desk_of(interaction).campaign(interaction)
         who = person(interaction)
         view = await bot.database.read(service.view_update, bot.library, bot.features, who, campaign)
-        await show_desk(interaction, campaign, view)
+        for page in desk(view, campaign, leads=who.leads(campaign)):
+            await say(interaction, view=page)
 
     @app_commands.command(extras=GAME_MASTERS)
     async def resolve(self, interaction: Interaction) -> None:
@@ -188,4 +175,6 @@ class UpdateCog(app_commands.Group, name="update", description="The game's day o
     @describe(name="The next update's name")
     async def close(self, interaction: Interaction, name: str | None = None) -> None:
         """Close the current update and start the next."""
-        await ask_close(interaction, name)
+        bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
+        known = (bot.library, bot.features, person(interaction), campaign, name)
+        await say(interaction, view=_question(await bot.database.read(service.to_close, *known)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Any, TypedDict, cast
+from typing import Any, TypedDict
 
 import discord
 from discord import ui
@@ -29,16 +29,8 @@ class Update(TypedDict):
     since: str
 
 
-class UpdateBody(TypedDict):
-    """What the entry of a closing keeps: the update that is over and the one that began."""
-
-    closed: Update
-    opened: Update
-
-
 def _sentence(body: Body, _view: View = "public") -> str:
-    updates = cast("UpdateBody", body)
-    return f"{plain(updates['closed']['name'])} closed, {plain(updates['opened']['name'])} begun"
+    return f"{plain(body['closed']['name'])} closed, {plain(body['opened']['name'])} begun"
 
 
 def _pages(shown: EntryView, _view: View) -> Pages:
@@ -47,7 +39,7 @@ def _pages(shown: EntryView, _view: View) -> Pages:
 
 def _about(body: Body, view: View) -> Iterator[About]:
     yield "family", UPDATE
-    yield "opened", cast("UpdateBody", body)["opened"]["number"]
+    yield "opened", body["opened"]["number"]
     yield from (("unit", int(number)) for number in (body.get("names", ()) if view == "staff" else ()))
 
 

@@ -15,7 +15,6 @@ from bot.cogs.update.embed import (
     Lasting,
     SeenUpdate,
     Update,
-    UpdateBody,
     UpdateToClose,
     UpdateView,
     begun_embed,
@@ -138,10 +137,9 @@ def close(tx: Connection, resolver: Resolver, campaign: Campaign, user_id: int, 
     ended = _lasting(tx, campaign, now)[True]
     rolled = told_here.decided_first(tx, campaign)
     after = Update(number=number, name=title or f"Update {number}", since=begun.isoformat())
-    body = UpdateBody(closed=before, opened=after)
     forgotten = over(tx, campaign.id, resolver.library.shipped.values(), now)
     changes = (Change(CAMPAIGN_STATE, UPDATE, before, after), *forgotten, *orders_over(tx, campaign))
-    draft = EntryDraft("update", "results", body, changes)
+    draft = EntryDraft("update", "results", {"closed": before, "opened": after}, changes)
     entry = ledger.enter(tx, campaign, user_id, draft)
     tombstones.clear(tx, campaign.id, partial(_takes_part, tx, resolver.library, campaign))
     counts = _counts(tx, campaign)

@@ -11,7 +11,6 @@ from sqlalchemy import Connection
 from bot.actions import Action, Answer, Outcome, Work
 from bot.cogs.weather import queries
 from bot.cogs.weather.queries import find_outcome, find_region, weather_book
-from bot.cogs.weather.words import CellDefault
 from bot.core import state
 from bot.core.campaigns import Campaign, require_open
 from bot.core.entry_kinds import EntryView
@@ -119,11 +118,11 @@ def _body(cell: Cell, plain: Book, traits: tuple[str, ...], *, land: bool) -> di
     }
 
 
-def _book_default(cell: Cell, plain: Book, traits: tuple[str, ...], *, land: bool) -> CellDefault:
+def _book_default(cell: Cell, plain: Book, traits: tuple[str, ...], *, land: bool) -> dict[str, Any]:
     """Return what the book has otherwise for a cell than the campaign will have."""
     zone, region = plain.places[cell.region.id]
     usual = zone.climate[cell.outcome][region.id]
-    default: CellDefault = {"land": region.land} if region.land != land else {}
+    default: dict[str, Any] = {"land": region.land} if region.land != land else {}
     if set(usual) != set(traits):
         default["conditions"] = [cell.book.conditions[trait].label for trait in usual]
     return default

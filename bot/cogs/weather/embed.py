@@ -23,7 +23,6 @@ from bot.cogs.weather.words import (
     sentence,
     shared,
     sky_of,
-    weather_change,
     worded,
 )
 from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
@@ -322,12 +321,12 @@ def _due_for(watch: Watch, book: Book) -> str:
 
 
 def _change_sentence(body: Body, _view: View) -> str:
-    return sentence(weather_change(body))
+    return sentence(body)
 
 
 def _change_pages(shown: EntryView, view: View) -> Pages:
     """Return what was set or taken back, and to the staff why."""
-    embeds = notice(weather_change(shown.entry.content()), shown)
+    embeds = notice(shown.entry.content(), shown)
     reason = shown.entry.text("reason") if view == "staff" else None
     if reason:
         embeds.append(discord.Embed(description=f"**Reason:** {plain(reason)}", colour=COLOURS["neutral"]))

@@ -15,7 +15,7 @@ from bot.cogs.weather import categories, rollover
 from bot.cogs.weather.categories import Cell, EditCell
 from bot.cogs.weather.embed import preview_lines, standing
 from bot.cogs.weather.rollover import NextWeek, PreviewKey
-from bot.cogs.weather.words import asides, sentence, weather_change
+from bot.cogs.weather.words import asides, sentence
 from bot.core.campaigns import Campaign
 from bot.core.entry_kinds import Body
 from bot.outbox.store import Post
@@ -56,7 +56,7 @@ async def roll_week(interaction: Interaction, campaign: int, week: int, seen: st
 
 async def show_change(interaction: Interaction, change: Rolled) -> None:
     """Send what a change by hand owes and show what was done, below what it was done from."""
-    body = weather_change(change.entry.content())
+    body = change.entry.content()
     lines = [sentence(body), *asides(body)]
     await _finish(interaction, change, f"Done: entry #{change.entry.number}", lines, below=True)
 

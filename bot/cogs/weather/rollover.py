@@ -10,11 +10,11 @@ from sqlalchemy import Connection
 
 from bot.cogs.weather import queries
 from bot.cogs.weather.queries import StoredWeek, find_outcome, find_zone, next_forecast, weather_book, week_name
-from bot.cogs.weather.words import WeekSet, notice, weather_change
+from bot.cogs.weather.words import notice
 from bot.core import entries
 from bot.core.campaigns import Campaign, current_update, open_campaign, require_open
 from bot.core.canonical import canonical
-from bot.core.entry_kinds import EntryView
+from bot.core.entry_kinds import Body, EntryView
 from bot.core.ledger import EntryDraft, next_number
 from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master
@@ -137,8 +137,8 @@ def set_category(tx: Connection, resolver: Resolver, person: Person, campaign_id
     if span is None or number < span.first:
         grown = WeekRange.with_set(span, number)
         changes.append(Change(CAMPAIGN_STATE, WEATHER, span and span.value(), grown.value()))
-    body = _set_body(before.week if before else None, after.week, zone, book)
-    body["newer"] = span.rolled_after(number) if span else None
+    newer = span.rolled_after(number) if span else None
+    body = {**_set_body(before.week if before else None, after.week, zone, book), "newer": newer}
     return _enter(tx, resolver, campaign, person, EntryDraft("weather", "results", body, tuple(changes), why))
 
 
@@ -174,7 +174,7 @@ def _roll(tx: Connection, resolver: Resolver, coming: NextWeek, user_id: int) ->
 def _enter(tx: Connection, resolver: Resolver, campaign: Campaign, person: Person, draft: EntryDraft) -> Rolled:
     """Enter a change by hand and queue the post that tells of it."""
     entry = resolver.ledger.enter(tx, campaign, person.user_id, draft)
-    embeds = notice(weather_change(entry.content()), EntryView(entry, campaign.name))
+    embeds = notice(entry.content(), EntryView(entry, campaign.name))
     messages = [OutgoingMessage("results", campaign.results_channel_id, embeds)]
     return Rolled(campaign, entry, tuple(resolver.outbox.queue(tx, campaign.id, entry.number, messages)))
 
@@ -221,7 +221,7 @@ def _settable(span: WeekRange | None, number: int | None) -> int:
     return wanted
 
 
-def _set_body(before: Week | None, after: Week, zone: Zone, book: Book) -> WeekSet:
+def _set_body(before: Week | None, after: Week, zone: Zone, book: Book) -> Body:
     account = next(item for item in describe_week(after, before, book)["zones"] if item["id"] == zone.id)
     return {
         "deed": "set",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
-from typing import Literal, NotRequired, TypedDict, cast, final
 
 import discord
 
@@ -23,73 +22,12 @@ from rules.phrases import percent, signed
 from rules.tables import RollTable, TableRow
 
 
-class RegionWords(TypedDict):
-    """The conditions of a region in words."""
-
-    label: str
-    labels: list[str]
-
-
-class LandChange(TypedDict):
-    """Whether a region was land, and is now."""
-
-    before: bool
-    after: bool
-
-
-class CellDefault(TypedDict, total=False):
-    """What the book has for a cell where the campaign has something else."""
-
-    conditions: list[str]
-    land: bool
-
-
-@final
-class WeekSet(TypedDict):
-    """A zone's category that was set by hand; `opening` when nothing was known of that week.
-
-    `newer` has the first and the last of the later weeks that stay as they were rolled.
-    """
-
-    deed: Literal["set"]
-    week: int
-    zone: str
-    before: str | None
-    after: str
-    regions: list[RegionWords]
-    opening: bool
-    newer: NotRequired[list[int] | None]
-
-
-@final
-class CategoryChanged(TypedDict):
-    """Another meaning of a category in a region, in words, and whether that region is land."""
-
-    deed: Literal["edit"]
-    zone: str
-    outcome: str
-    region: str
-    before: list[str]
-    after: list[str]
-    land: LandChange | None
-    default: NotRequired[CellDefault]
-
-
-WeatherChange = WeekSet | CategoryChanged
-"""The body of an entry about the weather that is no roll."""
-
-
 def shared(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
     """Return what holds, in the order in which it is first met, with the names of those for whom it does."""
     names: dict[str, list[str]] = {}
     for words, name in pairs:
         names.setdefault(words, []).append(name)
     return names
-
-
-def weather_change(body: Body) -> WeatherChange:
-    """Return the body of an entry of the kind `weather`."""
-    return cast("WeatherChange", body)
 
 
 ARROW = " \N{RIGHTWARDS ARROW} "
@@ -248,7 +186,7 @@ def chance_of(row: TableRow, table: RollTable) -> str:
     return f"a total of {_totals(row, table)}{DOT}{_odd(row, table_odds(table, 0)[row.outcome])}"
 
 
-def notice(body: WeatherChange, shown: EntryView) -> list[discord.Embed]:
+def notice(body: Body, shown: EntryView) -> list[discord.Embed]:
     """Return the notice that the weather was set, or that a category was given another meaning."""
     lines = [sentence(body), *asides(body)]
     if body["deed"] == "set" and body["regions"]:
@@ -256,7 +194,7 @@ def notice(body: WeatherChange, shown: EntryView) -> list[discord.Embed]:
     return paging.fit(_title(body), lines, colour=COLOURS["neutral"], footer=entry_footer(shown))
 
 
-def asides(body: WeatherChange) -> Iterator[str]:
+def asides(body: Body) -> Iterator[str]:
     """Return what a change by hand leaves as it was, what it takes along, and the default that it leaves behind."""
     if body["deed"] == "set":
         if weeks := body.get("newer"):
@@ -266,12 +204,12 @@ def asides(body: WeatherChange) -> Iterator[str]:
         yield f"House default: {_default(default)}."
 
 
-def sentence(body: WeatherChange) -> str:
+def sentence(body: Body) -> str:
     """Return the same in one line."""
     return _set(body) if body["deed"] == "set" else _edit(body)
 
 
-def _title(body: WeatherChange) -> str:
+def _title(body: Body) -> str:
     return "Weather set by hand" if body["deed"] == "set" else "Weather category changed"
 
 
@@ -323,7 +261,7 @@ def _odd(row: TableRow, chance: Fraction) -> str:
     return percent(chance) + (f" (printed {row.percent}%)" if printed else "")
 
 
-def _set(body: WeekSet) -> str:
+def _set(body: Body) -> str:
     zone, after = plain(body["zone"]), category_phrase(body["after"])
     if body["opening"]:
         return f"Week {body['week']} starts with {after} in {zone}"
@@ -331,7 +269,7 @@ def _set(body: WeekSet) -> str:
     return f"Week {body['week']}, {zone}: {before}{after}"
 
 
-def _edit(body: CategoryChanged) -> str:
+def _edit(body: Body) -> str:
     region = plain(body["region"])
     sentences: list[str] = []
     if body["before"] != body["after"]:
@@ -342,7 +280,7 @@ def _edit(body: CategoryChanged) -> str:
     return "; ".join(sentences) or f"{region} stays as it is"
 
 
-def _default(default: CellDefault) -> str:
+def _default(default: Body) -> str:
     words = [_words(default["conditions"])] if "conditions" in default else []
     words += ["land" if default["land"] else "sea"] if "land" in default else []
     return "; ".join(words)

@@ -6,8 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from bot.cogs.weather import embed, words
-from bot.cogs.weather.words import CategoryChanged, WeatherChange, WeekSet
-from bot.core.entry_kinds import EntryView
+from bot.core.entry_kinds import Body, EntryView
 from bot.ui.text import plain
 from rules.book import Book, Zone
 from rules.books.campaign.weather import Week, forecast
@@ -160,7 +159,7 @@ def test_all_categories_of_the_longest_labels_fit() -> None:
                 assert text([embeds]).count(f"{plain(region.label)} {words.EDITED}") == 1
 
 
-SET: WeekSet = {
+SET: Body = {
     "deed": "set",
     "week": 13,
     "zone": "*Australia*",
@@ -169,7 +168,7 @@ SET: WeekSet = {
     "regions": [{"label": "Coral Sea", "labels": ["Storms", "Fog"]}, {"label": "Tasman", "labels": ["Storms", "Fog"]}],
     "opening": False,
 }
-EDIT: CategoryChanged = {
+EDIT: Body = {
     "deed": "edit",
     "zone": "Australia",
     "outcome": "category-6",
@@ -196,7 +195,7 @@ SEA = {"before": True, "after": False}
         ({**EDIT, "after": ["Storms"]}, "Coral Sea stays as it is"),
     ],
 )
-def test_what_was_done_by_hand_is_a_short_sentence(body: WeatherChange, said: str) -> None:
+def test_what_was_done_by_hand_is_a_short_sentence(body: Body, said: str) -> None:
     """Setting, opening, changing a cell or a shore: one line each, and the same first in the notice."""
     assert words.sentence(body) == said
     (embed,) = words.notice(body, SHOWN)
@@ -217,7 +216,7 @@ def test_what_was_done_by_hand_is_a_short_sentence(body: WeatherChange, said: st
         ),
     ],
 )
-def test_what_a_change_by_hand_means_besides_stands_below(body: WeatherChange, besides: list[str]) -> None:
+def test_what_a_change_by_hand_means_besides_stands_below(body: Body, besides: list[str]) -> None:
     """Weeks that stay and the default left behind: in the answer and the notice alike."""
     assert list(words.asides(body)) == besides
     (embed,) = words.notice(body, SHOWN)
