@@ -146,16 +146,13 @@ async def draw_card(interaction: Interaction, campaign: int, title: str = "", ab
         )
     warnings = [f"\N{WARNING SIGN} {line}" for line in faults]
     colour = COLOURS["danger" if warnings else "success"]
+    styles = {True: discord.ButtonStyle.secondary, False: discord.ButtonStyle.primary}
     buttons: list[ui.Button[ui.LayoutView]] = [
-        ui.Button(label=step.label, custom_id=step.custom_id, style=_style(done=step.done)) for step in seen.steps
+        ui.Button(label=step.label, custom_id=step.custom_id, style=styles[step.done]) for step in seen.steps
     ]
     heading = title or f"Next steps in {plain(game.name)}"
     intro = [about, *warnings, "**Next steps**"] if title else warnings
     return receipt(heading, [*intro, *lines, HINT], colour, buttons)
-
-
-def _style(*, done: bool) -> discord.ButtonStyle:
-    return discord.ButtonStyle.secondary if done else discord.ButtonStyle.primary
 
 
 def _books(seen: service.Beginning) -> Part:

@@ -192,7 +192,7 @@ async def escape(interaction: Interaction, form: EscapeForm) -> None:
 async def _escape(interaction: Interaction, campaign: Campaign, form: EscapeForm) -> None:
     """Answer with a card or the roll, with what a player orders, or with all that is ordered."""
     who = person(interaction)
-    if form.captive is not None and not rolls.must_order(who, campaign):
+    if form.captive is not None and (who.leads(campaign) or ESCAPE in campaign.players_may):
         await _roll(interaction, campaign, form)
         return
     await desk_of(interaction).procedure(campaign, *FAMILY)

@@ -155,11 +155,6 @@ def open_ordered(
     return [open_card(tx, resolver, person, campaign, request) for request in requests]
 
 
-def must_order(person: Person, campaign: Campaign) -> bool:
-    """Tell whether the person's escapes wait for a game master, because the campaign does not let players roll them."""
-    return not person.leads(campaign) and ESCAPE not in campaign.players_may
-
-
 def _waiting(tx: Connection, campaign: Campaign, person: Person) -> list[CaptiveStatus]:
     """Return whose escape is ordered, in the order of names."""
     now = now_of(tx, person, campaign)

@@ -230,7 +230,7 @@ def _conditions(book: RuleSet, traits: Sequence[str]) -> str:
     return listing([plain(condition_label(book, trait)) for trait in traits]) or "nothing"
 
 
-def _describe(body: Body) -> str:
+def _describe(body: Body, _view: View = "staff") -> str:
     how = "switched on" if body["deed"] == "on" else "switched off"
     instead = ", replacing the version before" if body["replaced"] else ""
     return f"House rules {plain(body['name'])} v{body['version']} {how}{instead}"
@@ -246,12 +246,8 @@ def _lines(body: Body, view: View) -> list[str]:
     return [_describe(body), sent, *tables, *closed_lines(body), f"-# Fingerprint {body['fingerprint'][:SHOWN]}"]
 
 
-def _sentence(body: Body, _view: View) -> str:
-    return _describe(body)
-
-
 def _pages(shown: EntryView, view: View) -> Pages:
     return plain_pages(shown, "House rules", _lines(shown.entry.content(), view))
 
 
-HOUSE_RULES_CHANGED = EntryKind("house", "results", _sentence, _pages)
+HOUSE_RULES_CHANGED = EntryKind("house", "results", _describe, _pages)

@@ -15,7 +15,6 @@ from bot.cogs.ledger.service import PAGE, EntryDetails
 from bot.core.campaigns import Campaign
 from bot.core.entry_kinds import EntryKinds, EntryView, View
 from bot.core.people import told
-from bot.outbox.store import Post
 from bot.rolls.amend import is_amendable
 from bot.rolls.buttons import (
     DETAILS,
@@ -138,7 +137,11 @@ def _voidable(kinds: EntryKinds, details: EntryDetails) -> bool:
 
 def _about(campaign: Campaign, details: EntryDetails) -> str:
     """Return where an entry was posted, by which rules it was made, and its hash, to compare with the audit thread."""
-    waiting = map(_waiting_line, (item for item in details.posts if item.message_id is None))
+    waiting = [
+        f"\N{WARNING SIGN} Waiting to be posted in <#{item.channel_id}>{f': {item.fault}' if item.fault else ''}."
+        for item in details.posts
+        if item.message_id is None
+    ]
     lines = [*posted_lines(campaign, details.posts), *waiting] or ["Not posted to any channel."]
     if details.public_at is not None:
         lines.append(f"Goes public {format_dt(details.public_at, 'F')}.")
@@ -151,10 +154,6 @@ def _about(campaign: Campaign, details: EntryDetails) -> str:
         rules = sources(body, visible_parts(details.shown, body, details.view))
         lines += [f"-# {plain(DOT.join(rules))}"] if rules else []
     return "\n".join(within(MAX_CONTENT, [*lines, f"-# Hash {entry.hash}"]))
-
-
-def _waiting_line(item: Post) -> str:
-    return f"\N{WARNING SIGN} Waiting to be posted in <#{item.channel_id}>{f': {item.fault}' if item.fault else ''}."
 
 
 def _entry_line(kinds: EntryKinds, shown: EntryView, view: View, *, who: int | None) -> str:

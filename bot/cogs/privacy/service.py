@@ -97,11 +97,6 @@ def _sentence(body: Body, _view: View = "public") -> str:
     return f"{told}. {free} of their units and characters {'is' if free == 1 else 'are'} without a player"
 
 
-def entered_sentence(entered: Entry) -> str:
-    """Return what the entry of an erasure says."""
-    return _sentence(entered.content())
-
-
 def _texts(number: int) -> str:
     return f"{number:,} text{'' if number == 1 else 's'} or name{'' if number == 1 else 's'}"
 
@@ -209,7 +204,7 @@ def _notice(
     tx: Connection, resolver: Resolver, campaign: Campaign, entered: Entry, names: Sequence[str]
 ) -> Sequence[Post]:
     """Queue what the staff is told of every erasure: its entry, and who has no player any more."""
-    text = f"{entered_sentence(entered)}."
+    text = f"{_sentence(entered.content())}."
     more = [f"{len(names) - MAX_NAMED} more"] if len(names) > MAX_NAMED else []
     told = listing([*chain(map(plain, names[:MAX_NAMED]), more)])
     if names:

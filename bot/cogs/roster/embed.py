@@ -18,7 +18,7 @@ from bot.core.name_warnings import strange_region
 from bot.core.permissions import Person
 from bot.core.profiles import Profile, kind_of
 from bot.core.records import Change
-from bot.core.subjects import Subject, label_each
+from bot.core.subjects import Numbered, Subject, label_each
 from bot.core.visibility import Viewer, editable, find_known, require_part, viewer_of
 from bot.kernel import Kernel
 from bot.ui.colours import COLOURS
@@ -123,10 +123,15 @@ def view_profile(
 
 def roster_draft(body: Body, changes: Iterable[Change], *about: Profile) -> EntryDraft:
     """Return an entry about saved units and characters, as they are called before it; such entries are the staff's."""
+    return EntryDraft("unit", "staff", body, tuple(changes), subjects=with_squads(about))
+
+
+def with_squads(about: Sequence[Profile]) -> list[Numbered]:
+    """Return units and characters with the squads of these."""
     squads = [
         Subject(item.squad_id, item.squad) for item in about if item.squad_id is not None and item.squad is not None
     ]
-    return EntryDraft("unit", "staff", body, tuple(changes), subjects=(*about, *squads))
+    return [*about, *squads]
 
 
 def heading(item: Profile, owner_id: int | None, fields: Fields) -> str:

@@ -17,7 +17,8 @@ from msgspec import Struct
 from msgspec.structs import asdict, replace
 from sqlalchemy import Connection
 
-from bot.cogs.roster.embed import roster_draft
+from bot.actions import Action, Answer, Outcome, Work
+from bot.cogs.roster.embed import with_squads
 from bot.cogs.roster.import_files import Format, Unreadable, decoded, read, write
 from bot.cogs.roster.import_plan import ImportPlan, Owners, PlannedImport, SavedRoster, owner_names, plan_import
 from bot.cogs.roster.validation import known_traits
@@ -28,11 +29,13 @@ from bot.core.ledger import Ledger
 from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master
 from bot.core.profiles import Profile, with_squad
-from bot.core.records import Change
+from bot.core.records import Change, Entry
 from bot.core.schema import import_draft
-from bot.core.subjects import Subjects, by_name, respelled
+from bot.core.subjects import by_name, respelled
 from bot.errors import BadInput, Fault, FaultyFile, NotOpen
 from bot.kernel import Kernel
+from bot.rolls.buttons import take_back_button
+from bot.ui.receipt import receipt
 from bot.ui.uploads import apart
 from rules.subjects import PROFILE, name_key
 
@@ -88,19 +91,50 @@ class PendingImport(Struct, frozen=True):
     unknown_regions: Sequence[str]
 
 
-class CompletedImport(Struct, frozen=True):
-    """An import that was carried out: the number of its entry, and what it has done."""
-
-    entry: int
-    plan: ImportPlan
-
-
 class ExportFile(Struct, frozen=True):
     """A file of units and characters, and how many are in it."""
 
     file: str
     data: bytes
     count: int
+
+
+class ImportRoster(Action):
+    """A file that was looked at (the id of its `draft`) is imported, as long as what its plan was made for is still what is saved."""
+
+    draft: str
+    saved: SavedRoster
+    plan: ImportPlan
+
+    kind, verb, may = "unit", "import", TO_IMPORT
+
+    def apply(self, work: Work) -> Outcome:
+        """Refuse where something else is saved by now."""
+        tx, campaign, plan = work.tx, work.campaign, self.plan
+        _kept(tx, work.ledger, work.person, campaign.id, self.draft)
+        if _saved_roster(tx, work.library, campaign) != self.saved:
+            raise NotOpen("Units or characters changed at the same moment.", "Press again.")
+        saved = {item.id: item for item in profiles.everyone(tx, campaign.id)}
+        free = work.subjects.unsaved([item.name for item in plan.new])
+        new = [replace(item, id=who.id) for who, item in zip(free, plan.new, strict=True)]
+        every = [*new, *(replace(after, id=before.id) for before, after in plan.changed)]
+        owners = {item.owner for item in every if item.owner is not None}
+        actors = {owner: work.ledger.actor(tx, campaign, int(owner)) for owner in sorted(owners)}
+        squads = by_name({item.id: item for item in [*saved.values(), *every]}.values())
+        owned = [replace(item, owner=actors.get(item.owner or "")) for item in every]
+        after = [_with_squad(item, saved.get(item.id), squads) for item in owned]
+        spelled = [change for who, item in zip(free, plan.new, strict=True) for change in respelled(who, item.name)]
+        before = {number: item.value() for number, item in saved.items()}
+        changes = [Change(item.key, PROFILE, before.get(item.id), item.value()) for item in after]
+        _forget(tx, campaign.id, work.person.user_id)
+        counts = {"new": len(plan.new), "changed": len(plan.changed), "unchanged": plan.unchanged}
+        return Outcome(counts, [*spelled, *changes], with_squads(after))
+
+    def answer(self, work: Work, entry: Entry, _outcome: Outcome) -> Answer:
+        """Return how many are new and changed, with Undo."""
+        plan, undo = self.plan, take_back_button(work.campaign.id, entry.number)
+        lines = [f"New: {len(plan.new)}", f"Changed: {len(plan.changed)}", f"Unchanged: {plan.unchanged}"]
+        return Answer(view=receipt(f"Imported: entry #{entry.number}", lines, buttons=[undo]))
 
 
 async def prepare(
@@ -124,10 +158,10 @@ async def prepare(
     return PendingImport(campaign, draft, planned.plan, planned.plan.unknown_regions(saved.regions))
 
 
-async def carry_out(
+async def plan_press(
     kernel: Kernel, person: Person, campaign_id: int, draft_id: str, seen: str, members: Members
-) -> CompletedImport | PendingImport:
-    """Import a file that was looked at; return the preview anew when it would do something else by now."""
+) -> ImportRoster | PendingImport:
+    """Return what imports a file that was looked at; the preview anew when it would do something else by now."""
     whose = (kernel.ledger, person, campaign_id, draft_id)
     campaign, draft, saved = await kernel.database.read(_reopen, kernel.library, *whose)
     planned, _ = await _planned(draft, saved, members)
@@ -135,7 +169,7 @@ async def carry_out(
         raise FaultyFile(draft.file, planned.faults, ADVICE)
     if planned.plan.seen != seen:
         return PendingImport(campaign, draft, planned.plan, planned.plan.unknown_regions(saved.regions))
-    return await kernel.database.write(_complete, kernel.library, *whose, saved, planned.plan)
+    return ImportRoster(draft=draft.id, saved=saved, plan=planned.plan)
 
 
 def drop(tx: Connection, ledger: Ledger, person: Person, campaign_id: int, draft_id: str) -> None:
@@ -210,25 +244,6 @@ def _kept(
     return campaign, draft
 
 
-def _complete(
-    tx: Connection,
-    library: Library,
-    ledger: Ledger,
-    person: Person,
-    campaign_id: int,
-    draft_id: str,
-    saved: SavedRoster,
-    plan: ImportPlan,
-) -> CompletedImport:
-    """Carry a plan out, as long as what it was made for is still what is saved."""
-    campaign, _ = _kept(tx, ledger, person, campaign_id, draft_id)
-    if _saved_roster(tx, library, campaign) != saved:
-        raise NotOpen("Units or characters changed at the same moment.", "Press again.")
-    entry = _enter(tx, ledger, person, campaign, plan)
-    _forget(tx, campaign.id, person.user_id)
-    return CompletedImport(entry, plan)
-
-
 def _saved_roster(tx: Connection, library: Library, campaign: Campaign) -> SavedRoster:
     """Return what the campaign has saved; an owner who was erased is none."""
     owners = {name: str(user_id) for user_id, _, name in entries.actors(tx, campaign.id)}
@@ -243,32 +258,11 @@ def _saved_roster(tx: Connection, library: Library, campaign: Campaign) -> Saved
     )
 
 
-def _enter(tx: Connection, ledger: Ledger, person: Person, campaign: Campaign, plan: ImportPlan) -> int:
-    saved = {item.id: item for item in profiles.everyone(tx, campaign.id)}
-    people = Subjects(tx, campaign.id)
-    free = people.unsaved([item.name for item in plan.new])
-    new = [replace(item, id=who.id) for who, item in zip(free, plan.new, strict=True)]
-    every = [*new, *(replace(after, id=before.id) for before, after in plan.changed)]
-    owners = {item.owner for item in every if item.owner is not None}
-    actors = {owner: ledger.actor(tx, campaign, int(owner)) for owner in sorted(owners)}
-    squads = by_name({item.id: item for item in [*saved.values(), *every]}.values())
-    owned = [replace(item, owner=actors.get(item.owner or "")) for item in every]
-    after = [_with_squad(item, saved.get(item.id), squads) for item in owned]
-    spelled = [change for who, item in zip(free, plan.new, strict=True) for change in respelled(who, item.name)]
-    changes = [*people.changes, *spelled, *(_change(saved.get(item.id), item) for item in after)]
-    body = {"deed": "import", "new": len(plan.new), "changed": len(plan.changed), "unchanged": plan.unchanged}
-    return ledger.enter(tx, campaign, person.user_id, roster_draft(body, changes, *after)).number
-
-
 def _with_squad(item: Profile, before: Profile | None, squads: Mapping[str, Sequence[Profile]]) -> Profile:
     """Return a profile with the number of its squad, which stays where the squad's name does."""
     if before is not None and name_key(before.squad or "") == name_key(item.squad or ""):
         return replace(item, squad=before.squad, squad_id=before.squad_id)
     return with_squad(item, squads.get(name_key(item.squad or ""), ()))
-
-
-def _change(before: Profile | None, after: Profile) -> Change:
-    return Change(after.key, PROFILE, before.value() if before else None, after.value())
 
 
 async def _strangers(planned: PlannedImport, newcomers: Sequence[int], members: Members) -> list[Fault]:

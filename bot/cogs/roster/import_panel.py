@@ -10,11 +10,11 @@ import discord
 from discord import ui
 from sqlalchemy import Connection
 
-from bot.actions import pressed_campaign
+from bot.actions import act, pressed_campaign
 from bot.client import Interaction
 from bot.cogs.roster import import_export
 from bot.cogs.roster.embed import MAX_NAMES, some_names
-from bot.cogs.roster.import_export import MAX_NEWCOMERS, CompletedImport, Members, Part, PendingImport, Upload
+from bot.cogs.roster.import_export import MAX_NEWCOMERS, Members, Part, PendingImport, Upload
 from bot.cogs.roster.import_files import Format
 from bot.cogs.roster.import_plan import MAX_ROWS
 from bot.core import profiles
@@ -23,7 +23,6 @@ from bot.core.library import Library
 from bot.core.permissions import require_game_master
 from bot.core.profiles import Profile, differing
 from bot.errors import BadInput
-from bot.rolls.buttons import take_back_button
 from bot.rolls.desk import desk_of
 from bot.ui.answering import CUT_OFF
 from bot.ui.colours import COLOURS
@@ -101,10 +100,11 @@ async def take_file(interaction: Interaction, *, campaign: int) -> None:
 async def carry_out(interaction: Interaction, *, campaign: int, draft: str, seen: str) -> None:
     """Import a file, or show again what it would do where that has changed."""
     bot, who = interaction.client, person(interaction)
-    done = await import_export.carry_out(bot.kernel, who, campaign, draft, seen, _members(interaction))
-    await redraw(
-        interaction, _receipt(campaign, done) if isinstance(done, CompletedImport) else _preview(done, CHANGED)
-    )
+    planned = await import_export.plan_press(bot.kernel, who, campaign, draft, seen, _members(interaction))
+    if isinstance(planned, PendingImport):
+        await redraw(interaction, _preview(planned, CHANGED))
+    else:
+        await act(interaction, planned, campaign, replaces=True)
 
 
 @component(CANCEL)
@@ -168,12 +168,6 @@ def _preview(pending: PendingImport, warning: str | None = None) -> ui.LayoutVie
         go = GO.fill(**key, seen=plan.seen)
         buttons.insert(0, ui.Button(label=label, style=discord.ButtonStyle.success, custom_id=go))
     return draw_preview("Import", about, lines, buttons, warning)
-
-
-def _receipt(campaign: int, done: CompletedImport) -> ui.LayoutView:
-    plan = done.plan
-    lines = [f"New: {len(plan.new)}", f"Changed: {len(plan.changed)}", f"Unchanged: {plan.unchanged}"]
-    return receipt(f"Imported: entry #{done.entry}", lines, buttons=[take_back_button(campaign, done.entry)])
 
 
 def preview_lines(

@@ -24,7 +24,9 @@ def weather_of_region(tx: Connection, context: RollContext) -> list[dict[str, Kn
     Where somebody secret is at home in a part, its weather is that of their region, which is a secret as well.
     """
     return [
-        _named(there) if there.region else _unnamed(tx, context, home(context.procedure, part))
+        _facts(there, Origin("weather", f"weather, week {there.week}", there.entry), secret=False)
+        if there.region
+        else _unnamed(tx, context, home(context.procedure, part))
         for there, part in zip(context.skies, context.saved, strict=True)
     ]
 
@@ -35,11 +37,6 @@ def carry_over(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
     last = [] if week is None else queries.read_past(tx, context.campaign.id, week, 1)
     facts = carried_facts(last[0], context.book) if last else {}
     return [facts for _ in context.request.parts]
-
-
-def _named(there: Sky) -> dict[str, Known]:
-    """Return the weather of a region that the roll names."""
-    return _facts(there, Origin("weather", f"weather, week {there.week}", there.entry), secret=False)
 
 
 def _unnamed(tx: Connection, context: RollContext, at: Profile | None) -> dict[str, Known]:

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 import simcord
 
+from bot.actions import Done
 from bot.app import KINDS
 from bot.cogs.roster import import_export
-from bot.cogs.roster.import_export import CompletedImport, Members, PendingImport, Upload
+from bot.cogs.roster.import_export import Members, PendingImport, Upload
 from bot.cogs.roster.import_panel import preview_lines
 from bot.cogs.roster.import_plan import MAX_ROWS
 from bot.core import audit
@@ -287,10 +288,11 @@ async def prepared(house: House, file: str, members: Members = ALL) -> PendingIm
     return await import_export.prepare(house.kernel, GM, house.campaign, upload, members)
 
 
-async def carried_out(house: House, waiting: PendingImport) -> CompletedImport | PendingImport:
+async def carried_out(house: House, waiting: PendingImport) -> Done | PendingImport:
     """What comes of pressing its button."""
     draft, seen = waiting.draft.id, waiting.plan.seen
-    return await import_export.carry_out(house.kernel, GM, house.campaign.id, draft, seen, ALL)
+    planned = await import_export.plan_press(house.kernel, GM, house.campaign.id, draft, seen, ALL)
+    return planned if isinstance(planned, PendingImport) else await house.act(planned)
 
 
 @pytest.mark.slow
@@ -304,7 +306,7 @@ async def test_ten_thousand_lines_are_one_entry_and_the_bot_goes_on_meanwhile(ho
         await asyncio.sleep(0.01)
         turns += 1
     done = await work
-    assert isinstance(done, CompletedImport)
+    assert isinstance(done, Done)
     assert turns > 5
     assert len(profiles((await house.entries())[-1].content())) == MAX_ROWS
     assert [item.faults for item in await audit.check(house.database, KINDS)] == [()]
@@ -314,7 +316,7 @@ async def test_two_presses_at_once_import_once(house: House) -> None:
     """Of two processes that carry the same file out at the same moment, one does."""
     waiting = await prepared(house, HEAD + CREW)
     done = await asyncio.gather(carried_out(house, waiting), carried_out(house, waiting), return_exceptions=True)
-    assert sorted(type(item).__name__ for item in done) == ["CompletedImport", "NotOpen"]
+    assert sorted(type(item).__name__ for item in done) == ["Done", "NotOpen"]
     assert len(await house.entries()) == 2
 
 
