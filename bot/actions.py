@@ -28,15 +28,14 @@ from bot.rolls import news
 from bot.rolls.buttons import take_back_button
 from bot.rolls.desk import desk_of
 from bot.rolls.resolver import Resolver
-from bot.ui import paging, parsing
-from bot.ui.answering import committed
+from bot.ui import parsing
+from bot.ui.answering import note_done
 from bot.ui.colours import COLOURS
-from bot.ui.commands import GAME_MASTERS
 from bot.ui.components import Component, IdTemplate, ModalForm, with_buttons
-from bot.ui.entries import entry_footer, plain_pages
-from bot.ui.form import Form, fill_form
-from bot.ui.reply import AnyInteraction, ask, person, redraw, say, spend, submitted
-from bot.ui.text import plain, shorten
+from bot.ui.form import GAME_MASTERS, Form, fill_form
+from bot.ui.receipt import entry_footer, plain_pages
+from bot.ui.reply import AnyInteraction, ask, person, read_submitted, redraw, say, spend
+from bot.ui.text import fit_embeds, paginate, plain, shorten
 from rules.ends import Moment
 
 
@@ -152,7 +151,7 @@ class Action(Form):
         """Return the entry as its maker reads it, with what may be a typo."""
         lines = [*self.lines(entry), *map(plain, warnings)]
         footer = entry_footer(EntryView(entry, work.campaign.name))
-        return paging.pages(paging.fit(self.heading(entry.content()), lines, colour=COLOURS["success"], footer=footer))
+        return paginate(fit_embeds(self.heading(entry.content()), lines, colour=COLOURS["success"], footer=footer))
 
     @classmethod
     def heading(cls, _body: Body) -> str:
@@ -221,7 +220,7 @@ async def act(
         campaign_id = (await desk_of(interaction).campaign(interaction)).id
     done: Done = await bot.database.write(perform, bot.resolver, person(interaction), campaign_id, action)
     sending = bot.outbox.hand(bot, done.posts)
-    committed(interaction, f"Done: entry #{done.entry.number}")
+    note_done(interaction, f"Done: entry #{done.entry.number}")
     await show_answer(interaction, done.answer, replaces=replaces)
     await action.after(interaction, done)
     await bot.outbox.send(bot, sending)
@@ -278,7 +277,7 @@ async def _open(template: IdTemplate, look: Look, interaction: AnyInteraction, *
 
 async def _send(look: Look, interaction: AnyInteraction, *, campaign: int, **ids: Any) -> None:  # noqa: ANN401 - of the button
     asked = await interaction.client.database.read(_look, look, person(interaction), campaign, **ids)
-    sent, names = submitted(interaction), {*map(_name, asked.fields)} - {""}
+    sent, names = read_submitted(interaction), {*map(_name, asked.fields)} - {""}
     action = replace(asked.action, **{name: _one(sent[name]) for name in names & sent.keys()})
     await act(interaction, action, campaign, replaces=True)
 

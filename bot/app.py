@@ -14,8 +14,7 @@ from bot.core.database import Database
 from bot.core.ledger import Ledger, Randomness
 from bot.core.sealing import Vault
 from bot.kernel import Feature, Kernel, entry_kinds
-from bot.rolls.fairness.asking import Outside
-from bot.rolls.fairness.random_org import RandomOrg
+from bot.rolls.fairness.random_org import Outside, RandomOrg
 from bot.ui.pictures import fonts
 from rules.compose import Composer
 from rules.dice import Dice

@@ -22,8 +22,7 @@ from bot.core.registered import digest_of, registered_ids, set_registered
 from bot.errors import BadInput, UserError
 from bot.kernel import Kernel
 from bot.limits import COMPLETIONS, Limits
-from bot.ui.answering import CUT_OFF, Untold
-from bot.ui.attending import Attended
+from bot.ui.answering import CUT_OFF, Attended, Untold
 from bot.ui.components import route
 from bot.ui.parsing import refuse_unprintable
 from bot.ui.reply import SLOW, AnyInteraction, attend, report

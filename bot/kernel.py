@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, Self
 
 from discord import Guild, app_commands, ui
-from msgspec import Struct, field
+from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.core import campaigns, entries
@@ -21,9 +21,7 @@ from bot.core.profiles import Profile
 from bot.core.records import Change, Entry
 from bot.core.state import State
 from bot.core.visibility import Viewer
-from bot.core.voiding import Hanging
-from bot.orders.asides import OrderAside
-from bot.orders.illustration import Illustration
+from bot.orders.additions import Illustration, OrderAddition
 from bot.orders.standing import StandingOrder
 from bot.outbox.delivery import Outbox
 from bot.outbox.pictures import Drawing, illustrate
@@ -31,27 +29,18 @@ from bot.outbox.store import Post
 from bot.rolls import buttons as rolls
 from bot.rolls.entries import ROLL
 from bot.rolls.extension import (
-    AfterVoid,
     Afterwards,
-    EffectKept,
-    EffectSet,
-    Requirement,
-    RollExtension,
+    Hooks,
     RollExtensions,
-    VoidRule,
-    no_sky,
 )
-from bot.rolls.fairness.asking import Outside
 from bot.rolls.fairness.entry_checks import entry_faults
-from bot.rolls.questions import Asking
+from bot.rolls.fairness.random_org import Outside
 from bot.rolls.resolver import Resolver, Rolled
-from bot.rolls.situation import SkyReader
 from bot.schedules import buttons as schedules
 from bot.schedules.jobs import Job
 from bot.ui.components import Component, ModalForm
-from bot.ui.next_steps import NextStep
 from bot.ui.reply import AnyInteraction
-from bot.ui.todo import Todo
+from bot.ui.todo import NextStep, Todo
 from rules.dice import Dice
 from rules.ruleset import RuleSet
 
@@ -76,7 +65,7 @@ class EntryPicture(Struct, frozen=True):
     newest: Callable[[Connection, Library, Campaign], Illustration | None] | None = None
 
 
-class Feature(Struct, frozen=True, kw_only=True):
+class Feature(Hooks[Resolver], frozen=True, kw_only=True):
     """One feature: everything by which the rest of the bot knows it.
 
     - `book` is the book that it plays by, None for one that serves all of them: while that is off, help leaves it out.
@@ -105,19 +94,10 @@ class Feature(Struct, frozen=True, kw_only=True):
     - `beside_order` gives what is shown beside an order of its book that the viewer has given.
     """
 
-    book: str | None = None
     commands: tuple[Command, ...] = ()
     components: tuple[Component, ...] = ()
     modals: tuple[ModalForm, ...] = ()
     entry_kinds: tuple[EntryKind, ...] = ()
-    rolls: tuple[RollExtension[Resolver], ...] = ()
-    requirements: Mapping[str, Requirement] = field(default_factory=dict)
-    sky: SkyReader | None = None
-    scenes: tuple[str, ...] = ()
-    voidable: tuple[VoidRule, ...] = ()
-    hanging: tuple[Hanging, ...] = ()
-    after_void: AfterVoid[Resolver] | None = None
-    questions: tuple[Asking, ...] = ()
     jobs: tuple[Job, ...] = ()
     chores: tuple[Chore, ...] = ()
     watches: tuple[Chore, ...] = ()
@@ -131,10 +111,8 @@ class Feature(Struct, frozen=True, kw_only=True):
     removed: Callable[[State, int, int], Iterable[Change]] | None = None
     after_removal: Callable[[Connection, Resolver, Person, Campaign, int], Iterable[Post]] | None = None
     after_roll: Callable[[AnyInteraction, Rolled], Awaitable[Afterwards]] | None = None
-    keeps_effect: EffectKept | None = None
-    effect_set: EffectSet | None = None
     todo: Callable[[Connection, Library, Viewer], Iterable[Todo]] | None = None
-    beside_order: Callable[[Connection, Library, Viewer, StandingOrder], OrderAside | None] | None = None
+    beside_order: Callable[[Connection, Library, Viewer, StandingOrder], OrderAddition | None] | None = None
 
 
 def picture_of(
@@ -179,27 +157,16 @@ class Kernel(Struct, frozen=True):
             illustrate=partial(illustrate, database, partial(drawing_of, library, features)),
             buttons=[schedules.post_buttons, rolls.post_buttons],
         )
-        brought = brought_to_rolls(features)
         resolver = Resolver(
-            library, ledger=ledger, outbox=outbox, dice=dice, kinds=kinds, extension=brought, outside=outside
+            library,
+            ledger=ledger,
+            outbox=outbox,
+            dice=dice,
+            kinds=kinds,
+            extension=RollExtensions(features),
+            outside=outside,
         )
         return cls(database, ledger, library, outbox, resolver, kinds, tuple(features), outside)
-
-
-def brought_to_rolls(features: Sequence[Feature]) -> RollExtensions[Resolver]:
-    """Return what features bring to rolls."""
-    return RollExtensions(
-        rolls=tuple(item for feature in features for item in feature.rolls),
-        requirements={name: rule for feature in features for name, rule in feature.requirements.items()},
-        sky=next((feature.sky for feature in features if feature.sky is not None), no_sky),
-        played={kind: feature.book for feature in features if feature.book for kind in feature.scenes},
-        voidable=tuple(item for feature in features for item in feature.voidable),
-        hanging=tuple(item for feature in features for item in feature.hanging),
-        after_void=tuple(item.after_void for item in features if item.after_void is not None),
-        questions=tuple((feature.book, item) for feature in features for item in feature.questions),
-        keeps_effect=tuple(item.keeps_effect for item in features if item.keeps_effect is not None),
-        effect_set=tuple(item.effect_set for item in features if item.effect_set is not None),
-    )
 
 
 def drawing_of(library: Library, features: Sequence[Feature], tx: Connection, post: Post) -> Drawing | None:

@@ -13,7 +13,7 @@ from typing import Any
 
 from aiohttp import web
 from msgspec import Struct
-from msgspec.structs import asdict, replace
+from msgspec.structs import asdict
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.process_collector import ProcessCollector
 from sqlalchemy import Connection
@@ -29,7 +29,7 @@ from bot.outbox.store import Post
 from bot.rolls.extension import RollExtension
 from bot.rolls.resolver import Resolver
 from bot.schedules import store as schedules
-from bot.ui.attending import Attended
+from bot.ui.answering import Attended
 from rules.book import HOUSE
 
 PATIENCE = 3.0
@@ -129,9 +129,7 @@ class Monitor:
         self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=1)
         bot.measures.append(self._figures.interaction)
         resolver = bot.resolver
-        resolver.extension = replace(
-            resolver.extension, rolls=(*resolver.extension.rolls, RollExtension(follows=(self._rolled,)))
-        )
+        resolver.extension.rolls.append(RollExtension(follows=(self._rolled,)))
 
     @property
     def port(self) -> int:

@@ -43,8 +43,7 @@ class _Page(argparse.Action):
 
 def run_verify(args: argparse.Namespace) -> int:
     """Check a file and print what holds; return 1 when anything does not, and 2 when a file cannot be read."""
-    from bot.rolls.fairness.anchors import read_anchors  # noqa: PLC0415 - only this command needs them
-    from bot.rolls.fairness.checks import check  # noqa: PLC0415 - as above
+    from bot.rolls.fairness.checks import check, read_anchors  # noqa: PLC0415 - only this command needs them
     from bot.rolls.fairness.document import read_document  # noqa: PLC0415 - as above
 
     try:
@@ -72,7 +71,7 @@ def _signed(document: Document, verdict: Verdict, certificate: bytes) -> Verdict
         ValueError: the certificate is none.
 
     """
-    from bot.rolls.fairness.outside_checks import UNSIGNED  # noqa: PLC0415 - as above
+    from bot.rolls.fairness.outside import UNSIGNED  # noqa: PLC0415 - as above
     from bot.rolls.fairness.signatures import check_signatures, read_certificate  # noqa: PLC0415 - few have such a file
 
     key = read_certificate(certificate)

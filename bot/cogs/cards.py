@@ -7,12 +7,12 @@ from discord import app_commands
 
 from bot.client import Interaction
 from bot.kernel import Feature
-from bot.rolls.card import ids, service
+from bot.rolls.answers import ask_next, roll_next
+from bot.rolls.card import layout, service
 from bot.rolls.card.panel import COMPONENTS, MODALS
 from bot.rolls.card.service import still_open
 from bot.rolls.card.todo import card_picker, open_cards
 from bot.rolls.desk import desk_of
-from bot.rolls.next_roll import ask_next, roll_next
 from bot.ui.colours import COLOURS
 from bot.ui.components import component
 from bot.ui.receipt import receipt
@@ -40,7 +40,7 @@ def _name(interaction: Interaction, user_id: int) -> str:
     return f"by {member.display_name if member else 'someone else'}"
 
 
-@component(ids.DISCARD)
+@component(layout.DISCARD)
 async def discard(interaction: Interaction, *, campaign: int, card: str) -> None:
     """Close all cards of the presser up to the newest that was there when the button was shown."""
     count = await interaction.client.database.write(service.discard, person(interaction), campaign, card)

@@ -15,10 +15,10 @@ from bot.core.permissions import Person
 from bot.errors import BadInput, NoCampaign, NotOpen
 from bot.kernel import Feature
 from bot.rolls.desk import desk_of
-from bot.rolls.options import Completions, Offering, containing
+from bot.rolls.options import Completions, Offering, filter_labels
 from bot.ui.colours import COLOURS
-from bot.ui.commands import WHO, describe
-from bot.ui.components import IdTemplate, component, picked
+from bot.ui.components import IdTemplate, component, read_picked
+from bot.ui.form import WHO, describe
 from bot.ui.receipt import receipt
 from bot.ui.reply import STALE, AnyInteraction, person, redraw, say
 from bot.ui.text import DOT, listing, plain
@@ -138,7 +138,7 @@ class Asker(Struct, frozen=True):
 async def _offer_about(interaction: AnyInteraction, current: str) -> Completions:
     who = await _asker(interaction)
     names = [f"/{name}" for name in _open_to(who, _tree(interaction))]
-    return containing(current, [EVENING, *TASKS, *names])
+    return filter_labels(current, [EVENING, *TASKS, *names])
 
 
 @app_commands.command(name="help")
@@ -152,7 +152,7 @@ async def show_help(interaction: Interaction, about: Annotated[str, Offering(_of
 @component(ABOUT)
 async def show_picked(interaction: Interaction) -> None:
     """Replace the page with the one that was picked."""
-    about = next(iter(picked(interaction)), None)
+    about = next(iter(read_picked(interaction)), None)
     if about is None:
         raise NotOpen(*STALE)
     await redraw(interaction, await _page(interaction, about))

@@ -4,22 +4,19 @@ from discord import app_commands
 
 from bot.client import Interaction
 from bot.kernel import Feature
-from bot.orders import arrange_panel, board_panel, panel, resolve_panel, task_panel
-from bot.orders.answering import after_roll
-from bot.orders.arranging import ARRANGE_ENTRY
-from bot.orders.board_posts import edit_stale
-from bot.orders.by_card import require_same, unresolved_before
-from bot.orders.by_hand import carried_out
+from bot.orders import board_panel, panel, resolve_panel
+from bot.orders.board import edit_stale
 from bot.orders.digest import DIGEST_ENTRY
 from bot.orders.entries import ORDER_ENTRY
+from bot.orders.giving import ARRANGE_ENTRY
+from bot.orders.listing import list_waiting_orders
 from bot.orders.locking import LOCK_ENTRY
 from bot.orders.options import Beside, Doer, Kind, Target
 from bot.orders.service import AskedOrder
-from bot.orders.standing import removed
-from bot.orders.todo import waiting_orders
+from bot.orders.standing import remove_orders_of
+from bot.orders.task_rolls import after_roll, list_unresolved_before, record_orders, require_unchanged
 from bot.rolls.extension import RollExtension
-from bot.ui.commands import describe
-from bot.ui.form import Form, Text, fill_form, option
+from bot.ui.form import Form, Text, describe, fill_form, option
 
 
 class OrderForm(Form):
@@ -59,15 +56,14 @@ class OrderCog(app_commands.Group, name="order", description="Your orders for th
         await panel.pass_on(interaction, who)
 
 
-_PANELS = (panel, arrange_panel, board_panel, resolve_panel, task_panel)
 FEATURE = Feature(
     commands=(OrderCog(),),
-    components=tuple(item for each in _PANELS for item in each.COMPONENTS),
-    modals=(*panel.MODALS, *arrange_panel.MODALS, *resolve_panel.MODALS),
+    components=(*panel.COMPONENTS, *board_panel.COMPONENTS, *resolve_panel.COMPONENTS),
+    modals=(*panel.MODALS, *resolve_panel.MODALS),
     entry_kinds=(ORDER_ENTRY, LOCK_ENTRY, ARRANGE_ENTRY, DIGEST_ENTRY),
-    rolls=(RollExtension(extra=(carried_out,), bars=(require_same,), ahead=(unresolved_before,)),),
+    rolls=(RollExtension(extra=(record_orders,), bars=(require_unchanged,), ahead=(list_unresolved_before,)),),
     after_roll=after_roll,
     watches=(edit_stale,),
-    removed=removed,
-    todo=waiting_orders,
+    removed=remove_orders_of,
+    todo=list_waiting_orders,
 )

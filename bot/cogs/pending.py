@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from bot.kernel import Feature
-from bot.rolls.pending.ending import end_overdue
+from bot.rolls.pending.ending import end_overdue, settle, settle_after_removal
 from bot.rolls.pending.panel import COMPONENTS, MODALS
-from bot.rolls.pending.service import unfinished
-from bot.rolls.pending.settling import settle, settled
+from bot.rolls.pending.service import list_unfinished
 from bot.rolls.pending.todo import open_answers
 
 FEATURE = Feature(
     components=COMPONENTS,
     modals=MODALS,
     chores=(end_overdue,),
-    after_removal=settled,
+    after_removal=settle_after_removal,
     after_void=settle,
-    unfinished=unfinished,
+    unfinished=list_unfinished,
     todo=open_answers,
 )

@@ -12,16 +12,16 @@ from bot.errors import NoCampaign
 from bot.kernel import Feature
 from bot.rolls.answers import begin
 from bot.rolls.desk import channels
-from bot.rolls.dice.embed import fault_embed
+from bot.rolls.dice import fault_embed
 from bot.rolls.embed import throw_lines
-from bot.rolls.options import CARD_OR_NOW, HERE, ToOrHere, where
+from bot.rolls.options import CARD_OR_NOW, HERE, ToOrHere, route
 from bot.rolls.request import RollCommand, by_label
-from bot.ui import paging, parsing
-from bot.ui.attending import ended
+from bot.ui import parsing
+from bot.ui.answering import note_end
 from bot.ui.colours import COLOURS
 from bot.ui.form import Form, fill_form, option
 from bot.ui.reply import own_name, say
-from bot.ui.text import plain
+from bot.ui.text import fit_embeds, paginate, plain
 from rules import free
 from rules.expression import BadExpression, Expression
 from rules.procedure import Part
@@ -47,14 +47,14 @@ async def roll(interaction: Interaction, form: DiceForm) -> None:
     try:
         inputs, label = await asyncio.to_thread(_read, form.expression)
     except BadExpression as fault:
-        ended(interaction, "refused", fault)
+        note_end(interaction, "refused", fault)
         await say(interaction, embed=fault_embed(form.expression, fault))
         return
     roller = by_label("roller", None, own_name(interaction))
     subjects = {**roller.subjects, "dice": inputs["expression"]}
     part = roller.model_copy(update={"subjects": subjects, "inputs": inputs})
-    whither = where(interaction, form.to)
-    command = RollCommand(channels(interaction), FAMILY, [part], note=_note(label, form.note), **whither)
+    destination = route(interaction, form.to)
+    command = RollCommand(channels(interaction), FAMILY, [part], note=_note(label, form.note), **destination)
     await _begin(interaction, command, at_once=form.roll == "now")
 
 
@@ -77,7 +77,7 @@ async def _roll_unrecorded(interaction: Interaction, command: RollCommand) -> No
     note = [f"**Note:** {plain(command.note)}"] if command.note else []
     lines = [head, *throw_lines(played.steps), *note]
     colour, private = COLOURS[played.conclusion.tone], command.to not in {"auto", "results"}
-    for page in paging.pages(paging.fit(plain(played.conclusion.text), lines, colour=colour, footer=UNRECORDED)):
+    for page in paginate(fit_embeds(plain(played.conclusion.text), lines, colour=colour, footer=UNRECORDED)):
         await say(interaction, embeds=page, ephemeral=private)
 
 

@@ -11,15 +11,14 @@ from msgspec import Struct
 from bot.core.campaigns import Campaign
 from bot.core.profiles import Profile
 from bot.orders import ids
-from bot.orders.kinds import CalledKind
+from bot.orders.digest import MAX_BUTTONS, Unanswered
+from bot.orders.forecast import TaskForecast
+from bot.orders.kinds import NAMED, CalledKind, arrangement, group_by_phase, locked_line, order_line, phase_line
 from bot.orders.standing import StandingOrder
-from bot.orders.tasks import Foreseen
-from bot.orders.unanswered import MAX_BUTTONS, Unanswered
-from bot.orders.words import NAMED, arrangement, locked_line, order_line, phase_line, under_phases
 from bot.outbox.queue import Buttons
-from bot.rolls.questions import MAX_LABEL
+from bot.rolls.extension import MAX_LABEL
 from bot.ui.colours import COLOURS
-from bot.ui.text import listing, plain, shorten, within
+from bot.ui.text import fit_lines, listing, plain, shorten
 
 ROOM_FOR_ORDERS, ROOM_FOR_NAMES, ROOM_FOR_TASKS, ROOM_FOR_QUESTIONS, MAX_NAME = 2800, 1100, 800, 700, 100
 """Characters of the lists and of the update's name: together they fit into the 6,000 of a message."""
@@ -33,14 +32,14 @@ class Board(Struct, frozen=True):
     name: str
     orders: Sequence[tuple[StandingOrder, CalledKind]]
     awaited: Sequence[Profile]
-    waiting: Sequence[Foreseen]
+    waiting: Sequence[TaskForecast]
     unanswered: Unanswered
     locked: datetime | None
 
 
 def embeds(board: Board) -> list[discord.Embed]:
     """Return the board as embeds."""
-    lines = [*([locked_line(board.locked)] if board.locked else []), *within(ROOM_FOR_ORDERS, _orders(board))]
+    lines = [*([locked_line(board.locked)] if board.locked else []), *fit_lines(ROOM_FOR_ORDERS, _orders(board))]
     title = f"Orders: {shorten(plain(board.name), MAX_NAME)}"
     first = discord.Embed(title=title, description="\n".join(lines), colour=COLOURS["neutral"])
     second = discord.Embed(description="\n".join(_others(board)), colour=COLOURS["neutral"])
@@ -54,14 +53,14 @@ def _others(board: Board) -> Iterator[str]:
     yield f"**Waiting for {count}:** {awaited}" if count else "Everyone has ordered or passed."
     if board.waiting or board.unanswered.questions:
         yield "**Needs your answer:**"
-        yield from within(ROOM_FOR_TASKS, [f"\N{BULLET} {task_line(item)}" for item in board.waiting])
-        yield from within(ROOM_FOR_QUESTIONS, board.unanswered.lines)
+        yield from fit_lines(ROOM_FOR_TASKS, [f"\N{BULLET} {task_line(item)}" for item in board.waiting])
+        yield from fit_lines(ROOM_FOR_QUESTIONS, board.unanswered.lines)
 
 
 def _orders(board: Board) -> list[str]:
     waits = {item.order.entry: item.why for item in board.unanswered.orders}
     lines = ((phase_line(known), _order_line(known, order, waits.get(order.entry))) for order, known in board.orders)
-    return [*under_phases(lines)] or ["No orders yet. Players give them with `/order give`."]
+    return [*group_by_phase(lines)] or ["No orders yet. Players give them with `/order give`."]
 
 
 def _order_line(known: CalledKind, order: StandingOrder, why: str | None) -> str:
@@ -81,7 +80,7 @@ def _came_to(order: StandingOrder) -> str:
     return f" ({listing(done)})" if done else ""
 
 
-def task_line(item: Foreseen) -> str:
+def task_line(item: TaskForecast) -> str:
     """Return a task in one line, with why it waits."""
     why = item.waits_for if item.preview else item.fault
     roles = item.task.parts[0].roles

@@ -1,27 +1,64 @@
-"""`/update board` and its buttons: who is awaited is pinged or told, players' orders are locked, orders are arranged."""
+"""`/update board` and its buttons: ping or name who is missing, lock orders, arrange them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 
+import discord
+
 from bot.core.campaigns import Campaign, on_server, require_update
-from bot.core.permissions import require_game_master
-from bot.orders import board_posts, ids, locking
+from bot.core.permissions import Person, require_game_master
+from bot.orders import board, ids, locking
 from bot.orders.board_embed import task_line
 from bot.orders.ids import UpdateKey
-from bot.orders.list_view import reason_buttons, show_orders
-from bot.orders.task_view import show_tasks
-from bot.orders.unable import Names, unable, unable_lines
+from bot.orders.list_view import reason_buttons, show_orders, show_tasks
 from bot.outbox.store import Post
 from bot.rolls.desk import desk_of
 from bot.rolls.receipts import deliver, delivery_lines
-from bot.ui.answering import committed
+from bot.ui.answering import note_done
 from bot.ui.colours import COLOURS
 from bot.ui.components import Component, component
 from bot.ui.receipt import receipt
 from bot.ui.reply import AnyInteraction, person, put, say
-from bot.ui.text import within
+from bot.ui.text import fit_lines, listing, plain
+
+AT_ONCE = 100
+"""The members that Discord tells about in one question."""
+
+Names = Mapping[int, Collection[str]]
+"""Names of characters by the user id of who plays them."""
+
+
+async def find_unable(interaction: AnyInteraction, campaign: Campaign, players: Names) -> dict[int, Collection[str]]:
+    """Return those of these for whom no order can come; nobody where Discord does not say."""
+    able = await _able(interaction.guild, campaign, [*players])
+    return {user: names for user, names in players.items() if user not in able}
+
+
+def describe_unable(found: Names) -> Iterator[str]:
+    """Yield a line about those for whom no order can come."""
+    names = sorted(plain(name) for some in found.values() for name in some)
+    if names:
+        yield f"Can't order, because their player left the server or lost the player role: {listing(names)}."
+
+
+async def _able(guild: discord.Guild | None, campaign: Campaign, users: list[int]) -> set[int]:
+    able: set[int] = set()
+    for start in range(0, len(users), AT_ONCE) if guild else ():
+        asked = users[start : start + AT_ONCE]
+        members = None
+        with suppress(discord.HTTPException, discord.ClientException, TimeoutError):
+            members = await guild.query_members(user_ids=asked, limit=AT_ONCE) if guild else None
+        able |= {*asked} if members is None else {item.id for item in members if _takes_part(item, campaign)}
+    return able
+
+
+def _takes_part(member: discord.Member, campaign: Campaign) -> bool:
+    roles = frozenset(role.id for role in member.roles)
+    return Person(member.id, member.guild.id, roles, manages_server=False).takes_part(campaign)
+
 
 ROOM = 3000
 
@@ -30,7 +67,7 @@ async def post_board(interaction: AnyInteraction) -> None:
     """Post the board in the staff's channel."""
     bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
     found = await _unable(interaction, campaign, "post the board of orders")
-    posts = await bot.database.write(board_posts.post, bot.resolver, person(interaction), campaign.id)
+    posts = await bot.database.write(board.post_board, bot.resolver, person(interaction), campaign.id)
     await deliver(interaction, posts, partial(_show_sent, interaction, campaign, "Board", found), done="Board posted")
 
 
@@ -53,14 +90,16 @@ async def _unable(interaction: AnyInteraction, campaign: Campaign, action: str) 
     """Ask Discord which players can't order; refuse others than game masters, by the `action`."""
     require_game_master(person(interaction), campaign, action)
     bot = interaction.client
-    return await unable(interaction, campaign, await bot.database.read(board_posts.players, bot.resolver, campaign))
+    return await find_unable(
+        interaction, campaign, await bot.database.read(board.find_missing_players, bot.resolver, campaign)
+    )
 
 
 async def _show_sent(
     interaction: AnyInteraction, campaign: Campaign, title: str, found: Names, sent: Sequence[Post]
 ) -> None:
     """Show where posts are, and who can't order. The board doesn't list them: the bot doesn't hear when roles change."""
-    lines = [*delivery_lines(campaign, sent[-1:]), *unable_lines(found)]
+    lines = [*delivery_lines(campaign, sent[-1:]), *describe_unable(found)]
     await put(interaction, view=receipt(title, lines, COLOURS["neutral"]))
 
 
@@ -68,7 +107,7 @@ async def _show_sent(
 async def nudge(interaction: AnyInteraction, *, campaign: int, number: int) -> None:
     """Ping those who are awaited."""
     found = await _unable_to_order(interaction, campaign)
-    deed = partial(board_posts.nudge, unable=found.keys())
+    deed = partial(board.nudge, unable=found.keys())
     await _asked(interaction, UpdateKey(campaign, number), deed, "Nudged", found)
 
 
@@ -76,7 +115,7 @@ async def nudge(interaction: AnyInteraction, *, campaign: int, number: int) -> N
 async def tell(interaction: AnyInteraction, *, campaign: int, number: int) -> None:
     """Tell all the names of those who are awaited."""
     found = await _unable_to_order(interaction, campaign)
-    await _asked(interaction, UpdateKey(campaign, number), board_posts.tell, "Missing orders posted", found)
+    await _asked(interaction, UpdateKey(campaign, number), board.post_missing, "Missing orders posted", found)
 
 
 @component(ids.LOCK)
@@ -84,8 +123,8 @@ async def lock(interaction: AnyInteraction, *, campaign: int, number: int, on: i
     """Lock or unlock players' orders."""
     bot, title = interaction.client, "Orders locked" if on else "Orders unlocked"
     asked = (bot.resolver, person(interaction), UpdateKey(campaign, number))
-    await bot.database.write(partial(locking.by_hand, lock=bool(on)), *asked)
-    committed(interaction, title)
+    await bot.database.write(partial(locking.set_lock, lock=bool(on)), *asked)
+    note_done(interaction, title)
     line = (
         "Players can't give, change or cancel orders until you unlock them or the update closes."
         if on
@@ -102,10 +141,10 @@ async def arrange(interaction: AnyInteraction, *, campaign: int, number: int) ->
     require_game_master(who, here, "arrange orders")
     await database.read(require_update, campaign, number)
     await show_orders(interaction, here)
-    found = (await database.read(board_posts.look, interaction.client.resolver, here)).waiting
+    found = (await database.read(board.read_board, interaction.client.resolver, here)).waiting
     if found:
         buttons = reason_buttons(campaign, number, [item.task for item in found])
-        lines = list(within(ROOM, [task_line(item) for item in found]))
+        lines = list(fit_lines(ROOM, [task_line(item) for item in found]))
         await say(interaction, view=receipt("Needs your answer", lines, COLOURS["neutral"], buttons))
     await show_tasks(interaction, here)
 

@@ -24,7 +24,7 @@ _NUMBERED = re.compile(r"\s+#[0-9]+$")
 """How a name ends that says which one of several it is; names in a scene are there once."""
 
 
-class Doing(Struct, frozen=True):
+class OrderDoer(Struct, frozen=True):
     """Who is to carry out an order, and as whom the scene of its book knows that one, and its giver (`by`), if the orders of the book hang on one."""
 
     who: Subject
@@ -38,16 +38,16 @@ class Doing(Struct, frozen=True):
             raise NotAllowed(f"You can't give {self.doer.name} this order: {known.kind.label}.", _ASK)
 
 
-def doing(tx: Connection, viewer: Viewer, known: KnownKind, typed: str, people: Subjects) -> Doing:
+def find_order_doer(tx: Connection, viewer: Viewer, known: KnownKind, typed: str, people: Subjects) -> OrderDoer:
     """Return who is to carry out an order of a kind, by the name that is typed; `people` gives those of a scene a number."""
     pairing = books.pairing(known.book.id)
     if pairing is None or pairing.scene is None:
-        return Doing(commanded(tx, viewer, typed))
+        return OrderDoer(find_commanded(tx, viewer, typed))
     scene = scene_of(tx, viewer.campaign.id, known.book)
     if scene is None:
         what = f"{viewer.campaign.name} has no {pairing.scene.kind} yet."
         raise NotAsItIs(what, f"A game master starts one with /{pairing.scene.kind} new.")
-    typed, every = _NUMBERED.sub("", typed), [*scene.orders.doers(known.book, scene.values, looking(viewer))]
+    typed, every = _NUMBERED.sub("", typed), [*scene.orders.doers(known.book, scene.values, viewpoint_of(viewer))]
     leads = viewer.person.leads(viewer.campaign)
     named = [item for item in every if item.is_called(typed) and (leads or viewer.mine in item.givers)]
     able = (item for item in named if known.kind.id in item.orders)  # a force and a player may share a name
@@ -55,7 +55,7 @@ def doing(tx: Connection, viewer: Viewer, known: KnownKind, typed: str, people: 
     if doer is None:
         raise _not_theirs(viewer, known, typed, every)
     who = people.unsaved([doer.name])[0] if doer.apart else people.of(doer.name)
-    return Doing(who, doer, _called(viewer, scene))
+    return OrderDoer(who, doer, _called(viewer, scene))
 
 
 def _not_theirs(viewer: Viewer, known: KnownKind, typed: str, every: Sequence[Doer]) -> BadInput:
@@ -77,14 +77,14 @@ def _called(viewer: Viewer, scene: PlayedScene) -> str | None:
     return scene.orders.called(scene.book, scene.values, viewer.mine)
 
 
-def of_scene(tx: Connection, viewer: Viewer, book: RuleSet, kind: str | None = None) -> list[Doer]:
+def scene_doers(tx: Connection, viewer: Viewer, book: RuleSet, kind: str | None = None) -> list[Doer]:
     """Return those of the scene of a book for whom a person gives orders, of a kind or any; none where no scene is on."""
     scene = scene_of(tx, viewer.campaign.id, book)
-    every = scene.orders.doers(book, scene.values, looking(viewer)) if scene else ()
+    every = scene.orders.doers(book, scene.values, viewpoint_of(viewer)) if scene else ()
     return [item for item in every if is_given_by(viewer, item, kind)]
 
 
-def looking(viewer: Viewer) -> str | None:
+def viewpoint_of(viewer: Viewer) -> str | None:
     """Return as whom a person looks at a scene: by their pseudonym, none by an empty text; None of a game master, who sees all of it."""
     return None if viewer.person.leads(viewer.campaign) else viewer.mine or ""
 
@@ -95,7 +95,7 @@ def is_given_by(viewer: Viewer, doer: Doer, kind: str | None = None) -> bool:
     return any(viewer.person.leads(viewer.campaign) or viewer.mine in some for some in able)
 
 
-def commanded(tx: Connection, viewer: Viewer, typed: str) -> Subject:
+def find_commanded(tx: Connection, viewer: Viewer, typed: str) -> Subject:
     """Return whom a person means and gives orders to."""
     theirs = played_by(tx, viewer)
     item = subjects.one_of(theirs, typed)

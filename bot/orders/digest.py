@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TypedDict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, TypedDict
 
 import discord
+from discord import ui
 from msgspec import Struct
 from sqlalchemy import Connection
 
@@ -19,20 +20,19 @@ from bot.core.permissions import Person, now_of, require_game_master
 from bot.core.records import Change, Entry
 from bot.core.state import CAMPAIGN_STATE
 from bot.errors import NotAsItIs
-from bot.orders.illustration import Illustration
-from bot.orders.standing import StandingOrder, every
-from bot.orders.unanswered import left_by
-from bot.orders.words import under_phases
+from bot.orders.additions import Illustration
+from bot.orders.kinds import group_by_phase
+from bot.orders.standing import StandingOrder, all_orders
 from bot.outbox import store
 from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import Post
+from bot.rolls.entries import find_decided, summary_of
+from bot.rolls.extension import Question
 from bot.rolls.resolver import Resolver
-from bot.rolls.summaries import decided_among, summary_of
-from bot.ui import paging
 from bot.ui.colours import COLOURS
-from bot.ui.entries import entry_footer, plain_pages
 from bot.ui.picture import ATTACHED
-from bot.ui.text import listing, plain
+from bot.ui.receipt import entry_footer, plain_pages
+from bot.ui.text import listing, paginate, plain
 from rules.orders import Phase
 from rules.phrases import counted
 from rules.ruleset import RuleSet
@@ -45,6 +45,46 @@ OWN = "-# Your own orders: `/order list`"
 
 Illustrate = Callable[[Connection, Library, Campaign], Illustration | None]
 """Return what a digest shows of a campaign now; None where there is nothing to show, or it is not for everybody."""
+
+
+MAX_BUTTONS = 10
+"""The questions that stand as buttons in one message, what holds something back first; others move up as these are answered."""
+
+
+class WaitingOrder(Struct, frozen=True):
+    """An order that waits until something is answered, and why."""
+
+    order: StandingOrder
+    why: str
+
+
+class Unanswered(Struct, frozen=True):
+    """What waits: orders that hang on an answer, the questions of rolls, and in sentences what `holds` the end of scenes back."""
+
+    orders: Sequence[WaitingOrder] = ()
+    questions: Sequence[Question] = ()
+    holds: Sequence[str] = ()
+
+    @property
+    def lines(self) -> list[str]:
+        """The questions, a line for each."""
+        return [f"\N{BULLET} {item.line}" for item in self.questions]
+
+    @property
+    def buttons(self) -> list[ui.Button[Any]]:
+        """The buttons that answer the first questions."""
+        return [item.button for item in self.questions[:MAX_BUTTONS]]
+
+
+def left_by(orders: Iterable[StandingOrder], questions: Iterable[Question]) -> list[Question]:
+    """Return those of these questions that entries have left to which orders have come."""
+    made = {number for item in orders for number in item.entries}
+    return [item for item in questions if item.entry in made]
+
+
+def waiting_lines(waiting: Sequence[WaitingOrder]) -> Iterator[str]:
+    """Yield the orders that wait, and why."""
+    yield from (f"\N{HOURGLASS} {plain(item.order.who.name)} is waiting: {plain(item.why)}" for item in waiting)
 
 
 class DigestLine(TypedDict):
@@ -78,7 +118,7 @@ class Digest(Struct, frozen=True):
     posts: tuple[Post, ...]
 
 
-def tell(
+def post_digest(
     tx: Connection, resolver: Resolver, person: Person, campaign_id: int, ways: Sequence[Illustrate] = ()
 ) -> Digest:
     """Enter the digest of the current update, for the results channel, and the whole of it for the staff's.
@@ -92,7 +132,7 @@ def tell(
     """
     campaign = open_campaign(tx, on_server(tx, person.guild_id, campaign_id).id)
     require_game_master(person, campaign, "post the digest")
-    update, orders = current_update(tx, campaign.id), every(tx, campaign)
+    update, orders = current_update(tx, campaign.id), all_orders(tx, campaign)
     before, newest = state.get(tx, campaign.id, CAMPAIGN_STATE, DIGEST), _newest(orders)
     decided = _decided(tx, campaign, update["number"], before["entry"] if before else 0)
     newest = max([newest, *(made.number for made in decided)])
@@ -133,7 +173,7 @@ def tell(
 def is_due(tx: Connection, campaign: Campaign, book: str | None = None) -> bool:
     """Return whether orders of the current update, those of one book if it is named, have come to something that no digest has told; or something else has that it tells."""
     before = state.get(tx, campaign.id, CAMPAIGN_STATE, DIGEST)
-    orders = [item for item in every(tx, campaign) if book in {None, item.book}]
+    orders = [item for item in all_orders(tx, campaign) if book in {None, item.book}]
     if _newest(orders) > (before["upto"] if before is not None else 0):
         return True
     decided = _decided(tx, campaign, current_update(tx, campaign.id)["number"], before["entry"] if before else 0)
@@ -173,7 +213,7 @@ def _lines(
 def _decided(tx: Connection, campaign: Campaign, update: int, upto: int) -> list[Entry]:
     """Return the rolls that have decided something after an entry and no digest has told, of this update (its number) and of the one before it."""
     began = update_entry(tx, campaign.id, max(update - 1, 1))
-    return decided_among(tx, campaign, range(max(began, upto) + 1, next_number(tx, campaign)))
+    return find_decided(tx, campaign, range(max(began, upto) + 1, next_number(tx, campaign)))
 
 
 def _told_of(
@@ -201,7 +241,7 @@ def _done(book: RuleSet, orders: Sequence[StandingOrder]) -> Iterator[tuple[Phas
 
 
 def _text(lines: Sequence[DigestLine], body: Body, view: View) -> Iterator[str]:
-    yield from under_phases(
+    yield from group_by_phase(
         (line["phase"], f"\N{BULLET} {line['text']}{_ends(lines, place)}") for place, line in enumerate(lines)
     )
     if not lines:
@@ -246,7 +286,7 @@ def _pages(shown: EntryView, view: View) -> Pages:
     week: Shown = body["shown"]
     below = discord.Embed(title=week["title"], description="\n".join(week["lines"]), colour=COLOURS["neutral"])
     below.set_image(url=f"{ATTACHED}{week['picture']}").set_footer(text=entry_footer(shown))
-    return paging.pages([*(embed for page in pages for embed in page), below])
+    return paginate([*(embed for page in pages for embed in page), below])
 
 
 def _sentence(body: Body, _view: View = "public") -> str:

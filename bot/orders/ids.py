@@ -1,9 +1,12 @@
-"""The ids of what is pressed about orders. Those of the board carry the update (number) that it is about."""
+"""The ids of what is pressed about orders, and the update or order that they name. Those of the board carry the update (number) that it is about."""
 
 from __future__ import annotations
 
 from msgspec import Struct
+from sqlalchemy import Connection
 
+from bot.core.campaigns import Campaign, on_server, open_campaign, require_update
+from bot.core.permissions import Person, require_game_master
 from bot.ui.components import IdTemplate
 
 
@@ -20,6 +23,20 @@ class UpdateKey(Struct, frozen=True):
 
     campaign: int
     number: int
+
+
+class TaskKey(UpdateKey, frozen=True):
+    """By which ids know a task of an update, by its 16 hexadecimal `digits`."""
+
+    digits: str
+
+
+def open_update(tx: Connection, person: Person, key: UpdateKey, action: str, *, lock: bool = True) -> Campaign:
+    """Return the open campaign of an update that is still the current one, for a game master who does this."""
+    campaign = open_campaign(tx, on_server(tx, person.guild_id, key.campaign).id, lock=lock)
+    require_game_master(person, campaign, action)
+    require_update(tx, key.campaign, key.number)
+    return campaign
 
 
 NUDGE = IdTemplate("board:{campaign:int}:nudge:{number:int}")

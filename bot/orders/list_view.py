@@ -1,27 +1,30 @@
-"""The list of orders as it is shown, to pick one from, and what can be pressed about one."""
+"""The lists of orders and tasks as they are shown, to pick one from, and the buttons of an order."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 
 from discord import ButtonStyle, Embed, ui
 
 from bot.core.campaigns import Campaign
 from bot.core.entry_kinds import Pages
-from bot.orders import ids, listing
-from bot.orders.kinds import CalledKind
+from bot.errors import NotOpen
+from bot.orders import ids, listing, resolution
+from bot.orders.forecast import list_by_card, task_digits
+from bot.orders.ids import TASK
+from bot.orders.kinds import EMPTY, CalledKind, arrangement, group_by_phase, locked_line, order_line, phase_line
 from bot.orders.listing import OrderList
+from bot.orders.resolution import ResolutionPlan
 from bot.orders.standing import StandingOrder
-from bot.orders.tasks import digits
-from bot.orders.words import EMPTY, arrangement, locked_line, order_line, phase_line, under_phases
-from bot.ui import paging
+from bot.rolls.preview import Preview
 from bot.ui.colours import COLOURS
 from bot.ui.components import with_buttons
 from bot.ui.parsing import MAX_CHOICES
-from bot.ui.receipt import picker
+from bot.ui.receipt import picker, receipt
 from bot.ui.reply import AnyInteraction, person, say
+from bot.ui.text import fit_embeds, paginate, plain
 from bot.ui.text import listing as joined
-from bot.ui.text import plain
 from rules.orders import Task
 
 CHANGE, ARRANGE = "Change or cancel ...", "Arrange, change or cancel ..."
@@ -36,9 +39,9 @@ async def show_orders(interaction: AnyInteraction, campaign: Campaign, update: i
     bot = interaction.client
     asked = (bot.resolver, person(interaction), campaign)
     if update is None:
-        found = await bot.database.read(listing.listed, *asked)
+        found = await bot.database.read(listing.list_orders, *asked)
     else:
-        found = await bot.database.read(listing.listed_before, *asked, update)
+        found = await bot.database.read(listing.list_orders_before, *asked, update)
     pages, below = list_pages(found), _selects(campaign, found.orders, ARRANGE if found.leads else CHANGE)
     more = [[Embed(description="More orders:", colour=COLOURS["neutral"])]]
     pages += more * (len(below) - len(pages))
@@ -55,12 +58,12 @@ def list_pages(found: OrderList) -> Pages:
     lines = lines if found.orders or found.passed else [*lines, found.none]
     embeds = _embeds(found, "Orders", lines)
     embeds += _embeds(found.before, "Your results", [*_lines(found.before)]) if found.before else []
-    return paging.pages(embeds)
+    return paginate(embeds)
 
 
 def _lines(found: OrderList) -> Iterator[str]:
     """Yield orders phase by phase, each with what came of it."""
-    yield from under_phases(
+    yield from group_by_phase(
         (phase_line(known), line)
         for order, known, came in found.orders
         for line in (
@@ -72,7 +75,7 @@ def _lines(found: OrderList) -> Iterator[str]:
 
 def _embeds(found: OrderList, what: str, lines: Sequence[str]) -> list[Embed]:
     title = f"{what}: {plain(found.update)}"
-    return paging.fit(title, lines, colour=COLOURS["neutral"], footer=found.campaign.name)
+    return fit_embeds(title, lines, colour=COLOURS["neutral"], footer=found.campaign.name)
 
 
 def own_buttons(campaign: Campaign, order: StandingOrder) -> list[ui.Button[ui.LayoutView]]:
@@ -128,9 +131,38 @@ def order_select(
 
 def reason_buttons(campaign: int, update: int, tasks: Sequence[Task]) -> list[ui.Button[ui.LayoutView]]:
     """Return the buttons that ask for the reasons for which tasks wait, in their order."""
-    keys = (ids.REASON.fill(campaign=campaign, number=update, task=digits(task)) for task in tasks)
+    keys = (ids.REASON.fill(campaign=campaign, number=update, task=task_digits(task)) for task in tasks)
     every: list[ui.Button[ui.LayoutView]] = [
         ui.Button(label=f"Answer {place}" if len(tasks) > 1 else "Answer", custom_id=key)
         for place, key in enumerate(keys, 1)
     ]
     return every[:MAX_REASONS]
+
+
+HOW = "Roll one task of the plan by its roll card. That resolves its orders."
+
+
+def task_select(plan: ResolutionPlan) -> Iterator[ui.Select[ui.LayoutView]]:
+    """Yield the select that opens one of a plan's tasks as a roll card, the first 25 of them; none where none can be."""
+    found = list_by_card(plan.tasks)
+    shown = [(task_digits(item.task), _headline(preview), item.phase.label) for item, preview in found[:MAX_CHOICES]]
+    left = f" (the first {MAX_CHOICES} of {len(found)})" if len(found) > MAX_CHOICES else ""
+    key = TASK.fill(campaign=plan.campaign.id, number=plan.update)
+    yield from picker(key, f"Roll one by card ...{left}", shown)
+
+
+async def show_tasks(interaction: AnyInteraction, campaign: Campaign) -> None:
+    """Show the tasks that can be rolled by their cards, where there are any."""
+    bot = interaction.client
+    with suppress(NotOpen):  # nothing is left to resolve
+        selects = [*task_select(await bot.database.read(resolution.plan, bot.resolver, person(interaction), campaign))]
+        if selects:
+            await say(interaction, view=receipt("By card", [HOW], COLOURS["neutral"], selects=selects))
+
+
+def _headline(preview: Preview) -> str:
+    """Return a task in a few words: its first part, and how many more it has."""
+    procedure, subjects = preview.procedure, preview.parts[0].part.subjects
+    words = procedure.headline if procedure.subject in subjects else procedure.headline_alone
+    more = len(preview.parts) - 1
+    return words.format(**subjects) + (f" (and {more} more)" if more else "")

@@ -1,8 +1,9 @@
-"""Orders listed, with what has come of each as far as it is for whoever looks."""
+"""Orders listed, with the results of each that the reader may know; and on the desk of the week."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+import math
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -12,6 +13,7 @@ from sqlalchemy import Connection
 from bot.core import entries, subjects
 from bot.core.campaigns import Campaign, current_update, update_entry
 from bot.core.groups import as_audience, is_group
+from bot.core.library import Library
 from bot.core.people import told
 from bot.core.permissions import Person, now_of, unreadable
 from bot.core.records import Entry
@@ -19,17 +21,94 @@ from bot.core.subjects import Subject
 from bot.core.visibility import Viewer, played_by, require_part, viewer_of
 from bot.core.voiding import is_hidden
 from bot.errors import BadInput
-from bot.orders.called import called
-from bot.orders.kinds import CalledKind, KnownKind
-from bot.orders.locking import locked
-from bot.orders.meetings import Meetings, entries_of, meetings
-from bot.orders.standing import StandingOrder, ended, every, known_to, passed
-from bot.orders.words import why_lapsed
-from bot.rolls.entry_body import thrown
+from bot.orders.kinds import NAMED, CalledKind, KnownKind, arrangement, order_line, read_cancel_reason, with_kinds
+from bot.orders.locking import locked_since
+from bot.orders.played_scene import scene_of
+from bot.orders.standing import StandingOrder, all_orders, find_passed, read_ended, visible_to
+from bot.rolls.entry_body import list_thrown
 from bot.rolls.resolver import Resolver
-from bot.ui.text import DOT, shorten
+from bot.ui.text import DOT, plain, shorten
+from bot.ui.todo import Todo, few, tally
 from rules.orders import OrderKind
 from rules.subjects import name_key, names_of
+
+Meetings = Mapping[tuple[str, str, str, int], Sequence[int]]
+"""The entries of a phase (book and id) by the role and the number of who stood in it, the earliest first."""
+
+
+def find_meetings(orders: Iterable[StandingOrder], made: Mapping[int, Entry]) -> Meetings:
+    """Return who stood in which role of the rolls among these entries, to which orders have come, where something came of their part."""
+    entries = {
+        (item.book, phase, number)
+        for item in orders
+        for phase in item.phases
+        for number in item.in_phase(phase)
+        if number in made
+    }
+    found: dict[tuple[str, str, str, int], list[int]] = {}
+    for book, phase, number in sorted(entries):
+        for role, who in dict.fromkeys(_stood(made[number])):
+            found.setdefault((book, phase, role, who), []).append(number)
+    return found
+
+
+def entries_met(order: StandingOrder, role: str, found: Meetings) -> list[int]:
+    """Return the entries of an order, and those of its phases in which whoever does it stood in a role beside while it was theirs."""
+    met = (number for phase in order.phases for number in found.get((order.book, phase, role, order.who.id), ()))
+    until = order.until or math.inf
+    return sorted({*order.entries, *(number for number in met if order.entry < number < until)})
+
+
+def _stood(entry: Entry) -> Iterator[tuple[str, int]]:
+    """Yield the roles of an entry with the numbers of those who stood in them; of what throws no dice nobody's, as nobody meets anybody."""
+    numbers = {name_key(name): number for number, name in entry.names().items()}
+    for part in entry.content()["parts"]:
+        named = ((role, name) for role, names in part["subjects"].items() for name in names_of(names))
+        if part["outcome"] and any(True for _ in list_thrown(part)):
+            yield from ((role, numbers[name_key(name)]) for role, name in named if name_key(name) in numbers)
+
+
+LIST, MAX_WHY = "/order list", 150
+"""What has all orders, and how much of a reason stands on a desk, so that a few of them fit into a message."""
+
+
+def list_waiting_orders(tx: Connection, library: Library, viewer: Viewer) -> Iterator[Todo]:
+    """Yield the orders that stand, as far as they are for whoever looks, and those that they gave of which nothing comes."""
+    seen = visible_to(viewer, all_orders(tx, viewer.campaign))
+    found = with_kinds(tx, viewer.campaign, library.played(tx, viewer.campaign), seen)
+    known = sorted(((kind, item) for item, kind in found), key=_given)
+    stand = [(kind, item) for kind, item in known if item.stands]
+    if stand:
+        lines = (f"\N{BULLET} {order_line(kind, item, NAMED)}{arrangement(item)}" for kind, item in stand)
+        names = (item.who.name for _, item in stand)
+        undone = tally(len(stand), "open order{s}, moving to the next update", names)
+        yield Todo("Orders", few(lines, len(stand), LIST), undone=undone)
+    gone = {item.lapsed: (kind, item) for kind, item in known if item.lapsed and item.giver == viewer.mine}
+    if gone:
+        made = entries.some(tx, viewer.campaign.id, gone.keys())
+        whys = (
+            f"\N{BULLET} {order_line(*gone[number], NAMED)}: cancelled: {plain(shorten(read_cancel_reason(made[number]), MAX_WHY))}"
+            for number in sorted(made)
+        )
+        yield Todo("Cancelled orders", few(whys, len(gone), LIST))
+    yield from _without_orders(tx, library, viewer, seen)
+
+
+def _without_orders(tx: Connection, library: Library, viewer: Viewer, seen: Iterable[StandingOrder]) -> Iterator[Todo]:
+    """Yield for a player the forces and others of a scene that still need an order from them; `seen` are those given."""
+    ordered = {name_key(item.who.name) for item in seen if item.lapsed is None}
+    for book in library.played(tx, viewer.campaign) if viewer.mine is not None else ():
+        scene = scene_of(tx, viewer.campaign.id, book)
+        doers = scene.orders.doers(scene.book, scene.values, viewer.mine) if scene else ()
+        idle = [item.name for item in doers if viewer.mine in item.awaited and name_key(item.name) not in ordered]
+        if idle:
+            lines = [f"\N{BULLET} {plain(name)}: `/order give who:{plain(name)}`" for name in idle]
+            yield Todo("Without orders", few(iter(lines), len(lines), LIST))
+
+
+def _given(known: tuple[CalledKind, StandingOrder]) -> int:
+    return known[1].entry
+
 
 ELSEWHERE = "Resolved. A game master will give you the result."
 """What is said of an order whose result is not for whoever looks."""
@@ -60,23 +139,25 @@ class OrderList(Struct, frozen=True):
     none: str = "No orders yet. Give one with `/order give`."
 
 
-def listed(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign) -> OrderList:
+def list_orders(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign) -> OrderList:
     """Return the orders that a person may see, in the order in which their phases come, and what came of their own in the update before."""
     viewer = viewer_of(tx, person, campaign)
     require_part(viewer)
-    orders = every(tx, campaign)
-    found = _listed(tx, resolver, viewer, known_to(viewer, orders), orders)
+    orders = all_orders(tx, campaign)
+    found = _listed(tx, resolver, viewer, visible_to(viewer, orders), orders)
     closing = entries.get(tx, campaign.id, update_entry(tx, campaign.id))
     before = None if closing is None else _closed(tx, resolver, viewer, closing, own=True)
-    gone = subjects.by_number(tx, campaign.id, passed(tx, campaign, now_of(tx, person, campaign)))
+    gone = subjects.by_number(tx, campaign.id, find_passed(tx, campaign, now_of(tx, person, campaign)))
     own = {item.id for item in played_by(tx, viewer)}
     names = [item.name for item in gone.values() if item.id in own]
     update = current_update(tx, campaign.id)["name"]
     before = before if before and before.orders else None
-    return OrderList(campaign, update, found, names, before, person.leads(campaign), locked(tx, campaign))
+    return OrderList(campaign, update, found, names, before, person.leads(campaign), locked_since(tx, campaign))
 
 
-def listed_before(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign, update: int) -> OrderList:
+def list_orders_before(
+    tx: Connection, resolver: Resolver, person: Person, campaign: Campaign, update: int
+) -> OrderList:
     """Return what came of the orders of an update (its number) that a person may see, once it is closed."""
     viewer = viewer_of(tx, person, campaign)
     require_part(viewer)
@@ -91,8 +172,8 @@ def listed_before(tx: Connection, resolver: Resolver, person: Person, campaign: 
 
 def _closed(tx: Connection, resolver: Resolver, viewer: Viewer, closing: Entry, *, own: bool = False) -> OrderList:
     """Return the orders of an update that a person may see, by its closing; or only those that they gave."""
-    orders = ended(tx, viewer.campaign, closing)
-    some = [item for item in known_to(viewer, orders) if not own or item.giver == viewer.mine]
+    orders = read_ended(tx, viewer.campaign, closing)
+    some = [item for item in visible_to(viewer, orders) if not own or item.giver == viewer.mine]
     found = _listed(tx, resolver, viewer, some, orders)
     return OrderList(viewer.campaign, closing.content()["closed"]["name"], found, none=NOTHING)
 
@@ -108,13 +189,15 @@ def _listed(
     results = _results(tx, viewer, some, orders)
     return [
         (item, known, [*_about(known, item, results.made), *_came_of(results, known, item)])
-        for item, known in called(tx, viewer.campaign, resolver.library.played(tx, viewer.campaign), some)
+        for item, known in with_kinds(tx, viewer.campaign, resolver.library.played(tx, viewer.campaign), some)
     ]
 
 
-def came_of(tx: Connection, person: Person, known: CalledKind, order: StandingOrder, campaign: Campaign) -> list[str]:
+def list_results(
+    tx: Connection, person: Person, known: CalledKind, order: StandingOrder, campaign: Campaign
+) -> list[str]:
     """Return what has come by now of an order that somebody gave: as they read it in their list, and all else that is told of it; nothing while it stands."""
-    orders = every(tx, campaign)
+    orders = all_orders(tx, campaign)
     now = [item for item in orders if item.entry == order.entry]
     results = _results(tx, viewer_of(tx, person, campaign), now, orders)
     return [line for item in now for line in (*_came_of(results, known, item), *_further(results, item))]
@@ -150,7 +233,7 @@ def _results(
     )
     hidden = unreadable(tx, viewer.person, viewer.campaign, viewer.mine, beside)
     return _Results(
-        viewer, made, people, meetings(orders, {number: made[number] for number in beside}), beside - hidden
+        viewer, made, people, find_meetings(orders, {number: made[number] for number in beside}), beside - hidden
     )
 
 
@@ -179,8 +262,8 @@ def _changed(order: StandingOrder, made: Mapping[int, Entry]) -> Iterator[str]:
 def _came_of(results: _Results, known: CalledKind, order: StandingOrder) -> Iterator[str]:
     """Yield what came of an order; to whoever gave it nothing of what would tell of others."""
     if order.lapsed is not None:
-        yield f"Cancelled: {why_lapsed(results.made[order.lapsed])}"
-    numbers = entries_of(order, known.kind.by, results.met)
+        yield f"Cancelled: {read_cancel_reason(results.made[order.lapsed])}"
+    numbers = entries_met(order, known.kind.by, results.met)
     lines = [line for number in numbers for line in _of_entry(results, known.kind, order, results.made[number])]
     yield from [line for line in lines if line != RESOLVED] or lines[:1]
     if known.kind.nothing is not None and order.done and not lines:
@@ -208,7 +291,7 @@ def _further(results: _Results, order: StandingOrder) -> Iterator[str]:
     """Yield what is told behind the first line of what an order has come to without dice, where everybody reads it."""
     for made in (results.made[number] for number in order.entries):
         for part in told(made)["parts"] if made.audience == "results" else ():
-            if not (part["secret"] or any(True for _ in thrown(part))):
+            if not (part["secret"] or any(True for _ in list_thrown(part))):
                 yield from (step["text"] for step in part["steps"])
 
 

@@ -4,32 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal, TypedDict
 
 import discord
 from sqlalchemy import Connection
 
 from bot.core import entries, state
-from bot.core.campaigns import Campaign, current_update, on_server, open_campaign, require_update
+from bot.core.campaigns import Campaign, current_update
 from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
 from bot.core.ledger import EntryDraft, next_number
 from bot.core.library import Library
-from bot.core.permissions import Person, require_game_master
+from bot.core.permissions import Person
 from bot.core.records import Change
 from bot.core.state import CAMPAIGN_STATE
 from bot.errors import NotOpen
-from bot.orders.bodies import LockBody
-from bot.orders.ids import UpdateKey
+from bot.orders.ids import UpdateKey, open_update
 from bot.orders.played_scene import are_sealed
-from bot.orders.standing import every
+from bot.orders.standing import all_orders
 from bot.rolls.resolver import Resolver
-from bot.ui.entries import plain_pages
+from bot.ui.receipt import plain_pages
 from rules.orders import LOCK
 
 _LATER = "Ask a game master, or wait for the next update."
 
 
-def locked(tx: Connection, campaign: Campaign) -> datetime | None:
+class LockBody(TypedDict):
+    """Players' orders of an update (its name) were locked or unlocked."""
+
+    deed: Literal["lock", "unlock"]
+    update: str
+
+
+def locked_since(tx: Connection, campaign: Campaign) -> datetime | None:
     """Return since when players' orders are locked; None when they are not."""
     kept: Mapping[str, Any] | None = state.get(tx, campaign.id, CAMPAIGN_STATE, LOCK)
     return None if kept is None else datetime.fromisoformat(kept["at"])
@@ -39,7 +45,7 @@ def require_unlocked(tx: Connection, library: Library, person: Person, campaign:
     """Refuse what players do about orders while these are locked or being resolved."""
     if person.leads(campaign):
         return
-    since, name = locked(tx, campaign), current_update(tx, campaign.id)["name"]
+    since, name = locked_since(tx, campaign), current_update(tx, campaign.id)["name"]
     if since is not None:
         raise NotOpen(f"Orders for {name} have been locked since {discord.utils.format_dt(since, 't')}.", _LATER)
     if _half_resolved(tx, library, campaign):
@@ -48,7 +54,7 @@ def require_unlocked(tx: Connection, library: Library, person: Person, campaign:
 
 def _half_resolved(tx: Connection, library: Library, campaign: Campaign) -> bool:
     """Return whether some sealed orders of the update were resolved while others that had been given by then are still open."""
-    orders = every(tx, campaign)
+    orders = all_orders(tx, campaign)
     given = min((item.entry for item in orders if item.unresolved and not item.held), default=None)
     sealed = {book.id for book in library.played(tx, campaign) if are_sealed(tx, campaign.id, book)}
     later = {number for item in orders if item.book in sealed for number in item.entries if given and number > given}
@@ -56,7 +62,7 @@ def _half_resolved(tx: Connection, library: Library, campaign: Campaign) -> bool
     return any("orders" in entry.content() for entry in entries.without_texts(tx, campaign.id, later).values())
 
 
-def change(tx: Connection, resolver: Resolver, campaign: Campaign, user_id: int, *, lock: bool) -> None:
+def enter_lock(tx: Connection, resolver: Resolver, campaign: Campaign, user_id: int, *, lock: bool) -> None:
     """Lock or unlock players' orders in a locked campaign on behalf of `user_id`, unless they are so."""
     before = state.get(tx, campaign.id, CAMPAIGN_STATE, LOCK)
     if lock == (before is not None):
@@ -68,12 +74,9 @@ def change(tx: Connection, resolver: Resolver, campaign: Campaign, user_id: int,
     resolver.ledger.enter(tx, campaign, user_id, draft)
 
 
-def by_hand(tx: Connection, resolver: Resolver, person: Person, key: UpdateKey, *, lock: bool) -> None:
+def set_lock(tx: Connection, resolver: Resolver, person: Person, key: UpdateKey, *, lock: bool) -> None:
     """Lock or unlock players' orders of the update that was seen."""
-    campaign = open_campaign(tx, on_server(tx, person.guild_id, key.campaign).id)
-    require_game_master(person, campaign, "lock orders")
-    require_update(tx, key.campaign, key.number)
-    change(tx, resolver, campaign, person.user_id, lock=lock)
+    enter_lock(tx, resolver, open_update(tx, person, key, "lock orders"), person.user_id, lock=lock)
 
 
 def _sentence(body: Body, _view: View = "staff") -> str:

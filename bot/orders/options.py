@@ -20,10 +20,10 @@ from bot.core.subjects import label_each
 from bot.core.visibility import Viewer, played_by, suggested, viewer_of
 from bot.errors import BadInput, UserError
 from bot.orders import kinds
-from bot.orders.commanding import is_given_by, looking, of_scene
+from bot.orders.commanding import is_given_by, scene_doers, viewpoint_of
 from bot.orders.kinds import KnownKind
 from bot.orders.played_scene import hangs_on_scene, scene_of
-from bot.orders.standing import known_to, standing
+from bot.orders.standing import list_standing, visible_to
 from bot.rolls import options
 from bot.rolls.extension import NeededValue
 from bot.rolls.resolver import Resolver
@@ -32,13 +32,13 @@ from rules.ruleset import RuleSet
 from rules.subjects import name_key
 
 
-def kinds_for(tx: Connection, resolver: Resolver, who: Person, campaign: Campaign, doer: str | None) -> list[str]:
+def list_kinds_for(tx: Connection, resolver: Resolver, who: Person, campaign: Campaign, doer: str | None) -> list[str]:
     """Return what a person may order: where it is typed already who does it, what that one can carry out, as far as there is any.
 
     Of what is carried out in a scene that is on, no more than somebody can carry out for whom the person gives orders.
     """
     viewer, played = viewer_of(tx, who, campaign), resolver.library.played(tx, campaign)
-    known = [item for item in kinds.kinds(played) if kinds.is_open_to(who, campaign, item.kind)]
+    known = [item for item in kinds.list_kinds(played) if kinds.is_open_to(who, campaign, item.kind)]
     able = {book.id: _in_scene(tx, viewer, book) for book in played if scene_of(tx, campaign.id, book)}
     known = [
         item
@@ -55,7 +55,7 @@ def kinds_for(tx: Connection, resolver: Resolver, who: Person, campaign: Campaig
 def _in_scene(tx: Connection, viewer: Viewer, book: RuleSet) -> dict[str, set[str]]:
     """Return what each of those of a book's scene can carry out (kinds, by the keys of the names) for whom a person gives orders."""
     found: dict[str, set[str]] = {}
-    for item in of_scene(tx, viewer, book):
+    for item in scene_doers(tx, viewer, book):
         kinds_of = {kind for kind in item.orders if is_given_by(viewer, item, kind)}
         found[name_key(item.name)] = found.get(name_key(item.name), set()) | kinds_of
     return found
@@ -76,15 +76,17 @@ def _fitting_kinds(
             yield item
 
 
-def doers(tx: Connection, resolver: Resolver, who: Person, campaign: Campaign, kind: str | None) -> list[str]:
+def list_doers(tx: Connection, resolver: Resolver, who: Person, campaign: Campaign, kind: str | None) -> list[str]:
     """Return for whom a person may give orders, of a kind where that is typed already."""
     viewer = viewer_of(tx, who, campaign)
     theirs, known = played_by(tx, viewer), _typed(tx, resolver.library, campaign, kind)
     if known is None:
-        in_scenes = (item.name for book in resolver.library.played(tx, campaign) for item in of_scene(tx, viewer, book))
+        in_scenes = (
+            item.name for book in resolver.library.played(tx, campaign) for item in scene_doers(tx, viewer, book)
+        )
         return [*dict.fromkeys((*label_each(theirs), *in_scenes))]
     if hangs_on_scene(known.book):
-        return [item.name for item in of_scene(tx, viewer, known.book, known.kind.id)]
+        return [item.name for item in scene_doers(tx, viewer, known.book, known.kind.id)]
     return label_each(_able(tx, resolver, viewer, known, theirs))
 
 
@@ -132,7 +134,7 @@ class TypedOptions(Struct, frozen=True):
     to: str | None = None
 
 
-def targets(  # noqa: PLR0913 - who orders what where, and which option is completed
+def list_targets(  # noqa: PLR0913 - who orders what where, and which option is completed
     tx: Connection, library: Library, who: Person, campaign: Campaign, typed: TypedOptions, *, beside: bool
 ) -> Targets:
     """Return about whom, or where, an order of a kind may be, as far as a person knows; or who may stand `beside`."""
@@ -150,13 +152,13 @@ def _in_words(tx: Connection, viewer: Viewer, known: KnownKind, typed: TypedOpti
     if scene is None or not typed.who:
         return []
     begun = BegunOrder(known.kind.id, typed.who, (typed.to or "") if beside else None)
-    return [*scene.orders.offers(known.book, scene.values, looking(viewer), begun)]
+    return [*scene.orders.offers(known.book, scene.values, viewpoint_of(viewer), begun)]
 
 
 def _fitting(tx: Connection, viewer: Viewer, known: KnownKind, takes: str) -> Iterator[str]:
     saved = suggested(tx, viewer)
     if takes == "place":  # any name is one: of those in orders everybody sees their own
-        yield from (item.to.name for item in known_to(viewer, standing(tx, viewer.campaign)) if item.to)
+        yield from (item.to.name for item in visible_to(viewer, list_standing(tx, viewer.campaign)) if item.to)
         yield from label_each([item for item in saved if item.kind == "place"])
         yield from (region.label for zone in known.book.zones.values() for region in zone.regions)
         return
@@ -169,14 +171,14 @@ def _fitting(tx: Connection, viewer: Viewer, known: KnownKind, takes: str) -> It
 def _typed(tx: Connection, library: Library, campaign: Campaign, typed: str | None) -> KnownKind | None:
     """Return the kind that is typed beside an option; None while there is none."""
     try:
-        return kinds.find(kinds.kinds(library.played(tx, campaign)), typed or "")
+        return kinds.find_kind(kinds.list_kinds(library.played(tx, campaign)), typed or "")
     except BadInput:
         return None
 
 
 def played_kind(tx: Connection, library: Library, campaign_id: int, typed: str) -> KnownKind:
     """Return the kind that is typed, out of those of the books that a campaign plays by; raises as `kinds.find`."""
-    return kinds.find(kinds.kinds(library.played(tx, open_campaign(tx, campaign_id, lock=False))), typed)
+    return kinds.find_kind(kinds.list_kinds(library.played(tx, open_campaign(tx, campaign_id, lock=False))), typed)
 
 
 def _kept(tx: Connection, viewer: Viewer, some: Collection[Profile], names: Collection[str]) -> State:
@@ -187,21 +189,21 @@ def _kept(tx: Connection, viewer: Viewer, some: Collection[Profile], names: Coll
 
 async def _complete_kind(at: options.Completion, current: str) -> options.Completions:
     asked = at.desk.resolver, at.person, at.campaign, at.typed("who") or None
-    return options.containing(current, await at.desk.database.read(kinds_for, *asked))
+    return options.filter_labels(current, await at.desk.database.read(list_kinds_for, *asked))
 
 
 async def _complete_doer(at: options.Completion, current: str) -> options.Completions:
     asked = at.desk.resolver, at.person, at.campaign, at.typed("kind") or None
-    return options.containing(current, await at.desk.database.read(doers, *asked))
+    return options.filter_labels(current, await at.desk.database.read(list_doers, *asked))
 
 
 async def _complete_target(at: options.Completion, current: str, *, beside: bool = False) -> options.Completions:
     """Offer whom or which place an order can be about; or who can join in, separated by commas."""
     so_far = TypedOptions(*(at.typed(name) or None for name in TypedOptions.__struct_fields__))
     asked = at.desk.resolver.library, at.person, at.campaign, so_far
-    found = await at.desk.database.read(partial(targets, beside=beside), *asked)
+    found = await at.desk.database.read(partial(list_targets, beside=beside), *asked)
     several = beside and not found.words
-    return options.completing_last(current, found.names) if several else options.containing(current, found.names)
+    return options.complete_last(current, found.names) if several else options.filter_labels(current, found.names)
 
 
 Kind = Annotated[str, options.Completed(_complete_kind)]

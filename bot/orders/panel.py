@@ -1,4 +1,4 @@
-"""What is answered to orders, and what can be pressed about one: change it, withdraw it."""
+"""The answers to orders, and the buttons of one: change, cancel, refuse, pause, set its priority."""
 
 from __future__ import annotations
 
@@ -8,29 +8,27 @@ from functools import partial
 import discord
 from discord import ui
 
+from bot.core.records import Entry
 from bot.errors import MissingInput, NotAsItIs, NotOpen
-from bot.orders import at_once, service
-from bot.orders.asides import OrderAside
-from bot.orders.beside import Beside, lines_beside, told_beside
-from bot.orders.embed import given_lines
-from bot.orders.ids import CHANGE, MISSING, PICK, REFUSE, WITHDRAW, OrderKey
-from bot.orders.kinds import KnownKind
+from bot.orders import giving, service
+from bot.orders.giving import describe_given
+from bot.orders.ids import CHANGE, HOLD, MISSING, PICK, RANK, REFUSE, WITHDRAW, OrderKey
+from bot.orders.kinds import KnownKind, arrangement, note_line, order_line
 from bot.orders.list_view import order_buttons, order_select, own_buttons, show_orders
-from bot.orders.listing import came_of
+from bot.orders.listing import list_results
 from bot.orders.options import played_kind
 from bot.orders.resolution import Step
 from bot.orders.service import AskedOrder, GivenOrder, SeenOrder
-from bot.orders.words import arrangement, note_line, order_line
 from bot.outbox.store import Post
 from bot.rolls.buttons import take_back_button
 from bot.rolls.desk import desk_of
 from bot.rolls.receipts import deliver, delivery_lines
-from bot.ui.answering import committed
+from bot.ui.answering import note_done
 from bot.ui.colours import COLOURS
-from bot.ui.components import Component, ModalForm, component, modal, picked
+from bot.ui.components import Component, ModalForm, component, modal, read_picked
 from bot.ui.parsing import MAX_NAME, MAX_TEXT
 from bot.ui.receipt import receipt
-from bot.ui.reply import STALE, AnyInteraction, ask, person, reason_form, redraw, say, submitted, text_field
+from bot.ui.reply import STALE, AnyInteraction, ask, person, read_submitted, reason_form, redraw, say, text_field
 from bot.ui.text import plain, shorten
 from rules.errors import MissingValue
 
@@ -48,9 +46,9 @@ async def give(interaction: AnyInteraction, asked: AskedOrder) -> None:
 async def _give(interaction: AnyInteraction, campaign: int, asked: AskedOrder) -> None:
     bot = interaction.client
     whose = (bot.resolver, person(interaction), campaign, asked)
-    beside = partial(lines_beside, _hooks(interaction), bot.library)
+    additions = {item.book: item.beside_order for item in bot.features if item.beside_order is not None}
     try:
-        given = await bot.database.write(at_once.give, *whose, beside)
+        given = await bot.database.write(giving.give_order, *whose, additions)
     except (MissingInput, MissingValue) as missing:
         if interaction.type is discord.InteractionType.modal_submit:  # Discord opens no window after a window
             raise
@@ -79,21 +77,21 @@ async def _ask_missing(
 @modal(MISSING)
 async def give_whole(interaction: AnyInteraction, *, campaign: int, kind: str) -> None:
     """Give an order with what was missing."""
-    typed = {name: str(value) or None for name, value in submitted(interaction).items()}
+    typed = {name: str(value) or None for name, value in read_submitted(interaction).items()}
     about = (typed.get("to"), typed.get("beside"), typed.get("note"))
     await _give(interaction, campaign, AskedOrder(kind, typed.get("who") or "", *about))
 
 
 async def _tell_given(interaction: AnyInteraction, given: GivenOrder, step: Step | None) -> None:
     if step is None or step.entry is None:
-        await tell(interaction, given)
+        await show_given(interaction, given)
         return
     whose = (person(interaction), given.known, given.order, given.campaign)
-    came = await interaction.client.database.read(came_of, *whose)
+    came = await interaction.client.database.read(list_results, *whose)
     title = (
         f"Order {'carried out' if step.entry.kind != service.ORDER_KIND else 'cancelled'}: entry #{step.entry.number}"
     )
-    lines = [order_line(given.known, given.order), *map(plain, came), *given.beside]
+    lines = [order_line(given.known, given.order), *map(plain, came), *given.addition.lines]
     await deliver(interaction, step.posts, partial(_show_done, interaction, given, title, lines), done=title)
 
 
@@ -103,15 +101,13 @@ async def _show_done(
     await redraw(interaction, receipt(title, [*lines, *delivery_lines(given.campaign, sent)]))
 
 
-async def tell(interaction: AnyInteraction, *given: GivenOrder) -> None:
+async def show_given(interaction: AnyInteraction, *given: GivenOrder) -> None:
     """Show what orders that were entered together come to, with what can be pressed about each."""
     title, campaign = _title(given), given[0].campaign
-    committed(interaction, title)
-    aside = await _aside(interaction, given[0]) if len(given) == 1 else None
-    lines = [*given_lines(given, aside)]
+    note_done(interaction, title)
+    lines = [*describe_given(given)]
     if len(given) == 1:
-        more = aside.buttons if aside else ()
-        view = receipt(title, lines, buttons=[*own_buttons(campaign, given[0].order), *more])
+        view = receipt(title, lines, buttons=[*own_buttons(campaign, given[0].order), *given[0].addition.buttons])
     else:
         selects = order_select(campaign, 0, [(item.order, item.known) for item in given])
         view = receipt(title, lines, selects=selects)
@@ -128,7 +124,7 @@ async def pass_on(interaction: AnyInteraction, who: str) -> None:
     bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
     asked = (bot.resolver, person(interaction), campaign.id, who)
     _, entry, subject = await bot.database.write(service.pass_on, *asked)
-    committed(interaction, f"Passed: entry #{entry.number}")
+    note_done(interaction, f"Passed: entry #{entry.number}")
     lines = [f"{plain(subject.name)} does nothing more in this update.", "Changed your mind? Just give an order."]
     buttons = [take_back_button(campaign.id, entry.number)] if person(interaction).leads(campaign) else []
     await say(interaction, view=receipt(f"Passed: entry #{entry.number}", lines, COLOURS["neutral"], buttons))
@@ -137,7 +133,7 @@ async def pass_on(interaction: AnyInteraction, who: str) -> None:
 @component(PICK)
 async def pick(interaction: AnyInteraction, *, campaign: int, _place: int) -> None:
     """Show the order that was picked from a list."""
-    subject, _, number = next(iter(picked(interaction)), "").partition(".")
+    subject, _, number = next(iter(read_picked(interaction)), "").partition(".")
     if not (subject.isdecimal() and number.isdecimal()):
         raise NotOpen(*STALE)
     seen = await _standing(interaction, campaign, int(subject), int(number))
@@ -170,7 +166,7 @@ async def ask_change(interaction: AnyInteraction, *, campaign: int, subject: int
 async def change(interaction: AnyInteraction, *, campaign: int, subject: int, number: int) -> None:
     """Give an order anew in place of one that stands."""
     seen = await _standing(interaction, campaign, subject, number)
-    typed = {name: str(value) or None for name, value in submitted(interaction).items()}
+    typed = {name: str(value) or None for name, value in read_submitted(interaction).items()}
     asked = AskedOrder(seen.known.kind.id, f"{seen.order.who.name} #{subject}", **typed, instead=number)
     await _give(interaction, campaign, asked)
 
@@ -181,7 +177,7 @@ async def withdraw(interaction: AnyInteraction, *, campaign: int, subject: int, 
     bot = interaction.client
     asked = (bot.resolver, person(interaction), OrderKey(campaign, subject, number))
     gone, entry = await bot.database.write(service.withdraw, *asked)
-    committed(interaction, f"Order cancelled: entry #{entry.number}")
+    note_done(interaction, f"Order cancelled: entry #{entry.number}")
     lines = [order_line(gone.known, gone.order)]
     await redraw(interaction, receipt(f"Order cancelled: entry #{entry.number}", lines, COLOURS["neutral"]))
 
@@ -191,7 +187,7 @@ async def ask_refusal(interaction: AnyInteraction, *, campaign: int, subject: in
     """Ask why an order is refused."""
     bot = interaction.client
     asked = (bot.resolver, person(interaction), OrderKey(campaign, subject, number), service.REFUSING)
-    seen = await bot.database.read(service.led, *asked)
+    seen = await bot.database.read(service.find_for_game_master, *asked)
     key, about = REFUSE.fill(campaign=campaign, subject=subject, number=number), order_line(seen.known, seen.order)
     hint = "The player sees this"
     await ask(interaction, reason_form(key, f"Refuse entry #{number}", about, placeholder=hint))
@@ -200,32 +196,19 @@ async def ask_refusal(interaction: AnyInteraction, *, campaign: int, subject: in
 @modal(REFUSE)
 async def refuse(interaction: AnyInteraction, *, campaign: int, subject: int, number: int) -> None:
     """Refuse an order with the reason that was typed."""
-    bot, reason = interaction.client, str(submitted(interaction).get("reason") or "")
+    bot, reason = interaction.client, str(read_submitted(interaction).get("reason") or "")
     asked = (bot.resolver, person(interaction), OrderKey(campaign, subject, number), reason)
     seen, entry = await bot.database.write(service.refuse, *asked)
     title = f"Order refused: entry #{entry.number}"
-    committed(interaction, title)
+    note_done(interaction, title)
     lines = [order_line(seen.known, seen.order), "The player sees your reason in `/order list`."]
     await redraw(interaction, receipt(title, lines, COLOURS["neutral"]))
-
-
-async def _aside(interaction: AnyInteraction, given: GivenOrder) -> OrderAside | None:
-    """Return what features tell beside an order."""
-    bot = interaction.client
-    found: OrderAside | None = await bot.database.read(
-        told_beside, _hooks(interaction), bot.library, person(interaction), given
-    )
-    return found
-
-
-def _hooks(interaction: AnyInteraction) -> dict[str | None, Beside]:
-    return {item.book: item.beside_order for item in interaction.client.features if item.beside_order is not None}
 
 
 async def _standing(interaction: AnyInteraction, campaign: int, subject: int, number: int) -> SeenOrder:
     bot = interaction.client
     asked = (bot.resolver, person(interaction), OrderKey(campaign, subject, number))
-    seen: SeenOrder = await bot.database.read(service.standing_still, *asked)
+    seen: SeenOrder = await bot.database.read(service.find_standing, *asked)
     return seen
 
 
@@ -236,5 +219,47 @@ def _title(given: Sequence[GivenOrder]) -> str:
     return f"Order given: entry #{one.entry.number}" + (f", replaces #{one.before}" if one.before else "")
 
 
-COMPONENTS: tuple[Component, ...] = (pick, ask_change, withdraw, ask_refusal)
-MODALS: tuple[ModalForm, ...] = (give_whole, change, refuse)
+ROOM = 3000
+
+
+@component(HOLD)
+async def hold(interaction: AnyInteraction, *, campaign: int, subject: int, number: int, on: int) -> None:
+    """Hold an order, or let it go."""
+    bot = interaction.client
+    asked = (bot.resolver, person(interaction), OrderKey(campaign, subject, number))
+    seen, entry = await bot.database.write(partial(giving.set_held, on=bool(on)), *asked)
+    line = "It stays unresolved until you press Resume." if on else "It's resolved with the other orders."
+    await _show(interaction, seen, entry, "Order paused" if on else "Order resumed", line)
+
+
+@component(RANK)
+async def ask_rank(interaction: AnyInteraction, *, campaign: int, subject: int, number: int) -> None:
+    """Ask for the priority of an order."""
+    bot = interaction.client
+    asked = (bot.resolver, person(interaction), OrderKey(campaign, subject, number), giving.ARRANGING)
+    await bot.database.read(service.find_for_game_master, *asked)
+    form = ui.Modal(title="Priority", custom_id=RANK.fill(campaign=campaign, subject=subject, number=number))
+    form.add_item(text_field("rank", "0 to 99, the lowest goes first", limit=2))
+    await ask(interaction, form)
+
+
+@modal(RANK)
+async def give_rank(interaction: AnyInteraction, *, campaign: int, subject: int, number: int) -> None:
+    """Give an order the priority that was typed."""
+    bot, typed = interaction.client, str(read_submitted(interaction).get("rank") or "")
+    asked = (bot.resolver, person(interaction), OrderKey(campaign, subject, number), typed)
+    seen, entry = await bot.database.write(giving.set_rank, *asked)
+    line = f"Priority {seen.order.rank}. The lowest goes first in its phase, and other orders meet it first."
+    await _show(interaction, seen, entry, "Priority set", line)
+
+
+async def _show(interaction: AnyInteraction, seen: SeenOrder, entry: Entry, done: str, line: str) -> None:
+    title = f"{done}: entry #{entry.number}"
+    note_done(interaction, title)
+    buttons = order_buttons(seen.campaign, seen.order, leads=True, own=seen.own)
+    lines = [order_line(seen.known, seen.order), line]
+    await redraw(interaction, receipt(title, lines, COLOURS["neutral"], buttons))
+
+
+COMPONENTS: tuple[Component, ...] = (pick, ask_change, withdraw, ask_refusal, hold, ask_rank)
+MODALS: tuple[ModalForm, ...] = (give_whole, change, refuse, give_rank)

@@ -19,21 +19,26 @@ from bot.core.permissions import Person, now_of, require_game_master
 from bot.core.records import Entry
 from bot.errors import NeedsReason, NotAsItIs, NotOpen, UserError
 from bot.orders import kinds, snapshot
-from bot.orders.digest import is_due
-from bot.orders.known import known_of
-from bot.orders.lacking import lacking, lacks
-from bot.orders.lapsing import Work, lapse
-from bot.orders.reckoning import all_short, ends_held, held_now
-from bot.orders.snapshot import Snapshot
+from bot.orders.digest import Unanswered, WaitingOrder, is_due, left_by
+from bot.orders.entries import Work, cancel_order
+from bot.orders.forecast import (
+    TaskForecast,
+    carry_orders,
+    command_of,
+    describe_all_short,
+    describe_holds,
+    describe_missing,
+    find_held_ends,
+    find_missing_choices,
+)
+from bot.orders.snapshot import OrdersSnapshot, read_known
 from bot.orders.standing import StandingOrder, fingerprint
-from bot.orders.tasks import Foreseen, carried, command_of
-from bot.orders.unanswered import Unanswered, WaitingOrder, left_by
 from bot.outbox.store import Post
+from bot.rolls.consequences import may_ask
+from bot.rolls.desk import request_of
+from bot.rolls.extension import Question
 from bot.rolls.preview import Preview
-from bot.rolls.questions import Question
-from bot.rolls.repeats import may_ask
 from bot.rolls.request import MAX_PARTS, RollRequest
-from bot.rolls.requests import request_of
 from bot.rolls.resolver import Resolver, RollOrder
 from rules import books
 from rules.ends import Moment
@@ -64,7 +69,7 @@ class ResolutionPlan(Struct, frozen=True):
 
     campaign: Campaign
     update: int
-    tasks: Sequence[Foreseen]
+    tasks: Sequence[TaskForecast]
     lapses: Sequence[tuple[StandingOrder, str]]
     seen: str
     waiting: Unanswered
@@ -77,7 +82,7 @@ class Progress(Struct, frozen=True):
 
     seen: str | None = None
     waiting: Mapping[str, tuple[Task, str]] = field(default_factory=dict)
-    last: Snapshot | None = None
+    last: OrdersSnapshot | None = None
 
 
 class Step(Struct, frozen=True):
@@ -108,7 +113,7 @@ def plan(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign)
         hint = f"Answer this first. {asked[0].line}." if asked else hint
         hint = TELL if not (asked or held) and is_due(tx, campaign) else hint
         raise NotAsItIs("No orders to resolve.", hint)
-    tasks, waiting = list(all_foreseen(work, found)), Unanswered(_waits(found), _questions(work))
+    tasks, waiting = list(forecast_tasks(work, found)), Unanswered(_waits(found), _questions(work))
     lapses = [
         (order, lapse.why)
         for item in found
@@ -118,10 +123,10 @@ def plan(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign)
         if order.entry == lapse.order
     ]
     update, came = current_update(tx, campaign.id)["number"], [(each.book.id, each.outcomes) for each in found]
-    held_back = ends_held(stands.scenes.values(), update, came)
+    held_back = find_held_ends(stands.scenes.values(), update, came)
     tasks = [replace(item, held=held_back.get(item.task.key, "")) for item in tasks]
     faulty = {number for item in tasks if item.preview is None for number in item.task.orders}
-    short = [*all_short(stands.scenes.values(), came, stands.orders, faulty)]
+    short = [*describe_all_short(stands.scenes.values(), came, stands.orders, faulty)]
     return ResolutionPlan(campaign, update, tasks, lapses, fingerprint(stands.orders), waiting, held, short)
 
 
@@ -137,17 +142,17 @@ def _waits(found: Iterable[PhaseToDo]) -> list[WaitingOrder]:
     return list(waiting.values())
 
 
-def waiting(work: Work) -> tuple[list[Foreseen], Unanswered]:
+def find_waiting(work: Work) -> tuple[list[TaskForecast], Unanswered]:
     """Return what waits for game masters, as things stand: tasks for which the rules ask a reason, and what waits for answers."""
     found = list(_to_do(work, _stands(work)))
     return _reasons(work, found), Unanswered(_waits(found), _questions(work))
 
 
-def unanswered(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign) -> Unanswered:
+def find_unanswered(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign) -> Unanswered:
     """Return what waits for answers of game masters, as things stand."""
     work = Work(tx, resolver, person, campaign)
     stands = _stands(work)
-    held = held_now(stands.scenes.values(), current_update(tx, campaign.id)["number"])
+    held = describe_holds(stands.scenes.values(), current_update(tx, campaign.id)["number"])
     return Unanswered(_waits(_to_do(work, stands)), _questions(work), [*held])
 
 
@@ -156,9 +161,9 @@ def _questions(work: Work) -> list[Question]:
     return work.resolver.extension.open_questions(work.tx, work.campaign, now)
 
 
-def _reasons(work: Work, todo: Sequence[PhaseToDo]) -> list[Foreseen]:
+def _reasons(work: Work, todo: Sequence[PhaseToDo]) -> list[TaskForecast]:
     """Return the tasks for which the rules ask a reason."""
-    found = [(item, task) for item in todo for task in item.outcomes if isinstance(task, Task)]
+    found = list(list_tasks(todo))
     names: dict[int, set[str]] = {}
     people = {who.id for _, task in found for who in task.people if who.id is not None}
     for key, name in state.of_subjects(work.tx, work.campaign.id, set(map(subject_key, people))):
@@ -166,7 +171,7 @@ def _reasons(work: Work, todo: Sequence[PhaseToDo]) -> list[Foreseen]:
     likely = [
         (item, task)
         for item, task in found
-        if lacking(procedure := item.book.procedure(task.family), task)
+        if find_missing_choices(procedure := item.book.procedure(task.family), task)
         or may_ask(procedure, chain.from_iterable(names.get(who.id or 0, ()) for who in task.people))
     ]
     foreseen = (_foreseen(work, item, task) for item, task in likely)
@@ -193,11 +198,11 @@ def step(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, p
         return None
     waiting = {**progress.waiting, **({made.waits[0].key: made.waits} if made.waits else {})}
     played = resolver.library.played(tx, campaign)
-    last = stands if made.entry is None else snapshot.after(stands, made.entry, played)
+    last = stands if made.entry is None else snapshot.snapshot_after(stands, made.entry, played)
     return replace(made, progress=Progress(waiting=waiting, last=last))
 
 
-def _next_step(work: Work, stands: Snapshot, waiting: Collection[str]) -> Step | None:
+def _next_step(work: Work, stands: OrdersSnapshot, waiting: Collection[str]) -> Step | None:
     for item in _to_do(work, stands):
         tasks = [task for task in item.outcomes if isinstance(task, Task)]
         todo = next(free_tasks(item.phase, tasks, waiting), None)
@@ -225,15 +230,15 @@ def free_tasks(phase: Phase, tasks: Iterable[Task], waiting: Collection[str]) ->
             yield task
 
 
-def _stands(work: Work, last: Snapshot | None = None) -> Snapshot:
+def _stands(work: Work, last: OrdersSnapshot | None = None) -> OrdersSnapshot:
     """Return what stands in the campaign: what stood `last`, where nothing was entered since."""
     newest = entries.newest(work.tx, work.campaign.id, work.campaign.uuid).number
     if last is not None and last.entry == newest:
         return last
-    return snapshot.read(work.tx, work.campaign, work.resolver.library.played(work.tx, work.campaign))
+    return snapshot.read_snapshot(work.tx, work.campaign, work.resolver.library.played(work.tx, work.campaign))
 
 
-def _to_do(work: Work, stands: Snapshot) -> Iterator[PhaseToDo]:
+def _to_do(work: Work, stands: OrdersSnapshot) -> Iterator[PhaseToDo]:
     """Yield the phases in which something is left to do, in their order."""
     now = now_of(work.tx, work.person, work.campaign)
     for book in work.resolver.library.played(work.tx, work.campaign):
@@ -245,12 +250,12 @@ def phases(work: Work) -> list[PhaseToDo]:
     return list(_to_do(work, _stands(work)))
 
 
-def to_do(book: RuleSet, stands: Snapshot, now: Moment) -> Iterator[PhaseToDo]:
+def to_do(book: RuleSet, stands: OrdersSnapshot, now: Moment) -> Iterator[PhaseToDo]:
     """Yield the phases of a book in which something is left to do with what stands, in their order."""
     pairing, mine = books.pairing(book.id), [item for item in stands.orders if item.book == book.id and not item.held]
     if pairing is None or not (mine or book.id in stands.scenes):
         return
-    known, scene = known_of(book, mine, stands, now), stands.scenes.get(book.id)
+    known, scene = read_known(book, mine, stands, now), stands.scenes.get(book.id)
     for phase in book.listed(Phase).values():
         taken = [item for item in mine if item.kind in phase.takes and item.is_open(phase.id)]
         if taken or not phase.takes:
@@ -281,7 +286,7 @@ def roll_task(work: Work, item: PhaseToDo, task: Task, reason: str | None = None
     """Roll a task and note with its orders which entry they have come to; those that cannot be carried out lapse."""
     try:
         request, preview = request_for(work, item, task, reason)
-        if missing := lacks(preview.procedure, task):
+        if missing := describe_missing(preview.procedure, task):
             return Step(waits=(task, missing))
         order = RollOrder(
             work.campaign.id, work.person.user_id, request, preview=preview, interaction=work.person.interaction
@@ -312,8 +317,8 @@ def _refused(work: Work, item: PhaseToDo, task: Task, why: str) -> Entry:
 
 
 def _lapse(work: Work, item: PhaseToDo, order: StandingOrder, why: str) -> Entry:
-    known = next(known for known in kinds.kinds([item.book]) if known.kind.id == order.kind)
-    return lapse(work, replace(known, phase=item.phase), order, why)
+    known = next(known for known in kinds.list_kinds([item.book]) if known.kind.id == order.kind)
+    return cancel_order(work, replace(known, phase=item.phase), order, why)
 
 
 def request_for(work: Work, item: PhaseToDo, task: Task, reason: str | None = None) -> tuple[RollRequest, Preview]:
@@ -331,19 +336,26 @@ def request_for(work: Work, item: PhaseToDo, task: Task, reason: str | None = No
     preview = work.resolver.preview(work.tx, work.campaign, request, book=place.book)
     work.resolver.require_able(work.tx, place.viewer, preview)
     preview.check()
-    mine = {"task": carried(item.phase, task, item.orders)}
+    mine = {"task": carry_orders(item.phase, task, item.orders)}
     return request.model_copy(update=mine), replace(preview, request=preview.request.model_copy(update=mine))
 
 
-def all_foreseen(work: Work, found: Iterable[PhaseToDo]) -> Iterator[Foreseen]:
-    """Return the tasks of phases, each before its dice."""
-    return (_foreseen(work, item, task) for item in found for task in item.outcomes if isinstance(task, Task))
+def list_tasks(todo: Iterable[PhaseToDo]) -> Iterator[tuple[PhaseToDo, Task]]:
+    """Yield the tasks of phases."""
+    return ((item, task) for item in todo for task in item.outcomes if isinstance(task, Task))
 
 
-def _foreseen(work: Work, item: PhaseToDo, task: Task) -> Foreseen:
+def forecast_tasks(work: Work, todo: Iterable[PhaseToDo]) -> Iterator[TaskForecast]:
+    """Yield the tasks of phases, each before its dice."""
+    return (_foreseen(work, *found) for found in list_tasks(todo))
+
+
+def _foreseen(work: Work, item: PhaseToDo, task: Task) -> TaskForecast:
     in_scene = item.scene is not None
     try:
         preview = request_for(work, item, task)[1]
-        return Foreseen(item.phase, task, preview, in_scene=in_scene, lacks=lacks(preview.procedure, task))
+        return TaskForecast(
+            item.phase, task, preview, in_scene=in_scene, lacks=describe_missing(preview.procedure, task)
+        )
     except (UserError, RollError) as error:
-        return Foreseen(item.phase, task, None, str(error), in_scene)
+        return TaskForecast(item.phase, task, None, str(error), in_scene)

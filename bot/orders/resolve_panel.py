@@ -1,8 +1,9 @@
-"""`/update resolve`: what all orders come to, before the dice; and one press that rolls them all."""
+"""`/update resolve`: what all orders result in before the dice, one press that rolls them all, and what a task still needs."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 from operator import attrgetter
 from typing import Any
@@ -14,32 +15,87 @@ from msgspec.structs import replace
 
 from bot.core.campaigns import Campaign, current_update, on_server, require_update
 from bot.core.people import told
-from bot.orders import digest, resolution, waiting_tasks
-from bot.orders.answer_form import answer_form, answers
-from bot.orders.answering import illustrations, told_when_done
+from bot.errors import NotOpen
+from bot.orders import digest, resolution, task_rolls
 from bot.orders.board_embed import names_line
-from bot.orders.digest import Digest
+from bot.orders.digest import Digest, Unanswered, waiting_lines
 from bot.orders.entries import LAPSED
-from bot.orders.ids import PLAN, REASON
-from bot.orders.list_view import reason_buttons
+from bot.orders.forecast import MissingChoice, TaskForecast
+from bot.orders.ids import PLAN, REASON, TASK, TaskKey
+from bot.orders.kinds import EMPTY, group_by_phase
+from bot.orders.list_view import reason_buttons, task_select
 from bot.orders.resolution import Progress, ResolutionPlan, Step
-from bot.orders.task_view import task_select
-from bot.orders.tasks import Foreseen
-from bot.orders.unanswered import Unanswered, waiting_lines
-from bot.orders.words import EMPTY, under_phases
+from bot.orders.task_rolls import enter_digest_if_done, illustrations
 from bot.outbox.store import Post
+from bot.rolls.card import layout
 from bot.rolls.desk import desk_of
-from bot.rolls.headline import filled, in_headline, outcome_line
+from bot.rolls.headline import fill_words, headline_names, outcome_line
 from bot.rolls.receipts import deliver, delivery_lines
-from bot.ui.answering import committed
+from bot.ui.answering import note_done
 from bot.ui.colours import COLOURS
-from bot.ui.components import Component, IdTemplate, ModalForm, component, modal, with_buttons
-from bot.ui.paging import fit, pages
+from bot.ui.components import Component, IdTemplate, ModalForm, component, modal, read_picked, with_buttons
+from bot.ui.parsing import MAX_TEXT
 from bot.ui.receipt import receipt
-from bot.ui.reply import AnyInteraction, ask, person, redraw, say, submitted
-from bot.ui.text import listing, plain, within
+from bot.ui.reply import STALE, AnyInteraction, ask, person, read_submitted, redraw, say, text_field
+from bot.ui.text import fit_embeds, fit_lines, listing, paginate, plain, shorten
 from rules.orders import Task
 from rules.phrases import percent
+
+MAX_FIELDS = 5
+"""The fields that a window of Discord has."""
+
+_CHOICE, _REASON = "choice", "reason"
+_OTHERS = "All others"
+_ABOUT = "Say why you roll again. The ledger keeps your reason."
+
+
+def answer_form(key: str, lacking: Sequence[MissingChoice], *, reason: bool) -> ui.Modal:
+    """Return the window for what a task lacks and its `reason`; the last select is about all for whom there is no room."""
+    form = ui.Modal(title="Answer and roll", custom_id=key)
+    if reason:
+        form.add_item(text_field(_REASON, "Reason", placeholder="The week was declared again", limit=MAX_TEXT))
+        form.add_item(ui.TextDisplay(_ABOUT))
+    room = MAX_FIELDS - len(form.children)
+    for place, item in enumerate(lacking[:room]):
+        others = place == room - 1 and len(lacking) > room
+        form.add_item(_choice(place, item, _OTHERS if others else item.about))
+    return form
+
+
+def read_answers(submitted: Mapping[str, Any]) -> tuple[str, list[str]]:
+    """Return the reason of a submitted window and its choices, of which the last is that of all others."""
+    picked = list(_picked(submitted))
+    return str(submitted.get(_REASON) or ""), picked
+
+
+def _picked(submitted: Mapping[str, Any]) -> Iterator[str]:
+    place = 0
+    while option := submitted.get(f"{_CHOICE}{place}"):
+        yield str(next(iter(option), ""))
+        place += 1
+
+
+def _choice(place: int, item: MissingChoice, about: str) -> ui.Label[ui.Modal]:
+    options = [discord.SelectOption(label=option.capitalize(), value=option) for option in item.choice.options]
+    select: ui.Select[ui.Modal] = ui.Select(
+        custom_id=f"{_CHOICE}{place}", placeholder=item.choice.label, options=options
+    )
+    return ui.Label(text=shorten(about, 45), description=item.choice.label, component=select)
+
+
+_DIGITS = re.compile("[0-9a-f]{16}")
+
+
+@component(TASK)
+async def open_task(interaction: AnyInteraction, *, campaign: int, number: int) -> None:
+    """Open the task that was picked as a roll card."""
+    bot, task = interaction.client, next(iter(read_picked(interaction)), "")
+    if not _DIGITS.fullmatch(task):
+        raise NotOpen(*STALE)
+    asked = (bot.resolver, person(interaction), TaskKey(campaign, number, task))
+    opened = await bot.database.write(task_rolls.open_task_card, *asked)
+    await say(interaction, view=layout.draw(opened, 0))
+
 
 RESOLVE = IdTemplate("update:{campaign:int}:resolve:{seen:hex}")
 ROOM_FOR_LINES, ROOM_FOR_REASONS, ROOM_FOR_ANSWERS = 1600, 500, 700
@@ -85,7 +141,9 @@ async def _show_plan(interaction: AnyInteraction, campaign: Campaign) -> None:
         order.entry for order, _ in found.lapses
     }
     title = f"Resolve {_count(len(orders))}?" if orders else "Resolve the update?"
-    *before, last = pages(fit(title, list(_plan_lines(found)), colour=COLOURS["neutral"], footer=campaign.name))
+    *before, last = paginate(
+        fit_embeds(title, list(_plan_lines(found)), colour=COLOURS["neutral"], footer=campaign.name)
+    )
     for page in before:
         await say(interaction, embeds=page)
     below = with_buttons(*_plan_buttons(campaign, found))
@@ -102,15 +160,15 @@ async def resolve(interaction: AnyInteraction, *, campaign: int, seen: str) -> N
     update = await bot.database.read(current_update, campaign)
     made = await _all_steps(interaction, campaign, seen)
     made = await _finished(interaction, here, made)
-    committed(interaction, made.title)
+    note_done(interaction, made.title)
     await deliver(interaction, made.posts, partial(_show, interaction, here, update["number"], made), done=made.title)
 
 
 async def _finished(interaction: AnyInteraction, campaign: Campaign, made: Resolved) -> Resolved:
     """Return what was resolved with the posts of the digest, where nothing is left, and with what waits for answers."""
     bot = interaction.client
-    posts = (*made.posts, *await told_when_done(interaction, campaign))
-    found = await bot.database.read(resolution.unanswered, bot.resolver, person(interaction), campaign)
+    posts = (*made.posts, *await enter_digest_if_done(interaction, campaign))
+    found = await bot.database.read(resolution.find_unanswered, bot.resolver, person(interaction), campaign)
     return replace(made, posts=posts, unanswered=found)
 
 
@@ -118,7 +176,7 @@ async def show_digest(interaction: AnyInteraction) -> None:
     """Tell what has come of the orders so far."""
     bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
     asked = (bot.resolver, person(interaction), campaign.id, illustrations(bot))
-    made = await bot.database.write(digest.tell, *asked)
+    made = await bot.database.write(digest.post_digest, *asked)
     title = f"Digest: entry #{made.entry.number}"
     await deliver(interaction, made.posts, partial(_show_digest, interaction, made, title), done=title)
 
@@ -167,9 +225,8 @@ def _entry_lines(made: Step) -> Iterator[str]:
 @component(REASON)
 async def ask_reason(interaction: AnyInteraction, *, campaign: int, number: int, task: str) -> None:
     """Ask for the reason for which a task waits."""
-    bot, asked = interaction.client, waiting_tasks.AskedTask(number, task)
-    found = await bot.database.read(waiting_tasks.waiting_task, bot.resolver, person(interaction), campaign, asked)
-    missing, reason = found
+    bot, key = interaction.client, TaskKey(campaign, number, task)
+    missing, reason = await bot.database.read(task_rolls.find_needs, bot.resolver, person(interaction), key)
     await ask(
         interaction, answer_form(REASON.fill(campaign=campaign, number=number, task=task), missing, reason=reason)
     )
@@ -180,10 +237,10 @@ async def give_reason(interaction: AnyInteraction, *, campaign: int, number: int
     """Roll a task that has waited for the reason that was typed; what may come after it is for the next press."""
     bot, who = interaction.client, person(interaction)
     here = await bot.database.read(on_server, interaction.guild_id or 0, campaign)
-    given = waiting_tasks.AskedTask(number, task, *answers(submitted(interaction)))
-    step = await bot.database.write(waiting_tasks.roll_with_reason, bot.resolver, who, campaign, given)
+    asked = (TaskKey(campaign, number, task), task_rolls.TaskAnswer(*read_answers(read_submitted(interaction))))
+    step = await bot.database.write(task_rolls.roll_answered, bot.resolver, who, *asked)
     made = Resolved(_orders_of(step), [*_entry_lines(step)], [step.waits] if step.waits else [], step.posts)
-    committed(interaction, "Rolled")
+    note_done(interaction, "Rolled")
     made = await _finished(interaction, here, made)
     await deliver(interaction, made.posts, partial(_show, interaction, here, number, made), done="Rolled")
 
@@ -193,11 +250,11 @@ async def _show(
 ) -> None:
     waiting = [f"\N{WARNING SIGN} {plain(why)}" for _, why in made.waiting]
     found = made.unanswered
-    answers = within(
+    answers = fit_lines(
         ROOM_FOR_ANSWERS,
         [*waiting_lines(found.orders), *found.lines, *(f"\N{HOURGLASS} {plain(line)}" for line in found.holds)],
     )
-    told = (*within(ROOM_FOR_LINES, list(made.lines)), *within(ROOM_FOR_REASONS, waiting), *answers)
+    told = (*fit_lines(ROOM_FOR_LINES, list(made.lines)), *fit_lines(ROOM_FOR_REASONS, waiting), *answers)
     lines = [*told, *delivery_lines(campaign, sent)]
     buttons = [*reason_buttons(campaign.id, update, [task for task, _ in made.waiting]), *found.buttons]
     await redraw(interaction, receipt(made.title, lines or ["Nothing left to resolve."], buttons=buttons))
@@ -216,7 +273,7 @@ def _plan_buttons(campaign: Campaign, found: ResolutionPlan) -> Iterator[ui.Butt
 
 
 def _plan_lines(found: ResolutionPlan) -> Iterator[str]:
-    yield from under_phases((item.phase.label, line) for item in found.tasks for line in _task_lines(item))
+    yield from group_by_phase((item.phase.label, line) for item in found.tasks for line in _task_lines(item))
     if found.lapses:
         yield f"{EMPTY * bool(found.tasks)}**Will be cancelled**"
         yield from (f"\N{BULLET} {plain(order.who.name)}: {plain(why)}" for order, why in found.lapses)
@@ -232,7 +289,7 @@ def _plan_lines(found: ResolutionPlan) -> Iterator[str]:
         yield f"{EMPTY}-# Later phases may change, depending on earlier results."
 
 
-def _task_lines(item: Foreseen) -> Iterator[str]:
+def _task_lines(item: TaskForecast) -> Iterator[str]:
     if item.held:
         yield f"\N{HOURGLASS} {plain(item.held)}"
         return
@@ -242,12 +299,12 @@ def _task_lines(item: Foreseen) -> Iterator[str]:
         return
     procedure = item.preview.procedure
     for part in item.preview.parts:
-        names = in_headline(part.part.subjects, part.part.inputs)
+        names = headline_names(part.part.subjects, part.part.inputs)
         words = procedure.headline if procedure.subject in names else procedure.headline_alone
         likely = max(part.odds, key=attrgetter("chance"), default=None)
         rolled = likely is not None and part.stages
         choices = ", ".join(part.part.choices.values()) if not item.lacks else ""
-        yield f"\N{BULLET} {filled(words, names)}" + (f" ({plain(choices)})" if choices else "")
+        yield f"\N{BULLET} {fill_words(words, names)}" + (f" ({plain(choices)})" if choices else "")
         if likely and rolled and not item.lacks:
             yield f"-# Most likely ({percent(likely.chance)}): {plain(likely.conclusion.text)}"
     if item.preview.asks_reason:
@@ -256,5 +313,5 @@ def _task_lines(item: Foreseen) -> Iterator[str]:
         yield f"\N{WARNING SIGN} {plain(item.lacks)} I'll ask you."
 
 
-COMPONENTS: tuple[Component, ...] = (plan, resolve, ask_reason)
+COMPONENTS: tuple[Component, ...] = (plan, resolve, ask_reason, open_task)
 MODALS: tuple[ModalForm, ...] = (give_reason,)

@@ -18,24 +18,63 @@ from bot.core.subjects import Subject, Subjects
 from bot.core.visibility import Viewer, require_part, viewer_of
 from bot.errors import BadInput, MissingInput, NotAsItIs, NotOpen
 from bot.orders import kinds
-from bot.orders.bodies import OrderBody, PassBody
-from bot.orders.called import as_it_stands, called
-from bot.orders.commanding import Doing, commanded, doing
+from bot.orders.additions import OrderAddition
+from bot.orders.commanding import OrderDoer, find_commanded, find_order_doer
+from bot.orders.entries import OrderBody, PassBody, Work, cancel_order, require_reason
+from bot.orders.forecast import preview_order
 from bot.orders.ids import OrderKey
-from bot.orders.kinds import CalledKind, KnownKind
-from bot.orders.lapsing import Work, lapse, reason_for
+from bot.orders.kinds import CalledKind, KnownKind, settle_phase, with_kinds
 from bot.orders.locking import require_unlocked
 from bot.orders.played_scene import scene_of
-from bot.orders.replacing import NO_MORE, changed, in_place, require_fit
-from bot.orders.standing import StandingOrder, every, known_to, passed, standing
-from bot.orders.tasks import previews
+from bot.orders.standing import StandingOrder, all_orders, find_passed, list_standing, visible_to
 from bot.rolls.doubts import name_doubts
 from bot.rolls.extension import NeededValue
 from bot.rolls.preview import Preview
 from bot.rolls.resolver import Resolver
 from bot.ui import parsing
-from rules.orders import PASSED, Who
+from rules.orders import PASSED, OrderKind, Who
 from rules.subjects import name_key, subject_key
+
+NO_MORE = "That order was already changed, cancelled or resolved."
+
+
+def find_changed(
+    viewer: Viewer, instead: int | None, stand: Sequence[StandingOrder], same: StandingOrder | None
+) -> StandingOrder | None:
+    """Return the order in whose place one comes: the one that it changes (`instead`, its entry), else one of the `same` words, of those of its kind that `stand`."""
+    if instead is None:
+        return same
+    before = next((item for item in stand if item.entry == instead), None)
+    if before is None:
+        raise NotOpen(NO_MORE, "See /order list.")
+    others = {item.entry for item in visible_to(viewer, stand) if item.entry != instead}
+    if same is not None and same.entry in others:
+        raise NotAsItIs(f"That order was already given: entry #{same.entry}.", "Cancel this one with /order list.")
+    return before
+
+
+def list_replaced(
+    before: StandingOrder | None, same: StandingOrder | None, order: StandingOrder, gone: Iterable[StandingOrder]
+) -> Iterator[Change]:
+    """Yield what puts an order in the place of another one, if there is one, and of those that are given up for it; the `same` that stands no more is kept beside it."""
+    yield from (Change(order.who.key, item.name, item.value(), None) for item in gone)
+    if before is not None and before.name != order.name:
+        yield Change(order.who.key, before.name, before.value(), None)
+    yield Change(order.who.key, order.name, same and same.value(), order.value())
+    if same is not None and not same.stands:
+        kept = same.followed_by(order.entry)
+        yield Change(order.who.key, kept.name, None, kept.value())
+
+
+def require_fit(viewer: Viewer, kind: OrderKind, alike: Sequence[StandingOrder], before: StandingOrder | None) -> None:
+    """Refuse what would take the place of an order of which a part is resolved, to whom that order is known, and one order more than may stand at once of those that are `alike`."""
+    if before is not None and before.partly and before.unresolved and visible_to(viewer, [before]):
+        raise NotAsItIs("That order is already partly resolved.", "See /order list.")
+    others = [item for item in alike if item.stands and item is not before]
+    if kind.several and len(others) >= kind.several:
+        what = f"{others[0].who.name} can have {kind.several} of these orders at most: {kind.label}."
+        raise NotAsItIs(what, "Change or cancel one with /order list.")
+
 
 ORDER_KIND = "order"
 REFUSED, REFUSING = "refused by a game master", "refuse orders"
@@ -54,7 +93,7 @@ class AskedOrder(Struct, frozen=True):
 
 
 class GivenOrder(Struct, frozen=True):
-    """An order as it was given: its kind, its entry, the order, what it comes to by itself as far as the person may know, in place of which entry it stands, which one that is resolved or lapsed it `follows`, and in lines what it leaves `ahead` of all that is ordered, `doubts` about names that are probably slips, and whether it `lapses` by that; of one that is carried out at once what was told `beside` it before."""
+    """An order as it was given: its kind, its entry, the order, what it comes to by itself as far as the person may know, in place of which entry it stands, which one that is resolved or lapsed it `follows`, and in lines what it leaves `ahead` of all that is ordered, `doubts` about names that are probably slips, whether it `lapses` by that, and what its feature adds."""
 
     campaign: Campaign
     entry: Entry
@@ -66,7 +105,7 @@ class GivenOrder(Struct, frozen=True):
     ahead: Sequence[str] = ()
     doubts: Sequence[str] = ()
     lapses: bool = False
-    beside: Sequence[str] = ()
+    addition: OrderAddition = OrderAddition()
 
 
 class SeenOrder(Struct, frozen=True):
@@ -79,24 +118,24 @@ class SeenOrder(Struct, frozen=True):
     note: str | None = None
 
 
-def give(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, asked: AskedOrder) -> GivenOrder:
+def enter_order(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, asked: AskedOrder) -> GivenOrder:
     """Enter an order; one of the same kind for the same one is replaced."""
     (name,), text = parsing.names(asked.who, "name", 1), parsing.text(asked.note, "note")
     campaign = open_campaign(tx, campaign_id)
     viewer = viewer_of(tx, person, campaign)
     require_part(viewer)
     require_unlocked(tx, resolver.library, person, campaign)
-    known = kinds.find(kinds.kinds(resolver.library.played(tx, campaign)), asked.kind)
+    known = kinds.find_kind(kinds.list_kinds(resolver.library.played(tx, campaign)), asked.kind)
     kinds.require_open(person, campaign, known.kind)
     people = Subjects(tx, campaign.id, viewer.knows)
-    ordered = doing(tx, viewer, known, name, people)
+    ordered = find_order_doer(tx, viewer, known, name, people)
     to, beside = _target(tx, viewer, known, asked.to), tuple(_others(tx, viewer, known, asked.beside))
     words = _words(known, to, beside)
-    own = [item for item in every(tx, campaign) if item.who.id == ordered.who.id]
+    own = [item for item in all_orders(tx, campaign) if item.who.id == ordered.who.id]
     stand = [item for item in own if item.stands]
     alike = [item for item in own if item.kind == known.kind.id]
     same = next((item for item in alike if item.words == words), None)
-    before = changed(viewer, asked.instead, [item for item in alike if item.stands], same)
+    before = find_changed(viewer, asked.instead, [item for item in alike if item.stands], same)
     require_fit(viewer, known.kind, alike, before)
     earlier = before if before in stand else None
     kept = earlier if earlier and earlier.entry == asked.instead else None
@@ -120,20 +159,20 @@ def give(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, a
     ordered.require_giver(viewer, known)
     gone = _given_up(viewer, known, stand)
     _require_not_anothers(tx, viewer, [*(item for item in stand if item in (earlier, same)), *gone])
-    changes = [*people.changes, *in_place(before, same, order, gone), *_called_off(tx, viewer, ordered)]
-    known = as_it_stands(known, order, scene_of(tx, campaign.id, known.book))
-    body = _body("give", known, order, earlier if earlier in known_to(viewer, stand) else None)
+    changes = [*people.changes, *list_replaced(before, same, order, gone), *_called_off(tx, viewer, ordered)]
+    known = settle_phase(known, order, scene_of(tx, campaign.id, known.book))
+    body = _body("give", known, order, earlier if earlier in visible_to(viewer, stand) else None)
     texts = {"note": text} if text else {}
     draft = EntryDraft(ORDER_KIND, "maker", body, tuple(changes), texts, subjects=_named(order))
     entry = resolver.ledger.enter(tx, campaign, person.user_id, draft)
-    follows = same.entry if same is not None and not same.stands and known_to(viewer, [same]) else None
+    follows = same.entry if same is not None and not same.stands and visible_to(viewer, [same]) else None
     about = (campaign, entry, known, order, found, body["before"], follows)
     return GivenOrder(*about, doubts=_doubts(tx, viewer, known, order))
 
 
 def withdraw(tx: Connection, resolver: Resolver, person: Person, key: OrderKey) -> tuple[SeenOrder, Entry]:
     """Enter that an order is withdrawn; return it with the entry."""
-    seen = standing_still(tx, resolver, person, key, lock=True)
+    seen = find_standing(tx, resolver, person, key, lock=True)
     campaign, known, order = seen.campaign, seen.known, seen.order
     require_unlocked(tx, resolver.library, person, campaign)
     body = _body("withdraw", known, order, None)
@@ -142,17 +181,17 @@ def withdraw(tx: Connection, resolver: Resolver, person: Person, key: OrderKey) 
     return seen, resolver.ledger.enter(tx, campaign, person.user_id, draft)
 
 
-def standing_still(
+def find_standing(
     tx: Connection, resolver: Resolver, person: Person, key: OrderKey, *, lock: bool = False
 ) -> SeenOrder:
     """Return an order as a person has seen it, if it still stands."""
     campaign = open_campaign(tx, on_server(tx, person.guild_id, key.campaign).id, lock=lock)
     viewer = viewer_of(tx, person, campaign)
-    mine = [item for item in known_to(viewer, standing(tx, campaign)) if item.who.id == key.subject]
+    mine = [item for item in visible_to(viewer, list_standing(tx, campaign)) if item.who.id == key.subject]
     order = next((item for item in mine if item.entry == key.number), None)
     if order is None:
         raise NotOpen(NO_MORE, "See /order list.")
-    found = called(tx, campaign, resolver.library.played(tx, campaign), [order])
+    found = with_kinds(tx, campaign, resolver.library.played(tx, campaign), [order])
     given = entries.get(tx, campaign.id, order.entry)
     note = given.text("note") if given else None
     ((_, known),) = found
@@ -161,18 +200,18 @@ def standing_still(
 
 def refuse(tx: Connection, resolver: Resolver, person: Person, key: OrderKey, reason: str) -> tuple[SeenOrder, Entry]:
     """Enter that nothing comes of an order, as a game master, with the reason."""
-    text, seen = reason_for(reason), led(tx, resolver, person, key, REFUSING, lock=True)
+    text, seen = require_reason(reason), find_for_game_master(tx, resolver, person, key, REFUSING, lock=True)
     work = Work(tx, resolver, person, seen.campaign)
-    return seen, lapse(work, seen.known, seen.order, REFUSED, text)
+    return seen, cancel_order(work, seen.known, seen.order, REFUSED, text)
 
 
-def led(  # noqa: PLR0913 - who does what about which
+def find_for_game_master(  # noqa: PLR0913 - who does what about which
     tx: Connection, resolver: Resolver, person: Person, key: OrderKey, action: str, *, lock: bool = False
 ) -> SeenOrder:
     """Return an order that still stands, for a game master who does this about it."""
     campaign = open_campaign(tx, on_server(tx, person.guild_id, key.campaign).id, lock=lock)
     require_game_master(person, campaign, action)
-    return standing_still(tx, resolver, person, key, lock=lock)
+    return find_standing(tx, resolver, person, key, lock=lock)
 
 
 def pass_on(
@@ -184,11 +223,11 @@ def pass_on(
     viewer = viewer_of(tx, person, campaign)
     require_part(viewer)
     require_unlocked(tx, resolver.library, person, campaign)
-    subject, now = commanded(tx, viewer, name), now_of(tx, person, campaign)
-    mine = [item for item in known_to(viewer, standing(tx, campaign)) if item.who.id == subject.id]
+    subject, now = find_commanded(tx, viewer, name), now_of(tx, person, campaign)
+    mine = [item for item in visible_to(viewer, list_standing(tx, campaign)) if item.who.id == subject.id]
     if mine:
         raise NotAsItIs(f"{subject.name} already has orders: entry #{mine[0].entry}.", "Cancel them in /order list.")
-    before = passed(tx, campaign, now).get(subject.id)
+    before = find_passed(tx, campaign, now).get(subject.id)
     if before is not None:
         raise NotAsItIs(f"{subject.name} has already passed.", "Changed your mind? Use /order give.")
     after = {"entry": next_number(tx, campaign), "update": now.update}
@@ -276,7 +315,7 @@ def _require_able(tx: Connection, resolver: Resolver, viewer: Viewer, known: Kno
             resolver.extension.requirements[name](tx, NeededValue(viewer.campaign, kind.family, {}, who.name, value))
     barring = next((name for name in kind.barred if (order.who.key, name) in seen), None)
     if barring is not None:
-        others = (item.kind.label for item in kinds.kinds([known.book]) if barring not in item.kind.barred)
+        others = (item.kind.label for item in kinds.list_kinds([known.book]) if barring not in item.kind.barred)
         raise NotAsItIs(
             f"{doer.name} is a {barring} and can't do this: {kind.label}.", f"They can: {'; '.join(others)}."
         )
@@ -290,7 +329,7 @@ def _given_up(viewer: Viewer, known: KnownKind, stand: Sequence[StandingOrder]) 
         if item.one_of is not None and item.one_of == known.kind.one_of and item.id != known.kind.id
     }
     excluded = [item for item in stand if item.kind in rivals]
-    for item in known_to(viewer, excluded):
+    for item in visible_to(viewer, excluded):
         other = known.book.listed(type(known.kind))[item.kind]
         what = f"{item.who.name} already has an order that rules this out: {other.label} (entry #{item.entry})."
         raise NotAsItIs(what, "Cancel it first with /order list.")
@@ -311,14 +350,14 @@ def _possible(
     tx: Connection, resolver: Resolver, viewer: Viewer, known: KnownKind, order: StandingOrder
 ) -> Sequence[Preview]:
     """Return what an order comes to by itself."""
-    found = previews(tx, resolver, viewer, known, order)
+    found = preview_order(tx, resolver, viewer, known, order)
     for preview in found:
         resolver.require_able(tx, viewer, preview)
         preview.check()
     return found
 
 
-def _called_off(tx: Connection, viewer: Viewer, ordered: Doing) -> Iterator[Change]:
+def _called_off(tx: Connection, viewer: Viewer, ordered: OrderDoer) -> Iterator[Change]:
     """Yield what calls off that some have passed: who is to carry out an order, and in a scene whoever gives it."""
     own = profiles.everyone(tx, viewer.campaign.id) if ordered.by else ()
     givers = (item for item in own if viewer.owns(item) and name_key(item.name) == name_key(ordered.by or ""))

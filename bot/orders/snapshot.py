@@ -1,12 +1,13 @@
 """What resolving reads of a campaign, all of it as of one entry: orders, and what the books read of those in them.
 
-All of that changes by entries alone. Whoever has locked the campaign and finds its newest entry to be the one of a snapshot has
-nothing to read anew, and knows what stands after the next one from what that changes.
+All of that changes by entries alone. A writer who has locked the campaign and finds its newest entry to be the one of a
+snapshot has nothing to read anew, and knows what follows from the next one from what that changes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from operator import attrgetter
 from typing import Any
 
@@ -16,22 +17,24 @@ from sqlalchemy import Connection
 
 from bot.core import entries, state, subjects
 from bot.core.campaigns import Campaign
+from bot.core.permissions import Person, now_of
 from bot.core.records import Entry
 from bot.core.state import State
 from bot.core.subjects import Subject
 from bot.orders.played_scene import PlayedScene, scene_of
-from bot.orders.standing import StandingOrder, every, order_of, people_of
+from bot.orders.standing import StandingOrder, all_orders, order_of, people_of
 from rules import books
 from rules.effects import ORDERED
-from rules.orders import Battle, Who
+from rules.ends import Moment
+from rules.orders import Battle, KnownOfUpdate, Named, Who
 from rules.ruleset import RuleSet
-from rules.subjects import NAME, PROFILE, name_key, names_of, subject_key, subject_number
+from rules.subjects import NAME, PROFILE, name_key, names_of, number_of, subject_key, subject_number
 
 BATTLE = "battle"
 """What a deed calls for after which two sides fight."""
 
 
-class Snapshot(Struct, frozen=True):
+class OrdersSnapshot(Struct, frozen=True):
     """What stands when `entry` is a campaign's newest: all orders that no other has followed, who is in them or where these are (by number), what is kept of them under names that books read, the battles that have come about, and the scenes that books play, by the book's id."""
 
     entry: int
@@ -42,9 +45,9 @@ class Snapshot(Struct, frozen=True):
     scenes: Mapping[str, PlayedScene]
 
 
-def read(tx: Connection, campaign: Campaign, played: Sequence[RuleSet]) -> Snapshot:
+def read_snapshot(tx: Connection, campaign: Campaign, played: Sequence[RuleSet]) -> OrdersSnapshot:
     """Return what stands in a campaign that plays by these books."""
-    orders = [item for item in every(tx, campaign) if item.until is None]
+    orders = [item for item in all_orders(tx, campaign) if item.until is None]
     numbers = _in_orders(orders)
     values = state.named(tx, campaign.id, {*map(subject_key, numbers)}, _read_names(played))
     squads = {subject_key(value["squad"]) for (_, name), value in values.items() if name == PROFILE and value["squad"]}
@@ -62,10 +65,10 @@ def read(tx: Connection, campaign: Campaign, played: Sequence[RuleSet]) -> Snaps
     ]
     newest = entries.newest(tx, campaign.id, campaign.uuid).number
     scenes = {book.id: scene for book in played if (scene := scene_of(tx, campaign.id, book))}
-    return Snapshot(newest, orders, people, values, _in_order(battles), scenes)
+    return OrdersSnapshot(newest, orders, people, values, _in_order(battles), scenes)
 
 
-def after(snapshot: Snapshot, made: Entry, played: Sequence[RuleSet]) -> Snapshot | None:
+def snapshot_after(snapshot: OrdersSnapshot, made: Entry, played: Sequence[RuleSet]) -> OrdersSnapshot | None:
     """Return what stands after the next entry; None where that has to be read, as with somebody who has become another or an order that is new or gone."""
     orders = {(item.who.key, item.name): item for item in snapshot.orders}
     numbers, values, names = _in_orders(snapshot.orders), {**snapshot.values}, _read_names(played)
@@ -96,7 +99,7 @@ def after(snapshot: Snapshot, made: Entry, played: Sequence[RuleSet]) -> Snapsho
         for battle in _battles(item, made, book, every_order)
     ]
     battles = _in_order([*snapshot.battles, *battles])
-    return Snapshot(made.number, every_order, people, values, battles, _moved_on(snapshot.scenes, made))
+    return OrdersSnapshot(made.number, every_order, people, values, battles, _moved_on(snapshot.scenes, made))
 
 
 def _moved_on(scenes: Mapping[str, PlayedScene], made: Entry) -> Mapping[str, PlayedScene]:
@@ -160,3 +163,51 @@ def _called(name: str, numbers: Mapping[str, int], orders: Sequence[StandingOrde
     meant = Who(name, numbers.get(key)).key
     people = (who for item in orders for who in people_of(item))
     return next((who for who in people if who.key == meant), Who(name))
+
+
+def read_known(book: RuleSet, orders: Sequence[StandingOrder], snapshot: OrdersSnapshot, now: Moment) -> KnownOfUpdate:
+    """Return what is known of those in orders of a book."""
+    people = {who.id: who for item in orders for who in people_of(item) if who.id is not None}
+    values = {key: value for key, value in snapshot.values.items() if number_of(key[0]) in people}
+    found = _of_people(book, people, values, partial(_named, snapshot.people), now)
+    sides = {people[number_of(key)].key: side for key, _ in values if (side := _side(snapshot.values, key))}
+    mine = {item.entry for item in orders}
+    battles = tuple(battle for battle in snapshot.battles if battle.order in mine)
+    scene = snapshot.scenes.get(book.id)
+    return replace(found, sides=sides, battles=battles, scene=scene.known(now.update) if scene else None)
+
+
+def find_out_of_play(
+    tx: Connection, person: Person, campaign: Campaign, book: RuleSet, numbers: Collection[int]
+) -> set[int]:
+    """Return those of these (numbers) who take no part any more by a book, such as the dead."""
+    people = {number: Who("", number) for number in numbers}
+    pairing = books.pairing(book.id)
+    reads = pairing.reads if pairing else ()
+    values = state.named(tx, campaign.id, {*map(subject_key, numbers)}, reads) if reads else {}
+    out = _of_people(book, people, values, partial(Who, ""), now_of(tx, person, campaign)).out
+    return {number for number, who in people.items() if who.key in out}
+
+
+def _of_people(book: RuleSet, people: Mapping[int, Who], values: State, named: Named, now: Moment) -> KnownOfUpdate:
+    """Return what a book makes of what is kept of people, by their numbers."""
+    pairing = books.pairing(book.id)
+    if pairing is None:
+        return KnownOfUpdate()
+    kept: dict[str, dict[str, object]] = {}
+    for (key, name), value in values.items():
+        if name in pairing.reads:
+            kept.setdefault(people[number_of(key)].key, {})[name] = value
+    return pairing.know(kept, now, named)
+
+
+def _side(values: State, key: str) -> str | None:
+    """Return on which side somebody (key) is, of whom nothing else is saved: that of their squad."""
+    own = values.get((key, PROFILE)) or {"side": None, "squad": None}
+    squad = values.get((subject_key(own["squad"]), PROFILE)) if own["squad"] else None
+    side: str | None = own["side"] or (squad and squad["side"])
+    return side
+
+
+def _named(people: Mapping[int, Subject], number: int) -> Who:
+    return Who(people[number].name, number)

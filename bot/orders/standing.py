@@ -141,12 +141,12 @@ class StandingOrder(Struct, frozen=True):
         }
 
 
-def every(tx: Connection, campaign: Campaign) -> list[StandingOrder]:
+def all_orders(tx: Connection, campaign: Campaign) -> list[StandingOrder]:
     """Return all orders of a campaign's update, those that something came of too; the one given first comes first, everybody as called by now."""
     return _read(tx, campaign, state.naming(tx, campaign.id, ORDERED))
 
 
-def ended(tx: Connection, campaign: Campaign, closing: Entry) -> list[StandingOrder]:
+def read_ended(tx: Connection, campaign: Campaign, closing: Entry) -> list[StandingOrder]:
     """Return the orders that were over with the closing of an update, as `every` does: those that something came of.
 
     Each is as the closing has found it; but what was amended since stands in the place of what it amends, and of what was
@@ -166,18 +166,18 @@ def _read(tx: Connection, campaign: Campaign, kept: State) -> list[StandingOrder
     return sorted(found, key=attrgetter("entry"))
 
 
-def standing(tx: Connection, campaign: Campaign) -> list[StandingOrder]:
+def list_standing(tx: Connection, campaign: Campaign) -> list[StandingOrder]:
     """Return all orders of a campaign that stand."""
-    return [item for item in every(tx, campaign) if item.stands]
+    return [item for item in all_orders(tx, campaign) if item.stands]
 
 
-def ordered(tx: Connection, campaign_id: int, kind: str) -> dict[int, Mapping[str, Any]]:
+def find_ordered(tx: Connection, campaign_id: int, kind: str) -> dict[int, Mapping[str, Any]]:
     """Return what is kept of the orders of a kind that stand, by who (numbers) has one."""
     kept = state.of_name(tx, campaign_id, ORDERED + kind)
     return {number_of(key): value for key, value in kept.items() if value_stands(value)}
 
 
-def over(tx: Connection, campaign: Campaign) -> Iterator[Change]:
+def close_orders(tx: Connection, campaign: Campaign) -> Iterator[Change]:
     """Yield what lets go of the orders that something came of, of who has passed, and of the lock, when an update closes."""
     for (key, name), value in state.naming(tx, campaign.id, ORDERED).items():
         after = carried_over(value)
@@ -193,18 +193,18 @@ def fingerprint(orders: Iterable[StandingOrder]) -> str:
     return hashlib.sha256(canonical(kept).encode()).hexdigest()[:16]
 
 
-def known_to(viewer: Viewer, orders: Iterable[StandingOrder]) -> list[StandingOrder]:
+def visible_to(viewer: Viewer, orders: Iterable[StandingOrder]) -> list[StandingOrder]:
     """Return those of these orders that are for a person: all for game masters, for others those that they gave."""
     return [item for item in orders if viewer.person.leads(viewer.campaign) or item.giver == viewer.mine]
 
 
-def passed(tx: Connection, campaign: Campaign, now: Moment) -> dict[int, Mapping[str, Any]]:
+def find_passed(tx: Connection, campaign: Campaign, now: Moment) -> dict[int, Mapping[str, Any]]:
     """Return who (numbers) has passed in the current update, with what is kept of that."""
     kept = state.of_name(tx, campaign.id, PASSED)
     return {number_of(key): value for key, value in kept.items() if value["update"] == now.update}
 
 
-def removed(values: State, number: int, _entry: int) -> Iterator[Change]:
+def remove_orders_of(values: State, number: int, _entry: int) -> Iterator[Change]:
     """Yield what takes the orders away of somebody (number) who is removed."""
     for (subject, name), value in values.items():
         if (name.startswith(ORDERED) or name == PASSED) and number_of(subject) == number:

@@ -41,8 +41,8 @@ from bot.outbox.queue import (
 )
 from bot.outbox.store import WRITE_UP, Post, PostKind
 from bot.ui.colours import COLOURS
-from bot.ui.mentions import CommandMentions
-from bot.ui.picture import Picture, attached
+from bot.ui.limits import CommandMentions
+from bot.ui.picture import Picture, attachment_name
 from bot.ui.text import plain
 
 PATIENCE = 2.0
@@ -365,7 +365,7 @@ class Outbox:
 
     async def _picture(self, channel: Channel, item: Post) -> Picture | None:
         """Return the picture of a post that shows one, if the channel allows files."""
-        has_picture = any(attached(embed) for embed in embeds_of(item))
+        has_picture = any(attachment_name(embed) for embed in embeds_of(item))
         if self._illustrate is None or not has_picture or not message.granted(channel).attach_files:
             return None
         return await self._illustrate(item)

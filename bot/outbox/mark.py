@@ -11,8 +11,7 @@ from hashlib import sha256
 
 import discord
 
-from bot.ui.paging import MAX_DESCRIPTION, MAX_TITLE
-from bot.ui.text import shorten
+from bot.ui.text import MAX_DESCRIPTION, MAX_TITLE, shorten
 
 _UNSEEN = "\u2061\u2062\u2063\u2064"
 """Unicode's invisible operators: drawn by no font, and they neither join letters nor break lines."""

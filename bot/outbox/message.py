@@ -12,7 +12,7 @@ from bot.outbox.mark import add_mark, find_mark, mark_of, without_mark
 from bot.outbox.queue import embeds_of, mention_of
 from bot.outbox.store import GONE, Post
 from bot.ui.answering import CUT_OFF
-from bot.ui.picture import Picture, fitting
+from bot.ui.picture import Picture, drop_missing_images
 
 CLOCKS_DIFFER = timedelta(minutes=5)
 """How far our clock may be ahead of Discord's."""
@@ -148,7 +148,7 @@ async def send(
     if buttons is not None:
         extras["view"] = buttons
     try:
-        return await channel.send(embeds=fitting(embeds, picture), nonce=item.nonce, **extras)
+        return await channel.send(embeds=drop_missing_images(embeds, picture), nonce=item.nonce, **extras)
     except discord.HTTPException as problem:
         refused = problem.status < SERVER_ERROR  # after a server error the message may have arrived all the same
         if picture is not None and refused and problem.status != RATE_LIMITED:  # perhaps only because of the picture

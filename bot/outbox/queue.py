@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from bot.outbox.mark import LENGTH
 from bot.outbox.store import Post, PostKind
-from bot.ui.bounds import MAX_EMBED_TEXT, bound_embeds
+from bot.ui.limits import MAX_EMBED_TEXT, cut_embeds
 from bot.ui.text import DIRECTED
 
 
@@ -60,7 +60,7 @@ def payload(
     embeds: Sequence[discord.Embed], pings: Pings = NO_PINGS, *, buttons: bool | Buttons = False, reworded: bool = False
 ) -> str:
     """Return a message as JSON, whatever its texts hold in one direction: its embeds, whom it pings, and its own `buttons`, or if it has those of its kind when it is edited."""
-    bound_embeds(embeds, MAX_EMBED_TEXT - LENGTH)  # each post has a mark
+    cut_embeds(embeds, MAX_EMBED_TEXT - LENGTH)  # each post has a mark
     items = [embed.to_dict() for embed in embeds]
     extras = {"users": pings.users, "roles": pings.roles, "buttons": buttons or False}
     extras |= {"reworded": True} if reworded else {}

@@ -1,4 +1,4 @@
-"""Amend a roll: it is made otherwise with the dice that fell, what it did moves to the new outcome, and its channels are told."""
+"""Amend a roll: it is made otherwise with the dice that fell, and its channels read what is different."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 
 from bot.core import entries, scenes, subjects, voiding
 from bot.core.campaigns import Campaign, on_server, open_campaign
-from bot.core.entry_kinds import EntryView, View
+from bot.core.entry_kinds import Body, EntryView, View
 from bot.core.groups import is_group
 from bot.core.people import told
 from bot.core.permissions import Person
@@ -21,19 +21,90 @@ from bot.outbox import store as posts
 from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import SHOWS, Post
 from bot.rolls import void
-from bot.rolls.amended import can_be_amended, request_of, since
+from bot.rolls.amended import can_be_amended, first_number, request_of
 from bot.rolls.card import service
-from bot.rolls.card.view import CardKey, CardView
-from bot.rolls.difference import UNCHANGED, differences
+from bot.rolls.card.store import CardKey, CardView
+from bot.rolls.embed import dice_line, new_dice, reason_of
+from bot.rolls.headline import Record, headline, outcome_line
 from bot.rolls.request import Amends
 from bot.rolls.resolver import Resolver, Rolled
-from bot.rolls.restyle import restyled
-from bot.rolls.void import VoidOrder, VoidPlan
+from bot.rolls.void import VoidOrder, VoidPlan, restyle_posts
 from bot.ui.colours import COLOURS
-from bot.ui.entries import entry_footer
-from bot.ui.text import listing, plain, within
+from bot.ui.receipt import entry_footer
+from bot.ui.text import fit_lines, listing, plain
 from rules.errors import RulesError
+from rules.phrases import signed
 from rules.subjects import subject_number
+
+ARROW = " \N{RIGHTWARDS ARROW} "
+UNCHANGED = "Unchanged: "
+"""What the one line begins with where nothing is different."""
+
+
+def list_differences(old: Entry, new: Entry, view: View) -> Iterator[str]:
+    """Yield in lines what is different in a roll that was amended, as far as it is for these readers; else that all is as it was.
+
+    To the public a part is told that was public before and is so now; where something secret counted, its outcome alone.
+    """
+    before, after = told(old), told(new)
+    changed, same = False, []
+    for was, now in zip(before["parts"], after["parts"], strict=True):
+        known = "results" in {old.audience, was["audience"]} and now["audience"] == "results"
+        if view != "staff" and not known:
+            continue
+        whole = view == "staff" or not (was["secret"] or now["secret"])
+        about, anew = headline(before, was), headline(after, now)
+        details = [*_told(was, now), *(_counted((old, before, was), (new, after, now), view) if whole else ())]
+        if (about, _outcome(was)) != (anew, _outcome(now)):
+            yield f"{about}: {_outcome(was)}{ARROW}{f'{anew}: ' if anew != about else ''}**{_outcome(now)}**"
+        elif details:
+            yield f"{about}: still **{_outcome(now)}**"
+        else:
+            same.append(outcome_line(after, now, _outcome(now)))
+            continue
+        yield from details
+        changed = True
+    if same and not changed:
+        yield f"{UNCHANGED}{'; '.join(same)}"
+
+
+def _outcome(part: Record) -> str:
+    return plain(part["outcome"]["text"]) if part["outcome"] else "not rolled"
+
+
+def _told(was: Record, now: Record) -> Iterator[str]:
+    """Yield who stands in a role now, and the questions that are answered otherwise."""
+    for field in ("subjects", "choices"):
+        for name, value in now[field].items():
+            before = was[field].get(name, "no one")
+            if before != value:
+                yield f"\N{BULLET} {name}: {plain(before)}{ARROW}{plain(value)}"
+
+
+def _counted(old: tuple[Entry, Body, Record], new: tuple[Entry, Body, Record], view: View) -> Iterator[str]:
+    before, after = _weights(*old, view), _weights(*new, view)
+    gone = [line for line in before if line not in after]
+    come = [line for line in after if line not in before]
+    for text, lines in (("Now counts", come), ("No longer counts", gone)):
+        if lines:
+            yield f"\N{BULLET} {text}: {listing(lines)}"
+    part = new[2]
+    for text, dice in (("New dice", new_dice(part)), ("Unused dice", part["unused"])):
+        if dice:
+            yield f"\N{BULLET} {text}: {dice_line(dice)}"
+
+
+def _weights(entry: Entry, body: Body, part: Record, view: View) -> list[str]:
+    """Return what counted in a part, each modifier and adjustment in a few words."""
+    lines: dict[str, None] = {}
+    for step in part["steps"]:
+        for item in step.get("modifiers", ()):
+            if item["count"]:
+                lines[f"{signed(item['value'] * item['count'])} {plain(item['label'])}"] = None
+        for item in step.get("adjustments", ()):
+            lines[f"{signed(item['value'])} {reason_of(entry, body, item, view)}"] = None
+    return list(lines)
+
 
 MAX_NOTICE = 3500
 """Characters of a notice, under the 4,096 that an embed takes."""
@@ -74,7 +145,7 @@ def open_again(tx: Connection, resolver: Resolver, person: Person, campaign_id: 
     planned = plan(tx, resolver, person, campaign, order.number)
     why = void.require_agreed(planned, order, "Press Amend again.")
     entry = planned.chain[-1]
-    first = since(entry.number, entry.content())
+    first = first_number(entry.number, entry.content())
     amends = Amends(number=order.number, since=first, why=why, upto=order.upto)
     return service.open_card(tx, resolver, person, campaign, request_of(entry, amends))
 
@@ -86,7 +157,7 @@ def roll(tx: Connection, resolver: Resolver, person: Person, key: CardKey, *, un
         UserError, RollError, Changed: it can't be rolled or amended; nothing was drawn or written.
 
     """
-    amends = service.asked(tx, person, key).amends
+    amends = service.read_request(tx, person, key).amends
     if amends is None:
         return service.roll(tx, resolver, person, key)
     planned = plan(tx, resolver, person, open_campaign(tx, key.campaign_id), amends.number)
@@ -99,11 +170,11 @@ def roll(tx: Connection, resolver: Resolver, person: Person, key: CardKey, *, un
         return rolled
     notices = list(_notices(tx, rolled, entry, person.user_id))
     queued = resolver.outbox.queue(tx, rolled.campaign.id, rolled.entry.number, notices, rolled.posts)
-    changed = (*differences(entry, rolled.entry, "staff"), *_overtaken(tx, rolled))
+    changed = (*list_differences(entry, rolled.entry, "staff"), *_overtaken(tx, rolled))
     alike = entry.audience == rolled.entry.audience and request_of(entry) == request_of(rolled.entry)
     if not unchanged and alike and not later and changed and changed[0].startswith(UNCHANGED):
         raise NotAsItIs("Nothing would change.", "Change something on the card first, or press Cancel.")
-    struck = restyled(tx, resolver.outbox, resolver.kinds, rolled.campaign, entry)
+    struck = restyle_posts(tx, resolver.outbox, resolver.kinds, rolled.campaign, entry)
     return replace(rolled, posts=(*rolled.posts, *undone.posts, *queued, *struck), told=changed)
 
 
@@ -120,7 +191,7 @@ def link(tx: Connection, resolver: Resolver, rolled: Rolled) -> tuple[Post, ...]
             links.setdefault(SHOWS[post.kind], where)
     if "public" in links:
         links.setdefault("staff", links["public"])
-    return tuple(restyled(tx, resolver.outbox, resolver.kinds, rolled.campaign, entry, links))
+    return tuple(restyle_posts(tx, resolver.outbox, resolver.kinds, rolled.campaign, entry, links))
 
 
 def _notices(tx: Connection, rolled: Rolled, old: Entry, user_id: int) -> Iterator[OutgoingMessage]:
@@ -139,7 +210,7 @@ def _notices(tx: Connection, rolled: Rolled, old: Entry, user_id: int) -> Iterat
 
 def _notice(tx: Connection, rolled: Rolled, old: Entry, user_id: int, view: View) -> discord.Embed:
     new = rolled.entry
-    lines = list(differences(old, new, view))
+    lines = list(list_differences(old, new, view))
     if view == "staff":
         lines += _overtaken(tx, rolled)
     elif any(part["audience"] != "results" for part in new.content()["parts"]):
@@ -148,7 +219,7 @@ def _notice(tx: Connection, rolled: Rolled, old: Entry, user_id: int, view: View
     lines += [f"**Rolled again because:** {plain(again)}"] if again and again != old.text("reason") else []
     lines += [f"**Why:** {plain(new.text('amended') or 'erased')}", f"Amended by <@{user_id}>."]
     title = f"Entry #{old.number} was amended by #{new.number}"
-    text = "\n".join(within(MAX_NOTICE, lines))
+    text = "\n".join(fit_lines(MAX_NOTICE, lines))
     embed = discord.Embed(title=title, description=text, colour=COLOURS["neutral"])
     return embed.set_footer(text=entry_footer(EntryView(new, rolled.campaign.name)))
 

@@ -16,7 +16,7 @@ from bot.core.ledger import EntryDraft
 from bot.core.people import TEXT
 from bot.core.records import Change, Entry
 from bot.core.state import AMENDED, PUBLISHED, VOIDED
-from bot.rolls.entry_body import dice_body, entry_audience, thrown
+from bot.rolls.entry_body import dice_body, entry_audience, list_thrown
 from bot.rolls.request import Amends, PartRequest, RollRequest, TypedAdjustment
 from rules.dice import Dice, KeptDice
 from rules.effects import EFFECT, ORDERED
@@ -40,7 +40,7 @@ class AmendedRoll(Struct, frozen=True):
 
     def dice(self, others: Sequence[Dice]) -> list[KeptDice]:
         """Return the dice of each part as they fell; the `others` of the part throw those that are missing."""
-        return [KeptDice(thrown(part), new) for part, new in zip(self.body["parts"], others, strict=True)]
+        return [KeptDice(list_thrown(part), new) for part, new in zip(self.body["parts"], others, strict=True)]
 
     def public(self, draft: EntryDraft, private: Collection[int]) -> EntryDraft:
         """Return a draft in which what everybody has read of the roll since it was published is public: all but `private` parts.
@@ -99,7 +99,11 @@ class AmendedRoll(Struct, frozen=True):
             else:
                 late.add(item.subject)
         mark = Change(f"entry:{self.entry.number}", VOIDED, None, {"by": by, AMENDED: True})
-        body: dict[str, Any] = {**draft.body, "amends": self.entry.number, "since": since(self.entry.number, self.body)}
+        body: dict[str, Any] = {
+            **draft.body,
+            "amends": self.entry.number,
+            "since": first_number(self.entry.number, self.body),
+        }
         body |= {"overtaken": sorted(late)} | ({"by": self.body["by"]} if "by" in self.body else {})
         body |= {} if self.entry.audience in {"results", "mixed"} else {"amends_private": True}
         for part, old, kept in zip(body["parts"], self.body["parts"], dice, strict=True):
@@ -114,7 +118,7 @@ class AmendedRoll(Struct, frozen=True):
         for item in changes:
             scene = voiding.ended_by(item.name, item.after)
             header = scenes.header(tx, campaign_id, scene) if scene else None
-            over = header is not None and (header.over or header.entry > since(self.entry.number, self.body))
+            over = header is not None and (header.over or header.entry > first_number(self.entry.number, self.body))
             yield replace(item, after=None) if over else item
 
 
@@ -134,7 +138,7 @@ def _followed(tx: Connection, campaign_id: int, change: Change) -> Iterator[Chan
         yield replace(change, name=name, before=before, after=after)
 
 
-def since(number: int, body: Mapping[str, Any]) -> int:
+def first_number(number: int, body: Mapping[str, Any]) -> int:
     """Return the number of the entry that a roll's dice fell in first: it may amend one that amends another."""
     first: int = body.get("since", number)
     return first

@@ -43,7 +43,7 @@ def resolve_names(tx: Connection, campaign_id: int, request: RollRequest) -> tup
     return request, tuple(_cast(part, known, bearers) for part in request.parts)
 
 
-def unborne(parts: Sequence[PartRequest], cast: Sequence[PartCast]) -> set[str]:
+def find_unborne(parts: Sequence[PartRequest], cast: Sequence[PartCast]) -> set[str]:
     """Return the keys of the names in parts by which nobody is meant."""
     return {
         name_key(name)
@@ -79,7 +79,7 @@ def secret_parts(cast: Sequence[PartCast]) -> frozenset[int]:
     )
 
 
-def as_known(request: RollRequest, cast: Sequence[PartCast], viewer: Viewer) -> RollRequest:
+def hide_names(request: RollRequest, cast: Sequence[PartCast], viewer: Viewer) -> RollRequest:
     """Return a request in which nobody has a name whom the person may not know, such as the base where a captive is held."""
     parts = (_as_known(part, meant, viewer) for part, meant in zip(request.parts, cast, strict=True))
     return request.model_copy(update={"parts": tuple(parts)})

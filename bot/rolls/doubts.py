@@ -90,7 +90,7 @@ class Doubts(Struct, frozen=True):
     meant: RollCommand | None
 
 
-def doubts(
+def find_doubts(
     tx: Connection,
     viewer: Viewer,
     rules: tuple[RuleSet, Procedure],
@@ -105,7 +105,7 @@ def doubts(
     known = family_tickables(procedure, book) if command.modifiers else {}
     unread = unread_modifiers(command.modifiers, known)
     named = {name: number for part in identified for name, number in _numbered(part)}
-    renamed = near_names(tx, viewer, named)
+    renamed = find_near_names(tx, viewer, named)
     listed = _listed(tx, viewer, named)
     listed = {name: several for name, several in listed.items() if not _BETWEEN.search(renamed.get(name, ""))}
     renamed = {name: close for name, close in renamed.items() if name not in listed}
@@ -133,17 +133,17 @@ def doubt_line(slip: tuple[str, str]) -> str:
 
 def name_doubts(tx: Connection, viewer: Viewer, named: Mapping[str, int | None]) -> list[str]:
     """Return in sentences which names are probably slips, as `near_names` finds them."""
-    return [*map(doubt_line, near_names(tx, viewer, named).items())]
+    return [*map(doubt_line, find_near_names(tx, viewer, named).items())]
 
 
-def slip_of(tx: Connection, person: Person, campaign: Campaign, typed: str) -> str | None:
+def find_slip(tx: Connection, person: Person, campaign: Campaign, typed: str) -> str | None:
     """Return the name that a person probably meant by another, as `near_names` finds it."""
     viewer = viewer_of(tx, person, campaign)
     who = subjects.meant(tx, campaign.id, [typed], viewer.knows).get(name_key(typed))
-    return near_names(tx, viewer, {typed: who.id if who else None}).get(typed)
+    return find_near_names(tx, viewer, {typed: who.id if who else None}).get(typed)
 
 
-def near_names(tx: Connection, viewer: Viewer, named: Mapping[str, int | None]) -> dict[str, str]:
+def find_near_names(tx: Connection, viewer: Viewer, named: Mapping[str, int | None]) -> dict[str, str]:
     """Return the names that mean nobody there is, but are nearly those of others whom the person knows, with these.
 
     `named` has the numbers of those whom names mean. Others are who is saved, or has rolled in this update or is under an effect. Nobody is asked again under a name that was
@@ -169,7 +169,9 @@ def near_names(tx: Connection, viewer: Viewer, named: Mapping[str, int | None]) 
     strange = {name: number for name, number in strange.items() if name_key(name) not in sides}
     doubtful = [name for name, number in strange.items() if number not in acting]
     near = [{key: name for name in some.values() if (key := name_key(name)) not in there} for some in (saved, acting)]
-    close = ((name, some[like]) for name in doubtful for some in near[::-1] if (like := nearly(name_key(name), some)))
+    close = (
+        (name, some[like]) for name in doubtful for some in near[::-1] if (like := find_near_key(name_key(name), some))
+    )
     return dict(close)  # of a saved one and another, the saved one
 
 
@@ -230,7 +232,7 @@ def likely_slips(name: str, known: Iterable[str]) -> Iterator[str]:
                 yield other
 
 
-def nearly(name: str, known: Collection[str]) -> str | None:
+def find_near_key(name: str, known: Collection[str]) -> str | None:
     """Return which one of the known a name is a slip of; both as `name_key` gives them."""
     if len(name) < MIN_NAME:
         return None

@@ -13,13 +13,29 @@ from bot.core.entry_kinds import Body, EntryView, Publication, View
 from bot.core.groups import is_group
 from bot.core.people import told
 from bot.core.records import Entry
-from bot.rolls.entry_body import deed_of, deed_told, done_body, is_makers, is_reckoned, is_shared, throw_body, was_kept
-from bot.rolls.footers import outside_failed, say_once
-from bot.rolls.headline import Record, headline, joined_faces, left_out, number, title
-from bot.ui import paging
+from bot.rolls.entry_body import (
+    deed_of,
+    done_body,
+    is_calculated,
+    is_makers,
+    is_shared,
+    read_deed,
+    throw_body,
+    was_kept_private,
+)
+from bot.rolls.headline import (
+    Record,
+    describe_outside_failure,
+    find_left_out,
+    headline,
+    join_faces,
+    number,
+    say_once,
+    title,
+)
 from bot.ui.colours import COLOURS
-from bot.ui.entries import entry_footer
-from bot.ui.text import DOT, listing, plain, plus, tells
+from bot.ui.receipt import entry_footer
+from bot.ui.text import DOT, fit_embeds, has_words, listing, paginate, plain, plus
 from rules.dice import BY_HAND, KEPT, SHARED, term_of
 from rules.phrases import signed
 from rules.procedure import Step, Throw
@@ -36,8 +52,8 @@ def result_pages(shown: EntryView, view: View) -> list[list[discord.Embed]]:
     """Return the messages that show a roll: staff see every part whole, the public what is theirs to see."""
     body = told(shown.entry)
     parts = visible_parts(shown, body, view)
-    pages = paging.pages(embed for part in parts for embed in _part_embeds(shown, body, part, view))
-    once = {*filter(None, (_private_first(shown, part) for part in parts)), *outside_failed(body)}
+    pages = paginate(embed for part in parts for embed in _part_embeds(shown, body, part, view))
+    once = {*filter(None, (_private_first(shown, part) for part in parts)), *describe_outside_failure(body)}
     for page in pages:
         say_once(page, once)
     return pages
@@ -52,11 +68,11 @@ def visible_parts(shown: EntryView, body: Body, view: View) -> list[Record]:
 def _part_embeds(shown: EntryView, body: Body, part: Record, view: View) -> list[discord.Embed]:
     tone: Tone = part["outcome"]["tone"] if part["outcome"] else "neutral"
     first = _private_first(shown, part)
-    return paging.fit(
+    return fit_embeds(
         title(body, part, view),
         dropwhile(not_, _lines(shown, body, part, view)),
         colour=COLOURS[tone],
-        footer=entry_footer(shown, *([first] if first else []), *outside_failed(body)),
+        footer=entry_footer(shown, *([first] if first else []), *describe_outside_failure(body)),
     )
 
 
@@ -76,11 +92,11 @@ def _lines(shown: EntryView, body: Body, part: Record, view: View) -> Iterator[s
             yield ""
             yield f"**Unused dice:** {dice_line(part['unused'])}"
         yield from _overruled_lines(part, view)
-    elif is_reckoned(part):
+    elif is_calculated(part):
         yield "*Dice and modifiers: game masters only.*"
         by_hand = list(_done_by_hand(part))
         yield from [f"**By hand:** {listing(by_hand)}."] if by_hand else []
-    follows = [*filter(None, [left_out(body, part)]), *map(_consequence_text, part["consequences"])]
+    follows = [*filter(None, [find_left_out(body, part)]), *map(_consequence_text, part["consequences"])]
     if follows:
         yield ""
         yield f"**What follows:** {'. '.join(follows)}."
@@ -141,7 +157,7 @@ def _situation(body: Body, part: Record) -> Iterator[str]:
     """Yield what was chosen, where and in which week it happened, in one line."""
     region, about = part.get("region", body["region"]), headline(body, part, mark="")
     facts = [choice[:1].upper() + choice[1:] for choice in part["choices"].values()]
-    facts += [plain(region)] if region and not tells(about, plain(region)) else []
+    facts += [plain(region)] if region and not has_words(about, plain(region)) else []
     facts += [f"week {body['week']}"] if body.get("week") is not None else []
     if facts:
         yield f"-# {DOT.join(facts)}"
@@ -251,7 +267,7 @@ def new_dice(part: Record) -> list[Record]:
 
 def dice_line(dice: Iterable[Record]) -> str:
     """Return dice with their faces."""
-    return ", ".join(f"{roll['die']}: {joined_faces(roll)}" for roll in dice)
+    return ", ".join(f"{roll['die']}: {join_faces(roll)}" for roll in dice)
 
 
 def _term(sides: str, faces: Sequence[int]) -> str:
@@ -296,7 +312,7 @@ def _fallen(body: Body, step: Record) -> str:
 
 
 def _faces(body: Body, step: Record) -> str:
-    return f"**{joined_faces(step)}**{_drawn(body, step)}"
+    return f"**{join_faces(step)}**{_drawn(body, step)}"
 
 
 def _added(step: Record) -> str:
@@ -318,7 +334,7 @@ def _counted(item: Record) -> str:
 
 
 def _consequence_text(item: Record) -> str:
-    text: str = deed_told(item)["text"]
+    text: str = read_deed(item)["text"]
     return text.replace("{to}", plain(item["to"] or ""))
 
 
@@ -338,7 +354,7 @@ def _private_first(shown: EntryView, part: Record) -> str | None:
     update = f"in update {published.update}"
     tries = f", {published.tries} earlier private {'try' if published.tries == 1 else 'tries'} {update}"
     before = tries if published.tries else ""
-    if not was_kept(shown.entry.content()):
+    if not was_kept_private(shown.entry.content()):
         return f"Rolled privately first (per the rules){before}"
     only, several = "the only private roll", f"1 of {published.rolls} private rolls"
     counted = f", {only if published.rolls == 1 else several} by this person {update}" if published.rolls else ""

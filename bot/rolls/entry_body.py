@@ -1,4 +1,4 @@
-"""The body of a roll's entry: everything that was known, considered, rolled and decided."""
+"""The body of a roll's entry: everything that was known, considered, rolled and decided; and who sees which part."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def roll_body(
     }
 
 
-def rightly_sent(request: RollRequest, secret: Collection[int]) -> RollRequest:
+def send_secrets_to_staff(request: RollRequest, secret: Collection[int]) -> RollRequest:
     """Return a request that is the staff's where somebody secret is in it (`secret` as for `roll_body`) and it was typed among a group.
 
     A group to which a game master has sent it is told all the same.
@@ -115,13 +115,13 @@ def is_makers(body: Mapping[str, Any]) -> bool:
     return entry_audience(body) == "maker"
 
 
-def was_kept(body: Mapping[str, Any]) -> bool:
+def was_kept_private(body: Mapping[str, Any]) -> bool:
     """Tell whether a roll was kept from players by who made it, rather than by the rules."""
     kept = body.get("to", "auto") not in {"auto", "results"}
     return kept or any(part["audience"] == "person" for part in body["parts"])
 
 
-def thrown(part: Mapping[str, Any]) -> Iterator[tuple[int, int, str]]:
+def list_thrown(part: Mapping[str, Any]) -> Iterator[tuple[int, int, str]]:
     """Yield every die of a part as its body keeps it, unused ones last: sides, face and source, which may be `SHARED`."""
     rolls = [roll for step in part["steps"] for roll in step.get("dice", [step])]
     for roll in (*rolls, *part.get("unused", ())):
@@ -129,14 +129,14 @@ def thrown(part: Mapping[str, Any]) -> Iterator[tuple[int, int, str]]:
         yield from ((sides, face, roll["drawn"]) for face in roll["faces"])
 
 
-def is_reckoned(part: Mapping[str, Any]) -> bool:
+def is_calculated(part: Mapping[str, Any]) -> bool:
     """Tell whether a part has more than lines of text behind it: dice, a table, or what was counted."""
     return any(step.get("dice", True) or step["title"] for step in part["steps"])
 
 
 def deed_of(parts: Iterable[Mapping[str, Any]]) -> str:
     """Return what is said of a roll for that it was made: where no die of these parts was thrown, nothing was rolled."""
-    return "Rolled" if any(True for part in parts for _ in thrown(part)) else "Done"
+    return "Rolled" if any(True for part in parts for _ in list_thrown(part)) else "Done"
 
 
 def _part(index: int, result: PartResult, audience: EntryAudience, deeds: Mapping[str, Deed]) -> dict[str, Any]:
@@ -171,7 +171,7 @@ def done_body(deed: Deed, item: Consequence, subjects: Mapping[str, str]) -> dic
     return {**record, "text": deed.sentence(item.amount), **({"calls": deed.calls} if deed.calls else {})}
 
 
-def deed_told(record: Mapping[str, Any]) -> Mapping[str, Any]:
+def read_deed(record: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return what is done as an entry has it, with text and calls too where it is too old to have them."""
     if "text" in record:
         return record
@@ -181,7 +181,7 @@ def deed_told(record: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def calls(part: Mapping[str, Any], what: Calls | None = None) -> Iterator[Mapping[str, Any]]:
     """Yield what of a part calls for something to be written; for one thing alone, where it is named."""
-    told = (item for item in map(deed_told, part["consequences"]) if item.get("calls"))
+    told = (item for item in map(read_deed, part["consequences"]) if item.get("calls"))
     return (item for item in told if what in {None, item["calls"]})
 
 
@@ -244,3 +244,30 @@ def house_rules_used(resolution: Resolution, book: Book) -> list[str]:
     steps = (step for part in resolution.parts for step in part.steps if isinstance(step, Step))
     files = {file for step in steps for file in step.table.files}
     return [version for version in book.versions if version in files]
+
+
+def list_audiences(
+    request: RollRequest, resolution: Resolution, secret: Collection[int] = (), *, quiet: bool = False
+) -> list[EntryAudience]:
+    """Return who sees the result of each part.
+
+    `secret` are the places of parts with somebody of whom players may not know: they go to the staff alone. What is `quiet`
+    goes to its maker too, and to nobody else.
+    """
+    parts = enumerate(resolution.parts)
+    told = [_audience_of(part, request, secret=place in secret, quiet=quiet) for place, part in parts]
+    if {*told} == {"staff", "maker"}:  # mixed, all would read that there is something of which they read nothing
+        return ["staff"] * len(told)
+    return told
+
+
+def _audience_of(part: PartResult, request: RollRequest, *, secret: bool, quiet: bool) -> EntryAudience:
+    """Return who sees the result of a part: as requested, or else as the rules have it, but never somebody's secret."""
+    if request.to == "me":
+        return "person"
+    if request.to != "auto":
+        return request.to
+    if secret or (part.conclusion is None and not quiet):
+        return "staff"
+    usual = part.conclusion.audience if part.conclusion else "results"
+    return "maker" if quiet and usual == "results" else usual

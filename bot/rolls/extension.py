@@ -1,4 +1,4 @@
-"""What features bring to rolls: facts, requirements, messages; some to all rolls, some to those of a book alone."""
+"""What features bring to rolls: facts, requirements, messages, questions; some to all rolls, some to those of a book alone."""
 
 from __future__ import annotations
 
@@ -20,15 +20,61 @@ from bot.core.visibility import Viewer
 from bot.core.voiding import Hanging
 from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import Post
-from bot.rolls.pending.answering import Answering
-from bot.rolls.questions import Asking, Question, open_questions
+from bot.rolls.pending.store import Answering
 from bot.rolls.request import OrderedTask, RollRequest
 from bot.rolls.situation import FactProvider, SkyReader
+from bot.ui.text import shorten
+from bot.ui.todo import FEW, Todo, count_first, few, tally
 from rules.book import Book
 from rules.climate import Sky
 from rules.ends import Moment
 from rules.procedure import Part, Procedure, Resolution
 from rules.ruleset import RuleSet
+
+MAX_LABEL = 80
+"""Characters of a button, as Discord has them."""
+
+
+class Question(Struct, frozen=True):
+    """What the roll of an `entry` leaves to be answered about somebody (a name): one line, and the button that answers it.
+
+    It `holds` something back where somebody's move waits for the answer.
+    """
+
+    entry: int
+    about: str
+    line: str
+    label: str
+    custom_id: str
+    holds: bool = False
+
+    @property
+    def button(self) -> ui.Button[Any]:
+        """The button that answers it."""
+        return ui.Button(label=shorten(self.label, MAX_LABEL), custom_id=self.custom_id)
+
+
+Asking = Callable[[Connection, Campaign, Moment], Iterable[Question]]
+"""Tell what is to be answered in a campaign at a moment; only game masters read it."""
+
+
+def open_questions(asking: Iterable[Asking], tx: Connection, campaign: Campaign, now: Moment) -> list[Question]:
+    """Return what is to be answered in a campaign at a moment: first what holds something back, of that the oldest first."""
+    return sorted((item for ask in asking for item in ask(tx, campaign, now)), key=_place)
+
+
+def as_todo(title: str, what: str, found: Iterable[Question], rest: str) -> Iterator[Todo]:
+    """Yield questions of one kind for the desk of a game master; `what` they are has `{s}` where several have an s, `rest` is where all are."""
+    asked, count = count_first(found)
+    if asked:
+        lines = few((f"\N{BULLET} {item.line}" for item in asked), count, rest)
+        undone = tally(count, what, (item.about for item in asked))
+        yield Todo(title, lines, [[item.button for item in asked[:FEW]]], undone=undone)
+
+
+def _place(item: Question) -> tuple[bool, int, str]:
+    return not item.holds, item.entry, item.custom_id
+
 
 StateKey = tuple[str, str]
 """A subject and the name of one of its values."""
@@ -211,26 +257,37 @@ class RollExtension(Struct, Generic[R], frozen=True, kw_only=True):
         return self.book is None or (self.book == book and (not self.families or family in self.families))
 
 
-class RollExtensions(Struct, Generic[R], frozen=True, kw_only=True):
-    """What all features bring to rolls, and to what follows from their entries.
+_JOINED = ("facts", "bars", "ahead", "extra", "messages", "follows", "voided", "unsaid", "asks", "next_steps")
 
-    `requirements` check values of the state that a procedure needs of somebody, by name. `sky` reads the weather of a place.
-    `played` says by which book scenes of a kind are played: what holds there counts in rolls of that book alone. `voidable`
-    rules look at what would be so again when entries are undone; `hanging` say what else goes with what an entry began.
-    `after_void` is what else follows then. `questions` are what rolls leave for game masters to answer, each with the book that a
-    campaign has to play for it.
-    """
 
+class Hooks(Struct, Generic[R], frozen=True, kw_only=True):
+    """What a feature brings to rolls, and to what follows from entries; `bot.kernel.Feature` says what each is for."""
+
+    book: str | None = None
     rolls: tuple[RollExtension[R], ...] = ()
     requirements: Mapping[str, Requirement] = field(default_factory=dict)
-    sky: SkyReader = no_sky
-    played: Mapping[str, str] = field(default_factory=dict)
+    sky: SkyReader | None = None
+    scenes: tuple[str, ...] = ()
     voidable: tuple[VoidRule, ...] = ()
     hanging: tuple[Hanging, ...] = ()
-    after_void: tuple[AfterVoid[R], ...] = ()
-    questions: tuple[tuple[str | None, Asking], ...] = ()
-    keeps_effect: tuple[EffectKept, ...] = ()
-    effect_set: tuple[EffectSet, ...] = ()
+    after_void: AfterVoid[R] | None = None
+    questions: tuple[Asking, ...] = ()
+    keeps_effect: EffectKept | None = None
+    effect_set: EffectSet | None = None
+
+
+class RollExtensions(Generic[R]):
+    """What all features bring to rolls, together."""
+
+    def __init__(self, features: Sequence[Hooks[R]]) -> None:
+        self.features = features
+        self.rolls = [item for feature in features for item in feature.rolls]
+        self.requirements = {name: rule for feature in features for name, rule in feature.requirements.items()}
+        self.sky = next((feature.sky for feature in features if feature.sky is not None), no_sky)
+        self.voidable = [rule for feature in features for rule in feature.voidable]
+        self.after_void = [item.after_void for item in features if item.after_void is not None]
+        self.keeps_effect = [item.keeps_effect for item in features if item.keeps_effect is not None]
+        self.effect_set = [item.effect_set for item in features if item.effect_set is not None]
 
     def of(self, campaign: Campaign, book: str, family: str) -> RollExtension[R]:
         """Return what is for rolls of a family of a book in a campaign, as one."""
@@ -250,28 +307,21 @@ class RollExtensions(Struct, Generic[R], frozen=True, kw_only=True):
 
     @staticmethod
     def _join(parts: Sequence[RollExtension[R]]) -> RollExtension[R]:
-        return RollExtension(
-            facts=tuple(item for part in parts for item in part.facts),
-            bars=tuple(item for part in parts for item in part.bars),
-            ahead=tuple(item for part in parts for item in part.ahead),
-            extra=tuple(item for part in parts for item in part.extra),
-            messages=tuple(item for part in parts for item in part.messages),
-            follows=tuple(item for part in parts for item in part.follows),
-            voided=tuple(item for part in parts for item in part.voided),
-            unsaid=tuple(item for part in parts for item in part.unsaid),
-            asks=tuple(item for part in parts for item in part.asks),
-            next_steps=tuple(item for part in parts for item in part.next_steps),
-        )
+        joined: dict[str, Any] = {
+            name: tuple(item for part in parts for item in getattr(part, name)) for name in _JOINED
+        }
+        return RollExtension(**joined)
 
     def open_questions(self, tx: Connection, campaign: Campaign, now: Moment) -> list[Question]:
-        """Return what is to be answered in a campaign at a moment, as `bot.rolls.questions` has it."""
-        asking = [ask for book, ask in self.questions if book is None or book in campaign.books]
+        """Return what is to be answered in a campaign at a moment."""
+        mine = (item for item in self.features if item.book is None or item.book in campaign.books)
+        asking = [ask for item in mine for ask in item.questions]
         return open_questions(asking, tx, campaign, now)
 
     def foreign(self, book: str) -> frozenset[str]:
         """Return the kinds of scenes that other books play."""
-        return frozenset(kind for kind, by in self.played.items() if by != book)
+        return frozenset(kind for item in self.features if item.book and item.book != book for kind in item.scenes)
 
     def hangs_on(self, change: Change) -> tuple[str, ...]:
         """Return how the names begin of those values of the same subject that are nothing without what a change has begun."""
-        return tuple(name for rule in self.hanging for name in rule(change))
+        return tuple(name for item in self.features for rule in item.hanging for name in rule(change))

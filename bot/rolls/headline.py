@@ -1,14 +1,18 @@
-"""The headline of a roll: who did what, how it ended, and by which numbers."""
+"""What is above and below a roll: who did what and how it ended; rules, dice and how it became public."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+import discord
+
+from bot.core.drawn import OUTSIDE
 from bot.core.entry_kinds import Body, View
 from bot.core.people import hidden_as
-from bot.ui.text import DOT, plain, tells
+from bot.rolls.fairness.outside import describe_outside
+from bot.ui.text import DOT, has_words, plain
 from rules.books.headlines import HEADLINES
 from rules.dice import term_of
 
@@ -26,16 +30,16 @@ def headline(body: Body, part: Record, mark: str = "**", unknown: Collection[str
     """Return who does what in one part of a roll, with `mark` around the names; `unknown` names are left out."""
     subjects = {role: hidden_as(role) if name in unknown else name for role, name in part["subjects"].items()}
     template: str = body["headline"] if body["subject"] in subjects else body["headline_alone"]
-    return filled(template, in_headline(subjects, part.get("inputs", {}), mark))
+    return fill_words(template, headline_names(subjects, part.get("inputs", {}), mark))
 
 
-def in_headline(subjects: Mapping[str, str], inputs: Mapping[str, Any], mark: str = "**") -> dict[str, str]:
+def headline_names(subjects: Mapping[str, str], inputs: Mapping[str, Any], mark: str = "**") -> dict[str, str]:
     """Return what a headline can name: what a roll takes besides, and those in it, set off by a mark."""
     taken = {name: plain(value) for name, value in inputs.items() if isinstance(value, str)}
     return taken | {role: f"{mark}{plain(name)}{mark}" for role, name in subjects.items()}
 
 
-def filled(template: str, names: Mapping[str, str]) -> str:
+def fill_words(template: str, names: Mapping[str, str]) -> str:
     """Return a headline with its names; without what leads up to one that is not said."""
     return template.format(**names).strip(" :")
 
@@ -50,7 +54,7 @@ def outcome_line(  # noqa: PLR0913, PLR0917 - what happened, and how it is writt
         more = f", {follows[0].lower()}{follows[1:]}" if follows else ""
         return f"{said}{more}{text.removeprefix(outcome)}"
     about = headline(body, part, mark, unknown)
-    return text if tells(text, about) else about if tells(about, text) else f"{about}{between}{text}"
+    return text if has_words(text, about) else about if has_words(about, text) else f"{about}{between}{text}"
 
 
 def title(body: Body, part: Record, view: View) -> str:
@@ -61,7 +65,7 @@ def title(body: Body, part: Record, view: View) -> str:
     return f"{line}{DOT}{numbers}" if numbers else line
 
 
-def left_out(body: Body, part: Record) -> str:
+def find_left_out(body: Body, part: Record) -> str:
     """Return the part of the result that its sentence in the title leaves to what follows."""
     return _sentence(body, part, mark="")[1]
 
@@ -75,7 +79,7 @@ def _sentence(body: Body, part: Record, mark: str, unknown: Collection[str] = ()
     """Return the outcome of a part as the sentence that is written for it, and what follows; both empty where there is none."""
     outcome = _outcome(part)
     subjects = {role: hidden_as(role) if name in unknown else name for role, name in part["subjects"].items()}
-    names = in_headline(subjects, part.get("inputs", {}), mark) | {"title": plain(body["title"]), "outcome": outcome}
+    names = headline_names(subjects, part.get("inputs", {}), mark) | {"title": plain(body["title"]), "outcome": outcome}
     plainly = body["headline_alone"] == ROLLS
     kind = ("house", "") if plainly else (body["book"], body["family"])
     for start, written in HEADLINES.get(kind, {}).items():
@@ -83,7 +87,7 @@ def _sentence(body: Body, part: Record, mark: str, unknown: Collection[str] = ()
             continue
         template, _, follows = written.partition(". ")
         lead, whole, _ = template.partition(": {outcome}")
-        if whole and tells(outcome, _with_names(lead, names)):
+        if whole and has_words(outcome, _with_names(lead, names)):
             return outcome, ""
         said = _with_names(template, names)
         return (said + outcome.removeprefix(start), follows) if start and said else (said, "")
@@ -107,7 +111,7 @@ def _deciding_numbers(part: Record) -> str:
         return ""
     step = steps[-1]
     if step["natural"]:
-        return f"natural {joined_faces(step)}"
+        return f"natural {join_faces(step)}"
     total, row = number(step["total"]), step["row"]
     needed = row["min"] if row["max"] is None else row["max"] + 1 if row["min"] is None else None
     match step.get("reads"):
@@ -116,11 +120,11 @@ def _deciding_numbers(part: Record) -> str:
         case "reach":
             needed = step["value"]
         case "under":
-            total, needed = joined_faces(step), step["value"] + step["sum"]
+            total, needed = join_faces(step), step["value"] + step["sum"]
     return total if needed is None else f"{total} vs {number(needed)}"
 
 
-def joined_faces(roll: Record) -> str:
+def join_faces(roll: Record) -> str:
     """Return faces joined as they are read: as a sum, or side by side as digits."""
     return ("" if term_of(roll["die"]).digits else " + ").join(map(str, roll["faces"]))
 
@@ -128,3 +132,45 @@ def joined_faces(roll: Record) -> str:
 def number(value: int) -> str:
     """Return a number with a true minus sign."""
     return str(value).replace("-", "\N{MINUS SIGN}")
+
+
+def describe_house_rules(body: Body) -> list[str]:
+    """Return the house rules that a roll was made by, with their versions."""
+    return [f"House rules: {', '.join(body['house'])}"] if body.get("house") else []
+
+
+def cite_steps(body: Body, steps: Sequence[Any]) -> Iterator[str]:
+    """Yield the sources of steps, book by book: with the section when all are in one, and with the line when it is one."""
+    sources = [step["source"] for step in steps if step["source"]]
+    for book in dict.fromkeys(source["book"] for source in sources):
+        mine = [source for source in sources if source["book"] == book]
+        sections, lines = {source["section"] for source in mine}, {source["line"] for source in mine}
+        title = body.get("cited", {}).get(book, book)  # entries made before titles were kept have none
+        section = f", {sections.pop()}" if len(sections) == 1 else ""
+        yield f"{title}{section}" + (f", line {lines.pop()}" if len(lines) == 1 else "")
+
+
+def describe_sources(body: Body, parts: Iterable[Record]) -> list[str]:
+    """Return by which lines of which books these parts of a roll were made, by which house rules, and where its dice come from."""
+    cited = [line for part in parts for line in cite_steps(body, _deciding(part))]
+    house = describe_house_rules({"house": body["bears"]} if "bears" in body else body)
+    outside = [describe_outside(body[OUTSIDE])] if OUTSIDE in body else []
+    return [*dict.fromkeys(cited), *house, *outside]
+
+
+def describe_outside_failure(body: Body) -> list[str]:
+    """Return why nothing of random.org is mixed in, where it was asked."""
+    return [describe_outside(body[OUTSIDE])] if body.get(OUTSIDE, {}).get("lacking") else []
+
+
+def _deciding(part: Record) -> list[Record]:
+    """Return the dice of a part and the table that decides its result: the last one."""
+    tables = [step for step in part["steps"] if "dice" not in step]
+    return [*(step for step in part["steps"] if "dice" in step), *tables[-1:]]
+
+
+def say_once(page: Sequence[discord.Embed], once: Collection[str]) -> None:
+    """Leave out of the footers of a message what stands in an earlier one of it."""
+    for words in once:
+        for embed in [embed for embed in page if words in (embed.footer.text or "").split(DOT)][1:]:
+            embed.set_footer(text=(embed.footer.text or "").replace(f"{DOT}{words}", "", 1))

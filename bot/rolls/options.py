@@ -165,14 +165,14 @@ async def _complete_names(first: Collection[str], at: Completion, current: str) 
 
 async def _complete_sides(at: Completion, current: str) -> Completions:
     """Return sides of saved units and characters, then saved names; the last of those typed is completed."""
-    sides = completing_last(current, await at.sides())
+    sides = complete_last(current, await at.sides())
     return [*dict.fromkeys([*sides, *await _complete_names((), at, current)])]
 
 
 async def _complete_region(at: Completion, current: str) -> Completions:
     """Return regions that the campaign's weather knows; any other is taken too."""
     zones = [zone for book in await at.books() for zone in book.zones.values()]
-    return containing(current, [region.label for zone in zones for region in zone.regions])
+    return filter_labels(current, [region.label for zone in zones for region in zone.regions])
 
 
 class AnyModifiersCompleter(Completed):
@@ -233,7 +233,7 @@ class GroupCompleter(Completed):
 
 async def _offer_campaigns(interaction: AnyInteraction, current: str) -> Completions:
     here = await interaction.client.database.read(campaigns.of_guild, interaction.guild_id or 0)
-    return containing(current, [item.name for item in here])
+    return filter_labels(current, [item.name for item in here])
 
 
 Name = Annotated[str, NameCompleter()]
@@ -250,13 +250,15 @@ ToOrHere = Annotated[str, GroupCompleter({**TO_HERE} | {to: label for to, label 
 CampaignName = Annotated[str, Offering(_offer_campaigns)]
 
 
-def modifiers_of(form: type[RollForm]) -> ModifiersCompleter:
+def complete_modifiers(form: type[RollForm]) -> ModifiersCompleter:
     """Return the completer for modifiers of a form's family."""
     return ModifiersCompleter(*form.family)
 
 
 MODIFIERS = option(
-    "Ids or labels, separated by commas. id*2 counts twice, +2 reason adjusts", default=None, completer=modifiers_of
+    "Ids or labels, separated by commas. id*2 counts twice, +2 reason adjusts",
+    default=None,
+    completer=complete_modifiers,
 )
 NOTE = option("A note on the result. With roll:now, also your reason for rolling again", default=None)
 
@@ -294,18 +296,18 @@ def choice_texts(choices: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
     return [*short.items()]
 
 
-def containing(current: str, labels: Iterable[str]) -> list[tuple[str, str]]:
+def filter_labels(current: str, labels: Iterable[str]) -> list[tuple[str, str]]:
     """Return those labels that contain what is typed, each once."""
     wanted = name_key(current)
     return [(label, label) for label in dict.fromkeys(labels) if wanted in name_key(label)]
 
 
-def completing_last(current: str, labels: Iterable[str]) -> list[tuple[str, str]]:
+def complete_last(current: str, labels: Iterable[str]) -> list[tuple[str, str]]:
     """Return what is typed, names parted by commas, with the last of them completed by those that do not stand there yet."""
     before, comma, word = current.rpartition(",")
     prefix = f"{before}{comma} " if comma else ""
     present = frozenset(map(name_key, before.split(",")))
-    fitting = (prefix + label for label, _ in containing(word, labels) if _fits(prefix, present, label))
+    fitting = (prefix + label for label, _ in filter_labels(word, labels) if _fits(prefix, present, label))
     return [(label, label) for label in fitting]
 
 
@@ -322,7 +324,7 @@ def _fits(prefix: str, present: frozenset[str], name: str) -> bool:
     return name_key(name) not in present and len(prefix + name) <= parsing.MAX_CHOICE
 
 
-class Whither(TypedDict):
+class Destination(TypedDict):
     """Where a result goes: its audience, and the channel or thread (id) of a public one, None for the campaign's own.
 
     0 stands for where it was typed, of which the bot may not post there.
@@ -332,7 +334,7 @@ class Whither(TypedDict):
     here: int | None
 
 
-def where(interaction: AnyInteraction, picked: str) -> Whither:
+def route(interaction: AnyInteraction, picked: str) -> Destination:
     """Return what was picked for `ToOrHere`.
 
     Where the bot may not post, the result goes to the results channel, as it does on request.

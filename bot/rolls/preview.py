@@ -184,7 +184,7 @@ def weigh_parts(
     )
 
 
-def without_blind(
+def drop_blind(
     request: RollRequest,
     known: Sequence[Facts],
     unseen: Sequence[Collection[str]],

@@ -15,14 +15,14 @@ from bot.outbox.delivery import Show
 from bot.outbox.store import Post
 from bot.rolls.buttons import amend_button, publish_button, take_back_button
 from bot.rolls.desk import desk_of
-from bot.rolls.entry_body import deed_of, is_reckoned
+from bot.rolls.entry_body import deed_of, is_calculated
 from bot.rolls.headline import headline, outcome_line
 from bot.rolls.resolver import Rolled
-from bot.ui.answering import committed
+from bot.ui.answering import note_done
 from bot.ui.colours import COLOURS
 from bot.ui.receipt import receipt
 from bot.ui.reply import AnyInteraction
-from bot.ui.text import plain, shorten, within
+from bot.ui.text import fit_lines, plain, shorten
 
 ROOM_FOR_OUTCOMES, ROOM_FOR_TOLD, ROOM_FOR_POSTS, ROOM_FOR_NOTE = 2300, 1300, 1100, 300
 """Characters of a receipt, under Discord's 4,000 in all; the whole of a result stands in its posts."""
@@ -44,7 +44,7 @@ async def deliver(interaction: AnyInteraction, posts: Sequence[Post], show: Show
 
     `done` says it in a few words, for the case that the answer is lost.
     """
-    committed(interaction, done)
+    note_done(interaction, done)
     await desk_of(interaction).outbox.deliver(interaction.client, posts, show)
 
 
@@ -77,7 +77,7 @@ def roll_receipt(  # noqa: PLR0913 - what was rolled, where it went, and who rea
     visible = [post for post in own if leads or post.kind == "results" or post.channel_id == here]
     told = leads or any(post.kind == "group" for post in visible)
     room = ROOM_FOR_OUTCOMES - (ROOM_FOR_TOLD if rolled.told else 0)
-    outcomes = within(room, list(_outcomes(rolled, () if leads else rolled.unknown, all_of_it=told)))
+    outcomes = fit_lines(room, list(_outcomes(rolled, () if leads else rolled.unknown, all_of_it=told)))
     audience = rolled.entry.audience
     kind = "group" if group else "staff" if is_group(audience) else audience
     hidden = [HIDDEN[kind].format(group=plain(group))] if leads and kind in HIDDEN else []
@@ -87,7 +87,7 @@ def roll_receipt(  # noqa: PLR0913 - what was rolled, where it went, and who rea
         *outcomes,
         *noted,
         *hidden,
-        *within(ROOM_FOR_TOLD, rolled.told),
+        *fit_lines(ROOM_FOR_TOLD, rolled.told),
         *asides,
         *delivery_lines(campaign, visible),
     ]
@@ -113,7 +113,9 @@ def title_of(rolled: Rolled, reader: Person) -> str:
     if body.get("amends"):
         return f"Amended: entry #{rolled.entry.number} replaces #{body['amends']}"
     leads = reader.leads(rolled.campaign)
-    seen = [part for part in body["parts"] if leads or (_is_told(part) and not (part["secret"] and is_reckoned(part)))]
+    seen = [
+        part for part in body["parts"] if leads or (_is_told(part) and not (part["secret"] and is_calculated(part)))
+    ]
     return f"{deed_of(seen) if seen else 'Rolled'}: entry #{rolled.entry.number}"
 
 
@@ -137,7 +139,7 @@ def _is_told(part: Mapping[str, Any]) -> bool:
 
 def delivery_lines(campaign: Campaign, posts: Sequence[Post]) -> Iterator[str]:
     """Yield where posts are or why they are not posted yet, as far as a receipt has room."""
-    return within(ROOM_FOR_POSTS, list(_post_lines(campaign, posts)))
+    return fit_lines(ROOM_FOR_POSTS, list(_post_lines(campaign, posts)))
 
 
 def posted_lines(campaign: Campaign, posts: Sequence[Post]) -> Iterator[str]:

@@ -28,39 +28,30 @@ from bot.errors import NeedsReason
 from bot.outbox.delivery import Outbox
 from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import Post, PostKind
-from bot.rolls import kept, news
+from bot.rolls import news, situation
 from bot.rolls.amended import AmendedRoll, can_be_amended, find_amended
-from bot.rolls.audiences import audiences
-from bot.rolls.cast import as_known, require_played, resolve_names, secret_parts, unborne, unknown_namesakes
-from bot.rolls.consequences import Consequences, before_roll
-from bot.rolls.dice.by_hand import DiceByHand
+from bot.rolls.cast import find_unborne, hide_names, require_played, resolve_names, secret_parts, unknown_namesakes
+from bot.rolls.consequences import Consequences, before_roll, filter_known_rolls, read_state, why_reason_needed
+from bot.rolls.dice import DiceByHand
 from bot.rolls.embed import unknown_embed
 from bot.rolls.entry_body import (
     entry_audience,
     home_of,
     house_rules_used,
+    list_audiences,
     overruled_body,
-    rightly_sent,
     roll_body,
     rollers,
+    send_secrets_to_staff,
     texts,
 )
-from bot.rolls.extension import (
-    ConsideredRoll,
-    ExtraChanges,
-    ExtraRule,
-    ResolvedRoll,
-    RollExtensions,
-    needed_values,
-)
+from bot.rolls.extension import ConsideredRoll, ExtraChanges, ExtraRule, ResolvedRoll, RollExtensions, needed_values
 from bot.rolls.fairness import turnover
-from bot.rolls.fairness.asking import Outside
 from bot.rolls.fairness.draw import Asked, Draw
-from bot.rolls.homes import Sight, placed
-from bot.rolls.preview import Preview, weigh_parts, without_blind
-from bot.rolls.repeats import asks_reason, known_rolls, read_state
+from bot.rolls.fairness.random_org import Outside
+from bot.rolls.preview import Preview, drop_blind, weigh_parts
 from bot.rolls.request import RollRequest
-from bot.rolls.situation import InScene, RollContext, known_facts, when
+from bot.rolls.situation import InScene, ProfileSight, RollContext, known_facts, place_roll, roll_moment
 from rules.climate import Climate
 from rules.dice import Dice
 from rules.dump import canonical_book
@@ -143,7 +134,7 @@ class Resolver:
             bar(tx, self, viewer, roll)
 
     @staticmethod
-    def at_its_time(tx: Connection, campaign: Campaign, then: State | None) -> AbstractContextManager[None]:
+    def in_past(tx: Connection, campaign: Campaign, then: State | None) -> AbstractContextManager[None]:
         """Let the state be, as long as the context lasts, that on which a roll stands: `Preview.then`."""
         return nullcontext() if then is None else past.holding(tx, campaign.id, then)
 
@@ -169,7 +160,7 @@ class Resolver:
         """
         if request.amends and then is None:
             then = past.before(tx, campaign.id, request.amends.since)
-        with self.at_its_time(tx, campaign, then):
+        with self.in_past(tx, campaign, then):
             played = book or self.library.book(tx, campaign, request.book)
             return replace(self._preview(tx, campaign, request, viewer, played), then=then)
 
@@ -187,21 +178,23 @@ class Resolver:
         book = self.library.local(book, Climate.from_value(before.get((CAMPAIGN_STATE, CLIMATE))))
         update = before[CAMPAIGN_STATE, UPDATE]
         if viewer is not None:
-            request = as_known(request, cast, viewer)
+            request = hide_names(request, cast, viewer)
         scenes = InScene.of(tx, campaign.id, before, request.scene, self.extension.foreign(book.id))
         stand = scenes.where(everybody(cast).values())
-        now = when(tx, campaign.id, request, update["number"], self.ledger.now(), stand)
+        now = roll_moment(tx, campaign.id, request, update["number"], self.ledger.now(), stand)
         more = (cast, before, scenes, secrets, viewer.mine if viewer else None)
         context = self._placed(tx, RollContext(campaign, procedure, book, request, (), now, *more), viewer)
         request, skies, known = context.request, context.skies, self._known(tx, context)
         if secrets and not (request.staff or request.led):
             request = self._seeing(tx, context, book, known)
-        rolls = before if viewer is None else known_rolls(procedure, before, partial(knowledge.values, tx, viewer))
-        asks = asks_reason(rolls, request, procedure, now, cast)
+        rolls = (
+            before if viewer is None else filter_known_rolls(procedure, before, partial(knowledge.values, tx, viewer))
+        )
+        asks = why_reason_needed(rolls, request, procedure, now, cast)
         sight = partial(knowledge.all_of, tx, viewer or any_player(campaign), fields=book.fields)
-        own = kept.of_scenes(tx, context)
-        held = kept.carried(context, own, None if secrets else sight)
-        hidden = kept.hidden(context, own, held, sight) if viewer is None else ()
+        own = situation.read_scenes(tx, context)
+        held = situation.list_kept(context, own, None if secrets else sight)
+        hidden = situation.find_hidden(context, own, held, sight) if viewer is None else ()
         parts = weigh_parts(request, procedure, book, known, held)
         seen = (campaign, request, procedure, book, skies, cast, before, known, parts)
         return Preview(*seen, asks, update, viewer is None, now, scenes.openly(cast), held, hidden)
@@ -212,8 +205,10 @@ class Resolver:
 
     def _placed(self, tx: Connection, context: RollContext, viewer: Viewer | None) -> RollContext:
         """Return where a roll happens, as far as a viewer may know; all of it without one."""
-        sight: Sight = iter if viewer is None else partial(knowledge.profiles, tx, viewer, fields=context.book.fields)
-        return placed(tx, context, self.extension.sky, sight)
+        sight: ProfileSight = (
+            iter if viewer is None else partial(knowledge.profiles, tx, viewer, fields=context.book.fields)
+        )
+        return place_roll(tx, context, self.extension.sky, sight)
 
     def _seeing(self, tx: Connection, context: RollContext, book: RuleSet, known: Sequence[Facts]) -> RollRequest:
         """Return a player's request without the ticks that take away what is known and the player cannot see."""
@@ -222,7 +217,7 @@ class Resolver:
         player = any_player(context.campaign, context.request.by)
         seen = self._placed(tx, replace(context, secrets=False, mine=player.mine), player)
         unseen = [facts.keys() - theirs for facts, theirs in zip(known, self._known(tx, seen), strict=True)]
-        return without_blind(context.request, known, unseen, context.procedure, book)
+        return drop_blind(context.request, known, unseen, context.procedure, book)
 
     def roll(self, tx: Connection, order: RollOrder) -> Rolled:
         """Make a roll in the caller's write transaction; a refusal comes before anything is drawn or written.
@@ -236,7 +231,7 @@ class Resolver:
         repeats = None if order.request.reason else preview.asks_reason
         if repeats:
             self._require_unknown(tx, campaign, order, repeats)
-        with turnover.under_way(tx, self.ledger, campaign) as (link, epoch, audited):
+        with turnover.find_current(tx, self.ledger, campaign) as (link, epoch, audited):
             entry = self._enter(tx, order, preview, link, epoch)
         by = {*rollers(entry).values()}
         people = {entry.actor: order.user_id} if by == {entry.actor} else entries.people(tx, campaign.id, by)
@@ -307,7 +302,7 @@ class Resolver:
         campaign, book = preview.campaign, preview.book
         amended = find_amended(tx, campaign, preview.request)
         private = self._private(tx, campaign, preview, amended)
-        request = replace(preview, request=rightly_sent(preview.request, private)).at_home
+        request = replace(preview, request=send_secrets_to_staff(preview.request, private)).at_home
         seen = preview if order.secrets or not preview.procedure.method.keeps else self._seen(tx, campaign, order)
         asked, parts = (tuple(item.part for item in made.parts) for made in (seen, preview))
         own_eyes = request.to == "me"
@@ -320,7 +315,7 @@ class Resolver:
         now = replace(preview.moment, entry=link.number + 1)
         then = (self.ledger.now(), preview.state, preview.cast)
         resolved = ResolvedRoll(campaign, request, resolution, book, now, *then)
-        with self.at_its_time(tx, campaign, preview.then):
+        with self.in_past(tx, campaign, preview.then):
             draft = self._draft(tx, resolved, order, preview, private)
             draft = amended.undo(tx, campaign.id, amended.public(draft, private)) if amended else draft
         draft = amended.amend(tx, campaign.id, draft, now.entry, own) if amended else draft
@@ -345,7 +340,7 @@ class Resolver:
         """
         private = secret_parts(preview.cast)
         if amended is not None:
-            with self.at_its_time(tx, campaign, preview.then):
+            with self.in_past(tx, campaign, preview.then):
                 private |= secret_parts(resolve_names(tx, campaign.id, amended.asked)[1])
             for request in (preview.request, amended.asked):
                 private |= secret_parts(resolve_names(tx, campaign.id, request)[1])
@@ -361,7 +356,7 @@ class Resolver:
         own = self.extension.of(resolved.campaign, resolved.book.id, resolved.resolution.family).extra
         rules = [*own, *([order.extra] if order.extra else [])]
         extras: list[ExtraChanges] = [rule(tx, resolved) for rule in rules]
-        nobody = unborne(preview.request.parts, preview.cast)
+        nobody = find_unborne(preview.request.parts, preview.cast)
         people = Subjects(tx, resolved.campaign.id, None if resolved.request.staff else is_open, nobody)
         look = partial(state.get, tx, resolved.campaign.id)
         consequences = Consequences(preview.procedure, resolved.moment, resolved.book, people, look)
@@ -375,7 +370,7 @@ class Resolver:
         }
         before = before_roll(tx, resolved.campaign.id, resolved.before, known, after)
         quiet = preview.discloses or any(extra.quiet for extra in extras)
-        told = audiences(resolved.request, resolved.resolution, private, quiet=quiet)
+        told = list_audiences(resolved.request, resolved.resolution, private, quiet=quiet)
         body = roll_body(resolved.request, preview.procedure, resolved.resolution, dict(preview.update), told)
         needed = needed_values(resolved.campaign, preview.request, preview.procedure, preview.state, preview.cast)
         body["uses"] = preview.uses(item.value for _, item in needed)

@@ -1,4 +1,4 @@
-"""The facts known about one roll: the fact providers are asked in turn, each fact comes with its origin."""
+"""Where a roll happens and what is known there: facts, scenes, region and weather, and what is kept of those in it."""
 
 from __future__ import annotations
 
@@ -8,22 +8,24 @@ from functools import cached_property
 from typing import Any, Self
 
 from msgspec import Struct
+from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core import entries, scenes
+from bot.core import entries, scenes, state
 from bot.core.campaigns import Campaign, moment
-from bot.core.profiles import Profile, profile
+from bot.core.profiles import ALONE, Profile, profile
 from bot.core.scenes import Stand
 from bot.core.state import State
-from bot.core.subjects import PartCast, Subject, everybody
+from bot.core.subjects import PartCast, Subject, everybody, named
 from bot.errors import NotOpen
 from bot.rolls.request import RollRequest
 from rules.book import Book
 from rules.climate import Sky
-from rules.ends import Moment, scene_of
+from rules.effects import SCENE, Kept, is_open
+from rules.ends import Moment, holds, scene_of
 from rules.facts import Known, Origin
 from rules.procedure import Procedure
-from rules.scenes import kind_of
+from rules.scenes import MEMBER, kind_of
 from rules.subjects import PROFILE
 
 
@@ -128,7 +130,7 @@ class RollContext(Struct, frozen=True, dict=True):
         return value is not None and bool(value["secret"])
 
 
-def when(  # noqa: PLR0913, PLR0917 - all that makes up a moment
+def roll_moment(  # noqa: PLR0913, PLR0917 - all that makes up a moment
     tx: Connection, campaign_id: int, request: RollRequest, update: int, now: datetime, at: Stand | None
 ) -> Moment:
     """Return when a roll is made, in an update, and where: now, or when the one was that it amends."""
@@ -169,3 +171,115 @@ def _of_scene(_tx: Connection, context: RollContext) -> list[dict[str, Known]]:
 
 def _origin(at: Stand) -> Origin:
     return Origin("scene", at.header.name, at.header.entry)
+
+
+ProfileSight = Callable[[Iterable[Profile]], Iterable[Profile]]
+"""Return those of these of whom somebody may know, with as much of each as they may know."""
+
+InRole = tuple[str, Profile]
+
+
+def find_home(procedure: Procedure, saved: Iterable[InRole]) -> Profile | None:
+    """Return who is at home where one part of a roll happens, out of those in it with their roles; None where no region is saved.
+
+    That is its place, whom it is about, who rolls, or another one; of several in a role, the one saved first, in whatever
+    order they were named. Those in a role of `ALONE`, such as a captive, are not at home there.
+    """
+    order = (procedure.place, procedure.subject, procedure.actor)
+    settled = [(role, item) for role, item in saved if item.region and role not in ALONE]
+    ranked = [(order.index(role) if role in order else len(order), item.id, item) for role, item in settled]
+    return min(ranked)[2] if ranked else None
+
+
+def find_known_homes(
+    procedure: Procedure, parts: Sequence[Sequence[InRole]], sight: ProfileSight
+) -> list[Profile | None]:
+    """Return who is at home where each part happens, as far as somebody may know where they all are."""
+    known = {item.id: item for item in sight([item for part in parts for _, item in part])}
+    return [find_home(procedure, [(role, known[item.id]) for role, item in part if item.id in known]) for part in parts]
+
+
+def place_roll(tx: Connection, context: RollContext, sky: SkyReader, sight: ProfileSight) -> RollContext:
+    """Return where and under which weather each part happens, as far as somebody may know where those in it are.
+
+    A secret one's region is never the roll's own, not even for game masters: it would appear in public results.
+    """
+    request, procedure = context.request, context.procedure
+    if request.at_home:
+        request = _at_home(request, find_known_homes(procedure, context.saved, sight))
+    where = [request.where(part) for part in request.parts]
+    skies = dict.fromkeys(where, Sky())
+    if procedure.policy.on_request:
+        skies = {region: sky(tx, context.campaign, context.book, request, region) for region in skies}
+    return replace(context, request=request, skies=[skies[region] for region in where])
+
+
+def _at_home(request: RollRequest, homes: Sequence[Profile | None]) -> RollRequest:
+    """Return a request with the one region in which its parts are at home, or with one for each part where those differ.
+
+    A part in which no region is saved happens where the others do, if that is one region.
+    """
+    regions = [None if item is None else "" if item.secret else item.region for item in homes]
+    shared = {*regions} - {None, ""}
+    region = shared.pop() if len(shared) == 1 else None
+    apart = [None if own == region else own for own in regions]
+    parts = [part.model_copy(update={"region": own}) for part, own in zip(request.parts, apart, strict=True)]
+    return request.model_copy(update={"region": region, "parts": tuple(parts)})
+
+
+Sight = Callable[[State], State]
+"""Return as much of these values as somebody may know."""
+
+
+def read_scenes(tx: Connection, context: RollContext) -> State:
+    """Return what is kept of where a roll happens, in truth and as far as everybody may know, if its method keeps any of that."""
+    stands = (context.scenes.openly(context.cast), context.scenes.where(everybody(context.cast).values()))
+    there = {at.scene for at in stands if at} if context.procedure.method.keeps not in {(), (MEMBER,)} else ()
+    return state.of_subjects(tx, context.campaign.id, there) if there else {}
+
+
+def list_kept(context: RollContext, own: State, sight: Sight | None) -> list[Kept]:
+    """Return what still holds of that which the method of a roll keeps, part by part, as far as somebody may know; all of it without `sight`.
+
+    `own` is what is kept of where it happens, as `of_scenes` gives it. What is kept as open is known to everybody.
+    """
+    keeps, skips = context.procedure.method.keeps, context.procedure.method.skips
+    if not keeps:
+        return [{} for _ in context.cast]
+    there = everybody(context.cast)
+    at = context.scenes.openly(context.cast) if sight else context.scenes.where(there.values())
+    of = {*(item.key for item in there.values()), *({at.scene} if at else ())}
+    saved = {item.key: item for part in context.saved for _, item in part}
+    found = {
+        key: saved[key[0]].value() if key[1] == PROFILE else value
+        for key, value in (context.kept | own).items()
+        if key[0] in of and key[1].startswith(keeps) and not key[1].startswith(MEMBER) and key[1] not in skips
+    }
+    known = _known(found, sight) if sight else found
+    if MEMBER in keeps:
+        for item in there.values():
+            stands = context.scenes.standing.get(item.id) if context.knows(item) else None
+            if stands:
+                known[item.key, MEMBER] = context.kept[stands.scene, f"{MEMBER}{item.id}"]
+    values: dict[str, dict[str, Any]] = {subject: {} for subject in of}
+    for (subject, name), value in known.items():
+        if name == PROFILE or not isinstance(value, dict) or holds(value, context.moment):
+            values[subject][name] = value
+    scene = {SCENE: values[at.scene]} if at else {}
+    parts = zip(context.subjects, context.cast, strict=True)
+    return [
+        scene | {who: values[item.key] if item else {} for who, item in named(subjects, cast)}
+        for subjects, cast in parts
+    ]
+
+
+def _known(found: State, sight: Sight) -> State:
+    """Return as much of these values as somebody may know; what is open needs no look, and of a war that is nearly all."""
+    opened = {key: value for key, value in found.items() if is_open(value)}
+    return {**sight({key: value for key, value in found.items() if key not in opened}), **opened}
+
+
+def find_hidden(context: RollContext, own: State, held: Sequence[Kept], sight: Sight) -> list[bool]:
+    """Tell in which parts something is kept (`held`, all of it) that not everybody may know, by the sight of those who play."""
+    seen = list_kept(replace(context, secrets=False, mine=None), own, sight)
+    return [mine != other for mine, other in zip(held, seen, strict=True)]

@@ -1,32 +1,83 @@
-"""Take an entry back in Discord's sight: what it did is undone, its messages are struck through, and a notice says why."""
+"""Take entries back, with all that goes along; their posts are struck through."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import discord
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from bot.core import entries, groups, voiding
+from bot.core import entries, groups, state, voiding
 from bot.core.campaigns import PLAYERS, Campaign, on_server, open_campaign
-from bot.core.entry_kinds import EntryView
+from bot.core.entry_kinds import EntryKinds, EntryView, Publication, View
 from bot.core.people import told
 from bot.core.permissions import Person
 from bot.core.records import Entry
+from bot.core.state import PUBLISHED
 from bot.core.voiding import Voiding, Withdrawal
 from bot.errors import BadInput, NotAsItIs, NotOpen
+from bot.outbox import store as posts
 from bot.outbox.delivery import Outbox
 from bot.outbox.queue import OutgoingMessage, Pings
-from bot.outbox.store import Post, PostKind
+from bot.outbox.store import SHOWS, Post, PostKind
 from bot.rolls import news
+from bot.rolls.entry_body import rollers
 from bot.rolls.resolver import Resolver
-from bot.rolls.restyle import restyled
-from bot.ui import paging, parsing
+from bot.ui import parsing
 from bot.ui.colours import COLOURS
-from bot.ui.entries import entry_footer
-from bot.ui.text import listing, plain
+from bot.ui.receipt import entry_footer, head_pages, strike_pages
+from bot.ui.text import fit_embeds, listing, paginate, plain
+
+
+def _withdrawn(entry: Entry, campaign: Campaign) -> discord.Embed:
+    """Return what is left in public of a result that is no longer public."""
+    embed = discord.Embed(title=f"Entry #{entry.number} is no longer public", colour=COLOURS["neutral"])
+    return embed.set_footer(text=campaign.name)
+
+
+class Reviser(Protocol):
+    """What replaces the embeds of a post and drops its buttons or not: the outbox."""
+
+    def revise(self, tx: Connection, item: Post, embeds: Sequence[discord.Embed], *, buttons: bool = False) -> Post:
+        """Return the post as it is to be sent by the caller after the commit."""
+        ...
+
+
+def restyle_posts(  # noqa: PLR0913, PLR0917 - whose posts, how they are shown and queued, and what is said of them
+    tx: Connection,
+    outbox: Reviser,
+    kinds: EntryKinds,
+    campaign: Campaign,
+    entry: Entry,
+    links: Mapping[View, str] | None = None,
+    *,
+    unnamed: str | None = None,
+) -> Iterator[Post]:
+    """Queue the messages of an entry anew as it stands now: as it was, or struck through with what took its place.
+
+    `links` lead to the message of that, by the view of the message that is struck through. What the staff has of an entry
+    that is public by now says so, and has no buttons any more. `unnamed` is the pseudonym of somebody who is not named any more.
+    """
+    value = state.get(tx, campaign.id, f"entry:{entry.number}", PUBLISHED)
+    published = Publication.of(value) if value else Publication()
+    done = f"Published by #{value['by']}" if value else None
+    people = entries.people(tx, campaign.id, {entry.actor, *rollers(entry).values()} - {unnamed})
+    mark = voiding.voided_by(tx, campaign.id, entry.number)
+    for post in posts.of_entry(tx, campaign.id, entry.number):
+        view = "staff" if post.kind == "notice" and post.topic else SHOWS.get(post.kind)
+        if view is None:
+            continue
+        if post.kind == "published" and not value and entry.audience != "results":
+            yield outbox.revise(tx, post, [_withdrawn(entry, campaign)])
+            continue
+        shown = EntryView(entry, campaign.name, published if post.kind == "published" else None, mark, people)
+        said = done if mark is None and view == "staff" else None
+        pages = head_pages(strike_pages(kinds.pages(shown, view), mark, (links or {}).get(view)), said)
+        if post.page <= len(pages):
+            yield outbox.revise(tx, post, pages[post.page - 1], buttons=mark is None and said is None)
+
 
 PUBLIC = frozenset({"results", "mixed"})
 """The audiences of entries that everybody knows of."""
@@ -170,7 +221,7 @@ def notice(shown: Sequence[EntryView], held: Mapping[int, int], user_id: int) ->
         lines = [f"**#{body['entry']}** {_what(item)}" for item, body in zip(shown, void, strict=True)]
     lines += [f"Entry #{number} is valid again (#{by} had amended it)." for by, number in held.items()]
     lines += [f"**Why:** {plain(last.entry.text('reason') or 'erased')}", f"Undone by <@{user_id}>."]
-    return paging.fit(title, lines, colour=COLOURS["failure"], footer=entry_footer(last))
+    return fit_embeds(title, lines, colour=COLOURS["failure"], footer=entry_footer(last))
 
 
 def _what(taken: EntryView) -> str:
@@ -186,7 +237,7 @@ def notice_again(last: EntryView, held: Mapping[int, int], user_id: int) -> list
     numbers = listing([f"#{number}" for number in held.values()])
     title = f"Entry {numbers} is valid again" if len(held) == 1 else f"Entries {numbers} are valid again"
     lines = [f"<@{user_id}> undid #{by}, which had amended #{number}." for by, number in held.items()]
-    return paging.fit(title, lines, colour=COLOURS["neutral"], footer=entry_footer(last))
+    return fit_embeds(title, lines, colour=COLOURS["neutral"], footer=entry_footer(last))
 
 
 def _held(pairs: Sequence[tuple[Entry, Entry]]) -> dict[int, int]:
@@ -233,14 +284,14 @@ def _notices(
             continue
         last, voids = concerned[-1], [item for item in concerned if item.entry.content()["entry"] in void]
         embeds = notice(voids, again, person.user_id) if voids else notice_again(last, again, person.user_id)
-        messages = [OutgoingMessage(kind, channel, page) for page in paging.pages(embeds)]
+        messages = [OutgoingMessage(kind, channel, page) for page in paginate(embeds)]
         yield from outbox.queue(tx, campaign.id, last.entry.number, messages)
 
 
 def _struck(tx: Connection, resolver: Resolver, campaign: Campaign, pair: tuple[Entry, Entry]) -> Iterator[Post]:
     """Queue the messages of one entry that was taken back, struck through; those of one that it amended, as they were."""
     entry, _ = pair
-    yield from restyled(tx, resolver.outbox, resolver.kinds, campaign, entry)
+    yield from restyle_posts(tx, resolver.outbox, resolver.kinds, campaign, entry)
     yield from (
         post
         for rule in resolver.extension.of_entry(campaign, entry).unsaid
@@ -248,4 +299,4 @@ def _struck(tx: Connection, resolver: Resolver, campaign: Campaign, pair: tuple[
     )
     amended = entries.get(tx, campaign.id, entry.content().get("amends", 0))
     if amended is not None and voiding.voided_by(tx, campaign.id, amended.number) is None:  # it stands again
-        yield from restyled(tx, resolver.outbox, resolver.kinds, campaign, amended)
+        yield from restyle_posts(tx, resolver.outbox, resolver.kinds, campaign, amended)

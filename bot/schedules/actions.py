@@ -25,8 +25,8 @@ from bot.schedules.recurrence import checked_rule, checked_time, first_day, shor
 from bot.schedules.service import MAX_REMIND, onward, reminded, show
 from bot.schedules.store import CatchUp, Schedule, topic
 from bot.schedules.text import LATE_ONES, duration
-from bot.ui.entries import plain_pages
 from bot.ui.form import option
+from bot.ui.receipt import plain_pages
 from bot.ui.reply import AnyInteraction, person
 from bot.ui.text import plain
 

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from bot.core import interactions
 from bot.errors import NotOpen
-from bot.ui.reply import STALE, AnyInteraction, attend, guarded
+from bot.ui.reply import STALE, AnyInteraction, attend, run_guarded
 
 Handler = Callable[..., Awaitable[None]]
 """Answer the use of a component or modal; takes the interaction and the values of its id, by name."""
@@ -79,7 +79,7 @@ def modal(template: IdTemplate) -> Callable[[Handler], ModalForm]:
 
 async def run(interaction: AnyInteraction, template: IdTemplate, handler: Handler, match: re.Match[str]) -> None:
     """Answer the use of a component or modal; log one line, and report errors to the person."""
-    await guarded(interaction, template.name, _answer(interaction, template, handler, match))
+    await run_guarded(interaction, template.name, _answer(interaction, template, handler, match))
 
 
 async def _answer(interaction: AnyInteraction, template: IdTemplate, handler: Handler, match: re.Match[str]) -> None:
@@ -107,7 +107,7 @@ async def route(interaction: AnyInteraction, components: Iterable[Component], fo
         if match := item.template.match(custom_id):
             await run(interaction, item.template, item.handler, match)
             return
-    await guarded(interaction, "unknown", _refuse(interaction))
+    await run_guarded(interaction, "unknown", _refuse(interaction))
 
 
 async def _refuse(interaction: AnyInteraction) -> None:
@@ -115,7 +115,7 @@ async def _refuse(interaction: AnyInteraction) -> None:
     raise NotOpen(*STALE)
 
 
-def picked(interaction: AnyInteraction) -> list[str]:
+def read_picked(interaction: AnyInteraction) -> list[str]:
     """Return what was picked in a select."""
     data: Any = interaction.data or {}
     return list(data.get("values") or [])

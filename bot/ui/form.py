@@ -1,16 +1,4 @@
-"""Forms: what a command asks for, one line for each option.
-
-    class PatrolForm(RollForm):
-        patrol: Name = option("Who patrols or blockades")
-        stance: str | None = option("Stance of targets that name none", default=None, choices=STANCES)
-
-    @app_commands.command()
-    @fill_form
-    async def patrol(interaction: Interaction, form: PatrolForm) -> None: ...
-
-A form's own options come before inherited ones. An inherited option that is declared again keeps its place, and with a
-plain default, such as `roll: str = "now"`, also its words and choices.
-"""
+"""Forms: what a command asks for, one line for each option; who may use it, and the words for its options."""
 
 from __future__ import annotations
 
@@ -24,8 +12,24 @@ from discord.app_commands import Choice, Transformer
 from msgspec import NODEFAULT, Struct, StructMeta, field
 from msgspec.structs import asdict, replace
 
-from bot.ui.commands import describe
 from bot.ui.parsing import MAX_TEXT
+
+T = TypeVar("T")
+
+WHO = "who"
+GAME_MASTERS: dict[str, str] = {WHO: "game masters"}
+MANAGERS: dict[str, str] = {WHO: "Manage Server"}
+"""Extras of a command that isn't for everyone; one with a roll `family` is for players where that is open to them."""
+
+
+def describe(**texts: str) -> Callable[[T], T]:
+    """Return a decorator that describes options, by name, in at most 100 characters each.
+
+    discord.py shortens a plain text by wrapping it in lines, for which a start would wait: it leaves one that could be
+    translated as it is.
+    """
+    return app_commands.describe(**{name: app_commands.locale_str(text) for name, text in texts.items()})
+
 
 Text = app_commands.Range[str, 1, MAX_TEXT]
 """A free text, such as a note or a reason."""

@@ -1,9 +1,11 @@
-"""Parse what people type into options: names, numbers, texts. Strict, with helpful errors."""
+"""Parse what people type into options: names, numbers, texts, members. Strict, with helpful errors."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+
+import discord
 
 from bot.errors import BadInput
 from rules.keyboard import keyboard_signs
@@ -146,3 +148,23 @@ def check_names(parsed: Sequence[str]) -> None:
         if key in seen:
             raise BadInput(f"{name!r} is named twice.", "Name each one once.")
         seen.add(key)
+
+
+MOST = 10
+"""How many members whose names begin so Discord is asked for."""
+
+MENTION = re.compile(r"<@!?(?P<id>[0-9]{1,20})>")
+
+
+async def find_members(guild: discord.Guild, typed: str) -> list[discord.Member]:
+    """Return the members of a server who are called so, in any case, or mentioned.
+
+    Raises:
+        discord.HTTPException, TimeoutError: Discord doesn't say.
+
+    """
+    if mention := MENTION.fullmatch(typed.strip()):
+        return [await guild.fetch_member(int(mention["id"]))]
+    name = typed.strip().removeprefix("@")
+    found = await guild.query_members(query=name, limit=MOST) if name else []
+    return [member for member in found if name_key(name) in {name_key(member.display_name), name_key(member.name)}]

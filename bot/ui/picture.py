@@ -38,16 +38,16 @@ def alt_of(lines: Sequence[str]) -> str:
     return text
 
 
-def attached(embed: discord.Embed) -> str | None:
+def attachment_name(embed: discord.Embed) -> str | None:
     """Return the file name of the attachment that an embed shows, None when it shows none."""
     url = embed.image.url or ""
     return url.removeprefix(ATTACHED) if url.startswith(ATTACHED) else None
 
 
-def fitting(embeds: list[discord.Embed], picture: Picture | None) -> list[discord.Embed]:
+def drop_missing_images(embeds: list[discord.Embed], picture: Picture | None) -> list[discord.Embed]:
     """Return the embeds, without the image of any attachment that is not sent along."""
     name = None if picture is None else picture.name
     for embed in embeds:
-        if attached(embed) not in {None, name}:
+        if attachment_name(embed) not in {None, name}:
             embed.set_image(url=None)
     return embeds

@@ -21,13 +21,12 @@ from bot.core.interactions import Taken
 from bot.core.outages import outage
 from bot.core.permissions import Person
 from bot.errors import BadInput, FaultyFile, NotOpen, TooFast, UserError
-from bot.ui import attending, parsing
-from bot.ui.answering import answer
-from bot.ui.attending import Attended, ended, heard
-from bot.ui.bounds import bounded
+from bot.ui import answering, parsing
+from bot.ui.answering import Attended, answer, note_end, note_heard
 from bot.ui.colours import COLOURS
-from bot.ui.text import plain, shorten, within
-from bot.ui.todo import stays
+from bot.ui.limits import cut_message
+from bot.ui.text import fit_lines, plain, shorten
+from bot.ui.todo import is_kept
 from rules.errors import RulesError
 from rules.names import visible
 
@@ -83,7 +82,7 @@ async def _end_acknowledgement(interaction: AnyInteraction) -> None:
 async def say(interaction: AnyInteraction, **message: Any) -> Edit | None:  # noqa: ANN401 - what discord.py's send takes
     """Answer with a new message, privately unless it isn't `ephemeral`, and return the way to change it; None when it did not arrive."""
     await _end_acknowledgement(interaction)
-    message = interaction.client.mentions.write_message(bounded(message))
+    message = interaction.client.mentions.write_message(cut_message(message))
     view = message.get("view")
     if view is not None:
         view.stop()  # its components are found by their ids; nothing is to be kept in memory
@@ -109,7 +108,7 @@ async def put(interaction: AnyInteraction, **message: Any) -> None:  # noqa: ANN
 async def redraw(interaction: AnyInteraction, view: ui.LayoutView) -> None:
     """Show another view in place of the one that was used, or answer with it when there is none, embeds stand there, or it stays."""
     message = interaction.message
-    if message is None or message.embeds or stays(message):
+    if message is None or message.embeds or is_kept(message):
         await put(interaction, view=view)
     else:
         await _end_acknowledgement(interaction)
@@ -123,7 +122,7 @@ async def spend(interaction: AnyInteraction) -> None:
 
 
 async def _edit(interaction: AnyInteraction, edit: Edit, **message: Any) -> None:  # noqa: ANN401 - what discord.py's edit takes
-    message = interaction.client.mentions.write_message(bounded(message))
+    message = interaction.client.mentions.write_message(cut_message(message))
     view = message.get("view")
     if view is not None:
         view.stop()
@@ -147,7 +146,7 @@ async def ask(interaction: AnyInteraction, modal: ui.Modal) -> None:
     await answer(interaction, open_form, open_form)
 
 
-def submitted(interaction: AnyInteraction) -> dict[str, Any]:
+def read_submitted(interaction: AnyInteraction) -> dict[str, Any]:
     """Return what a modal was submitted with, by the ids of its fields."""
     values: dict[str, Any] = {}
     data: Any = interaction.data or {}
@@ -196,7 +195,7 @@ def attend(interaction: AnyInteraction, name: str) -> None:
             interaction.client.slow_after, _acknowledge, interaction
         )
         interaction.client.attended.add(task)
-        attended = interaction.extras[attending.KEY] = Attended(name, interactions.begin(interaction.id))
+        attended = interaction.extras[answering.KEY] = Attended(name, interactions.begin(interaction.id))
         task.add_done_callback(partial(_leave, interaction, attended, timer))
     wait = interaction.client.limits.wait(interaction.guild_id, interaction.user.id, time.monotonic())
     if wait:
@@ -216,7 +215,7 @@ def _acknowledge(interaction: AnyInteraction) -> None:
 
 async def _defer(interaction: AnyInteraction) -> None:
     await interaction.response.defer(ephemeral=True, thinking=interaction.message is None)
-    heard(interaction, answer=False)
+    note_heard(interaction, answer=False)
 
 
 def _leave(
@@ -225,12 +224,12 @@ def _leave(
     """Log an interaction in one line, and let it be measured."""
     timer.cancel()
     interaction.client.attended.discard(task)
-    attending.tell(interaction, attended)
+    answering.log_end(interaction, attended)
     for measure in interaction.client.measures:
         measure(attended)
 
 
-async def guarded(interaction: AnyInteraction, name: str, work: Awaitable[None]) -> None:
+async def run_guarded(interaction: AnyInteraction, name: str, work: Awaitable[None]) -> None:
     """Await the answer of a component or modal; report errors to the person."""
     try:
         await work
@@ -246,7 +245,7 @@ async def report(interaction: AnyInteraction, name: str, error: BaseException) -
     if isinstance(error, Taken) or (message is not None and not hasty and await _is_taken(interaction)):
         _leave_to_other(interaction)
         return
-    outcome: attending.Outcome = "refused" if fault is None and message is not None else "failed"
+    outcome: answering.Outcome = "refused" if fault is None and message is not None else "failed"
     if fault is not None:
         log.error(
             "interaction.outage", extra={"command": name, "fault": fault[0], "cause": shorten(str(error), MAX_TEXT)}
@@ -255,14 +254,14 @@ async def report(interaction: AnyInteraction, name: str, error: BaseException) -
         what, do = fault if done is None else (f"{done}. This was saved, but I couldn't show it: {fault[0]}", "")
         message = {"embed": _embed("The database has a problem", what, do)}
     elif message is None:
-        reference = attending.reference(interaction)
+        reference = answering.reference(interaction)
         log.error("interaction.bug", extra={"command": name, "reference": reference}, exc_info=error)
         what = "This is a bug, and it has been logged."
         do = f"If it happens again, send the bot's host this reference: {reference}."
         if "done" in interaction.extras:
             what = f"{interaction.extras['done']}. This was saved, but I couldn't show it: {what[0].lower()}{what[1:]}"
         message = {"embed": _embed("Something went wrong", what, do)}
-    ended(interaction, outcome, error)
+    note_end(interaction, outcome, error)
     if interaction.type is not discord.InteractionType.autocomplete:
         await say(interaction, **message)
 
@@ -285,7 +284,7 @@ async def refuse(interaction: AnyInteraction, error: UserError | RulesError, vie
     if await _is_taken(interaction):
         _leave_to_other(interaction)
         return
-    ended(interaction, "refused", error)
+    note_end(interaction, "refused", error)
     await say(interaction, **explain(error) or {}, view=view)
 
 
@@ -299,7 +298,7 @@ async def refuse_slip(interaction: AnyInteraction, typed: str, meant: str, key: 
 
 def _leave_to_other(interaction: AnyInteraction) -> None:
     """Say nothing: the process that has carried the interaction out answers it."""
-    ended(interaction, "taken")
+    note_end(interaction, "taken")
 
 
 def explain(error: BaseException) -> dict[str, Any] | None:
@@ -319,14 +318,14 @@ def explain(error: BaseException) -> dict[str, Any] | None:
 def _list_faults(error: FaultyFile) -> dict[str, Any]:
     """Return all faults of a file; the list is attached where it does not fit into the message."""
     lines = [f"**Line {line}:** {plain(what)}" for line, what in error.faults]
-    shown = list(within(ROOM, lines))
+    shown = list(fit_lines(ROOM, lines))
     cut = shown != lines
     do = f"{error.do} All errors are in the attached file." if cut else error.do
     title = f"{len(lines)} {'error' if len(lines) == 1 else 'errors'} in {error.file[:100]}"
     embed = discord.Embed(title=plain(title), description="\n".join([*shown, "", do]), colour=COLOURS["danger"])
     if not cut:
         return {"embed": embed}
-    listed = "\n".join(within(MAX_LISTED, [f"line {line}: {what}" for line, what in error.faults]))
+    listed = "\n".join(fit_lines(MAX_LISTED, [f"line {line}: {what}" for line, what in error.faults]))
     return {"embed": embed, "file": discord.File(io.BytesIO(listed.encode()), "faults.txt")}
 
 

@@ -11,7 +11,7 @@ from bot.core.scenes import Kind, S, headers
 from bot.ui.text import plain
 
 
-def unfinished(kind: Kind[S], book: str, tx: Connection, campaign: Campaign) -> Iterator[str]:
+def list_paused(kind: Kind[S], book: str, tx: Connection, campaign: Campaign) -> Iterator[str]:
     """Yield a line for each scene of a kind that is not over while its book is off."""
     for header in headers(tx, campaign.id, kind) if book not in campaign.books else ():
         if not header.over:

@@ -1,4 +1,4 @@
-"""The desk of the week: what waits for somebody, as short lines with what can be pressed about them."""
+"""The desk of the week: what waits for a person, as short lines with what can be pressed about them."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Todo(Struct, frozen=True):
         return 1 + sum(1 + len(row) for row in self.rows)
 
 
-def counted(things: Iterable[T]) -> tuple[list[T], int | None]:
+def count_first(things: Iterable[T]) -> tuple[list[T], int | None]:
     """Return the first of these things and how many there are, None for more than `MANY`; no more than that are asked for."""
     first = list(islice(things, MANY + 1))
     return first, len(first) if len(first) <= MANY else None
@@ -88,7 +88,7 @@ def desk_views(todos: Iterable[Todo]) -> list[ui.LayoutView]:
     return [_view(page) for page in _pages(todos)]
 
 
-def stays(message: Any) -> bool:  # noqa: ANN401 - a message of discord.py, or one that looks like it
+def is_kept(message: Any) -> bool:  # noqa: ANN401 - a message of discord.py, or one that looks like it
     """Return whether a message stays as it is when its buttons are used."""
     return any(component.id == STAYS for component in message.components)
 
@@ -112,3 +112,12 @@ def _view(todos: Sequence[Todo]) -> ui.LayoutView:
         for row in todo.rows:
             container.add_item(ui.ActionRow(*row))
     return ui.LayoutView(timeout=None).add_item(container)
+
+
+class NextStep(Struct, frozen=True):
+    """One thing to do: the button that does it (label and custom id), what it is good for, and whether it is done."""
+
+    label: str
+    custom_id: str
+    why: str
+    done: bool

@@ -36,9 +36,9 @@ from bot.core.seeds import face
 from bot.core.state import CAMPAIGN_STATE, VOIDED, State
 from bot.core.system_dice import SystemDice
 from bot.rolls.card.service import open_card
+from bot.rolls.consequences import rolled_name
+from bot.rolls.fairness.document import ASKED, situation
 from bot.rolls.fairness.draw import DRAWN, read_part
-from bot.rolls.fairness.situation import ASKED, situation
-from bot.rolls.repeats import rolled_name
 from rules.effects import ROLLED
 from rules.subjects import NAME, number_of, subject_key
 from tests.support.backend import GM, House, opened, patrol

@@ -11,10 +11,10 @@ from sqlalchemy import Connection
 from bot.core.campaigns import open_campaign
 from bot.core.profiles import Profile
 from bot.core.system_dice import SystemDice
-from bot.orders import board_posts
+from bot.orders import board
+from bot.orders.board import BOARD
 from bot.orders.board_embed import buttons, embeds
-from bot.orders.board_posts import BOARD
-from bot.orders.service import AskedOrder, give
+from bot.orders.service import AskedOrder, enter_order
 from bot.outbox import store
 from bot.outbox.store import Post
 from bot.rolls.resolver import Resolver
@@ -94,9 +94,9 @@ async def _edit(world: World) -> None:
 
 
 def _drawn(tx: Connection, resolver: Resolver) -> list[Post]:
-    board, old = board_posts.look(tx, resolver, open_campaign(tx, 1)), store.about(tx, 1, BOARD, BOARD)
+    drawn, old = board.read_board(tx, resolver, open_campaign(tx, 1)), store.about(tx, 1, BOARD, BOARD)
     assert old is not None
-    return [resolver.outbox.revise(tx, old, embeds(board), buttons=buttons(board))]
+    return [resolver.outbox.revise(tx, old, embeds(drawn), buttons=buttons(drawn))]
 
 
 async def _squads(world: World, number: int) -> list[str]:
@@ -115,4 +115,4 @@ async def _scouts(world: World, names: Sequence[str]) -> None:
 
 async def _scout(world: World, name: str, base: str) -> None:
     bot = world.bots[0]
-    await bot.database.write(give, bot.resolver, master(world), 1, AskedOrder("Scout a base", name, base))
+    await bot.database.write(enter_order, bot.resolver, master(world), 1, AskedOrder("Scout a base", name, base))

@@ -35,11 +35,12 @@ from bot.core.system_dice import SystemDice
 from bot.core.visibility import Viewer, suggest_names
 from bot.kernel import Kernel
 from bot.outbox import store as posts
-from bot.rolls import commands
+from bot.rolls import answers
+from bot.rolls.answers import DoubtedRoll
 from bot.rolls.card import service as cards
 from bot.rolls.card.edits import send_to
-from bot.rolls.card.view import CardKey, CardView
-from bot.rolls.commands import Question
+from bot.rolls.card.store import CardKey, CardSnapshot, CardView
+from bot.rolls.preview import Preview
 from bot.rolls.request import RollCommand, RollRequest
 from bot.rolls.resolver import Rolled
 from rules.compose import Composer
@@ -144,11 +145,11 @@ class Table:
         parts = patrol(f"{whom} {self.rolled % 20 + 20:03}", by=f"Unit {self.rolled % 20:03}").parts
         return RollCommand((), ("campaign", "patrol"), parts, note="Measured", campaign=self.campaign.id)
 
-    async def _patrol(self, *name: str) -> Rolled | Question:
-        return await self.database.write(commands.roll_now, self.kernel.resolver, GM, self._command(*name))
+    async def _patrol(self, *name: str) -> Rolled | DoubtedRoll:
+        return await self.database.write(answers.roll_now, self.kernel.resolver, GM, self._command(*name))
 
     async def _open(self) -> None:
-        self.card = await self.database.write(commands.open_roll, self.kernel.resolver, GM, self._command())
+        self.card = await self.database.write(answers.open_roll, self.kernel.resolver, GM, self._command())
 
     async def _change(self) -> None:
         assert self.card is not None
@@ -157,5 +158,5 @@ class Table:
         self.card = await self.database.write(cards.change, self.kernel.resolver, GM, key, edit)
 
 
-def _send_elsewhere(before: RollRequest, request: RollRequest, *_seen: object) -> RollRequest:
-    return send_to(request, "staff" if before.to == "auto" else "auto")
+def _send_elsewhere(before: RollRequest, request: RollRequest, preview: Preview, seen: CardSnapshot) -> RollRequest:
+    return send_to("staff" if before.to == "auto" else "auto", request, preview, seen)

@@ -10,7 +10,7 @@ from pathlib import Path
 import simcord
 
 from bot.core.system_dice import SystemDice
-from bot.orders.service import AskedOrder, give
+from bot.orders.service import AskedOrder, enter_order
 from rules.books.total_war.war import War, supply
 from rules.dice import DiceTerm, Roll
 from rules.geometry.hexes import Hex
@@ -144,7 +144,7 @@ async def _turn(world: World, naps: Naps, channel: simcord.ChannelHandle, names:
     way = "S" if turn % 2 else "N"
     for name in names:
         asked = AskedOrder("Move a force", name, way)
-        await bot.database.write(give, bot.resolver, master(world), campaign.id, asked)
+        await bot.database.write(enter_order, bot.resolver, master(world), campaign.id, asked)
     plan = await world.gm.slash(channel, "update resolve")
     shown = (plan.followups or [response(plan)])[-1]
     taken = await naps.timed(world.gm.click(shown, custom_id=press(shown, "resolve")))

@@ -14,8 +14,8 @@ from bot.core.database import Database
 from bot.core.entries import AudienceFilter
 from bot.core.records import Change
 from bot.core.schema import entry
-from bot.orders import board_store
-from bot.orders.board_store import KeptBoard
+from bot.orders import board
+from bot.orders.board import KeptBoard
 from bot.schedules import store
 
 CAMPAIGN = (
@@ -198,7 +198,7 @@ async def test_the_newest_board_of_an_older_version_is_the_board(database: Datab
     posts = ((1, "board", "board"), (2, "board", "board"), (3, "news", "awaited"))
     await before(database, "0017", *(BOARD_POST.format(*row) for row in posts))
     await migrate.upgrade(database)
-    assert await database.read(board_store.of_campaign, 1) == KeptBoard(1, 2, 0, "")
+    assert await database.read(board.kept_board, 1) == KeptBoard(1, 2, 0, "")
     await back(database, "0017")
     assert await column(database, "select count(*) from post") == [3]
 

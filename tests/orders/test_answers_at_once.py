@@ -17,9 +17,9 @@ from bot.core import audit
 from bot.core.campaigns import Campaign, on_server
 from bot.core.permissions import Person
 from bot.core.profiles import Profile
-from bot.orders import board_posts, resolution, standing
+from bot.orders import board, resolution, standing
 from bot.orders.resolution import Progress
-from bot.rolls.questions import Question
+from bot.rolls.extension import Question
 from tests.cogs.captives.cells import save
 from tests.orders.ordering import order, populate
 from tests.orders.test_resolving import rolls
@@ -37,12 +37,12 @@ async def _ordered(world: World) -> tuple[int, Campaign, Person]:
     for name in MOVERS:
         await order(world, "Move through a sector", name, world.gm, to="Valley")
     campaign = await world.bots[0].database.read(on_server, world.gm.guild.id, 1)
-    return written(world)[0], campaign, board_posts.staff_of(world.bots[0].resolver, campaign)
+    return written(world)[0], campaign, board.staff_of(world.bots[0].resolver, campaign)
 
 
 async def _asked(bot: Adjutant, who: Person, campaign: Campaign) -> list[Question]:
     """Which battles are open."""
-    found = await bot.database.read(resolution.unanswered, bot.resolver, who, campaign)
+    found = await bot.database.read(resolution.find_unanswered, bot.resolver, who, campaign)
     return list(found.questions)
 
 
@@ -56,7 +56,7 @@ async def test_each_order_ends_once_however_answers_and_presses_come(world: Worl
     """Step by step, with restarts between: every order is resolved or lapsed, never both, and no pair is rolled for twice."""
     since, campaign, who = await _ordered(world)
     chance = random.Random(seed)  # noqa: S311 - a test that is to be repeated
-    given = {item.entry for item in await world.bots[-1].database.read(standing.every, campaign)}
+    given = {item.entry for item in await world.bots[-1].database.read(standing.all_orders, campaign)}
     while True:
         bot = world.bots[-1]
         if chance.random() < 0.1:
@@ -72,7 +72,7 @@ async def test_each_order_ends_once_however_answers_and_presses_come(world: Worl
             break
     world.dice.script()  # those left over
     bot = world.bots[-1]
-    after = await bot.database.read(standing.every, campaign)
+    after = await bot.database.read(standing.all_orders, campaign)
     assert {item.entry for item in after} == given
     assert [item.entry for item in after if bool(item.done) == (item.lapsed is not None)] == []
     parts = [part for body in rolls(world, since) if body["family"] == "patrol" for part in body["parts"]]

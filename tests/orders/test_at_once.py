@@ -13,7 +13,7 @@ from bot.core import audit
 from bot.core.campaigns import on_server
 from bot.core.permissions import Person
 from bot.core.profiles import Profile
-from bot.orders import board_posts, resolution
+from bot.orders import board, resolution
 from bot.orders.resolution import Progress
 from tests.cogs.captives.cells import save
 from tests.orders.ordering import order, populate
@@ -57,7 +57,7 @@ async def test_two_processes_resolve_each_order_once(world: World) -> None:
         await order(world, "Hide", name, world.gm, to="Valley")
     since, first = written(world)[0], world.bots[0]
     campaign = await first.database.read(on_server, world.gm.guild.id, 1)
-    person = board_posts.staff_of(first.resolver, campaign)
+    person = board.staff_of(first.resolver, campaign)
     one, other = await asyncio.gather(*(_resolve(bot, person) for bot in (first, world.new_bot())))
     assert sorted([*one, *other]) == list(range(since + 1, since + 13))
     done = Counter(number for (number,) in rows(world, "select number from entry where kind = 'roll'"))
@@ -74,7 +74,7 @@ async def test_after_a_crash_resolution_goes_on_where_it_stopped(world: World, s
     for name in names:
         await order(world, "Hide", name, world.gm, to="Valley")
     since, bot = written(world)[0], world.bots[0]
-    person = board_posts.staff_of(bot.resolver, await bot.database.read(on_server, world.gm.guild.id, 1))
+    person = board.staff_of(bot.resolver, await bot.database.read(on_server, world.gm.guild.id, 1))
     for _ in range(steps):
         await bot.database.write(resolution.step, bot.resolver, person, 1, Progress())
     await world.restart()

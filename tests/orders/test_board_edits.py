@@ -8,8 +8,9 @@ import pytest
 
 from bot.core import campaigns
 from bot.core.profiles import Profile
-from bot.orders import board_posts, service
-from bot.orders.board_posts import staff_of
+from bot.orders import board as board_module
+from bot.orders import service
+from bot.orders.board import staff_of
 from bot.orders.service import AskedOrder
 from tests.cogs.captives.cells import save
 from tests.cogs.house_rules.test_taken_back import taken_back
@@ -70,7 +71,7 @@ async def test_a_board_is_edited_after_a_crash_that_left_it_behind(world: World)
     bot = world.bots[0]
     campaign = await bot.database.read(campaigns.on_server, world.gm.guild.id, 1)
     staff, asked = staff_of(bot.resolver, campaign), AskedOrder("Hide", "Kai", "Valley")
-    await bot.database.write(service.give, bot.resolver, staff, campaign.id, asked)
+    await bot.database.write(service.enter_order, bot.resolver, staff, campaign.id, asked)
     assert "Valley" not in text(standing(world))
     await world.restart()
     assert "Valley" in await board(world)
@@ -141,7 +142,7 @@ async def test_a_board_that_fails_is_logged_once_for_each_entry(
     """However often it is looked at; with the next entry it is tried again, and drawn once that is possible."""
     await populate(world)
     await posted(world)
-    monkeypatch.setattr(board_posts, "look", _fails)
+    monkeypatch.setattr(board_module, "read_board", _fails)
     for many in (1, 2):
         await order(world, "Hide", "Kai", to=f"Valley {many}")
         for _ in range(3):

@@ -11,7 +11,7 @@ import pytest
 import simcord
 
 from bot.core.profiles import Profile
-from bot.orders.tasks import ready
+from bot.orders.forecast import mark_ready
 from rules.orders import Task, TaskPart
 from tests.cogs.captives.cells import save
 from tests.cogs.captives.test_escape import another_player
@@ -333,5 +333,5 @@ async def test_a_bribe_that_an_order_has_brought_is_owed_until_it_is_paid(world:
 def test_what_is_done_in_a_scene_is_done_in_its_order() -> None:
     """Of tasks of a scene the first alone is ready, whoever is in the others; beside it those that take no order of one before."""
     first, second, third = (Task("deed", (TaskPart({}, orders),)) for orders in ((), (1,), (1, 2)))
-    assert [*ready([(first, True), (second, True), (third, True)])] == [True, False, False]
-    assert [*ready([(first, False), (second, False), (third, False)])] == [True, True, False]
+    assert [*mark_ready([(first, True), (second, True), (third, True)])] == [True, False, False]
+    assert [*mark_ready([(first, False), (second, False), (third, False)])] == [True, True, False]

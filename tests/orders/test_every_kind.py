@@ -18,8 +18,8 @@ from bot.orders import resolution, service
 from bot.orders.resolution import Progress
 from bot.orders.service import AskedOrder
 from bot.outbox import store as posts
+from bot.rolls.desk import request_of
 from bot.rolls.request import PartRequest, RollCommand
-from bot.rolls.requests import request_of
 from bot.rolls.resolver import Resolver, Rolled, RollOrder
 from rules.effects import ORDERED
 from rules.orders import OrderKind
@@ -92,7 +92,7 @@ async def ordered(kind: str, folder: Path) -> AsyncIterator[House]:
             await take(house, "Amuro", by="Zeon", at="Fort Anvil")
             await take(house, "Mirai", by="Zeon", at="Luna")
             for asked in ORDERS:
-                await house.database.write(service.give, house.resolver, GM, house.campaign.id, asked)
+                await house.database.write(service.enter_order, house.resolver, GM, house.campaign.id, asked)
             yield house
 
 

@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from bot.orders.words import lapse_reason
+from bot.orders.kinds import cancel_reason
 from tests.cogs.captives.test_escape import another_player
 from tests.orders.ordering import listed, order, picked, populate
 from tests.orders.test_board import board, posted
@@ -89,4 +89,4 @@ async def test_the_desk_stays_short_whatever_the_reasons_are(world: World) -> No
 
 def test_the_code_of_an_older_entry_is_not_shown() -> None:
     """Earlier versions wrote the code of a refusal behind why an order lapsed: people read the words alone."""
-    assert lapse_reason({"why": "That costs 50 gold, and there are 27."}) == ("That costs 50 gold, and there are 27.")
+    assert cancel_reason({"why": "That costs 50 gold, and there are 27."}) == ("That costs 50 gold, and there are 27.")

@@ -6,7 +6,7 @@ import pytest
 
 from bot.core import campaigns
 from bot.orders import resolution
-from bot.orders.board_posts import staff_of
+from bot.orders.board import staff_of
 from bot.orders.resolution import Progress
 from tests.orders.ordering import listed, order, populate
 from tests.orders.test_resolving import resolved, rolls

@@ -17,28 +17,16 @@ from bot.core.permissions import Person
 from bot.core.profiles import Profile
 from bot.core.state import VOIDED
 from bot.errors import UserError
-from bot.orders import (
-    arranging,
-    by_card,
-    digest,
-    lapsing,
-    locking,
-    resolution,
-    service,
-    snapshot,
-    standing,
-    tasks,
-    waiting_tasks,
-)
-from bot.orders.ids import OrderKey, UpdateKey
-from bot.orders.kinds import kinds
+from bot.orders import digest, entries, forecast, giving, locking, resolution, service, snapshot, standing, task_rolls
+from bot.orders.forecast import task_digits
+from bot.orders.ids import OrderKey, TaskKey, UpdateKey
+from bot.orders.kinds import list_kinds
 from bot.orders.resolution import Progress
 from bot.orders.service import AskedOrder
 from bot.orders.standing import StandingOrder
-from bot.orders.tasks import digits
-from bot.orders.waiting_tasks import AskedTask
+from bot.orders.task_rolls import TaskAnswer
 from bot.rolls.card import service as card_service
-from bot.rolls.card.view import CardKey, Changed
+from bot.rolls.card.store import CardKey, Changed
 from bot.rolls.request import MAX_PARTS
 from bot.rolls.resolver import Rolled
 from rules.errors import RulesError
@@ -65,7 +53,7 @@ class Weeks:
         self.captives: list[tuple[str, Person]] = []
         self.cards: list[CardKey] = []
         self.done = Counter[str]()
-        self.kinds = [item.kind for item in kinds([house.resolver.library.shipped["campaign"]])]
+        self.kinds = [item.kind for item in list_kinds([house.resolver.library.shipped["campaign"]])]
         self.fates = Fates(self.kinds)
         self.people = [
             Person(2**60 + 100 + number, GUILD, frozenset({PLAYER_ROLE}), manages_server=False)
@@ -139,7 +127,7 @@ class Weeks:
 
     async def orders(self) -> list[StandingOrder]:
         """All orders of the update."""
-        return await self.house.database.read(standing.every, self.house.campaign)
+        return await self.house.database.read(standing.all_orders, self.house.campaign)
 
     async def capture(self) -> None:
         """Take somebody captive who is new, and is a player's."""
@@ -168,7 +156,7 @@ class Weeks:
 
     async def _give(self, person: Person, asked: AskedOrder) -> None:
         by = person if self.draw.random() < 0.8 else GM
-        made = await self._write(service.give, by, self._campaign, asked)
+        made = await self._write(service.enter_order, by, self._campaign, asked)
         self.fates.give(made.entry, made.order)
 
     async def withdraw(self) -> None:
@@ -180,12 +168,12 @@ class Weeks:
     async def hold(self) -> None:
         """Hold an order, or let it go."""
         key, on = await self._any_order(), self.draw.random() < 0.6
-        _, entry = await self._write(partial(arranging.hold, on=on), GM, key)
+        _, entry = await self._write(partial(giving.set_held, on=on), GM, key)
         self.fates.hold(entry, key.number, on=on)
 
     async def prefer(self) -> None:
         """Give an order a priority."""
-        await self._write(arranging.prefer, GM, await self._any_order(), str(self.draw.randrange(9)))
+        await self._write(giving.set_rank, GM, await self._any_order(), str(self.draw.randrange(9)))
 
     async def refuse(self) -> None:
         """Refuse an order."""
@@ -200,16 +188,16 @@ class Weeks:
 
     async def lock(self) -> None:
         """Lock orders, or unlock them."""
-        await self._write(partial(locking.by_hand, lock=self.draw.random() < 0.3), GM, await self._update())
+        await self._write(partial(locking.set_lock, lock=self.draw.random() < 0.3), GM, await self._update())
 
     async def drop(self) -> None:
         """Drop all that are left."""
-        for entry in await self._write(lapsing.drop_all, GM, await self._update(), "The week is over"):
+        for entry in await self._write(entries.cancel_all, GM, await self._update(), "The week is over"):
             self.fates.come(entry)
 
     async def tell(self) -> None:
         """Tell the digest."""
-        await self._write(digest.tell, GM, self._campaign)
+        await self._write(digest.post_digest, GM, self._campaign)
 
     async def resolve(self, steps: int = 1000) -> None:
         """Press Resolve, and be cut off after so many steps; what is kept from one to the next is what would be read."""
@@ -226,8 +214,8 @@ class Weeks:
     async def open_card(self) -> None:
         """Open a task of the plan as a card."""
         plan = await self.house.database.read(resolution.plan, self.house.resolver, GM, self.house.campaign)
-        found = [digits(item.task) for item, _ in tasks.by_card(plan.tasks)]
-        opened = await self._write(by_card.open_task, GM, await self._update(), self.draw.choice(found or [""]))
+        found = [task_digits(item.task) for item, _ in forecast.list_by_card(plan.tasks)]
+        opened = await self._write(task_rolls.open_task_card, GM, await self._task(self.draw.choice(found or [""])))
         card = opened.card
         self.cards.append(CardKey(self._campaign, card.id, card.revision))
 
@@ -246,8 +234,8 @@ class Weeks:
         waiting = [item.task for item in plan.tasks if item.preview and item.preview.asks_reason]
         if not waiting:
             raise UserError("No task waits.")
-        asked = AskedTask((await self._update()).number, digits(self.draw.choice(waiting)), "Declared again")
-        made = await self._write(waiting_tasks.roll_with_reason, GM, self._campaign, asked)
+        key = await self._task(task_digits(self.draw.choice(waiting)))
+        made = await self._write(task_rolls.roll_answered, GM, key, TaskAnswer("Declared again"))
         self.fates.come(made.entry)
 
     async def void(self) -> None:
@@ -275,9 +263,9 @@ class Weeks:
         assert rolled
         assert max(rolled.values()) == 1
 
-    def _stands(self, tx: Connection) -> snapshot.Snapshot:
+    def _stands(self, tx: Connection) -> snapshot.OrdersSnapshot:
         campaign, library = self.house.campaign, self.house.resolver.library
-        return snapshot.read(tx, campaign, library.played(tx, campaign))
+        return snapshot.read_snapshot(tx, campaign, library.played(tx, campaign))
 
     @property
     def _campaign(self) -> int:
@@ -300,6 +288,10 @@ class Weeks:
     async def _update(self) -> UpdateKey:
         update = await self.house.database.read(campaigns.current_update, self._campaign)
         return UpdateKey(self._campaign, update["number"])
+
+    async def _task(self, digits: str) -> TaskKey:
+        update = await self._update()
+        return TaskKey(update.campaign, update.number, digits)
 
     async def _write(self, deed: Callable[..., T], *args: object) -> T:
         return await self.house.database.write(deed, self.house.resolver, *args)

@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bot.core.profiles import Profile
-from bot.rolls.doubts import likely_slips, nearly
+from bot.rolls.doubts import find_near_key, likely_slips
 from tests.cogs.captives.cells import save
 from tests.support.acting import close_update
 from tests.support.reading import newest, offers, press, refused, response, said, text
@@ -196,7 +196,7 @@ async def test_a_game_masters_private_roll_does_not_show_by_what_is_not_asked(wo
 )
 def test_other_units_of_a_kind_are_no_slips(typed: str, known: list[str], *, close: bool) -> None:
     """A slip changes a letter or two of a word; numbers, letters and other words tell units apart."""
-    assert nearly(typed, known) == (known[0] if close else None)
+    assert find_near_key(typed, known) == (known[0] if close else None)
 
 
 WORDS = st.lists(st.text("abeikos12", min_size=1, max_size=7), min_size=1, max_size=3).map(" ".join)
@@ -208,5 +208,5 @@ WORDS = st.lists(st.text("abeikos12", min_size=1, max_size=7), min_size=1, max_s
 def test_the_first_look_hides_no_slip(name: str, other: str, at: int, typed: str) -> None:
     """Whatever is a slip of a name has letters enough in common with it, so that the saved ones are looked at."""
     for known in (other, name[:at] + typed + name[at + 1 :], f"{other} {name}"):
-        if nearly(name, [known]) is not None:
+        if find_near_key(name, [known]) is not None:
             assert [*likely_slips(name, [known])] == [known]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from bot.core.entry_kinds import EntryView
 from bot.rolls.embed import _consequence_text, consequences_text, result_pages
 from bot.rolls.entry_body import calls, done_body
-from bot.rolls.footers import citations
+from bot.rolls.headline import cite_steps
 from bot.ui.colours import COLOURS
 from bot.ui.text import code, plain
 from rules.tables import Consequence, Tone
@@ -136,7 +136,7 @@ SOURCES: list[Any] = [
 def test_a_source_is_cited_by_the_title_of_its_book() -> None:
     """Every line once and in order, with the section where all are in one; a source of a house's own has its own words, an entry without titles the name of the page."""
     body = {"cited": {"page": "A Book"}}
-    assert list(citations(body, SOURCES)) == ["A Book", "Ours, Drones, line 3"]
-    assert list(citations(body, SOURCES[1:3])) == ["A Book, Criticals, line 70"]
-    assert list(citations(body, SOURCES[1:2])) == []
-    assert list(citations({}, SOURCES[:1])) == ["page, Below 1, line 77"]
+    assert list(cite_steps(body, SOURCES)) == ["A Book", "Ours, Drones, line 3"]
+    assert list(cite_steps(body, SOURCES[1:3])) == ["A Book, Criticals, line 70"]
+    assert list(cite_steps(body, SOURCES[1:2])) == []
+    assert list(cite_steps({}, SOURCES[:1])) == ["page, Below 1, line 77"]

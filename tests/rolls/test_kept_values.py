@@ -18,7 +18,7 @@ from bot.errors import NotOpen
 from bot.rolls.card.layout import draw
 from bot.rolls.card.service import open_card
 from bot.rolls.card.service import roll as roll_card
-from bot.rolls.card.view import CardView, Changed
+from bot.rolls.card.store import CardView, Changed
 from bot.rolls.request import RollRequest, To
 from bot.rolls.resolver import Rolled, RollOrder
 from rules.book import Book

@@ -11,7 +11,7 @@ from bot.cogs.captives import rolls
 from bot.core.profiles import Profile
 from bot.errors import BadInput
 from bot.rolls.card import service as cards
-from bot.rolls.card.view import CardKey
+from bot.rolls.card.store import CardKey
 from bot.rolls.resolver import Rolled
 from tests.cogs.battles.battlefield import FORD, ask, ford, join
 from tests.cogs.captives import cells

@@ -31,7 +31,7 @@ from bot.outbox.delivery import Outbox
 from bot.outbox.store import Post
 from bot.rolls import amend, void
 from bot.rolls.card import service
-from bot.rolls.card.view import CardKey, CardView, Edit
+from bot.rolls.card.store import CardKey, CardView, Edit
 from bot.rolls.request import PartRequest, RollRequest, To
 from bot.rolls.resolver import Resolver, Rolled, RollOrder
 from bot.rolls.void import TakenBack, VoidOrder

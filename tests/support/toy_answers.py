@@ -19,9 +19,8 @@ from bot.rolls.cast import identify
 from bot.rolls.desk import channels
 from bot.rolls.extension import RollExtension
 from bot.rolls.pending import panel, service
-from bot.rolls.pending.answering import Answer, Answering
 from bot.rolls.pending.service import Ask, PendingRoll
-from bot.rolls.pending.store import Seat, Words
+from bot.rolls.pending.store import Answering, Seat, SeatAnswer, Words
 from bot.rolls.request import PartRequest, RollRequest
 from bot.rolls.resolver import Resolver
 from bot.ui import parsing
@@ -34,7 +33,7 @@ HOURS = 24
 OTHERWISE = "whoever says nothing takes cover"
 
 
-def stance(request: RollRequest, place: int, answer: Answer | None) -> RollRequest:
+def stance(request: RollRequest, place: int, answer: SeatAnswer | None) -> RollRequest:
     """The request with how one resister stands: as was pressed, and behind cover who has said nothing."""
     part = request.parts[place]
     if answer is not None and answer.choice == "fly":
@@ -44,7 +43,7 @@ def stance(request: RollRequest, place: int, answer: Answer | None) -> RollReque
     return request.with_part(place, part.model_copy(update={"marks": marks}))
 
 
-def courage(request: RollRequest, place: int, answer: Answer | None) -> RollRequest:
+def courage(request: RollRequest, place: int, answer: SeatAnswer | None) -> RollRequest:
     """The request with the number under which somebody's die has to stay, as was typed; 10 for who has said nothing."""
     part = request.parts[place]
     number = 10 if answer is None else parsing.whole(answer.fields["courage"], "courage", 0, 99)

@@ -7,7 +7,7 @@ import pytest
 from discord import ui
 
 from bot.outbox.queue import OutgoingMessage
-from bot.ui.mentions import CommandMentions
+from bot.ui.limits import CommandMentions
 from tests.support.reading import newest, said
 from tests.support.world import World
 

@@ -15,9 +15,8 @@ from bot.core.entry_kinds import EntryView, Mark
 from bot.core.records import Entry
 from bot.rolls.embed import result_pages
 from bot.rolls.request import PartRequest, RollRequest, TypedAdjustment
-from bot.ui import paging
-from bot.ui.entries import struck
-from bot.ui.text import plain
+from bot.ui.receipt import strike_pages
+from bot.ui.text import MAX_MESSAGE, fit_embeds, paginate, plain
 from tests.support.backend import opened
 from tests.support.world import BOOKS
 
@@ -33,7 +32,7 @@ def require_limits(pages: list[list[discord.Embed]]) -> None:
         assert 1 <= len(page) <= 10
         assert sum(map(len, page)) <= 6000
         for mark in (Mark(10**9), Mark(10**9, amended=True)):
-            assert sum(map(len, struck([page], mark)[0])) <= 6000, "it still is a message once it is void"
+            assert sum(map(len, strike_pages([page], mark)[0])) <= 6000, "it still is a message once it is void"
         for embed in page:
             assert len(embed.title or "") <= 256
             assert len(embed.description or "") <= 4096
@@ -50,7 +49,7 @@ def told(pages: list[list[discord.Embed]]) -> str:
 def test_lines_of_any_length_fit_and_none_is_lost(title: str, drawn: list[tuple[str, int]]) -> None:
     """Whatever the lines, every message is within the limits and all of them together say every letter in order."""
     lines = [letter * size for letter, size in drawn]
-    pages = paging.pages(paging.fit(title, lines, colour=1, footer="Entry #1"))
+    pages = paginate(fit_embeds(title, lines, colour=1, footer="Entry #1"))
 
     require_limits(pages)
     whole = told(pages).replace("\n", "")
@@ -64,12 +63,12 @@ def test_lines_of_any_length_fit_and_none_is_lost(title: str, drawn: list[tuple[
 def test_embeds_of_any_size_are_dealt_out_in_order(sizes: list[tuple[int, int]]) -> None:
     """Every embed stands in one message, in order, and a new message is begun only when the last is full."""
     embeds = [discord.Embed(title="t" * title, description="d" * size) for size, title in sizes]
-    pages = paging.pages(embeds)
+    pages = paginate(embeds)
 
     require_limits(pages)
     assert [embed for page in pages for embed in page] == embeds
     for page, following in pairwise(pages):
-        assert len(page) == 10 or sum(map(len, page)) + len(following[0]) > paging.MAX_MESSAGE
+        assert len(page) == 10 or sum(map(len, page)) + len(following[0]) > MAX_MESSAGE
 
 
 async def fullest(database_url: str) -> Entry:

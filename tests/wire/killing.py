@@ -19,7 +19,7 @@ from bot.app import KINDS
 from bot.core import audit, campaigns, entries
 from bot.core.database import Database
 from bot.core.profiles import Profile
-from bot.orders.standing import StandingOrder, every
+from bot.orders.standing import StandingOrder, all_orders
 from tests.bench.stub import serving
 from tests.cogs.captives.cells import save
 from tests.support.reading import press
@@ -142,7 +142,7 @@ def _ledger(tx: Connection) -> tuple[list[Mapping[str, Any]], list[StandingOrder
     """Read the bodies of all entries, and the orders."""
     campaign = campaigns.get(tx, 1)
     assert campaign is not None
-    return [entry.content() for entry in entries.walk(tx, 1)], every(tx, campaign)
+    return [entry.content() for entry in entries.walk(tx, 1)], all_orders(tx, campaign)
 
 
 def button(shown: Use, deed: str) -> str:

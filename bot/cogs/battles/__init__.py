@@ -5,17 +5,16 @@ from __future__ import annotations
 from functools import partial
 
 from bot.cogs.battles import next_steps
-from bot.cogs.battles.buttons import starts
 from bot.cogs.battles.cog import EventsCog
-from bot.cogs.battles.embed import BATTLE_CHANGED
+from bot.cogs.battles.embed import start_buttons
+from bot.cogs.battles.entries import BATTLE_CHANGED, BATTLES, BOOK
 from bot.cogs.battles.panel import COMPONENTS
-from bot.cogs.battles.transaction import BATTLES, BOOK
-from bot.cogs.battles.units import keeps_effect, leaving, require_free
+from bot.cogs.battles.units import list_leaving, require_free, why_effect_kept
 from bot.core.scene_entries import left
 from bot.core.scenes import require_alone
 from bot.kernel import Feature
 from bot.rolls.extension import RollExtension
-from bot.ui.scenes import unfinished
+from bot.ui.scenes import list_paused
 
 FEATURE = Feature(
     book=BOOK,
@@ -23,11 +22,11 @@ FEATURE = Feature(
     components=(*COMPONENTS, *next_steps.COMPONENTS),
     modals=next_steps.MODALS,
     entry_kinds=(BATTLE_CHANGED,),
-    unfinished=partial(unfinished, BATTLES, BOOK),
+    unfinished=partial(list_paused, BATTLES, BOOK),
     renaming=require_free,
-    removed=partial(left, BATTLES, leaving),
-    keeps_effect=keeps_effect,
-    rolls=(RollExtension(alongside=BOOK, next_steps=(starts,)),),
+    removed=partial(left, BATTLES, list_leaving),
+    keeps_effect=why_effect_kept,
+    rolls=(RollExtension(alongside=BOOK, next_steps=(start_buttons,)),),
     scenes=(BATTLES.noun,),
     hanging=(BATTLES.hangs,),
     voidable=(require_alone,),

@@ -10,32 +10,31 @@ from discord.app_commands import Range
 from bot.client import Interaction
 from bot.cogs.battles import panel, service
 from bot.cogs.battles import units as roster
+from bot.cogs.battles.entries import FAMILY
 from bot.cogs.battles.service import UseOptions
-from bot.cogs.battles.transaction import FAMILY
 from bot.cogs.battles.turn_check import CheckOptions
-from bot.rolls.options import Completed, Completion, Completions, completing_last, containing
-from bot.ui.commands import describe
-from bot.ui.form import Form, Text, fill_form, option
+from bot.rolls.options import Completed, Completion, Completions, complete_last, filter_labels
+from bot.ui.form import Form, Text, describe, fill_form, option
 from rules.books.battlesystem.effects import endable
 from rules.books.battlesystem.state import Battle, How
 from rules.subjects import name_key
 
 
 async def _complete_battle(at: Completion, current: str) -> Completions:
-    return containing(current, [item.name for item in await _fought(at)])
+    return filter_labels(current, [item.name for item in await _fought(at)])
 
 
 async def _complete_side(at: Completion, current: str) -> Completions:
-    return containing(current, dict.fromkeys(side for item in await _meant(at) for side in item.header.sides))
+    return filter_labels(current, dict.fromkeys(side for item in await _meant(at) for side in item.header.sides))
 
 
 async def _complete_roster_unit(at: Completion, current: str) -> Completions:
-    return containing(current, [unit.name for item in await _meant(at) for unit in item.roster])
+    return filter_labels(current, [unit.name for item in await _meant(at) for unit in item.roster])
 
 
 async def _complete_roster_units(at: Completion, current: str) -> Completions:
     """Complete the last of several units."""
-    return completing_last(current, [unit.name for item in await _meant(at) for unit in item.roster])
+    return complete_last(current, [unit.name for item in await _meant(at) for unit in item.roster])
 
 
 async def _complete_event(at: Completion, current: str) -> Completions:
@@ -61,7 +60,7 @@ def how_of(picked: str) -> How:
 async def _fought(at: Completion) -> Sequence[Battle]:
     """Return the battles that are being fought."""
     library = at.desk.resolver.library
-    return await at.desk.database.read(service.fought, library, at.person, at.campaign)
+    return await at.desk.database.read(service.list_fought, library, at.person, at.campaign)
 
 
 async def _meant(at: Completion) -> Sequence[Battle]:

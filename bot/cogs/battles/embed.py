@@ -1,43 +1,33 @@
-"""Battles with random events as embeds: rosters, what is in force, the table, and what an entry has done to a battle."""
+"""Battles with random events as embeds, rosters, what is in force and the table; and the buttons of what comes next."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from operator import attrgetter, itemgetter
-from typing import Any, TypeVar, get_args
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from operator import attrgetter
+from typing import Any, get_args
 
 import discord
+from discord import ui
 from msgspec import Struct
 
-from bot.cogs.battles.bodies import EditBody, EndBody, EndedBody, RosterBody, StartBody, TurnBody, UnitBody
-from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
-from bot.ui import paging
+from bot.cogs.battles.entries import BULLET, describe_traits, gather, may_command
+from bot.core.campaigns import Campaign
+from bot.core.entry_kinds import Pages
+from bot.core.permissions import Person
+from bot.core.records import Entry
+from bot.rolls.entry_body import calls
 from bot.ui.colours import COLOURS
-from bot.ui.entries import entry_footer
-from bot.ui.text import DOT, listing, plain, shorten
+from bot.ui.components import IdTemplate
+from bot.ui.text import DOT, fit_embeds, paginate, plain
 from rules.books.battlesystem import report
 from rules.books.battlesystem.durations import event_ends
-from rules.books.battlesystem.state import Battle, Combatant, EventLine, HeldToken, InForce, Loss
+from rules.books.battlesystem.state import Battle, Combatant, HeldToken, InForce, Loss
 from rules.events import CHOSEN, NEXT, Stat
 from rules.phrases import signed
 from rules.scenes import Header
 from rules.tables import RollTable, TableRow
 
-Item = TypeVar("Item")
-BULLET = "\N{BULLET} "
-MAX_SENTENCE = 180
-TITLES: Mapping[str, str] = {
-    "start": "Battle started",
-    "end": "Battle over",
-    "turn": "Turn ended",
-    "add": "Units added",
-    "edit": "Unit changed",
-    "remove": "Units removed",
-    "token": "Event ignored",
-    "condition": "Event ended",
-    "cancel": "Event cancelled",
-}
 SHORT: Mapping[str, str] = {str(lasts): ends for lasts, ends in report.SPANS.items()} | {
     "until_gone": "until it or its enemy is gone"
 }
@@ -71,7 +61,7 @@ def span(item: InForce) -> str:
 def list_pages(battles: Sequence[BattleSummary], *, campaign: str) -> Pages:
     """Return all battles that were ever begun, as messages."""
     lines = [_summary_line(item) for item in battles] or ["No battles yet."]
-    return paging.pages(paging.fit("Battles", lines, colour=COLOURS["neutral"], footer=campaign))
+    return paginate(fit_embeds("Battles", lines, colour=COLOURS["neutral"], footer=campaign))
 
 
 def roster_pages(battle: Battle, *, campaign: str) -> Pages:
@@ -82,7 +72,7 @@ def roster_pages(battle: Battle, *, campaign: str) -> Pages:
         mine = [item for item in battle.roster if item.side == side]
         lines += ["", f"**{plain(side)}** ({len(mine)})", *(_unit_line(item, fighting.get(item.name)) for item in mine)]
     title = f"{plain(battle.name)}: roster"
-    return paging.pages(paging.fit(title, lines[1:], colour=COLOURS["neutral"], footer=campaign))
+    return paginate(fit_embeds(title, lines[1:], colour=COLOURS["neutral"], footer=campaign))
 
 
 def active_pages(battle: Battle, *, campaign: str, commands: bool) -> Pages:
@@ -94,7 +84,7 @@ def active_pages(battle: Battle, *, campaign: str, commands: bool) -> Pages:
     for side in battle.header.sides:
         lines += ["", f"**__{plain(side)}__**", *_side_lines(battle, side, commands=commands)]
     title = f"{plain(battle.name)}, turn {battle.header.turn}: in force"
-    return paging.pages(paging.fit(title, lines[1:], colour=COLOURS["neutral"], footer=campaign))
+    return paginate(fit_embeds(title, lines[1:], colour=COLOURS["neutral"], footer=campaign))
 
 
 def row_line(row: TableRow) -> str:
@@ -129,23 +119,6 @@ def row_embed(table: RollTable, row: TableRow, *, campaign: str) -> discord.Embe
     return embed.set_footer(text=f"{campaign}{DOT}{page}, line {row.line}")
 
 
-def sentence(body: Body, _view: View) -> str:
-    """Return what an entry has done to a battle, in one line."""
-    first, *rest = CHANGES[body["deed"]](body)
-    more = f" (and {len(rest)} lines more)" if len(rest) > 1 else f": {rest[0]}" if rest else ""
-    return shorten(f"{plain(body['battle'])}: {first}{more}", MAX_SENTENCE)
-
-
-def entry_pages(shown: EntryView, view: View) -> Pages:
-    """Return an entry about a battle in full; why an event was cancelled is for the staff."""
-    body = shown.entry.content()
-    first, *rest = CHANGES[body["deed"]](body)
-    reason = shown.entry.text("reason") if view == "staff" else None
-    lines = [f"**{plain(body['battle'])}:** {first}", *(f"{BULLET}{line}" for line in rest)]
-    lines += [f"**Reason:** {plain(reason)}"] if reason else []
-    return paging.pages(paging.fit(TITLES[body["deed"]], lines, colour=COLOURS["success"], footer=entry_footer(shown)))
-
-
 def _summary_line(item: BattleSummary) -> str:
     header = item.header
     sides = " against ".join(
@@ -157,19 +130,11 @@ def _summary_line(item: BattleSummary) -> str:
 
 def _unit_line(item: Combatant, place: int | None) -> str:
     number = "\N{EM DASH}" if place is None else f"{place}\\."
-    return DOT.join([f"{number} **{plain(item.name)}**", *_traits(item.tags, item.spells), *_gone(place)])
+    return DOT.join([f"{number} **{plain(item.name)}**", *describe_traits(item.tags, item.spells), *_gone(place)])
 
 
 def _gone(place: int | None) -> list[str]:
     return ["gone for good"] if place is None else []
-
-
-def _traits(tags: Iterable[str], spells: int | None) -> list[str]:
-    return [*tags, *([_spells(spells)] if spells is not None else [])]
-
-
-def _spells(count: int) -> str:
-    return f"{count} {'spell' if count == 1 else 'spells'}"
 
 
 def _side_lines(battle: Battle, side: str, *, commands: bool) -> Iterator[str]:
@@ -178,7 +143,7 @@ def _side_lines(battle: Battle, side: str, *, commands: bool) -> Iterator[str]:
         if token.side == side:
             yield f"\N{TICKET} {_token(token, commands=commands)}"
     mine = [item for item in battle.events if battle.side_of(item) == side]
-    by_event, by_unit = _gathered(mine, attrgetter("came")), _gathered(mine, attrgetter("id"))
+    by_event, by_unit = gather(mine, attrgetter("came")), gather(mine, attrgetter("id"))
     shared = {came: events for came, events in by_event.items() if len(events) > 1}
     for events in shared.values():
         yield f"{_event_line(battle, events[0])}{DOT}on {_names(events)}"
@@ -197,14 +162,6 @@ def _side_lines(battle: Battle, side: str, *, commands: bool) -> Iterator[str]:
 
 def _loss_line(item: Loss) -> str:
     return f"{BULLET}{plain(item.name)}: {plain(item.label)}{DOT}turn {item.turn}, entry #{item.entry}"
-
-
-def _gathered(items: Iterable[Item], key: Callable[[Item], Hashable]) -> dict[Hashable, list[Item]]:
-    """Return the items under what they share, both in their order."""
-    groups: dict[Hashable, list[Item]] = {}
-    for item in items:
-        groups.setdefault(key(item), []).append(item)
-    return groups
 
 
 def _names(events: Iterable[InForce]) -> str:
@@ -248,102 +205,57 @@ def _kind(tag: str) -> str:
     return f"units without {tag[1:]}" if tag.startswith("!") else f"{tag} units"
 
 
-def ended_lines(lines: Iterable[EventLine], how: str = "ended") -> list[str]:
-    """Return what has ended, each in one line: the same on several units is told once."""
-    return [_ending(items, how) for items in _gathered(lines, _alike).values()]
+TURN = IdTemplate("events:{campaign:int}:turn:{battle:int}:{turn:int}")
+"""The id of the button that ends a turn; the battle is told by the entry that began it, here and below."""
+
+END = IdTemplate("events:{campaign:int}:end:{battle:int}:{turn:int}")
+"""The id of the button that ends a battle as it was seen, in a turn."""
+
+CHECK = IdTemplate("events:{campaign:int}:check:{battle:int}:{turn:int}")
+"""The id of the button that checks the random events of a turn."""
+
+AGAIN = IdTemplate("events:{campaign:int}:again:{battle:int}:{turn:int}:{mode:word}:{side:int}")
+"""The id of the button that checks a turn once more, and of the window that asks why; side 0 is both, 1 the first."""
+
+START = IdTemplate("events:{campaign:int}:start:{entry:int}.{part:int}")
+"""The id of the button that starts the battle for which a part of a roll (entry) calls, and of its window."""
+
+JOIN = IdTemplate("events:{campaign:int}:join:{battle:int}")
+"""The id of the button that adds units to a battle, and of its window."""
+
+CANCEL = IdTemplate("events:{campaign:int}:cancel:{battle:int}:{key:rest}")
+"""The id of the button that cancels an event (its key) in a battle, and of the window that asks why."""
+
+MAX_STARTS = 2
 
 
-def _ending(items: Sequence[EventLine], how: str) -> str:
-    names, text = ", ".join(plain(item["name"]) for item in items), plain(items[0]["text"])
-    done = ", ".join([how, *_again(items[0])])
-    if len(items) > 1:
-        return f"{text} \N{EM DASH} {done}: {names}"
-    return f"{names}: {text} \N{EM DASH} {done}"
+def start_buttons(person: Person, campaign: Campaign, entry: Entry) -> Iterator[ui.Button[Any]]:
+    """Yield the buttons that start the battles for which a roll calls, for game masters."""
+    if not person.leads(campaign):
+        return
+    parts = entry.content()["parts"]
+    called = [at for at, part in enumerate(parts) if any(calls(part, "battle"))]
+    for at in called[:MAX_STARTS]:
+        which = "the battle" if len(called) == 1 else f"battle {entry.number}.{at + 1}"
+        key = START.fill(campaign=campaign.id, entry=entry.number, part=at)
+        yield ui.Button(label=f"Start {which}", custom_id=key)
 
 
-def _alike(item: EventLine) -> Hashable:
-    return (item["text"], *_again(item))
+def step_buttons(person: Person, campaign: Campaign, battle: Battle | None) -> Iterator[ui.Button[Any]]:
+    """Yield what comes next in a battle, for whoever may do so: units, the check of the turn, its end."""
+    if battle is None or not may_command(person, campaign):
+        return
+    header, key = battle.header, {"campaign": campaign.id, "battle": battle.header.entry}
+    if header.checked:
+        yield end_button(campaign.id, battle)
+    elif battle.fighting:
+        yield ui.Button(label=f"Check turn {header.turn}", custom_id=CHECK.fill(**key, turn=header.turn))
+    if header.turn == 1 and not header.checked:
+        yield ui.Button(label="Add units", custom_id=JOIN.fill(**key))
 
 
-def _staying(lines: Iterable[EventLine]) -> list[str]:
-    """Return what stays in force, all in one line."""
-    alike = _gathered(lines, itemgetter("text"))
-    parts = [
-        f"{plain(str(text))} on {', '.join(plain(item['name']) for item in items)}" for text, items in alike.items()
-    ]
-    return [f"Still in force: {'; '.join(parts)}"] if parts else []
-
-
-def _again(item: EventLine) -> list[str]:
-    return [f"{_spells(item['spells'])} again"] if "spells" in item else []
-
-
-def _started(body: StartBody) -> list[str]:
-    return [f"{' against '.join(map(plain, body['sides']))}; turn 1 starts"]
-
-
-def _over(body: EndBody) -> list[str]:
-    lost = [f"{plain(item['name'])}: {plain(item['text'])} \N{EM DASH} stays lost" for item in body["lost"]]
-    return [f"over in turn {body['turn']}", *ended_lines(body["ended"]), *lost]
-
-
-def _turned(body: TurnBody) -> list[str]:
-    missing = [f"Random events not checked for {listing([plain(side) for side in body['unchecked']])}"]
-    return [
-        f"turn {body['turn']} ended, turn {body['turn'] + 1} starts",
-        *(missing if body["unchecked"] else []),
-        *ended_lines(body["ended"]),
-        *_staying(body.get("stays", ())),
-    ]
-
-
-def _added(body: RosterBody) -> list[str]:
-    units = body["units"]
-    return [f"{len(units)} for {plain(units[0]['side'])}", *map(_described, units)]
-
-
-def _removed(body: RosterBody) -> list[str]:
-    return [
-        f"{len(body['units'])} removed",
-        *map(_described, body["units"]),
-        *ended_lines(body.get("ended", ())),
-    ]
-
-
-def _edited(body: EditBody) -> list[str]:
-    if "foe" in body:
-        return [f"{plain(body['after']['name'])} has a grudge against {plain(body['foe'])}"]
-    return [f"{_described(body['before'])} \N{RIGHTWARDS ARROW} {_described(body['after'])}"]
-
-
-def _described(item: UnitBody) -> str:
-    return DOT.join([plain(item["name"]), plain(item["side"]), *_traits(item["tags"], item["spells"])])
-
-
-def _ignored(body: EndedBody) -> list[str]:
-    return [f"{plain(body['side'])} used its token", *ended_lines(body["ended"], "ignored")]
-
-
-def _condition(body: EndedBody) -> list[str]:
-    return [f"turn {body['turn']}", *ended_lines(body["ended"])]
-
-
-def _cancelled(body: EndedBody) -> list[str]:
-    return [f"turn {body['turn']}", *ended_lines(body["ended"], "cancelled")]
-
-
-CHANGES: Mapping[str, Callable[[Any], list[str]]] = {
-    "start": _started,
-    "end": _over,
-    "turn": _turned,
-    "add": _added,
-    "edit": _edited,
-    "remove": _removed,
-    "token": _ignored,
-    "condition": _condition,
-    "cancel": _cancelled,
-}
-"""How each change is told: what it came to, then line by line."""
-
-
-BATTLE_CHANGED = EntryKind("battle", "results", sentence, entry_pages)
+def end_button(campaign_id: int, battle: Battle) -> ui.Button[Any]:
+    """Return the button that ends the turn of a battle."""
+    turn = battle.header.turn
+    key = TURN.fill(campaign=campaign_id, battle=battle.header.entry, turn=turn)
+    return ui.Button(label=f"End turn {turn}", custom_id=key)

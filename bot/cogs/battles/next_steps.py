@@ -6,10 +6,10 @@ from discord import ui
 from sqlalchemy import Connection
 
 from bot.client import Interaction
-from bot.cogs.battles import buttons, service, turn_check, units
+from bot.cogs.battles import embed, service, turn_check, units
+from bot.cogs.battles.entries import BATTLES, EnteredChange, campaign_with_battles, require_commander
 from bot.cogs.battles.panel import show_check, tell
 from bot.cogs.battles.service import UseOptions
-from bot.cogs.battles.transaction import BATTLES, EnteredChange, campaign_with_battles, require_commander
 from bot.cogs.battles.turn_check import CheckOptions
 from bot.cogs.battles.units import UnitFields
 from bot.core.entry_kinds import Body
@@ -20,14 +20,14 @@ from bot.errors import BadInput, NotOpen
 from bot.rolls.buttons import ANYWAY
 from bot.ui.components import Component, ModalForm, component, modal
 from bot.ui.parsing import MAX_NAME
-from bot.ui.reply import STALE, ask, person, reason_form, submitted, text_field
+from bot.ui.reply import STALE, ask, person, read_submitted, reason_form, text_field
 from bot.ui.text import plain, shorten
 from rules.books.battlesystem.state import Battle
 
 MODES = ("unit", "side")
 
 
-@component(buttons.START)
+@component(embed.START)
 async def ask_sides(interaction: Interaction, *, campaign: int, entry: int, part: int) -> None:
     """Ask what a battle is called and who fights in it, with what the roll has told of that."""
     bot, who = interaction.client, person(interaction)
@@ -36,26 +36,26 @@ async def ask_sides(interaction: Interaction, *, campaign: int, entry: int, part
         raise NotOpen(*STALE)
     named = body["parts"][part]["subjects"]
     sides = [named[role] for role in (body["actor"], body["subject"]) if role in named]
-    form = ui.Modal(title="Start the battle", custom_id=buttons.START.fill(campaign=campaign, entry=entry, part=part))
+    form = ui.Modal(title="Start the battle", custom_id=embed.START.fill(campaign=campaign, entry=entry, part=part))
     name = shorten(" against ".join(sides), MAX_NAME)
     form.add_item(text_field("name", "What it is called", value=name, limit=MAX_NAME))
     await ask(interaction, form.add_item(text_field("sides", "Its two sides", value=", ".join(sides), limit=200)))
 
 
-@modal(buttons.START)
+@modal(embed.START)
 async def start(interaction: Interaction, *, campaign: int, entry: int, part: int) -> None:  # noqa: ARG001 - the window's id has it
     """Start a battle."""
-    bot, who, typed = interaction.client, person(interaction), submitted(interaction)
+    bot, who, typed = interaction.client, person(interaction), read_submitted(interaction)
     await bot.database.read(_calling, bot.library, who, campaign, entry)
     named = (str(typed.get("name") or ""), str(typed.get("sides") or ""))
     await _entered(interaction, await bot.database.write(service.start, bot.resolver, who, campaign, *named))
 
 
-@component(buttons.JOIN)
+@component(embed.JOIN)
 async def ask_units(interaction: Interaction, *, campaign: int, battle: int) -> None:
     """Ask which units join which side of a battle."""
     fought = await _battle(interaction, campaign, battle)
-    form = ui.Modal(title="Add units", custom_id=buttons.JOIN.fill(campaign=campaign, battle=battle))
+    form = ui.Modal(title="Add units", custom_id=embed.JOIN.fill(campaign=campaign, battle=battle))
     select: ui.Select[ui.Modal] = ui.Select(custom_id="side")
     for place, side in enumerate(fought.header.sides):
         select.add_option(label=side, value=str(place), default=place == 0)
@@ -63,10 +63,10 @@ async def ask_units(interaction: Interaction, *, campaign: int, battle: int) -> 
     await ask(interaction, form.add_item(ui.Label(text="Their side", component=select)))
 
 
-@modal(buttons.JOIN)
+@modal(embed.JOIN)
 async def join(interaction: Interaction, *, campaign: int, battle: int) -> None:
     """Let units join a battle."""
-    bot, who, typed = interaction.client, person(interaction), submitted(interaction)
+    bot, who, typed = interaction.client, person(interaction), read_submitted(interaction)
     fought = await _battle(interaction, campaign, battle)
     sides = {str(place): side for place, side in enumerate(fought.header.sides)}
     side = sides.get(next(iter(typed.get("side") or ()), ""))
@@ -77,47 +77,47 @@ async def join(interaction: Interaction, *, campaign: int, battle: int) -> None:
     await _entered(interaction, await bot.database.write(units.add, bot.resolver, *asked))
 
 
-@component(buttons.CHECK)
+@component(embed.CHECK)
 async def check(interaction: Interaction, *, campaign: int, battle: int, turn: int) -> None:
     """Check a turn's random events, a die for each unit."""
     await _check(interaction, campaign, CheckOptions(SeenTurn(battle, turn)))
 
 
-@component(buttons.AGAIN)
+@component(embed.AGAIN)
 async def ask_why(interaction: Interaction, *, campaign: int, battle: int, turn: int, mode: str, side: int) -> None:
     """Ask why a turn is checked once more."""
     fought = await _battle(interaction, campaign, battle)
-    key = buttons.AGAIN.fill(campaign=campaign, battle=battle, turn=turn, mode=mode, side=side)
+    key = embed.AGAIN.fill(campaign=campaign, battle=battle, turn=turn, mode=mode, side=side)
     about = f"Turn {turn} of {plain(fought.name)} is already checked. Its events stay in force; /events use ends them."
     await ask(interaction, reason_form(key, ANYWAY, about, placeholder="Two units were missing"))
 
 
-@modal(buttons.AGAIN)
+@modal(embed.AGAIN)
 async def check_again(interaction: Interaction, *, campaign: int, battle: int, turn: int, mode: str, side: int) -> None:
     """Check a turn once more, for the reason that was given."""
     fought = await _battle(interaction, campaign, battle)
     if mode not in MODES or side > len(fought.header.sides):
         raise NotOpen(*STALE)
     only = fought.header.sides[side - 1] if side else None
-    reason = str(submitted(interaction).get("reason") or "")
+    reason = str(read_submitted(interaction).get("reason") or "")
     options = CheckOptions(SeenTurn(battle, turn), mode, only, reason)
     await _check(interaction, campaign, options)
 
 
-@component(buttons.CANCEL)
+@component(embed.CANCEL)
 async def ask_why_cancelled(interaction: Interaction, *, campaign: int, battle: int, key: str) -> None:
     """Ask why an event is cancelled."""
     fought = await _battle(interaction, campaign, battle)
-    form = buttons.CANCEL.fill(campaign=campaign, battle=battle, key=key)
+    form = embed.CANCEL.fill(campaign=campaign, battle=battle, key=key)
     about = f"This cancels an event of {plain(fought.name)} without a token. Only game masters see why."
     await ask(interaction, reason_form(form, "Cancel an event", about, placeholder="It was rolled for the wrong unit"))
 
 
-@modal(buttons.CANCEL)
+@modal(embed.CANCEL)
 async def cancel(interaction: Interaction, *, campaign: int, battle: int, key: str) -> None:
     """Cancel an event for the reason that was given."""
     bot, fought = interaction.client, await _battle(interaction, campaign, battle)
-    options = UseOptions(key, "cancel", str(submitted(interaction).get("reason") or ""))
+    options = UseOptions(key, "cancel", str(read_submitted(interaction).get("reason") or ""))
     asked = (person(interaction), campaign, fought.name, options)
     await _entered(interaction, await bot.database.write(service.use, bot.resolver, *asked))
 

@@ -10,20 +10,10 @@ import discord
 from discord import ui
 
 from bot.client import Interaction
-from bot.cogs.battles import buttons, service, turn_check
-from bot.cogs.battles.buttons import TURN
-from bot.cogs.battles.embed import (
-    active_pages,
-    ended_lines,
-    entry_pages,
-    letter_lines,
-    list_pages,
-    roster_pages,
-    row_embed,
-    row_line,
-)
+from bot.cogs.battles import embed, service, turn_check
+from bot.cogs.battles.embed import TURN, active_pages, letter_lines, list_pages, roster_pages, row_embed, row_line
+from bot.cogs.battles.entries import EnteredChange, describe_ended, entry_pages, may_command
 from bot.cogs.battles.service import BattleToEnd, MetCondition, UseOptions
-from bot.cogs.battles.transaction import EnteredChange, may_command
 from bot.cogs.battles.turn_check import CheckOptions, RolledCheck
 from bot.core.campaigns import Campaign
 from bot.core.entry_kinds import EntryView
@@ -35,13 +25,13 @@ from bot.rolls.answers import finish
 from bot.rolls.buttons import ANYWAY, take_back_button
 from bot.rolls.desk import desk_of
 from bot.rolls.receipts import deliver, delivery_lines
-from bot.ui.answering import committed
+from bot.ui.answering import note_done
 from bot.ui.colours import COLOURS
-from bot.ui.components import Component, IdTemplate, component, picked, with_buttons
+from bot.ui.components import Component, IdTemplate, component, read_picked, with_buttons
 from bot.ui.parsing import MAX_CHOICE, MAX_CHOICES
 from bot.ui.receipt import page_buttons, receipt
 from bot.ui.reply import person, put, redraw, refuse, say
-from bot.ui.text import plain, shorten, within
+from bot.ui.text import fit_lines, plain, shorten
 from rules.books.battlesystem.effects import hanging, item_key
 from rules.books.battlesystem.state import CONDITIONS, Battle, InForce
 from rules.events import PartLasts
@@ -73,24 +63,21 @@ QUESTIONS: Mapping[PartLasts, str] = {
 }
 
 
-async def change(
-    interaction: Interaction, transaction: Callable[..., EnteredChange], *options: object
-) -> EnteredChange:
+async def change(interaction: Interaction, transaction: Callable[..., EnteredChange], *options: object) -> None:
     """Change a battle of the channel's campaign, post that where it is public, and say so."""
     bot = interaction.client
     campaign = await desk_of(interaction).campaign(interaction)
     entered = await bot.database.write(transaction, bot.resolver, person(interaction), campaign.id, *options)
     await tell(interaction, entered, bot.outbox.hand(bot, entered.posts))
-    return entered
 
 
 async def tell(interaction: Interaction, entered: EnteredChange, handed: Delivery) -> None:
     """Show what was entered, whose posts are handed over, and how those stand."""
     bot = interaction.client
-    committed(interaction, f"Done: entry #{entered.entry.number}")
+    note_done(interaction, f"Done: entry #{entered.entry.number}")
     who, campaign = person(interaction), entered.campaign
     own = [take_back_button(campaign.id, entered.entry.number)] if who.leads(campaign) else []
-    next_steps = [*buttons.steps(who, campaign, entered.battle), *own]
+    next_steps = [*embed.step_buttons(who, campaign, entered.battle), *own]
     *before, last = entry_pages(EntryView(entered.entry, campaign.name), "staff")
     for page in before:
         await say(interaction, embeds=page)
@@ -137,7 +124,7 @@ async def end(interaction: Interaction, battle: str | None) -> None:
     await _end(interaction, campaign.id, battle)
 
 
-@component(buttons.END)
+@component(embed.END)
 async def end_seen(interaction: Interaction, *, campaign: int, battle: int, turn: int) -> None:
     """End the battle that was seen."""
     await _end(interaction, campaign, SeenTurn(battle, turn))
@@ -157,7 +144,7 @@ async def _tell_in_place(interaction: Interaction, which: Which, entered: Entere
     """Tell what was entered; where a question about the turn that was seen was answered, a title stands in its place."""
     handed = interaction.client.outbox.hand(interaction.client, entered.posts)
     if isinstance(which, SeenTurn):
-        committed(interaction, title)
+        note_done(interaction, title)
         await redraw(interaction, receipt(title, []))
     await tell(interaction, entered, handed)
 
@@ -175,7 +162,7 @@ async def roll(interaction: Interaction, options: CheckOptions) -> None:
         sides = [name_key(side) for side in battle.header.sides]
         side = 0 if options.side is None else 1 + sides.index(name_key(options.side))
         key = {"campaign": campaign.id, "battle": battle.header.entry, "turn": battle.header.turn}
-        again = buttons.AGAIN.fill(**key, mode=options.mode, side=side)
+        again = embed.AGAIN.fill(**key, mode=options.mode, side=side)
         await refuse(interaction, needed, with_buttons(ui.Button(label=ANYWAY, custom_id=again)))
     else:
         await show_check(interaction, check)
@@ -187,7 +174,7 @@ async def use(interaction: Interaction, name: str | None, options: UseOptions) -
         await change(interaction, service.use, name, options)
     except NeedsReason as needed:
         campaign, battle = await _active(interaction, name)
-        key = buttons.CANCEL.fill(campaign=campaign.id, battle=battle.header.entry, key=options.event)
+        key = embed.CANCEL.fill(campaign=campaign.id, battle=battle.header.entry, key=options.event)
         if len(key) > MAX_CHOICE:  # no key of an event is that long, but anything can be typed
             raise
         await refuse(interaction, needed, with_buttons(ui.Button(label="Cancel it because ...", custom_id=key)))
@@ -195,7 +182,7 @@ async def use(interaction: Interaction, name: str | None, options: UseOptions) -
 
 async def show_check(interaction: Interaction, check: RolledCheck) -> None:
     """Show a check, with the end of its turn as the next step."""
-    step = buttons.end_button(check.rolled.campaign.id, check.battle)
+    step = embed.end_button(check.rolled.campaign.id, check.battle)
     await finish(interaction, check.rolled, _unused(check.unused), [step])
 
 
@@ -248,13 +235,13 @@ async def meet_condition(
 ) -> None:
     """End what was picked; show in place of the question what has ended, and ask for what is left."""
     bot = interaction.client
-    met = MetCondition(battle, condition, picked(interaction))
+    met = MetCondition(battle, condition, read_picked(interaction))
     entered = await bot.database.write(service.meet_condition, bot.resolver, person(interaction), campaign, met)
     ended = [f"\N{BULLET} {plain(item['name'])}: {plain(item['text'])}" for item in entered.entry.content()["ended"]]
     title = f"Ended: entry #{entered.entry.number}"
     if entered.battle is not None and _is_asked(entered.battle, turn):
         handed = bot.outbox.hand(bot, entered.posts)
-        committed(interaction, title)
+        note_done(interaction, title)
         await redraw(interaction, _question(entered.campaign, entered.battle, turn, ended))
         await bot.outbox.send(bot, handed)
     else:
@@ -265,7 +252,7 @@ async def meet_condition(
 async def _show_ended(
     interaction: Interaction, entered: EnteredChange, title: str, ended: Sequence[str], sent: Sequence[Post]
 ) -> None:
-    lines = [*within(ROOM, ended), *delivery_lines(entered.campaign, sent)]
+    lines = [*fit_lines(ROOM, ended), *delivery_lines(entered.campaign, sent)]
     leads = person(interaction).leads(entered.campaign)
     own = [take_back_button(entered.campaign.id, entered.entry.number)] if leads else []
     await redraw(interaction, receipt(title, lines, buttons=own))
@@ -285,7 +272,7 @@ def table_view(table: RollTable, campaign_id: int, page: int) -> ui.LayoutView:
     page = min(page, last)
     rows = table.rows[page * ROWS : (page + 1) * ROWS]
     head = [*letter_lines(table), "-# One of them in full: /events table number"]
-    lines = [*head, *within(ROOM, [row_line(row) for row in rows])]
+    lines = [*head, *fit_lines(ROOM, [row_line(row) for row in rows])]
     others = (("Earlier", page - 1), ("Later", page + 1))
     keys = (
         (label, TABLE_PAGE.fill(campaign=campaign_id, page=at) if 0 <= at <= last else None) for label, at in others
@@ -298,7 +285,7 @@ async def _active(interaction: Interaction, name: Which) -> tuple[Campaign, Batt
     """Return the channel's campaign, and the battle in it that is meant."""
     bot = interaction.client
     campaign = await desk_of(interaction).campaign(interaction)
-    return campaign, await bot.database.read(service.active, bot.library, person(interaction), campaign, name)
+    return campaign, await bot.database.read(service.find_active, bot.library, person(interaction), campaign, name)
 
 
 def _unused(count: int) -> list[str]:
@@ -319,7 +306,7 @@ def _question(campaign: Campaign, battle: Battle, turn: int, ended: Sequence[str
     """Return what hangs on conditions, to be picked from where they have come about."""
     container: ui.Container[ui.LayoutView] = ui.Container(accent_colour=COLOURS["neutral"])
     head = [f"### {plain(battle.name)}, end of turn {turn}"]
-    container.add_item(ui.TextDisplay("\n".join([*head, *(["**Ended:**", *within(ROOM, ended)] if ended else [])])))
+    container.add_item(ui.TextDisplay("\n".join([*head, *(["**Ended:**", *fit_lines(ROOM, ended)] if ended else [])])))
     for condition in CONDITIONS:
         events = _open(battle, condition, turn)
         if events:
@@ -335,19 +322,19 @@ def _unchecked(campaign_id: int, battle: Battle) -> ui.LayoutView:
     turn = battle.header.turn
     text = f"Neither side has checked random events in turn {turn} (/events roll). End it anyway?"
     title = f"{plain(battle.name)}, turn {turn}"
-    return receipt(title, [text], COLOURS["neutral"], [buttons.end_button(campaign_id, battle)])
+    return receipt(title, [text], COLOURS["neutral"], [embed.end_button(campaign_id, battle)])
 
 
 def _end_question(campaign_id: int, found: BattleToEnd) -> ui.LayoutView:
     """Return the question whether a battle ends, with what ends with it."""
     header = found.battle.header
-    key = buttons.END.fill(campaign=campaign_id, battle=header.entry, turn=header.turn)
+    key = embed.END.fill(campaign=campaign_id, battle=header.entry, turn=header.turn)
     button: ui.Button[ui.LayoutView] = ui.Button(
         label="End the battle", style=discord.ButtonStyle.danger, custom_id=key
     )
-    lines = [f"\N{BULLET} {line}" for line in ended_lines(found.ended, "ends")] or ["No events end with it."]
+    lines = [f"\N{BULLET} {line}" for line in describe_ended(found.ended, "ends")] or ["No events end with it."]
     title = f"End {plain(header.name)} in turn {header.turn}?"
-    return receipt(title, [*within(ROOM, lines)], COLOURS["neutral"], [button])
+    return receipt(title, [*fit_lines(ROOM, lines)], COLOURS["neutral"], [button])
 
 
 def _more(count: int) -> str:

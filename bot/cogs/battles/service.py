@@ -7,14 +7,14 @@ from collections.abc import Collection, Sequence
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from bot.cogs.battles.bodies import EndedBody
 from bot.cogs.battles.embed import BattleSummary, span
-from bot.cogs.battles.transaction import (
+from bot.cogs.battles.entries import (
     BATTLES,
     BOOK,
+    EndedBody,
     EnteredChange,
+    campaign_to_command,
     campaign_with_battles,
-    commanded,
     ended_effects,
     enter,
 )
@@ -117,7 +117,7 @@ def meet_condition(
     tx: Connection, resolver: Resolver, person: Person, campaign_id: int, met: MetCondition
 ) -> EnteredChange:
     """End what hangs on a condition that has come about."""
-    campaign = commanded(tx, resolver, person, campaign_id, "ending an event")
+    campaign = campaign_to_command(tx, resolver, person, campaign_id, "ending an event")
     battle = scenes.find(tx, campaign.id, BATTLES, met.entry)
     events = [item for item in effects.hanging(battle, met.condition) if effects.item_key(item) in met.keys]
     if not events:
@@ -138,7 +138,7 @@ def use(
 
     """
     reason = parsing.text(options.reason, "reason")
-    campaign = commanded(tx, resolver, person, campaign_id, "ending an event")
+    campaign = campaign_to_command(tx, resolver, person, campaign_id, "ending an event")
     battle = scenes.find(tx, campaign.id, BATTLES, name)
     group = _find_group(battle, options.event)
     match options.how:
@@ -153,7 +153,7 @@ def use(
     return enter(tx, resolver, person, campaign, change)
 
 
-def active(tx: Connection, library: Library, person: Person, campaign: Campaign, which: Which) -> Battle:
+def find_active(tx: Connection, library: Library, person: Person, campaign: Campaign, which: Which) -> Battle:
     """Return a battle that goes on, for people who take part in the campaign."""
     _require_reader(tx, library, person, campaign)
     return scenes.find(tx, campaign.id, BATTLES, which)
@@ -166,7 +166,7 @@ def summaries(tx: Connection, library: Library, person: Person, campaign: Campai
     return [_summary(item, running.get(item.subject)) for item in scenes.headers(tx, campaign.id, BATTLES)]
 
 
-def fought(tx: Connection, library: Library, person: Person, campaign: Campaign) -> Sequence[Battle]:
+def list_fought(tx: Connection, library: Library, person: Person, campaign: Campaign) -> Sequence[Battle]:
     """Return the battles that are being fought."""
     _require_reader(tx, library, person, campaign)
     return scenes.running(tx, campaign.id, BATTLES)

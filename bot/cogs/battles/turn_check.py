@@ -8,21 +8,14 @@ from typing import TYPE_CHECKING, cast
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from bot.cogs.battles.transaction import (
-    BATTLES,
-    BOOK,
-    FAMILY,
-    EnteredChange,
-    commanded,
-    enter,
-)
+from bot.cogs.battles.entries import BATTLES, BOOK, FAMILY, EnteredChange, campaign_to_command, enter
 from bot.core import scenes
 from bot.core.campaigns import Campaign
 from bot.core.permissions import Person, require_game_master
 from bot.core.scene_entries import SceneChange
 from bot.core.scenes import SeenTurn, Which, side_of
 from bot.errors import BadInput, NeedsReason, NotAllowed, NotAsItIs
-from bot.rolls.dice.by_hand import DiceByHand, read_faces
+from bot.rolls.dice import DiceByHand, read_faces
 from bot.rolls.extension import ExtraChanges, ResolvedRoll
 from bot.rolls.request import PartRequest, RollRequest
 from bot.rolls.resolver import Resolver, Rolled, RollOrder
@@ -68,7 +61,7 @@ def roll(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, o
         RollError: nobody stands in the battle, or on the side that is to roll.
 
     """
-    campaign = commanded(tx, resolver, person, campaign_id)
+    campaign = campaign_to_command(tx, resolver, person, campaign_id)
     battle = scenes.find(tx, campaign.id, BATTLES, options.battle)
     reason = parsing.text(options.reason, "reason")
     table = resolver.library.book(tx, campaign, BOOK).table(TABLE)
@@ -151,7 +144,7 @@ def end_turn(
     A turn in which nobody has checked random events may have begun just now, by somebody else's word: unless it is the one
     that was seen, its battle is returned instead, and nothing is done.
     """
-    campaign = commanded(tx, resolver, person, campaign_id, "ending a turn")
+    campaign = campaign_to_command(tx, resolver, person, campaign_id, "ending a turn")
     battle = scenes.find(tx, campaign.id, BATTLES, which)
     if not battle.roster:
         what = f"{battle.name} has no units yet."

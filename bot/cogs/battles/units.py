@@ -8,13 +8,7 @@ from typing import TypedDict, get_args
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.cogs.battles.bodies import EditBody, RosterBody, UnitBody
-from bot.cogs.battles.transaction import (
-    BATTLES,
-    EnteredChange,
-    commanded,
-    enter,
-)
+from bot.cogs.battles.entries import BATTLES, EditBody, EnteredChange, RosterBody, UnitBody, campaign_to_command, enter
 from bot.core import scenes
 from bot.core.campaigns import Campaign
 from bot.core.permissions import Person
@@ -64,7 +58,7 @@ def add(
 ) -> EnteredChange:
     """Let units join a side of a battle, several of a kind at once."""
     names = parsing.names(units, "unit", MAX_TYPED)
-    campaign = commanded(tx, resolver, person, campaign_id, "adding units")
+    campaign = campaign_to_command(tx, resolver, person, campaign_id, "adding units")
     battle = scenes.find(tx, campaign.id, BATTLES, battle_name)
     people = subjects_for(tx, viewer_of(tx, person, campaign))
     joining = people.all_of(names)
@@ -92,7 +86,7 @@ def edit(
     fields: UnitFields,
 ) -> EnteredChange:
     """Change the side, the tags or the spells of a unit, or say which enemy it has a grudge against."""
-    campaign = commanded(tx, resolver, person, campaign_id, "changing a unit")
+    campaign = campaign_to_command(tx, resolver, person, campaign_id, "changing a unit")
     battle = scenes.find(tx, campaign.id, BATTLES, battle_name)
     before = participant(battle, name, BATTLES)
     side = side_of(battle, fields["side"]) if "side" in fields else before.side
@@ -112,7 +106,7 @@ def remove(
 ) -> EnteredChange:
     """Take units off the roster, such as those destroyed or off the map, with all that is in force on them."""
     names = parsing.names(units, "unit", MAX_TYPED)
-    campaign = commanded(tx, resolver, person, campaign_id, "removing units")
+    campaign = campaign_to_command(tx, resolver, person, campaign_id, "removing units")
     battle = scenes.find(tx, campaign.id, BATTLES, battle_name)
     gone = [participant(battle, name, BATTLES) for name in names]
     ending = effects.remove(battle, gone)
@@ -175,7 +169,7 @@ def require_free(tx: Connection, campaign: Campaign, number: int, new: str) -> N
             raise BadInput(what, "Use another name.")
 
 
-def keeps_effect(tx: Connection, campaign: Campaign, effect: StateKey) -> str | None:
+def why_effect_kept(tx: Connection, campaign: Campaign, effect: StateKey) -> str | None:
     """Return why an event of a battle that is being fought is kept: its end takes a reason or a token, and is posted."""
     for battle in scenes.running(tx, campaign.id, BATTLES):
         if any(item.key == effect for item in battle.events):
@@ -183,6 +177,6 @@ def keeps_effect(tx: Connection, campaign: Campaign, effect: StateKey) -> str | 
     return None
 
 
-def leaving(battle: Battle, number: int) -> list[Replacement]:
+def list_leaving(battle: Battle, number: int) -> list[Replacement]:
     """Return what a battle replaces when a unit (number) leaves it: what ends on others with it, too."""
     return [*leave(battle, {number}), *effects.gone(battle, {number}).changes]

@@ -24,9 +24,8 @@ from bot.core import campaigns
 from bot.core.campaigns import STAFF, Campaign
 from bot.errors import NoCampaign
 from bot.rolls.desk import channels
-from bot.rolls.options import ANYTHING, CampaignName, Completed, Completion, Completions, Offering, containing
-from bot.ui.commands import GAME_MASTERS, MANAGERS, describe
-from bot.ui.form import Form, fill_form, option
+from bot.rolls.options import ANYTHING, CampaignName, Completed, Completion, Completions, Offering, filter_labels
+from bot.ui.form import GAME_MASTERS, MANAGERS, Form, describe, fill_form, option
 from bot.ui.reply import AnyInteraction, person, say
 
 AnyChannel = app_commands.AppCommandChannel | app_commands.AppCommandThread
@@ -52,7 +51,7 @@ async def _offer_timezone(interaction: AnyInteraction, current: str) -> Completi
 async def _offer_books(interaction: AnyInteraction, current: str) -> Completions:
     """Offer books by title; their ids are what is taken."""
     ids = {book.named: book.id for book in interaction.client.library.shipped.values()}
-    return [(title, ids[title]) for title, _ in containing(current, ids)]
+    return [(title, ids[title]) for title, _ in filter_labels(current, ids)]
 
 
 async def _complete_book_change(at: Completion, current: str) -> Completions:
@@ -60,7 +59,9 @@ async def _complete_book_change(at: Completion, current: str) -> Completions:
     books = at.interaction.client.library.shipped.values()
     on = at.campaign.books
     done = {f"Remove {book.named}" if book.id in on else f"Add {book.named}": book.id for book in books}
-    return [(label, f"-{done[label]}" if done[label] in on else done[label]) for label, _ in containing(current, done)]
+    return [
+        (label, f"-{done[label]}" if done[label] in on else done[label]) for label, _ in filter_labels(current, done)
+    ]
 
 
 Linkable = Annotated[AnyChannel, LinkableChannel()]

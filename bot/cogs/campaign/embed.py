@@ -13,7 +13,7 @@ from bot.core.campaigns import CHARACTERS, LEVELS, ORDERS, OTHERS, PLACES, Campa
 from bot.core.permissions import Person
 from bot.outbox.message import missing_permissions
 from bot.ui.colours import COLOURS
-from bot.ui.text import plain, within
+from bot.ui.text import fit_lines, plain
 
 MAX_LINES = 40
 ROOM = 1800
@@ -68,13 +68,13 @@ def zone_line(campaign: Campaign, now: datetime) -> str:
 
 def book_lines(campaign: Campaign, titles: Mapping[str, str], unfinished: Sequence[str]) -> list[str]:
     """Return the books that a campaign plays by, by their titles, and below them what waits until one is on again."""
-    return [f"**Books:** {', '.join(titles.get(book, book) for book in campaign.books)}", *within(ROOM, unfinished)]
+    return [f"**Books:** {', '.join(titles.get(book, book) for book in campaign.books)}", *fit_lines(ROOM, unfinished)]
 
 
 def campaigns_embed(every: Sequence[Campaign]) -> discord.Embed:
     """Return all campaigns of a server."""
     names = [f"\N{BULLET} {plain(item.name)}{' (archived)' if item.archived_at else ''}" for item in every]
-    lines = list(within(ROOM, names))
+    lines = list(fit_lines(ROOM, names))
     text = "\n".join(lines) or "No campaigns yet. Start one with /campaign create."
     embed = discord.Embed(title="Campaigns on this server", description=text, colour=COLOURS["neutral"])
     return embed.set_footer(text="Open one: /campaign show campaign:name")

@@ -7,7 +7,7 @@ from typing import Any
 
 from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
 from bot.core.groups import as_audience
-from bot.ui.entries import plain_pages
+from bot.ui.receipt import plain_pages
 from bot.ui.text import DOT, plain
 from rules.subjects import GROUP, number_of
 

@@ -32,15 +32,14 @@ from bot.rolls.extension import HouseRules
 from bot.rolls.options import GroupName, Names
 from bot.rolls.pending import store as pending
 from bot.rolls.request import TO_WORDS
-from bot.ui import paging, parsing
+from bot.ui import parsing
 from bot.ui.colours import COLOURS
-from bot.ui.commands import GAME_MASTERS, describe
 from bot.ui.components import IdTemplate, component
-from bot.ui.form import option
-from bot.ui.members import members_called
+from bot.ui.form import GAME_MASTERS, describe, option
+from bot.ui.parsing import find_members
 from bot.ui.receipt import receipt
 from bot.ui.reply import AnyInteraction, person, say
-from bot.ui.text import code, listing, plain
+from bot.ui.text import code, fit_embeds, listing, paginate, plain
 from rules.errors import nearest
 from rules.names import visible
 from rules.subjects import GROUP, PROFILE, name_key, number_of, subject_key
@@ -243,8 +242,8 @@ class GroupCommands(app_commands.Group, name="group", description="Groups of pla
         known = await interaction.client.database.read(listed, person(interaction), here)
         lines = [group_line(group.value(), names, group.name) for group, names in known]
         none = NO_GROUPS if person(interaction).leads(here) else "There are none that you know of."
-        told = paging.fit("Groups", lines or [none], colour=COLOURS["neutral"], footer=here.name)
-        for page in paging.pages(told):
+        told = fit_embeds("Groups", lines or [none], colour=COLOURS["neutral"], footer=here.name)
+        for page in paginate(told):
             await say(interaction, embeds=page)
 
 
@@ -340,7 +339,7 @@ async def _require_no_player(interaction: AnyInteraction, campaign: Campaign, ty
     """Refuse what was typed as a member where it is a player, by name or mention."""
     member = None
     with suppress(discord.HTTPException, TimeoutError):  # Discord may not say
-        member = next(iter(await members_called(interaction.guild, typed)), None) if interaction.guild else None
+        member = next(iter(await find_members(interaction.guild, typed)), None) if interaction.guild else None
     if member is None:
         return
     known = await interaction.client.database.read(owned, campaign, member.id)

@@ -18,13 +18,12 @@ from bot.core.permissions import Person, require_game_master
 from bot.core.sealing import Vault
 from bot.errors import BadInput, NotAsItIs, NotOpen
 from bot.rolls.desk import channels
-from bot.rolls.fairness.asking import Outside
-from bot.rolls.fairness.outside import sentence
-from bot.rolls.fairness.replies import Usage
+from bot.rolls.fairness.outside import describe_lacking
+from bot.rolls.fairness.random_org import Outside, Usage
 from bot.ui.colours import COLOURS
 from bot.ui.components import IdTemplate, component, modal, with_buttons
 from bot.ui.receipt import receipt
-from bot.ui.reply import STALE, ask, person, redraw, say, submitted, text_field
+from bot.ui.reply import STALE, ask, person, read_submitted, redraw, say, text_field
 from bot.ui.text import code, plain, shorten
 
 ARCHIVE = IdTemplate("archive:{campaign:int}:{yes:word}:{newest:int}")
@@ -111,7 +110,7 @@ async def begin(interaction: Interaction, campaign: int, what: str) -> None:
 async def begin_form(interaction: Interaction, campaign: int, what: str) -> None:
     """Take the step whose window was sent."""
     bot, who = interaction.client, person(interaction)
-    picked: Sequence[str] = submitted(interaction).get(what) or []
+    picked: Sequence[str] = read_submitted(interaction).get(what) or []
     if what == BOOKS:
         await bot.database.write(service.choose_books, bot.ledger, bot.library, who, campaign, picked)
     elif what == PLAYERS:
@@ -222,7 +221,7 @@ async def take_key(interaction: Interaction, *, campaign: int) -> None:
     found = await pressed_campaign(interaction, campaign)
     _require_key_keeper(who, found)
     vault, outside = _vault(interaction)
-    key = str(submitted(interaction).get("key", "")).strip()
+    key = str(read_submitted(interaction).get("key", "")).strip()
     if not _KEY.fullmatch(key):
         raise BadInput("That isn't a random.org API key. A key has only letters, digits and hyphens.", "Copy it again.")
     left = await _tested(outside, key, bot.ledger.random_id(8))
@@ -263,7 +262,7 @@ async def _tested(outside: Outside, key: str, name: str) -> Usage:
     """Return what is left of a key's quota."""
     usage = await outside.random_org.usage(key, name)
     if not isinstance(usage, Usage):
-        said = "random.org doesn't accept that key" if usage["why"] == "key" else sentence(usage)
+        said = "random.org doesn't accept that key" if usage["why"] == "key" else describe_lacking(usage)
         raise BadInput(f"{said}.", "I didn't save it. Check it in random.org's dashboard, or try again later.")
     if usage.status != _RUNNING:
         raise BadInput(

@@ -43,8 +43,8 @@ from bot.rolls.resolver import Resolver
 from bot.schedules import store as jobs
 from bot.schedules.service import rezone
 from bot.ui.components import IdTemplate
-from bot.ui.next_steps import NextStep
 from bot.ui.text import plain
+from bot.ui.todo import NextStep
 from rules.subjects import name_key
 
 BEGIN = IdTemplate("begin:{campaign:int}:{what:word}")

@@ -25,12 +25,11 @@ from bot.rolls.card import layout
 from bot.rolls.desk import channels, desk_of
 from bot.rolls.options import CARD_OR_NOW, NOTE, ModifiersCompleter, Names, Region, RollForm, Week
 from bot.rolls.request import RollCommand
-from bot.ui.commands import describe
-from bot.ui.components import Component, ModalForm, component, modal, picked, with_buttons
-from bot.ui.form import Form, fill_form, option
+from bot.ui.components import Component, ModalForm, component, modal, read_picked, with_buttons
+from bot.ui.form import Form, describe, fill_form, option
 from bot.ui.parsing import MAX_CHOICES
 from bot.ui.receipt import picker
-from bot.ui.reply import ask, person, say, submitted, text_field
+from bot.ui.reply import ask, person, read_submitted, say, text_field
 from bot.ui.reply import number as number_of
 from bot.ui.text import shorten
 
@@ -72,7 +71,9 @@ async def pick(interaction: Interaction, *, campaign: int, _place: int) -> None:
     """Show the captive that was picked from a list."""
     read, who = interaction.client.database.read, person(interaction)
     here = await pressed_campaign(interaction, campaign)
-    await _show(interaction, here, await read(queries.pick, who, here, number_of(next(iter(picked(interaction)), ""))))
+    await _show(
+        interaction, here, await read(queries.pick, who, here, number_of(next(iter(read_picked(interaction)), "")))
+    )
 
 
 async def _show(interaction: Interaction, campaign: Campaign, status: CaptiveStatus) -> None:
@@ -98,7 +99,7 @@ async def ask_interrogators(interaction: Interaction, *, campaign: int, subject:
 @modal(INTERROGATE)
 async def open_interrogation(interaction: Interaction, *, campaign: int, subject: int, newest: int) -> None:
     """Open a card for an interrogation."""
-    typed = str(submitted(interaction).get("interrogators") or "")
+    typed = str(read_submitted(interaction).get("interrogators") or "")
     asked = (person(interaction), campaign, subject, newest, typed)
     await _open(interaction, campaign, await interaction.client.database.read(rolls.interrogation_of, *asked))
 
@@ -203,7 +204,7 @@ async def _escape(interaction: Interaction, campaign: Campaign, form: EscapeForm
         raise BadInput("The region and week are picked when it's rolled.", "Leave them out and use the note.")
     if form.captive is not None:
         asked = (interaction.client.resolver, who, campaign.id, form.captive, form.note)
-        await orders.tell(interaction, *await interaction.client.database.write(rolls.order, *asked))
+        await orders.show_given(interaction, *await interaction.client.database.write(rolls.order, *asked))
     elif not who.leads(campaign):
         raise BadInput("I need at least one captive.", "Name a captive character of yours.")
     elif form.roll == "now":

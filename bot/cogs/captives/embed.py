@@ -19,9 +19,9 @@ from bot.core.permissions import now_of
 from bot.core.profiles import Profile
 from bot.core.subjects import label, twins
 from bot.core.visibility import Viewer
-from bot.ui import paging
+from bot.ui import text
 from bot.ui.colours import COLOURS
-from bot.ui.entries import entry_footer
+from bot.ui.receipt import entry_footer
 from bot.ui.text import DOT, listing, plain
 from rules.books.campaign.captivity import PASSWORD_KNOWN
 from rules.subjects import name_key, names_of, number_of
@@ -48,10 +48,10 @@ def list_pages(everyone: Sequence[CaptiveStatus], *, campaign: str) -> Pages:
     captives = [item for item in called if item.captivity]
     gone = [item for item in called if not item.captivity]
     lines = [*map(_line, captives)] or ["You don't know of any captives. Game masters add one with /captive take."]
-    embeds = paging.fit("Captives", lines, colour=COLOURS["neutral"], footer=campaign)
+    embeds = text.fit_embeds("Captives", lines, colour=COLOURS["neutral"], footer=campaign)
     if gone:
-        embeds += paging.fit("Former captives", map(_line, gone), colour=COLOURS["failure"], footer=campaign)
-    return paging.pages(embeds)
+        embeds += text.fit_embeds("Former captives", map(_line, gone), colour=COLOURS["failure"], footer=campaign)
+    return text.paginate(embeds)
 
 
 def handover(shown: EntryView) -> discord.Embed | None:

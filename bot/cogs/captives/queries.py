@@ -17,8 +17,8 @@ from bot.core.profiles import NOT_CAPTIVE, not_captive
 from bot.core.subjects import Subject, label, twins
 from bot.core.visibility import Viewer, require_own, require_part, viewer_of
 from bot.errors import BadInput, NotOpen
-from bot.orders.standing import ordered
-from bot.rolls.repeats import rolled_name
+from bot.orders.standing import find_ordered
+from bot.rolls.consequences import rolled_name
 from bot.ui import parsing
 from rules.books.campaign.captivity import (
     CAPTIVE,
@@ -100,7 +100,7 @@ def statuses(tx: Connection, campaign_id: int, numbers: Collection[int], now: Mo
     held = {number: values[number][CAPTIVE] for number in numbers if CAPTIVE in values[number]}
     known = [number for number in numbers if number in held or FATE in values[number]]
     places = {number for value in held.values() for number in (value["by"], value["at"])}
-    names, orders = subjects.names(tx, campaign_id, {*known, *places}), ordered(tx, campaign_id, ESCAPE)
+    names, orders = subjects.names(tx, campaign_id, {*known, *places}), find_ordered(tx, campaign_id, ESCAPE)
     waiting = {number: order for number, order in orders.items() if number in held}
     known.sort(key=lambda number: (name_key(names[number]), number))
     return {number: _status(number, values[number], now, names, waiting.get(number, {})) for number in known}
@@ -193,7 +193,7 @@ def _only_held(status: CaptiveStatus) -> CaptiveStatus:
 
 def trying(tx: Connection, campaign_id: int, now: Moment) -> set[int]:
     """Return the captives (numbers) who are ordered to escape, but for orders that are held; or have declared it, as versions before kept it."""
-    found = {number for number, value in ordered(tx, campaign_id, ESCAPE).items() if not value["held"]}
+    found = {number for number, value in find_ordered(tx, campaign_id, ESCAPE).items() if not value["held"]}
     for key, value in state.of_name(tx, campaign_id, DECLARED).items():
         number = number_of(key)
         if declared_escape(value, state.get(tx, campaign_id, key, rolled_name(ESCAPE, number)), now):

@@ -25,11 +25,11 @@ from bot.core.permissions import Person, now_of, readable, require_game_master, 
 from bot.core.subjects import label
 from bot.core.visibility import Viewer, require_own, require_part, viewer_of
 from bot.errors import BadInput, NotAsItIs, NotOpen
-from bot.orders.service import AskedOrder, GivenOrder, give
+from bot.orders.service import AskedOrder, GivenOrder, enter_order
 from bot.rolls.card.service import open_card
-from bot.rolls.card.view import CardView
+from bot.rolls.card.store import CardView
+from bot.rolls.desk import region_of
 from bot.rolls.request import MAX_PARTS, PartRequest, RollRequest
-from bot.rolls.requests import region_of
 from bot.rolls.resolver import Resolver
 from bot.ui import parsing
 
@@ -123,7 +123,7 @@ def order(
         if item.captivity and item.captivity.in_person:
             raise NotAsItIs(*not_at_base(item.name))
     asked = (AskedOrder(ESCAPE, label(item), note=note) for item in held)
-    return [give(tx, resolver, person, campaign_id, item) for item in asked]
+    return [enter_order(tx, resolver, person, campaign_id, item) for item in asked]
 
 
 def open_ordered(

@@ -22,7 +22,7 @@ from bot.core.records import Change, Entry
 from bot.core.state import State
 from bot.core.subjects import Subject
 from bot.errors import BadInput, NotAsItIs
-from bot.orders.answering import answered, next_steps
+from bot.orders.task_rolls import next_steps, post_digest_if_done
 from bot.rolls import options
 from bot.rolls.buttons import take_back_button
 from bot.rolls.extension import StateKey
@@ -187,7 +187,7 @@ class ClearEffect(Action):
 
     async def after(self, interaction: AnyInteraction, done: Done) -> None:
         """Post the digest where this was the last answer that it waited for."""
-        await answered(interaction, done.campaign)
+        await post_digest_if_done(interaction, done.campaign)
 
 
 class AnswerEffect(ClearEffect):

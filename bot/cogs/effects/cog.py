@@ -10,9 +10,9 @@ from bot.cogs.effects.embed import list_pages
 from bot.cogs.effects.facts import END
 from bot.core.campaigns import Campaign
 from bot.rolls.desk import desk_of
-from bot.rolls.doubts import slip_of
-from bot.ui.commands import describe
+from bot.rolls.doubts import find_slip
 from bot.ui.components import Component, IdTemplate, component
+from bot.ui.form import describe
 from bot.ui.reply import person, refuse_slip, say
 
 OF = IdTemplate("effects:{campaign:int}:{who:rest}")
@@ -23,7 +23,7 @@ async def show_list(interaction: Interaction, campaign: Campaign, who: str | Non
     """List all effects, or those on one (a name); ask first where the name is probably a slip."""
     bot, asker = interaction.client, person(interaction)
     effects = await bot.database.read(queries.listed, bot.library, asker, campaign, who)
-    meant = await bot.database.read(slip_of, asker, campaign, who) if who and not effects else None
+    meant = await bot.database.read(find_slip, asker, campaign, who) if who and not effects else None
     if who and meant:
         await refuse_slip(interaction, who, meant, OF.fill(campaign=campaign.id, who=meant))
         return

@@ -14,7 +14,7 @@ from bot.core.entry_kinds import Body, Pages
 from bot.core.library import Library
 from bot.core.profiles import Profile
 from bot.core.visibility import Viewer
-from bot.ui import paging
+from bot.ui import text
 from bot.ui.colours import COLOURS
 from bot.ui.text import DOT, plain
 from rules.books.campaign.captivity import CAPTIVE, CRACKED, FATE, INJURED
@@ -28,7 +28,7 @@ ENDS_WITH: Mapping[str, str] = {"cracked": "until the captivity ends"}
 def list_pages(effects: Iterable[LastingEffect], *, campaign: str) -> Pages:
     """Return all effects that hold, bearer by bearer; none is left out."""
     lines = list(_lines(effects)) or [NOTHING]
-    return paging.pages(paging.fit("Effects", lines, colour=COLOURS["neutral"], footer=campaign))
+    return text.paginate(text.fit_embeds("Effects", lines, colour=COLOURS["neutral"], footer=campaign))
 
 
 def line(effect: LastingEffect) -> str:

@@ -12,7 +12,7 @@ from bot.core.campaigns import Campaign
 from bot.core.library import Library, effect_label
 from bot.core.permissions import now_of, unreadable
 from bot.core.visibility import Viewer, any_player
-from bot.rolls.questions import Question, as_todo, open_questions
+from bot.rolls.extension import Question, as_todo, open_questions
 from bot.rolls.situation import RollContext
 from bot.ui.components import IdTemplate
 from bot.ui.text import plain

@@ -18,13 +18,13 @@ from bot.kernel import Feature
 from bot.outbox.store import Post
 from bot.rolls.buttons import VERIFY
 from bot.rolls.desk import channels
-from bot.rolls.fairness.intents import INTENT_ENTRY
+from bot.rolls.fairness.random_org import INTENT_ENTRY
 from bot.rolls.options import CampaignName
 from bot.ui.answering import CUT_OFF
-from bot.ui.commands import describe
 from bot.ui.components import component
+from bot.ui.form import describe
 from bot.ui.reply import person, say
-from bot.ui.text import within
+from bot.ui.text import fit_lines
 
 _ROOM, _LONGEST = 1600, 600
 """Characters of what was checked, and of one line of it: a message has 2,000."""
@@ -89,7 +89,7 @@ def _words(number: int, checked: Checked, where: int | None) -> str:
     if where is None:
         lines.append("I can't find the dice proof thread: it was deleted, or I can't read it.")
     how = HOW.format(where="" if where is None else f" (<#{where}>)")
-    return "\n".join([*within(_ROOM, [line[:_LONGEST] for line in lines]), f"-# {how}"])
+    return "\n".join([*fit_lines(_ROOM, [line[:_LONGEST] for line in lines]), f"-# {how}"])
 
 
 FEATURE = Feature(commands=(verify,), components=(verify_entry,), chores=(close_due,), entry_kinds=(INTENT_ENTRY,))

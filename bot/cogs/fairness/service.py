@@ -15,10 +15,9 @@ from bot.core.permissions import Person
 from bot.kernel import Client
 from bot.outbox.store import Post
 from bot.rolls.fairness import turnover
-from bot.rolls.fairness.anchors import read_anchors
-from bot.rolls.fairness.checks import Verdict, check
+from bot.rolls.fairness.checks import Verdict, check, read_anchors
 from bot.rolls.fairness.document import Document
-from bot.rolls.fairness.telling import document_of, written
+from bot.rolls.fairness.files import document_bytes, document_of
 
 EARLY = "These dice were fixed before you rolled. Full proof is published tomorrow."
 """What is said while the seeds are awaited."""
@@ -36,7 +35,7 @@ class Checked(Struct, frozen=True):
 def gather(tx: Connection, person: Person, campaign: Campaign, number: int) -> tuple[Document, list[Post]]:
     """Return the file of an entry for a person, and the posts of the audit thread that it is checked against."""
     document = document_of(tx, person, campaign, number)
-    return document, turnover.told(tx, campaign, document.epoch.number)
+    return document, turnover.audit_posts(tx, campaign, document.epoch.number)
 
 
 def check_document(document: Document, said: str) -> Checked:
@@ -48,7 +47,7 @@ def check_document(document: Document, said: str) -> Checked:
     else:
         verdict = check(document, anchors)
     early = document.epoch.last is None and not verdict.faults
-    return Checked(written(document), verdict, EARLY if early else verdict.words, tuple(_rolled(document)))
+    return Checked(document_bytes(document), verdict, EARLY if early else verdict.words, tuple(_rolled(document)))
 
 
 def _rolled(document: Document) -> Iterator[str]:

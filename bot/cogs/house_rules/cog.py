@@ -34,14 +34,12 @@ from bot.rolls.options import (
 from bot.rolls.request import PartRequest, RollCommand, by_label
 from bot.ui import parsing
 from bot.ui.colours import COLOURS
-from bot.ui.commands import GAME_MASTERS, describe
 from bot.ui.components import Component, component, modal, with_buttons
-from bot.ui.form import fill_form, option
-from bot.ui.paging import chunks
+from bot.ui.files import MAX_TOML, read_file, run_apart
+from bot.ui.form import GAME_MASTERS, describe, fill_form, option
 from bot.ui.receipt import draw_preview, receipt
 from bot.ui.reply import ask, own_name, person, redraw, refuse, say
-from bot.ui.text import DOT, plain
-from bot.ui.uploads import MAX_TOML, apart, read_file
+from bot.ui.text import DOT, chunks, plain
 from rules.own import ROLLER, TARGET
 from rules.stages import Tickable
 from rules.subjects import name_key
@@ -66,7 +64,7 @@ async def take_lines(interaction: Interaction, campaign: int, name: str) -> None
     game = await pressed_campaign(interaction, campaign)
     require_game_master(who, game, sent_files.ACTION)
     try:
-        text = await apart(table.file, name)
+        text = await run_apart(table.file, name)
         upload = Upload(name, TYPED, text.encode(), follows=False, sent_at=client.ledger.now())
         seen = await service.prepare(client.kernel, who, game, upload)
     except UserError as error:

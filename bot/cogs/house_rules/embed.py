@@ -12,9 +12,9 @@ from msgspec.structs import replace
 from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
 from bot.core.house_files import HouseFile
 from bot.rolls.embed import consequences_text
-from bot.ui import paging
+from bot.ui import text
 from bot.ui.colours import COLOURS
-from bot.ui.entries import plain_pages
+from bot.ui.receipt import plain_pages
 from bot.ui.text import DOT, listing, plain
 from rules.book import HOUSE, Condition, Effect, Trait, Zone
 from rules.climate import category_phrase, condition_label
@@ -97,7 +97,7 @@ def list_pages(campaign: str, files: Sequence[HouseFile], tables: Mapping[str, s
     lines += ["", "**Tables for /table roll**"] if tables else []
     lines += [f"\N{BULLET} {plain(title)} (`{name}`)" for name, title in tables.items()]
     shown = lines or ["No tables yet that you can roll on. Game masters add them with /table add."]
-    return paging.pages(paging.fit("House rules", shown, colour=COLOURS["neutral"], footer=campaign))
+    return text.paginate(text.fit_embeds("House rules", shown, colour=COLOURS["neutral"], footer=campaign))
 
 
 def describe_origin(name: str) -> str:

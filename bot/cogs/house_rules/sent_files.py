@@ -18,7 +18,7 @@ from bot.core.ledger import Ledger
 from bot.core.permissions import Person, require_game_master
 from bot.errors import BadInput, FaultyFile, NotOpen, unknown_name
 from bot.ui.components import IdTemplate
-from bot.ui.reply import AnyInteraction, submitted, text_field
+from bot.ui.reply import AnyInteraction, read_submitted, text_field
 from bot.ui.text import shorten
 from rules.errors import BookError
 from rules.names import visible
@@ -127,7 +127,7 @@ class TypedTable(Struct, frozen=True):
     @classmethod
     def sent(cls, interaction: AnyInteraction) -> Self:
         """Return what a window was sent with."""
-        fields = submitted(interaction)
+        fields = read_submitted(interaction)
         return cls(fields.get(DIE) or "", fields.get(ROWS) or "")
 
     @classmethod

@@ -39,9 +39,9 @@ from bot.errors import BadInput, NotAllowed, NotAsItIs, NotOpen
 from bot.kernel import Kernel
 from bot.rolls.buttons import take_back_button
 from bot.rolls.extension import HouseRules
+from bot.ui.files import run_apart
 from bot.ui.receipt import receipt
-from bot.ui.text import plain, within
-from bot.ui.uploads import apart
+from bot.ui.text import fit_lines, plain
 from rules.errors import BookError, nearest
 from rules.subjects import name_key
 from rules.tables import RollTable
@@ -118,7 +118,7 @@ class SwitchFile(Action):
         """Return what was done, with Undo."""
         title = f"{plain(self.file.label)} is {self.verb}: entry #{entry.number}"
         undo = take_back_button(work.campaign.id, entry.number)
-        return Answer(view=receipt(title, list(within(ROOM, lines)), buttons=[undo]))
+        return Answer(view=receipt(title, list(fit_lines(ROOM, lines)), buttons=[undo]))
 
 
 class SwitchOn(SwitchFile):
@@ -162,8 +162,8 @@ async def prepare(kernel: Kernel, person: Person, campaign: Campaign, upload: Up
     name = check_file_name(upload.name)
     kept = await kernel.database.read(kept_files, campaign)
     require_follows(kept.files, name, follows=upload.follows)
-    sent = await apart(_read, name, upload)
-    preview = await apart(preview_new, kernel.library, kept, name, sent)
+    sent = await run_apart(_read, name, upload)
+    preview = await run_apart(preview_new, kernel.library, kept, name, sent)
     await kernel.database.write(_keep, campaign.id, sent)
     return preview
 
@@ -171,17 +171,17 @@ async def prepare(kernel: Kernel, person: Person, campaign: Campaign, upload: Up
 async def look(kernel: Kernel, person: Person, shown: ShownFile) -> RulesPreview:
     """Return a file that waits to be switched on, or that is on already."""
     kept = await kernel.database.read(_led, person, shown.campaign_id)
-    active = await apart(preview_active, kernel.library, kept, shown.name) if kept else None
+    active = await run_apart(preview_active, kernel.library, kept, shown.name) if kept else None
     if active is not None and active.file.fingerprint.startswith(shown.fingerprint):
         return active
     waiting, sent = await kernel.database.read(_pending, kernel.ledger, person, shown)
-    return await apart(preview_new, kernel.library, waiting, shown.name, sent)
+    return await run_apart(preview_new, kernel.library, waiting, shown.name, sent)
 
 
 async def plan_switch_on(kernel: Kernel, person: Person, shown: ShownFile) -> SwitchOn | RulesPreview:
     """Return what switches a file on that was looked at; the new preview where it would be another version now."""
     kept, sent = await kernel.database.read(_pending, kernel.ledger, person, shown)
-    preview = await apart(preview_new, kernel.library, kept, shown.name, sent)
+    preview = await run_apart(preview_new, kernel.library, kept, shown.name, sent)
     if preview.file.version != shown.version:
         return preview
     return SwitchOn(kept=kept, file=preview.file, shown=shown)
@@ -201,7 +201,7 @@ async def plan_switch_off(kernel: Kernel, person: Person, campaign: Campaign, na
     kept = await kernel.database.read(kept_files, campaign)
     file = find_file(kept.files, name)
     require_on(file)
-    await apart(require_unused, kernel.library, kept, file)
+    await run_apart(require_unused, kernel.library, kept, file)
     return SwitchOff(kept=kept, file=file)
 
 
@@ -239,7 +239,7 @@ def find_table(tx: Connection, person: Person, campaign: Campaign, typed: str) -
 async def show(kernel: Kernel, person: Person, campaign: Campaign, typed: str) -> RulesPreview | RollTable:
     """Return a file that is on, with what it brings and changes; or one of its tables, for whoever may roll on it."""
     kept = await kernel.database.read(_led, person, campaign.id)
-    active = await apart(preview_active, kernel.library, kept, typed) if kept else None
+    active = await run_apart(preview_active, kernel.library, kept, typed) if kept else None
     if active is not None:
         return active
     return await kernel.database.read(_table, kernel.library, person, campaign, typed)

@@ -30,9 +30,9 @@ from bot.errors import BadInput
 from bot.kernel import Feature
 from bot.rolls.answers import begin
 from bot.rolls.desk import channels
-from bot.rolls.dice.by_hand import read_faces
+from bot.rolls.dice import read_faces
 from bot.rolls.extension import RollExtension
-from bot.rolls.options import CARD_OR_NOW, HERE, ToOrHere, where
+from bot.rolls.options import CARD_OR_NOW, HERE, ToOrHere, route
 from bot.rolls.pending.panel import list_waiting, make
 from bot.rolls.request import PartRequest, RollCommand, by_label, joined
 from bot.ui import parsing
@@ -171,7 +171,7 @@ class InfinityCog(app_commands.Group, name="infinity", description="Rolls of Inf
         roller = by_label("roller", form.label and _name(form.label), own_name(interaction))
         part = roller.model_copy(update={"inputs": side.inputs()})
         faces = None if form.die is None else _by_hand(form.die, side)
-        whither = where(interaction, form.to)
+        whither = route(interaction, form.to)
         asked = RollCommand(channels(interaction), NORMAL, [part], note=form.note, faces=faces, **whither)
         await begin(interaction, asked, at_once=form.roll == "now")
 
@@ -183,7 +183,7 @@ class InfinityCog(app_commands.Group, name="infinity", description="Rolls of Inf
         me = Contestant(_name(form.my_name or own), side, own=not form.my_name)
         theirs = TypedSide(form.their_attribute, form.their_mods, form.their_burst, form.their_crits, form.their_name)
         part = _contest(me, theirs, form.hours) if form.opponent is None else me.part("a")
-        asked = RollCommand(channels(interaction), FACE_TO_FACE, [part], note=form.note, **where(interaction, form.to))
+        asked = RollCommand(channels(interaction), FACE_TO_FACE, [part], note=form.note, **route(interaction, form.to))
         if form.opponent is None:
             await begin(interaction, asked, at_once=True)
         else:

@@ -12,12 +12,11 @@ from sqlalchemy import Connection
 from bot.core.campaigns import Campaign, locate, open_campaign
 from bot.core.permissions import Person
 from bot.errors import BadInput
+from bot.rolls.desk import find_destination
 from bot.rolls.pending import service
-from bot.rolls.pending.answering import Answer, Answering
 from bot.rolls.pending.service import Ask, PendingRoll
-from bot.rolls.pending.store import Seat, Words
+from bot.rolls.pending.store import Answering, Seat, SeatAnswer, Words
 from bot.rolls.request import PartRequest, RollCommand, RollRequest, by_label, joined
-from bot.rolls.requests import whither
 from bot.rolls.resolver import Resolver
 from bot.ui import parsing
 from bot.ui.reply import text_field
@@ -98,7 +97,7 @@ def make(tx: Connection, resolver: Resolver, person: Person, command: RollComman
         raise BadInput(what, "Send it here or to the results channel.")
     note = parsing.text(command.note, "note")
     campaign = open_campaign(tx, locate(tx, person.guild_id, command.channels).id)
-    to, here = whither(tx, campaign, command.channels, command.to, command.here)
+    to, here = find_destination(tx, campaign, command.channels, command.to, command.here)
     book, family = command.family
     request = RollRequest(book=book, family=family, parts=tuple(command.parts), note=note, to=to, here=here)
     seat = Seat(users=(_checked_opponent(challenge.opponent, person, campaign),), role="b")
@@ -127,7 +126,7 @@ def _checked_opponent(opponent: Opponent | None, person: Person, campaign: Campa
     return who.user_id
 
 
-def _answered(request: RollRequest, _place: int, answer: Answer | None) -> RollRequest:
+def _answered(request: RollRequest, _place: int, answer: SeatAnswer | None) -> RollRequest:
     """Return the contest with the other side as it was typed; refuses fields that cannot be used, and the same name on both sides."""
     typed, own = (answer.fields, answer.name) if answer else ({}, "")
     attribute = parsing.whole(typed.get("attribute", ""), "attribute", 0, HIGHEST_ATTRIBUTE)

@@ -9,10 +9,9 @@ from bot.cogs.ledger.publishing import hidden_again, publish_all_due, require_un
 from bot.cogs.ledger.searching import forget_old_searches, read_in
 from bot.cogs.ledger.service import PUBLICATION, PUBLICATION_DATE, TAKEN_BACK, on_desk
 from bot.kernel import Feature
-from bot.rolls.amend_window import amend_entry
-from bot.rolls.amend_window import give_reason as why_amend
 from bot.rolls.extension import RollExtension
-from bot.rolls.void_window import give_reason, take_back
+from bot.rolls.undo_windows import amend_entry, give_reason, take_back
+from bot.rolls.undo_windows import amend_with_reason as why_amend
 
 FEATURE = Feature(
     commands=(LedgerCog(), void, amend),

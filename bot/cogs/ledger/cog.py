@@ -12,7 +12,7 @@ from bot.cogs.ledger import panel, search_panel, service
 from bot.cogs.ledger.searching import MAX_TEXT, FileFormat, Wanted
 from bot.core import campaigns
 from bot.core.campaigns import Campaign
-from bot.rolls import amend_window
+from bot.rolls import undo_windows
 from bot.rolls.desk import channels, desk_of
 from bot.rolls.options import (
     ANYTHING,
@@ -22,14 +22,13 @@ from bot.rolls.options import (
     Completions,
     Name,
     Region,
-    containing,
+    filter_labels,
     offer,
 )
-from bot.rolls.void_window import open_window
-from bot.ui.commands import GAME_MASTERS
-from bot.ui.form import Form, Text, fill_form, option
+from bot.rolls.undo_windows import open_window
+from bot.ui.form import GAME_MASTERS, Form, Text, fill_form, option
 from bot.ui.reply import AnyInteraction, say
-from bot.ui.text import bare
+from bot.ui.text import strip_marks
 from rules.ruleset import RuleSet
 
 HIGHEST = 2**31 - 1
@@ -40,20 +39,20 @@ async def _complete_family(at: Completion, current: str) -> Completions:
     families = {item.title: item.family for book in _books(at) for item in book.procedures.values()}
     kinds = {name.capitalize(): name for name in at.interaction.client.kinds.names if name != "roll"}
     named = kinds | families
-    return [(label, named[label]) for label, _ in containing(current, [*families, *sorted(kinds.keys() - families)])]
+    return [(label, named[label]) for label, _ in filter_labels(current, [*families, *sorted(kinds.keys() - families)])]
 
 
 async def _complete_outcome(at: Completion, current: str) -> Completions:
     rows = (row.text for book in _books(at) for table in book.tables.values() for row in table.rows)
-    return containing(current, dict.fromkeys(text for text in rows if len(text) <= 100))  # noqa: PLR2004 - Discord's bound
+    return filter_labels(current, dict.fromkeys(text for text in rows if len(text) <= 100))  # noqa: PLR2004 - Discord's bound
 
 
 async def _complete_newest(at: Completion, current: str) -> Completions:
     """Offer the newest entries that the person may undo; one of the very number that is typed comes first."""
     kinds = at.interaction.client.kinds
     found = await at.desk.database.read(service.list_voidable, kinds, at.person, at.campaign)
-    shown = {f"#{item.number} {bare(kinds.sentence(item, 'staff'))}": str(item.number) for item in found}
-    fitting = [(label, shown[label]) for label, _ in containing(current, shown)]
+    shown = {f"#{item.number} {strip_marks(kinds.sentence(item, 'staff'))}": str(item.number) for item in found}
+    fitting = [(label, shown[label]) for label, _ in filter_labels(current, shown)]
     return sorted(fitting, key=lambda item: item[1] != current.strip(" #"))
 
 
@@ -221,7 +220,7 @@ async def void(interaction: Interaction, form: VoidForm) -> None:
 async def amend(interaction: Interaction, form: AmendForm) -> None:
     """Change what counted in a roll and keep its dice."""
     here = await desk_of(interaction).campaign(interaction)
-    await amend_window.open_window(interaction, here, form.entry, form.reason)
+    await undo_windows.open_amend_window(interaction, here, form.entry, form.reason)
 
 
 async def _campaign(interaction: Interaction, name: str | None) -> Campaign:

@@ -25,17 +25,16 @@ from bot.rolls.buttons import (
     verify_button,
 )
 from bot.rolls.embed import visible_parts
-from bot.rolls.footers import sources
+from bot.rolls.headline import describe_sources
 from bot.rolls.receipts import posted_lines
 from bot.schedules.store import SCHEDULE
 from bot.ui.colours import COLOURS
-from bot.ui.components import Component, IdTemplate, component, picked, with_buttons
-from bot.ui.entries import struck
-from bot.ui.picture import fitting
-from bot.ui.receipt import page_buttons, picker, receipt
+from bot.ui.components import Component, IdTemplate, component, read_picked, with_buttons
+from bot.ui.picture import drop_missing_images
+from bot.ui.receipt import page_buttons, picker, receipt, strike_pages
 from bot.ui.reply import number as number_of
 from bot.ui.reply import person, redraw, say
-from bot.ui.text import DOT, bare, plain, within
+from bot.ui.text import DOT, fit_lines, plain, strip_marks
 
 PICK = IdTemplate("ledger:{campaign:int}:show")
 """The id of the select under a list, from which an entry is picked."""
@@ -56,7 +55,7 @@ def listed(
         (
             str(item.shown.entry.number),
             f"Entry #{item.shown.entry.number}",
-            bare(kinds.sentence(item.shown.entry, item.view)),
+            strip_marks(kinds.sentence(item.shown.entry, item.view)),
         )
         for item in page
     ]
@@ -83,7 +82,7 @@ async def turn(interaction: Interaction, *, campaign: int, below: int) -> None:
 async def pick(interaction: Interaction, *, campaign: int) -> None:
     """Show the entry that was picked from a list, with what can be done about it."""
     here = await pressed_campaign(interaction, campaign)
-    await show(interaction, here, number_of(next(iter(picked(interaction)), "")))
+    await show(interaction, here, number_of(next(iter(read_picked(interaction)), "")))
 
 
 @component(DETAILS)
@@ -111,9 +110,9 @@ async def show(interaction: Interaction, campaign: Campaign, number: int) -> Non
     bot = interaction.client
     details = await bot.database.read(service.find, person(interaction), campaign, number)
     pages = bot.kinds.whole(details.shown, details.view)
-    *before, last = struck(pages, details.shown.voided)
+    *before, last = strike_pages(pages, details.shown.voided)
     for page in before:
-        await say(interaction, embeds=fitting(page, None))
+        await say(interaction, embeds=drop_missing_images(page, None))
     ref = (campaign.id, number)
     buttons = [publish_button(*ref), publish_on_date_button(*ref)] if details.publishable else []
     if _voidable(bot.kinds, details):
@@ -123,7 +122,7 @@ async def show(interaction: Interaction, campaign: Campaign, number: int) -> Non
     if details.shown.entry.draw is not None:
         buttons.append(verify_button(*ref))
     below = {"view": with_buttons(*buttons)} if buttons else {}
-    await say(interaction, embeds=fitting(last, None), content=_about(campaign, details), **below)
+    await say(interaction, embeds=drop_missing_images(last, None), content=_about(campaign, details), **below)
 
 
 COMPONENTS: tuple[Component, ...] = (turn, pick, show_details)
@@ -151,9 +150,9 @@ def _about(campaign: Campaign, details: EntryDetails) -> str:
         lines.insert(0, f"[{how} by #{mark.by}]({link})")
     entry, body = details.shown.entry, told(details.shown.entry)
     if entry.kind == "roll":
-        rules = sources(body, visible_parts(details.shown, body, details.view))
+        rules = describe_sources(body, visible_parts(details.shown, body, details.view))
         lines += [f"-# {plain(DOT.join(rules))}"] if rules else []
-    return "\n".join(within(MAX_CONTENT, [*lines, f"-# Hash {entry.hash}"]))
+    return "\n".join(fit_lines(MAX_CONTENT, [*lines, f"-# Hash {entry.hash}"]))
 
 
 def _entry_line(kinds: EntryKinds, shown: EntryView, view: View, *, who: int | None) -> str:

@@ -37,19 +37,18 @@ from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import Post
 from bot.rolls.buttons import PUBLISH, PUBLISH_NOW, PUBLISH_ON_DATE
 from bot.rolls.embed import result_pages
+from bot.rolls.entries import publication_of
 from bot.rolls.receipts import deliver
 from bot.rolls.resolver import Resolver
-from bot.rolls.restyle import restyled
-from bot.rolls.tries import publication_of
+from bot.rolls.void import restyle_posts
 from bot.schedules.recurrence import checked_date
-from bot.ui.answering import committed
+from bot.ui.answering import note_done
 from bot.ui.colours import COLOURS
 from bot.ui.components import Component, IdTemplate, ModalForm, component, modal, with_buttons
-from bot.ui.paging import pages
 from bot.ui.parsing import MAX_NAME
-from bot.ui.picture import fitting
-from bot.ui.reply import ask, person, put, say, submitted, text_field
-from bot.ui.text import listing, plain, shorten
+from bot.ui.picture import drop_missing_images
+from bot.ui.reply import ask, person, put, read_submitted, say, text_field
+from bot.ui.text import listing, paginate, plain, shorten
 
 # A roll that is void keeps its date: the void is for all who knew of the roll, and of the date the staff alone is told.
 _MARK = state_table.alias()
@@ -171,7 +170,7 @@ def _made_public(
     SearchIndex(resolver.kinds).renew(tx, campaign.id, [entry.number])
     (view,) = views_of(tx, campaign, [entry])
     pages = result_pages(replace(view, published=published), "public")
-    told = tuple(restyled(tx, resolver.outbox, resolver.kinds, campaign, entry))
+    told = tuple(restyle_posts(tx, resolver.outbox, resolver.kinds, campaign, entry))
     if any(post.kind == "published" for post in told):  # it was public before: its messages show it again
         channel, send_again = campaign.results_channel_id, resolver.outbox.send_again
         return tuple(send_again(tx, post, channel) if post.kind == "published" else post for post in told)
@@ -195,7 +194,9 @@ def hidden_again(tx: Connection, resolver: Resolver, campaign: Campaign, taken: 
     before = next(item.before for item in voiding.changes_of(taken) if item.name == AUDIENCE)
     entries.set_audience(tx, campaign.id, number, before)
     SearchIndex(resolver.kinds).renew(tx, campaign.id, [number])
-    yield from restyled(tx, resolver.outbox, resolver.kinds, campaign, entries.some(tx, campaign.id, [number])[number])
+    yield from restyle_posts(
+        tx, resolver.outbox, resolver.kinds, campaign, entries.some(tx, campaign.id, [number])[number]
+    )
 
 
 def _standing(tx: Connection, campaign_id: int, number: int) -> Entry | None:
@@ -225,12 +226,12 @@ async def show_preview(interaction: Interaction, *, campaign: int, number: int) 
         description="\n".join(lines),
         colour=COLOURS["danger" if seen.secret else "neutral"],
     )
-    shown, *rest = pages([asked, *chain.from_iterable(seen.pages)])
+    shown, *rest = paginate([asked, *chain.from_iterable(seen.pages)])
     if rest:
         asked.description = f"{asked.description}\n-# The rest is under `/ledger show number:{number}`."
     key = PUBLISH_NOW.fill(campaign=campaign, number=number)
     button: ui.Button[ui.View] = ui.Button(label="Publish", style=discord.ButtonStyle.danger, custom_id=key)
-    await say(interaction, embeds=fitting(shown, None), view=with_buttons(button))
+    await say(interaction, embeds=drop_missing_images(shown, None), view=with_buttons(button))
 
 
 @component(PUBLISH_NOW)
@@ -257,11 +258,11 @@ async def ask_date(interaction: Interaction, *, campaign: int, number: int) -> N
 @modal(WHEN)
 async def submit_date(interaction: Interaction, *, campaign: int, number: int) -> None:
     """Set the date on which a result goes public by itself."""
-    bot, typed = interaction.client, str(submitted(interaction).get("when") or "")
+    bot, typed = interaction.client, str(read_submitted(interaction).get("when") or "")
     asked = (bot.resolver, person(interaction), campaign, number, typed)
     at = await bot.database.write(set_date, *asked)
     title = f"Entry #{number} goes public on a date"
-    committed(interaction, title)
+    note_done(interaction, title)
     text = f"It is posted {format_dt(at, 'F')}, {format_dt(at, 'R')}. Until then it stays private." if at else ""
     embed = discord.Embed(title=title, description=text, colour=COLOURS["success"])
     key = NO_DATE.fill(campaign=campaign, number=number)
@@ -275,7 +276,7 @@ async def take_date_back(interaction: Interaction, *, campaign: int, number: int
     bot = interaction.client
     await bot.database.write(set_date, bot.resolver, person(interaction), campaign, number, None)
     title = f"Entry #{number} no longer goes public on a date"
-    committed(interaction, title)
+    note_done(interaction, title)
     await say(interaction, embed=discord.Embed(title=title, colour=COLOURS["success"]))
 
 

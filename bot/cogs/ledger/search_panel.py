@@ -28,12 +28,12 @@ from bot.core.permissions import Person
 from bot.core.search_rows import Span
 from bot.errors import BadInput
 from bot.orders.digest import DIGEST
-from bot.rolls.doubts import slip_of
+from bot.rolls.doubts import find_slip
 from bot.ui.colours import COLOURS
 from bot.ui.components import Component, IdTemplate, component
 from bot.ui.receipt import page_buttons, receipt
 from bot.ui.reply import person, redraw, refuse_slip, say
-from bot.ui.text import DOT, listing, plain, within
+from bot.ui.text import DOT, fit_lines, listing, plain
 
 OLDER = IdTemplate("found:{campaign:int}:{search:hex}:older:{number:int}")
 NEWER = IdTemplate("found:{campaign:int}:{search:hex}:newer:{number:int}")
@@ -51,7 +51,7 @@ async def show_found(interaction: Interaction, campaign: Campaign, wanted: Wante
     await searching.catch_up(bot.database, bot.kinds, campaign)
     found = await bot.database.read(searching.find, who, campaign, wanted, Span())
     sought = wanted.unit if wanted.unit and not found.entries else None
-    meant = await bot.database.read(slip_of, who, campaign, sought) if sought else None
+    meant = await bot.database.read(find_slip, who, campaign, sought) if sought else None
     if found.older is not None or meant:
         key = bot.ledger.random_id(KEY_BYTES)
         await bot.database.write(searching.keep, campaign, who, key, replace(wanted, unit=meant or wanted.unit))
@@ -215,7 +215,7 @@ def _summary_lines(made: Summary) -> Iterator[str]:
         yield f"**Results of orders:** {listing([f'#{number}' for number in made.digests])}. See `/ledger show`."
     if made.results:
         yield "**Rolls, newest first:**"
-        yield from within(ROOM, made.results)
+        yield from fit_lines(ROOM, made.results)
 
 
 COMPONENTS: tuple[Component, ...] = (show_older, show_newer, turn_update)

@@ -33,8 +33,8 @@ from bot.core.search_words import by_maker, forms, term, words
 from bot.core.visibility import viewer_of
 from bot.errors import BadInput, NotOpen
 from bot.outbox.store import Post
-from bot.ui.formulas import guarded
-from bot.ui.text import DOT, bare, plain
+from bot.ui.files import guard_cell
+from bot.ui.text import DOT, plain, strip_marks
 
 MAX_TEXT = 100
 """Characters of the text that is searched for."""
@@ -213,7 +213,7 @@ def _row(kinds: EntryKinds, item: EntryDetails) -> Row:
         "by": None if item.user_id is None else str(item.user_id),
         "void_by": mark.by if mark and not mark.amended else None,
         "amended_by": mark.by if mark and mark.amended else None,
-        "text": bare("\n".join(kinds.results(entry, body, item.view))),
+        "text": strip_marks("\n".join(kinds.results(entry, body, item.view))),
         "hash": entry.hash,
     }
     return {name: (known | values).get(name) for name in COLUMNS}
@@ -231,7 +231,7 @@ def _csv_lines(rows: Sequence[Row]) -> str:
 
 def _cell(value: object) -> str:
     """Return a value as a cell of a table; one that a spreadsheet would calculate has an apostrophe before it."""
-    return guarded("; ".join(value) if isinstance(value, list) else "" if value is None else str(value))
+    return guard_cell("; ".join(value) if isinstance(value, list) else "" if value is None else str(value))
 
 
 _FORMS: Mapping[FileFormat, Callable[[Sequence[Row]], str]] = {"csv": _csv_lines, "jsonl": _json_lines}

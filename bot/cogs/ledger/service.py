@@ -36,14 +36,14 @@ from bot.core.voiding import mark_of, voided
 from bot.errors import BadInput
 from bot.outbox import store as posts
 from bot.outbox.store import Post
-from bot.rolls.amended import since
+from bot.rolls.amended import first_number
 from bot.rolls.buttons import publish_button
+from bot.rolls.entries import roll_lines, rolls_since
 from bot.rolls.entry_body import rollers
 from bot.rolls.fairness.outside import INTENT
-from bot.rolls.of_update import roll_lines, rolls_since
-from bot.ui.entries import plain_pages
+from bot.ui.receipt import plain_pages
 from bot.ui.text import listing, plain
-from bot.ui.todo import FEW, Todo, counted, few, tally
+from bot.ui.todo import FEW, Todo, count_first, few, tally
 
 PAGE = 10
 MOST_OFFERED = 100
@@ -136,7 +136,7 @@ def is_publishable(entry: Entry, kept: State) -> bool:
 
 def date_key(entry: Entry) -> str:
     """Return the subject of which the date is kept on which a roll goes public: that of the entry in which its dice fell."""
-    return f"entry:{since(entry.number, entry.content())}"
+    return f"entry:{first_number(entry.number, entry.content())}"
 
 
 def _kept(tx: Connection, campaign: Campaign, listed: Sequence[Entry]) -> State:
@@ -259,7 +259,7 @@ def unpublished(tx: Connection, _library: Library, viewer: Viewer) -> Iterator[T
     if not viewer.person.leads(campaign):
         return
     private = AudienceFilter(("mixed", "staff"), viewer.mine)
-    kept, count = counted(rolls_since(tx, campaign.id, current_update(tx, campaign.id)["number"] - 1, private))
+    kept, count = count_first(rolls_since(tx, campaign.id, current_update(tx, campaign.id)["number"] - 1, private))
     if kept:
         lines = few(roll_lines(tx, campaign.id, kept[:FEW]), count, "/ledger list")
         buttons = [publish_button(campaign.id, roll.number, f"Publish #{roll.number}") for roll in kept[:FEW]]

@@ -18,15 +18,15 @@ from bot.errors import BadInput
 from bot.kernel import Feature
 from bot.outbox.pictures import drawn
 from bot.rolls.desk import desk_of
-from bot.rolls.doubts import slip_of
-from bot.rolls.options import Completed, Completion, Completions, Name, containing
-from bot.ui import paging
+from bot.rolls.doubts import find_slip
+from bot.rolls.options import Completed, Completion, Completions, Name, filter_labels
+from bot.ui import text
 from bot.ui.colours import COLOURS
 from bot.ui.components import IdTemplate, component
 from bot.ui.form import Form, fill_form, option
 from bot.ui.picture import ATTACHED, Picture, alt_of
 from bot.ui.reply import person, refuse_slip, say
-from bot.ui.text import bare, plain
+from bot.ui.text import plain, strip_marks
 from rules.fairness import fit
 
 FILE = "luck.png"
@@ -40,7 +40,7 @@ async def show(interaction: Interaction, campaign: Campaign, wanted: Wanted, nam
     """Answer privately with how the dice that somebody may see have fallen; `name` is that of whose rolls are wanted."""
     read, asker = interaction.client.database.read, person(interaction)
     found = await read(count, asker, campaign, wanted)
-    meant = await read(slip_of, asker, campaign, wanted.unit) if wanted.unit and not found.faces else None
+    meant = await read(find_slip, asker, campaign, wanted.unit) if wanted.unit and not found.faces else None
     if wanted.unit and meant:
         key = MEANT.fill(campaign=campaign.id, weeks=wanted.weeks or 0, unit=meant)
         narrowed = wanted.user_id is not None or wanted.family is not None
@@ -50,7 +50,7 @@ async def show(interaction: Interaction, campaign: Campaign, wanted: Wanted, nam
         raise BadInput("No dice that you can see were rolled there.", "Leave an option out, or roll first.")
     title = f"Dice statistics: {plain(_whose(wanted, name))}"
     picture = await drawn(FILE, partial(_picture, found))
-    embed, *_ = paging.fit(title, lines(found), colour=COLOURS["neutral"], footer=campaign.name)
+    embed, *_ = text.fit_embeds(title, lines(found), colour=COLOURS["neutral"], footer=campaign.name)
     if picture is None:
         await say(interaction, embed=embed)
     else:
@@ -93,7 +93,7 @@ def _alt(found: Count) -> Iterator[str]:
             f"d{sides}: rolled {thrown:,} times, {thrown / sides:.1f} expected of each face; most often "
             f"{counts.index(high) + 1} ({high}), least often {counts.index(low) + 1} ({low})."
         )
-        yield bare(describe_fit(fit(counts), sides))
+        yield strip_marks(describe_fit(fit(counts), sides))
 
 
 MAX_WEEKS = 520
@@ -101,7 +101,7 @@ MAX_WEEKS = 520
 
 async def _complete_family(at: Completion, current: str) -> Completions:
     titles = {item.title for book in await at.books() for item in book.procedures.values()}
-    return containing(current, sorted(titles))
+    return filter_labels(current, sorted(titles))
 
 
 class LuckForm(Form):

@@ -18,7 +18,7 @@ from bot.ui.colours import COLOURS
 from bot.ui.components import IdTemplate, component
 from bot.ui.receipt import receipt
 from bot.ui.reply import STALE, person, redraw, say
-from bot.ui.text import DOT, listing, plain, within
+from bot.ui.text import DOT, fit_lines, listing, plain
 
 ERASE = IdTemplate("privacy:erase:{user:id}")
 CONFIRM = IdTemplate("privacy:erase-for-good:{user:id}")
@@ -78,7 +78,7 @@ def _button(label: str, key: str) -> ui.Button[ui.LayoutView]:
 
 
 def _told(lines: Sequence[str]) -> list[str]:
-    return list(within(ROOM, lines))
+    return list(fit_lines(ROOM, lines))
 
 
 def _line(item: Kept) -> str:

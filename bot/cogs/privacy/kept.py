@@ -77,7 +77,7 @@ def find_kept_in(tx: Connection, person: Person, campaign: Campaign) -> Kept:
         held,
         tuple(item for item in profiles.everyone(tx, campaign.id) if mine is not None and item.owner == mine),
         tuple(personal.rows(tx, campaign.id, person.user_id, card)),
-        tuple(item for item in waiting.every(tx, campaign.id) if item.concerns(person.user_id)),
+        tuple(item for item in waiting.all_pending(tx, campaign.id) if item.concerns(person.user_id)),
         tuple(personal.rows(tx, campaign.id, person.user_id, import_draft)),
         unreadable(tx, person, campaign, mine, held.others),
     )

@@ -24,11 +24,11 @@ from bot.outbox import store
 from bot.outbox.delivery import Outbox
 from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import SHOWS, Post
-from bot.rolls.pending import erasing as waiting
+from bot.rolls.pending import messages as waiting
 from bot.rolls.resolver import Resolver
-from bot.rolls.restyle import restyled
+from bot.rolls.void import restyle_posts
 from bot.ui.colours import COLOURS
-from bot.ui.entries import plain_pages
+from bot.ui.receipt import plain_pages
 from bot.ui.text import listing, plain
 from rules.subjects import PROFILE
 
@@ -59,7 +59,7 @@ def show_anew(
     """Queue the messages of these entries anew as they are told now, without naming whose pseudonym is `unnamed`; what cannot be, says that it was erased."""
     for entry in entries.some(tx, campaign.id, numbers).values():
         for each in (entry, *_told_with(tx, campaign, entry)):
-            anew = restyled(tx, queued, resolver.kinds, campaign, each, unnamed=unnamed)
+            anew = restyle_posts(tx, queued, resolver.kinds, campaign, each, unnamed=unnamed)
             _blank_others(tx, campaign, each, queued, {post.id for post in anew})
 
 

@@ -30,7 +30,7 @@ from bot.cogs.roe.turn_rules import find_mutual_effects, find_turn_marks, find_u
 from bot.core.scenes import require_alone, require_saved
 from bot.kernel import Feature
 from bot.rolls.extension import RollExtension
-from bot.ui.scenes import unfinished
+from bot.ui.scenes import list_paused
 
 FEATURE = Feature(
     book=BOOK,
@@ -39,7 +39,7 @@ FEATURE = Feature(
     modals=(*turn_picks.MODALS, *blasts.MODALS),
     entry_kinds=(FIGHT_CHANGED,),
     todo=list_waiting_fights,
-    unfinished=partial(unfinished, FIGHTS, BOOK),
+    unfinished=partial(list_paused, FIGHTS, BOOK),
     removed=take_out_removed,
     after_removal=begin_after_removal,
     effect_set=break_by_hand,

@@ -42,8 +42,8 @@ from bot.rolls.options import (
     Completion,
     Completions,
     Name,
-    completing_last,
-    containing,
+    complete_last,
+    filter_labels,
 )
 from bot.rolls.request import PartRequest, RollCommand
 from bot.rolls.resolver import Resolver
@@ -77,12 +77,12 @@ async def _complete_what(at: Completion, current: str) -> Completions:
 async def _complete_others(at: Completion, current: str) -> Completions:
     """Complete the last of several others in the fight, or of those who could be called into it."""
     found = await read_acting(at, _suggest_others, at.typed("what"), current.rpartition(",")[2])
-    return completing_last(current, found)
+    return complete_last(current, found)
 
 
 async def _complete_value(at: Completion, current: str) -> Completions:
     """Offer what an act takes: a seat, a weapon of the actor, or what the target holds or what lies on the ground."""
-    return containing(current, await read_acting(at, _suggest_values, at.typed("what"), at.typed("target") or None))
+    return filter_labels(current, await read_acting(at, _suggest_values, at.typed("what"), at.typed("target") or None))
 
 
 async def _find_modifiers(at: Completion) -> Mapping[str, Tickable]:

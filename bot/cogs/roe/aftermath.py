@@ -28,7 +28,7 @@ from bot.core.permissions import Person, now_of
 from bot.core.subjects import label_each
 from bot.core.visibility import suggested, viewer_of
 from bot.errors import BadInput, NotAllowed
-from bot.rolls.options import NOTE, Completed, Completion, Completions, completing_last
+from bot.rolls.options import NOTE, Completed, Completion, Completions, complete_last
 from bot.rolls.request import MAX_PARTS, PartRequest, RollCommand
 from bot.ui import parsing
 from bot.ui.form import Form, Text, option
@@ -62,7 +62,7 @@ OWN = frozenset({"escape", "pick"})
 
 async def _complete_others(at: Completion, current: str) -> Completions:
     """Complete the last of those to whom what was picked as `how` can be done now."""
-    return completing_last(current, await at.read(_suggest_able, current.rpartition(",")[2], at.typed("how")))
+    return complete_last(current, await at.read(_suggest_able, current.rpartition(",")[2], at.typed("how")))
 
 
 async def _complete_anyone(at: Completion, current: str) -> Completions:

@@ -25,13 +25,13 @@ from bot.core.visibility import Viewer
 from bot.errors import BadInput, NotAllowed, NotAsItIs, unknown_name
 from bot.rolls.answers import begin
 from bot.rolls.desk import channels
-from bot.rolls.options import CARD_OR_NOW, Completed, Completion, Completions, Name, completing_last, containing
+from bot.rolls.options import CARD_OR_NOW, Completed, Completion, Completions, Name, complete_last, filter_labels
 from bot.rolls.request import MAX_PARTS, PartRequest, RollCommand
 from bot.rolls.situation import RollContext
 from bot.ui import parsing
 from bot.ui.components import Component, ModalForm, component, modal
 from bot.ui.form import option
-from bot.ui.reply import ask, person, submitted, text_field
+from bot.ui.reply import ask, person, read_submitted, text_field
 from bot.ui.text import shorten
 from rules.book import Book
 from rules.books.roe.contests import ACTOR, RESISTER
@@ -61,12 +61,12 @@ USES = {
 
 async def _complete_item(at: Completion, current: str) -> Completions:
     """Offer grenades whose fuse burns, zones that last, and the launchers of whoever acts."""
-    return [*containing(current, dict.fromkeys(await read_acting(at, _suggest_items)))]
+    return [*filter_labels(current, dict.fromkeys(await read_acting(at, _suggest_items)))]
 
 
 async def _complete_fighters(at: Completion, current: str) -> Completions:
     """Complete the last of several fighters."""
-    return completing_last(current, await read_acting(at, _suggest_fighters))
+    return complete_last(current, await read_acting(at, _suggest_fighters))
 
 
 ItemName = Annotated[str, Completed(_complete_item)]
@@ -322,7 +322,7 @@ async def ask_radius(interaction: Interaction, *, campaign: int, fight: int, fus
 @modal(fight_messages.EXPLODE)
 async def explode(interaction: Interaction, *, campaign: int, fight: int, fuse: int) -> None:
     """Open the card of a grenade that explodes."""
-    bot, typed = interaction.client, str(submitted(interaction).get("names") or "")
+    bot, typed = interaction.client, str(read_submitted(interaction).get("names") or "")
     names = parsing.split_names(typed, "target", MAX_PARTS) if typed.strip() else ()
     asked = (bot.library, person(interaction), channels(interaction), campaign, fight, fuse, names)
     await begin(interaction, await bot.database.read(_read_button, *asked), at_once=False)

@@ -25,9 +25,8 @@ from bot.core.visibility import Viewer, any_player, find_known, require_own, vie
 from bot.errors import BadInput, NotAsItIs
 from bot.rolls.cast import identify
 from bot.rolls.pending import service
-from bot.rolls.pending.answering import Answer, Answering
 from bot.rolls.pending.service import Ask, PendingRoll
-from bot.rolls.pending.store import Seat, Words
+from bot.rolls.pending.store import Answering, Seat, SeatAnswer, Words
 from bot.rolls.request import PartRequest, RollCommand, RollRequest
 from bot.rolls.resolver import Resolver
 from bot.rolls.situation import RollContext
@@ -217,7 +216,7 @@ def _find_other(tx: Connection, viewer: Viewer, part: PartRequest) -> Seat:
     return Seat(subject=found.id, name=found.name)
 
 
-def _add_consent(request: RollRequest, place: int, _answer: Answer | None) -> RollRequest:
+def _add_consent(request: RollRequest, place: int, _answer: SeatAnswer | None) -> RollRequest:
     """Return the request once somebody has said yes: the captor is present, or the other one surrenders."""
     part = request.parts[place]
     said = {FACTS: [f"{ACTOR}.watched"]} if RESISTER not in part.subjects else make_surrender()

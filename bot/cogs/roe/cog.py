@@ -29,14 +29,12 @@ from bot.cogs.roe.reference import complete_topic, look_up
 from bot.cogs.roe.waiting import AsksFirst
 from bot.errors import BadInput
 from bot.rolls.answers import begin
-from bot.rolls.desk import channels, desk_of
-from bot.rolls.dice.by_hand import read_faces
+from bot.rolls.desk import TypedRoll, channels, desk_of
+from bot.rolls.dice import read_faces
 from bot.rolls.options import Completed
 from bot.rolls.pending.panel import make
 from bot.rolls.request import RollCommand
-from bot.rolls.requests import TypedRoll
-from bot.ui.commands import describe
-from bot.ui.form import fill_form
+from bot.ui.form import describe, fill_form
 from bot.ui.reply import person, say
 
 Topic = Annotated[str, Completed(complete_topic)]

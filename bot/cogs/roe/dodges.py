@@ -16,12 +16,11 @@ from bot.core.permissions import Person
 from bot.core.profiles import Profile
 from bot.core.subjects import one_of
 from bot.errors import NotOpen
+from bot.rolls.desk import request_of
 from bot.rolls.pending import service
-from bot.rolls.pending.answering import Answer, Answering
 from bot.rolls.pending.service import Ask, PendingRoll
-from bot.rolls.pending.store import Seat, Words
+from bot.rolls.pending.store import Answering, Seat, SeatAnswer, Words
 from bot.rolls.request import PartRequest, RollCommand, RollRequest
-from bot.rolls.requests import request_of
 from bot.rolls.resolver import Resolver
 from bot.ui.text import plain
 from rules.books.roe.aim import ACTOR, RESISTER
@@ -95,7 +94,7 @@ def _list_dodging(seen: FightView, parts: Sequence[PartRequest]) -> Iterator[Pro
         yield from (item for item in people if item.owner is not None and item.owner != attacker.owner)
 
 
-def _keep(request: RollRequest, _place: int, _answer: Answer | None) -> RollRequest:
+def _keep(request: RollRequest, _place: int, _answer: SeatAnswer | None) -> RollRequest:
     return request
 
 

@@ -21,9 +21,8 @@ from bot.rolls.buttons import take_back_button
 from bot.rolls.desk import channels, desk_of
 from bot.rolls.receipts import deliver, delivery_lines
 from bot.ui.colours import COLOURS
-from bot.ui.commands import GAME_MASTERS, describe
 from bot.ui.components import Component, component
-from bot.ui.form import Form, Text, fill_form, option
+from bot.ui.form import GAME_MASTERS, Form, Text, describe, fill_form, option
 from bot.ui.receipt import receipt
 from bot.ui.reply import person, redraw, say
 from bot.ui.text import plain

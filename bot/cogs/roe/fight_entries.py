@@ -13,8 +13,8 @@ from discord.utils import format_dt
 from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
 from bot.core.people import UNKNOWN
 from bot.ui.colours import COLOURS
-from bot.ui.entries import entry_footer
-from bot.ui.text import DOT, listing, plain, shorten, within
+from bot.ui.receipt import entry_footer
+from bot.ui.text import DOT, fit_lines, listing, plain, shorten
 from rules.books.roe.fights import ACTIONS, ARRIVING, DAY, METRES, MOVEMENTS, NIGHT, WEATHER, Fight
 from rules.phrases import inside, signed
 from rules.scenes import Participant
@@ -174,12 +174,12 @@ def _describe_now(body: Body, view: View) -> Iterator[str]:
     """Yield what is over, whose turn it is, and what stands of what lasts on that one."""
     over = [f"{show_name(body, number, view)}: {plain(label)}" for number, label in body.get("ended", ())]
     if over:
-        yield f"Ended: {'; '.join(within(MAX_LASTING, over))}."
+        yield f"Ended: {'; '.join(fit_lines(MAX_LASTING, over))}."
     turn, now = body["turn"][view]
     if body["mode"] is not None and now is not None and body["deed"] not in NEXT:
         yield f"Round {turn}: it's {show_name(body, now, view)}'s turn."
     if "stands" in body and now is not None:
-        lasting = DOT.join(within(MAX_LASTING, [describe_effect(*each) for each in body["stands"]]))
+        lasting = DOT.join(fit_lines(MAX_LASTING, [describe_effect(*each) for each in body["stands"]]))
         yield f"Effects on {show_name(body, now, view)}: {lasting}"
 
 

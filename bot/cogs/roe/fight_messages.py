@@ -21,7 +21,7 @@ from bot.ui.colours import COLOURS
 from bot.ui.components import IdTemplate
 from bot.ui.parsing import MAX_CHOICE
 from bot.ui.receipt import receipt
-from bot.ui.text import DOT, listing, plain, shorten, within
+from bot.ui.text import DOT, fit_lines, listing, plain, shorten
 from bot.ui.todo import FEW, Item, Todo, few
 from rules.books.roe import fights
 from rules.books.roe.explosives import FUSE, Fuse
@@ -135,7 +135,7 @@ def show_fight(
     shown = seen.shown
     more = [*more, *([plain(waits)] if waits else [])]
     stands = [*describe_fight(shown, describe_choice(seen), seen.people.keys() - seen.open)]
-    lines = [*within(ROOM_FOR_FIGHT - sum(len(line) + 1 for line in more), stands), *more]
+    lines = [*fit_lines(ROOM_FOR_FIGHT - sum(len(line) + 1 for line in more), stands), *more]
     return receipt(plain(shown.name), lines, COLOURS["neutral"], [*make_steps(seen, waits=waits is not None), *extra])
 
 

@@ -34,12 +34,12 @@ from bot.core.subjects import label, label_each, twins
 from bot.core.visibility import Viewer, suggested, viewer_of
 from bot.errors import BadInput, NotAllowed, NotAsItIs, NotOpen
 from bot.rolls.desk import channels
-from bot.rolls.options import Completed, Completion, Completions, completing_last
+from bot.rolls.options import Completed, Completion, Completions, complete_last
 from bot.rolls.resolver import Resolver
 from bot.ui import parsing
 from bot.ui.form import Form, option
 from bot.ui.reply import STALE
-from bot.ui.text import within
+from bot.ui.text import fit_lines
 from rules.books.roe import fights as steps
 from rules.books.roe.fights import FIGHT, Header, Motion
 from rules.names import visible
@@ -57,7 +57,7 @@ ROOM_FOR_LAID = 900
 
 async def _complete_characters(at: Completion, current: str) -> Completions:
     """Complete the last of several characters who aren't in a fight."""
-    return completing_last(current, await at.read(_suggest_free, current.rpartition(",")[2]))
+    return complete_last(current, await at.read(_suggest_free, current.rpartition(",")[2]))
 
 
 async def _complete_own_character(at: Completion, current: str) -> Completions:
@@ -69,7 +69,7 @@ async def _complete_fighters(at: Completion, current: str) -> Completions:
     """Complete the last of several fighters in the channel's fight."""
     asked = (at.person, at.campaign.id, None, channels(at.interaction))
     seen = await at.desk.database.read(view_meant, at.desk.resolver.library, *asked)
-    return completing_last(current, label_each(seen.shown.roster))
+    return complete_last(current, label_each(seen.shown.roster))
 
 
 OwnCharacter = Annotated[str, Completed(_complete_own_character)]
@@ -148,7 +148,7 @@ def view_with_details(
 ) -> tuple[FightView, str | None, list[str]]:
     """Return the channel's fight, what of its turn waits for others' answers, and what lies in it, as lines."""
     seen = view_meant(tx, library, person, campaign_id, None, channels)
-    laid = [*within(ROOM_FOR_LAID, [*describe_laid(tx, seen)])]
+    laid = [*fit_lines(ROOM_FOR_LAID, [*describe_laid(tx, seen)])]
     return seen, describe_unanswered(tx, seen.campaign.id, seen.shown.now), laid
 
 

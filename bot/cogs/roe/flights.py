@@ -33,9 +33,8 @@ from bot.core.records import Entry
 from bot.errors import BadInput, NotAsItIs
 from bot.outbox.store import Post
 from bot.rolls.pending import service
-from bot.rolls.pending.answering import Answer, Answering
 from bot.rolls.pending.service import Ask, PendingRoll
-from bot.rolls.pending.store import Seat, Words
+from bot.rolls.pending.store import Answering, Seat, SeatAnswer, Words
 from bot.rolls.request import PartRequest, RollRequest
 from bot.rolls.resolver import Resolver, Rolled, RollOrder
 from bot.ui import parsing
@@ -78,7 +77,7 @@ YES, NO = "interrupt", "no"
 _FARTHEST_M = 10_000
 
 
-def add_interrupt(request: RollRequest, place: int, answer: Answer | None) -> RollRequest:
+def add_interrupt(request: RollRequest, place: int, answer: SeatAnswer | None) -> RollRequest:
     """Return the request with the attack of whoever interrupts; as it is where they do not."""
     part = _without(request.parts[place], STRIKE)
     if answer is None or answer.choice == NO:

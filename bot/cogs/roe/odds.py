@@ -38,8 +38,7 @@ from bot.rolls.resolver import Resolver
 from bot.ui import parsing
 from bot.ui.colours import COLOURS
 from bot.ui.form import Form, option
-from bot.ui.paging import fit, pages
-from bot.ui.text import DOT, bar, plain, plus
+from bot.ui.text import DOT, bar, fit_embeds, paginate, plain, plus
 from rules.book import Book
 from rules.books.roe.aim import ACCURACY, DODGE, plan_attack
 from rules.books.roe.attack_odds import AttackOdds
@@ -172,7 +171,7 @@ def _find_attack_odds(tx: Connection, resolver: Resolver, who: Asker, asked: Roe
 
 
 def _show(title: str, lines: Sequence[str]) -> Pages:
-    return pages(fit(plain(title), lines, colour=COLOURS["neutral"], footer=EXACT))
+    return paginate(fit_embeds(plain(title), lines, colour=COLOURS["neutral"], footer=EXACT))
 
 
 def _preview(tx: Connection, resolver: Resolver, who: Asker, family: str, parts: Sequence[PartRequest]) -> Preview:

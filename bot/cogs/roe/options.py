@@ -28,8 +28,8 @@ from bot.rolls.options import (
     Completed,
     Completion,
     Completions,
-    completing_last,
-    containing,
+    complete_last,
+    filter_labels,
 )
 from bot.rolls.request import PartRequest
 from bot.ui.form import Form, option
@@ -99,17 +99,17 @@ async def _complete_any_weapon(at: Completion, current: str) -> Completions:
     with suppress(UserError):
         own = await _complete_arms(at, current)
     book = await at.desk.database.read(at.desk.resolver.library.book, at.campaign, BOOK)
-    tokens = containing(current, [token.label for token in book.listed(Token).values()])
+    tokens = filter_labels(current, [token.label for token in book.listed(Token).values()])
     return [*own, *(item for item in tokens if item not in own)]
 
 
 async def _complete_fire(at: Completion, current: str) -> Completions:
-    return [*containing(current, await read_acting(at, _suggest_fire))]
+    return [*filter_labels(current, await read_acting(at, _suggest_fire))]
 
 
 async def _complete_targets(at: Completion, current: str) -> Completions:
     """Complete the last of several others in the fight."""
-    return completing_last(current, await read_acting(at, _suggest_targets))
+    return complete_last(current, await read_acting(at, _suggest_targets))
 
 
 ArmName = Annotated[str, Completed(_complete_arms, NAMED_WITH_TOKEN)]
@@ -142,7 +142,7 @@ def _label_arm(arm: Arm) -> str:
 async def _complete_skill(at: Completion, current: str) -> Completions:
     """Offer skills of the book; any other is taken too."""
     book = await at.desk.database.read(at.desk.resolver.library.book, at.campaign, BOOK)
-    return containing(current, [skill.label for skill in book.listed(Skill).values()])
+    return filter_labels(current, [skill.label for skill in book.listed(Skill).values()])
 
 
 async def _complete_mine(at: Completion, current: str) -> Completions:

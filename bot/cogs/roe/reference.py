@@ -23,12 +23,11 @@ from bot.errors import unknown_name
 from bot.rolls.desk import desk_of
 from bot.rolls.options import Completion, Completions
 from bot.ui.colours import COLOURS
-from bot.ui.components import Component, IdTemplate, component, picked
-from bot.ui.paging import fit, pages
+from bot.ui.components import Component, IdTemplate, component, read_picked
 from bot.ui.parsing import MAX_CHOICE, MAX_CHOICES
 from bot.ui.receipt import picker, receipt
 from bot.ui.reply import person, say
-from bot.ui.text import DOT, plain, shorten
+from bot.ui.text import DOT, fit_embeds, paginate, plain, shorten
 from rules.book import Act
 from rules.catalog import Amount
 from rules.facts import mentioned_facts
@@ -185,7 +184,7 @@ async def look_up(interaction: Interaction, typed: str) -> None:
 async def look_up_picked(interaction: Interaction, *, campaign: int) -> None:
     """Answer with what the book says under what was picked of several."""
     here = await interaction.client.database.read(on_server, interaction.guild_id or 0, campaign)
-    await _answer(interaction, here, next(iter(picked(interaction)), ""))
+    await _answer(interaction, here, next(iter(read_picked(interaction)), ""))
 
 
 COMPONENTS: tuple[Component, ...] = (look_up_picked,)
@@ -199,7 +198,7 @@ async def _answer(interaction: Interaction, campaign: Campaign, typed: str) -> N
     except SeveralTopics as several:
         await say(interaction, view=_ask_which(campaign, typed, several.labels))
         return
-    for page in pages(embed for topic in meant for embed in _make_pages(topic, book, campaign.name)):
+    for page in paginate(embed for topic in meant for embed in _make_pages(topic, book, campaign.name)):
         await say(interaction, embeds=page)
 
 
@@ -225,4 +224,4 @@ def _make_pages(topic: Topic, book: RuleSet, campaign: str) -> Sequence[discord.
     house = [f"House rules: {', '.join(book.versions)}"] if book.versions else []
     source = DOT.join([f"{book.title}{', ' if line else ''}{''.join(line)}", campaign, *house])
     lines = (f"-# {topic.what}", *map(plain, topic.tell()))
-    return fit(plain(topic.name), lines, colour=COLOURS["neutral"], footer=source)
+    return fit_embeds(plain(topic.name), lines, colour=COLOURS["neutral"], footer=source)

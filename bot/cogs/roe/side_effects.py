@@ -26,7 +26,7 @@ from bot.rolls.extension import ExtraChanges, PlayedBooks, ResolvedRoll, StateKe
 from bot.rolls.request import PartRequest
 from bot.rolls.situation import RollContext
 from bot.ui.colours import COLOURS
-from bot.ui.entries import entry_footer
+from bot.ui.receipt import entry_footer
 from bot.ui.text import plain
 from rules.book import Book
 from rules.books.roe.arrivals import NOISE

@@ -32,7 +32,7 @@ from bot.ui.colours import COLOURS
 from bot.ui.components import Component, component
 from bot.ui.receipt import picker, receipt
 from bot.ui.reply import person, say
-from bot.ui.text import DOT, plain, within
+from bot.ui.text import DOT, fit_lines, plain
 from rules.book import OTHER, Act
 from rules.books.roe.allowances import list_bars
 from rules.books.roe.arsenal import is_gone, is_in_hand, read_readiness
@@ -89,11 +89,11 @@ def read_turn_card(
     seen = view_meant(tx, resolver.library, person, campaign_id, which, channels)
     campaign = seen.campaign
     shown, chosen = seen.shown, describe_choice(seen)
-    lines, burning = [*describe_turn(shown, chosen)], [*within(ROOM_FOR_LASTING, [*describe_laid(tx, seen)])]
+    lines, burning = [*describe_turn(shown, chosen)], [*fit_lines(ROOM_FOR_LASTING, [*describe_laid(tx, seen)])]
     item = shown.combatant(shown.now) if isinstance(shown.now, int) and chosen is None else None
     waits = describe_unanswered(tx, seen.campaign.id, shown.now)
     if item is None or not seen.acts_for(item.id):
-        own = [*within(ROOM_FOR_OWN, [*_describe_own(tx, resolver, seen)])]
+        own = [*fit_lines(ROOM_FOR_OWN, [*_describe_own(tx, resolver, seen)])]
         waiting = [plain(waits)] if waits else []
         return TurnCard(seen, [*lines, *burning, *waiting, *own, MEANWHILE if own else LOOKING_ON])
     book, actor = resolver.library.book(tx, campaign, BOOK), seen.people[item.id]
@@ -184,7 +184,7 @@ def _describe_weapons(book: RuleSet, arms: Sequence[Arm], item: Participant) -> 
         if read_readiness(item.marks, arm.name).owes
     ]
     if owed:
-        yield f"Not ready: {DOT.join(within(ROOM_FOR_WEAPONS, owed))}"
+        yield f"Not ready: {DOT.join(fit_lines(ROOM_FOR_WEAPONS, owed))}"
     bare = {token.label for token in book.listed(Token).values() if token.bare}
     held: dict[str, list[str]] = {"In hand": []}
     for arm in arms:
@@ -192,7 +192,7 @@ def _describe_weapons(book: RuleSet, arms: Sequence[Arm], item: Participant) -> 
         how = "In hand" if drawn else "Free to draw" if is_in_hand(item.marks, arm.name) else "Not in hand"
         if not is_gone(item.marks, arm.name):
             held.setdefault(how, []).append(plain(arm.name))
-    yield from (f"{how}: {DOT.join(within(ROOM_FOR_WEAPONS, names))}" for how, names in held.items() if names)
+    yield from (f"{how}: {DOT.join(fit_lines(ROOM_FOR_WEAPONS, names))}" for how, names in held.items() if names)
 
 
 def _describe_debt(marks: Mapping[str, int], arm: Arm) -> str:
@@ -223,7 +223,7 @@ def _describe_lasting(tx: Connection, resolver: Resolver, seen: FightView, actor
         about = f"{by}{plain(seen.viewer.named(other, UNKNOWN))}" if other else ""
         words.append(f"{describe_effect(label, *turn_change.read_end(value), value.get('amount'))}{about}")
     if words:
-        yield f"Effects: {DOT.join(within(ROOM_FOR_LASTING, words))}"
+        yield f"Effects: {DOT.join(fit_lines(ROOM_FOR_LASTING, words))}"
 
 
 def _needs_nothing(book: RuleSet, act: Act) -> bool:
@@ -279,7 +279,7 @@ def _describe_refused(told: Sequence[tuple[Act, str | None]]) -> Iterator[str]:
     for act, why in told:
         if why is not None:
             reasons.setdefault(why, []).append(plain(act.title))
-    yield from within(
+    yield from fit_lines(
         ROOM_FOR_REFUSED, [f"**{_shorten_titles(titles)}**: {plain(why)}" for why, titles in reasons.items()]
     )
 
@@ -323,7 +323,7 @@ def draw_card(card: TurnCard) -> ui.LayoutView:
     shown = card.seen.shown
     return receipt(
         f"{plain(shown.name)}, round {shown.header.turn}",
-        [*within(ROOM_FOR_CARD, card.lines)],
+        [*fit_lines(ROOM_FOR_CARD, card.lines)],
         COLOURS["neutral"],
         [*make_steps(card.seen, card.due, waits=card.waits), *_offer_reasons(card)],
         _offer_acts(card),

@@ -26,17 +26,16 @@ from bot.core.records import Entry
 from bot.core.scenes import SeenTurn
 from bot.core.subjects import label
 from bot.errors import NotOpen
-from bot.rolls.answers import finish
+from bot.rolls.answers import DoubtedRoll, finish, open_roll, roll_now
 from bot.rolls.card import layout
-from bot.rolls.card.view import CardView
-from bot.rolls.commands import Question, open_roll, roll_now
+from bot.rolls.card.store import CardView
 from bot.rolls.desk import channels
 from bot.rolls.extension import ExtraChanges, ResolvedRoll
 from bot.rolls.pending import panel as pending
 from bot.rolls.resolver import Resolver, Rolled
-from bot.ui.components import Component, ModalForm, component, modal, picked
+from bot.ui.components import Component, ModalForm, component, modal, read_picked
 from bot.ui.parsing import MAX_TEXT
-from bot.ui.reply import STALE, ask, person, say, submitted, text_field
+from bot.ui.reply import STALE, ask, person, read_submitted, say, text_field
 from rules.books.roe.aim import ACTOR
 from rules.books.roe.fights import FIGHT, TURN_NOTES
 
@@ -55,7 +54,7 @@ NEEDED: Mapping[str, Sequence[tuple[str, str, str]]] = {
 @component(fight_messages.ACT)
 async def act(interaction: Interaction, *, campaign: int, fight: int, turn: int, now: int, left: int) -> None:
     """Do what was picked on a turn card: at once, by a card where it rolls dice, or in a window where something has to be typed."""
-    word = next(iter(picked(interaction)), "")
+    word = next(iter(read_picked(interaction)), "")
     if word not in NEEDED:
         await _do(interaction, campaign, SeenTurn(fight, turn, now), left, TypedAct(word))
         return
@@ -71,7 +70,7 @@ async def typed(
     interaction: Interaction, *, campaign: int, fight: int, turn: int, now: int, left: int, act: str
 ) -> None:
     """Do an act with what was typed for it."""
-    fields = {name: str(value or "").strip() or None for name, value in submitted(interaction).items()}
+    fields = {name: str(value or "").strip() or None for name, value in read_submitted(interaction).items()}
     meant = TypedAct(act, fields.get("target"), fields.get("value"))
     await _do(interaction, campaign, SeenTurn(fight, turn, now), left, meant)
 
@@ -90,7 +89,7 @@ async def _do(interaction: Interaction, campaign: int, turn: SeenTurn, left: int
         return
     if isinstance(made, Rolled):
         await finish(interaction, made)
-    elif isinstance(made, Question):
+    elif isinstance(made, DoubtedRoll):
         await say(interaction, view=layout.question(made.view, made.lines))
     else:
         await say(interaction, view=layout.draw(made, 0))
@@ -105,7 +104,7 @@ def _carry_out(
     left: int,
     meant: TypedAct,
     where: Sequence[int],
-) -> Rolled | Question | CardView:
+) -> Rolled | DoubtedRoll | CardView:
     """Do an act that was picked in a turn with so much left of it; open a card for one that rolls dice.
 
     Raises:

@@ -18,9 +18,8 @@ from bot.core.campaigns import CHARACTERS
 from bot.core.profiles import CHARACTER_KINDS, NOBODY, THINGS, UNIT_KINDS, Profile
 from bot.core.visibility import Viewer
 from bot.rolls.desk import desk_of
-from bot.rolls.options import Completed, Completion, Completions, Region, Takes, UnitName, complete_name, containing
-from bot.ui.commands import GAME_MASTERS, describe
-from bot.ui.form import Form, fill_form, option
+from bot.rolls.options import Completed, Completion, Completions, Region, Takes, UnitName, complete_name, filter_labels
+from bot.ui.form import GAME_MASTERS, Form, describe, fill_form, option
 from bot.ui.parsing import MAX_CHOICE
 from bot.ui.reply import person, say
 
@@ -50,7 +49,7 @@ async def _complete_fields(at: Completion, current: str) -> Completions:
     name, colon, value = map(str.strip, last.partition(":"))
     words = fields[name].options if colon and name in fields else [f"{field}: " for field in fields]
     head = f"{before}{mark} " * bool(mark) + f"{name}: " * bool(colon)
-    found = [head + word for word, _ in containing(value if colon else name, words)]
+    found = [head + word for word, _ in filter_labels(value if colon else name, words)]
     return [(word, word) for word in found if len(word) <= MAX_CHOICE]
 
 

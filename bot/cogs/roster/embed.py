@@ -22,8 +22,8 @@ from bot.core.subjects import Numbered, Subject, label_each
 from bot.core.visibility import Viewer, editable, find_known, require_part, viewer_of
 from bot.kernel import Kernel
 from bot.ui.colours import COLOURS
-from bot.ui.entries import plain_pages
-from bot.ui.text import DOT, plain, shorten, within
+from bot.ui.receipt import plain_pages
+from bot.ui.text import DOT, fit_lines, plain, shorten
 from rules.book import Trait
 from rules.fields import Fields
 from rules.subjects import PROFILE, name_key, subject_number
@@ -166,7 +166,7 @@ def list_embed(what: str, saved: Sequence[tuple[Profile, int | None]], fields: F
         f"\N{BULLET} **{plain(name)}**{DOT}{heading(item, owner_id, fields)}"
         for name, (item, owner_id) in zip(names, saved, strict=True)
     ]
-    text = "\n".join(within(ROOM, lines)) or f"No {what}s match that."
+    text = "\n".join(fit_lines(ROOM, lines)) or f"No {what}s match that."
     embed = discord.Embed(title=f"{what.capitalize()}s ({len(saved)})", description=text, colour=COLOURS["neutral"])
     return embed.set_footer(text=f"Details: /{what} show. Filter by kind or side.")
 

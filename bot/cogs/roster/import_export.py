@@ -35,8 +35,8 @@ from bot.core.subjects import by_name, respelled
 from bot.errors import BadInput, Fault, FaultyFile, NotOpen
 from bot.kernel import Kernel
 from bot.rolls.buttons import take_back_button
+from bot.ui.files import run_apart
 from bot.ui.receipt import receipt
-from bot.ui.uploads import apart
 from rules.subjects import PROFILE, name_key
 
 MAX_NEWCOMERS = 100
@@ -144,7 +144,7 @@ async def prepare(
     require_game_master(person, campaign, TO_IMPORT)
     require_open(campaign)
     key, now = kernel.ledger.random_id(6), kernel.ledger.now()
-    text = await apart(_text, upload)
+    text = await run_apart(_text, upload)
     draft = Draft(campaign.id, person.user_id, key, upload.file, text, upload.replace, now)
     saved, heard_of = await kernel.database.read(_look, kernel.library, campaign)
     planned, found = await _planned(draft, saved, members)
@@ -210,10 +210,10 @@ def _text(upload: Upload) -> str:
 
 async def _planned(draft: Draft, saved: SavedRoster, members: Members) -> tuple[PlannedImport, set[int]]:
     """Return what a file would do, and the members (user ids) whom it names."""
-    file = await apart(read, draft.file, draft.text, saved.fields)
+    file = await run_apart(read, draft.file, draft.text, saved.fields)
     names = owner_names(file)
     owners = await members.called(names) if names else {}
-    planned = await apart(plan_import, file, saved, owners, may_replace=draft.replace)
+    planned = await run_apart(plan_import, file, saved, owners, may_replace=draft.replace)
     return planned, {user_id for called in owners.values() for user_id in called}
 
 

@@ -18,7 +18,7 @@ from bot.cogs.roster.import_plan import ALWAYS, MAX_ROWS, OTHER_NAMES, REQUIRED,
 from bot.cogs.roster.validation import shown, tidy
 from bot.core.profiles import CHARACTER_KINDS, Profile, columns_of
 from bot.errors import Fault
-from bot.ui import formulas
+from bot.ui import files
 from rules import errors
 from rules.bounds import Bounds
 from rules.fields import Fields
@@ -190,10 +190,10 @@ def _csv_row(header: Sequence[str], cells: Sequence[str], line: int, fields: Fie
     strange = (column for column in ALWAYS.difference(columns) if tidy(named.get(column, "")))
     faults += [row.fault(column, _unknown("column", column, columns)) for column in strange]
     for column in (*_PLAIN_TEXT, *(name for name, item in fields.items() if item.takes != "number")):
-        if formulas.taken_for_one(named.get(column, "")):
+        if files.is_formula(named.get(column, "")):
             what = f"The {column} {shown(named[column])} looks like a formula."
             faults.append(row.fault(column, what, "If you mean it, put an apostrophe (') before it."))
-    return Row({column: formulas.unguarded(named.get(column, "")) for column in columns}, row.line)
+    return Row({column: files.unguard_cell(named.get(column, "")) for column in columns}, row.line)
 
 
 def _write_csv(items: Iterable[Profile], fields: Fields) -> bytes:
@@ -203,7 +203,7 @@ def _write_csv(items: Iterable[Profile], fields: Fields) -> bytes:
     writer.writerow(columns)
     for item in items:
         cells = cells_of(item, fields)
-        writer.writerow([formulas.guarded(cells[column]) for column in columns])
+        writer.writerow([files.guard_cell(cells[column]) for column in columns])
     return written.getvalue().encode("utf-8-sig")  # with its mark, by which Excel knows that it is UTF-8
 
 

@@ -27,12 +27,12 @@ from bot.rolls.desk import desk_of
 from bot.ui.answering import CUT_OFF
 from bot.ui.colours import COLOURS
 from bot.ui.components import Component, IdTemplate, component, modal
-from bot.ui.members import members_called
-from bot.ui.next_steps import NextStep
+from bot.ui.files import file_field, most_bytes, read_file, sent_file
+from bot.ui.parsing import find_members
 from bot.ui.receipt import draw_preview, receipt
 from bot.ui.reply import ask, person, redraw, say
-from bot.ui.text import DOT, plain, shorten, within
-from bot.ui.uploads import file_field, most_bytes, read_file, sent_file
+from bot.ui.text import DOT, fit_lines, plain, shorten
+from bot.ui.todo import NextStep
 
 GO = IdTemplate("import:{campaign:int}:{draft:id}:go:{seen:id}")
 CANCEL = IdTemplate("import:{campaign:int}:{draft:id}:cancel")
@@ -130,7 +130,7 @@ async def _called(interaction: Interaction, names: Collection[str]) -> dict[str,
         what = f"The file has {len(names)} owners by name. The limit is {MAX_NEWCOMERS}."
         raise BadInput(what, "Write user ids, or split the file.")
     try:
-        return {name: [member.id for member in await members_called(interaction.guild, name)] for name in names}
+        return {name: [member.id for member in await find_members(interaction.guild, name)] for name in names}
     except (discord.HTTPException, TimeoutError, *CUT_OFF) as problem:
         raise BadInput("I couldn't ask Discord about the owners.", "Try again, or write user ids.") from problem
 
@@ -185,7 +185,7 @@ def preview_lines(
     lines += [f"**Changed: {len(changed)}**"] if changed else []
     lines += [f"\N{BULLET} {plain(item.name)}: {', '.join(columns)}" for item, columns in changed]
     head = [f"**Unchanged: {unchanged}**"] if unchanged else []
-    return [*head, *within(ROOM - sum(map(len, head)), lines)]
+    return [*head, *fit_lines(ROOM - sum(map(len, head)), lines)]
 
 
 def _exported_line(count: int, *, too_many: bool) -> str:

@@ -27,12 +27,12 @@ from bot.core.visibility import Viewer, editable
 from bot.errors import BadInput, NotOpen
 from bot.kernel import Kernel
 from bot.rolls.buttons import take_back_button
-from bot.rolls.pending.linking import send_linked
+from bot.rolls.pending.messages import send_linked
 from bot.ui.colours import COLOURS
-from bot.ui.components import Component, IdTemplate, ModalForm, component, modal, picked
+from bot.ui.components import Component, IdTemplate, ModalForm, component, modal, read_picked
 from bot.ui.receipt import receipt
-from bot.ui.reply import STALE, ask, person, redraw, submitted, text_field
-from bot.ui.text import listing, plain, shorten, within
+from bot.ui.reply import STALE, ask, person, read_submitted, redraw, text_field
+from bot.ui.text import fit_lines, listing, plain, shorten
 from rules.book import Trait
 from rules.subjects import PROFILE
 
@@ -244,7 +244,7 @@ def draw(view: ProfileView, page: int = 0) -> ui.LayoutView:
     known = heading(item, view.owner_id, view.fields)
     head, *rest = profile_lines(known, view.members, list(by_group(view.traits, item.traits)))
     saved = [f"Saved: entry #{view.entry}"] if view.entry is not None else []
-    lines = [f"## {plain(item.name)}", *saved, *within(ROOM, [head, *view.status, *rest])]
+    lines = [f"## {plain(item.name)}", *saved, *fit_lines(ROOM, [head, *view.status, *rest])]
     lines += [plain(view.hint)] if view.hint is not None else []
     container.add_item(ui.TextDisplay("\n".join(lines)))
     for told in _who_sees(view, page):
@@ -336,7 +336,7 @@ def _select(view: ProfileView, page: int, of: TraitList) -> ui.Select[ui.LayoutV
 @component(PICK)
 async def pick(interaction: Interaction, *, campaign: int, subject: int, page: int, key: str) -> None:
     """Let somebody have what was picked in a select, and nothing else of it."""
-    bot, chosen = interaction.client, set(picked(interaction)) - {NONE}
+    bot, chosen = interaction.client, set(read_picked(interaction)) - {NONE}
     view = await bot.database.write(pick_traits, bot.kernel, person(interaction), campaign, subject, key, chosen)
     await redraw(interaction, draw(view, page))
 
@@ -354,7 +354,7 @@ async def ask_counts(interaction: Interaction, *, campaign: int, subject: int, p
 @modal(COUNTED)
 async def count(interaction: Interaction, *, campaign: int, subject: int, page: int, chunk: int, shown: str) -> None:
     """Take the numbers in."""
-    bot, form = interaction.client, CountForm(chunk, shown.split(","), submitted(interaction))
+    bot, form = interaction.client, CountForm(chunk, shown.split(","), read_submitted(interaction))
     view = await bot.database.write(count_traits, bot.kernel, person(interaction), campaign, subject, form)
     await redraw(interaction, draw(view, page))
 

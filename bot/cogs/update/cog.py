@@ -24,7 +24,7 @@ from bot.cogs.update.embed import (
 )
 from bot.cogs.update.service import CLOSING
 from bot.core.campaigns import Campaign
-from bot.orders import board_panel, lapsing, resolve_panel
+from bot.orders import board_panel, entries, resolve_panel
 from bot.orders.ids import PLAN, UpdateKey
 from bot.outbox.store import Post
 from bot.rolls.buttons import take_back_button
@@ -32,14 +32,13 @@ from bot.rolls.desk import desk_of
 from bot.rolls.receipts import deliver, delivery_lines
 from bot.schedules.actions import DAY, REMIND, TIME, Days, Minutes, SetSchedule
 from bot.schedules.jobs import Job
-from bot.ui.answering import committed
+from bot.ui.answering import note_done
 from bot.ui.colours import COLOURS
-from bot.ui.commands import GAME_MASTERS, describe
 from bot.ui.components import IdTemplate, component, modal
-from bot.ui.form import option
+from bot.ui.form import GAME_MASTERS, describe, option
 from bot.ui.receipt import receipt
 from bot.ui.reply import ask as ask_window
-from bot.ui.reply import person, reason_form, redraw, say, submitted
+from bot.ui.reply import person, read_submitted, reason_form, redraw, say
 from bot.ui.text import plain, shorten
 
 DROP = IdTemplate("update:{campaign:int}:drop:{number:int}:{next_name:rest}")
@@ -58,7 +57,7 @@ async def ask(interaction: Interaction, *, campaign: int, number: int) -> None:
 async def ask_drop(interaction: Interaction, *, campaign: int, number: int, next_name: str) -> None:
     """Ask why all orders that are left are dropped."""
     bot = interaction.client
-    await bot.database.read(lapsing.to_drop, bot.resolver, person(interaction), UpdateKey(campaign, number))
+    await bot.database.read(entries.orders_to_cancel, bot.resolver, person(interaction), UpdateKey(campaign, number))
     key = DROP.fill(campaign=campaign, number=number, next_name=next_name)
     about = "Every open order is cancelled and logged. The player sees your reason."
     await ask_window(interaction, reason_form(key, "Cancel all orders", about, placeholder="The battle is off"))
@@ -67,11 +66,11 @@ async def ask_drop(interaction: Interaction, *, campaign: int, number: int, next
 @modal(DROP)
 async def drop(interaction: Interaction, *, campaign: int, number: int, next_name: str) -> None:
     """Drop all orders that are left, and ask again whether to close the update."""
-    bot, reason = interaction.client, str(submitted(interaction).get("reason") or "")
+    bot, reason = interaction.client, str(read_submitted(interaction).get("reason") or "")
     made = await bot.database.write(
-        lapsing.drop_all, bot.resolver, person(interaction), UpdateKey(campaign, number), reason
+        entries.cancel_all, bot.resolver, person(interaction), UpdateKey(campaign, number), reason
     )
-    committed(interaction, f"Orders cancelled: {len(made)}")
+    note_done(interaction, f"Orders cancelled: {len(made)}")
     known = (bot.library, bot.features, person(interaction), campaign, SeenUpdate(number, next_name))
     done = [f"**Cancelled:** {len(made)} order{'s' * (len(made) > 1)}, from entry #{made[0].number} on."]
     await redraw(interaction, _question(await bot.database.read(service.seen_to_close, *known), done))

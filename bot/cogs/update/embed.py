@@ -15,8 +15,8 @@ from bot.core.entry_kinds import About, Body, EntryKind, EntryView, Pages, View
 from bot.outbox.store import Post
 from bot.ui.colours import COLOURS
 from bot.ui.components import IdTemplate
-from bot.ui.entries import plain_pages
-from bot.ui.text import DOT, plain, shorten, within
+from bot.ui.receipt import plain_pages
+from bot.ui.text import DOT, fit_lines, plain, shorten
 from bot.ui.todo import Todo, desk_views, few
 from rules.phrases import inside
 
@@ -175,7 +175,7 @@ def newest_rolled(lines: Sequence[str]) -> list[str]:
 def _rolled(lines: Sequence[str]) -> Iterator[str]:
     if lines:
         yield f"**{ROLLED}:**"
-        yield from within(ROOM_FOR_ROLLS, [f"{BULLET} {line}" for line in lines])
+        yield from fit_lines(ROOM_FOR_ROLLS, [f"{BULLET} {line}" for line in lines])
 
 
 def _closing(closed: ClosedUpdate, heading: str, lines: Sequence[str]) -> discord.Embed:
@@ -191,7 +191,7 @@ def _listed(label: str, effects: Sequence[Lasting]) -> Iterator[str]:
 
 def effects_lines(effects: Sequence[Lasting]) -> Iterator[str]:
     """Yield what lasts on whom, as far as there is room."""
-    return within(ROOM, [f"{BULLET} {plain(bearer)}: {plain(inside(effect))}" for bearer, effect in effects])
+    return fit_lines(ROOM, [f"{BULLET} {plain(bearer)}: {plain(inside(effect))}" for bearer, effect in effects])
 
 
 ASK = IdTemplate("update:{campaign:int}:ask:{number:int}")

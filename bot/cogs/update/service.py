@@ -41,17 +41,17 @@ from bot.errors import BadInput
 from bot.kernel import Feature
 from bot.orders import locking
 from bot.orders.played_scene import scene_of
-from bot.orders.standing import over as orders_over
-from bot.orders.standing import standing
+from bot.orders.standing import close_orders as orders_over
+from bot.orders.standing import list_standing
 from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import Post
-from bot.rolls import told_here
-from bot.rolls.consequences import over
+from bot.rolls import entries
+from bot.rolls.consequences import close_rolls
 from bot.rolls.resolver import Resolver
 from bot.schedules.jobs import Ahead, Job
 from bot.schedules.occurrence import Occurrence
 from bot.schedules.store import SCHEDULE
-from bot.ui.todo import Todo, counted
+from bot.ui.todo import Todo, count_first
 from rules.effects import EFFECT
 from rules.ends import Moment, holds
 from rules.names import visible
@@ -80,7 +80,7 @@ def view_update(
     if not person.takes_part(campaign):
         return view
     todos = () if campaign.archived_at is not None else _todos(tx, library, features, viewer)
-    rolled, rolls = counted(told_here.newest(tx, campaign))
+    rolled, rolls = count_first(entries.list_elsewhere(tx, campaign))
     return replace(view, rolled=rolled, rolls=rolls, todos=todos)
 
 
@@ -99,7 +99,7 @@ def to_close(
     todos = _todos(tx, library, features, viewer_of(tx, person, campaign))
     undone = tuple(filter(None, (todo.undone for todo in todos)))
     instead = tuple(item for todo in todos for item in todo.instead)
-    return UpdateToClose(campaign, view, title, undone, orders=bool(standing(tx, campaign)), instead=instead)
+    return UpdateToClose(campaign, view, title, undone, orders=bool(list_standing(tx, campaign)), instead=instead)
 
 
 def seen_to_close(
@@ -135,15 +135,15 @@ def close(tx: Connection, resolver: Resolver, campaign: Campaign, user_id: int, 
     begun = ledger.now()
     now = moment(before["number"], begun)
     ended = _lasting(tx, campaign, now)[True]
-    rolled = told_here.decided_first(tx, campaign)
+    rolled = entries.list_decided_first(tx, campaign)
     after = Update(number=number, name=title or f"Update {number}", since=begun.isoformat())
-    forgotten = over(tx, campaign.id, resolver.library.shipped.values(), now)
+    forgotten = close_rolls(tx, campaign.id, resolver.library.shipped.values(), now)
     changes = (Change(CAMPAIGN_STATE, UPDATE, before, after), *forgotten, *orders_over(tx, campaign))
     draft = EntryDraft("update", "results", {"closed": before, "opened": after}, changes)
     entry = ledger.enter(tx, campaign, user_id, draft)
     tombstones.clear(tx, campaign.id, partial(_takes_part, tx, resolver.library, campaign))
     counts = _counts(tx, campaign)
-    held = len(standing(tx, campaign))
+    held = len(list_standing(tx, campaign))
     closed = ClosedUpdate(before, after, ended, entry.number, counts, rolled, held=held)
     messages = [OutgoingMessage("results", campaign.results_channel_id, [begun_embed(closed)])]
     if ended or closed.held:
@@ -212,7 +212,7 @@ def _reached(tx: Connection, campaign: Campaign) -> int:
 def _lock(tx: Connection, occurrence: Occurrence) -> tuple[Post, ...]:
     """Lock players' orders ahead of the closing, unless they are."""
     resolver, campaign = occurrence.resolver, occurrence.campaign
-    locking.change(tx, resolver, campaign, SCHEDULE, lock=True)
+    locking.enter_lock(tx, resolver, campaign, SCHEDULE, lock=True)
     return ()
 
 

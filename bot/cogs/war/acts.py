@@ -15,11 +15,11 @@ from bot.cogs.war import ids
 from bot.cogs.war.battles import TAKES, SeenBattle, TypedAct, Where, roll_in, see_battle
 from bot.errors import MissingInput
 from bot.rolls.answers import begin
-from bot.rolls.dice.by_hand import read_faces
+from bot.rolls.dice import read_faces
 from bot.rolls.request import RollCommand
 from bot.ui.components import ModalForm, modal
 from bot.ui.parsing import MAX_NAME, MAX_TEXT
-from bot.ui.reply import ask, submitted, text_field
+from bot.ui.reply import ask, read_submitted, text_field
 from bot.ui.text import plain, shorten
 from rules.books.total_war.fight import require_one_target
 from rules.books.total_war.order_kinds import MANEUVER, TARGET, UNIT
@@ -95,7 +95,7 @@ def _form(seen: SeenBattle, asked: TypedAct, missing: str) -> ui.Modal:
 async def act_whole(interaction: Interaction, *, campaign: int, at: str, begun: int, **typed: str) -> None:
     """Let a unit act with what was missing."""
     known = {name: value for name, value in typed.items() if value not in {MANEUVER, USUAL}}
-    filled = {name: str(value) for name, value in submitted(interaction).items() if name in LABELS and value}
+    filled = {name: str(value) for name, value in read_submitted(interaction).items() if name in LABELS and value}
     await act(interaction, Where.of(campaign, at, begun), TypedAct(**known, **filled))
 
 

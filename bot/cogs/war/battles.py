@@ -19,9 +19,8 @@ from bot.core.campaigns import locate, on_server
 from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master
 from bot.errors import BadInput, MissingInput, NotAllowed, NotAsItIs, unknown_name
-from bot.rolls.desk import channels
+from bot.rolls.desk import TypedRoll, channels
 from bot.rolls.request import PartRequest, RollCommand
-from bot.rolls.requests import TypedRoll
 from bot.ui.reply import AnyInteraction, person
 from rules.books.total_war.battles import (
     find_side,

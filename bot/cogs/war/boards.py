@@ -24,10 +24,10 @@ from bot.errors import BadInput
 from bot.outbox.pictures import drawn
 from bot.rolls.answers import begin
 from bot.rolls.request import RollCommand
-from bot.ui import paging
+from bot.ui import text
 from bot.ui.colours import COLOURS
 from bot.ui.components import Component, Handler, IdTemplate, with_buttons
-from bot.ui.picture import ATTACHED, Picture, fitting
+from bot.ui.picture import ATTACHED, Picture, drop_missing_images
 from bot.ui.receipt import receipt
 from bot.ui.reply import rewrite, say
 from bot.ui.text import listing, plain
@@ -87,7 +87,7 @@ async def show(
 async def show_words(interaction: Interaction, where: Where, unit: str) -> None:
     """Answer with all that a board shows, in words."""
     seen = await see_battle(interaction, where)
-    for page in paging.pages(_embeds(seen, _view(seen, unit or None).words(whole=True))):
+    for page in text.paginate(_embeds(seen, _view(seen, unit or None).words(whole=True))):
         await say(interaction, embeds=page)
 
 
@@ -144,14 +144,14 @@ async def _messages(seen: SeenBattle, view: BoardView) -> list[dict[str, Any]]:
         embeds[0].set_image(url=f"{ATTACHED}{picture.name}")
     own = {side: side == seen.battle.fight.active for side in seen.sides}
     buttons = [*_ways_out(seen), *ids.board_buttons(seen.key, seen.battle.fight, own)]
-    pages = paging.pages(embeds)
+    pages = text.paginate(embeds)
     messages = [_message(page, picture if page is pages[0] else None) for page in pages]
     messages[-1]["view"] = with_buttons(*buttons, ids.words_button(seen.key, view.unit))
     return messages
 
 
 def _embeds(seen: SeenBattle, lines: Sequence[str]) -> list[discord.Embed]:
-    return paging.fit(f"Battle on {seen.at}", lines, colour=COLOURS["neutral"], footer=seen.seen.campaign.name)
+    return text.fit_embeds(f"Battle on {seen.at}", lines, colour=COLOURS["neutral"], footer=seen.seen.campaign.name)
 
 
 def _view(seen: SeenBattle, unit: str | None = None, to: str | None = None, toward: str | None = None) -> BoardView:
@@ -163,7 +163,7 @@ def _view(seen: SeenBattle, unit: str | None = None, to: str | None = None, towa
 
 
 def _message(page: Sequence[discord.Embed], picture: Picture | None) -> dict[str, Any]:
-    embeds = fitting([*page], picture)
+    embeds = drop_missing_images([*page], picture)
     return {"embeds": embeds} if picture is None else {"embeds": embeds, "file": picture.file()}
 
 

@@ -32,8 +32,7 @@ from bot.cogs.war.completions import (
 from bot.cogs.war.wars import Layer
 from bot.rolls.options import CARD_OR_NOW
 from bot.rolls.request import RollCommand
-from bot.ui.commands import GAME_MASTERS, describe
-from bot.ui.form import Form, Text, fill_form, option
+from bot.ui.form import GAME_MASTERS, Form, Text, describe, fill_form, option
 from rules.books.total_war.order_kinds import EXAMPLES
 
 

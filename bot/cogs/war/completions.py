@@ -31,7 +31,7 @@ async def _complete_war(
     offered: Callable[[RunningWar, options.Completion], Iterable[str]],
     at: options.Completion,
     current: str,
-    fitting: Callable[[str, Iterable[str]], options.Completions] = options.containing,
+    fitting: Callable[[str, Iterable[str]], options.Completions] = options.filter_labels,
 ) -> options.Completions:
     seen = await at.desk.database.read(wars.find_war, at.desk.resolver.library, at.person, at.campaign)
     return fitting(current, offered(seen, at)) if seen else []
@@ -144,7 +144,7 @@ def _partners(typing: Typing) -> Pairs:
     names, before = seen.labels(), typing.word.rpartition(",")[0]
     chosen = [find_unit(names, seen.battle.fight, other) for other in before.split(",") if other.strip()]
     able = seen.choices.partners(unit, target, chosen, typing.first_to)
-    return options.completing_last(typing.word, (names[name] for name in sorted(able, key=unit_sort_key)))
+    return options.complete_last(typing.word, (names[name] for name in sorted(able, key=unit_sort_key)))
 
 
 def _calls(typing: Typing) -> Pairs:

@@ -28,7 +28,7 @@ from bot.rolls.extension import ExtraChanges, ResolvedRoll, StateKey
 from bot.rolls.request import TO_WORDS
 from bot.rolls.resolver import Resolver
 from bot.ui.colours import COLOURS
-from bot.ui.entries import entry_footer
+from bot.ui.receipt import entry_footer
 from bot.ui.text import plain
 from rules.books.total_war import keeping
 from rules.books.total_war.order_kinds import SEEN

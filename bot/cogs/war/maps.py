@@ -20,15 +20,15 @@ from bot.core.campaigns import Campaign, on_server
 from bot.core.entry_kinds import Body
 from bot.core.library import Library
 from bot.errors import BadInput, NotAllowed, unknown_name
-from bot.orders.illustration import Illustration
+from bot.orders.additions import Illustration
 from bot.orders.played_scene import scene_of
-from bot.orders.standing import known_to, standing
+from bot.orders.standing import list_standing, visible_to
 from bot.outbox.pictures import Drawing, drawn
 from bot.rolls.desk import desk_of
-from bot.ui import paging
+from bot.ui import text
 from bot.ui.colours import COLOURS
 from bot.ui.components import IdTemplate, component, with_buttons
-from bot.ui.picture import ATTACHED, Picture, fitting
+from bot.ui.picture import ATTACHED, Picture, drop_missing_images
 from bot.ui.reply import person, say
 from bot.ui.text import plain
 from rules.books.total_war import keeping
@@ -112,7 +112,7 @@ def with_orders(tx: Connection, seen: RunningWar, war: War, name: str) -> tuple[
     What isn't possible any more is left out.
     """
     way: tuple[str, ...] = ()
-    for item in known_to(seen.viewer, standing(tx, seen.campaign)):
+    for item in visible_to(seen.viewer, list_standing(tx, seen.campaign)):
         if item.book != BOOK or item.kind not in {MOVE, FOLLOW} or item.to is None:
             continue
         with suppress(Refused):
@@ -146,7 +146,7 @@ async def _show_map(
     title, lines = view.words()
     left = len(lines) - GIST
     gist = [*lines[:GIST], *([f"-# {left} more lines: press As text."] if left > 0 else [])]
-    embeds = paging.fit(title, gist, colour=COLOURS["neutral"], footer=campaign.name)
+    embeds = text.fit_embeds(title, gist, colour=COLOURS["neutral"], footer=campaign.name)
     if picture is not None:  # on a telephone it comes before the words
         embeds = [
             Embed(title=embeds[0].title, colour=COLOURS["neutral"]).set_image(url=f"{ATTACHED}{PICTURE}"),
@@ -157,7 +157,7 @@ async def _show_map(
     key = WORDS.fill(campaign=campaign.id, layer=layer, side=side, force=view.force or "")
     files = {"file": picture.file()} if picture else {}
     words = with_buttons(ui.Button(label="As text", custom_id=key))
-    await say(interaction, embeds=fitting(embeds, picture), view=words, **files)
+    await say(interaction, embeds=drop_missing_images(embeds, picture), view=words, **files)
 
 
 @component(WORDS)
@@ -174,7 +174,7 @@ async def show_map_words(interaction: Interaction, *, campaign: int, layer: str,
 async def say_map(interaction: Interaction, campaign: Campaign, view: MapView) -> None:
     """Answer with all that a map shows, in words."""
     title, lines = view.words(whole=True)
-    for page in paging.pages(paging.fit(title, lines, colour=COLOURS["neutral"], footer=campaign.name)):
+    for page in text.paginate(text.fit_embeds(title, lines, colour=COLOURS["neutral"], footer=campaign.name)):
         await say(interaction, embeds=page)
 
 

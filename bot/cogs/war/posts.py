@@ -23,9 +23,9 @@ from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import Post, PostKind, threaded
 from bot.rolls.extension import ExtraChanges, ResolvedRoll
 from bot.rolls.resolver import Resolver
-from bot.ui import paging
+from bot.ui import text
 from bot.ui.colours import COLOURS
-from bot.ui.entries import entry_footer, struck
+from bot.ui.receipt import entry_footer, strike_pages
 from bot.ui.text import plain
 from rules.books.total_war import keeping
 from rules.books.total_war.order_kinds import ADVANCE, JOIN, NEXT, OPENING, SEEN
@@ -152,7 +152,7 @@ def strike_through(tx: Connection, resolver: Resolver, campaign: Campaign, entry
     for post in sent:
         left = pages.get(post.channel_id)
         page = left.pop(0) if left else [discord.Embed(title=TITLE)]
-        yield resolver.outbox.revise(tx, post, struck([[*page]], mark)[0])
+        yield resolver.outbox.revise(tx, post, strike_pages([[*page]], mark)[0])
 
 
 def _faction_messages(tx: Connection, campaign: Campaign, entry: Entry) -> Iterator[OutgoingMessage]:
@@ -192,8 +192,8 @@ def _acts(tx: Connection, campaign: Campaign, entry: Entry, housed: Housed) -> I
         thread = threads.get(housed.get(group, 0))
         if thread is not None and lines:
             first, *others = map(plain, sorted(lines, key=_is_consequence))
-            embeds = paging.fit(first, others, colour=COLOURS["neutral"], footer=campaign.name)
-            yield from (OutgoingMessage(TOLD, thread, page, buttons=buttons) for page in paging.pages(embeds))
+            embeds = text.fit_embeds(first, others, colour=COLOURS["neutral"], footer=campaign.name)
+            yield from (OutgoingMessage(TOLD, thread, page, buttons=buttons) for page in text.paginate(embeds))
 
 
 def _is_consequence(line: str) -> bool:
@@ -213,8 +213,8 @@ def _digests(tx: Connection, campaign: Campaign, entry: Entry, housed: Housed) -
     for group, (news, joined) in seen.items():
         if group in housed:
             lines = [*map(_bullet, news), *([JOINED] if joined else []), *map(_bullet, joined), LOOK]
-            embeds = paging.fit(TITLE, lines, colour=COLOURS["neutral"], footer=campaign.name)
-            yield from (OutgoingMessage(TOLD, housed[group], page) for page in paging.pages(embeds))
+            embeds = text.fit_embeds(TITLE, lines, colour=COLOURS["neutral"], footer=campaign.name)
+            yield from (OutgoingMessage(TOLD, housed[group], page) for page in text.paginate(embeds))
 
 
 def _bullet(line: str) -> str:

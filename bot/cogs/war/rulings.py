@@ -25,20 +25,17 @@ from bot.core.state import State
 from bot.core.visibility import Viewer
 from bot.errors import BadInput, NotAllowed, NotAsItIs
 from bot.orders.ids import PLAN
-from bot.rolls.answers import begin
-from bot.rolls.card.ids import ROLL
-from bot.rolls.card.layout import card_id
-from bot.rolls.commands import open_roll
-from bot.rolls.desk import channels, desk_of
+from bot.rolls.answers import begin, open_roll
+from bot.rolls.card.layout import ROLL, card_id
+from bot.rolls.desk import TypedRoll, channels, desk_of
 from bot.rolls.extension import Afterwards, HouseRules
 from bot.rolls.request import PartRequest, RollCommand
-from bot.rolls.requests import TypedRoll
 from bot.rolls.resolver import Rolled
 from bot.ui import parsing
 from bot.ui.colours import COLOURS
 from bot.ui.receipt import receipt
 from bot.ui.reply import AnyInteraction, person, say
-from bot.ui.text import code, listing, plain, within
+from bot.ui.text import code, fit_lines, listing, plain
 from rules.book import Book
 from rules.books.total_war import keeping
 from rules.books.total_war.battles import require_war_on
@@ -241,7 +238,7 @@ async def list_receipt_extras(interaction: AnyInteraction, rolled: Rolled) -> Af
     bot, body = interaction.client, rolled.entry.content()
     if body["family"] in {SET, RULE}:
         lines = [plain(step["text"]) for part in body["parts"] for step in part["steps"]]
-        return Afterwards(lines=tuple(within(ROOM, lines)))
+        return Afterwards(lines=tuple(fit_lines(ROOM, lines)))
     if FOUGHT in body:
         return await _after_act(interaction, rolled)
     if body["family"] != JOIN:

@@ -28,23 +28,23 @@ from bot.core.permissions import Person, require_game_master
 from bot.core.records import Change, Entry
 from bot.errors import FaultyFile, NotOpen
 from bot.kernel import Kernel
-from bot.orders.lapsing import Work, lapse_with_scene, left_of
+from bot.orders.entries import Work, cancel_with_scene, open_orders
+from bot.orders.kinds import order_line
 from bot.orders.played_scene import scene_of
-from bot.orders.words import order_line
 from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import Post
 from bot.rolls.buttons import take_back_button
 from bot.rolls.desk import desk_of
 from bot.rolls.receipts import deliver, delivery_lines
 from bot.rolls.resolver import Resolver
-from bot.ui import paging
+from bot.ui import text
 from bot.ui.colours import COLOURS
 from bot.ui.components import IdTemplate, component, with_buttons
-from bot.ui.picture import ATTACHED, fitting
+from bot.ui.files import read_file, run_apart
+from bot.ui.picture import ATTACHED, drop_missing_images
 from bot.ui.receipt import receipt
 from bot.ui.reply import person, put, say, spend
-from bot.ui.text import listing, plain, within
-from bot.ui.uploads import apart, read_file
+from bot.ui.text import fit_lines, listing, plain
 from rules.book import Book
 from rules.books.total_war import keeping
 from rules.books.total_war.joining import require_second, second_map
@@ -145,7 +145,7 @@ async def new(interaction: Interaction, file: discord.Attachment | None) -> None
     picture = await seen.map.picture()
     embed = _preview(seen).set_image(url=f"{ATTACHED}{picture.name}" if picture else None)
     files = {"file": picture.file()} if picture else {}
-    await say(interaction, embeds=fitting([embed], picture), view=_buttons(seen), **files)
+    await say(interaction, embeds=drop_missing_images([embed], picture), view=_buttons(seen), **files)
 
 
 @component(PLAN)
@@ -195,7 +195,7 @@ def _preview(seen: SeenScenario) -> Embed:
     lines += map(plain, _asked_later(seen))
     lines += [f"\N{WARNING SIGN} {line}" for line in _list_lost(seen)]
     lines += [IN_FOG] if has_fog(seen.rules) else []
-    told = "\n".join(within(paging.MAX_DESCRIPTION, lines))
+    told = "\n".join(fit_lines(text.MAX_DESCRIPTION, lines))
     return Embed(title="Start this war?", description=told, colour=COLOURS["neutral"]).set_footer(
         text=f"{seen.campaign.name} · not started yet"
     )
@@ -214,7 +214,7 @@ def _buttons(seen: SeenScenario) -> ui.View:
 
 async def _look(kernel: Kernel, campaign: Campaign, file: str, data: bytes) -> SeenScenario:
     book, before = await kernel.database.read(_read_current, kernel.library, campaign)
-    return _as_second_map(await apart(_read_scenario, campaign, book, file, data, before))
+    return _as_second_map(await run_apart(_read_scenario, campaign, book, file, data, before))
 
 
 def _read_sent(ledger: Ledger, tx: Connection, who: Person, key: ScenarioKey) -> tuple[Campaign, str, bytes]:
@@ -238,7 +238,7 @@ def begin_war(
         _shuffle_numbers(resolver.ledger, _read_scenario(campaign, book, sent.file, sent.text.encode(), before))
     )
     scenario = seen.checked.scenario
-    lapse_with_scene(Work(tx, resolver, who, campaign), book, f"{scenario.title} has started")
+    cancel_with_scene(Work(tx, resolver, who, campaign), book, f"{scenario.title} has started")
     sides, number, turn = tuple(scenario.factions), next_number(tx, campaign), seen.war.turn
     header = WarHeader(scenario.title, sides, number, turn, book=BOOK)
     made = [*_end_changes(tx, campaign, scenario), *_start_changes(tx, resolver, book, seen, header)]
@@ -310,7 +310,7 @@ def _read_current(tx: Connection, library: Library, campaign: Campaign) -> tuple
     scene = scene_of(tx, campaign.id, book)
     if scene is None:
         return book, None
-    left = tuple(order_line(known, order) for order, known in left_of(tx, campaign, book))
+    left = tuple(order_line(known, order) for order, known in open_orders(tx, campaign, book))
     return book, ReplacedWar(WarHeader.of(scene.values[keeping.WAR]), *keeping.read(book, scene.values), left)
 
 

@@ -8,7 +8,7 @@ from bot.client import Interaction
 from bot.cogs.war.wars import RunningWar, require_war
 from bot.errors import BadInput, unknown_name
 from bot.rolls.desk import desk_of
-from bot.ui import paging
+from bot.ui import text
 from bot.ui.colours import COLOURS
 from bot.ui.reply import person, say
 from bot.ui.text import listing, plain
@@ -37,7 +37,7 @@ async def show(interaction: Interaction, what: str | None) -> None:
     campaign = await desk_of(interaction).campaign(interaction)
     seen = await bot.database.read(require_war, bot.library, person(interaction), campaign)
     title, lines = sheet(seen, what)
-    for page in paging.pages(paging.fit(title, lines, colour=COLOURS["neutral"], footer=campaign.name)):
+    for page in text.paginate(text.fit_embeds(title, lines, colour=COLOURS["neutral"], footer=campaign.name)):
         await say(interaction, embeds=page)
 
 

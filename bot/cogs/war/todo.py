@@ -19,12 +19,12 @@ from bot.core.campaigns import Campaign, current_update
 from bot.core.library import Library
 from bot.core.visibility import Viewer
 from bot.errors import BadInput
-from bot.orders.asides import OrderAside
+from bot.orders.additions import OrderAddition
 from bot.orders.digest import is_due
 from bot.orders.ids import PLAN
-from bot.orders.standing import StandingOrder, standing
+from bot.orders.standing import StandingOrder, list_standing
 from bot.rolls.card.service import still_open
-from bot.rolls.questions import Question
+from bot.rolls.extension import Question
 from bot.ui.text import plain
 from bot.ui.todo import FEW, Todo
 from rules.books.total_war import keeping
@@ -138,7 +138,7 @@ def _waiting(seen: RunningWar) -> Iterator[tuple[Hex, str]]:
 
 def _own_answers(tx: Connection, seen: RunningWar) -> Iterator[Todo]:
     """Yield what the viewer still has to answer as the leader of a faction, until they have ordered as many answers."""
-    given = [name_key(item.who.name) for item in standing(tx, seen.campaign) if item.kind == ANSWER]
+    given = [name_key(item.who.name) for item in list_standing(tx, seen.campaign) if item.kind == ANSWER]
     led = [(name, side) for name, side in seen.war.factions.items() if side.leader and side.leader == seen.callsign]
     owing = [(side.name, [*pending_answers(seen.rules, seen.war, name)]) for name, side in led]
     label = seen.book.listed(OrderKind)[ANSWER].label
@@ -210,16 +210,16 @@ def _is(values: keeping.Values, name: str) -> Mapping[str, Any]:
     return found
 
 
-def beside_order(tx: Connection, library: Library, viewer: Viewer, order: StandingOrder) -> OrderAside | None:
+def beside_order(tx: Connection, library: Library, viewer: Viewer, order: StandingOrder) -> OrderAddition | None:
     """Return the reach of a force that is to move, with the button that draws it; None where no war is on."""
     seen = find_war(tx, library, viewer.person, viewer.campaign)
     if seen is None:
         return None
     knows_all, name = seen.leads or not has_fog(seen.rules), order.who.name
     if order.kind != MOVE or name not in seen.seen.forces:
-        return OrderAside(knows_all=knows_all)
+        return OrderAddition(knows_all=knows_all)
     war, _ = with_orders(tx, seen, seen.seen, name)
     hidden = () if knows_all else unseen(seen.rules, seen.war, seen.faction)
     lines = [f"-# {plain(line)}" for line in describe_reach(seen.rules, war, war.forces[name], hidden)]
     key = REACH.fill(campaign=viewer.campaign.id, force=name)
-    return OrderAside(lines, [ui.Button(label="Reach on the map", custom_id=key)], knows_all)
+    return OrderAddition(lines, [ui.Button(label="Reach on the map", custom_id=key)], knows_all)

@@ -17,8 +17,8 @@ from bot.core.permissions import Person
 from bot.core.visibility import Viewer, require_part, viewer_of
 from bot.errors import NotAsItIs, unknown_name
 from bot.orders.played_scene import scene_of
-from bot.ui.entries import plain_pages
 from bot.ui.picture import ATTACHED
+from bot.ui.receipt import plain_pages
 from bot.ui.text import plain
 from rules.books.total_war import keeping
 from rules.books.total_war.keeping import SCENARIO, WAR

@@ -28,14 +28,13 @@ from bot.cogs.weather.words import category_embeds, chance_of
 from bot.core.campaigns import Campaign
 from bot.rolls.buttons import details_button
 from bot.rolls.desk import desk_of
-from bot.rolls.options import Completed, Completion, Completions, Region, Week, containing
+from bot.rolls.options import Completed, Completion, Completions, Region, Week, filter_labels
 from bot.schedules.actions import DAY, REMIND, TIME, Days, Minutes, SetSchedule
 from bot.schedules.jobs import Job
-from bot.ui import paging
-from bot.ui.commands import GAME_MASTERS, describe
-from bot.ui.components import IdTemplate, component, picked, with_buttons
-from bot.ui.form import Form, Text, fill_form, option
-from bot.ui.picture import Picture, fitting
+from bot.ui import text
+from bot.ui.components import IdTemplate, component, read_picked, with_buttons
+from bot.ui.form import GAME_MASTERS, Form, Text, describe, fill_form, option
+from bot.ui.picture import Picture, drop_missing_images
 from bot.ui.reply import person, rewrite, say
 from bot.ui.text import shorten
 from rules.book import Zone
@@ -115,19 +114,21 @@ async def show_categories(interaction: Interaction, campaign: Campaign, zone: st
     embeds = category_embeds(meanings.book, wanted, meanings.climate)
     picture = await categories_picture(wanted, meanings.book)
     files = {} if picture is None else {"file": picture.file()}
-    await say(interaction, embeds=fitting(embeds, picture), view=_pickers(campaign, meanings, wanted), **files)
+    await say(
+        interaction, embeds=drop_missing_images(embeds, picture), view=_pickers(campaign, meanings, wanted), **files
+    )
 
 
 @component(ZONES)
 async def pick_zone(interaction: Interaction, campaign: int) -> None:
     """Show what the categories of another zone mean."""
-    await _redraw_categories(interaction, campaign, "".join(picked(interaction)[:1]), None)
+    await _redraw_categories(interaction, campaign, "".join(read_picked(interaction)[:1]), None)
 
 
 @component(CATEGORIES)
 async def pick_category(interaction: Interaction, campaign: int, zone: str) -> None:
     """Show all that a category means."""
-    await _redraw_categories(interaction, campaign, zone, "".join(picked(interaction)[:1]))
+    await _redraw_categories(interaction, campaign, zone, "".join(read_picked(interaction)[:1]))
 
 
 COMPONENTS = (tell_week, tell_history, tell_forecast, pick_zone, pick_category)
@@ -141,7 +142,7 @@ async def _redraw_categories(interaction: Interaction, campaign: int, zone: str,
     picture = await categories_picture(wanted, meanings.book)
     files = [] if picture is None else [picture.file()]
     view = _pickers(here, meanings, wanted, outcome)
-    await rewrite(interaction, view=view, embeds=fitting(embeds, picture), attachments=files)
+    await rewrite(interaction, view=view, embeds=drop_missing_images(embeds, picture), attachments=files)
 
 
 def _pickers(campaign: Campaign, meanings: Meanings, zone: Zone, outcome: str | None = None) -> ui.View:
@@ -175,20 +176,20 @@ async def _show(
     extras: dict[str, Any] = {} if picture is None else {"file": picture.file()}
     if details is not None:
         extras["view"] = with_buttons(details_button(details))
-    await say(interaction, embeds=fitting(list(embeds), picture), **extras)
+    await say(interaction, embeds=drop_missing_images(list(embeds), picture), **extras)
 
 
 async def _tell(interaction: Interaction, embeds: Sequence[discord.Embed]) -> None:
-    for page in paging.pages(embeds):
+    for page in text.paginate(embeds):
         await say(interaction, embeds=page)
 
 
 async def _complete_zone(at: Completion, current: str) -> Completions:
-    return containing(current, [zone.label for book in await at.books() for zone in book.zones.values()])
+    return filter_labels(current, [zone.label for book in await at.books() for zone in book.zones.values()])
 
 
 async def _complete_place(at: Completion, current: str) -> Completions:
-    return containing(current, [label for book in await at.books() for label in place_labels(book)])
+    return filter_labels(current, [label for book in await at.books() for label in place_labels(book)])
 
 
 async def _complete_category(at: Completion, current: str) -> Completions:
@@ -200,7 +201,7 @@ async def _complete_category(at: Completion, current: str) -> Completions:
         known += [zone for name, (zone, _) in book.places.items() if name == wanted]
         rows = (row for zone in known or book.zones.values() for row in book.table(zone.table).rows)
         labels |= dict.fromkeys(category_label(row.outcome) for row in rows)
-    return containing(current, labels)
+    return filter_labels(current, labels)
 
 
 ZoneName = Annotated[str, Completed(_complete_zone)]

@@ -17,11 +17,31 @@ from PIL import Image
 from bot.cogs.weather.words import regions_of
 from bot.ui.pictures.canvas import MARGIN, TITLE_HEIGHT, TITLE_MIDDLE, WIDTH, Pen, blank, headline, png, write
 from bot.ui.pictures.heat_map import heat_map
-from bot.ui.pictures.key import GAP, Cell, KeyLine, draw_key, height, laid_out
-from bot.ui.pictures.legend import LINE, SCALE_WIDTH, ZoneHead, code, draw_marks, draw_scale, draw_zones, lines_of
-from bot.ui.pictures.lettering import clip, length, on_one_line
+from bot.ui.pictures.lettering import clip, fit_one_line, length
 from bot.ui.pictures.palette import fill_of, ink_on
-from bot.ui.pictures.tiles import CELL, FLOOD_MARK, Place, Tile, base, draw_tile, plates
+from bot.ui.pictures.tiles import (
+    CELL,
+    FLOOD_MARK,
+    GAP,
+    LEGEND_LINE,
+    SCALE_WIDTH,
+    Cell,
+    KeyLine,
+    Place,
+    Tile,
+    ZoneHead,
+    base,
+    code,
+    draw_key,
+    draw_marks,
+    draw_scale,
+    draw_tile,
+    draw_zones,
+    key_height,
+    lay_out_key,
+    lines_of,
+    plates,
+)
 from rules.book import Book, Condition, Region, Zone
 from rules.books.campaign.accounts import WeekAccount
 from rules.books.campaign.severity import worst
@@ -206,7 +226,7 @@ def weather_map(
     places = _places(tiles)
     columns, rows = (max(taken) + 1 for taken in zip(*places, (-1, -1), strict=True))
     foot = TITLE_HEIGHT + rows * CELL[1] + _GAP
-    picture = blank(WIDTH, foot + lines_of(zones, marks) * LINE + MARGIN)
+    picture = blank(WIDTH, foot + lines_of(zones, marks) * LEGEND_LINE + MARGIN)
     headline(picture, title, WIDTH - 3 * MARGIN - SCALE_WIDTH)
     draw_scale(picture, TITLE_MIDDLE)
     if tiles:
@@ -259,9 +279,9 @@ class ZoneOdds(Struct, frozen=True):
 
 def forecast_chart(title: str, zones: Sequence[ZoneOdds], key: Sequence[KeyLine]) -> bytes:
     """Return the chart as a PNG."""
-    meanings = laid_out(key, _WIDTH)
+    meanings = lay_out_key(key, _WIDTH)
     foot = TITLE_HEIGHT + len(zones) * _BLOCK
-    picture = blank(_WIDTH, foot + GAP + height(meanings) + MARGIN)
+    picture = blank(_WIDTH, foot + GAP + key_height(meanings) + MARGIN)
     headline(picture, title, _WIDTH - 2 * MARGIN)
     for number, zone in enumerate(zones):
         _draw_zone(picture, zone, TITLE_HEIGHT + number * _BLOCK)
@@ -273,12 +293,12 @@ def _draw_zone(picture: Image.Image, zone: ZoneOdds, top: int) -> None:
     middle, end = top + _HEAD // 2, picture.width - MARGIN
     aside = clip(zone.aside, _ASIDE.size, (end - MARGIN) // 2)
     room = end - MARGIN - GAP - length(aside, _ASIDE.size)
-    size, label = on_one_line(zone.label, _SIZES, room)
+    size, label = fit_one_line(zone.label, _SIZES, room)
     write(picture, label, (MARGIN, middle), Pen(size, bold=True))
     write(picture, aside, (end, middle), _ASIDE, align=1)
     drawn = [(share, *ends) for share, ends in zip(zone.shares, _ends(zone.shares, end - MARGIN), strict=True)]
     narrow = [(share.cell.text, right - left - _SPACE) for share, left, right in drawn]
-    size = min((on_one_line(text, _SIZES, width)[0] for text, width in narrow), default=_SIZES[0])
+    size = min((fit_one_line(text, _SIZES, width)[0] for text, width in narrow), default=_SIZES[0])
     for share, left, right in drawn:
         _draw_share(picture, share, (MARGIN + left, top + _HEAD), (right - left - _SPACE, size))
 
@@ -295,6 +315,6 @@ def _draw_share(picture: Image.Image, share: Share, at: tuple[int, int], room: t
     fill = fill_of(share.cell.severity)
     picture.paste(base((width, _BAR), fill, land=True, below="paper"), at)
     chance = percent(share.chance).removesuffix("%")
-    small, chance = on_one_line(chance, _SMALL_SIZES, width)
+    small, chance = fit_one_line(chance, _SMALL_SIZES, width)
     for text, size, middle in ((clip(share.cell.text, letters, width, bold=True), letters, 18), (chance, small, 38)):
         write(picture, text, (at[0] + width / 2, at[1] + middle), Pen(size, ink_on(fill), fill), align=0.5)

@@ -27,10 +27,10 @@ from bot.cogs.weather.words import (
 )
 from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
 from bot.rolls.entries import MAX_LINE, ROLL, about
-from bot.ui import paging
+from bot.ui import text
 from bot.ui.colours import COLOURS
-from bot.ui.entries import entry_footer
-from bot.ui.text import DOT, listing, plain, plus, shorten, within
+from bot.ui.receipt import entry_footer
+from bot.ui.text import DOT, fit_lines, listing, plain, plus, shorten
 from rules.book import Book, Region, Zone
 from rules.books.campaign.accounts import RegionAccount, WeekAccount, ZoneAccount, had, places
 from rules.books.campaign.weather import (
@@ -154,7 +154,7 @@ def digest_pages(shown: EntryView, view: View) -> Pages:
     if _hidden(shown, body, view):
         return []
     footer = entry_footer(shown, body["update"]["name"])
-    return paging.pages(pictured(_title(body["weather"]), gist(body["weather"]), footer, PICTURE))
+    return text.paginate(pictured(_title(body["weather"]), gist(body["weather"]), footer, PICTURE))
 
 
 def digest_details(shown: EntryView, view: View) -> Pages:
@@ -163,8 +163,8 @@ def digest_details(shown: EntryView, view: View) -> Pages:
     if _hidden(shown, body, view):
         return []
     footer = entry_footer(shown, body["update"]["name"])
-    return paging.pages(
-        paging.fit(_title(body["weather"]), digest(shown, body, view), colour=COLOURS["neutral"], footer=footer)
+    return text.paginate(
+        text.fit_embeds(_title(body["weather"]), digest(shown, body, view), colour=COLOURS["neutral"], footer=footer)
     )
 
 
@@ -179,7 +179,7 @@ def week_embeds(account: WeekAccount, *, footer: str, region: str | None) -> lis
 
 def week_details(account: WeekAccount, *, footer: str) -> list[discord.Embed]:
     """Return all of a week's weather in words."""
-    return paging.fit(_title(account), _whole(account), colour=COLOURS["neutral"], footer=footer)
+    return text.fit_embeds(_title(account), _whole(account), colour=COLOURS["neutral"], footer=footer)
 
 
 def week_footer(campaign: str, entry: int, changed: int | None) -> str:
@@ -200,7 +200,9 @@ def history_details(
     weeks: Sequence[Week], book: Book, *, campaign: str, place: Zone | Region | None
 ) -> list[discord.Embed]:
     """Return a line for each week, the newest first."""
-    return paging.fit(_history_title(place), _weeks(weeks, book, place), colour=COLOURS["neutral"], footer=campaign)
+    return text.fit_embeds(
+        _history_title(place), _weeks(weeks, book, place), colour=COLOURS["neutral"], footer=campaign
+    )
 
 
 def _hidden(shown: EntryView, body: Body, view: View) -> bool:
@@ -258,15 +260,15 @@ def forecast_embeds(forecast: Forecast, book: Book, *, campaign: str) -> list[di
 def forecast_details(forecast: Forecast, book: Book, *, campaign: str) -> list[list[discord.Embed]]:
     """Return the exact odds of the next week: by zone each category, by region storms and Mud/Flood, and the watches due."""
     footer = f"{campaign}{DOT}Exact odds"
-    return paging.pages(
-        paging.fit(_forecast_title(forecast), _forecast(forecast, book), colour=COLOURS["neutral"], footer=footer)
+    return text.paginate(
+        text.fit_embeds(_forecast_title(forecast), _forecast(forecast, book), colour=COLOURS["neutral"], footer=footer)
     )
 
 
 def preview_lines(forecast: Forecast, book: Book) -> list[str]:
     """Return what a rollover will throw, in its order: each zone's carry-over and odds, then the Flood Watches; under 3,300 characters."""
     lines = [line for item in forecast.zones for line in _zone(item)]
-    return list(within(PREVIEW_ROOM, [*lines, *_watches(forecast, book)]))
+    return list(fit_lines(PREVIEW_ROOM, [*lines, *_watches(forecast, book)]))
 
 
 def standing(newest: StoredWeek | None) -> str:
@@ -330,7 +332,7 @@ def _change_pages(shown: EntryView, view: View) -> Pages:
     reason = shown.entry.text("reason") if view == "staff" else None
     if reason:
         embeds.append(discord.Embed(description=f"**Reason:** {plain(reason)}", colour=COLOURS["neutral"]))
-    return paging.pages(embeds)
+    return text.paginate(embeds)
 
 
 def _rollover_sentence(body: Body, _view: View) -> str:

@@ -8,9 +8,8 @@ from bot.cogs.weather import queries
 from bot.core.campaigns import Campaign
 from bot.core.profiles import Profile
 from bot.errors import BadInput
-from bot.rolls.homes import home
 from bot.rolls.request import RollRequest
-from bot.rolls.situation import RollContext
+from bot.rolls.situation import RollContext, find_home
 from rules.book import Book
 from rules.books.campaign.weather import WeekRange, carried_facts
 from rules.climate import Sky
@@ -26,7 +25,7 @@ def weather_of_region(tx: Connection, context: RollContext) -> list[dict[str, Kn
     return [
         _facts(there, Origin("weather", f"weather, week {there.week}", there.entry), secret=False)
         if there.region
-        else _unnamed(tx, context, home(context.procedure, part))
+        else _unnamed(tx, context, find_home(context.procedure, part))
         for there, part in zip(context.skies, context.saved, strict=True)
     ]
 

@@ -25,7 +25,7 @@ from bot.rolls.resolver import Rolled
 from bot.ui.colours import COLOURS
 from bot.ui.components import IdTemplate, component, modal
 from bot.ui.receipt import draw_preview, receipt
-from bot.ui.reply import ask, person, put, redraw, say, submitted
+from bot.ui.reply import ask, person, put, read_submitted, redraw, say
 from bot.ui.text import DOT, plain, shorten
 from rules.books.campaign.accounts import ZoneAccount
 from rules.climate import FLOOD
@@ -88,7 +88,7 @@ async def ask_cell(interaction: Interaction, campaign: Campaign, outcome: str, r
 @modal(EDIT)
 async def change_cell(interaction: Interaction, campaign: int, outcome: str, region: str) -> None:
     """Change what a category means for a region, as it was submitted."""
-    fields = submitted(interaction)
+    fields = read_submitted(interaction)
     conditions, land = fields.get(CONDITIONS) or [], LAND in (fields.get(GROUND) or [])
     await act(interaction, EditCell(outcome=outcome, region=region, conditions=conditions, land=land), campaign)
 

@@ -27,7 +27,7 @@ from bot.core.campaigns import Campaign
 from bot.core.entry_kinds import Body
 from bot.core.library import Library
 from bot.errors import BadInput
-from bot.orders.illustration import Illustration
+from bot.orders.additions import Illustration
 from bot.outbox.pictures import Drawing, drawn
 from bot.ui.picture import MAX_ALT, Picture
 from bot.ui.text import listing

@@ -22,9 +22,8 @@ from bot.rolls.options import MAX_WEEK
 from bot.schedules import store as schedules
 from bot.ui import parsing
 from bot.ui.components import IdTemplate, component, modal
-from bot.ui.next_steps import NextStep
-from bot.ui.reply import ask, person, redraw, submitted, text_field
-from bot.ui.todo import Todo
+from bot.ui.reply import ask, person, read_submitted, redraw, text_field
+from bot.ui.todo import NextStep, Todo
 from rules.book import Zone
 
 FIRST = IdTemplate("weather:{campaign:int}:first")
@@ -53,7 +52,7 @@ async def ask_first(interaction: Interaction, campaign: int) -> None:
 @modal(FIRST)
 async def set_first(interaction: Interaction, campaign: int) -> None:
     """Set how the weather of a zone stands in a week, as it was submitted."""
-    bot, who, fields = interaction.client, person(interaction), submitted(interaction)
+    bot, who, fields = interaction.client, person(interaction), read_submitted(interaction)
     week = parsing.whole(fields.get(WEEK), "week", 0, MAX_WEEK)
     zone = next(iter(fields.get(ZONE) or []), "")
     wanted = CategoryOrder(zone, fields.get(CATEGORY) or "", week, OPENING)

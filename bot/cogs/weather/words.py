@@ -8,9 +8,9 @@ from fractions import Fraction
 import discord
 
 from bot.core.entry_kinds import Body, EntryView
-from bot.ui import paging
+from bot.ui import text
 from bot.ui.colours import COLOURS
-from bot.ui.entries import entry_footer
+from bot.ui.receipt import entry_footer
 from bot.ui.text import DOT, plain
 from rules.book import Book, Region, Zone
 from rules.books.campaign.accounts import RegionAccount, WeekAccount, ZoneAccount, had, places
@@ -96,7 +96,7 @@ def conditions(zone: ZoneAccount, *, flood: bool = True) -> str:
 def pictured(title: str, lines: Iterable[str], footer: str, picture: str) -> list[discord.Embed]:
     """Return the embeds of one message with a picture on top: Discord draws an embed's picture below its text."""
     top = discord.Embed(title=title, colour=COLOURS["neutral"]).set_image(url=f"attachment://{picture}")
-    first, *more = paging.fit(title, lines, colour=COLOURS["neutral"], footer=footer)
+    first, *more = text.fit_embeds(title, lines, colour=COLOURS["neutral"], footer=footer)
     first.title = None
     return [top, first, *more]
 
@@ -191,7 +191,7 @@ def notice(body: Body, shown: EntryView) -> list[discord.Embed]:
     lines = [sentence(body), *asides(body)]
     if body["deed"] == "set" and body["regions"]:
         lines += ["", grouped((_words(region["labels"]), plain(region["label"])) for region in body["regions"])]
-    return paging.fit(_title(body), lines, colour=COLOURS["neutral"], footer=entry_footer(shown))
+    return text.fit_embeds(_title(body), lines, colour=COLOURS["neutral"], footer=entry_footer(shown))
 
 
 def asides(body: Body) -> Iterator[str]:

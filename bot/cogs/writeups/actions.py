@@ -37,7 +37,7 @@ from bot.core.entry_kinds import Body
 from bot.core.permissions import Person
 from bot.core.records import Change, Entry
 from bot.errors import BadInput, NotAsItIs, NotOpen
-from bot.orders.answering import answered, next_steps
+from bot.orders.task_rolls import next_steps, post_digest_if_done
 from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import WRITE_UP
 from bot.rolls.buttons import take_back_button
@@ -46,7 +46,7 @@ from bot.rolls.extension import ExtraChanges, ResolvedRoll
 from bot.rolls.options import Completed, Completion, Completions
 from bot.ui.form import option
 from bot.ui.reply import STALE, AnyInteraction, text_field
-from bot.ui.text import DOT, bare, plain, shorten
+from bot.ui.text import DOT, plain, shorten, strip_marks
 
 
 class NumberCompleter(Completed):
@@ -58,7 +58,9 @@ class NumberCompleter(Completed):
 
 async def _complete_number(states: Sequence[str], at: Completion, current: str) -> Completions:
     """Return the newest that contain what is typed."""
-    return [(f"{item.number} {bare(item.gist)}", item.number) for item in await at.read(suggest, current, states)]
+    return [
+        (f"{item.number} {strip_marks(item.gist)}", item.number) for item in await at.read(suggest, current, states)
+    ]
 
 
 OpenNumber = Annotated[str, NumberCompleter(OPEN)]
@@ -239,7 +241,7 @@ class EnterResult(WriteupAction):
 
     async def after(self, interaction: AnyInteraction, done: Done) -> None:
         """Post the digest where this was the last answer that it waited for."""
-        await answered(interaction, done.campaign)
+        await post_digest_if_done(interaction, done.campaign)
 
 
 def _after(work: Work, item: CalledFor, now: str, by: str) -> WriteupValue:
@@ -281,7 +283,9 @@ def _result_window(tx: Connection, person: Person, campaign: Campaign, entry: in
     for ended, name in ENDINGS.items():
         select.add_option(label=name.format(who=shorten(item.fought or "", MAX_WHO)), value=ended)
     fields = [ui.Label(text="Battle result", component=select), ui.TextDisplay(item.gist)]
-    return Window(f"#{item.number}: {bare(item.gist)}", EnterResult(number=item.place, seen=newest, result=""), fields)
+    return Window(
+        f"#{item.number}: {strip_marks(item.gist)}", EnterResult(number=item.place, seen=newest, result=""), fields
+    )
 
 
 ask_link, finish = window(DONE_BUTTON, _finish_window)

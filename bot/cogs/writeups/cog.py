@@ -14,11 +14,11 @@ from bot.core.campaigns import Campaign
 from bot.errors import NotOpen
 from bot.rolls.desk import desk_of
 from bot.ui.colours import COLOURS
-from bot.ui.commands import describe
-from bot.ui.components import Component, IdTemplate, ModalForm, component, picked
+from bot.ui.components import Component, IdTemplate, ModalForm, component, read_picked
+from bot.ui.form import describe
 from bot.ui.receipt import page_buttons, picker, receipt
 from bot.ui.reply import STALE, person, redraw, say
-from bot.ui.text import DOT, bare, plain
+from bot.ui.text import DOT, plain, strip_marks
 
 LIST = IdTemplate("writeups:{campaign:int}:{what:word}:{entry:int}.{part:int}")
 """The ids of a list's buttons: the page below a part of an entry; 0.0 for the newest."""
@@ -60,7 +60,7 @@ async def list_view(interaction: Interaction, campaign: Campaign, what: str, bel
     pages = page_buttons(
         ("Newest", None if below is None else newest), ("Older", older if len(shown) < len(listed) else None)
     )
-    options = [(item.place, f"#{item.number} {item.status}", bare(item.gist)) for item in shown]
+    options = [(item.place, f"#{item.number} {item.status}", strip_marks(item.gist)) for item in shown]
     select = picker(PICK.fill(campaign=campaign.id), "Claim one or mark it done ...", options)
     head, told = f"{title}{DOT}{plain(campaign.name)}", lines or ["No write-ups that you can see."]
     return receipt(head, told, COLOURS["neutral"], pages, select)
@@ -70,7 +70,7 @@ async def list_view(interaction: Interaction, campaign: Campaign, what: str, bel
 async def pick(interaction: Interaction, *, campaign: int) -> None:
     """Show the write-up that was picked, with what can be done about it."""
     here = await pressed_campaign(interaction, campaign)
-    number = next(iter(picked(interaction)), "")
+    number = next(iter(read_picked(interaction)), "")
     item = await interaction.client.database.read(queries.look, person(interaction), here, number)
     await say(interaction, view=buttons.receipt_of(item, here, person(interaction)))
 

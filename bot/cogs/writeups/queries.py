@@ -23,8 +23,8 @@ from bot.outbox import store as posts
 from bot.outbox.store import Post
 from bot.rolls.entry_body import calls
 from bot.rolls.headline import outcome_line
-from bot.ui.text import DOT, bare, channel_link, plain, shorten
-from bot.ui.todo import MANY, counted
+from bot.ui.text import DOT, channel_link, plain, shorten, strip_marks
+from bot.ui.todo import MANY, count_first
 
 STATES = OPEN, CLAIMED, DONE, WITHDRAWN = "open", "claimed", "done", "withdrawn"
 
@@ -217,7 +217,7 @@ def page(
 
 def to_claim(tx: Connection, viewer: Viewer, limit: int) -> tuple[list[Writeup], int | None]:
     """Return the newest that nobody has claimed and the person may know of, at most `limit`, and how many there are; None for more than are counted."""
-    known, count = counted(_known(tx, viewer, _kept(tx, viewer.campaign, (OPEN,))))
+    known, count = count_first(_known(tx, viewer, _kept(tx, viewer.campaign, (OPEN,))))
     return [_writeup(item) for item in known[:limit]], count
 
 
@@ -226,7 +226,7 @@ def claimed(tx: Connection, viewer: Viewer, limit: int) -> tuple[list[Writeup], 
     kept = _kept(tx, viewer.campaign, (CLAIMED,))
     own = [value for value in kept if value["by"] == viewer.mine]
     others = [value for value in kept if value["by"] != viewer.mine] if viewer.person.leads(viewer.campaign) else []
-    known, count = counted(_known(tx, viewer, [*own, *others]))
+    known, count = count_first(_known(tx, viewer, [*own, *others]))
     return describe(tx, viewer, known[:limit]), count
 
 
@@ -235,7 +235,7 @@ def suggest(tx: Connection, person: Person, campaign: Campaign, word: str, wante
     viewer = viewer_of(tx, person, campaign)
     require_part(viewer)
     known = (_writeup(item) for item in _known(tx, viewer, _kept(tx, campaign, wanted)))
-    alike = (item for item in known if word.strip().casefold() in bare(f"{item.number} {item.gist}").casefold())
+    alike = (item for item in known if word.strip().casefold() in strip_marks(f"{item.number} {item.gist}").casefold())
     return list(islice(alike, MAX_SUGGESTED))
 
 

@@ -20,10 +20,9 @@ from bot.core.permissions import now_of
 from bot.core.records import Change, Entry
 from bot.core.visibility import Viewer
 from bot.outbox.queue import OutgoingMessage
-from bot.rolls.extension import ExtraChanges, PlayedBooks, ResolvedRoll, StateKey
-from bot.rolls.questions import Question, as_todo
+from bot.rolls.extension import ExtraChanges, PlayedBooks, Question, ResolvedRoll, StateKey, as_todo
 from bot.ui.colours import COLOURS
-from bot.ui.entries import entry_footer
+from bot.ui.receipt import entry_footer
 from bot.ui.text import DOT, plain, shorten
 from bot.ui.todo import FEW, Todo, few, tally
 from rules.books.campaign.patrol import AMBUSH, AWAITS_BATTLE, MOVE_STOPPED, ambush_fought, awaited, battle_decided

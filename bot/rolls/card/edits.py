@@ -1,12 +1,24 @@
-"""What can be done to a request on a card: pure functions from one request to the next."""
+"""What can be done to a request on a card, as functions of it, its preview and what the person saw: they return the next one."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
 
 from bot.core.groups import is_group
+from bot.errors import BadInput, NotOpen
+from bot.rolls.card.layout import chunk_of
+from bot.rolls.card.store import CARD_CHANGED, CardSnapshot, Edit
+from bot.rolls.parsing import parse_count
+from bot.rolls.preview import Preview
 from bot.rolls.request import PartRequest, RollRequest, To, TypedAdjustment
+from bot.ui import parsing
+from bot.ui.reply import STALE
 from rules.stages import Tickable
+from rules.subjects import names_of
+
+MAX_NAMES = 10
+KEPT_ONE = "Only one of those can apply. I kept your last choice."
 
 
 def tick(
@@ -32,29 +44,6 @@ def count(request: RollRequest, index: int, counts: Mapping[Tickable, int]) -> R
     return request
 
 
-def choose(request: RollRequest, index: int, choice: str, option: str) -> RollRequest:
-    """Answer one of the procedure's questions about a part."""
-    part = request.parts[index]
-    return request.with_part(index, part.model_copy(update={"choices": {**part.choices, choice: option}}))
-
-
-def adjust(request: RollRequest, index: int, adjustment: TypedAdjustment) -> RollRequest:
-    """Add a game master's own plus or minus to a part."""
-    part = request.parts[index]
-    return request.with_part(index, part.model_copy(update={"adjustments": (*part.adjustments, adjustment)}))
-
-
-def send_to(request: RollRequest, to: To) -> RollRequest:
-    """Choose where the result goes; what was a group's because it was typed there is from now on as typed anywhere."""
-    here = None if is_group(request.to) else request.here
-    return request.model_copy(update={"to": to, "here": here})
-
-
-def give_reason(request: RollRequest, reason: str) -> RollRequest:
-    """Give the reason that the rules ask for."""
-    return request.model_copy(update={"reason": reason})
-
-
 def rename(request: RollRequest, index: int, names: Mapping[str, str]) -> RollRequest:
     """Put others into the roles of a part; whoever stood there in several parts is replaced in all of them."""
     before = request.parts[index].subjects
@@ -65,16 +54,6 @@ def rename(request: RollRequest, index: int, names: Mapping[str, str]) -> RollRe
                 changed = {"subjects": {**part.subjects, role: name}, "ids": ids}
                 request = request.with_part(place, part.model_copy(update=changed))
     return request
-
-
-def correct(request: RollRequest, opened: RollRequest, meant: RollRequest) -> RollRequest:
-    """Take names, modifiers and the region from how a request was meant; what was changed since it was opened stays."""
-    parts = []
-    for part, before, other in zip(request.parts, opened.parts, meant.parts, strict=True):
-        changed = {key: count for key, count in part.marks.items() if before.marks.get(key) != count}
-        update = {"subjects": other.subjects, "ids": other.ids, "marks": {**other.marks, **changed}}
-        parts.append(part.model_copy(update=update))
-    return request.model_copy(update={"parts": tuple(parts), "region": meant.region, "at_home": meant.at_home})
 
 
 def _mark(request: RollRequest, index: int, group: str, marks: Mapping[str, int]) -> RollRequest:
@@ -89,3 +68,103 @@ def _alike(request: RollRequest, index: int, role: str) -> Iterator[int]:
     for place, part in enumerate(request.parts):
         if place == index or (role in here.subjects and part.subjects.get(role) == here.subjects[role]):
             yield place
+
+
+class TickEdit:
+    """The edit that one use of a group's select asks for; `notice` says what was not done as asked."""
+
+    def __init__(self, part: int, group: str, chunk: int, chosen: frozenset[str]) -> None:
+        self._part, self._group, self._chunk, self._chosen = part, group, chunk, chosen
+        self.notice: str | None = None
+
+    def __call__(self, request: RollRequest, preview: Preview, seen: CardSnapshot) -> RollRequest:
+        """Return the request with what was ticked and unticked since the person saw the card."""
+        members = chunk_of(preview, self._part, self._group, self._chunk)
+        offered = list(preview.parts[self._part].ticks.values())
+        on = {item.id for item in offered if preview.parts[self._part].counted(item.id)}
+        names = {member.id for member in members}
+        if not (names and self._chosen <= names):
+            self.notice = CARD_CHANGED
+        before = {tick.rpartition("*")[0] for tick in seen.ticks[self._part]} & names
+        added, removed = (self._chosen & names) - before, before - self._chosen
+        sets = [item.one_of for item in offered if item.one_of and item.id in (on - removed) | added]
+        if len(set(sets)) < len(sets):
+            self.notice = KEPT_ONE
+        return tick(request, self._part, offered, added=added, removed=removed)
+
+
+def choose(part: int, choice: str, value: str, request: RollRequest, preview: Preview, _: CardSnapshot) -> RollRequest:
+    """Answer one of the procedure's questions about a part."""
+    offered = {item.id: item.options for item in preview.procedure.choices}
+    require_offered(value in offered.get(choice, ()))
+    chosen = request.parts[part]
+    return request.with_part(part, chosen.model_copy(update={"choices": {**chosen.choices, choice: value}}))
+
+
+def send_to(to: To, request: RollRequest, _preview: Preview, _seen: CardSnapshot) -> RollRequest:
+    """Choose where the result goes; what was a group's because it was typed there is from now on as typed anywhere."""
+    require_offered(not request.amends)
+    return request.model_copy(update={"to": to, "here": None if is_group(request.to) else request.here})
+
+
+def adjust(
+    part: int, adjustment: TypedAdjustment, request: RollRequest, preview: Preview, seen: CardSnapshot
+) -> RollRequest:
+    """Add an adjustment, unless the same was added since the card was seen: a window that arrives twice counts once."""
+    if request.parts[part].adjustments.count(adjustment) > seen.ticks[part].count(adjustment.told):
+        return request
+    if adjustment.table not in {None, *(stage.stage.table.id for stage in preview.parts[part].stages)}:
+        raise BadInput("That table isn't used any more.", "Press Adjust again and pick another.")
+    shown = request.parts[part]
+    return request.with_part(part, shown.model_copy(update={"adjustments": (*shown.adjustments, adjustment)}))
+
+
+def name_roles(
+    part: int, fields: Mapping[str, Any], request: RollRequest, preview: Preview, _: CardSnapshot
+) -> RollRequest:
+    """Put those who were typed into their roles."""
+    procedure, asked = preview.procedure, request.parts[part]
+    alone = {procedure.actor, procedure.subject, procedure.place, *(role for role, _ in procedure.policy.needs)}
+    names = {
+        role: ", ".join(parsing.names(str(fields[role]), role, 1 if role in alone else MAX_NAMES))
+        for role in asked.subjects
+        if fields.get(role) and role not in asked.people
+    }
+    everybody = {**asked.subjects, **names}
+    for role, name in names.items():
+        others = [item for other, some in everybody.items() if other != role for item in names_of(some)]
+        parsing.refuse_both(names_of(name) if name != asked.subjects[role] else (), others)
+    return rename(request, part, names)
+
+
+def set_counts(
+    part: int, fields: Mapping[str, Any], request: RollRequest, preview: Preview, seen: CardSnapshot
+) -> RollRequest:
+    """Set the counts that differ from what the person saw: others may have changed meanwhile."""
+    lines = per_unit(preview, part)
+    before = dict(tick.rpartition("*")[::2] for tick in seen.ticks[part])
+    counts = {line: parse_count(fields[line.id], line) for line in lines if line.id in fields}
+    changed = {line: count for line, count in counts.items() if str(count) != before.get(line.id, "0")}
+    return count(request, part, changed)
+
+
+def give_reason(reason: str, request: RollRequest, _preview: Preview, _seen: CardSnapshot) -> RollRequest:
+    """Give the reason that the rules ask for."""
+    return request.model_copy(update={"reason": reason})
+
+
+def edit_part(part: int, edit: Edit, request: RollRequest, preview: Preview, seen: CardSnapshot) -> RollRequest:
+    """Edit a part, where the card still has it."""
+    require_offered(part < len(request.parts))
+    return edit(request, preview, seen)
+
+
+def per_unit(preview: Preview, part: int) -> list[Tickable]:
+    """Return what can be ticked on a part more than once."""
+    return [item for item in preview.parts[part].ticks.values() if item.per]
+
+
+def require_offered(offered: object) -> None:
+    """Refuse what the card does not offer: an id or a value that the bot never gave out."""
+    if not offered:
+        raise NotOpen(*STALE)

@@ -1,4 +1,4 @@
-"""How a roll card looks: situation and odds, Roll, what counts, and what can be ticked, in Components V2."""
+"""How a roll card looks in Components V2: situation and odds, Roll, what counts, what can be ticked; and the ids of all that."""
 
 from __future__ import annotations
 
@@ -11,18 +11,58 @@ from discord import ui
 
 from bot.core.groups import is_group
 from bot.core.people import named
-from bot.rolls.card import ids
-from bot.rolls.card.view import CardKey, CardView
+from bot.rolls.card.store import CardKey, CardView
 from bot.rolls.card.words import details, has_details, head_lines, odds_lines, weights
 from bot.rolls.preview import PartPreview, Preview
 from bot.rolls.request import TO_LABELS, To
 from bot.ui.colours import COLOURS
 from bot.ui.components import IdTemplate, with_buttons
 from bot.ui.receipt import receipt
-from bot.ui.text import DOT, plain, shorten, within
+from bot.ui.text import DOT, fit_lines, plain, shorten
 from rules.phrases import counted, signed
 from rules.procedure import Choice
 from rules.stages import ALSO, Tickable
+
+_CARD: Final = "card:{campaign:int}:{card:id}:{revision:int}:{part:int}:"
+
+OPEN = IdTemplate("card:{campaign:int}:-:0:0:open")
+DISCARD = IdTemplate("card:{campaign:int}:{card:id}:0:0:discard")
+"""The id of the button that closes all cards of its presser up to this one, the newest that was seen."""
+PART, PAGE = IdTemplate(_CARD + "part"), IdTemplate(_CARD + "page:{page:word}")
+TICK = IdTemplate(_CARD + "tick:{group:word}:{chunk:int}")
+CHOICE = IdTemplate(_CARD + "choice:{choice:word}")
+TO = IdTemplate(_CARD + "to")
+ADJUST, ADJUSTED = IdTemplate(_CARD + "adjust"), IdTemplate(_CARD + "adjusted")
+COUNTS, COUNTED = IdTemplate(_CARD + "counts"), IdTemplate(_CARD + "counted")
+NAMES, NAMED = IdTemplate(_CARD + "names"), IdTemplate(_CARD + "named")
+RESET, CANCEL = IdTemplate(_CARD + "reset"), IdTemplate(_CARD + "cancel")
+MEANT, CORRECT = IdTemplate(_CARD + "meant"), IdTemplate(_CARD + "correct")
+"""Roll as it was meant; change the card to that."""
+ROLL, REASON = IdTemplate(_CARD + "roll"), IdTemplate(_CARD + "reason")
+
+
+STAFF = "staff"
+"""The choice of a game master whose reason for an adjustment is for the staff alone."""
+
+
+def table_field(view: CardView, part: int) -> ui.Label[ui.Modal]:
+    """Return the select of the table that an adjustment counts on."""
+    stages = view.preview.parts[part].stages
+    select: ui.Select[ui.Modal] = ui.Select(custom_id="table")
+    for place, stage in enumerate(stages):
+        select.add_option(label=shorten(stage.stage.table.title, 100), value=stage.stage.table.id, default=place == 0)
+    return ui.Label(text="On which table", component=select)
+
+
+def readers_field() -> ui.Label[ui.Modal]:
+    """Return the select of who reads the reason of an adjustment."""
+    select: ui.Select[ui.Modal] = ui.Select(custom_id="readers", required=False)
+    everybody = "Shown in the result with the modifier"
+    select.add_option(label="Everyone who sees the result", value="everybody", description=everybody, default=True)
+    staff = "Players only see that it was adjusted"
+    select.add_option(label="Game masters only", value=STAFF, description=staff)
+    return ui.Label(text="Who sees the reason", component=select)
+
 
 MAX_OPTIONS = 25
 MAX_LABEL = 100
@@ -53,15 +93,19 @@ def card_id(template: IdTemplate, view: CardView, part: int, **more: object) -> 
 def way_out(key: CardKey, part: int) -> ui.View:
     """Return the button that closes a card without a roll, for where none of its pages can be shown."""
     where = {"campaign": key.campaign_id, "card": key.card_id, "revision": key.revision, "part": part}
-    return with_buttons(ui.Button(label="Cancel the card", custom_id=ids.CANCEL.fill(**where)))
+    return with_buttons(ui.Button(label="Cancel the card", custom_id=CANCEL.fill(**where)))
 
 
 def draw(
-    view: CardView, part: int, notice: str | None = None, page: Page = "card", whither: Mapping[To, str] | None = None
+    view: CardView,
+    part: int,
+    notice: str | None = None,
+    page: Page = "card",
+    destinations: Mapping[To, str] | None = None,
 ) -> ui.LayoutView:
     """Return a page of the card with one of its parts on show; the first when there is no such part.
 
-    `whither` is where its result may go, in words: More offers that to game masters.
+    `destinations` is where its result may go, in words: More offers that to game masters.
     """
     part = part if part < len(view.preview.parts) else 0
     shown = view.preview.parts[part]
@@ -77,7 +121,7 @@ def draw(
     if page == "details":
         lines = list(details(view, shown))
     else:
-        odds = "\n".join(within(min(MAX_ODDS, room), named(list(odds_lines(view, shown)), people)))
+        odds = "\n".join(fit_lines(min(MAX_ODDS, room), named(list(odds_lines(view, shown)), people)))
         room -= len(odds)
         if odds:
             container.add_item(ui.TextDisplay(odds))
@@ -85,10 +129,10 @@ def draw(
     container.add_item(_buttons(view, part, page))
     if lines:
         container.add_item(ui.Separator())
-        container.add_item(ui.TextDisplay("\n".join(within(room, named(lines, people)))))
+        container.add_item(ui.TextDisplay("\n".join(fit_lines(room, named(lines, people)))))
     selects = [*_selects(view, part, page, groups)]
     if page == "more" and view.secrets and view.kept is None:
-        selects.append(_to_select(view, part, whither or TO_LABELS))
+        selects.append(_to_select(view, part, destinations or TO_LABELS))
     for place, select in enumerate(selects):
         select.id = _fresh_id(view, part, place)
         container.add_item(_row(select))
@@ -97,13 +141,13 @@ def draw(
 
 def question(view: CardView, lines: Sequence[str]) -> ui.LayoutView:
     """Return the message that asks what was meant by a roll; one press rolls."""
-    typed = card_id(ids.ROLL, view, 0)
+    typed = card_id(ROLL, view, 0)
     buttons: list[ui.Button[ui.LayoutView]] = [ui.Button(label="Roll as typed", custom_id=typed)]
     if view.meant:
-        meant = card_id(ids.MEANT, view, 0)
+        meant = card_id(MEANT, view, 0)
         buttons.insert(0, ui.Button(label="Use suggestion", style=discord.ButtonStyle.success, custom_id=meant))
-    buttons.append(ui.Button(label="Open the card", custom_id=card_id(ids.PAGE, view, 0, page="card")))
-    said = within(MAX_TEXT // 2, [*map(plain, lines), "-# Nothing is rolled yet."])
+    buttons.append(ui.Button(label="Open the card", custom_id=card_id(PAGE, view, 0, page="card")))
+    said = fit_lines(MAX_TEXT // 2, [*map(plain, lines), "-# Nothing is rolled yet."])
     return receipt("Check this first", list(said), COLOURS["neutral"], buttons)
 
 
@@ -166,9 +210,7 @@ def _part_picker(view: CardView, part: int) -> ui.Select[ui.LayoutView]:
         )
         for place, shown in enumerate(view.preview.parts)
     ]
-    return ui.Select(
-        custom_id=card_id(ids.PART, view, part), options=options, placeholder="Show another part of this roll"
-    )
+    return ui.Select(custom_id=card_id(PART, view, part), options=options, placeholder="Show another part of this roll")
 
 
 def _selects(
@@ -191,7 +233,7 @@ def _choice_select(view: CardView, part: int, choice: Choice) -> ui.Select[ui.La
         discord.SelectOption(label=f"{choice.label}: {option}", value=option, default=option == chosen)
         for option in choice.options
     ]
-    key = card_id(ids.CHOICE, view, part, choice=choice.id)
+    key = card_id(CHOICE, view, part, choice=choice.id)
     return ui.Select(custom_id=key, placeholder=None if chosen else choice.label, options=options)
 
 
@@ -201,7 +243,7 @@ def _group_select(
     names = ", ".join(dict.fromkeys(item.group.replace("-", " ") for item in members)).capitalize()
     options = [_option(view.preview.parts[part], item) for item in members]
     return ui.Select(
-        custom_id=card_id(ids.TICK, view, part, group=group, chunk=chunk),
+        custom_id=card_id(TICK, view, part, group=group, chunk=chunk),
         placeholder=f"{names}: tick what applies" if len(names) <= ROOM_FOR_GROUPS else "Tick what applies",
         min_values=0,
         max_values=len(options),
@@ -230,15 +272,15 @@ def _hint(item: Tickable, shown: PartPreview) -> str:
     return note
 
 
-def _to_select(view: CardView, part: int, whither: Mapping[To, str]) -> ui.Select[ui.LayoutView]:
+def _to_select(view: CardView, part: int, destinations: Mapping[To, str]) -> ui.Select[ui.LayoutView]:
     auto = "to its scene's channel" if view.preview.at_home.here else TO_LABELS["auto"]
     there = view.request.here is not None and not is_group(view.request.to)
-    labels = {**whither, "auto": "to this channel" if there else auto}
+    labels = {**destinations, "auto": "to this channel" if there else auto}
     options = [
         discord.SelectOption(label=shorten(f"Result goes {label}", MAX_LABEL), value=to, default=to == view.request.to)
         for to, label in labels.items()
     ]
-    return ui.Select(custom_id=card_id(ids.TO, view, part), options=options)
+    return ui.Select(custom_id=card_id(TO, view, part), options=options)
 
 
 def _buttons(view: CardView, part: int, page: Page) -> ui.ActionRow[ui.LayoutView]:
@@ -246,26 +288,26 @@ def _buttons(view: CardView, part: int, page: Page) -> ui.ActionRow[ui.LayoutVie
     many, shown = len(view.preview.parts), view.preview.parts[part]
     verb = "Roll" if view.kept is None else "Amend"
     label = verb if many == 1 else f"{verb} all {many}"
-    row.add_item(ui.Button(label=label, style=discord.ButtonStyle.success, custom_id=card_id(ids.ROLL, view, part)))
+    row.add_item(ui.Button(label=label, style=discord.ButtonStyle.success, custom_id=card_id(ROLL, view, part)))
     if page == "card":
         if view.meant:
-            row.add_item(ui.Button(label="Use suggestion", custom_id=card_id(ids.CORRECT, view, part)))
+            row.add_item(ui.Button(label="Use suggestion", custom_id=card_id(CORRECT, view, part)))
         if view.secrets and shown.stages:
-            row.add_item(ui.Button(label="Adjust", custom_id=card_id(ids.ADJUST, view, part)))
+            row.add_item(ui.Button(label="Adjust", custom_id=card_id(ADJUST, view, part)))
         if roles(view, part):
-            row.add_item(ui.Button(label="Names", custom_id=card_id(ids.NAMES, view, part)))
+            row.add_item(ui.Button(label="Names", custom_id=card_id(NAMES, view, part)))
         if has_details(view, shown):
             row.add_item(_page_button(view, part, "details"))
         return row.add_item(_page_button(view, part, "more"))
     row.add_item(_page_button(view, part, "card"))
     if page == "more":
         if any(item.per for item in shown.ticks.values()):
-            row.add_item(ui.Button(label="Counts", custom_id=card_id(ids.COUNTS, view, part)))
-        row.add_item(ui.Button(label="Reset", custom_id=card_id(ids.RESET, view, part)))
-        key = card_id(ids.CANCEL, view, part)
+            row.add_item(ui.Button(label="Counts", custom_id=card_id(COUNTS, view, part)))
+        row.add_item(ui.Button(label="Reset", custom_id=card_id(RESET, view, part)))
+        key = card_id(CANCEL, view, part)
         row.add_item(ui.Button(label="Cancel", style=discord.ButtonStyle.danger, custom_id=key))
     return row
 
 
 def _page_button(view: CardView, part: int, page: Page) -> ui.Button[ui.LayoutView]:
-    return ui.Button(label=PAGES[page], custom_id=card_id(ids.PAGE, view, part, page=page))
+    return ui.Button(label=PAGES[page], custom_id=card_id(PAGE, view, part, page=page))

@@ -16,13 +16,23 @@ from bot.core.permissions import Person, require_game_master, require_leader_aga
 from bot.core.subjects import everybody
 from bot.core.visibility import Viewer, any_player, viewer_of
 from bot.errors import BadInput, NeedsReason, NotAllowed, NotAsItIs, NotOpen
-from bot.rolls.card import edits, store
-from bot.rolls.card.kept import kept_dice
-from bot.rolls.card.secrets import hides_place, knows_secrets
-from bot.rolls.card.store import Card
-from bot.rolls.card.view import CardKey, CardView, Changed, Doubt, Edit, Redirected, shown_to, snapshot_of
-from bot.rolls.cast import as_known, identify, resolve_names
-from bot.rolls.entry_body import rightly_sent
+from bot.rolls.card import store
+from bot.rolls.card.store import (
+    Card,
+    CardKey,
+    CardView,
+    Changed,
+    Doubt,
+    Edit,
+    Redirected,
+    hides_place,
+    knows_secrets,
+    read_kept_dice,
+    shown_key,
+    snapshot_of,
+)
+from bot.rolls.cast import hide_names, identify, resolve_names
+from bot.rolls.entry_body import send_secrets_to_staff
 from bot.rolls.extension import RollExtension
 from bot.rolls.preview import Preview
 from bot.rolls.request import RollRequest
@@ -36,7 +46,7 @@ SPENT_CARDS_STAY = timedelta(days=7)
 """How long after it was opened somebody who presses a card that was rolled is told by which entry."""
 
 
-def asked(tx: Connection, person: Person, key: CardKey) -> RollRequest:
+def read_request(tx: Connection, person: Person, key: CardKey) -> RollRequest:
     """Return what an open card asks for as it stands, for somebody who may use it."""
     return RollRequest.model_validate(_usable(tx, person, key)[1].request["now"])
 
@@ -81,18 +91,28 @@ def reset(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> C
     return _save(tx, resolver, person, view, RollRequest.model_validate(view.card.request["opened"]))
 
 
-def as_meant(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> CardView:
+def correct_card(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> CardView:
     """Change a card to how it was probably meant, names included; what was changed since stays."""
     view = look(tx, resolver, person, key)
     if view.card.revision != key.revision or not view.meant:
         raise Changed(view)
     opened, meant = (RollRequest.model_validate(view.card.request[how]) for how in ("opened", "meant"))
     now = RollRequest.model_validate(view.card.request["now"])
-    request = edits.correct(now, opened, meant)
+    request = _correct(now, opened, meant)
     preview = resolver.preview(tx, view.campaign, request, _viewer(tx, person, view.campaign))
     record = view.card.request["meant"]
     card = replace(view.card, request={"opened": record, "now": request.model_dump(mode="json")})
     return _save(tx, resolver, person, replace(view, card=card, preview=preview), request)
+
+
+def _correct(request: RollRequest, opened: RollRequest, meant: RollRequest) -> RollRequest:
+    """Take names, modifiers and the region from how a request was meant; what was changed since it was opened stays."""
+    parts = []
+    for part, before, other in zip(request.parts, opened.parts, meant.parts, strict=True):
+        changed = {key: count for key, count in part.marks.items() if before.marks.get(key) != count}
+        update = {"subjects": other.subjects, "ids": other.ids, "marks": {**other.marks, **changed}}
+        parts.append(part.model_copy(update=update))
+    return request.model_copy(update={"parts": tuple(parts), "region": meant.region, "at_home": meant.at_home})
 
 
 def cancel(tx: Connection, person: Person, key: CardKey) -> RollRequest:
@@ -135,7 +155,7 @@ def roll(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> ob
         require_leader_again(person, view.campaign)
         raise NeedsReason(view.preview.asks_reason, "Press Roll again to give your reason.")
     _require_picked(view)
-    with resolver.at_its_time(tx, view.campaign, view.preview.then):
+    with resolver.in_past(tx, view.campaign, view.preview.then):
         resolver.require_able(tx, viewer, view.preview)
     for rule in _rules(resolver, view).asks:
         waiting = rule(tx, resolver, person, view.campaign, view.request)
@@ -168,7 +188,7 @@ def still_open(tx: Connection, person: Person, campaign: Campaign) -> list[tuple
     cards = store.still_open(tx, campaign.id, None if viewer is None else person.user_id, MAX_LISTED)
     asked = ((card, RollRequest.model_validate(card.request["now"])) for card in cards)
     return [
-        (card, request if viewer is None else as_known(*resolve_names(tx, campaign.id, request), viewer))
+        (card, request if viewer is None else hide_names(*resolve_names(tx, campaign.id, request), viewer))
         for card, request in asked
         if _may_see(tx, person, campaign, request)
     ]
@@ -222,7 +242,7 @@ def open_card(  # noqa: PLR0913, PLR0917 - who asks for what, and how it was mea
         entry_number=None,
         opened_at=resolver.ledger.now(),
     )
-    view = CardView(card, campaign, request, preview, person.leads(campaign), kept_dice(tx, campaign, preview))
+    view = CardView(card, campaign, request, preview, person.leads(campaign), read_kept_dice(tx, campaign, preview))
     told = {"group": _group(tx, person, view), "ahead": _ahead(tx, resolver, view)}
     view = replace(view, card=replace(card, shown=_shown(tx, resolver, view)), **told)
     store.clear(tx, campaign.id, card.opened_at - SPENT_CARDS_STAY)
@@ -237,7 +257,9 @@ def look(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> Ca
     _require_reader(tx, person, campaign, request)
     preview = resolver.preview(tx, campaign, request, _viewer(tx, person, campaign))
     _require_roller(person, campaign, preview)
-    view = CardView(card, campaign, preview.request, preview, person.leads(campaign), kept_dice(tx, campaign, preview))
+    view = CardView(
+        card, campaign, preview.request, preview, person.leads(campaign), read_kept_dice(tx, campaign, preview)
+    )
     return replace(view, ahead=_ahead(tx, resolver, view))
 
 
@@ -257,7 +279,7 @@ def _rules(resolver: Resolver, view: CardView) -> RollExtension[Resolver]:
 def _group(tx: Connection, person: Person, view: CardView) -> str:
     """Return the name of the group to which alone a result goes, where the person may know of it."""
     secret = {0} if view.secrets and any(item.secret for item in everybody(view.preview.cast).values()) else ()
-    to = rightly_sent(view.request, secret).to
+    to = send_secrets_to_staff(view.request, secret).to
     if not is_group(to) or not (view.secrets or to in map(as_audience, viewer_of(tx, person, view.campaign).groups)):
         return ""
     return called(tx, view.campaign.id, to)
@@ -289,7 +311,7 @@ def _save(tx: Connection, resolver: Resolver, person: Person, view: CardView, re
     }
     card = replace(view.card, request={**view.card.request, "now": request.model_dump(mode="json")}, revision=revision)
     preview = view.preview.revised(request)
-    kept = kept_dice(tx, view.campaign, preview)
+    kept = read_kept_dice(tx, view.campaign, preview)
     after = replace(view, card=card, request=request, preview=preview, kept=kept)
     shown = {**snapshots, **_shown(tx, resolver, after)}
     after = replace(after, card=replace(card, shown=shown), group=_group(tx, person, after))
@@ -305,7 +327,7 @@ def _shown(tx: Connection, resolver: Resolver, view: CardView) -> dict[str, Any]
         viewer = owner if view.secrets else None
         other = snapshot_of(resolver.preview(tx, view.campaign, view.request, viewer, view.preview.then)).value()
     revision = view.card.revision
-    return {shown_to(revision, secrets=view.secrets): own, shown_to(revision, secrets=not view.secrets): other}
+    return {shown_key(revision, secrets=view.secrets): own, shown_key(revision, secrets=not view.secrets): other}
 
 
 def _usable(tx: Connection, person: Person, key: CardKey) -> tuple[Campaign, Card]:

@@ -12,7 +12,7 @@ from bot.core.campaigns import Campaign
 from bot.core.library import Library
 from bot.core.people import named
 from bot.core.visibility import Viewer
-from bot.rolls.card import ids
+from bot.rolls.card import layout
 from bot.rolls.card.service import still_open
 from bot.rolls.card.store import Card
 from bot.rolls.request import RollRequest
@@ -38,7 +38,7 @@ def open_cards(tx: Connection, _library: Library, viewer: Viewer) -> Iterator[To
         rows: list[list[Item]] = [[*card_picker(viewer.campaign, found, partial(_whose, viewer))]]
         own = [card for card, _ in found if card not in others]
         if len(own) > 1:
-            key = ids.DISCARD.fill(campaign=viewer.campaign.id, card=own[0].id)
+            key = layout.DISCARD.fill(campaign=viewer.campaign.id, card=own[0].id)
             rows.append([ui.Button(label=f"Discard all {len(own)} of yours", custom_id=key)])
         yield Todo("Open cards", [line], rows, undone=undone)
 
@@ -68,4 +68,4 @@ def card_picker(
         opened = local(card.opened_at, campaign.timezone)
         label = f"{request.noun}: {', '.join(_names(request))}"
         shown.append((card.id, label, f"{whose(card.owner_id)}{amends}, opened {opened}"))
-    return picker(ids.OPEN.fill(campaign=campaign.id), "Open a card again", shown)
+    return picker(layout.OPEN.fill(campaign=campaign.id), "Open a card again", shown)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from bot.rolls.amended import KeptOutcome
-from bot.rolls.card.view import CardView
+from bot.rolls.card.store import CardView
 from bot.rolls.embed import PRIVATE_REASON, consequences_text
 from bot.rolls.preview import PartPreview, Preview
 from bot.ui.text import DOT, bar, listing, plain, plus, shorten

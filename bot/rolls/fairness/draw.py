@@ -18,8 +18,8 @@ from bot.core.places import PLACES
 from bot.core.records import Link
 from bot.core.seeds import SLOTS, face
 from bot.errors import BadInput
+from bot.rolls.fairness.document import ASKED, situation
 from bot.rolls.fairness.outside import Given
-from bot.rolls.fairness.situation import ASKED, situation
 from rules.dice import Dice, DiceTerm, Roll
 from rules.procedure import Part
 

@@ -11,7 +11,7 @@ from bot.core.canonical import canonical
 from bot.core.drawn import OUTSIDE, face_faults
 from bot.core.places import both, proved, salted_hash
 from bot.core.records import DRAW
-from bot.rolls.fairness.document import Document, DrawRecord, EntryRecord, PartRecord
+from bot.rolls.fairness.document import Document, DrawRecord, EntryRecord, PartRecord, situation
 from bot.rolls.fairness.draw import DRAWN, brief, read_part
 from bot.rolls.fairness.forms import (
     AskedForm,
@@ -28,20 +28,13 @@ from bot.rolls.fairness.forms import (
     body_steps,
     fits,
     header_of,
-    quoted,
+    quote,
     read,
     steps_of,
     term_of,
 )
-from bot.rolls.fairness.outside_checks import (
-    Outside,
-    outside_faults,
-    outside_told,
-    read_outside,
-    unreadable_intents,
-)
-from bot.rolls.fairness.situation import situation
-from bot.rolls.fairness.totals import brought, total_faults
+from bot.rolls.fairness.outside import OutsideRecord, describe_checks, outside_faults, read_outside, unreadable_intents
+from bot.rolls.fairness.totals import sum_brought, total_faults
 from rules.dice import KEPT
 
 BROUGHT = {
@@ -69,7 +62,7 @@ class Roll(NamedTuple):
     item: EntryRecord
     of_all: DrawForm
     parts: Sequence[RollPart]
-    outside: Outside | None
+    outside: OutsideRecord | None
     seed: bytes | None
 
     @property
@@ -127,7 +120,7 @@ class Draws:
         withheld = sum(withholds(item) for item in self._document.entries)
         if withheld:
             yield f"Rolls whose dice aren't in the file: {withheld}. They weren't checked."
-        yield from outside_told(self._document, [roll.outside for roll in rolls if roll.outside is not None])
+        yield from describe_checks(self._document, [roll.outside for roll in rolls if roll.outside is not None])
 
     def _brought(self, rolls: Iterable[Roll]) -> Iterator[str]:
         """Yield what the rolls themselves have brought to their tables, which nothing printed shows to be right."""
@@ -135,7 +128,7 @@ class Draws:
         for roll in rolls:
             tables = self._books[roll.of_all["book"]] or {}
             for part in roll.parts:
-                found.update(brought([step for step in part.steps if "table" in step], tables))
+                found.update(sum_brought([step for step in part.steps if "table" in step], tables))
         yield from (sentence.format(found[name]) for name, sentence in BROUGHT.items() if found[name])
 
     def _of(self, roll: Roll) -> Iterator[str]:
@@ -146,7 +139,7 @@ class Draws:
         if header is not None:
             expected["book"] = header["book"]
         yield from (
-            f"its dice were drawn for {name} {quoted(draw[name])}, not {quoted(value)}"  # type: ignore[literal-required]
+            f"its dice were drawn for {name} {quote(draw[name])}, not {quote(value)}"  # type: ignore[literal-required]
             for name, value in expected.items()
             if draw[name] != value  # type: ignore[literal-required]
         )

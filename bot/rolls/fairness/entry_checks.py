@@ -7,12 +7,11 @@ from functools import lru_cache
 
 from bot.core import draws
 from bot.core.records import Entry
-from bot.rolls.fairness.document import EntryRecord, Salted
+from bot.rolls.fairness.document import ASKED, EntryRecord, Salted
 from bot.rolls.fairness.draw import DRAWN
 from bot.rolls.fairness.draw_checks import Roll, RollPart, Tables, amends, body_faults, book_tables, reading_faults
 from bot.rolls.fairness.forms import DrawForm, PartForm, read, steps_of
-from bot.rolls.fairness.outside_checks import read_outside
-from bot.rolls.fairness.situation import ASKED
+from bot.rolls.fairness.outside import read_outside
 from bot.rolls.fairness.totals import total_faults
 
 Books = Mapping[str, str]

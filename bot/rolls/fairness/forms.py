@@ -336,7 +336,7 @@ def fits(rolled: RolledForm) -> bool:
     return len(rolled["faces"]) == count and all(1 <= face <= sides for face in rolled["faces"])
 
 
-def quoted(value: object) -> str:
+def quote(value: object) -> str:
     """Return a value as both verifiers show it: as JSON."""
     return json.dumps(value, ensure_ascii=False)
 

@@ -22,7 +22,7 @@ def total_faults(step: StepForm, tables: Tables) -> Iterator[str]:
     yield from (f"on {step['table']} {fault}" for check in checks for fault in check(step, table))
 
 
-def brought(steps: Sequence[StepForm], tables: Tables) -> Counter[str]:
+def sum_brought(steps: Sequence[StepForm], tables: Tables) -> Counter[str]:
     """Return how much the steps of a part have that is not of their tables: modifiers, such as what a weapon brings, values to read against, and dice."""
     found: Counter[str] = Counter()
     totals: set[int] = set()

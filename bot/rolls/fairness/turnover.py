@@ -1,8 +1,8 @@
-"""Epochs begin and close, and the audit thread of their campaign is told."""
+"""Epochs begin and close, and the audit thread of their campaign says so: in words, and in lines that are pasted to check a roll."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
@@ -13,13 +13,96 @@ from sqlalchemy import Connection
 
 from bot.core import campaigns, entries, epochs
 from bot.core.campaigns import Campaign
-from bot.core.epochs import Beginning, Epoch
+from bot.core.epochs import Beginning, Epoch, Listed
 from bot.core.ledger import Ledger
 from bot.core.records import Entry, Link
+from bot.core.seeds import SLOTS, hash_of_all, revealing
 from bot.outbox import store
 from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import Post, threaded
-from bot.rolls.fairness import words
+from bot.ui.colours import COLOURS
+from rules.phrases import counted
+
+FORMAT = "adjutant audit 1"
+ABOUT = (
+    "Before each roll, its dice are fixed by a commitment in this thread. After a day with rolls, I reveal the seeds of its "
+    "public dice. `/verify` checks any roll against these lines."
+)
+MOVED = (
+    "The campaign moved here from another place. Earlier commitments and seeds are in the dice proof thread there. The lines "
+    "below say how far its ledger went."
+)
+_MOST = 3800
+"""Characters of lines in one message."""
+
+
+def opening(campaign: Campaign, link: Link, first: Epoch, following: Epoch) -> list[discord.Embed]:
+    """Return the first message: what is checked here, how far the ledger goes by then, and the commitments to the first two epochs."""
+    lines = [*_head(campaign), f"after {link.number} {link.hash}", _next(campaign, first), _next(campaign, following)]
+    return _pages("Every roll can be checked", ABOUT, lines, len(_head(campaign)))
+
+
+def arrival(campaign: Campaign, left: Epoch, listed: Sequence[Listed], begun: Sequence[Epoch]) -> list[discord.Embed]:
+    """Return the first message in a new place: how far the ledger goes by then, as it was when the epoch was closed with which it left, and the commitments to the epochs to come."""
+    lines = [*_head(campaign), *(_next(campaign, epoch) for epoch in begun), *_ended(campaign, left, listed)]
+    return _pages("Every roll can be checked", f"{ABOUT} {MOVED}", lines, len(_head(campaign)))
+
+
+def closing(campaign: Campaign, closed: Epoch, following: Epoch, listed: Sequence[Listed]) -> list[discord.Embed]:
+    """Return the message of an epoch that was closed: what it revealed, what stays secret, and the next commitment."""
+    first, last = listed[0].number, listed[-1].number
+    hidden = [item for item in listed if not item.is_open]
+    lines = [*_head(campaign), *_ended(campaign, closed, listed)]
+    lines += _revealed(closed, listed)
+    lines += [f"secret {item.number} {item.hash}" for item in hidden]
+    lines += [_next(campaign, following)]
+    told = f"{counted(len(listed), 'entries')}, #{first} to #{last}. {_how_many(len(hidden))}"
+    return _pages(f"Dice set {closed.number} is closed", told, lines, len(_head(campaign)) + 1)
+
+
+def _ended(campaign: Campaign, closed: Epoch, listed: Sequence[Listed]) -> Iterator[str]:
+    """Yield which entries a closed epoch has, by their hashes."""
+    yield f"epoch {closed.number}"
+    yield f"entries {listed[0].number}-{listed[-1].number}"
+    yield f"head {listed[-1].hash}"
+    yield f"hashes {hash_of_all(item.hash for item in listed)}"
+    yield f"commitment {closed.commitment(campaign.uuid)}"
+
+
+def _how_many(hidden: int) -> str:
+    if hidden:
+        return f"Seeds kept secret until their entries are public: {hidden}."
+    return "All their seeds are revealed."
+
+
+def _revealed(closed: Epoch, listed: Iterable[Listed]) -> Iterator[str]:
+    """Yield the nodes from which the seeds of public entries follow, and those of slots that were not used."""
+    hidden = {closed.slot(item.number) for item in listed if not item.is_open}
+    for node in revealing(bytes.fromhex(closed.secret), [slot for slot in range(SLOTS) if slot not in hidden]):
+        yield f"reveal {node.first}-{node.first + node.slots - 1} {node.value.hex()}"
+
+
+def _head(campaign: Campaign) -> list[str]:
+    return [FORMAT, f"campaign {campaign.uuid}"]
+
+
+def _next(campaign: Campaign, epoch: Epoch) -> str:
+    return f"next {epoch.number} {epoch.commitment(campaign.uuid)}"
+
+
+def _pages(title: str, told: str, lines: Sequence[str], head: int) -> list[discord.Embed]:
+    """Return the lines in as few messages as they need; each begins with the first `head` of them, and so is whole by itself."""
+    pages: list[list[str]] = [[]]
+    for line in lines:
+        if sum(map(len, pages[-1])) + len(pages[-1]) + len(line) > _MOST:
+            pages.append([*lines[:head]])
+        pages[-1].append(line)
+    texts = ["\n".join(["```", *page, "```"]) for page in pages]
+    return [
+        discord.Embed(title=title, description=f"{told}\n{text}" if not at else text, colour=COLOURS["neutral"])
+        for at, text in enumerate(texts)
+    ]
+
 
 THREAD = "Dice proof"
 THREADS = frozenset({threaded(THREAD), threaded("Audit of rolls")})
@@ -35,11 +118,11 @@ EPOCH = "epoch:"
 def begin(tx: Connection, ledger: Ledger, campaign: Campaign, link: Link) -> tuple[Epoch, list[OutgoingMessage]]:
     """Begin a campaign's first epoch behind its newest entry; return it with the messages that commit to it."""
     first, following = epochs.begin(tx, campaign.id, _beginning(ledger, campaign, link))
-    return first, _tell(tx, campaign, first, words.opening(campaign, link, first, following))
+    return first, _tell(tx, campaign, first, opening(campaign, link, first, following))
 
 
 @contextmanager
-def under_way(
+def find_current(
     tx: Connection, ledger: Ledger, campaign: Campaign
 ) -> Iterator[tuple[Link, Epoch, Sequence[OutgoingMessage]]]:
     """Give what the campaign's next entry is chained to and the epoch in which it is rolled, with what the audit thread is to be told of that.
@@ -75,7 +158,7 @@ def arrive(tx: Connection, ledger: Ledger, campaign: Campaign, left: Epoch) -> l
     link = entries.newest(tx, campaign.id, campaign.uuid)
     first, following = epochs.begin(tx, campaign.id, _beginning(ledger, campaign, link), left.number + AHEAD + 1)
     listed = epochs.listed(tx, campaign.id, left)
-    return _tell(tx, campaign, first, words.arrival(campaign, left, listed, (first, following)))
+    return _tell(tx, campaign, first, arrival(campaign, left, listed, (first, following)))
 
 
 def close_due(tx: Connection, ledger: Ledger, campaign_id: int) -> Sequence[OutgoingMessage]:
@@ -103,10 +186,10 @@ def _close(tx: Connection, ledger: Ledger, campaign: Campaign, ending: Epoch) ->
     beginning = _beginning(ledger, campaign, entries.newest(tx, campaign.id, campaign.uuid))
     closed, begun, following = epochs.close(tx, campaign.id, ending, ledger.now(), beginning)
     listed = epochs.listed(tx, campaign.id, closed)
-    return begun, _tell(tx, campaign, closed, words.closing(campaign, closed, following, listed))
+    return begun, _tell(tx, campaign, closed, closing(campaign, closed, following, listed))
 
 
-def told(tx: Connection, campaign: Campaign, epoch: int) -> list[Post]:
+def audit_posts(tx: Connection, campaign: Campaign, epoch: int) -> list[Post]:
     """Return the posts of the audit thread that an epoch is checked against: what was said of it, and the commitment to it."""
     topics = {f"{EPOCH}{number}" for number in range(epoch - 2, epoch + 1)}
     return store.on(tx, campaign.id, "audit", THREADS | topics)

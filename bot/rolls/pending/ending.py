@@ -1,21 +1,23 @@
-"""Rolls that wait no longer: they are withdrawn, or their time is over."""
+"""Rolls that stop waiting: withdrawn, out of time, without those who can't take part any more, or erased."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
+from bot.core.campaigns import Campaign
 from bot.core.chores import each
 from bot.core.permissions import Person
 from bot.errors import NotAllowed, UserError
 from bot.outbox.store import Post
 from bot.rolls.pending import service, store
-from bot.rolls.pending.linking import link_results
+from bot.rolls.pending.messages import link_results
 from bot.rolls.pending.service import PendingRef, PendingRoll
+from bot.rolls.pending.store import NOBODY, Answering, Pending
 from bot.rolls.resolver import Resolver
 from rules.errors import RulesError
 
@@ -62,3 +64,49 @@ async def end_one(client: Any, ref: PendingRef) -> Sequence[Post]:  # noqa: ANN4
         return over.told()
     sent = await client.outbox.send(client, over.rolled.posts)
     return await link_results(client, sent, over.told())
+
+
+def settle(tx: Connection, resolver: Resolver, campaign: Campaign) -> Iterator[Post]:
+    """Go on without those who can take part no more: what waited for them alone is rolled, what is nothing without them lapses.
+
+    Yield the posts that tell of it.
+    """
+    for pending in store.still_open(tx, campaign.id):
+        how = resolver.extension.answering(pending.request)
+        if how is None or how.there is None:
+            continue
+        asked_for = {seat.subject for seat in pending.seats if seat.subject is not None}
+        there, found = how.there(tx, campaign, pending.request, asked_for), service.find_posted(tx, campaign, pending)
+        left = pending if there is None else _without_absent(how, pending, there)
+        if there is None:
+            yield from service.end_as(tx, resolver, found, "withdrawn").told()
+        elif left != pending:
+            yield from _went_on(tx, resolver, replace(found, pending=left))
+
+
+def settle_after_removal(
+    tx: Connection, resolver: Resolver, _person: Person, campaign: Campaign, _number: int
+) -> Iterator[Post]:
+    """Go on without whoever an entry (number) has removed; yield the posts, as `settle` does."""
+    return settle(tx, resolver, campaign)
+
+
+def _without_absent(how: Answering, pending: Pending, there: Collection[int]) -> Pending:
+    """Return what waits without the answers of those who are not there, for whom nobody waits any more."""
+    for place, seat in enumerate(pending.seats):
+        if seat.subject is not None and seat.subject not in there and seat.by != NOBODY:
+            request = how.fold(pending.request, place, None)
+            pending = replace(pending.seated(place, by=NOBODY, unseen=True, draft=None), request=request)
+    return pending
+
+
+def _went_on(tx: Connection, resolver: Resolver, found: PendingRoll) -> Iterator[Post]:
+    if found.pending.awaited:
+        yield from service.keep(tx, resolver, found).told()
+        return
+    try:
+        made = service.roll(tx, resolver, found, found.pending.asker_id)
+    except (UserError, RulesError) as problem:  # as `end`
+        log.warning("pending.refused", extra={"campaign": found.campaign.id, "fault": str(problem)})
+        made = service.end_as(tx, resolver, found, "withdrawn")
+    yield from (*(made.rolled.posts if made.rolled else ()), *made.told())

@@ -13,18 +13,17 @@ from bot.core.permissions import Person
 from bot.errors import BadInput
 from bot.outbox.store import Post
 from bot.rolls.desk import desk_of
-from bot.rolls.pending import ending, ids, service
-from bot.rolls.pending.answering import Answer, Answering
-from bot.rolls.pending.embed import asked, over_title, pending_line
-from bot.rolls.pending.linking import link_results
+from bot.rolls.pending import ending, messages, service
+from bot.rolls.pending.messages import link_results, name_asked, over_title, pending_line
 from bot.rolls.pending.service import PendingRef, PendingRoll, RanOut
+from bot.rolls.pending.store import Answering, SeatAnswer
 from bot.rolls.receipts import deliver, delivery_lines, group_of, roll_receipt
 from bot.rolls.resolver import Rolled
 from bot.ui.colours import COLOURS
-from bot.ui.components import Component, ModalForm, component, modal, picked, with_buttons
+from bot.ui.components import Component, ModalForm, component, modal, read_picked, with_buttons
 from bot.ui.receipt import picker, receipt
-from bot.ui.reply import AnyInteraction, ask, own_name, person, put, redraw, refuse, say, submitted
-from bot.ui.text import listing, local, plain, shorten, within
+from bot.ui.reply import AnyInteraction, ask, own_name, person, put, read_submitted, redraw, refuse, say
+from bot.ui.text import fit_lines, listing, local, plain, shorten
 from rules.errors import RollError
 from rules.tables import Tone
 
@@ -42,10 +41,10 @@ async def make(interaction: AnyInteraction, deed: Callable[..., PendingRoll | Ro
     if isinstance(made, Rolled):  # there was nobody to ask
         await deliver(interaction, made.posts, partial(_show_rolled, interaction, made), done="Rolled")
         return
-    await tell_made(interaction, made)
+    await show_made(interaction, made)
 
 
-async def tell_made(interaction: AnyInteraction, made: PendingRoll, *, in_place: bool = False) -> None:
+async def show_made(interaction: AnyInteraction, made: PendingRoll, *, in_place: bool = False) -> None:
     """Send what asks others, and show where it is and until when it can be answered; `in_place` of the card that was pressed."""
     done = f"{made.pending.words.noun.capitalize()} made"
     show = partial(_show_made, interaction, made, done, in_place=in_place)
@@ -55,11 +54,11 @@ async def tell_made(interaction: AnyInteraction, made: PendingRoll, *, in_place:
 async def list_waiting(interaction: AnyInteraction, noun: str, hint: str) -> None:
     """Answer with what waits by or for somebody, and what they can do about it; without any, that there is no such `noun`, and a hint."""
     desk, reader = desk_of(interaction), person(interaction)
-    found = await desk.database.read(service.waiting, reader, await desk.campaign(interaction))
+    found = await desk.database.read(service.find_waiting, reader, await desk.campaign(interaction))
     lines = [
         pending_line(place, item.pending, item.post, item.campaign.guild_id) for place, item in enumerate(found, 1)
     ]
-    title, shown = heading(found) if found else f"No open {noun}s", list(within(ROOM_FOR_LINES, lines)) or [hint]
+    title, shown = heading(found) if found else f"No open {noun}s", list(fit_lines(ROOM_FOR_LINES, lines)) or [hint]
     await say(interaction, view=receipt(title, shown, COLOURS["neutral"], selects=selects(found, reader)))
 
 
@@ -74,7 +73,10 @@ def selects(found: Sequence[PendingRoll], reader: Person) -> Iterator[ui.Select[
     places = {item.pending.id: place for place, item in enumerate(found, 1)}
     mine = [item for item in found if item.mine]
     own = [item for item in found if item.pending.asker_id == reader.user_id or reader.leads(item.campaign)]
-    for label, template, items in (("Answer", ids.ANSWER_PICKED, mine), ("Withdraw", ids.WITHDRAW_PICKED, own)):
+    for label, template, items in (
+        ("Answer", messages.ANSWER_PICKED, mine),
+        ("Withdraw", messages.WITHDRAW_PICKED, own),
+    ):
         which = "one" if len(items) <= MAX_OPTIONS else f"one of the {MAX_OPTIONS} oldest"
         rolls = [item.pending for item in items[:MAX_OPTIONS]]
         shown = [
@@ -99,7 +101,7 @@ async def take(  # noqa: PLR0913 - what the ids of all these components have
 ) -> None:
     """Take an answer that was pressed, open the window for one (`again` with what was typed before), or ask first which it is."""
     found = await _look(interaction, ref := _ref(interaction, campaign, pending, seat))
-    how = service.answering(desk_of(interaction).resolver, found.pending)
+    how = service.find_answering(desk_of(interaction).resolver, found.pending)
     seats = found.pending.seats
     mine, typed = found.mine, [place for place in found.mine if seats[place].draft]
     if again and typed:  # what was typed for one seat is to be corrected there, by the answer that it was typed for
@@ -107,9 +109,9 @@ async def take(  # noqa: PLR0913 - what the ids of all these components have
     if len(mine) > 1 or (how.choices and not choice):
         await say(interaction, view=_choices(found, how, choice))
     elif (choice and choice not in how.open) or how.window is None:
-        await _answer(interaction, ref, found, Answer(own_name(interaction), choice))
+        await _answer(interaction, ref, found, SeatAnswer(own_name(interaction), choice))
     else:
-        key = ids.SEATED.fill(campaign=campaign, pending=found.pending.id, seat=mine[0] + 1)
+        key = messages.SEATED.fill(campaign=campaign, pending=found.pending.id, seat=mine[0] + 1)
         against = f"{seats[mine[0]].name or ''} against {found.pending.words.name}".strip()
         form = ui.Modal(title=shorten(against[:1].upper() + against[1:], 45), custom_id=key)
         for field in how.window((again and seats[mine[0]].draft) or {}, own_name(interaction)):
@@ -120,12 +122,12 @@ async def take(  # noqa: PLR0913 - what the ids of all these components have
 async def take_typed(interaction: AnyInteraction, *, campaign: int, pending: str, seat: int) -> None:
     """Take an answer that was typed; one that cannot be used is kept, to be mended."""
     ref = _ref(interaction, campaign, pending, seat)
-    found, fields = await _look(interaction, ref), submitted(interaction)
+    found, fields = await _look(interaction, ref), read_submitted(interaction)
     typed = {key: (value if isinstance(value, str) else "".join(value or ())).strip() for key, value in fields.items()}
-    await _answer(interaction, ref, found, Answer(own_name(interaction), fields=typed))
+    await _answer(interaction, ref, found, SeatAnswer(own_name(interaction), fields=typed))
 
 
-async def _answer(interaction: AnyInteraction, ref: PendingRef, found: PendingRoll, given: Answer) -> None:
+async def _answer(interaction: AnyInteraction, ref: PendingRef, found: PendingRoll, given: SeatAnswer) -> None:
     desk, key = desk_of(interaction), {"campaign": ref.campaign_id, "pending": ref.pending_id}
     try:
         made = await desk.database.write(service.answer, desk.resolver, person(interaction), ref, given)
@@ -133,7 +135,9 @@ async def _answer(interaction: AnyInteraction, ref: PendingRef, found: PendingRo
         if given.choice:
             raise
         await desk.database.write(service.keep_draft, ref, found.mine[0], dict(given.fields))
-        await refuse(interaction, error, with_buttons(ui.Button(label="Try again", custom_id=ids.RETRY.fill(**key))))
+        await refuse(
+            interaction, error, with_buttons(ui.Button(label="Try again", custom_id=messages.RETRY.fill(**key)))
+        )
         return
     await _show(interaction, made)
 
@@ -145,12 +149,15 @@ async def _end(deed: Deed, interaction: AnyInteraction, *, campaign: int, pendin
 
 
 COMPONENTS: tuple[Component, ...] = (
-    *(component(template)(take) for template in (ids.ANSWER, ids.ANSWER_PICKED, ids.CHOOSE)),
-    component(ids.RETRY)(partial(take, again=True)),
-    *(component(template)(partial(_end, ending.withdraw)) for template in (ids.WITHDRAW, ids.WITHDRAW_PICKED)),
-    component(ids.CLOSE)(partial(_end, service.close)),
+    *(component(template)(take) for template in (messages.ANSWER, messages.ANSWER_PICKED, messages.CHOOSE)),
+    component(messages.RETRY)(partial(take, again=True)),
+    *(
+        component(template)(partial(_end, ending.withdraw))
+        for template in (messages.WITHDRAW, messages.WITHDRAW_PICKED)
+    ),
+    component(messages.CLOSE)(partial(_end, service.close)),
 )
-MODALS: tuple[ModalForm, ...] = (modal(ids.SEATED)(take_typed),)
+MODALS: tuple[ModalForm, ...] = (modal(messages.SEATED)(take_typed),)
 
 
 async def _look(interaction: AnyInteraction, ref: PendingRef) -> PendingRoll:
@@ -167,7 +174,7 @@ def _ref(interaction: AnyInteraction, campaign: int, pending: str, seat: int = 0
     """Return which roll is used: that of the component, or the one picked from a list, and in which message."""
     message = interaction.message
     shared = None if message is None or message.flags.ephemeral else message.id
-    return PendingRef(campaign, pending or next(iter(picked(interaction)), ""), shared, seat)
+    return PendingRef(campaign, pending or next(iter(read_picked(interaction)), ""), shared, seat)
 
 
 async def _show(interaction: AnyInteraction, made: PendingRoll) -> None:
@@ -185,7 +192,7 @@ async def _show_sent(interaction: AnyInteraction, made: PendingRoll, title: str,
         await client.outbox.send(client, await link_results(client, sent, made.told()))
         return
     waits = pending.state == "open"
-    line = f"Still to answer: {asked(pending, pending.awaited)}. Dice are rolled after that."
+    line = f"Still to answer: {name_asked(pending, pending.awaited)}. Dice are rolled after that."
     shown = receipt(title, [line if waits else "Nothing was rolled."], COLOURS["success" if waits else "failure"])
     await redraw(interaction, shown)
 
@@ -201,7 +208,7 @@ async def _show_made(
     """Tell until when it can be answered, and where its message stands or why it does not yet."""
     until, more = discord.utils.format_dt(made.pending.expires_at, "f"), made.pending.words.listed
     links = filter(None, (post.link(made.campaign.guild_id) for post in sent))
-    lines = [f"{asked(made.pending)} can answer until {until}. Dice are rolled after that."]
+    lines = [f"{name_asked(made.pending)} can answer until {until}. Dice are rolled after that."]
     lines += [f"[See it]({link}). `{more}` lists all open ones." for link in links]
     lines += delivery_lines(made.campaign, [post for post in sent if post.message_id is None])
     tone: Tone = "danger" if any(post.fault for post in sent) else "success"
@@ -216,7 +223,7 @@ def _choices(found: PendingRoll, how: Answering, choice: str) -> ui.LayoutView:
     buttons: list[ui.Button[ui.LayoutView]] = []
     for place, (word, label) in product(found.mine, offered.items()):
         told = shorten(f"{label}: {seats[place].name}" if len(seats) > 1 else label, 80)
-        buttons.append(ui.Button(label=told, custom_id=ids.CHOOSE.fill(**key, seat=place + 1, choice=word)))
+        buttons.append(ui.Button(label=told, custom_id=messages.CHOOSE.fill(**key, seat=place + 1, choice=word)))
     unseen = [plain(seats[place].name) for place in found.mine if seats[place].unseen]
     lines = ["Answer for which character?"]
     lines += [f"Nothing is waiting for {listing(unseen)}."] if unseen else []

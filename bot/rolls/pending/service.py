@@ -30,9 +30,8 @@ from bot.outbox.store import Post
 from bot.rolls.cast import require_asked
 from bot.rolls.extension import ExtraChanges, ResolvedRoll
 from bot.rolls.pending import store
-from bot.rolls.pending.answering import Answer, Answering
-from bot.rolls.pending.embed import OVER, closed_embed, open_embed, post_buttons
-from bot.rolls.pending.store import KIND, Pending, PendingState, Seat, Words
+from bot.rolls.pending.messages import OVER, closed_embed, open_embed, post_buttons
+from bot.rolls.pending.store import KIND, Answering, Pending, PendingState, Seat, SeatAnswer, Words
 from bot.rolls.preview import Preview
 from bot.rolls.request import RollRequest
 from bot.rolls.resolver import Resolver, Rolled, RollOrder
@@ -114,7 +113,7 @@ def ask(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign, 
         if preview.asks_reason and not request.reason:
             raise NeedsReason(preview.asks_reason, "Give a reason to roll anyway.")
     store.add(tx, new)
-    embeds, buttons = [open_embed(new, campaign.name)], post_buttons(answering(resolver, new), new)
+    embeds, buttons = [open_embed(new, campaign.name)], post_buttons(find_answering(resolver, new), new)
     message = OutgoingMessage(KIND, asked.channel_id, embeds, key, _pings(tx, campaign, new), buttons)
     (queued,) = resolver.outbox.queue(tx, campaign.id, None, [message])
     return PendingRoll(campaign, new, queued)
@@ -147,7 +146,7 @@ def look(tx: Connection, resolver: Resolver, person: Person, ref: PendingRef, *,
     return replace(found, mine=left)
 
 
-def answer(tx: Connection, resolver: Resolver, person: Person, ref: PendingRef, given: Answer) -> PendingRoll:
+def answer(tx: Connection, resolver: Resolver, person: Person, ref: PendingRef, given: SeatAnswer) -> PendingRoll:
     """Answer for a seat; with the last answer all dice fall. The posts are the caller's to send.
 
     Raises:
@@ -155,7 +154,7 @@ def answer(tx: Connection, resolver: Resolver, person: Person, ref: PendingRef, 
 
     """
     found = look(tx, resolver, person, ref, lock=True)
-    place, how = found.mine[0], answering(resolver, found.pending)
+    place, how = found.mine[0], find_answering(resolver, found.pending)
     if given.choice not in how.pressed:
         raise NotOpen(*_GONE)
     request, seat = how.fold(found.pending.request, place, given), found.pending.seats[place]
@@ -176,7 +175,7 @@ def answer(tx: Connection, resolver: Resolver, person: Person, ref: PendingRef, 
 
 def _usable(tx: Connection, resolver: Resolver, person: Person, found: PendingRoll, place: int) -> str | None:
     """Return what is said of the first other answer of a seat (its place) that can be used; None where there is none."""
-    others = answering(resolver, found.pending).others
+    others = find_answering(resolver, found.pending).others
     for told, request in islice(others(found.pending.request, place), MOST_TRIED) if others else ():
         with suppress(RollError):
             _seen(tx, resolver, person, found.campaign, replace(found.pending, request=request)).check()
@@ -201,18 +200,18 @@ def close(tx: Connection, resolver: Resolver, person: Person, ref: PendingRef) -
     return roll(tx, resolver, replace(found, closer=person.user_id), found.pending.asker_id, person.interaction)
 
 
-def waiting(tx: Connection, person: Person, campaign: Campaign) -> list[PendingRoll]:
+def find_waiting(tx: Connection, person: Person, campaign: Campaign) -> list[PendingRoll]:
     """Return what waits by and for somebody, the oldest first; for a game master all; refuses strangers with NotAllowed."""
     require_part(viewer_of(tx, person, campaign))
     found = []
     for pending in store.still_open(tx, campaign.id):
         mine = tuple(place for place in _places(tx, person, campaign, pending) if place in pending.missing)
         if mine or pending.asker_id == person.user_id or person.leads(campaign):
-            found.append(replace(posted(tx, campaign, pending), mine=mine))
+            found.append(replace(find_posted(tx, campaign, pending), mine=mine))
     return found
 
 
-def unfinished(tx: Connection, campaign: Campaign) -> Iterator[str]:
+def list_unfinished(tx: Connection, campaign: Campaign) -> Iterator[str]:
     """Yield how many rolls wait while the campaign does not play by their book."""
     waiting_for = Counter((item.request.book, item.words.noun) for item in store.still_open(tx, campaign.id))
     for (book, noun), count in waiting_for.items():
@@ -246,7 +245,7 @@ def keep(tx: Connection, resolver: Resolver, found: PendingRoll) -> PendingRoll:
     if found.post is None:
         return found
     if pending.state == "open":
-        embed, buttons = open_embed(pending, campaign.name), post_buttons(answering(resolver, pending), pending)
+        embed, buttons = open_embed(pending, campaign.name), post_buttons(find_answering(resolver, pending), pending)
     else:
         embed, buttons = closed_embed(pending, campaign, found.post, found.rolled, closer=found.closer), ()
     return replace(found, post=resolver.outbox.revise(tx, found.post, [embed], buttons=buttons))
@@ -276,13 +275,13 @@ def _seen(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign
 
 def _whole(resolver: Resolver, pending: Pending) -> RollRequest:
     """Return the request with nobody's answer in the place of those that are missing."""
-    request, how = pending.request, answering(resolver, pending)
+    request, how = pending.request, find_answering(resolver, pending)
     for place in pending.missing:
         request = how.fold(request, place, None)
     return how.made(request)
 
 
-def answering(resolver: Resolver, pending: Pending) -> Answering:
+def find_answering(resolver: Resolver, pending: Pending) -> Answering:
     """Return how a roll that waits is answered; refuses with NotOpen what no feature knows any more."""
     how = resolver.extension.answering(pending.request)
     if how is None:
@@ -296,10 +295,10 @@ def find(tx: Connection, ref: PendingRef, person: Person | None = None, *, lock:
     pending = store.get(tx, ref.campaign_id, ref.pending_id)
     if campaign is None or pending is None or (person and campaign.guild_id != person.guild_id):
         raise NotOpen(*_GONE)
-    return posted(tx, campaign, pending, ref.message_id)
+    return find_posted(tx, campaign, pending, ref.message_id)
 
 
-def posted(tx: Connection, campaign: Campaign, pending: Pending, message_id: int | None = None) -> PendingRoll:
+def find_posted(tx: Connection, campaign: Campaign, pending: Pending, message_id: int | None = None) -> PendingRoll:
     """Return it with its post; somebody who used its message tells its id, even if that was never noted."""
     post = posts.about(tx, campaign.id, KIND, pending.id)
     if post is not None and message_id is not None:

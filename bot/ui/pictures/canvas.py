@@ -1,18 +1,19 @@
-"""The drawing tools of every picture: smooth stamps, written lines, shapes, and the encoding."""
+"""Draw on a picture of full colour: letters, chips, lines, arrows and the hexes of a map."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from io import BytesIO
-from math import pi, sin
+from math import atan2, cos, hypot, pi, sin
 from typing import Final
 
 from msgspec import Struct
 from PIL import Image, ImageDraw
 
-from bot.ui.pictures.lettering import length, letters, on_one_line
+from bot.ui.pictures.lettering import fit_one_line, length, letters
 from bot.ui.pictures.palette import full, nearest, number, palette, steps
+from rules.geometry.hexes import DIRECTIONS, Hex
 
 WIDTH: Final = 1100
 """The widest picture, in pixels: twice what Discord shows in a chat."""
@@ -102,7 +103,7 @@ def headline_length(text: str) -> int:
 
 def headline(picture: Image.Image, text: str, width: int) -> None:
     """Write the title of a picture, at most ``width`` pixels wide."""
-    size, line = on_one_line(text, _TITLE_SIZES, width)
+    size, line = fit_one_line(text, _TITLE_SIZES, width)
     write(picture, line, (MARGIN, TITLE_MIDDLE), Pen(size, bold=True))
 
 
@@ -136,7 +137,7 @@ def shape(size: tuple[int, int], *, radius: int = 0, wavy: bool = False, inset: 
 
 
 @lru_cache(64)
-def flooded(size: tuple[int, int], depth: int) -> Image.Image:
+def flood(size: tuple[int, int], depth: int) -> Image.Image:
     """Return the coverage of water of this depth (pixels) in a box."""
     width, height = size
     fine = Image.new("L", (width * _FINE, height * _FINE))
@@ -155,3 +156,160 @@ def _waves(width: int, height: int, inset: float) -> list[tuple[float, float]]:
 
 def _crest(x: float, middle: float) -> float:
     return middle + _WAVE_HEIGHT * sin(2 * pi * x / _WAVE_LENGTH)
+
+
+_LINE_SCALE: Final = 2
+_HEAD: Final = 3.2
+_SPREAD: Final = 0.5
+_MOST_OFF: Final = 0.9
+
+Point = tuple[float, float]
+
+
+def draw_lines(
+    picture: Image.Image, lines: Sequence[Sequence[Point]], width: float, colour: str, *, cover: int = 255
+) -> None:
+    """Draw lines through points in pixels; `cover`, 0 to 255, is how much they hide of what is below."""
+    _draw_over(picture, lines, width, colour, (cover, False))
+
+
+def draw_arrows(
+    picture: Image.Image, lines: Sequence[Sequence[Point]], width: float, colour: str, *, short: int = 0
+) -> None:
+    """Draw lines through points in pixels, each with a head so far before its end."""
+    ended = [_shortened(line, short) for line in lines]
+    _draw_over(picture, ended, width, colour, (255, True))
+
+
+def _draw_over(
+    picture: Image.Image, lines: Sequence[Sequence[Point]], width: float, colour: str, look: tuple[int, bool]
+) -> None:
+    points = [point for line in lines for point in line]
+    if not points:
+        return
+    room = width * (_HEAD + 1)
+    left, top = (max(0, int(min(point[axis] for point in points) - room)) for axis in (0, 1))
+    right, bottom = (int(max(point[axis] for point in points) + room) for axis in (0, 1))
+    fine = Image.new("L", ((right - left) * _LINE_SCALE, (bottom - top) * _LINE_SCALE))
+    draw = ImageDraw.Draw(fine)
+    for line in lines:
+        placed = [((x - left) * _LINE_SCALE, (y - top) * _LINE_SCALE) for x, y in line]
+        body = _shortened(placed, width * _LINE_SCALE * _HEAD * 0.7) if look[1] else placed
+        draw.line(body, fill=look[0], width=max(1, round(width * _LINE_SCALE)), joint="curve")
+        if look[1]:
+            draw.polygon(_head(placed, width * _LINE_SCALE * _HEAD), fill=look[0])
+    lay(picture, fine.reduce(_LINE_SCALE), (left, top), colour)
+
+
+def _head(points: Sequence[Point], size: float) -> list[Point]:
+    """Return the corners of an arrow's head at the end of a line."""
+    (x, y), turn = points[-1], _turn(points)
+    sides = (turn + pi - _SPREAD, turn + pi + _SPREAD)
+    return [(x, y), *((x + size * cos(side), y + size * sin(side)) for side in sides)]
+
+
+def _shortened(points: Sequence[Point], by: float) -> list[Point]:
+    """Return a line that ends a little before its last point."""
+    (x, y), turn = points[-1], _turn(points)
+    by = min(by, hypot(x - points[-2][0], y - points[-2][1]) * _MOST_OFF)
+    return [*points[:-1], (x - by * cos(turn), y - by * sin(turn))]
+
+
+def _turn(points: Sequence[Point]) -> float:
+    (before_x, before_y), (x, y) = points[-2:]
+    return atan2(y - before_y, x - before_x)
+
+
+_HEX_SCALE: Final = 3
+_WIDEST_UNIT: Final = 34
+_NARROWEST_UNIT: Final = 17
+_ROOT: Final = 1.7320508
+
+
+class Grid(Struct, frozen=True):
+    """Hexes on paper, in pixels: `unit` is half the length of an edge, `half` half a hex's height; then where the first stands, and how far all go.
+
+    The first is that of the least column and row, `first`; it may be on no map.
+    """
+
+    unit: int
+    half: int
+    corner_of_first: tuple[int, int]
+    first: tuple[int, int]
+    width: int
+    height: int
+
+    def corner(self, place: Hex) -> tuple[int, int]:
+        """Return the upper left corner of a hex's box, which is 4 units wide and 2 halves high."""
+        column, row = place.q - self.first[0], 2 * place.r + place.q - self.first[1]
+        return self.corner_of_first[0] + 3 * self.unit * column, self.corner_of_first[1] + self.half * row
+
+    def middle(self, place: Hex) -> tuple[int, int]:
+        """Return the middle of a hex."""
+        left, top = self.corner(place)
+        return left + 2 * self.unit, top + self.half
+
+
+def grid_of(panels: Iterable[Hex], top: int, room: tuple[int, int, int]) -> Grid:
+    """Return the grid for panels, as large as there is room; its width is that room, and they stand in the middle.
+
+    Args:
+        panels: what stands on it.
+        top: where it begins, in pixels.
+        room: the width for a few columns, that for many, and the greatest height, in pixels.
+    """
+    places = [*panels] or [Hex(0, 0)]
+    columns, rows = [place.q for place in places], [2 * place.r + place.q for place in places]
+    across, down = max(columns) - min(columns) + 1, max(rows) - min(rows) + 2
+    usual, wide, high = room
+    unit = min(_WIDEST_UNIT, max(usual // (3 * across + 1), min(_NARROWEST_UNIT, wide // (3 * across + 1))))
+    unit = max(1, min(unit, int(high / (_ROOT * down))))
+    half, taken = round(_ROOT * unit), unit * (3 * across + 1)
+    width = max(usual, taken)
+    left = MARGIN + (width - taken) // 2
+    return Grid(unit, half, (left, top), (min(columns), min(rows)), width, half * down)
+
+
+@lru_cache(64)
+def face(unit: int, half: int, inset: float = 0) -> Image.Image:
+    """Return the coverage of a hex, drawn in by so many pixels."""
+    fine = Image.new("L", (4 * unit * _HEX_SCALE, 2 * half * _HEX_SCALE))
+    ImageDraw.Draw(fine).polygon([(x * _HEX_SCALE, y * _HEX_SCALE) for x, y in outline(unit, half, inset)], fill=255)
+    return fine.reduce(_HEX_SCALE)
+
+
+@lru_cache(64)
+def solid(unit: int, half: int) -> Image.Image:
+    """Return the area that a hex covers, without steps between: what is copied through it is copied quickly."""
+    return face(unit, half).point(COVERED).convert("1", dither=Image.Dither.NONE)
+
+
+@lru_cache(64)
+def ring(unit: int, half: int, width: float, inset: float = 0) -> Image.Image:
+    """Return the coverage of a line of this width along the inside of a hex's edge, drawn in by so many pixels."""
+    fine = Image.new("L", (4 * unit * _HEX_SCALE, 2 * half * _HEX_SCALE))
+    draw = ImageDraw.Draw(fine)
+    for edge, shade in ((inset, 255), (inset + width, 0)):
+        draw.polygon([(x * _HEX_SCALE, y * _HEX_SCALE) for x, y in outline(unit, half, edge)], fill=shade)
+    return fine.reduce(_HEX_SCALE)
+
+
+@lru_cache(256)
+def edges(unit: int, half: int, ways: tuple[str, ...], width: float) -> Image.Image:
+    """Return the coverage of lines of this width along the inside of those edges of a hex that lie in these directions."""
+    fine = Image.new("L", (4 * unit * _HEX_SCALE, 2 * half * _HEX_SCALE))
+    draw = ImageDraw.Draw(fine)
+    outer, inner = outline(unit, half, 0), outline(unit, half, width)
+    for place, way in enumerate(DIRECTIONS):
+        if way in ways:
+            after = (place + 1) % 6
+            corners = (outer[place], outer[after], inner[after], inner[place])
+            draw.polygon([(x * _HEX_SCALE, y * _HEX_SCALE) for x, y in corners], fill=255)
+    return fine.reduce(_HEX_SCALE)
+
+
+def outline(unit: int, half: int, inset: float) -> list[tuple[float, float]]:
+    """Return the corners of a hex, drawn in by so many pixels, from the one between NW and N on clockwise."""
+    share = 1 - inset / half
+    points = [(-1, -1), (1, -1), (2, 0), (1, 1), (-1, 1), (-2, 0)]
+    return [(2 * unit + x * unit * share, half + y * half * share) for x, y in points]

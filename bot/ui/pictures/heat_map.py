@@ -9,8 +9,8 @@ from msgspec import Struct
 from PIL import Image
 
 from bot.ui.pictures.canvas import MARGIN, TITLE_HEIGHT, WIDTH, Pen, blank, headline, headline_length, png, write
-from bot.ui.pictures.key import GAP, Cell, Key, KeyLine, draw_cell, draw_key, height, laid_out
-from bot.ui.pictures.lettering import LINE, clip, fitted, length
+from bot.ui.pictures.lettering import LINE, clip, fit_text, length
+from bot.ui.pictures.tiles import GAP, Cell, Key, KeyLine, draw_cell, draw_key, key_height, lay_out_key
 
 __all__ = ["Cell", "heat_map"]
 
@@ -54,8 +54,8 @@ def heat_map(
     bands, foot = _bands(columns, rows)
     right = max((band.left + len(band.weeks) * band.cell for band in bands), default=0)
     width = min(WIDTH, max(_NARROWEST, right + MARGIN, 2 * MARGIN + headline_length(title)))
-    meanings: Key = laid_out(key, width)
-    picture = blank(width, foot + (GAP + height(meanings) if key else 0) + MARGIN)
+    meanings: Key = lay_out_key(key, width)
+    picture = blank(width, foot + (GAP + key_height(meanings) if key else 0) + MARGIN)
     headline(picture, title, picture.width - 2 * MARGIN)
     for band in bands:
         _draw_weeks(picture, band)
@@ -97,7 +97,7 @@ def _draw_weeks(picture: Image.Image, band: _Band) -> None:
 def _draw_row(picture: Image.Image, band: _Band, top: int, row: tuple[str, Sequence[Cell]]) -> None:
     label, cells = row
     room = band.left - MARGIN - 12
-    size, lines = fitted(label, _LABEL_SIZES, room, _ROW)
+    size, lines = fit_text(label, _LABEL_SIZES, room, _ROW)
     first = top + (_ROW - (len(lines) - 1) * size * LINE) / 2
     for number, line in enumerate(lines):
         write(picture, line, (MARGIN, first + number * size * LINE), Pen(size))

@@ -73,21 +73,21 @@ def clip(text: str, size: int, width: int, *, bold: bool = False) -> str:
 
 
 @lru_cache(1024)
-def on_one_line(text: str, sizes: Sequence[int], width: int) -> tuple[int, str]:
+def fit_one_line(text: str, sizes: Sequence[int], width: int) -> tuple[int, str]:
     """Return the largest of the sizes (falling) at which a bold line fits a width, and the line; at the last size it is cut."""
     size = next((size for size in sizes if length(text, size, bold=True) <= width), sizes[-1])
     return size, clip(text, size, width, bold=True)
 
 
 @lru_cache(1024)
-def fitted(text: str, sizes: Sequence[int], width: int, height: int) -> tuple[int, tuple[str, ...]]:
+def fit_text(text: str, sizes: Sequence[int], width: int, height: int) -> tuple[int, tuple[str, ...]]:
     """Return the largest of the sizes (falling) at which the text fits a box, and its lines; at the last size it is cut."""
     for size in sizes:
-        lines = wrapped(clean(text), size, width)
+        lines = wrap(clean(text), size, width)
         if len(lines) <= _room(size, height) and all(length(line, size) <= width for line in lines):
             return size, lines
     size = sizes[-1]
-    lines = wrapped(clean(text), size, width)
+    lines = wrap(clean(text), size, width)
     room = _room(size, height)
     rows = (*lines[: room - 1], " ".join(lines[room - 1 :]))
     return size, tuple(clip(line, size, width) for line in rows if line)
@@ -108,7 +108,7 @@ def _room(size: int, height: int) -> int:
     return max(1, int(height / (size * LINE)))
 
 
-def wrapped(text: str, size: int, width: int) -> tuple[str, ...]:
+def wrap(text: str, size: int, width: int) -> tuple[str, ...]:
     """Return the lines of a text, each as wide as fits a width; a word that is wider stands alone."""
     lines = [""]
     for word in _WORDS.findall(text):

@@ -1,8 +1,8 @@
-"""The colours of every picture, and the in-between steps that smooth edges and letters.
+"""The colours of every picture, the in-between steps that smooth edges and letters, and tints of colours that people choose.
 
 A picture is drawn as numbers of palette entries, a third of the bytes of full colour and five times as quick to encode.
 An edge between two colours is smooth where the palette holds steps between them: ``_SMOOTH`` lists those pairs. Where
-nobody knows the colours beforehand, as those of factions, it is drawn in full colour, and gets a palette in the end.
+the colours aren't known beforehand, as those of factions, it is drawn in full colour, and gets a palette in the end.
 """
 
 from __future__ import annotations
@@ -140,3 +140,50 @@ def nearest(picture: Image.Image, keep: Iterable[str] = ()) -> Image.Image:
     own = Image.new("P", (1, 1))
     own.putpalette(bytes(part for colour in [*kept][:_MOST] for part in colour))
     return picture.quantize(palette=own, dither=Image.Dither.NONE)
+
+
+_WHITE = (1.0, 1.0, 1.0)
+_BLACK = (0.0, 0.0, 0.0)
+_UNKNOWN = "#808080"
+_TOE = 0.04045
+"""Up to there, sRGB is linear."""
+
+Linear = tuple[float, float, float]
+
+
+@lru_cache(512)
+def set_luminance(colour: str, luminance: float) -> str:
+    """Return a colour mixed with white or black until it has a relative luminance of WCAG 2, 0 to 1; what is no colour is grey."""
+    own = to_linear(colour)
+    now = luminance_of(own)
+    if luminance >= now:
+        return _text(_mix_linear(own, _WHITE, (1 - luminance) / (1 - now) if now < 1 else 1.0))
+    return _text(_mix_linear(own, _BLACK, luminance / now))
+
+
+def luminance_of(linear: Linear) -> float:
+    """Return the relative luminance of WCAG 2, 0 to 1, of linear red, green and blue."""
+    red, green, blue = linear
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def to_linear(colour: str) -> Linear:
+    """Return linear red, green and blue, 0 to 1, of a colour as it is written; grey where it is none."""
+    try:
+        parts = rgb(colour)
+    except ValueError:
+        parts = rgb(_UNKNOWN)
+    red, green, blue = (
+        part / 12.92 if part <= _TOE else ((part + 0.055) / 1.055) ** 2.4 for part in (each / 255 for each in parts)
+    )
+    return red, green, blue
+
+
+def _mix_linear(over: Linear, under: Linear, share: float) -> Linear:
+    red, green, blue = (a * share + b * (1 - share) for a, b in zip(over, under, strict=True))
+    return red, green, blue
+
+
+def _text(linear: Linear) -> str:
+    parts = (part * 12.92 if part <= _TOE / 12.92 else 1.055 * part ** (1 / 2.4) - 0.055 for part in linear)
+    return "#" + "".join(f"{min(255, max(0, round(part * 255))):02x}" for part in parts)

@@ -1,17 +1,108 @@
-"""Rows of small things on a picture of full colour: glyphs, letters and numbered pieces side by side, as large as there is room."""
+"""Glyphs, and rows of glyphs, letters and numbered pieces side by side, as large as there is room."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from math import cos, pi, sin
 from typing import Final
 
 from msgspec import Struct
-from PIL import Image
+from PIL import Image, ImageDraw
 
 from bot.ui.pictures.canvas import Pen, lay, write
-from bot.ui.pictures.glyphs import glyph
 from bot.ui.pictures.lettering import length
+
+_FINE: Final = 4
+_WHOLE: Final = 100
+
+Points = tuple[tuple[float, float], ...]
+Stroke = tuple[str, int, Points]
+"""A polygon, disc or box by its points or corners, and whether it covers (255) or clears (0)."""
+
+
+def _spiked(spikes: int, outer: float, inner: float, turn: float = 0.0) -> Points:
+    """Return the corners of a star about the middle."""
+    radii = (outer, inner) * spikes
+    angles = [turn - pi / 2 + pi * number / spikes for number in range(2 * spikes)]
+    return tuple(
+        (50 + radius * cos(angle), 50 + radius * sin(angle)) for radius, angle in zip(radii, angles, strict=True)
+    )
+
+
+def _disc(radius: float, shade: int = 255) -> Stroke:
+    return ("disc", shade, ((50 - radius, 50 - radius), (50 + radius, 50 + radius)))
+
+
+def _polygon(*points: tuple[float, float], shade: int = 255) -> Stroke:
+    return ("polygon", shade, points)
+
+
+def _box(left: float, top: float, right: float, bottom: float, shade: int = 255) -> Stroke:
+    return ("box", shade, ((left, top), (right, bottom)))
+
+
+GLYPHS: Final[Mapping[str, Sequence[Stroke]]] = {
+    "square": (_box(4, 4, 96, 96),),
+    "disc": (_disc(48),),
+    "triangle": (_polygon((50, 0), (100, 94), (0, 94)),),
+    "hexagon": (_polygon((24, 4), (76, 4), (100, 50), (76, 96), (24, 96), (0, 50)),),
+    "dart": (_polygon((50, 0), (100, 62), (100, 98), (50, 84), (0, 98), (0, 62)),),
+    "hull": (_polygon((50, 0), (88, 30), (88, 100), (12, 100), (12, 30)),),
+    "crate": (_box(8, 16, 92, 92),),
+    "ring": (_disc(50), _disc(37, 0)),
+    "star": (_polygon(*_spiked(5, 50, 21)),),
+    "coin": (_disc(48), _disc(36, 0), _disc(27)),
+    "cog": (_polygon(*_spiked(8, 50, 33, pi / 8)), _disc(36), _disc(15, 0)),
+    "diamond": (
+        _polygon((50, 0), (98, 50), (50, 100), (2, 50)),
+        _polygon((50, 24), (74, 50), (50, 76), (26, 50), shade=0),
+    ),
+    "wheel": (_disc(48), _disc(35, 0), _box(45, 8, 55, 92), _box(8, 45, 92, 55), _disc(15)),
+    "tower": (
+        _box(12, 30, 88, 98),
+        _box(12, 8, 30, 40),
+        _box(41, 8, 59, 40),
+        _box(70, 8, 88, 40),
+        _box(41, 64, 59, 98, 0),
+    ),
+    "works": (
+        _polygon((4, 98), (4, 44), (34, 60), (34, 44), (64, 60), (64, 44), (72, 44), (74, 4), (92, 4), (96, 98)),
+    ),
+    "cross": (
+        _polygon((2, 16), (16, 2), (98, 84), (84, 98)),
+        _polygon((84, 2), (98, 16), (16, 98), (2, 84)),
+    ),
+    "strokes": (
+        _polygon((0, 10), (10, 0), (100, 90), (90, 100)),
+        _polygon((90, 0), (100, 10), (10, 100), (0, 90)),
+        _disc(39, 0),
+    ),
+    "corners": (_box(0, 0, 100, 100), _box(14, 14, 86, 86, 0), _box(36, 0, 64, 100, 0), _box(0, 36, 100, 64, 0)),
+    "chevrons": (
+        _polygon((4, 6), (26, 6), (52, 50), (26, 94), (4, 94), (30, 50)),
+        _polygon((46, 6), (68, 6), (96, 50), (68, 94), (46, 94), (74, 50)),
+    ),
+    "people": (_polygon((50, 4), (92, 18), (88, 62), (50, 98), (12, 62), (8, 18)),),
+}
+
+
+@lru_cache(512)
+def glyph(name: str, size: int, *, inset: float = 0) -> Image.Image:
+    """Return the coverage of a glyph in a square of so many pixels, drawn in by `inset` of them."""
+    fine = Image.new("L", (size * _FINE, size * _FINE))
+    draw = ImageDraw.Draw(fine)
+    share = (size - 2 * inset) * _FINE / _WHOLE
+    for kind, shade, points in GLYPHS[name]:
+        placed = [(inset * _FINE + x * share, inset * _FINE + y * share) for x, y in points]
+        if kind == "disc":
+            draw.ellipse([*placed[0], *placed[1]], fill=shade)
+        elif kind == "box":
+            draw.rectangle([*placed[0], *placed[1]], fill=shade)
+        else:
+            draw.polygon(placed, fill=shade)
+    return fine.reduce(_FINE)
+
 
 _LEAST: Final = 8
 _GAP: Final = 0.14

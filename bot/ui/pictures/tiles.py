@@ -1,17 +1,19 @@
-"""The tiles of the weather map and the plates of the zones below them."""
+"""Cells of weather pictures: regions on land or sea, the key of a table, and the legend of the map."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache, lru_cache
 from itertools import product
+from string import ascii_uppercase
 from typing import Final
 
 from msgspec import Struct
 from PIL import Image, ImageChops, ImageDraw
 
-from bot.ui.pictures.canvas import COVERED, CREST, Pen, blank, chip, flooded, shape, stamp, write
-from bot.ui.pictures.lettering import LINE, clip, fitted, length, on_one_line
-from bot.ui.pictures.palette import fill_of, ink_on
+from bot.ui.pictures.canvas import COVERED, CREST, MARGIN, WIDTH, Pen, blank, chip, flood, shape, stamp, write
+from bot.ui.pictures.lettering import LINE, clip, fit_one_line, fit_text, length, wrap
+from bot.ui.pictures.palette import RAMP, fill_of, ink_on
 
 CELL: Final = (118, 102)
 """Width and height of a place on the grid, in pixels."""
@@ -81,8 +83,8 @@ def _flood(face: Image.Image, inner: Image.Image, fill: str, depth: int) -> None
     below = fill
     if ink_on(fill) == "white":
         below = "white"
-        stamp(face, ImageChops.darker(flooded(face.size, depth + 2), inner), (0, 0), (below, fill))
-    stamp(face, ImageChops.darker(flooded(face.size, depth), inner), (0, 0), ("flood", below))
+        stamp(face, ImageChops.darker(flood(face.size, depth + 2), inner), (0, 0), (below, fill))
+    stamp(face, ImageChops.darker(flood(face.size, depth), inner), (0, 0), ("flood", below))
     bottom = face.height - depth + CREST
     stamp(face, inner.crop((0, bottom, *face.size)), (0, bottom), ("flood", "edge"))
 
@@ -114,7 +116,7 @@ def _marks(picture: Image.Image, tile: Tile, fill: str, end: tuple[int, int], us
     rows = [" ".join(marks[:half]), " ".join(marks[half:])] if marks[half:] else [" ".join(marks)]
     room = _SIZE[0] - 2 * _PAD - _GAP - used
     sizes = _MARK_SIZES if len(rows) == 1 else _SMALL_MARK_SIZES
-    size = min(on_one_line(row, sizes, room)[0] for row in rows)
+    size = min(fit_one_line(row, sizes, room)[0] for row in rows)
     for number, row in enumerate(rows):
         middle = end[1] + (number - (len(rows) - 1) / 2) * size
         line = clip(row, size, room, bold=True)
@@ -123,7 +125,7 @@ def _marks(picture: Image.Image, tile: Tile, fill: str, end: tuple[int, int], us
 
 def _name(picture: Image.Image, tile: Tile, fill: str, at: tuple[float, float]) -> None:
     depth = _SIZE[1] - _NAME_TOP - (_WATER + 3 if tile.flood else 4)
-    size, lines = fitted(tile.label, _NAME_SIZES, _SIZE[0] - 2 * _PAD, depth)
+    size, lines = fit_text(tile.label, _NAME_SIZES, _SIZE[0] - 2 * _PAD, depth)
     first = at[1] + (depth - (len(lines) - 1) * size * LINE) / 2
     for number, line in enumerate(lines):
         write(picture, line, (at[0], first + number * size * LINE), Pen(size, ink_on(fill), fill), align=0.5)
@@ -165,3 +167,196 @@ def _hatch(size: tuple[int, int]) -> Image.Image:
 
 _INSIDE: Final = [0] * 255 + [255]
 """Full coverage only."""
+
+
+KEY_LINE: Final = 26
+"""The height of a line of the key."""
+
+GAP: Final = 12
+_KEY_TEXT: Final = Pen(19)
+_KEY_SAMPLE: Final = (44, 30)
+_SAMPLE_TEXT: Final = 18
+_SAMPLE_LINE: Final = 34
+_KEY_WATER: Final = 9
+
+
+class Cell(Struct, frozen=True):
+    """What one cell shows: letters such as ``6W`` or none, severity 0..4 (None: not known), and water below for a flood."""
+
+    text: str
+    severity: int | None
+    flood: bool = False
+
+
+class KeyLine(Struct, frozen=True):
+    """A sample of a cell, or none, and what it means."""
+
+    cell: Cell | None
+    words: str
+
+
+class Key(Struct, frozen=True):
+    """The lines of a key with their words wrapped, and how many of them stand one below the other."""
+
+    lines: Sequence[tuple[KeyLine, tuple[str, ...]]]
+    rows: int
+
+
+def draw_cell(picture: Image.Image, at: tuple[int, int], size: tuple[int, int], cell: Cell, letters: int) -> None:
+    """Draw a cell with its upper left corner at a place; its letters have this size in pixels."""
+    fill = fill_of(cell.severity)
+    picture.paste(base(size, fill, land=True, water=_KEY_WATER * cell.flood, below="paper"), at)
+    middle = at[1] + (size[1] - _KEY_WATER * cell.flood) / 2
+    write(
+        picture,
+        clip(cell.text, letters, size[0] - 2),
+        (at[0] + size[0] / 2, middle),
+        Pen(letters, ink_on(fill), fill),
+        align=0.5,
+    )
+
+
+def lay_out_key(lines: Sequence[KeyLine], width: int) -> Key:
+    """Return the lines of a key for a picture of this width: in two columns where each of them is short."""
+    room = width - 2 * MARGIN
+    half = room // 2 - _KEY_SAMPLE[0] - 2 * GAP
+    abreast = 2 if all(line.cell is not None and length(line.words, _KEY_TEXT.size) <= half for line in lines) else 1
+    words = [
+        wrap(line.words, _KEY_TEXT.size, room - (_KEY_SAMPLE[0] + GAP) * (line.cell is not None)) for line in lines
+    ]
+    return Key(list(zip(lines, words, strict=True)), -(-len(lines) // abreast))
+
+
+def key_height(key: Key) -> int:
+    """Return how much room a key takes."""
+    return sum(_step(*line) for line in key.lines[: key.rows])
+
+
+def draw_key(picture: Image.Image, key: Key, top: int) -> None:
+    """Draw a key whose first line begins at this height."""
+    for column in range(0, len(key.lines), max(1, key.rows)):
+        left, middle = MARGIN if column == 0 else picture.width // 2, top
+        for line, words in key.lines[column : column + key.rows]:
+            step = _step(line, words)
+            _draw_line(picture, line, words, (left, middle + step // 2))
+            middle += step
+
+
+def _draw_line(picture: Image.Image, line: KeyLine, words: Sequence[str], at: tuple[int, int]) -> None:
+    """Draw a line of a key; `at` is its left end and its middle height."""
+    left, middle = at
+    if line.cell is not None:
+        draw_cell(picture, (left, middle - _KEY_SAMPLE[1] // 2), _KEY_SAMPLE, line.cell, _SAMPLE_TEXT)
+        left += _KEY_SAMPLE[0] + GAP
+    for number, text in enumerate(words):
+        height_of_line = middle + (number - (len(words) - 1) / 2) * KEY_LINE
+        write(picture, clip(text, _KEY_TEXT.size, picture.width - MARGIN - left), (left, height_of_line), _KEY_TEXT)
+
+
+def _step(line: KeyLine, words: Sequence[str]) -> int:
+    return max(_SAMPLE_LINE if line.cell is not None else 0, len(words) * KEY_LINE + 4)
+
+
+LEGEND_LINE: Final = 27
+"""The height of a line of the lists."""
+
+SCALE_WIDTH: Final = 456
+"""The greatest width of the scale, in pixels; it shares the line of the title."""
+
+LAND: Final = "Land"
+SEA: Final = "Sea"
+
+_LEGEND_TEXT: Final = Pen(17)
+_QUIET: Final = Pen(17, over="muted")
+_MARK: Final = Pen(17, bold=True)
+_SAMPLE: Final = (36, 24)
+_MARK_COLUMNS: Final = 3
+_ZONE_COLUMN: Final = 380
+_GUTTER: Final = 40
+
+
+class ZoneHead(Struct, frozen=True):
+    """A zone and the category of its weather: ``good``, ``3``, ``6 West``, or ``?`` when it is not known."""
+
+    label: str
+    category: str
+
+
+def code(number: int) -> str:
+    """Return the letters of the zone of this number: A, B, ... Z, AA, AB, ..."""
+    high, low = divmod(number, len(ascii_uppercase))
+    return (code(high - 1) if high else "") + ascii_uppercase[low]
+
+
+def lines_of(zones: Sequence[ZoneHead], marks: Sequence[tuple[str, str]]) -> int:
+    """Return how many lines the lists take below the map: as many as the longer of them."""
+    return max(len(zones), -(-len(_entries(marks)) // _MARK_COLUMNS))
+
+
+def draw_scale(picture: Image.Image, middle: int) -> None:
+    """Draw the colours from calm to severe, and that of the unknown, at the right end of the title's line."""
+    left = picture.width - MARGIN
+    left -= write(picture, "Not known", (left, middle), _QUIET, align=1) + 8 + _SAMPLE[0]
+    _sample(picture, (left, middle), "unknown")
+    write(picture, UNKNOWN_MARK, (left + _SAMPLE[0] / 2, middle), Pen(16, under="unknown", bold=True), align=0.5)
+    left -= 26
+    left -= write(picture, "Severe", (left, middle), _QUIET, align=1) + 6
+    for fill in reversed(RAMP):
+        left -= _SAMPLE[0] + 2
+        _sample(picture, (left, middle), fill)
+    write(picture, "Calm", (left - 8, middle), _QUIET, align=1)
+
+
+def draw_zones(picture: Image.Image, zones: Sequence[ZoneHead], top: int) -> None:
+    """List the zones: letter, name, category of the weather."""
+    for number, zone in enumerate(zones):
+        middle = top + number * LEGEND_LINE + LEGEND_LINE // 2
+        end = MARGIN + _ZONE_COLUMN
+        letters = code(number)
+        width = max(24, length(letters, 15, bold=True) + 8)
+        chip(picture, letters, (MARGIN, middle - 11, width, 22), Pen(15, over="white", under="ink", bold=True), "paper")
+        category = clip(_category(zone.category), _MARK.size, _ZONE_COLUMN // 2, bold=True)
+        room = _ZONE_COLUMN - width - 20 - write(picture, category, (end, middle), _MARK, align=1)
+        write(picture, clip(zone.label, _LEGEND_TEXT.size, room), (MARGIN + width + 10, middle), _LEGEND_TEXT)
+
+
+def draw_marks(picture: Image.Image, marks: Sequence[tuple[str, str]], top: int) -> None:
+    """List the shapes and the marks, in columns right of the zones."""
+    entries = _entries(marks)
+    start = MARGIN + _ZONE_COLUMN + _GUTTER
+    step = (WIDTH - MARGIN - start) // _MARK_COLUMNS
+    lines = max(1, -(-len(entries) // _MARK_COLUMNS))
+    for number, (mark, label) in enumerate(entries):
+        left = start + number // lines * step
+        middle = top + number % lines * LEGEND_LINE + LEGEND_LINE // 2
+        _mark(picture, mark, (left, middle))
+        room = step - _SAMPLE[0] - 20
+        write(picture, clip(label, _LEGEND_TEXT.size, room), (left + _SAMPLE[0] + 10, middle), _LEGEND_TEXT)
+
+
+def _entries(marks: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    return [(LAND, LAND), (SEA, SEA), *marks]
+
+
+def _mark(picture: Image.Image, mark: str, at: tuple[int, int]) -> None:
+    if mark in {LAND, SEA}:
+        _sample(picture, at, RAMP[0], land=mark == LAND)
+        return
+    centre = (at[0] + _SAMPLE[0] / 2, at[1])
+    if mark == FLOOD_MARK:
+        _sample(picture, at, RAMP[0], water=7)
+        write(picture, mark, (centre[0], at[1] - 3), Pen(13, under=RAMP[0], bold=True), align=0.5)
+        return
+    write(picture, clip(mark, _MARK.size, _SAMPLE[0], bold=True), centre, _MARK, align=0.5)
+
+
+def _sample(picture: Image.Image, at: tuple[int, int], fill: str, *, land: bool = True, water: int = 0) -> int:
+    width, height = _SAMPLE
+    picture.paste(base(_SAMPLE, fill, land=land, water=water, below="paper"), (at[0], at[1] - height // 2))
+    return width
+
+
+def _category(category: str) -> str:
+    if category == UNKNOWN_MARK:
+        return "Not known"
+    return f"Category {category}" if category[:1].isdecimal() else category[:1].upper() + category[1:]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.ui.paging import chunks
+from bot.ui.text import chunks
 from tests.cogs.battles.battlefield import ask, check, ford, option, posted
 from tests.support.reading import assert_says, components, press, response
 from tests.support.world import World, send_raw

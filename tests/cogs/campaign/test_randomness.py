@@ -15,8 +15,7 @@ from bot.core.schema import metadata
 from bot.rolls.fairness.checks import check
 from bot.rolls.fairness.document import read_document
 from bot.rolls.fairness.outside import TIMEOUT
-from bot.rolls.fairness.random_org import RandomOrg
-from bot.rolls.fairness.replies import Reply
+from bot.rolls.fairness.random_org import RandomOrg, Reply
 from tests.support.acting import fill_in
 from tests.support.random_org import KEY, RandomOrgServer, random_org
 from tests.support.reading import assert_says, components, newest, refused, response, said, text

@@ -23,7 +23,7 @@ from bot.core.schema import card, entry, post
 from bot.core.seals import pseudonym
 from bot.core.subjects import Subjects
 from bot.orders.service import GivenOrder
-from bot.rolls.card.view import CardView
+from bot.rolls.card.store import CardView
 from bot.rolls.request import PartRequest, RollRequest, TypedAdjustment
 from bot.rolls.void import TakenBack
 from rules.subjects import NAME, PROFILE

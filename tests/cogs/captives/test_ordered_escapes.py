@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from bot.cogs.captives import rolls
 from bot.core.profiles import Profile
 from bot.errors import NotOpen
-from bot.orders.embed import given_lines
+from bot.orders.giving import describe_given
 from tests.cogs.captives import cells
 from tests.cogs.captives.cells import known_as, order, save, sound, take
 from tests.cogs.captives.test_escape import another_player, flee, imprison, joint
@@ -26,7 +26,7 @@ async def test_many_orders_with_long_names_are_told_whole(house: House) -> None:
     owner = await known_as(house.database, PLAYER.user_id)
     await save(house.database, *(Profile(name, "pc", owner=owner) for name in names))
     await take(house, *names, by="_" * 60, at="~" * 60)
-    told = "\n".join(given_lines(await order(house, ", ".join(names), PLAYER, "*" * 500)))
+    told = "\n".join(describe_given(await order(house, ", ".join(names), PLAYER, "*" * 500)))
     assert len(told) <= 3900
     assert told.count("Escape (entry #") == 10
 

@@ -10,8 +10,7 @@ import discord
 import pytest
 import simcord
 
-from bot.rolls.fairness.anchors import Anchors, read_anchors
-from bot.rolls.fairness.checks import check
+from bot.rolls.fairness.checks import Anchors, check, read_anchors
 from bot.rolls.fairness.document import Document, read_document
 from tests.support.reading import assert_says, refused, response, said
 from tests.support.world import World, running, send_raw

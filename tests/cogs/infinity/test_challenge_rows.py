@@ -20,8 +20,8 @@ from bot.errors import NotOpen
 from bot.kernel import Client, Feature
 from bot.outbox.store import Post
 from bot.rolls.pending import ending, service
-from bot.rolls.pending.answering import Answer
 from bot.rolls.pending.service import PendingRef, PendingRoll, RanOut
+from bot.rolls.pending.store import SeatAnswer
 from bot.rolls.request import RollCommand
 from rules.books.infinity.skill import Side, Skill
 from tests.outbox.test_posts import allow, forbid, sends, wait
@@ -29,7 +29,7 @@ from tests.support.backend import GM, PLAYER, RESULTS, House
 from tests.support.reading import components, labels, newest, response, said, text
 from tests.support.world import World, rows, running
 
-HAC_TAO = Answer("gm", fields={"attribute": "12", "name": "Hac Tao"})
+HAC_TAO = SeatAnswer("gm", fields={"attribute": "12", "name": "Hac Tao"})
 
 
 async def made(house: House, hours: int | None = None) -> PendingRef:
@@ -256,7 +256,7 @@ async def test_challenges_wait_for_their_book(house: House) -> None:
 
 async def unfinished(house: House, campaign: Campaign) -> list[str]:
     """What waits for the book."""
-    return await house.database.read(lambda tx: list(service.unfinished(tx, campaign)))
+    return await house.database.read(lambda tx: list(service.list_unfinished(tx, campaign)))
 
 
 async def test_a_challenge_that_an_older_version_has_kept_is_answered(world: World) -> None:

@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 from bot.core import past, state
 from bot.core.state import State
 from bot.rolls.card import edits
-from bot.rolls.card.view import Snapshot
+from bot.rolls.card.store import CardSnapshot
 from bot.rolls.preview import Preview
 from bot.rolls.request import RollRequest, TypedAdjustment
 from tests.support.backend import House
@@ -20,8 +20,8 @@ from tests.support.subjects import number_of
 STOPPED = "effect.stop-used"
 
 
-def _plus(value: int, request: RollRequest, _preview: Preview, _seen: Snapshot) -> RollRequest:
-    return edits.adjust(request, 0, TypedAdjustment(value=value, reason="A slip"))
+def _plus(value: int, request: RollRequest, preview: Preview, seen: CardSnapshot) -> RollRequest:
+    return edits.adjust(0, TypedAdjustment(value=value, reason="A slip"), request, preview, seen)
 
 
 def _before(tx: Connection, campaign_id: int, number: int) -> State:

@@ -19,7 +19,7 @@ from bot.core.schema import entry, state, subject
 from bot.core.state import VOIDED, State
 from bot.errors import NotOpen, UserError
 from bot.rolls.card import edits
-from bot.rolls.card.view import Snapshot
+from bot.rolls.card.store import CardSnapshot
 from bot.rolls.preview import Preview
 from bot.rolls.request import RollRequest, TypedAdjustment
 from rules.errors import RulesError
@@ -136,9 +136,9 @@ async def _amend_any(house: House, standing: list[tuple[int, State]], draw: rand
 
 
 def _edited(
-    name: str | None, plus: TypedAdjustment, request: RollRequest, preview: Preview, _seen: Snapshot
+    name: str | None, plus: TypedAdjustment, request: RollRequest, preview: Preview, seen: CardSnapshot
 ) -> RollRequest:
-    request = edits.adjust(request, 0, plus)
+    request = edits.adjust(0, plus, request, preview, seen)
     return request if name is None else edits.rename(request, 0, {preview.procedure.actor: name})
 
 

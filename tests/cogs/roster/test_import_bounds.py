@@ -16,7 +16,7 @@ from bot.cogs.roster.import_export import Upload
 from bot.cogs.roster.import_files import Unreadable, decoded, read
 from bot.cogs.roster.import_plan import SavedRoster, plan_import
 from bot.errors import Fault
-from bot.ui.uploads import MAX_CSV, MAX_TOML, apart
+from bot.ui.files import MAX_CSV, MAX_TOML, run_apart
 from tests.cogs.house_rules.homebrew import table
 from tests.cogs.roster.saving import add
 from tests.cogs.roster.test_import import ALL
@@ -115,7 +115,7 @@ async def test_a_file_of_more_than_its_kind_may_have_is_not_even_fetched(world: 
 async def test_files_wait_for_each_other_and_nobody_else_for_them(house: House) -> None:
     """While one file is being read and more than there are connections wait for their turn, rolls and saves go on."""
     done = threading.Event()
-    reading = asyncio.ensure_future(apart(done.wait, 60))
+    reading = asyncio.ensure_future(run_apart(done.wait, 60))
     roster = Upload("a.csv", b"name,kind\nDom,squad", replace=False)
     loot = house_rules.Upload("loot", "a.toml", table().encode(), follows=False, sent_at=house.clock())
     sent = [import_export.prepare(house.kernel, GM, house.campaign, roster, ALL) for _ in range(4)]

@@ -11,7 +11,7 @@ import pytest
 from bot.app import FEATURES
 from bot.cogs.update import service
 from bot.core.packing import unpack
-from bot.ui.todo import MANY, Todo, counted
+from bot.ui.todo import MANY, Todo, count_first
 from tests.support.backend import GM, House, opened, patrol
 
 NOTHING, BATTLE = 1, 18
@@ -54,6 +54,6 @@ async def test_the_desk_reads_no_more_than_it_counts(tmp_path: Path, monkeypatch
 def test_things_are_asked_for_as_far_as_they_are_counted() -> None:
     """Of endless things one more than is counted is asked for, and no number told; of few their number is."""
     asked = count()
-    first, how_many = counted(asked)
+    first, how_many = count_first(asked)
     assert (len(first), how_many, next(asked)) == (MANY + 1, None, MANY + 1)
-    assert counted("ab") == (["a", "b"], 2)
+    assert count_first("ab") == (["a", "b"], 2)

@@ -148,4 +148,4 @@ async def require_sound(front: Front, accounts: Accounts) -> None:
 
 
 def _every(tx: Connection) -> list[StandingOrder]:
-    return standing.every(tx, open_campaign(tx, 1, lock=False))
+    return standing.all_orders(tx, open_campaign(tx, 1, lock=False))

@@ -8,8 +8,8 @@ from sqlalchemy import Connection
 
 from bot.core.campaigns import on_server, open_campaign
 from bot.core.permissions import Person
-from bot.orders import board_posts, resolution
-from bot.orders.lapsing import Work
+from bot.orders import board, resolution
+from bot.orders.entries import Work
 from bot.orders.resolution import Progress
 from bot.rolls.resolver import Resolver
 from rules.orders import Phase, Task
@@ -25,7 +25,7 @@ FIGHTS = next(phase.label for phase in BOOKS["total_war"].listed(Phase).values()
 async def interrupted(world: World, known: Collection[str]) -> set[str]:
     """Resolve entry by entry up to the first of a phase that is not `known`, and start the bot anew; gives the phase, nothing where none is due or comes about."""
     bot = world.bots[-1]
-    staff = board_posts.staff_of(bot.resolver, await bot.database.read(on_server, world.gm.guild.id, 1))
+    staff = board.staff_of(bot.resolver, await bot.database.read(on_server, world.gm.guild.id, 1))
     wanted = await bot.database.read(_due, bot.resolver, staff, known)
     if wanted is None:
         return set()

@@ -11,8 +11,7 @@ import discord
 from msgspec.structs import replace
 
 from bot.core.records import Entry, SaltedText
-from bot.rolls.audiences import audiences
-from bot.rolls.entry_body import roll_body
+from bot.rolls.entry_body import list_audiences, roll_body
 from bot.rolls.request import PartRequest, RollRequest
 from rules.books.campaign.rollover import describe_week
 from rules.books.campaign.weather import Week, carried_facts, due_watches, subjects, week_of
@@ -76,7 +75,7 @@ def rollover(past: Sequence[Week], faces: Sequence[int], book: RuleSet = BOOK, n
         book="campaign", family="weather", parts=tuple(PartRequest(subjects=names) for names in about)
     )
     body = roll_body(
-        request, book.procedure("weather"), rolled, {"number": 3, "name": "Day 3"}, audiences(request, rolled)
+        request, book.procedure("weather"), rolled, {"number": 3, "name": "Day 3"}, list_audiences(request, rolled)
     )
     made = week_of(rolled, book, number)
     body = {**body, "weather": describe_week(made, past[0] if past else None, book)}

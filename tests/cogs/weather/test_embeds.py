@@ -12,8 +12,7 @@ from bot.cogs.weather import embed as weather
 from bot.cogs.weather.pictures import alt, history_alt
 from bot.core.entry_kinds import EntryView, Publication, View
 from bot.core.records import Entry
-from bot.ui import paging
-from bot.ui.text import plain
+from bot.ui.text import paginate, plain
 from rules.books.campaign.rollover import describe_week
 from rules.books.campaign.weather import Week, due_watches
 from tests.cogs.weather.skies import (
@@ -212,11 +211,11 @@ def test_a_year_of_weeks_is_told_newest_first_and_none_is_dropped() -> None:
     zone = book.zones["australia"]
     for place in (None, zone, zone.regions[0]):
         shown = weather.history_embeds(weeks, book, campaign="Iron Sea", place=place)
-        require_limits(paging.pages(shown))
+        require_limits(paginate(shown))
         assert shown[0].image.url == "attachment://history.png"
         assert len(text([shown]).splitlines()) == weather.NEWEST
         embeds = weather.history_details(weeks, book, campaign="Iron Sea", place=place)
-        require_limits(paging.pages(embeds))
+        require_limits(paginate(embeds))
         numbers = [int(line.split("**")[1].removeprefix("Week ")) for line in text([embeds]).splitlines()]
         assert numbers == list(range(51, -1, -1))
 

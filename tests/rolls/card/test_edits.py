@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.rolls.card import edits
-from bot.rolls.request import PartRequest, RollRequest, TypedAdjustment
+from bot.rolls.request import PartRequest, RollRequest
 from rules.stages import Tickable
 
 SHIP = Tickable("patrol.ship", "Ship", "patrol", (3,), one_of="kind")
@@ -57,15 +57,3 @@ def test_alternatives_are_unticked_by_the_one_ticked() -> None:
     assert marks(ticked)[0] == {"patrol.ship": 1, "patrol.fleet": 0}
     ticked = edits.tick(ticked, 0, ALL, added={"patrol.fleet"}, removed=())
     assert marks(ticked)[0] == {"patrol.ship": 0, "patrol.fleet": 1}
-
-
-def test_a_request_is_never_changed_in_place() -> None:
-    """Each edit makes a new request; the old one stays as it was."""
-    before = TWO.model_dump()
-    changed = edits.choose(TWO, 1, "stance", "allied")
-    changed = edits.adjust(changed, 0, TypedAdjustment(value=2, reason="dusk"))
-    changed = edits.give_reason(edits.send_to(changed, "me"), "again")
-    assert TWO.model_dump() == before
-    assert [part.choices for part in changed.parts] == [{}, {"stance": "allied"}]
-    assert [len(part.adjustments) for part in changed.parts] == [1, 0]
-    assert (changed.to, changed.reason) == ("me", "again")

@@ -13,8 +13,7 @@ from bot.core.drawn import OUTSIDE, PART
 from bot.core.records import Entry
 from bot.core.sealing import Vault
 from bot.core.seeds import face
-from bot.rolls.fairness.asking import Outside
-from bot.rolls.fairness.random_org import RandomOrg
+from bot.rolls.fairness.random_org import Outside, RandomOrg
 from tests.support.backend import House, opened
 from tests.support.random_org import KEY, RandomOrgServer, Sign, random_org, unsigned
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from bot.core.canonical import canonical
 from bot.core.seeds import commitment
-from bot.rolls.fairness.situation import ASKED
+from bot.rolls.fairness.document import ASKED
 from tests.rolls.fairness.making import File, Made, entry, forged, hashes_of, other, part_of, parted, redrawn, resealed
 
 

@@ -19,11 +19,11 @@ from bot.core.schema import post
 from bot.core.seeds import hash_of_all
 from bot.outbox.queue import embeds_of
 from bot.outbox.store import Post
-from bot.rolls.dice.by_hand import DiceByHand
+from bot.rolls.dice import DiceByHand
 from bot.rolls.fairness import turnover
 from bot.rolls.fairness.document import DrawRecord
 from bot.rolls.fairness.draw_checks import seal_faults
-from bot.rolls.fairness.telling import document_of, written
+from bot.rolls.fairness.files import document_bytes, document_of
 from bot.rolls.request import RollRequest
 from bot.rolls.resolver import RollOrder
 from tests.support.backend import GM, PLAYER, House, opened, patrol, scouting
@@ -104,7 +104,7 @@ async def made_by_hand(folder: Path) -> list[File]:
 async def file_for(house: House, person: Person, number: int) -> File:
     """Return the verification file of an entry for a person."""
     made_for = await house.database.read(document_of, person, house.campaign, number)
-    file: File = json.loads(written(made_for))
+    file: File = json.loads(document_bytes(made_for))
     return file
 
 

@@ -12,13 +12,11 @@ from msgspec import convert
 from bot.core.campaigns import Campaign
 from bot.core.epochs import Epoch, Listed
 from bot.core.seeds import seeds_below
-from bot.rolls.fairness.anchors import read_anchors
-from bot.rolls.fairness.checks import Verdict, check
-from bot.rolls.fairness.document import read_document
+from bot.rolls.fairness.checks import Verdict, check, read_anchors
+from bot.rolls.fairness.document import read_document, situation
 from bot.rolls.fairness.forms import StepForm, TableForm
-from bot.rolls.fairness.situation import situation
-from bot.rolls.fairness.totals import brought, total_faults
-from bot.rolls.fairness.words import closing
+from bot.rolls.fairness.totals import sum_brought, total_faults
+from bot.rolls.fairness.turnover import closing
 from tests.rolls.fairness.forging import WAYS, forgeries
 from tests.rolls.fairness.making import File, Made, entry, forged, part_of, parted, redrawn, resealed
 
@@ -129,7 +127,7 @@ def test_a_total_is_read_as_the_book_has_it(changed: Any, faults: int) -> None: 
     tables = {"t": table_with(die="1d100", against={"reads": "reach", "value": 40})}
     step = step_on(60, **{"total": 60, **changed})
     assert len([*total_faults(step, tables)]) == faults
-    assert brought([step], tables)["values"] == 1
+    assert sum_brought([step], tables)["values"] == 1
 
 
 @pytest.mark.parametrize(
@@ -154,7 +152,7 @@ def test_the_highest_face_of_another_die_decides_as_that_of_the_table(
     dice = [{"die": die, "faces": [face], "drawn": "seed"}]
     step = step_on(face, dice=dice, natural=bool(by_face), outcome=name)
     assert len([*total_faults(step, tables)]) == faults
-    assert brought([step], tables)["dice"] == (die != "1d100")
+    assert sum_brought([step], tables)["dice"] == (die != "1d100")
 
 
 def table_with(**changed: Any) -> TableForm:  # noqa: ANN401 - parts of a table

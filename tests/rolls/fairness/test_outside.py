@@ -23,7 +23,7 @@ from bot.core.schema import epoch, metadata
 from bot.core.seals import unannounced
 from bot.core.seeds import SLOTS
 from bot.errors import NotOpen
-from bot.rolls.dice.by_hand import DiceByHand
+from bot.rolls.dice import DiceByHand
 from bot.rolls.fairness.outside import TIMEOUT
 from bot.rolls.fairness.random_org import RandomOrg
 from bot.rolls.resolver import Rolled, RollOrder

@@ -13,8 +13,7 @@ from typing import Any
 
 import pytest
 
-from bot.rolls.fairness.anchors import read_anchors
-from bot.rolls.fairness.checks import check
+from bot.rolls.fairness.checks import check, read_anchors
 from bot.rolls.fairness.document import read_document
 from tests.architecture.source import ROOT
 from tests.rolls.fairness.forging import forgeries

@@ -19,7 +19,7 @@ from bot.core.schema import entry as entry_row
 from bot.core.seeds import SLOTS, face, seeds_below
 from bot.errors import BadInput
 from bot.rolls.fairness import turnover
-from bot.rolls.fairness.anchors import read_anchors
+from bot.rolls.fairness.checks import read_anchors
 from bot.rolls.request import RollRequest, TypedAdjustment
 from tests.rolls.fairness.asked import draw_of, parts_of
 from tests.rolls.fairness.making import File, entry, file_for, thread_of

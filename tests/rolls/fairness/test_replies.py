@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.rolls.fairness.outside import LACKING, METHOD, NUMBERS, sentence, told
-from bot.rolls.fairness.replies import Usage, read_reply, read_usage
+from bot.rolls.fairness.outside import LACKING, METHOD, NUMBERS, describe_lacking, describe_outside
+from bot.rolls.fairness.random_org import Usage, read_reply, read_usage
 
 ASKED = {"campaign": "c", "entry": 3, "intent": "f" * 64, "situation": "0" * 64}
 RANDOM: dict[str, Any] = {
@@ -58,7 +58,7 @@ def test_no_envelope_makes_it_raise(value: Any, name: str) -> None:  # noqa: ANN
     """Whatever stands in a reply of the right form, it is read, and why there is no answer can be said."""
     envelope = {**json.loads(replied()), name: value}
     reply = read_reply(json.dumps(envelope).encode(), 200, "name", ASKED)
-    assert reply.answer is not None or told({"lacking": reply.lacking}).endswith("seed alone")
+    assert reply.answer is not None or describe_outside({"lacking": reply.lacking}).endswith("seed alone")
 
 
 @given(JSON, st.sampled_from(sorted(RANDOM)))
@@ -72,6 +72,6 @@ def test_nothing_else_than_was_asked_for_is_an_answer(value: Any, name: str) -> 
 def test_every_reason_is_a_sentence() -> None:
     """Each reads as the beginning of one, with the code where there is one."""
     for why in LACKING:
-        words = sentence({"why": why, "code": 418})
+        words = describe_lacking({"why": why, "code": 418})
         assert words[0].isupper() or words.startswith("random.org")
         assert "{" not in words

@@ -15,9 +15,8 @@ from bot.core.permissions import Person
 from bot.core.schema import pending
 from bot.errors import NotAllowed, NotOpen
 from bot.rolls.pending import ending, service, store
-from bot.rolls.pending.answering import Answer
 from bot.rolls.pending.service import Ask, PendingRef, PendingRoll
-from bot.rolls.pending.store import Seat
+from bot.rolls.pending.store import Seat, SeatAnswer
 from rules.errors import RollError
 from tests.rules.toybook import TOY
 from tests.support.backend import GM, GUILD, PLAYER, PLAYER_ROLE, RESULTS, House, opened
@@ -26,7 +25,7 @@ from tests.support.toy_answers import HOURS, TOYS, asked, words
 from tests.support.world import BOOKS
 
 PLAYERS = [Person(number, GUILD, frozenset({PLAYER_ROLE}), manages_server=False) for number in range(71, 74)]
-STAND, COVER = Answer("somebody", "stand"), Answer("somebody", "cover")
+STAND, COVER = SeatAnswer("somebody", "stand"), SeatAnswer("somebody", "cover")
 
 
 @pytest_asyncio.fixture(name="toys")
@@ -54,7 +53,7 @@ async def wait(toys: House, wanted: Ask, who: Person = GM) -> PendingRef:
     return PendingRef(toys.campaign.id, made.pending.id)
 
 
-async def answer(toys: House, who: Person, ref: PendingRef, given: Answer = STAND) -> PendingRoll:
+async def answer(toys: House, who: Person, ref: PendingRef, given: SeatAnswer = STAND) -> PendingRoll:
     """Answer as one process does."""
     return await toys.database.write(service.answer, toys.resolver, who, ref, given)
 
@@ -137,7 +136,9 @@ async def test_what_cannot_be_rolled_any_more_lapses(toys: House) -> None:
     """A book that is off at its time: nothing is rolled, and nothing is left to be ended."""
     ref = await wait(toys, order(Seat()))
     await toys.edit({"books": "-toy"})
-    unfinished = await toys.database.read(lambda tx: list(service.unfinished(tx, replace(toys.campaign, books=()))))
+    unfinished = await toys.database.read(
+        lambda tx: list(service.list_unfinished(tx, replace(toys.campaign, books=())))
+    )
     assert unfinished == ["1 open duel waits until toy is switched on again. They can expire before that."]
     toys.clock.advance(hours=HOURS)
     posts = await ending.end_overdue(toys)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bot.ui.pictures import fonts
-from bot.ui.pictures.lettering import clean, length, letters, wrapped
+from bot.ui.pictures.lettering import clean, length, letters, wrap
 
 FURTHER = Path(str(resources.files("simcord") / "preview" / "static" / "fonts"))
 CHINESE, HEBREW = "noto-sans-sc-v2.004.ttf", "noto-sans-hebrew-v3.001.ttf"
@@ -81,6 +81,6 @@ def test_a_further_font_that_is_gone_costs_no_picture(
 
 def test_chinese_wraps_between_letters() -> None:
     """Without a space in it, a name fits a narrow box in several lines."""
-    lines = wrapped("\u65e5\u672c\u8a9e\u306e\u5730\u57df Zone-5", 20, 60)
+    lines = wrap("\u65e5\u672c\u8a9e\u306e\u5730\u57df Zone-5", 20, 60)
     assert "".join(lines) == "\u65e5\u672c\u8a9e\u306e\u5730\u57dfZone-5"
     assert all(length(line, 20) <= 60 for line in lines)

@@ -7,13 +7,9 @@ from io import BytesIO
 import pytest
 from PIL import Image, ImageChops
 
-from bot.ui.pictures.canvas import Pen, lay, png, sheet, write
-from bot.ui.pictures.glyphs import GLYPHS, glyph
-from bot.ui.pictures.hexes import edges, face, grid_of, ring
-from bot.ui.pictures.palette import full, nearest
-from bot.ui.pictures.rows import Item, draw_glyph, draw_row
-from bot.ui.pictures.strokes import draw_arrows, draw_lines
-from bot.ui.pictures.tints import linear_of, luminance_of, tinted
+from bot.ui.pictures.canvas import Pen, draw_arrows, draw_lines, edges, face, grid_of, lay, png, ring, sheet, write
+from bot.ui.pictures.palette import full, luminance_of, nearest, set_luminance, to_linear
+from bot.ui.pictures.rows import GLYPHS, Item, draw_glyph, draw_row, glyph
 from rules.books.total_war.catalog import PanelKind, Piece, Terrain, UnitClass
 from rules.geometry.hexes import DIRECTIONS, Hex, disc
 from rules.loader import load_book
@@ -58,7 +54,7 @@ def test_colours_are_reduced_and_a_rare_one_is_kept_where_that_is_asked() -> Non
 @pytest.mark.parametrize("luminance", [0.07, 0.3, 0.6])
 def test_a_tint_has_the_lightness_that_is_asked_for(colour: str, luminance: float) -> None:
     """Whatever the colour is, its tint is as bright as asked; what is no colour is grey."""
-    assert luminance_of(linear_of(tinted(colour, luminance))) == pytest.approx(luminance, abs=0.01)
+    assert luminance_of(to_linear(set_luminance(colour, luminance))) == pytest.approx(luminance, abs=0.01)
 
 
 def test_all_glyphs_differ() -> None:

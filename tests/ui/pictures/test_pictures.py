@@ -14,11 +14,9 @@ from PIL import Image
 from bot.cogs.weather.drawing import weather_map
 from bot.ui.pictures.canvas import TITLE_HEIGHT, WIDTH
 from bot.ui.pictures.heat_map import heat_map
-from bot.ui.pictures.key import Cell
-from bot.ui.pictures.legend import ZoneHead, code
-from bot.ui.pictures.lettering import clip, fitted, length
+from bot.ui.pictures.lettering import clip, fit_text, length
 from bot.ui.pictures.palette import RAMP, fill_of, ink_on, palette, rgb
-from bot.ui.pictures.tiles import CELL, Tile
+from bot.ui.pictures.tiles import CELL, Cell, Tile, ZoneHead, code
 
 Colour = tuple[int, int, int]
 
@@ -366,9 +364,9 @@ def test_wide_weeks_are_thinned_out() -> None:
 
 def test_a_long_name_shrinks_and_then_is_cut() -> None:
     """A text takes the largest size that holds it; at the smallest it ends in an ellipsis and still keeps to its box."""
-    assert fitted("Papua New Guinea", (17, 13), 100, 60) == (17, ("Papua New", "Guinea"))
-    assert fitted("Lutzow-Holm Bay", (17, 13), 100, 60)[1][0] == "Lutzow-"
-    size, lines = fitted("Incomprehensibilities of everything everywhere", (17, 13), 100, 30)
+    assert fit_text("Papua New Guinea", (17, 13), 100, 60) == (17, ("Papua New", "Guinea"))
+    assert fit_text("Lutzow-Holm Bay", (17, 13), 100, 60)[1][0] == "Lutzow-"
+    size, lines = fit_text("Incomprehensibilities of everything everywhere", (17, 13), 100, 30)
     assert size == 13
     assert len(lines) == 2
     assert all(line.endswith("…") and length(line, 13) <= 100 for line in lines)

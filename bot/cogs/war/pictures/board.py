@@ -13,11 +13,9 @@ from bot.cogs.war.pictures.chart import LONE_SCHEME, scheme_of
 from bot.cogs.war.pictures.field import BoardFacts, BoardSide, BoardUnit, board_title, name_of, side_words
 from bot.cogs.war.pictures.key import Block, Sign, block_of, draw_blocks, height_of
 from bot.ui.pictures.canvas import MARGIN, TITLE_HEIGHT, Pen, headline, lay, png, sheet, write
-from bot.ui.pictures.glyphs import glyph
 from bot.ui.pictures.lettering import length
-from bot.ui.pictures.palette import full
-from bot.ui.pictures.rows import Item, draw_glyph
-from bot.ui.pictures.tints import tinted
+from bot.ui.pictures.palette import full, set_luminance
+from bot.ui.pictures.rows import Item, draw_glyph, glyph
 from rules.geometry.squares import Square
 
 _WIDTH: Final = 660
@@ -108,7 +106,7 @@ def side_paint(party: BoardSide) -> Paint:
     scheme = None if party.place is None else scheme_of(party.colour, party.place)
     if party.attacks:
         return Paint((scheme or LONE_SCHEME).piece, "white", "white")
-    return Paint(tinted(party.colour if scheme else LONE_SCHEME.piece, _LIGHT), "ink", "ink")
+    return Paint(set_luminance(party.colour if scheme else LONE_SCHEME.piece, _LIGHT), "ink", "ink")
 
 
 def _draw_tiles(board: Board) -> None:

@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from bot.cogs.war.wars import Layer
-from bot.ui.pictures.tints import tinted
+from bot.ui.pictures.palette import set_luminance
 from rules.books.total_war.catalog import Item, Piece
 from rules.books.total_war.economy import panel_income
 from rules.books.total_war.land import NEUTRAL, NOBODYS
@@ -53,10 +53,10 @@ def scheme_of(colour: str, place: int) -> Scheme:
     light = LUMINANCES[place % len(LUMINANCES)]
     pale = light + (1 - light) * _CUT_OFF
     return Scheme(
-        tinted(colour, light),
-        tinted(colour, pale),
-        tinted(colour, _LINE),
-        tinted(colour, _DEEP),
+        set_luminance(colour, light),
+        set_luminance(colour, pale),
+        set_luminance(colour, _LINE),
+        set_luminance(colour, _DEEP),
         PATTERNS[place % len(PATTERNS)],
     )
 

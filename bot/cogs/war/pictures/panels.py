@@ -10,9 +10,8 @@ from msgspec import Struct
 from PIL import Image, ImageChops, ImageDraw
 
 from bot.cogs.war.pictures.chart import LONE_SCHEME, NEUTRAL_SCHEME, Chart, MapForce, MapPanel, Scheme
-from bot.ui.pictures.canvas import Pen, lay, shape, sheet, write
-from bot.ui.pictures.hexes import Grid, edges, face, ring, solid
-from bot.ui.pictures.lettering import length, wrapped
+from bot.ui.pictures.canvas import Grid, Pen, edges, face, lay, ring, shape, sheet, solid, write
+from bot.ui.pictures.lettering import length, wrap
 from bot.ui.pictures.rows import Item, draw_row
 from rules.geometry.hexes import DIRECTIONS
 
@@ -254,7 +253,7 @@ def _lines(style: Style, token: MapForce) -> Sequence[str]:
     """Return the lines of a force's name on its panel; none where they do not fit."""
     unit = style.grid.unit
     size = _name_size(unit)
-    lines = wrapped(token.name, size, round(2.7 * unit))
+    lines = wrap(token.name, size, round(2.7 * unit))
     if len(lines) > 2:  # noqa: PLR2004 - there is room for two
         return ()
     rooms = (2 * (2 * unit - (abs(y) + size / 2) / _SLOPE) - 4 for y in _heights(unit, len(lines)))

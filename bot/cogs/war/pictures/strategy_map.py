@@ -23,12 +23,26 @@ from bot.cogs.war.pictures.key import (
     scale_of,
 )
 from bot.cogs.war.pictures.panels import FIGHT, SHIELD, Land, draw_land, draw_panels, style_of
-from bot.ui.pictures.canvas import MARGIN, TITLE_HEIGHT, WIDTH, Pen, headline, lay, png, sheet, write
-from bot.ui.pictures.glyphs import glyph
-from bot.ui.pictures.hexes import Grid, edges, grid_of, ring, solid
-from bot.ui.pictures.lettering import wrapped
-from bot.ui.pictures.rows import Item, draw_glyph
-from bot.ui.pictures.strokes import draw_arrows, draw_lines
+from bot.ui.pictures.canvas import (
+    MARGIN,
+    TITLE_HEIGHT,
+    WIDTH,
+    Grid,
+    Pen,
+    draw_arrows,
+    draw_lines,
+    edges,
+    grid_of,
+    headline,
+    lay,
+    png,
+    ring,
+    sheet,
+    solid,
+    write,
+)
+from bot.ui.pictures.lettering import wrap
+from bot.ui.pictures.rows import Item, draw_glyph, glyph
 from rules.geometry.hexes import DIRECTIONS, Hex, bearing, distance
 
 _TEXT: Final = 20
@@ -56,7 +70,7 @@ def key_of(chart: Chart, width: int, *, numbered: bool, more: Sequence[Sign] = (
     scale = scale_of(width)
     room = width - 2 * MARGIN - round(INDENT * scale)
     holders = [
-        (item, wrapped(f"{item.name}: {holder_words(item)}", round(_TEXT * scale), room))
+        (item, wrap(f"{item.name}: {holder_words(item)}", round(_TEXT * scale), room))
         for item in chart.holders.values()
     ]
     blocks = [block_of([*_mark_signs(chart, scale), *more], _SIGN, width)]

@@ -20,8 +20,7 @@ from bot.cogs.war.pictures.field import (
     short_board_words,
 )
 from bot.ui.picture import MAX_ALT
-from bot.ui.pictures.palette import full
-from bot.ui.pictures.tints import linear_of, luminance_of
+from bot.ui.pictures.palette import full, luminance_of, to_linear
 from rules.books.total_war.board_orders import play_order
 from rules.books.total_war.fight import Fire, Next, Withdraw
 from rules.books.total_war.war import Player
@@ -64,7 +63,7 @@ def test_every_tile_has_the_colour_of_what_lies_on_it(plan: int) -> None:
                 found = field.terrain.get(place, field.usual)
                 assert picture.getpixel(board.middle(place)) == full(found.colour(field.where))
 
-    shades = [luminance_of(linear_of(each.colour(field.where))) for each in {field.usual, *field.terrain.values()}]
+    shades = [luminance_of(to_linear(each.colour(field.where))) for each in {field.usual, *field.terrain.values()}]
     assert min(abs(one - other) for one, other in combinations(shades, 2)) > 0.05
 
 
@@ -114,11 +113,11 @@ def test_the_sides_differ_without_hue() -> None:
     field = board_facts(RULES, battle(), PANEL)
     for colour in ("#2b6cff", "#d62828", "#ffffff", "#000000"):
         paints = [side_paint(replace(party, colour=colour)) for party in field.parties.values()]
-        fills = [luminance_of(linear_of(paint.fill)) for paint in paints]
+        fills = [luminance_of(to_linear(paint.fill)) for paint in paints]
         assert fills[1] - fills[0] > 0.3
         assert [paint.ink for paint in paints] == ["white", "ink"]
         assert 1.05 / (fills[0] + 0.05) >= 4.5
-        assert (fills[1] + 0.05) / (luminance_of(linear_of("ink")) + 0.05) >= 4.5
+        assert (fills[1] + 0.05) / (luminance_of(to_linear("ink")) + 0.05) >= 4.5
 
 
 def test_a_cooldown_counts_down_to_nothing() -> None:

@@ -14,10 +14,8 @@ from bot.cogs.war.pictures.panels import FIGHT, Land, draw_land
 from bot.cogs.war.pictures.strategy_map import draw_base_map, draw_map
 from bot.cogs.war.wars import Layer
 from bot.ui.picture import MAX_ALT
-from bot.ui.pictures.canvas import WIDTH
-from bot.ui.pictures.hexes import face
-from bot.ui.pictures.palette import full
-from bot.ui.pictures.tints import linear_of, luminance_of
+from bot.ui.pictures.canvas import WIDTH, face
+from bot.ui.pictures.palette import full, luminance_of, to_linear
 from rules.books.total_war.battles import open_battle as begin_battle
 from rules.books.total_war.land import NEUTRAL
 from rules.books.total_war.sight import Sight
@@ -41,7 +39,7 @@ def panel(chart: Chart, at: Hex) -> Image.Image:
 
 def luminance(colour: str) -> float:
     """The relative luminance of a colour."""
-    return luminance_of(linear_of(colour))
+    return luminance_of(to_linear(colour))
 
 
 def shade(picture: Image.Image) -> int:

@@ -1,0 +1,226 @@
+"""What orders result in before the dice: the rolls that the book makes of them, what they spend, and what game masters have to answer first."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import zip_longest
+
+from msgspec import Struct
+from msgspec.structs import replace
+from sqlalchemy import Connection
+
+from bot.core.campaigns import Campaign
+from bot.core.visibility import Viewer
+from bot.orders.kinds import KnownKind, by_key, order_line
+from bot.orders.played_scene import PlayedScene, scene_of
+from bot.orders.standing import StandingOrder
+from bot.rolls.preview import Preview
+from bot.rolls.request import MAX_PARTS, CarriedOrder, OrderedTask, PartRequest, RollCommand, RollRequest
+from bot.rolls.resolver import Resolver
+from bot.ui.text import listing, plain
+from rules import books
+from rules.orders import KnownOfUpdate, Lapse, OrderKind, Outcome, Phase, Reckoned, Task, TaskPart, outcomes
+from rules.procedure import Choice, Procedure
+from rules.ruleset import RuleSet
+from rules.subjects import name_key
+
+
+class TaskForecast(Struct, frozen=True):
+    """A task before its dice: what it will roll, or why it cannot; whether it is one of a scene, and what it is `held` back by once those before it are done. `lacks` says what a game master has to say before."""
+
+    phase: Phase
+    task: Task
+    preview: Preview | None
+    fault: str = ""
+    in_scene: bool = False
+    held: str = ""
+    lacks: str = ""
+
+    @property
+    def waits_for(self) -> str:
+        """What it waits for a game master to say; an empty text where it can be rolled."""
+        return self.lacks or (self.preview and self.preview.asks_reason) or ""
+
+
+def task_digits(task: Task) -> str:
+    """Return 16 hexadecimal digits by which a task is known again."""
+    return hashlib.sha256(task.key.encode()).hexdigest()[:16]
+
+
+def mark_ready(tasks: Iterable[tuple[Task, bool]]) -> Iterator[bool]:
+    """Yield whether a task can be rolled by itself, for each with whether it is one of a scene.
+
+    An order goes through its phases, and the pieces of its roll, one by one; what is done in a scene hangs on all before it.
+    """
+    earlier, begun = set[int](), False
+    for task, in_scene in tasks:
+        yield earlier.isdisjoint(task.orders) and not (in_scene and begun)
+        earlier |= {*task.orders}
+        begun = begun or in_scene
+
+
+def list_by_card(tasks: Sequence[TaskForecast]) -> list[tuple[TaskForecast, Preview]]:
+    """Return those of a plan's tasks that can be rolled by card, each with its preview: they are ready, and dice are thrown."""
+    free = mark_ready((item.task, item.in_scene) for item in tasks)
+    found = [(item, item.preview) for item, is_free in zip(tasks, free, strict=True) if is_free]
+    return [(item, preview) for item, preview in found if preview is not None and _has_card(preview)]
+
+
+def carry_orders(phase: Phase, task: Task, orders: Iterable[StandingOrder]) -> OrderedTask:
+    """Return which of these orders, those that a phase takes, the roll of a task carries out."""
+    taken = {*task.orders}
+    mine = [order for order in orders if order.entry in taken]
+    return OrderedTask(
+        phase=phase.id,
+        parts=tuple(part.key for part in task.parts),
+        orders=tuple(
+            CarriedOrder(
+                entry=order.entry,
+                subject=order.who.key,
+                name=order.name,
+                parts=tuple(part.key for part in task.parts if order.entry in part.orders),
+                later=order.entry in task.later,
+            )
+            for order in mine
+        ),
+    )
+
+
+def request(book: str, task: Task, viewer: Viewer, scene: str | None) -> RollRequest:
+    """Return the roll that a task is, as a person asks for it, in a scene (its subject) or in none."""
+    leads = viewer.person.leads(viewer.campaign)
+    parts, by = tuple(map(_part, task.parts)), None if leads else viewer.mine
+    return RollRequest(book=book, family=task.family, parts=parts, staff=leads, by=by, scene=scene)
+
+
+def command_of(book: RuleSet, task: Task, campaign: Campaign, scene: str | None) -> RollCommand:
+    """Return the command by which a game master would make the roll of a task: where its place is a region, it has that weather."""
+    region = task.place if name_key(task.place or "") in book.places else None
+    parts = [*map(_part, task.parts)]
+    return RollCommand((), (book.id, task.family), parts, region, campaign=campaign.id, scene=scene)
+
+
+def preview_order(
+    tx: Connection, resolver: Resolver, viewer: Viewer, known: KnownKind, order: StandingOrder
+) -> list[Preview]:
+    """Return what an order comes to by itself, as far as a person may know: others' orders are sealed."""
+    pairing = books.pairing(order.book)
+    if pairing is None:
+        return []
+    found = outcomes(known.phase, [order.order(known.phase.id)], KnownOfUpdate(), pairing, MAX_PARTS)
+    scene = scene_of(tx, viewer.campaign.id, known.book)
+    at = scene.subject if scene else None
+    tasks = (item for item in found if isinstance(item, Task))
+    asked = (request(order.book, item.asked_by(order.by) if order.by else item, viewer, at) for item in tasks)
+    return [resolver.preview(tx, viewer.campaign, item, viewer, book=known.book) for item in asked]
+
+
+def _part(part: TaskPart) -> PartRequest:
+    roles = part.roles
+    return PartRequest(
+        subjects={role: ", ".join(who.name for who in people) for role, people in roles.items()},
+        ids={role: tuple(who.id for who in people) for role, people in roles.items()},
+        inputs=dict(part.inputs),
+        choices=dict(part.choices),
+    )
+
+
+def _has_card(preview: Preview) -> bool:
+    throws = any(part.stages or len(part.odds) > 1 for part in preview.parts)
+    return throws and preview.procedure.policy.by_card
+
+
+LAPSES = "{} will be cancelled. To avoid that, change or cancel an order in `/order list`."
+
+
+def forecast_sides(
+    scene: PlayedScene, found: Iterable[Outcome], mine: str | None, *, every: bool = False
+) -> Sequence[Reckoned]:
+    """Return what the tasks among these outcomes that spend, or `every` one, in their order, leave to each side, as far as somebody (pseudonym; None: a game master) sees the scene."""
+    families = {kind.family for kind in scene.book.listed(OrderKind).values() if kind.spends or every}
+    tasks = [item for item in found if isinstance(item, Task) and item.family in families]
+    return scene.orders.reckon(scene.book, scene.values, mine, tasks) if tasks else ()
+
+
+def describe_forecast(scene: PlayedScene, found: Reckoned, orders: Sequence[StandingOrder]) -> Iterator[str]:
+    """Yield what is left to a side, and which of these orders would lapse."""
+    short = [*describe_short(scene, found.short, orders)]
+    yield from short
+    if short:
+        yield LAPSES.format("This one" if len(short) == 1 else "These")
+    yield from filter(None, [plain(found.left)])  # of a side that ends nothing is left
+
+
+def describe_short(scene: PlayedScene, short: Iterable[Lapse], orders: Sequence[StandingOrder]) -> Iterator[str]:
+    """Yield the orders among these that would lapse, each with why."""
+    known, given = by_key([scene.book]), {order.entry: order for order in orders}
+    for item in short:
+        order = given[item.order]
+        line = order_line(known[order.book, order.kind], order)
+        yield f"\N{WARNING SIGN} {line} (entry #{order.entry}) {plain(item.why)}."
+
+
+def describe_all_short(
+    scenes: Iterable[PlayedScene],
+    found: Sequence[tuple[str, Sequence[Outcome]]],
+    orders: Sequence[StandingOrder],
+    told: Collection[int],
+) -> Iterator[str]:
+    """Yield which of these orders would lapse, of outcomes in the order in which they come about, each with the id of its book; but for those (entries) of which that is `told` already."""
+    for scene in scenes:
+        mine = (outcome for book, outcomes in found if book == scene.book.id for outcome in outcomes)
+        for side in forecast_sides(scene, mine, None, every=True):
+            yield from describe_short(scene, [item for item in side.short if item.order not in told], orders)
+
+
+def find_held_ends(
+    scenes: Iterable[PlayedScene], update: int, found: Sequence[tuple[str, Sequence[Outcome]]]
+) -> Mapping[str, str]:
+    """Return for tasks (keys) that end something in a scene what they wait for once the others are done; `found` as `all_short`."""
+    held: dict[str, str] = {}
+    for scene in scenes:
+        mine = [item for book, some in found if book == scene.book.id for item in some if isinstance(item, Task)]
+        ends = [task.key for task in mine if not task.orders]
+        held |= dict.fromkeys(ends, scene.orders.holds(scene.book, scene.values, update, mine)) if ends else {}
+    return held
+
+
+def describe_holds(scenes: Iterable[PlayedScene], update: int) -> Iterator[str]:
+    """Yield what scenes wait for as they stand in an update (its number), in sentences."""
+    yield from filter(None, (scene.orders.holds(scene.book, scene.values, update, ()) for scene in scenes))
+
+
+class MissingChoice(Struct, frozen=True):
+    """A choice that is not known of a part (its key) of a task, which is about somebody."""
+
+    part: str
+    about: str
+    choice: Choice
+
+
+def find_missing_choices(procedure: Procedure, task: Task) -> list[MissingChoice]:
+    """Return the choices that are not known, by part, in the same order whatever the order of the parts."""
+    return [
+        MissingChoice(part.key, " + ".join(who.name for who in part.roles[procedure.subject]), choice)
+        for part in sorted(task.parts, key=lambda part: part.key)
+        for choice in procedure.choices
+        if choice.id not in part.choices
+    ]
+
+
+def add_choices(procedure: Procedure, task: Task, given: Sequence[str]) -> Task:
+    """Return a task with answers to what it lacks, in the order of `lacking`: the last one is for all others, and what is no option for none."""
+    answers: dict[str, dict[str, str]] = {}
+    for item, option in zip_longest(find_missing_choices(procedure, task), given, fillvalue=given[-1] if given else ""):
+        if isinstance(item, MissingChoice) and option in item.choice.options:
+            answers.setdefault(item.part, {})[item.choice.id] = option
+    parts = (replace(part, choices={**part.choices, **answers.get(part.key, {})}) for part in task.parts)
+    return replace(task, parts=tuple(parts))
+
+
+def describe_missing(procedure: Procedure, task: Task) -> str:
+    """Return in a sentence which choices are not known; an empty text where all are."""
+    missing = find_missing_choices(procedure, task)
+    labels = {item.choice.label: [each.about for each in missing if each.choice == item.choice] for item in missing}
+    return " ".join(f"{label} is missing: {listing(names)}." for label, names in labels.items())

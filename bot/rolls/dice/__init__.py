@@ -1,1 +1,0 @@
-"""Dice: drawn by the system, or typed in by hand."""

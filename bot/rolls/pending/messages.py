@@ -1,0 +1,235 @@
+"""Rolls that wait as messages: their buttons, how they look open and over, and the links to what was rolled."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+import discord
+from discord import ButtonStyle
+from msgspec.structs import replace
+from sqlalchemy import Connection
+
+from bot.core import campaigns
+from bot.core.campaigns import Campaign
+from bot.core.people import UNKNOWN, told
+from bot.outbox import store as posts
+from bot.outbox.delivery import Outbox
+from bot.outbox.queue import Buttons, embeds_of
+from bot.outbox.store import Post
+from bot.rolls.pending import store
+from bot.rolls.pending.store import KIND, NOBODY, Answering, Pending, PendingState, Seat
+from bot.rolls.resolver import Resolver, Rolled
+from bot.ui.colours import COLOURS
+from bot.ui.components import IdTemplate
+from bot.ui.text import DOT, listing, plain
+from rules.tables import Tone
+
+_PENDING: Final = "challenge:{campaign:int}:{pending:id}:"
+_PICKED: Final = "challenge:{campaign:int}:-:"
+"""A list, in which the roll is picked."""
+
+ANSWER, ANSWER_PICKED = IdTemplate(_PENDING + "answer"), IdTemplate(_PICKED + "answer")
+CHOOSE = IdTemplate(_PENDING + "answer:{seat:int}:{choice:rest}")
+"""An answer to press, or without a choice the window for one; for the seat of this number, counted from 1, or 0 for whichever is one's own."""
+
+WITHDRAW, WITHDRAW_PICKED = IdTemplate(_PENDING + "withdraw"), IdTemplate(_PICKED + "withdraw")
+CLOSE = IdTemplate(_PENDING + "close")
+RETRY = IdTemplate(_PENDING + "retry")
+SEATED = IdTemplate(_PENDING + "answered:{seat:int}")
+
+
+async def send_linked(client: Any, items: Sequence[Post]) -> None:  # noqa: ANN401 - `bot.client.Adjutant`, which is above this module
+    """Send posts: messages of what was rolled go last, with links to the results."""
+    results, messages = split_results(items)
+    sent = await client.outbox.send(client, results)
+    await client.outbox.send(client, await link_results(client, sent, messages))
+
+
+def split_results(items: Sequence[Post]) -> tuple[list[Post], list[Post]]:
+    """Return posts without the messages of what was rolled, and these messages."""
+    return [item for item in items if item.kind != KIND], [item for item in items if item.kind == KIND]
+
+
+async def link_results(client: Any, sent: Sequence[Post], messages: Sequence[Post]) -> Sequence[Post]:  # noqa: ANN401 - as above
+    """Link to results that were sent in the messages of what was rolled; return these messages, the caller's to send."""
+    if not messages:
+        return ()
+    await client.outbox.written(sent)
+    linked: Sequence[Post] = await client.database.write(_link, client.outbox, messages)
+    return linked
+
+
+def _link(tx: Connection, outbox: Outbox, messages: Sequence[Post]) -> list[Post]:
+    """Add the link to each message whose result is public or in the same channel.
+
+    The link is saved with the post, so every later attempt sends it too. A roll that was erased meanwhile has no post any more.
+    """
+    linked = []
+    for message in messages:
+        campaign = campaigns.get(tx, message.campaign_id, lock=True)
+        pending = store.get(tx, message.campaign_id, message.topic or "")
+        post = posts.about(tx, message.campaign_id, KIND, message.topic or "")
+        if campaign is None or pending is None or post is None:
+            continue
+        sent = posts.of_entry(tx, campaign.id, pending.entry_number or 0)
+        shown = (item for item in sent if item.kind == "results" or item.channel_id == post.channel_id)
+        link = next(filter(None, (item.link(campaign.guild_id) for item in shown)), None)
+        if link is None:
+            linked.append(message)
+            continue
+        (embed,) = embeds_of(message)
+        embed.description = f"{embed.description}\n[See the result]({link})"
+        linked.append(outbox.revise(tx, post, [embed]))
+    return linked
+
+
+OVER: Mapping[PendingState, tuple[str, Tone, str]] = {
+    "answered": ("answered", "success", "is answered: entry #{}."),
+    "closed": ("closed", "success", "is rolled: entry #{}."),
+    "withdrawn": ("withdrawn", "failure", "was withdrawn. Nothing was rolled."),
+    "expired": ("not answered in time", "failure", "has expired. Nothing was rolled."),
+}
+"""How a roll that waited can end: in a few words, as a colour, and as what is told of it to who comes too late."""
+
+
+def over_title(pending: Pending) -> str:
+    """Return in a few words how a roll that waited ended."""
+    return f"{pending.words.noun.capitalize()} {OVER[pending.state][0]}"
+
+
+def open_embed(pending: Pending, campaign: str) -> discord.Embed:
+    """Return what is asked of whom, by whom and until when, and who has answered; nothing of what anybody brings."""
+    text = "\n".join(_asked(pending))
+    title = f"{'An' if pending.words.noun[0] in 'aeiou' else 'A'} {pending.words.noun}"
+    return discord.Embed(title=title, description=text, colour=COLOURS["neutral"]).set_footer(text=campaign)
+
+
+def closed_embed(
+    pending: Pending, campaign: Campaign, post: Post, rolled: Rolled | None, *, closer: int | None = None
+) -> discord.Embed:
+    """Return how it ended, for the message of its post: what it came to where it was rolled.
+
+    `closer` is who rolled it early (user id).
+    """
+    shown_there = {item.channel_id for item in rolled.posts if item.kind == "group"} if rolled else set()
+    all_of_it = post.channel_id in {campaign.staff_channel_id, *shown_there}
+    parts = told(rolled.entry)["parts"] if rolled else []
+    outcomes = [part["outcome"] for part in parts if all_of_it or part["audience"] == "results"]
+    lines = [f"**{plain('; '.join(item['text'] for item in outcomes if item))}**"] if any(outcomes) else []
+    lines += [_ended(pending)]
+    lines += [f"<@{closer}> rolled it early."] if closer else []
+    title, colour = over_title(pending), COLOURS[OVER[pending.state][1]]
+    return discord.Embed(title=title, description="\n".join(lines), colour=colour).set_footer(text=campaign.name)
+
+
+def pending_line(place: int, pending: Pending, post: Post | None, guild_id: int) -> str:
+    """Return one line for a list of rolls that wait, with its place there."""
+    link = post.link(guild_id) if post else None
+    where = f"{DOT}[the message]({link})" if link else ""
+    words = pending.words
+    asker = f"<@{pending.asker_id}>{f' (**{plain(words.name)}**)' * words.named}"
+    return f"{place}. {asker} {words.asks[0]} {name_asked(pending, pending.awaited)}{DOT}{describe_end(pending)}{where}"
+
+
+def describe_end(pending: Pending) -> str:
+    """Return when the time of a roll that waits is over, and what happens then."""
+    what = "is rolled" if pending.words.otherwise else "expires"
+    return f"{what} {discord.utils.format_dt(pending.expires_at, 'R')}"
+
+
+def name_asked(pending: Pending, places: Collection[int] | None = None) -> str:
+    """Return who is asked, all of whom is told or those in these places."""
+    return listing([name_seat(pending.seats[place]) for place in (pending.told if places is None else places)])
+
+
+def name_seat(seat: Seat) -> str:
+    """Return whose answer a seat waits for, as text made safe."""
+    name = UNKNOWN if seat.secret else plain(seat.name)
+    return " or ".join(f"<@{user}>" for user in seat.users) or name or "the game masters"
+
+
+def post_buttons(how: Answering, pending: Pending) -> Buttons:
+    """Return the buttons under what is asked: for who is asked, for game masters where it can be closed, and for who has asked."""
+    key = {"campaign": pending.campaign_id, "pending": pending.id}
+    green, grey = ButtonStyle.success.value, ButtonStyle.secondary.value
+    pressed = [(label, CHOOSE.fill(**key, seat=0, choice=word), green) for word, label in how.choices.items()]
+    closing = [("Roll now", CLOSE.fill(**key), grey)] if pending.words.otherwise else []
+    answering = pressed or [("Answer", ANSWER.fill(**key), green)]
+    return [*answering, *closing, ("Withdraw", WITHDRAW.fill(**key), grey)]
+
+
+def _asked(pending: Pending) -> Iterator[str]:
+    words, several = pending.words, len(pending.told) > 1
+    until = discord.utils.format_dt(pending.expires_at, "f")
+    left = discord.utils.format_dt(pending.expires_at, "R")
+    yield f"<@{pending.asker_id}> {words.asks[0]} {name_asked(pending)} {words.asks[1]}."
+    all_in = "all answers are in" if several else "the answer is in"
+    yield f"Answer by {until} ({left}). Dice are rolled when {all_in}."
+    if words.otherwise:
+        yield f"Without an answer I roll then: {words.otherwise}."
+    if several and len(pending.awaited) < len(pending.told):
+        yield f"Still to answer: {name_asked(pending, pending.awaited)}."
+    if pending.request.note:
+        yield f"**Note:** {plain(pending.request.note)}"
+
+
+def _ended(pending: Pending) -> str:
+    ours, noun, number = f"<@{pending.asker_id}>", pending.words.noun, f"entry #{pending.entry_number}"
+    late = f"{name_asked(pending, pending.awaited)} {'has' if len(pending.awaited) == 1 else 'have'} not answered"
+    have = "has" if len(pending.told) == 1 else "have"
+    if pending.state == "answered" and not pending.told:
+        return f"No player can answer {ours} any more: {number}."
+    return {
+        "withdrawn": f"The {noun} of {ours} to {name_asked(pending)} was withdrawn. Nothing was rolled.",
+        "expired": f"{ours}, your {noun} has expired: {late} in time. Nothing was rolled.",
+        "closed": f"{late} {ours}: {pending.words.otherwise}, {number}.",
+    }.get(pending.state, f"{name_asked(pending)} {have} answered {ours}: {number}.")
+
+
+def forget(
+    tx: Connection, resolver: Resolver, campaign: Campaign, user_id: int, entries: Collection[int]
+) -> Iterator[Post]:
+    """Take a person out of what waits: what they have asked is withdrawn, what they are asked is the game masters' to answer.
+
+    What they have answered stands as nobody's answer. Rolls that are over are deleted, those too whose `entries` (numbers)
+    name the person. Yield the posts of their messages, the caller's to send.
+    """
+    for item in store.all_pending(tx, campaign.id):
+        mine, post = item.concerns(user_id), posts.about(tx, campaign.id, KIND, item.id)
+        how = resolver.extension.answering(item.request)
+        if item.state == "open" and mine and item.asker_id != user_id:
+            left = _without_person(item, user_id)
+            store.save(tx, left)
+            if post is not None and how is not None:
+                buttons = post_buttons(how, left)
+                yield resolver.outbox.revise(tx, post, [open_embed(left, campaign.name)], buttons=buttons)
+        elif mine or item.entry_number in entries:
+            store.drop(tx, item)
+            if post is not None:
+                yield resolver.outbox.revise(tx, post, [_over(item, campaign)])
+
+
+def _without_person(item: Pending, user_id: int) -> Pending:
+    """Return what waits without a person who is asked or has answered; the name under which they did goes too."""
+    answered = {seat.role for seat in item.seats if seat.by == user_id}
+    parts = tuple(
+        part.model_copy(
+            update={"people": {role: UNKNOWN if role in answered else name for role, name in part.people.items()}}
+        )
+        for part in item.request.parts
+    )
+    request = item.request.model_copy(update={"parts": parts})
+    return replace(item, request=request, seats=tuple(_vacated(seat, user_id) for seat in item.seats))
+
+
+def _vacated(seat: Seat, user_id: int) -> Seat:
+    users = tuple(number for number in seat.users if number != user_id)
+    by, draft = (NOBODY, None) if seat.by == user_id else (seat.by, seat.draft)
+    return replace(seat, users=users, by=by, draft=None if users != seat.users else draft)
+
+
+def _over(item: Pending, campaign: Campaign) -> discord.Embed:
+    """Return all that is still told of what waited."""
+    what = f"This {item.words.noun} is closed: a member in it had their data erased."
+    return discord.Embed(description=what, colour=COLOURS["neutral"]).set_footer(text=campaign.name)
