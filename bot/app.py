@@ -16,10 +16,9 @@ from bot.core.sealing import Vault
 from bot.kernel import Feature, Kernel, entry_kinds
 from bot.rolls.fairness.random_org import Outside, RandomOrg
 from bot.ui.pictures import fonts
-from rules.compose import Composer
 from rules.dice import Dice
+from rules.library import Composer, shipped_books
 from rules.ruleset import RuleSet
-from rules.shelf import shipped_books
 
 NAMES = (
     "schedules",

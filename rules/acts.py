@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache, partial
-from typing import Any
+from typing import Self
 
 from msgspec.structs import replace
 
 from rules.book import Act, Book, Cost
-from rules.contests import StrikesMethod, contest_method
 from rules.dice import Dice
 from rules.effects import Change, with_changes
 from rules.errors import RollError
-from rules.facts import Facts, matching_facts, mentioned_facts
+from rules.modifiers import Facts, JsonObject, matching_facts, mentioned_facts
 from rules.phrases import counted
 from rules.procedure import (
     Carry,
@@ -34,7 +33,7 @@ from rules.procedure import (
 )
 from rules.ruleset import RuleSet
 from rules.scenes import MEMBER
-from rules.stages import Conclude, TableMethod, conclude_by_row
+from rules.stages import Conclude, StrikesMethod, TableMethod, conclude_by_row, contest_method
 from rules.subjects import PROFILE, name_key, names_of
 from rules.tables import Consequence, Source
 
@@ -57,32 +56,19 @@ class ActMethod(FrozenMethod, frozen=True):
     """The method of an act: refused or paid, then played as what it is `rolled` by, or done without a die."""
 
     act: str
-    rolled: ResolutionMethod | None = None
+    rolled: ResolutionMethod | None
+    tables: tuple[str, ...]
+    manual_facts: tuple[str, ...]
+    keeps: tuple[str, ...]
+    skips: tuple[str, ...]
+    discloses: bool
 
-    @property
-    def tables(self) -> tuple[str, ...]:  # type: ignore[override] # those of what it is rolled by
-        """The tables that it is rolled on."""
-        return self.rolled.tables if self.rolled else ()
-
-    @property
-    def keeps(self) -> tuple[str, ...]:  # type: ignore[override] # those of what it is rolled by, too
-        """What is kept of who does it in their scene, since that pays."""
-        return (MEMBER, *(self.rolled.keeps if self.rolled else ()))
-
-    @property
-    def manual_facts(self) -> tuple[str, ...]:  # type: ignore[override] # those of what it is rolled by
-        """The facts that may be ticked for what it is rolled by."""
-        return self.rolled.manual_facts if self.rolled else ()
-
-    @property
-    def skips(self) -> tuple[str, ...]:  # type: ignore[override] # those of what it is rolled by
-        """What is not read of that which is kept."""
-        return self.rolled.skips if self.rolled else ()
-
-    @property
-    def discloses(self) -> bool:  # type: ignore[override] # as what it is rolled by
-        """Whether what it comes to says what is kept."""
-        return self.rolled is not None and self.rolled.discloses
+    @classmethod
+    def of(cls, act: str, rolled: ResolutionMethod | None = None) -> Self:
+        """Return the method of an act; what is kept in their scene of who does it is read too, since that pays."""
+        method = rolled or ResolutionMethod
+        keeps = (MEMBER, *method.keeps)
+        return cls(act, rolled, method.tables, method.manual_facts, keeps, method.skips, method.discloses)
 
     def check(self, part: Part, book: Book) -> None:
         """Refuse what is impossible, and what it is rolled by refuses."""
@@ -94,10 +80,10 @@ class ActMethod(FrozenMethod, frozen=True):
         """Pay what it costs, and roll where it is rolled."""
         act = book.acts[self.act]
         rolled = self._rolled(act, part)
-        taken, paid = [*_taken(act, part, book)], list(_payments(act, part))
+        taken, paid = [*_list_payments(act, part, book)], list(_payments(act, part))
         when = {EFFECTIVE: act.variant(part.facts).effect} if act.variants else {}
         left = replace(part, kept=with_changes(part.kept, taken), inputs={**part.inputs, **when})
-        then = telling(act, part, book)
+        then = list_consequences(act, part, book)
         played = rolled.play(left, book, dice) if rolled else MethodResult((), replace(_done(act), consequences=then))
         text = ", ".join(f"{counted(cost.amount, cost.label)}, {left} left" for cost, left in paid)
         bill = [Throw("Cost", text, source=Source(book.source, act.title), line=act.costs[0].line)] if paid else []
@@ -143,10 +129,6 @@ def require_possible(book: Book, act: Act, part: Part, *, alone: bool = False) -
     """Refuse an act that cannot be done; `alone`, as far as that can be told before it is said to whom.
 
     What players may not know refuses nothing, whether it holds or not: an answer would tell of it.
-
-    Raises:
-        RollError: something refuses it, or there is too little to pay with.
-
     """
     declared = book.facts
     shown = {fact: known for fact, known in part.facts.items() if not (known.secret or declared[fact].secret)}
@@ -180,21 +162,21 @@ def _procedure(act: Act, book: Book, families: Mapping[str, Procedure]) -> Proce
         actor=act.actor,
         subject=act.subject,
         headline=act.headline,
-        method=ActMethod(act.id, played.method if played else rolled),
+        method=ActMethod.of(act.id, played.method if played else rolled),
         headline_alone=act.headline_alone or act.headline,
         policy=Policy(again="never", open_to_players=act.own, needs=((act.actor, PROFILE),) if act.own else ()),
-        carry=_paid_once(act.actor, played.carry if played else carry_nothing),
+        carry=_charge_once(act.actor, played.carry if played else carry_nothing),
         settles=played.settles if played else {},
     )
 
 
 @cache  # so that procedures built twice are equal
-def _paid_once(actor: str, carry: Carry) -> Carry:
+def _charge_once(actor: str, carry: Carry) -> Carry:
     """Return what lets an act be free in the later parts of a roll: however many it is done to, it is one act."""
-    return partial(_free_later, actor, carry)
+    return partial(_charge_first_part, actor, carry)
 
 
-def _free_later(actor: str, carry: Carry, part: Part, before: Sequence[PartResult], book: Book) -> Part:
+def _charge_first_part(actor: str, carry: Carry, part: Part, before: Sequence[PartResult], book: Book) -> Part:
     part = carry(part, before, book)
     if any(name_key(item.part.subjects[actor]) == name_key(part.subjects[actor]) for item in before):
         who = names_of(part.subjects[actor])
@@ -203,7 +185,6 @@ def _free_later(actor: str, carry: Carry, part: Part, before: Sequence[PartResul
 
 
 def _method(rolled: str, book: Book, conclude: Conclude) -> ResolutionMethod:
-    """Return the method of a table, a contest or strikes."""
     if rolled in book.contests:
         contest = book.contests[rolled]
         return contest_method(rolled, (contest.actor, contest.resister), conclude)
@@ -216,27 +197,27 @@ def _method(rolled: str, book: Book, conclude: Conclude) -> ResolutionMethod:
 def _payments(act: Act, part: Part) -> Iterator[tuple[Cost, int]]:
     """Yield what is paid of each mark and what is left, by the poorest of several; outside of a scene nothing is paid."""
     marked = [value.get("marks", {}) for _, value in _participants(act, part)]
-    for cost in payable(act, part.facts) if marked else ():
+    for cost in list_costs(act, part.facts) if marked else ():
         there = min(marks.get(cost.mark, 0) for marks in marked)
         if taken := _amount(cost, there):
             yield replace(cost, amount=taken), there - taken
 
 
-def noted_by(act: Act, book: Book, *, paid: bool) -> list[str]:
+def list_notes(act: Act, book: Book, *, paid: bool) -> list[str]:
     """Return the facts that an act leaves behind, as far as the book declares them: that it was done, and that something is spent."""
     spent = [f"{act.id.partition('.')[0]}.{SPENT}"] if paid else []
     return [fact for fact in (act.id, *spent) if fact in book.facts]
 
 
-def _taken(act: Act, part: Part, book: Book) -> Iterator[Change]:
+def _list_payments(act: Act, part: Part, book: Book) -> Iterator[Change]:
     """Yield what each who does an act pays out of the marks of its scene, with the marks that say so."""
-    costs = [*payable(act, part.facts)]
+    costs = [*list_costs(act, part.facts)]
     for who, value in _participants(act, part):
         marks = dict(value.get("marks", {}))
         for cost in costs:
             there = marks.get(cost.mark, 0)
             marks[cost.mark] = there - _amount(cost, there)
-        notes = noted_by(act, book, paid=marks != dict(value.get("marks", {})))
+        notes = list_notes(act, book, paid=marks != dict(value.get("marks", {})))
         marks |= dict.fromkeys(notes, 1)
         if costs or notes:
             yield who, MEMBER, {**value, "marks": marks}
@@ -247,18 +228,18 @@ def _amount(cost: Cost, there: int) -> int:
     return max(there, cost.amount) if cost.whole else cost.amount
 
 
-def _participants(act: Act, part: Part) -> list[tuple[str, Mapping[str, Any]]]:
+def _participants(act: Act, part: Part) -> list[tuple[str, JsonObject]]:
     """Return what scenes keep of those who do an act, by name."""
     kept = ((who, part.kept.get(who, {}).get(MEMBER)) for who in names_of(part.subjects.get(act.actor, "")))
     return [(who, value) for who, value in kept if value is not None]
 
 
-def payable(act: Act, facts: Facts) -> Iterator[Cost]:
+def list_costs(act: Act, facts: Facts) -> Iterator[Cost]:
     """Yield what an act costs when these facts hold."""
     return (cost for cost in act.costs if matching_facts(cost.unless, facts) is None)
 
 
-def telling(act: Act, part: Part, book: Book) -> tuple[Consequence, ...]:
+def list_consequences(act: Act, part: Part, book: Book) -> tuple[Consequence, ...]:
     """Return what an act sets, without what would end only what does not hold; of an act without a roll that is left, it does nothing."""
     found = []
     for item in act.then:

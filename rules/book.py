@@ -8,16 +8,28 @@ from typing import Annotated, ClassVar, Literal, TypeVar, cast
 
 from msgspec import Meta, Struct, field
 
-from rules.catalog import Amount, Catalog, Entry
 from rules.ends import End
 from rules.errors import UnknownTable
-from rules.facts import Fact, Facts, matching_facts, mentioned_facts
 from rules.fields import Field
-from rules.kinds import Bearers, Line, Mark, Member, Name, Position, RuleItem, Tests, Text
+from rules.kinds import (
+    Bearers,
+    Catalog,
+    CatalogEntry,
+    Line,
+    Mark,
+    Member,
+    Name,
+    Position,
+    PrintedNumber,
+    RuleItem,
+    Tests,
+    Text,
+)
+from rules.modifiers import Fact, Facts, matching_facts, mentioned_facts
 from rules.subjects import name_key
 from rules.tables import Consequence, Deed, RollTable, Score, TableAudience
 
-EntryT = TypeVar("EntryT", bound=Entry)
+EntryT = TypeVar("EntryT", bound=CatalogEntry)
 OTHER = ".other"
 """How a fact ends that is about the other one in the roll: before it stand role and trait of an effect."""
 HOUSE = "house"
@@ -81,7 +93,6 @@ class Refusal(RuleItem, frozen=True):
     """What makes an act impossible, and what its `words` say of that, with roles in braces."""
 
     noun = "refusal"
-
     when: Annotated[Tests, Meta(min_length=1)]
     words: Text
     line: Line
@@ -94,7 +105,6 @@ class Cost(RuleItem, frozen=True):
     """
 
     noun = "cost"
-
     mark: Name
     amount: Annotated[int, Meta(ge=0, le=1000)]
     label: Text
@@ -107,7 +117,6 @@ class Variant(RuleItem, frozen=True):
     """How an act goes otherwise when facts hold: without a die, or so that it takes effect later than `now`."""
 
     noun = "variant"
-
     when: Annotated[Tests, Meta(min_length=1)]
     line: Line
     rolled: bool = True
@@ -347,15 +356,10 @@ class Book(Struct, frozen=True, dict=True):
 
     def number(self, name: str) -> int:
         """Return a number that the page prints for no table."""
-        return self.listed(Amount)[name].value
+        return self.listed(PrintedNumber)[name].value
 
     def table(self, table: str) -> RollTable:
-        """Return the table of this id.
-
-        Raises:
-            UnknownTable: the book has none.
-
-        """
+        """Return the table of this id."""
         try:
             return self.tables[table]
         except KeyError:

@@ -1,17 +1,14 @@
-"""A campaign's climate and sky: what each weather category means in each region, and what holds where a roll happens.
-
-The names of categories and conditions in words stand here too. What the weather's own roll does is in its book.
-"""
+"""A book's climate: what the categories of a zone mean, how severe weather is, and a week of it as the ledger keeps it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Literal, Self
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Literal, NotRequired, Self, TypedDict
 
 from msgspec import Struct, field
 
-from rules.book import Book, Region, Zone
-from rules.facts import JsonObject
+from rules.book import Book, Condition, Region, Zone
+from rules.modifiers import JsonObject
 
 GOOD = "good"
 """Good weather, which goes with no other condition."""
@@ -96,3 +93,69 @@ def place_labels(book: Book) -> dict[str, Zone | Region]:
         for region in zone.regions:
             labels[f"{region.label} (region)" if region.label in shared else region.label] = region
     return labels
+
+
+WARNED = 3
+"""How severe a condition is that people are warned of."""
+
+UNRATED = 2
+"""How severe a condition counts that the book has no more."""
+
+
+def worst_condition(traits: Iterable[str], book: Book) -> Condition | None:
+    """Return the most severe of some conditions, of those that the book knows."""
+    known = (book.conditions[trait] for trait in traits if trait in book.conditions)
+    return max(known, key=lambda condition: condition.severity, default=None)
+
+
+def sort_worst_first(traits: Iterable[str], book: Book) -> list[str]:
+    """Return conditions, each once, the most severe first."""
+    severity = {trait: book.conditions[trait].severity if trait in book.conditions else UNRATED for trait in traits}
+    return sorted(severity, key=lambda trait: -severity[trait])
+
+
+class RegionAccount(TypedDict):
+    """A region's week: its conditions by trait and label, and those of the week before.
+
+    `was` has the labels of the week before where that was other weather, `had` its traits. `warning` is the worst
+    condition's label where that is one to be warned of, and `turned` by how many steps of severity the weather grew worse
+    since the week before, below 0 where it grew better; both without Mud/Flood. Old entries leave these three out.
+    """
+
+    id: str
+    label: str
+    land: bool
+    severity: int | None
+    conditions: list[str]
+    labels: list[str]
+    was: list[str] | None
+    had: NotRequired[list[str]]
+    warning: NotRequired[str | None]
+    turned: NotRequired[int]
+
+
+class ZoneAccount(TypedDict):
+    """A zone's week: its outcome, None while it is not known, and its regions."""
+
+    id: str
+    label: str
+    outcome: str | None
+    regions: list[RegionAccount]
+
+
+class WeekAccount(TypedDict):
+    """A week of weather; `last` is the number of the week before where that is known."""
+
+    week: int
+    last: NotRequired[int | None]
+    zones: list[ZoneAccount]
+
+
+def list_places(account: WeekAccount) -> Iterator[tuple[ZoneAccount, RegionAccount]]:
+    """Return every region of a week, with its zone."""
+    return ((zone, place) for zone in account["zones"] for place in zone["regions"])
+
+
+def conditions_before(place: RegionAccount) -> Sequence[str]:
+    """Return the conditions of a region the week before; their labels where an entry tells no more."""
+    return place.get("had", place["was"] or [])

@@ -12,8 +12,8 @@ from typing import Annotated, Protocol, Self
 from msgspec import Struct
 
 from rules.errors import WrongDice
-from rules.keyboard import keyboard_signs
 from rules.kinds import BadSpelling, Spelling
+from rules.typed_text import keyboard_signs
 
 MAX_DICE = 20
 MIN_SIDES, MAX_SIDES = 2, 1000
@@ -47,12 +47,7 @@ class DiceTerm(Struct, frozen=True):
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Read `20`, `d20`, `2d6`, `d%` or `d66`; `66` and `1d66` are one die.
-
-        Raises:
-            ValueError: the text is not a dice term or out of bounds.
-
-        """
+        """Read `20`, `d20`, `2d6`, `d%` or `d66`; `66` and `1d66` are one die; raise ValueError for anything else."""
         plain = keyboard_signs(text).strip().lower().replace("%", "100")
         if found := _DIGITS.fullmatch(plain):
             return cls(len(found[1]), 6, digits=True)
@@ -174,12 +169,7 @@ class ScriptedDice:
         return cls((sides, face) for face in faces)
 
     def roll(self, term: DiceTerm) -> Roll:
-        """Hand out the next faces.
-
-        Raises:
-            WrongDice: another die is asked for than was written down, a face is not on the die, or the script is used up.
-
-        """
+        """Hand out the next faces; raise WrongDice where those written down don't fit."""
         return Roll(term, tuple(self._take(term) for _ in range(term.count)), self._source)
 
     def _take(self, term: DiceTerm) -> int:
@@ -197,12 +187,7 @@ class ScriptedDice:
         return face
 
     def finish(self) -> None:
-        """Say that no more dice will be asked for.
-
-        Raises:
-            WrongDice: faces are left over.
-
-        """
+        """Say that no more dice will be asked for; raise WrongDice where faces are left over."""
         if self._next != len(self._script):
             msg = f"{len(self._script) - self._next} of {len(self._script)} dice written down were never asked for"
             raise WrongDice(msg)

@@ -4,22 +4,78 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from msgspec import Struct, field
+from msgspec import Struct, ValidationError, convert, field
 from msgspec.structs import replace
 
 from rules.book import Act, Condition, Contest, Effect, Strikes, Trait, Zone
+from rules.documents import Document, Place
 from rules.errors import Fault
 from rules.fields import Field
-from rules.items import Items, ItemT, Placed, read, read_list
-from rules.lines import Document, Place
-from rules.schema import BookFile, BookItem, ClimateItem, ClimateRowItem, FactItem
-from rules.syntax import guess
+from rules.items import BookFile, BookItem, ClimateItem, ClimateRowItem, FactItem, Items, Placed, read, read_list
+from rules.kinds import CatalogEntry, Kinds, RuleItem
+from rules.phrases import suggestion
 from rules.table_draft import Patterns, ScoreDraft, TableDraft, patterns_in, read_scores, read_tables, take_scores
 from rules.tables import Deed
+
+_HERE = "\0"
+"""Stands in what is looked at where the parser stopped; no file can hold it."""
+
+_UNEVEN = r'\n[^"\n]*"(?:[^"\n]*"[^"\n]*")*[^"\n]*\Z'
+_GUESSES: Sequence[tuple[str, str]] = (
+    (r"\0```", "leave out the line with ```"),
+    (
+        r"\0[\u2018-\u201f]|[“”„][^\n]*\0|\A(?:Illegal|Unterm)[^\n]*\n.*\n.*[“”]",
+        'write straight quotes " instead of curly ones',
+    ),
+    (r"\0[\u2212\u2013\u2014]\d", "write the minus sign as -"),
+    (r"=\s*\0(?:True|False)\b", "write true and false in small letters"),
+    (r"(?i:=\s*\0?\d*\0?d\d)", 'put dice in quotes, as in die = "2d6"'),
+    (r"=\s*[+-]?0\0\d", "write the number without a 0 in front"),
+    (_UNEVEN, 'is a quote " missing on this line?'),
+    (r'"\0[^\W_]', 'quotes within a text are written \\": or is a comma missing here?'),
+    (r"\0\s*:", "write = instead of :"),
+    (
+        r"\A(?:Invalid value|Unclosed array)\n.*\n\s*\[{0,2}\0\[{0,2}[\w-]+\s*(?:=|\]|\.)",
+        "is a ] missing on the line above?",
+    ),
+    (r"\AUnclosed array\n.*\}\s*\n\s*\0\{", "is a comma missing at the end of the line above?"),
+    (r"\AUnclosed inline table\n.*\n.*\s\0[\w-]+\s*=", "is a comma missing here?"),
+    (r",\s*\0\}", "leave out the comma before }"),
+    (r"\{.*\0\s*\Z", "write what is in { } on one line: is a } missing at its end?"),
+    (r"=\s*\0[^\W\d]", "put text in quotes"),
+    (r"\ACannot declare [^\n]* twice", "write that header with double brackets, as in [[table]], or once"),
+    (r"\A(?:Cannot overwrite a value|Duplicate inline table key)", "that key is there twice: leave one out"),
+)
+
+
+def guess(text: str, line: int, column: int, message: str) -> str:
+    """Return what is likely wrong at this place, or else the parser's own `message`."""
+    lines = text.split("\n")
+    above = next((item for item in reversed(lines[: line - 1]) if item.split("#")[0].strip()), "")
+    here = lines[line - 1].replace('\\"', "''") if line <= len(lines) else ""
+    context = f"{message}\n{above}\n{here[: column - 1]}{_HERE}{here[column - 1 :]}"
+    return next((what for pattern, what in _GUESSES if re.search(pattern, context)), message)
+
+
+LISTS: Mapping[str, type[RuleItem]] = {
+    "facts": FactItem,
+    "zones": Zone,
+    "conditions": Condition,
+    "contests": Contest,
+    "strikes": Strikes,
+    "deeds": Deed,
+    "acts": Act,
+    "traits": Trait,
+    "fields": Field,
+    "effects": Effect,
+}
+"""What stands under the keys of a file that a draft has by the same names."""
+KEPT_LISTS = ("traits", "fields", "effects")
+"""The keys of what is kept of people and things."""
 
 
 class BookDraft(Struct):
@@ -90,7 +146,7 @@ def parse(name: str, data: bytes, faults: list[Fault]) -> Document | None:
     return None
 
 
-def gather(documents: Iterable[Document], faults: list[Fault]) -> BookDraft:
+def gather_draft(documents: Iterable[Document], faults: list[Fault]) -> BookDraft:
     """Read the items of a book's files."""
     draft = BookDraft()
     files = list(documents)
@@ -115,7 +171,6 @@ def holds_facts(raw: object) -> bool:
 
 
 def _read_climates(raw: object, place: Place, faults: list[Fault]) -> Items[ClimateItem]:
-    """Read the climates of a list with their rows."""
     items = read_list(ClimateItem, raw, place, faults)
     return items.with_values(
         replace(item, cells=read_list(ClimateRowItem, item.rows, at.at("rows"), faults)) for item, at in items.placed()
@@ -135,26 +190,24 @@ def _add(draft: BookDraft, document: Document, patterns: Patterns, faults: list[
     draft.scores += read_scores(data.get("scores", []), place.at("scores"), faults)
     draft.entries.extend(read_entries(data.get("catalog"), place.at("catalog")))
 
-    def items(model: type[ItemT], key: str) -> Items[ItemT]:
-        return read_list(model, data.get(key, []), place.at(key), faults)
-
     # Facts under a table's header are lost there; while any are, no fact is called undeclared.
-    draft.facts += items(FactItem, "facts") + Items(whole=not holds_facts(data.get("table")))
-    draft.zones += items(Zone, "zones")
-    draft.conditions += items(Condition, "conditions")
+    draft.facts += Items(whole=not holds_facts(data.get("table")))
+    add_lists(draft, ("facts", "zones", "conditions"), data, place, faults)
     draft.climates += _read_climates(data.get("climate", []), place.at("climate"), faults)
-    draft.contests += items(Contest, "contests")
-    draft.strikes += items(Strikes, "strikes")
-    draft.deeds += items(Deed, "deeds")
-    draft.acts += items(Act, "acts")
-    add_kept(draft, data, place, faults)
+    add_lists(draft, ("contests", "strikes", "deeds", "acts", *KEPT_LISTS), data, place, faults)
 
 
-def add_kept(draft: BookDraft, data: Mapping[str, Any], place: Place, faults: list[Fault]) -> None:
-    """Add what is kept of people and things, and what befalls them, out of a file or an overlay."""
-    draft.traits += read_list(Trait, data.get("traits", []), place.at("traits"), faults)
-    draft.fields += read_list(Field, data.get("fields", []), place.at("fields"), faults)
-    draft.effects += read_list(Effect, data.get("effects", []), place.at("effects"), faults)
+def add_lists(
+    draft: BookDraft, keys: Iterable[str], data: Mapping[str, object], place: Place, faults: list[Fault]
+) -> None:
+    """Add the items that a file or an overlay has under these keys."""
+    for key in keys:
+        setattr(draft, key, getattr(draft, key) + read_key(key, data, place, faults))
+
+
+def read_key(key: str, data: Mapping[str, object], place: Place, faults: list[Fault]) -> Items[Any]:
+    """Read the items that a file has under one of the keys of `LISTS`."""
+    return read_list(LISTS[key], data.get(key, []), place.at(key), faults)
 
 
 def _syntax_fault(file: str, text: str, error: Exception) -> Fault:
@@ -175,3 +228,31 @@ def _endless_number(file: str, text: str) -> Fault:
 
 def _length(number: re.Match[str]) -> int:
     return len(number[0].replace("_", ""))
+
+
+def read_catalog(draft: BookDraft, kinds: Kinds, faults: list[Fault]) -> dict[str, dict[str, CatalogEntry]]:
+    """Return the entries that a book lists; what is wrong with one is added to `faults`."""
+    catalog: dict[str, dict[str, CatalogEntry]] = {kind: {} for kind in kinds}
+    for kind, entry, fault in _entries(draft, kinds):
+        if fault is not None:
+            faults.append(fault)
+        if entry is not None:
+            catalog[kind][entry.id] = entry
+    return {kind: entries for kind, entries in catalog.items() if entries}
+
+
+def _entries(draft: BookDraft, kinds: Kinds) -> Iterator[tuple[str, CatalogEntry | None, Fault | None]]:
+    known: set[tuple[str, str]] = set()
+    for kind, place, raw in draft.entries:
+        if kind not in kinds:
+            yield kind, None, place.fault(f"catalog {kind}: unknown kind{suggestion(kind, kinds)}")
+            continue
+        try:
+            entry = convert(raw, kinds[kind])
+        except ValidationError as error:
+            name = raw.get("id", "?") if isinstance(raw, dict) else "?"
+            yield kind, None, place.fault(f"{kind} {name}: {error}")
+            continue
+        twice = (kind, entry.id) in known
+        known.add((kind, entry.id))
+        yield kind, entry, place.fault(f"{kind} {entry.id}: this id is used twice") if twice else None

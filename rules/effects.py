@@ -8,6 +8,7 @@ from typing import Any
 from msgspec import Struct
 
 from rules.ends import End, Moment
+from rules.modifiers import JsonObject
 from rules.subjects import name_key
 from rules.tables import Consequence, Deed
 
@@ -29,11 +30,11 @@ SCENE = ","
 Change = tuple[str, str, Any]
 """Whom it is about, the name of a value, and its new value (None: not kept any more)."""
 
-Kept = Mapping[str, Mapping[str, Any]]
+Kept = Mapping[str, JsonObject]
 """What is kept of people and of their scene (`SCENE`): by the name of each, then by name of the value."""
 
 
-def is_open(value: Any) -> bool:  # noqa: ANN401 - any JSON value
+def is_open(value: object) -> bool:
     """Tell whether everybody knows what is kept, whoever was told of the entry: it says so itself, as a shot that all have heard."""
     return isinstance(value, Mapping) and bool(value.get("open"))
 
@@ -67,12 +68,12 @@ class AppliedConsequence(Struct, frozen=True):
     deed: Deed
     name: str
     moment: Moment
-    kept: Mapping[str, Any]
+    kept: JsonObject
     look: Look = nothing_kept
     whose: int | None = None
     other: int | None = None
 
-    def effect(self, **more: Any) -> dict[str, Any]:  # noqa: ANN401 - any JSON value
+    def effect(self, **more: object) -> dict[str, object]:
         """Return the value of an effect that begins now, and ends as its row or its deed says."""
         end, turns = self.deed.end, self.consequence.turns
         end = end if turns is None else End("turns", turns, end.of)
@@ -84,7 +85,7 @@ ConsequenceRule = Callable[[AppliedConsequence], Iterator[Change]]
 """Tell what a consequence changes."""
 
 
-def as_declared(applied: AppliedConsequence) -> Iterator[Change]:
+def apply_as_declared(applied: AppliedConsequence) -> Iterator[Change]:
     """Tell what a deed changes by what its book declares of it: what it ends, and the effect that it lasts as."""
     deed, amount = applied.deed, applied.consequence.amount
     for trait in deed.ends:

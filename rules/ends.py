@@ -19,6 +19,9 @@ Whose = Literal["bearer", "initiator"]
 KEYS = ("update", "scene", "turns", "at")
 """Under which keys of a value its end stands."""
 
+KeptValue = Mapping[str, Any]
+"""What is kept under one name, as JSON has it."""
+
 Key = tuple[str, str]
 """The key of a subject, and the name of one of its values."""
 
@@ -45,12 +48,11 @@ class End(RuleItem, frozen=True):
 
     noun = "end"
     flat = True
-
     until: Annotated[Until, word_of(*get_args(Until))]
     count: Count = 1
     of: Whose = "bearer"
 
-    def begun(self, moment: Moment, whose: int | None = None) -> dict[str, Any]:
+    def begun(self, moment: Moment, whose: int | None = None) -> dict[str, object]:
         """Return the keys of a value that begins at a moment, `whose` turns (a number) end it; outside of scenes none do."""
         match self.until:
             case "update":
@@ -64,38 +66,38 @@ class End(RuleItem, frozen=True):
         return {}
 
 
-def holds(value: Mapping[str, Any], moment: Moment) -> bool:
+def holds(value: KeptValue, moment: Moment) -> bool:
     """Tell whether a value still holds: neither its update nor its time is over. Turns and scenes end by `after`."""
-    return value.get("update", moment.update) == moment.update and not ran_out(value, moment)
+    return value.get("update", moment.update) == moment.update and not has_run_out(value, moment)
 
 
-def scene_of(value: Mapping[str, Any] | None) -> str | None:
+def scene_of(value: KeptValue | None) -> str | None:
     """Return the scene (its key) that ends a value, by its turns or as a whole; None where none does."""
     scene: str | None = (value or {}).get("turns", value or {}).get("scene")
     return scene
 
 
-def ran_out(value: Mapping[str, Any], moment: Moment) -> bool:
+def has_run_out(value: KeptValue, moment: Moment) -> bool:
     """Tell whether a value has ended by the clock. Times in one form and zone stand in the order of their letters."""
     until = value.get("at")
     return isinstance(until, str) and until <= moment.hence(0)  # a captivity's is the number of a place
 
 
 def after(  # noqa: PLR0913 - what is past in a scene, as the scene tells it
-    values: Mapping[Key, Any],
+    values: Mapping[Key, KeptValue],
     scene: str,
     *,
     began: int = 0,
     turns: Collection[int] = (),
     left: Collection[int] = (),
     over: bool = False,
-) -> dict[Key, Any]:
+) -> dict[Key, KeptValue | None]:
     """Return what changes of these values when something is past in a scene (its key), None for what ends.
 
     Those whose `turns` have ended (numbers), which `began` with an entry, have those counted that were there by then. What is
     counted in the turns of those who have `left` ends, and what held on these for the scene; with the scene all ends.
     """
-    changed: dict[Key, Any] = {}
+    changed: dict[Key, KeptValue | None] = {}
     for key, value in values.items():
         counted = value.get("turns", {})
         if counted.get("scene") == scene:
@@ -110,13 +112,13 @@ def after(  # noqa: PLR0913 - what is past in a scene, as the scene tells it
     return changed
 
 
-def resumed(value: Any, now: Any, left: Any = None) -> Any:  # noqa: ANN401 - JSON values
+def resume_turns(value: KeptValue, now: KeptValue | None, left: KeptValue | None = None) -> KeptValue | None:
     """Return a value that stands in place of one that is counted in the same turns `now`; None where its own are over by that.
 
     Of the turns that this one has had, those count for it that were not over when an entry `left` it; without one all do.
     """
     turns, still, then = ((item or {}).get("turns", {}) for item in (value, now, left))
-    if not turns or (turns["scene"], turns["of"]) != (still.get("scene"), still.get("of")):
+    if now is None or not turns or (turns["scene"], turns["of"]) != (still.get("scene"), still.get("of")):
         return value
     own, more = turns.get("since", value["entry"]), still.get("passed", 0) - then.get("passed", 0)
     since = min(own, still.get("since", now["entry"]))

@@ -1,17 +1,4 @@
-"""What can be wrong with a rule book or with a roll that is asked for.
-
-RulesError
-├── BookError            a book or overlay does not load; carries every fault found
-└── RollError            a roll cannot be made as asked; nothing has been rolled
-    ├── UnknownTable
-    ├── UnknownFamily
-    ├── UnknownModifier
-    ├── UnknownOption
-    ├── BadCount
-    ├── MissingValue     something that has to be said is not said
-    ├── Contradiction
-    └── WrongDice
-"""
+"""What can be wrong with a rule book (`BookError`), or with a roll that is asked for (`RollError`): then nothing was rolled."""
 
 from __future__ import annotations
 

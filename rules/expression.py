@@ -8,7 +8,7 @@
     dice       = [ number ] "d" ( number | "%" ) [ "!" ] [ ("kh" | "kl" | "dh" | "dl") [ number ] ]
 
 Behind nothing but dice, a comparison counts the faces that pass; behind anything else, brackets included, it is 1 or 0.
-A label follows a space and starts with a word; what reads like a part of the roll is never taken for one (`rules/slips.py`).
+A label follows a space and starts with a word; what reads like a part of the roll is never taken for one (`rules/typed_text.py`).
 d66 has two d6 read as tens and ones. Lower and upper case are the same, and so are typographic signs and those of a keyboard.
 """
 
@@ -23,9 +23,8 @@ from msgspec.structs import replace
 
 from rules.dice import MAX_SIDES, Dice
 from rules.errors import RollError
-from rules.keyboard import keyboard_signs
-from rules.slips import Slip, slip_at, slip_in
-from rules.terms import Comparison, Joined, Number, Pool, PoolRoll, Success, Term, counts, join
+from rules.terms import Joined, NumberTest, PlainNumber, Pool, PoolRoll, Success, Term, counts, join
+from rules.typed_text import Slip, keyboard_signs, slip_at, slip_in
 
 MAX_LENGTH = 200
 MAX_ALL_DICE = 100
@@ -91,7 +90,7 @@ class Expression(Struct, frozen=True):
             more = ", explosions included" if exploding else ""
             raise BadExpression(1, f"The limit is {MAX_ALL_DICE} dice in all{more}.")
         share = (MAX_ALL_DICE - count) // exploding if exploding else 0
-        expression = _Reader(text, share).read()
+        expression = _ExpressionReader(text, share).read()
         if max(map(abs, expression.span)) > MAX_VALUE:
             raise BadExpression(1, f"The result could exceed {MAX_VALUE:,}.")
         return expression
@@ -122,24 +121,24 @@ class Expression(Struct, frozen=True):
         """The exact mean of one repeat; None where it takes too long to tell."""
         return self.term.mean()
 
-    def roll(self, dice: Dice) -> tuple[Fall, ...]:
+    def roll(self, dice: Dice) -> tuple[RepeatResult, ...]:
         """Draw every repeat in turn."""
         return tuple(self._fall(dice) for _ in range(self.repeats))
 
-    def _fall(self, dice: Dice) -> Fall:
+    def _fall(self, dice: Dice) -> RepeatResult:
         pool_rolls: list[PoolRoll] = []
         total = self.term.roll(dice, pool_rolls)
-        return Fall(tuple(pool_rolls), total)
+        return RepeatResult(tuple(pool_rolls), total)
 
 
-class Fall(Struct, frozen=True):
+class RepeatResult(Struct, frozen=True):
     """How all dice of one repeat fell, in the order of the text, and the total."""
 
     pool_rolls: tuple[PoolRoll, ...]
     total: int
 
 
-class _Slipped(Exception):
+class _SlipFound(Exception):
     """Where nothing more is read, there is something that reads like a part of a roll."""
 
     def __init__(self, slip: Slip) -> None:
@@ -148,15 +147,10 @@ class _Slipped(Exception):
 
 
 def _read(text: str) -> Expression:
-    """Read an expression whose dice explode once.
-
-    Raises:
-        BadExpression: it cannot be read; a slip is told with what can be read in place of it.
-
-    """
+    """Read an expression whose dice explode once."""
     try:
-        return _Reader(text, 1).read()
-    except _Slipped as slipped:
+        return _ExpressionReader(text, 1).read()
+    except _SlipFound as slipped:
         slip = slipped.slip
         meant = " or ".join(form for form in slip.meant if _is_readable(form))
         hint = f"Did you mean {meant}?" if meant else slip.why
@@ -165,13 +159,13 @@ def _read(text: str) -> Expression:
 
 def _is_readable(text: str) -> bool:
     try:
-        _Reader(text, 1).read()
-    except (BadExpression, _Slipped):
+        _ExpressionReader(text, 1).read()
+    except (BadExpression, _SlipFound):
         return False
     return True
 
 
-class _Reader:
+class _ExpressionReader:
     """Reads a text from left to right; `place` is the next character, `share` the explosions of each die."""
 
     def __init__(self, text: str, share: int) -> None:
@@ -204,7 +198,7 @@ class _Reader:
     @staticmethod
     def _refuse(slip: Slip | None) -> None:
         if slip is not None:
-            raise _Slipped(slip)
+            raise _SlipFound(slip)
 
     def _comparison(self) -> Term:
         term = self._sum()
@@ -212,7 +206,7 @@ class _Reader:
         match = self._take(_TEST)
         if not match:
             return term
-        test = Comparison(_SIGNS.get(match[1], match[1]), int(match[2] + self._digits(match, 3)))
+        test = NumberTest(_SIGNS.get(match[1], match[1]), int(match[2] + self._digits(match, 3)))
         if not isinstance(term, Pool):
             return Success(term, test)
         # Such as 3d6 >= 10: whoever writes it means the sum, so every die passing or failing is a slip.
@@ -236,7 +230,7 @@ class _Reader:
     def _factor(self) -> Term:
         sign = self._take(_SUM)
         term = self._plain()
-        return Joined("*", Number(-1), term) if sign and sign[0] == "-" else term
+        return Joined("*", PlainNumber(-1), term) if sign and sign[0] == "-" else term
 
     def _plain(self) -> Term:
         if match := self._take(_DICE):
@@ -244,7 +238,7 @@ class _Reader:
         if match := self._take(_SIDELESS):
             raise BadExpression(match.end(), f"How many sides? Write {match[1]}d6 or {match[1]}d20.")
         if match := self._take(_NUMBER):
-            return Number(int(self._digits(match, 0)))
+            return PlainNumber(int(self._digits(match, 0)))
         if self._take(_OPEN):
             return self._bracket()
         if _GERMAN.match(self._text, self._place):
@@ -260,7 +254,7 @@ class _Reader:
         if not self._take(_CLOSE):
             raise self._bad("Expected a closing bracket.")
         self._depth -= 1
-        return Joined("+", Number(0), term)
+        return Joined("+", PlainNumber(0), term)
 
     def _pool(self, match: re.Match[str]) -> Term:
         count = self._within(match, 1, 1, MAX_ALL_DICE, "dice") if match[1] else 1
@@ -282,7 +276,7 @@ class _Reader:
         if match[3] or match[4]:
             what = f"A d{match[2]} is {len(match[2])}d6 read as digits: it neither explodes nor keeps or drops."
             raise BadExpression(match.start(2) + 1, what)
-        places = [Joined("*", Number(10**place), Pool(1, 6, 1)) for place in reversed(range(len(match[2])))]
+        places = [Joined("*", PlainNumber(10**place), Pool(1, 6, 1)) for place in reversed(range(len(match[2])))]
         number = join(places[0], [("+", item) for item in places[1:]])
         return join(number, [("+", number)] * (count - 1))
 

@@ -9,8 +9,8 @@ from typing import Annotated, Any, ClassVar, Literal
 from msgspec import field
 
 from rules.errors import RollError, nearest
-from rules.keyboard import keyboard_signs
 from rules.kinds import Bearers, FieldName, Line, Name, RuleItem, Text, Whole, word_of
+from rules.typed_text import keyboard_signs
 
 FieldKind = Literal["number", "one-of", "list", "text"]
 FieldValue = int | str | list[str]

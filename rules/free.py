@@ -5,21 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from rules.book import Book
-from rules.dice import MAX_DICE, DiceTerm, Roll
-from rules.dump import fingerprint
-from rules.expression import Expression, Fall
-from rules.facts import JsonObject
+from rules.dice import MAX_DICE, Dice, DiceTerm, Roll
+from rules.expression import Expression, RepeatResult
+from rules.modifiers import JsonObject
 from rules.procedure import Conclusion, FrozenMethod, MethodResult, Part, Policy, Procedure, Throw
-from rules.ruleset import RuleSet
-from rules.terms import Die, PoolRoll
-
-if TYPE_CHECKING:
-    from rules.dice import Dice
+from rules.ruleset import RuleSet, take_fingerprint
+from rules.terms import PoolDie, PoolRoll
 
 
 class FreeDice(FrozenMethod, frozen=True):
@@ -83,7 +78,7 @@ def _successes(count: int) -> str:
     return f"{count} {'success' if count == 1 else 'successes'}"
 
 
-def _throws(expression: Expression, fall: Fall, head: str) -> Iterator[Throw]:
+def _throws(expression: Expression, fall: RepeatResult, head: str) -> Iterator[Throw]:
     """Yield one throw for each pool of a repeat; the last tells how the total comes about, unless the pool is all of it."""
     total = f": {_successes(fall.total)}" if expression.counts else f" = {fall.total}"
     # The sum needs no line of its own where one pool is all that is rolled.
@@ -113,7 +108,7 @@ def _throw_text(pool_roll: PoolRoll) -> str:
     return text + (f", dropped {', '.join(dropped)}" if dropped else "")
 
 
-def _die(die: Die) -> str:
+def _die(die: PoolDie) -> str:
     """Return the face of a die; one that exploded with a mark behind each highest face: (6! + 6! + 2)."""
     *exploded, last = die.faces
     return f"({' + '.join([*(f'{face}!' for face in exploded), str(last)])})" if exploded else str(last)
@@ -148,7 +143,7 @@ PROCEDURE = Procedure(
 
 def _rule_set() -> RuleSet:
     bare = RuleSet("dice", "Free dice", "", {}, {}, procedures={PROCEDURE.family: PROCEDURE})
-    return replace(bare, fingerprint=fingerprint(bare))
+    return replace(bare, fingerprint=take_fingerprint(bare))
 
 
 BOOK = _rule_set()

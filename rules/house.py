@@ -1,7 +1,7 @@
-"""House rules: files of a game master's own, held to the rules of the books and to what can be shown of them.
+"""House rules: files of a game master, which change a book (`[overlay]`) or bring tables (`[[table]]` and facts).
 
-A file changes a book (`[overlay]`) or brings tables of its own (`[[table]]` and facts), which make up the book `house`.
-What a file may hold is bounded before anything is made of it (`rules.bounds`).
+Tables make up the book `house`. What a file may hold is bounded before anything is made of it (`rules.documents`), and the
+outcome is held to the same rules as a book (`rules.lint`), with faults on the file's own lines.
 """
 
 from __future__ import annotations
@@ -9,24 +9,42 @@ from __future__ import annotations
 import tomllib
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from math import inf
 
 from msgspec.structs import replace
 
-from rules import overlay
-from rules.book import HOUSE
-from rules.bounds import LONGEST_TEXT, Bounds, Faults
-from rules.defaults import fill
-from rules.draft import BookDraft, gather, parse
+from rules.book import HOUSE, Zone
+from rules.documents import LONGEST_TEXT, Bounds, Document, Faults, Place, fill_defaults, header_items
+from rules.draft import KEPT_LISTS, BookDraft, add_lists, gather_draft, holds_facts, parse, read_entries, read_key
 from rules.errors import BookError, Fault
-from rules.items import Placed
-from rules.lines import Document, Place
+from rules.items import (
+    BookFile,
+    ChangeItem,
+    ClimateChangeItem,
+    ClimateRowItem,
+    FactItem,
+    Items,
+    OverlayFile,
+    OverlayItem,
+    Placed,
+    merge_items,
+    read,
+    read_list,
+)
 from rules.modifiers import Modifier
-from rules.own import ROLLER, TARGET
-from rules.phrases import known_list
+from rules.phrases import known_list, suggestion
 from rules.procedure import Conclusion, Part, Policy, Procedure
-from rules.schema import BookFile, FactItem
+from rules.ruleset import ROLLER, TARGET
 from rules.stages import TableMethod
-from rules.table_draft import TableDraft
+from rules.table_draft import (
+    TableDraft,
+    change_score,
+    patterns_in,
+    read_modifiers,
+    read_scores,
+    read_tables,
+    take_scores,
+)
 from rules.tables import Consequence, Deed, RollTable, TableRow
 
 LONGEST: Mapping[str, int] = {"id": 50, "outcome": 50, "trait": 40, "group": 40, "one-of": 40, "per": 30, "title": 80}
@@ -48,13 +66,146 @@ LARGEST_AMOUNT = 1000
 _HEAD = '[book]\nid = "house"\ntitle = "House rules"\nsource = "The campaign itself"'
 
 
-def read(name: str, data: bytes) -> Document:
-    """Read a file as it was sent; `name` is how faults speak of it.
+def apply_overlay(draft: BookDraft, document: Document, faults: list[Fault]) -> None:
+    """Change the draft as the overlay says; whatever it says wrongly is added to `faults`."""
+    fill_defaults(document)
+    place = Place(document)
+    data = document.data
+    if read(OverlayFile, data, place, faults) is None:
+        draft.whole = False
+    if "overlay" in data:
+        _apply_head(draft, data["overlay"], place.at("overlay"), faults)
+    draft.facts += Items(whole=not (holds_facts(data.get("table")) or holds_facts(data.get("change"))))
+    new = [*read_tables(data.get("table", []), place.at("table"), patterns_in([document]), faults)]
+    take_scores(new, draft.scores, faults)
+    draft.tables.extend(new)
+    for where, raw in header_items(data.get("change", []), place.at("change")):
+        _apply_change(draft, raw, where, faults)
+    for score in read_scores(data.get("scores", []), place.at("scores"), faults).items:
+        draft.scores = change_score(draft.tables, draft.scores, score)
+    _replace_items(draft, data, place, faults)
+    for where, raw in header_items(data.get("climate", []), place.at("climate")):
+        _apply_climate(draft, raw, where, faults)
 
-    Raises:
-        BookError: it is too large, no text, no TOML, or holds more or longer things than it may.
 
-    """
+def _replace_items(draft: BookDraft, data: Mapping[str, object], place: Place, faults: list[Fault]) -> None:
+    """Put what the overlay lists, contests, strikes and acts in the place of what has their ids, or behind it."""
+    entries = {(kind, _id(raw)): (kind, at, raw) for kind, at, raw in draft.entries}
+    entries |= {
+        (kind, _id(raw)): (kind, at, raw) for kind, at, raw in read_entries(data.get("catalog"), place.at("catalog"))
+    }
+    draft.entries = [*entries.values()]
+
+    for key in ("contests", "strikes", "acts"):
+        setattr(draft, key, merge_items(getattr(draft, key), read_key(key, data, place, faults)))
+
+
+def _id(raw: object) -> object:
+    return str(raw.get("id")) if isinstance(raw, dict) else None
+
+
+def find_extended_book(document: Document, faults: list[Fault]) -> str | None:
+    """Return the id of the book that the overlay says it changes, or None and add a fault when it does not say."""
+    place = Place(document, ("overlay",))
+    raw = document.data.get("overlay")
+    book = raw.get("extends") if isinstance(raw, dict) else None
+    if isinstance(book, str):
+        return book
+    read(OverlayItem, raw, place, faults)
+    return None
+
+
+def _apply_head(draft: BookDraft, raw: object, place: Place, faults: list[Fault]) -> None:
+    head = read(OverlayItem, raw, place, faults)
+    draft.facts += Items(whole=head is not None)
+    known = [book.value.id for book in draft.heads]
+    if head and known and (extended := head.value.extends) not in known:
+        what = f"it is held against the book {known[0]}, but extends {extended}{suggestion(extended, known)}"
+        faults.append(place.at("extends").fault(f"overlay {head.name}: {what}"))
+    parts = raw if isinstance(raw, dict) else {}
+    add_lists(draft, ("facts", *KEPT_LISTS), parts, place, faults)
+    draft.conditions = merge_items(draft.conditions, read_key("conditions", parts, place, faults))
+
+
+def _apply_change(draft: BookDraft, raw: object, place: Place, faults: list[Fault]) -> None:
+    item = read(ChangeItem, raw, place, faults)
+    if item is None:
+        return
+    change = item.value
+    rows = read_list(TableRow, change.rows, place.at("rows"), faults)
+    modifiers = read_modifiers(change.modifiers, place.at("modifiers"), faults)
+    known = draft.table_ids()
+    if change.table not in known:
+        faults.extend(place.at("table").unknown(f"change {change.table}: unknown table", change.table, known))
+        return
+    index = known.index(change.table)
+    table = draft.tables[index]
+    faults.extend(_missing_names("row", change.remove_rows, table.rows, place.at("remove-rows")))
+    faults.extend(_missing_names("modifier", change.remove_modifiers, table.modifiers, place.at("remove-modifiers")))
+    draft.tables[index] = replace(
+        table,
+        # A new row stands wherever it was convenient to write; the table is shown in the order of its ranges.
+        rows=_sort_rows(merge_items(table.rows, rows, change.remove_rows), table.rows),
+        modifiers=merge_items(table.modifiers, modifiers, change.remove_modifiers),
+        changed=place,
+        changes=(*table.changes, place.document.name),
+    )
+
+
+def _sort_rows(rows: Items[TableRow], printed: Items[TableRow]) -> Items[TableRow]:
+    """Return the rows in the order of their ranges, from the top down where they are printed so."""
+    down = any(row.value.max is None and row.value.min is not None for row in printed.items[:1])
+    in_order = sorted(rows.items, key=lambda row: -inf if row.value.min is None else row.value.min, reverse=down)
+    return replace(rows, items=tuple(in_order))
+
+
+def _apply_climate(draft: BookDraft, raw: object, place: Place, faults: list[Fault]) -> None:
+    item = read(ClimateChangeItem, raw, place, faults)
+    if item is None:
+        return
+    change = item.value
+    rows = read_list(ClimateRowItem, change.rows, place.at("rows"), faults)
+    known = [climate.zone for climate in draft.climates]
+    if change.zone not in known:
+        faults.extend(place.at("zone").unknown(f"climate {change.zone}: unknown zone", change.zone, known))
+        return
+    draft.climates = draft.climates.with_values(
+        replace(old, cells=_fill_cells(old.cells, rows)) if old.zone == change.zone else old for old in draft.climates
+    )
+    faults.extend(_unknown_regions(draft, change, place))
+    draft.zones = draft.zones.with_values(
+        _with_land(zone, change.land) if zone.id == change.zone else zone for zone in draft.zones
+    )
+
+
+def _fill_cells(old: Items[ClimateRowItem], new: Items[ClimateRowItem]) -> Items[ClimateRowItem]:
+    """Put the new rows in place of the old ones, with the old cells that they do not tell of."""
+    cells = {row.outcome: row.regions for row in old}
+    filled = (replace(row, regions={**cells.get(row.outcome, {}), **row.regions}) for row in new)
+    return merge_items(old, new.with_values(filled))
+
+
+def _unknown_regions(draft: BookDraft, item: ClimateChangeItem, place: Place) -> Iterator[Fault]:
+    known = [region.id for zone in draft.zones if zone.id == item.zone for region in zone.regions]
+    for name in item.land:
+        yield from place.at("land", name).unknown(f"climate {item.zone}: unknown region", name, known)
+
+
+def _with_land(zone: Zone, land: Mapping[str, bool]) -> Zone:
+    return replace(zone, regions=tuple(replace(item, land=land.get(item.id, item.land)) for item in zone.regions))
+
+
+def _missing_names(
+    kind: str, names: Iterable[str], items: Items[TableRow] | Items[Modifier], place: Place
+) -> Iterator[Fault]:
+    known = [item.name for item in items.items]
+    for index, name in enumerate(names):
+        if name not in known:
+            yield place.at(index).fault(f"unknown {kind} {name} to remove{suggestion(name, known)}")
+
+
+def read_house_file(name: str, data: bytes) -> Document:
+    """Read a file as it was sent; `name` is how faults speak of it. Raise BookError with all of them."""
     faults = Faults()
     faults.extend(BOUNDS.before_parsing(name, data))
     document = None if faults else parse(name, data, faults)
@@ -71,15 +222,10 @@ def is_standalone(document: Document) -> bool:
     return "table" in document.data and _OF_BOOKS.isdisjoint(document.data)
 
 
-def extends(document: Document) -> str:
-    """Return the id of the book that a file changes, or adds to.
-
-    Raises:
-        BookError: it is an overlay and does not say.
-
-    """
+def find_book(document: Document) -> str:
+    """Return the id of the book that a file changes, or adds to; raise BookError of an overlay that doesn't say."""
     faults: list[Fault] = []
-    book = overlay.extends(document, faults) if "overlay" in document.data else HOUSE
+    book = find_extended_book(document, faults) if "overlay" in document.data else HOUSE
     if book is None:
         raise BookError(faults)
     return book
@@ -88,8 +234,8 @@ def extends(document: Document) -> str:
 def draft_own_tables(documents: Sequence[Document], faults: list[Fault]) -> BookDraft:
     """Return the book `house` as written in these files; what they declare alike counts once."""
     for document in documents:
-        fill(document)
-    draft = gather([Document(HOUSE, _HEAD, tomllib.loads(_HEAD)), *documents], faults)
+        fill_defaults(document)
+    draft = gather_draft([Document(HOUSE, _HEAD, tomllib.loads(_HEAD)), *documents], faults)
     seen: dict[tuple[str, str], Placed[FactItem]] = {}
     # Files are written and switched on one by one, so each declares what it uses, also what another declares.
     facts = [kept for fact in draft.facts.items if (kept := _drop_declared_roles(fact, seen)) is not None]
@@ -101,7 +247,7 @@ def draft_with_overlays(printed: BookDraft, documents: Iterable[Document], fault
     """Return a book as written, with overlays over it in their order; the one that was handed in stays as it is."""
     draft = replace(printed, heads=[*printed.heads], tables=[*printed.tables])
     for document in documents:
-        overlay.apply(draft, document, faults)
+        apply_overlay(draft, document, faults)
     return draft
 
 
@@ -110,7 +256,7 @@ def tables_from(draft: BookDraft, documents: Collection[Document]) -> list[Table
     return [table for table in draft.tables if any(table.place.document is document for document in documents)]
 
 
-def procedure(head: RollTable) -> Procedure:
+def make_procedure(head: RollTable) -> Procedure:
     """Return how a table is rolled on by itself: somebody rolls, for somebody perhaps, and its row says what follows."""
 
     def conclude(part: Part, rows: Sequence[TableRow]) -> Conclusion:
@@ -130,7 +276,7 @@ def procedure(head: RollTable) -> Procedure:
     )
 
 
-def table_faults(tables: Iterable[TableDraft], others: Mapping[str, str]) -> Iterator[Fault]:
+def find_table_faults(tables: Iterable[TableDraft], others: Mapping[str, str]) -> Iterator[Fault]:
     """Yield what is wrong with tables that are rolled on by themselves; `others` are the names that are taken."""
     for table in tables:
         die = table.head.die if table.head else None
@@ -149,7 +295,7 @@ def table_faults(tables: Iterable[TableDraft], others: Mapping[str, str]) -> Ite
                 yield table.where(place).fault(f"row {row.outcome}: event is for tables of random events: leave it out")
 
 
-def consequence_faults(
+def find_consequence_faults(
     draft: BookDraft, printed: BookDraft, procedures: Collection[Procedure], documents: Collection[Document]
 ) -> Iterator[Fault]:
     """Yield what is wrong with the consequences of rows and acts in these files: to somebody whom no roll knows, or of no use there."""
@@ -170,13 +316,15 @@ def consequence_faults(
     for act, place in ((act, place) for act, place in draft.acts.placed() if place.document in documents):
         known = {name: deed for name, deed in deeds.items() if deed.house or name in native.get(act.id, ())}
         roles = [act.actor, act.subject]
-        # To whom else it may be done is for `rules.lint_acts` to say.
+        # To whom else it may be done is for `rules.lint` to say.
         sets = (item for item in act.then if item.do in deeds and item.to in {None, *roles})
         problems = (_problem(item, roles, deeds[item.do], known) for item in sets)
         yield from (place.fault(f"act {act.id}: {what}") for what in problems if what)
 
 
-def card_faults(draft: BookDraft, procedures: Iterable[Procedure], documents: Collection[Document]) -> Iterator[Fault]:
+def find_card_faults(
+    draft: BookDraft, procedures: Iterable[Procedure], documents: Collection[Document]
+) -> Iterator[Fault]:
     """Yield what these files make too much for a roll card."""
     tables = {table.id: table for table in draft.tables}
     for item in procedures:
@@ -210,9 +358,8 @@ def _section_faults(document: Document) -> Iterator[Fault]:
         what = "only a whole book has that: write [[table]] and facts, or [overlay] to change a book"
         yield Place(document, (key,)).fault(f"{key}: {what}")
     if document.data.get("table") in (None, []):
-        yield Place(document, ("table",)).fault(
-            "this file has no table: write [[table]], or [overlay] to change a book"
-        )
+        what = "this file has no table: write [[table]], or [overlay] to change a book"
+        yield Place(document, ("table",)).fault(what)
 
 
 def _problem(item: Consequence, roles: Sequence[str], deed: Deed, known: Collection[str]) -> str | None:

@@ -1,21 +1,21 @@
-"""Items of a rule file, each checked on its own, so that one bad row does not hide what is wrong with the next.
+"""Items of rule files: which there are, and each read by itself, so that one bad row does not hide what is wrong with the next.
 
 An item's place in its file is kept beside it, for the faults that only show when items are held against each other (`rules.lint`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
-from typing import Generic, TypeVar
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import Annotated, ClassVar, Generic, TypeVar
 
-from msgspec import Struct
+from msgspec import Meta, Struct, field
 from msgspec.structs import replace
 
-from rules.advice import explain, meant_key, relevant_faults
+from rules.documents import Place
 from rules.errors import Fault
-from rules.kinds import RuleItem
-from rules.lines import Place
-from rules.shapes import Wrong, made, read_fields
+from rules.kinds import Name, RuleItem, Text
+from rules.shapes import ItemFault, explain, make_item, meant_key, read_fields, relevant_faults
+from rules.tables import Source
 
 ItemT = TypeVar("ItemT", bound=RuleItem)
 OtherT = TypeVar("OtherT", bound=RuleItem)
@@ -62,7 +62,7 @@ def read(model: type[ItemT], raw: object, place: Place, faults: list[Fault]) -> 
 
     An item whose `linked` keys are faultless comes back even so, without what is wrong; another one is None.
     """
-    wrong: list[Wrong] = []
+    wrong: list[ItemFault] = []
     values = read_fields(model, raw, (), wrong)
     if wrong:
         relevant = relevant_faults(model, wrong)
@@ -74,7 +74,7 @@ def read(model: type[ItemT], raw: object, place: Place, faults: list[Fault]) -> 
         # What is right of it is enough to hold other items against, so that one slip does not bring ten faults. Its own
         # parts are held against others once it is right.
         values = {name: value for name, value in values.items() if not isinstance(value, tuple) or not _parts(value)}
-    return Placed(made(model, values), place, frozenset(values))
+    return Placed(make_item(model, values), place, frozenset(values))
 
 
 def read_list(model: type[ItemT], raw: object, place: Place, faults: list[Fault]) -> Items[ItemT]:
@@ -85,7 +85,7 @@ def read_list(model: type[ItemT], raw: object, place: Place, faults: list[Fault]
     return Items(tuple(item for item in items if item is not None), whole=None not in items)
 
 
-def merged(old: Items[ItemT], new: Items[ItemT], removed: Collection[str] = ()) -> Items[ItemT]:
+def merge_items(old: Items[ItemT], new: Items[ItemT], removed: Collection[str] = ()) -> Items[ItemT]:
     """Return the old items without the removed; a new one takes the place of the old one of its name, or comes last.
 
     Of new ones with one name only the first takes a place, so that the others show as duplicates.
@@ -117,3 +117,128 @@ def _about(model: type[RuleItem], raw: object, place: Place) -> str:
     )
     name = next((name for name in names if isinstance(name, str | int)), last + 1 if isinstance(last, int) else last)
     return f"{model.noun}: " if name == model.noun else f"{model.noun} {name}: "
+
+
+Raws = tuple[object, ...]
+"""Items that are read one by one."""
+
+
+class BookItem(RuleItem, frozen=True):
+    """`[book]`: what the book is."""
+
+    noun = "book"
+    id: Name
+    title: Text
+    source: Text
+
+
+class FactItem(RuleItem, frozen=True):
+    """A trait that can be true of each of the roles."""
+
+    noun = "fact"
+    linked = frozenset({"trait", "roles"})
+    trait: Name
+    label: Text
+    roles: Annotated[tuple[Name, ...], Meta(min_length=1)]
+    secret: bool = False
+
+
+class ClimateRowItem(RuleItem, frozen=True):
+    """What one outcome of a zone's table means: the conditions of each region."""
+
+    noun = "row"
+    key = "outcome"
+    examples: ClassVar[Mapping[str, str]] = {
+        "outcome": 'outcome = "category-1"',
+        "regions": 'regions = { india = ["storms"] }',
+    }
+    outcome: Name
+    regions: Mapping[Name, tuple[Name, ...]]
+
+
+class ClimateItem(RuleItem, frozen=True):
+    """`[[climate]]`: what the outcomes of a zone's table mean for its regions."""
+
+    noun = "climate"
+    key = "zone"
+    linked = frozenset({"zone", "rows"})
+    examples: ClassVar[Mapping[str, str]] = {
+        "zone": 'zone = "south-asia"',
+        "rows": 'rows = [{ outcome = "category-1", regions = { india = ["storms"] } }]',
+    }
+    derived = frozenset({"cells"})
+    zone: Name
+    rows: Raws
+    cells: Items[ClimateRowItem] = Items()
+
+
+class ClimateChangeItem(RuleItem, frozen=True):
+    """`[[climate]]` of an overlay: the cells that change, and the regions that become land or sea."""
+
+    noun = "climate"
+    linked = ClimateItem.linked
+    examples = ClimateItem.examples
+    zone: Name
+    rows: Raws = ()
+    land: Mapping[Name, bool] = field(default_factory=dict)
+
+
+class BookFile(RuleItem, frozen=True):
+    """What a file of a book may hold."""
+
+    noun = "file"
+    book: object = None
+    facts: Raws = ()
+    table: object = None
+    scores: Raws = ()
+    catalog: Mapping[Name, Raws] = field(default_factory=dict)
+    contests: Raws = ()
+    strikes: Raws = ()
+    acts: Raws = ()
+    zones: Raws = ()
+    conditions: Raws = ()
+    climate: Raws = ()
+    traits: Raws = ()
+    fields: Raws = ()
+    effects: Raws = ()
+    deeds: Raws = ()
+
+
+class OverlayItem(RuleItem, frozen=True):
+    """`[overlay]`: what the overlay is and which book it changes."""
+
+    noun = "overlay"
+    id: Name
+    extends: Name
+    source: Source
+    facts: Raws = ()
+    conditions: Raws = ()
+    traits: Raws = ()
+    fields: Raws = ()
+    effects: Raws = ()
+
+
+class ChangeItem(RuleItem, frozen=True):
+    """`[[change]]`: what changes in one table of the book."""
+
+    noun = "change"
+    table: Name
+    remove_modifiers: tuple[Name, ...] = ()
+    remove_rows: tuple[Name, ...] = ()
+    rows: Raws = ()
+    modifiers: Raws = ()
+
+
+class OverlayFile(RuleItem, frozen=True):
+    """What an overlay file may hold."""
+
+    noun = "file"
+    overlay: object
+    change: object = None
+    table: object = None
+    climate: object = None
+    scores: Raws = ()
+    catalog: Mapping[Name, Raws] = field(default_factory=dict)
+    contests: Raws = ()
+    strikes: Raws = ()
+    acts: Raws = ()

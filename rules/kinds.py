@@ -1,12 +1,13 @@
-"""What rule items are made of: names, texts, numbers, dice, and words of which there are only a few.
+"""What rule items are made of: names, texts, numbers, words of which there are only a few, and entries of catalogs.
 
-A rule item is its own schema: the types of its fields say what may stand in a file, and `rules.shapes` reads it by them.
+A rule item is its own schema: the types of its fields say what may be in a file, and `rules.shapes` reads it by them.
+A book's module `book` says in `CATALOG` which kinds of entries it lists, such as weapons.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Annotated, Any, ClassVar
+from collections.abc import Callable, Collection, Mapping
+from typing import Annotated, Any, ClassVar, Literal
 
 from msgspec import Meta, Struct
 
@@ -32,7 +33,7 @@ class RuleItem(Struct, frozen=True):
     flat: ClassVar[bool] = False
     """Whether its keys stand among those of the item that it is a part of."""
     examples: ClassVar[Mapping[str, str]] = {}
-    """How a key is written here, where that is not what `rules.advice` shows for other items."""
+    """How a key is written here, where that is not what `rules.shapes` shows for other items."""
 
 
 class BadSpelling(ValueError):
@@ -70,7 +71,7 @@ def word_of(*words: str) -> Spelling:
 Text = Annotated[str, Meta(min_length=1)]
 Name = Annotated[str, Meta(pattern=f"^{_NAME}$")]
 Tests = tuple[tuple[Annotated[str, Meta(pattern=f"^!?{_NAME}$")], ...], ...]
-"""What `rules.facts.When` is, as a file writes it."""
+"""What `rules.modifiers.When` is, as a file writes it."""
 Whole = Annotated[int, Meta(ge=-1_000_000, le=1_000_000)]
 FieldName = Annotated[str, Meta(pattern="^[a-z0-9]+(-[a-z0-9]+)*$")]
 Line = Annotated[int, Meta(ge=1, le=1_000_000)]
@@ -80,3 +81,55 @@ Position = tuple[Annotated[int, Meta(ge=0, le=1000)], Annotated[int, Meta(ge=0, 
 Mark = Annotated[str, Spelling(_mark)]
 Bearers = Annotated[frozenset[Annotated[str, word_of("unit", "character", "place", "thing")]], Meta(min_length=1)]
 Member = Annotated[str, word_of("pc", "npc")]
+
+
+class CatalogEntry(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab", kw_only=True):
+    """One printed line of a list: `label` is what people read, `line` where it is printed, `kind` what the list is called."""
+
+    kind: ClassVar[str]
+    id: str
+    label: str
+    line: int
+
+
+class PrintedNumber(CatalogEntry, frozen=True):
+    """A number that the page prints for no table."""
+
+    kind = "number"
+    value: int
+
+
+Kinds = Mapping[str, type[CatalogEntry]]
+"""What entries hold, by their kinds."""
+Catalog = Mapping[str, Mapping[str, CatalogEntry]]
+"""Entries by kind and id, in the order of the page."""
+
+
+Tag = Literal["missile", "flying", "caster"]
+TagTest = Literal["missile", "!missile", "flying", "!flying", "caster", "!caster"]
+LetterId = Literal["M", "I", "F"]
+Lasts = Literal["turn", "battle", "instant", "permanent", "until_condition", "held_until_used"]
+PartLasts = Literal[Lasts, "until_gone"]
+Stat = Literal["ml", "ar", "ad"]
+Token = Literal[
+    "chosen",  # its holder ignores a later event of their choice
+    "next",  # the next event that falls on units of its holder is ignored
+]
+CHOSEN: Token = "chosen"
+NEXT: Token = "next"
+
+
+class Letter(RuleItem, frozen=True):
+    """A letter behind an event, and what it asks of a unit: a tag or, behind `!`, the lack of it."""
+
+    noun = "letter"
+    linked = frozenset({"id"})
+    examples: ClassVar[Mapping[str, str]] = {"id": 'id = "M"', "tag": 'tag = "missile" or tag = "!missile"'}
+
+    id: LetterId
+    tag: TagTest
+    line: Line
+
+    def fits(self, tags: Collection[str]) -> bool:
+        """Return whether a unit with these tags can be struck."""
+        return (self.tag.removeprefix("!") in tags) != self.tag.startswith("!")

@@ -1,30 +1,171 @@
-"""Faults that show when the items of a book are held against each other."""
+"""Faults that show when the items of a book are held against each other: names, zones, contests, acts and orders."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import chain, pairwise
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 from unicodedata import category
 
-from msgspec.structs import replace
-
+from rules.acts import ActMethod
+from rules.book import Act, Contest, Strikes
+from rules.documents import Place
 from rules.draft import BookDraft
 from rules.errors import Fault
-from rules.facts import mentioned_facts
-from rules.items import Items, ItemT, Placed
-from rules.lines import Place
-from rules.lint_acts import lint_acts
-from rules.lint_climate import lint_climate
-from rules.lint_contests import lint_contests
-from rules.lint_traits import lint_deeds, lint_traits
-from rules.phrases import span, suggestion
+from rules.items import Items
+from rules.kinds import Catalog
+from rules.lint_tables import find_duplicates, find_twice, lint_table
+from rules.lint_world import lint_climate, lint_deeds, lint_traits
+from rules.modifiers import mentioned_facts
+from rules.orders import OrderKind, Phase
+from rules.phrases import suggestion
+from rules.procedure import Procedure
 from rules.table_draft import TableDraft
-from rules.tables import ADJUSTED, TableRow
 
-PlacedRow = tuple[TableRow, Place]
-_ENDLESS = 10**9
+_ROLE = re.compile(r"{([^}]*)}")
+
+
+def lint_acts(draft: BookDraft, families: Iterable[str] = ()) -> Iterator[Fault]:
+    """Yield what acts name that is not there; what could not be read is not called missing. `families` are roll families of the book."""
+    rolled = [*draft.table_ids(), *(item.id for items in (draft.contests, draft.strikes) for item in items), *families]
+    facts = draft.fact_ids() if draft.facts.whole else None
+    for act, at in draft.acts.placed():
+        if act.rolls is not None and act.rolls not in rolled and draft.whole:
+            what = f"act {act.id}: table, contest or strikes {act.rolls} doesn't exist{suggestion(act.rolls, rolled)}"
+            yield at.at("rolls").fault(what)
+        yield from _words(act, at)
+        marks = [cost.mark for cost in act.costs]
+        for index, mark in enumerate(marks):
+            if mark in marks[:index]:
+                what = f"act {act.id}: it costs {mark} twice: write one cost, with the sum"
+                yield at.at("costs", index).fault(what)
+        for index, item in enumerate(act.then):
+            if item.to is not None and item.to not in {act.actor, act.subject}:
+                what = f"act {act.id}: {item.do} to {item.to}: its roles are {act.actor} and {act.subject}"
+                yield at.at("then", index).fault(what)
+        for fact, place in _facts(act, at):
+            if facts is not None and fact not in facts:
+                yield place.fault(f"act {act.id}: undeclared fact {fact}{suggestion(fact, facts)}")
+
+
+def find_hidden_families(draft: BookDraft, procedures: Iterable[Procedure]) -> Iterator[Fault]:
+    """Yield the acts that have the id of a roll family of their book that does something else: it would hide them."""
+    families = {item.family: item.method for item in procedures}
+    for act, place in draft.acts.placed():
+        method = families.get(act.id)
+        if method is not None and not (isinstance(method, ActMethod) and method.act == act.id):
+            yield place.at("id").fault(f"act {act.id}: a roll family has this id: give the act another id")
+
+
+def _facts(act: Act, place: Place) -> Iterator[tuple[str, Place]]:
+    tests = [(("refused", index, "when"), item.when) for index, item in enumerate(act.refused)]
+    tests += [(("variants", index, "when"), item.when) for index, item in enumerate(act.variants)]
+    tests += [(("costs", index, "unless"), item.unless) for index, item in enumerate(act.costs)]
+    for keys, when in tests:
+        yield from ((fact, place.at(*keys)) for fact in mentioned_facts(when))
+    yield from ((f"{act.actor}.{cost.mark}", place.at("costs", index)) for index, cost in enumerate(act.costs))
+
+
+def _words(act: Act, at: Place) -> Iterator[Fault]:
+    roles = [role for role in (act.actor, act.subject, act.beside) if role]
+    words = [("headline", act.headline), ("headline-alone", act.headline_alone)]
+    words += [(f"refused {place}", item.words) for place, item in enumerate(act.refused, 1)]
+    for where, text in words:
+        if {*"{}"} & {*_ROLE.sub("", text)}:
+            yield at.fault(f"act {act.id}: {where} has a brace that is alone: write {{{act.actor}}}")
+        for role in _ROLE.findall(text):
+            if role not in roles:
+                what = f"{where} names {{{role}}}, and its roles are {' and '.join(roles)}"
+                yield at.fault(f"act {act.id}: {what}")
+
+
+def lint_contests(draft: BookDraft) -> Iterator[Fault]:
+    """Yield what contests and strikes name that no table has, and tables that are not read as they are asked to be."""
+    tables = {table.id: table for table in draft.tables}
+    for contest, place in draft.contests.placed():
+        yield from _contest(contest, place, tables)
+    for strikes, place in draft.strikes.placed():
+        yield from _strikes(strikes, place, tables)
+
+
+def _contest(item: Contest, place: Place, tables: Mapping[str, TableDraft]) -> Iterator[Fault]:
+    who = f"contest {item.id}"
+    yield from _unknown(f"{who}: table", item.actor, tables, place.at("actor"))
+    yield from _unknown(f"{who}: table", item.resister, tables, place.at("resister"))
+    if item.actor == item.resister:
+        yield place.at("resister").fault(f"{who}: both sides roll on {item.actor}: give the resister a separate table")
+    actor, resister = tables.get(item.actor), tables.get(item.resister)
+    if resister is not None and _reads(resister) not in {"reach", "under"}:
+        what = (
+            f'the table {resister.id} is read off the other side: write against = {{ reads = "reach", line = 1 }} there'
+        )
+        yield place.at("resister").fault(f"{who}: {what}")
+    for outcome, reading in item.against.items() if actor and resister else ():
+        where = place.at("against", outcome)
+        yield from _unknown(f"{who}: outcome", outcome, [row.outcome for row in actor.rows] if actor else (), where)
+        yield from _unknown(f"{who}: reading", reading, [it.id for it in resister.readings] if resister else (), where)
+
+
+def _strikes(item: Strikes, place: Place, tables: Mapping[str, TableDraft]) -> Iterator[Fault]:
+    who = f"strikes {item.id}"
+    for index, table in enumerate(item.rolls):
+        yield from _unknown(f"{who}: table", table, tables, place.at("rolls", index))
+        outcomes = {row.outcome for row in tables[table].rows} if table in tables else {*item.hits}
+        if outcomes.isdisjoint(item.hits):
+            what = (
+                f"no outcome of {table} is among its hits, so that it never hits: name one of {_list_names(outcomes)}"
+            )
+            yield place.at("hits").fault(f"{who}: {what}")
+    yield from _unknown(f"{who}: table", item.tally, tables, place.at("tally"))
+    if item.tally in tables and _reads(tables[item.tally]) != "number":
+        what = f'{item.tally} counts no hits: write die = 0 and against = {{ reads = "number", line = 1 }} there'
+        yield place.at("tally").fault(f"{who}: {what}")
+
+
+def _reads(table: TableDraft) -> str | None:
+    return table.head.against.reads if table.head and table.head.against else None
+
+
+def _unknown(what: str, name: str, known: Collection[str], place: Place) -> Iterator[Fault]:
+    if name not in known:
+        yield place.fault(f"{what} {name} doesn't exist{suggestion(name, known)}")
+
+
+def _list_names(names: Collection[str]) -> str:
+    return ", ".join(sorted(names))
+
+
+def lint_orders(draft: BookDraft, catalog: Catalog, procedures: Sequence[Procedure]) -> Iterator[Fault]:
+    """Yield what order kinds and phases name that is not there, and kinds that would never be resolved.
+
+    A folder that is read without `procedures` says nothing of the rolls that they make up.
+    """
+    places = {(kind, raw.get("id")): place for kind, place, raw in draft.entries if isinstance(raw, dict)}
+    kinds = {item.id: item for item in catalog.get(OrderKind.kind, {}).values() if isinstance(item, OrderKind)}
+    taken: set[str] = set()
+    for phase in catalog.get(Phase.kind, {}).values():
+        for name in phase.takes if isinstance(phase, Phase) else ():
+            at = places[Phase.kind, phase.id].at("takes")
+            if name not in kinds:
+                yield at.fault(f"phase {phase.id}: unknown order {name}{suggestion(name, kinds)}")
+            taken.add(name)
+    families = {item.family for item in procedures} | {act.id for act in draft.acts}
+    known = families if procedures and draft.whole else None
+    for kind in kinds.values():
+        yield from _kind(kind, places[OrderKind.kind, kind.id], known, taken)
+
+
+def _kind(kind: OrderKind, place: Place, families: Collection[str] | None, taken: Collection[str]) -> Iterator[Fault]:
+    if kind.id not in taken:
+        yield place.fault(f"order {kind.id}: no phase takes it, so that it would never be resolved")
+    if families is not None and kind.family is not None and kind.family not in families:
+        what = f"order {kind.id}: roll {kind.family} doesn't exist{suggestion(kind.family, families)}"
+        yield place.at("family").fault(what)
+    if bool(kind.hushed) != bool(kind.nothing):
+        yield place.fault(f"order {kind.id}: hushed needs nothing as well: the text when everything is hushed")
+    roles = [role for role in (kind.by, kind.to, kind.beside) if role is not None]
+    if len(set(roles)) < len(roles):
+        yield place.fault(f"order {kind.id}: its roles must all differ")
 
 
 def lint(draft: BookDraft, families: Collection[str] = ()) -> Iterator[Fault]:
@@ -32,7 +173,7 @@ def lint(draft: BookDraft, families: Collection[str] = ()) -> Iterator[Fault]:
     yield from _names(draft)
     facts = set(draft.fact_ids()) if draft.facts.whole and draft.whole else None
     for table in draft.tables:
-        yield from _table(table, facts)
+        yield from lint_table(table, facts)
     # With a file unread, zones and climates would lack tables that stand in it.
     if draft.whole:
         yield from _zones(draft)
@@ -44,248 +185,31 @@ def lint(draft: BookDraft, families: Collection[str] = ()) -> Iterator[Fault]:
 
 
 def _names(draft: BookDraft) -> Iterator[Fault]:
-    """Yield what bears the name or stands at the place of another."""
-    yield from _duplicates("book", "id", ((head.name, head.place) for head in draft.heads))
+    yield from find_duplicates("book", "id", ((head.name, head.place) for head in draft.heads))
     facts = ((f"{role}.{fact.trait}", place) for fact, place in draft.facts.placed() for role in fact.roles)
-    yield from _duplicates("fact", "id", facts)
-    yield from _duplicates("table", "id", ((table.id, table.place) for table in draft.tables))
+    yield from find_duplicates("fact", "id", facts)
+    yield from find_duplicates("table", "id", ((table.id, table.place) for table in draft.tables))
     heads = [(table.head.title, table.where(None, "title")) for table in draft.tables if table.head]
-    yield from _duplicates("table", "title", ((_visible_title(title), place) for title, place in heads))
+    yield from find_duplicates("table", "title", ((_visible_title(title), place) for title, place in heads))
     regions = [
         (item, place.at("regions", index))
         for zone, place in draft.zones.placed()
         for index, item in enumerate(zone.regions)
     ]
-    yield from _duplicates("region", "id", ((region.id, place) for region, place in regions))
+    yield from find_duplicates("region", "id", ((region.id, place) for region, place in regions))
     positions = ((str([*region.at]), place) for region, place in regions if region.at)
-    yield from _duplicates("region at", "position", positions)
-    yield from _duplicates("condition", "mark", ((item.mark, place) for item, place in draft.conditions.placed()))
+    yield from find_duplicates("region at", "position", positions)
+    yield from find_duplicates("condition", "mark", ((item.mark, place) for item, place in draft.conditions.placed()))
     lists: list[Items[Any]] = [draft.zones, draft.conditions, draft.traits, draft.fields, draft.effects, draft.deeds]
     lists += [draft.contests, draft.strikes, draft.acts, draft.scores, draft.climates]
     for items in (*lists, *(climate.cells for climate in draft.climates)):
-        yield from _twice(items.items)
-
-
-def _table(table: TableDraft, facts: Collection[str] | None) -> Iterator[Fault]:
-    """Yield everything wrong within a table; `facts` are all that are declared, None when that is not known."""
-    lists: list[Items[Any]] = [table.rows, table.naturals, table.numbers, table.letters, table.modifiers]
-    for items in lists:
-        yield from _twice([replace(item, place=table.where(item.place)) for item in items.items])
-    if table.rows.whole:
-        yield from _coverage(table)
-        yield from _outcomes(table)
-    yield from _faces(table)
-    yield from _against(table)
-    yield from _events(table)
-    if table.modifiers.whole:
-        yield from _groups(table)
-        yield from _caps(table)
-        yield from _alternatives(table)
-    if facts is not None:
-        yield from _undeclared(table, facts)
-
-
-def _twice(items: Sequence[Placed[ItemT]]) -> Iterator[Fault]:
-    """Yield items of one list that have the name of another."""
-    for item in items[:1]:
-        yield from _duplicates(item.value.noun, item.value.key, ((each.name, each.place) for each in items))
-
-
-def _duplicates(kind: str, key: str, named: Iterable[tuple[str, Place]]) -> Iterator[Fault]:
-    first: dict[str, Place] = {}
-    for name, place in named:
-        if name in first:
-            before = first[name]
-            where = (
-                f"line {before.line}" if before.document is place.document else f"{before.document.name}:{before.line}"
-            )
-            yield place.fault(f"{kind} {name}: duplicate {key}, already at {where}: give one of them another {key}")
-        first.setdefault(name, place)
-
-
-def _coverage(table: TableDraft) -> Iterator[Fault]:
-    """Check that the rows hold every total, each once, from an open bottom to an open top."""
-    if not table.rows.items:
-        if table.head:
-            yield table.where().fault(f"table {table.id}: no rows: write at least one, with an outcome and a text")
-        return
-    # A slip is reported once and mended here, so that no gap or overlap is reported that it alone brings.
-    meant = [*table.rows.placed()]
-    for index, end in _row_slips([*table.rows]):
-        row, place = meant[index]
-        if len(end) > 1:
-            what = f"never reached, since {row.min} is above {row.max}"
-        else:
-            what = f"it has no {next(iter(end))}, so it overlaps other rows"
-        mend = ", ".join(f"{key} = {value}" for key, value in end.items())
-        yield table.where(place).fault(f"row {row.outcome}: {what}: write {mend}")
-        meant[index] = replace(row, **end), place
-    rows = sorted(meant, key=lambda item: (_low(item[0]), _high(item[0])))
-    yield from _ends(table, rows[0], max(rows, key=_top))
-    yield from _seams(table, rows)
-
-
-def _row_slips(rows: Sequence[TableRow]) -> Iterator[tuple[int, dict[str, int]]]:
-    """Yield ends that are the wrong way round, or that a row of a rising list lacks: its place, and what was meant."""
-    for place, row in enumerate(rows):
-        if row.min is not None and row.max is not None and row.min > row.max:
-            yield place, {"min": row.max, "max": row.min}
-    for place, (row, following) in enumerate(pairwise(rows)):
-        if row.max is None and following.min is not None and _low(row) < following.min:
-            yield place, {"max": following.min - 1}
-        if following.min is None and row.max is not None and row.max < _high(following):
-            yield place + 1, {"min": row.max + 1}
-
-
-def _ends(table: TableDraft, lowest: PlacedRow, highest: PlacedRow) -> Iterator[Fault]:
-    row, place = lowest
-    if row.min is not None:
-        what = f"no row covers {row.min - 1} or less: leave out min = {row.min} here"
-        yield table.where(place).fault(f"row {row.outcome}: {what}")
-    row, place = highest
-    if row.max is not None:
-        what = f"no row covers {row.max + 1} or more: leave out max = {row.max} here"
-        yield table.where(place).fault(f"row {row.outcome}: {what}")
-
-
-def _seams(table: TableDraft, rows: list[PlacedRow]) -> Iterator[Fault]:
-    """Yield gaps and overlaps between rows in rising order."""
-    under = rows[0]
-    for over in rows[1:]:
-        (below, _), (row, place) = under, over
-        if _low(row) <= _high(below):
-            yield _overlap(table, under, over)
-        elif _low(row) > _high(below) + 1:
-            gap = _span(_high(below) + 1, _low(row) - 1)
-            mend = f"end row {below.outcome} at {_low(row) - 1} or begin this one at {_high(below) + 1}"
-            yield table.where(place).fault(f"row {row.outcome}: a gap before it, no row covers {gap}: {mend}")
-        under = max(under, over, key=_top)
-
-
-def _overlap(table: TableDraft, under: PlacedRow, over: PlacedRow) -> Fault:
-    """Return what is wrong with two rows that share totals; of these the one that is written first is read."""
-    written = [item.place for item in table.rows.items]
-    (below, _), (row, _) = under, over
-    # `RollTable.read` takes the first row that holds a total, so the later one loses what both hold.
-    (first, _), (later, place) = sorted((under, over), key=lambda item: written.index(item[1]))
-    if _low(first) <= _low(later) and _high(later) <= _high(first):
-        what = f"never reached, since row {first.outcome} covers all of {_span(_low(later), _high(later))}: make room there"
-        return table.where(place).fault(f"row {later.outcome}: {what}")
-    shared = _span(max(_low(below), _low(row)), min(_high(below), _high(row)))
-    mends = []
-    if _low(below) < _low(row):
-        mends.append(f"end row {below.outcome} at {_low(row) - 1}")
-    if _high(below) < _high(row):
-        mends.append(f"begin row {row.outcome} at {_high(below) + 1}")
-    other = first.outcome
-    what = f"an overlap, row {other} also covers {shared}: {' or '.join(mends)}"
-    return table.where(place).fault(f"row {later.outcome}: {what}")
-
-
-def _outcomes(table: TableDraft) -> Iterator[Fault]:
-    known = [row.outcome for row in table.rows]
-    for natural, place in table.naturals.placed():
-        if natural.outcome not in known:
-            what = f"unknown outcome {natural.outcome}{suggestion(natural.outcome, known)}"
-            yield table.where(place).fault(f"natural {natural.face}: {what}")
-    for reading, place in table.readings.placed():
-        for outcome in chain(reading.rows, reading.rows.values()):
-            if outcome not in known:
-                what = f"unknown outcome {outcome}{suggestion(outcome, known)}"
-                yield table.where(place, "rows").fault(f"reading {reading.id}: {what}")
-
-
-def _faces(table: TableDraft) -> Iterator[Fault]:
-    if table.head is None:
-        return
-    die = table.head.die
-    for natural, place in table.naturals.placed():
-        if not die.low <= natural.face <= die.high:
-            what = f"{die} does not show {natural.face}: write a face from {die.low} to {die.high}"
-            yield table.where(place).fault(f"natural {natural.face}: {what}")
-
-
-def _against(table: TableDraft) -> Iterator[Fault]:
-    """Check that a table throws a die unless it reads a number, and that rolling reads no number without one."""
-    if table.head is None:
-        return
-    number = table.head.against is not None and table.head.against.reads == "number"
-    if number and table.head.die.count:
-        what = f"it reads a number, and throws {table.head.die}: write die = 0"
-        yield table.where(None, "die").fault(f"table {table.id}: {what}")
-    if not number and not table.head.die.count:
-        what = 'it has no die, and no number to read: write a die, or against = { reads = "number", line = 1 }'
-        yield table.where(None, "die").fault(f"table {table.id}: {what}")
-
-
-def _caps(table: TableDraft) -> Iterator[Fault]:
-    known = {ADJUSTED, *(modifier.group for modifier in table.modifiers)}
-    caps = [(cap, table.where(None, "caps", place)) for place, cap in enumerate(table.head.caps if table.head else ())]
-    for modifier, place in table.modifiers.placed() if caps else ():
-        if modifier.group == ADJUSTED:
-            what = f"group {ADJUSTED} is what game masters add by hand: name it otherwise"
-            yield table.where(place, "group").fault(f"modifier {modifier.id}: {what}")
-    yield from _duplicates("cap", "group", ((cap.group or "of all", place) for cap, place in caps))
-    for cap, place in caps:
-        name = f"cap {cap.group}" if cap.group else "cap"
-        if cap.group is not None and cap.group not in known:
-            yield place.fault(f"{name}: unknown group {cap.group}{suggestion(cap.group, known)}")
-        if cap.low is None and cap.high is None:
-            yield place.fault(f"{name}: it limits nothing: write low, high or both")
-        if cap.low is not None and cap.high is not None and cap.low > cap.high:
-            yield place.fault(f"{name}: {cap.low} is above {cap.high}: write low = {cap.high}, high = {cap.low}")
-
-
-def _groups(table: TableDraft) -> Iterator[Fault]:
-    known = {modifier.group for modifier in table.modifiers}
-    for reading, place in table.readings.placed():
-        for group in reading.without:
-            if group not in known:
-                what = f"unknown group {group}{suggestion(group, known)}"
-                yield table.where(place, "without").fault(f"reading {reading.id}: {what}")
-
-
-def _alternatives(table: TableDraft) -> Iterator[Fault]:
-    sizes = Counter(modifier.one_of for modifier in table.modifiers if modifier.one_of)
-    for modifier, place in table.modifiers.placed():
-        if modifier.one_of and sizes[modifier.one_of] == 1:
-            hint = suggestion(modifier.one_of, sizes.keys() - {modifier.one_of})
-            what = f"one-of {modifier.one_of} has no other member{hint or ': leave it out, or give it to the alternatives too'}"
-            yield table.where(place).fault(f"modifier {modifier.id}: {what}")
-
-
-def _undeclared(table: TableDraft, known: Collection[str]) -> Iterator[Fault]:
-    for item in table.modifiers.items:
-        for fact in dict.fromkeys(mentioned_facts(item.value.when)):
-            if fact not in known:
-                mend = suggestion(fact, known) or ": declare it under facts, with trait, label and roles"
-                own = "" if "when" in item.written else " (without when, a modifier uses the fact with its own id)"
-                yield table.where(item.place).fault(f"modifier {item.name}: undeclared fact {fact}{mend}{own}")
-
-
-def _events(table: TableDraft) -> Iterator[Fault]:
-    """Check that an event's letter stands in the table, and what its parts change in these; and that nothing modifies its roll."""
-    letters = [letter.id for letter in table.letters]
-    events = [(row, row.event, place) for row, place in table.rows.placed() if row.event]
-    for modifier in table.modifiers.items[:1] if events else ():
-        yield table.where(modifier.place).fault(
-            f"modifier {modifier.name}: nothing adds to a roll for an event: leave it out"
-        )
-    for row, event, place in events:
-        if event.letter and event.letter not in letters and table.letters.whole:
-            what = f"undeclared letter {event.letter}: declare it under letters, with tag and line"
-            yield table.where(place).fault(f"row {row.outcome}: {what}")
-        if event.parts and event.changes:
-            what = "changes next to parts: write them in the part they belong to"
-            yield table.where(place).fault(f"row {row.outcome}: {what}")
+        yield from find_twice(items.items)
 
 
 def _zones(draft: BookDraft) -> Iterator[Fault]:
     known = draft.table_ids()
     for zone, place in draft.zones.placed():
-        if zone.table not in known:
-            what = f"unknown table {zone.table}{suggestion(zone.table, known)}"
-            yield place.at("table").fault(f"zone {zone.id}: {what}")
+        yield from place.at("table").unknown(f"zone {zone.id}: unknown table", zone.table, known)
 
 
 def _visible_title(title: str) -> str:
@@ -295,19 +219,3 @@ def _visible_title(title: str) -> str:
         .casefold()
         .strip()
     )
-
-
-def _low(row: TableRow) -> int:
-    return -_ENDLESS if row.min is None else row.min
-
-
-def _high(row: TableRow) -> int:
-    return _ENDLESS if row.max is None else row.max
-
-
-def _top(item: PlacedRow) -> int:
-    return _high(item[0])
-
-
-def _span(low: int, high: int) -> str:
-    return span(None if low == -_ENDLESS else low, None if high == _ENDLESS else high)

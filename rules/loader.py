@@ -8,26 +8,133 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from rules import house, overlay
-from rules.book import HOUSE
-from rules.books import kinds as kinds_of
-from rules.books import procedures as procedures_of
-from rules.bounds import Faults
-from rules.build import build_rules
-from rules.catalog import Entry, Kinds
-from rules.catalog_draft import read_catalog
-from rules.draft import BookDraft, gather, read_document, read_documents
+from rules import house
+from rules.acts import with_procedures
+from rules.book import HOUSE, Effect, Zone
+from rules.books import kinds_of, procedures_of
+from rules.documents import Document, Faults, Place
+from rules.draft import BookDraft, gather_draft, read_catalog, read_document, read_documents
+from rules.ends import End
 from rules.errors import BookError, Fault, UnknownName
-from rules.lines import Document, Place
-from rules.lint import lint
-from rules.lint_acts import like_families
-from rules.lint_orders import lint_orders
+from rules.items import ClimateItem, Items
+from rules.kinds import Catalog, CatalogEntry, Kinds
+from rules.lint import find_hidden_families, lint, lint_orders
+from rules.modifiers import Fact, Modifier
 from rules.orders import CATALOG as ORDERS
-from rules.own import reserved_names
 from rules.phrases import known_list, suggestion
 from rules.procedure import Procedure
-from rules.ruleset import RuleSet
-from rules.tables import Deed
+from rules.ruleset import RuleSet, reserved_names, take_fingerprint
+from rules.table_draft import ScoreDraft, TableDraft
+from rules.tables import Deed, Event, EventPart, RollTable, Score, Source, TableRow
+
+
+def build_rules(draft: BookDraft, procedures: Sequence[Procedure], catalog: Catalog) -> RuleSet:
+    """Return the book of a draft that has no faults, under its fingerprint."""
+    every = (Fact(role, item.trait, item.label, item.secret) for item in draft.facts for role in item.roles)
+    facts = {fact.id: fact for fact in every}
+    secrets = frozenset(fact.id for fact in facts.values() if fact.secret)
+    climates = {climate.zone: climate for climate in draft.climates}
+    (head,) = draft.heads
+    deeds = _deeds(draft)
+    rules = RuleSet(
+        id=head.value.id,
+        title=head.value.title,
+        fingerprint="",
+        facts=facts,
+        tables={table.id: _table(table, table.head, secrets, deeds) for table in draft.tables if table.head},
+        zones={zone.id: _zone(zone, climates[zone.id]) for zone in draft.zones},
+        conditions={item.trait: replace(item, label=facts[f"weather.{item.trait}"].label) for item in draft.conditions},
+        traits={item.id: item for item in draft.traits},
+        fields={item.id: item for item in draft.fields},
+        effects={item.trait: _effect(item, facts) for item in draft.effects},
+        deeds=deeds,
+        contests={item.id: item for item in draft.contests},
+        strikes={item.id: item for item in draft.strikes},
+        acts={item.id: item for item in draft.acts},
+        scores={score.id: _score(score, secrets) for score in draft.scores},
+        catalog=catalog,
+        source=head.value.source,
+    )
+    rules = with_procedures(rules, [_drop_missing_deeds(item, deeds) for item in procedures])
+    # The fingerprint covers the book's content, so it can only be taken of the finished book.
+    return replace(rules, fingerprint=take_fingerprint(rules))
+
+
+def _drop_missing_deeds(procedure: Procedure, deeds: Mapping[str, Deed]) -> Procedure:
+    """Return a procedure without what settles deeds of other books that this one's rows do not do."""
+    settles = {name: rule for name, rule in procedure.settles.items() if name in deeds}
+    return procedure if len(settles) == len(procedure.settles) else replace(procedure, settles=settles)
+
+
+def _table(draft: TableDraft, head: RollTable, secrets: frozenset[str], deeds: Mapping[str, Deed]) -> RollTable:
+    return replace(
+        head,
+        rows=tuple(_row(row, place, draft) for row, place in draft.rows.placed()),
+        modifiers=_modifiers(draft.modifiers, secrets),
+        naturals=tuple(draft.naturals),
+        numbers={number.id: number for number in draft.numbers},
+        readings={reading.id: reading for reading in draft.readings},
+        letters={letter.id: letter for letter in draft.letters},
+        deeds={item.do: deeds[item.do] for row in draft.rows for item in row.then},
+        files=tuple(dict.fromkeys((draft.place.document.name, *draft.changes))),
+    )
+
+
+def _score(draft: ScoreDraft, secrets: frozenset[str]) -> Score:
+    return Score(draft.id, draft.label, draft.line, draft.base, _modifiers(draft.drawn, secrets), draft.caps)
+
+
+def _row(row: TableRow, place: Place, draft: TableDraft) -> TableRow:
+    event = _event(row.event, row.text) if row.event else None
+    return replace(row, event=event, source=_overlay_source(place, draft))
+
+
+def _overlay_source(place: Place, draft: TableDraft) -> Source | None:
+    """Return where a row is printed that came with an overlay of its table; None for the table's own rows."""
+    document = place.document
+    if document is draft.place.document or "overlay" not in document.data:
+        return None
+    source = document.data["overlay"]["source"]
+    return Source(source["book"], source["section"])
+
+
+def _event(event: Event, text: str) -> Event:
+    """Return an event; where it does one thing only, that is what the row's `text` says."""
+    if event.parts:
+        return event
+    part = EventPart(text, event.lasts, event.changes)
+    return replace(event, parts=(part,), changes={})
+
+
+def _modifiers(items: Items[Modifier], secrets: frozenset[str]) -> tuple[Modifier, ...]:
+    """Return modifiers, secret by the facts that they ask for, not by those that they deny: everybody would think a secret fact absent."""
+    return tuple(
+        replace(item, secret=any(literal in secrets for clause in item.when for literal in clause)) for item in items
+    )
+
+
+def _zone(zone: Zone, climate: ClimateItem) -> Zone:
+    # Cells of an outcome that an overlay took away stay, and are never read.
+    return replace(zone, climate={row.outcome: row.regions for row in climate.cells})
+
+
+def _effect(effect: Effect, facts: Mapping[str, Fact]) -> Effect:
+    """Return an effect, secret when its fact is so in any role."""
+    return replace(effect, secret=any(fact.secret for fact in facts.values() if fact.trait == effect.trait))
+
+
+def _deeds(draft: BookDraft) -> dict[str, Deed]:
+    """Return the deeds of a book, and those of others that its rows do; each ends as its effect does unless it says when."""
+    done = {item.do for table in draft.tables for row in table.rows for item in row.then}
+    ends: dict[str | None, End] = {item.trait: item.end for item in draft.effects}
+    lent = {name: deed for name, deed in draft.lent.items() if name in done}
+    return lent | {
+        deed.name: deed.value
+        if "end" in deed.written
+        else replace(deed.value, end=ends.get(deed.value.effect, deed.value.end))
+        for deed in draft.deeds.items
+    }
+
 
 BOOKS = Path(__file__).parent / "books"
 HEAD = "book.toml"
@@ -45,12 +152,7 @@ def book_ids() -> tuple[str, ...]:
 
 
 def load_book(book_id: str, *, overlays: Sequence[Path] = ()) -> RuleSet:
-    """Load a shipped rule book, changed by the overlays in their order.
-
-    Raises:
-        BookError: the book or an overlay has faults.
-
-    """
+    """Load a shipped rule book, changed by the overlays in their order."""
     return _load_shipped(book_id, tuple(overlays)) if overlays else _load_plain(book_id)
 
 
@@ -91,7 +193,7 @@ def load_folder(
     for path in overlays:
         document = read_document(path, faults)
         if document is not None:
-            overlay.apply(draft, document, faults)
+            house.apply_overlay(draft, document, faults)
     return _finish(draft, procedures, kinds or {}, faults)
 
 
@@ -116,22 +218,18 @@ def load_with_house_rules(
     lenders = _lenders(book_id)
     draft.lent = _lent(lenders)
     # Names of printed tables are left out: `rules.lint` reports those as duplicates.
-    faults.extend(house.table_faults(own_tables, {name: who for name, who in others.items() if name not in known}))
-    own = (house.procedure(table.head) for table in own_tables if table.head)
-    every = _settling((*procedures, *own), lenders)
-    faults.extend(house.consequence_faults(draft, printed, every, documents))
-    faults.extend(house.card_faults(draft, every, documents))
+    faults.extend(house.find_table_faults(own_tables, {name: who for name, who in others.items() if name not in known}))
+    own = (house.make_procedure(table.head) for table in own_tables if table.head)
+    every = _add_lent_deeds((*procedures, *own), lenders)
+    faults.extend(house.find_consequence_faults(draft, printed, every, documents))
+    faults.extend(house.find_card_faults(draft, every, documents))
     return _finish(draft, every, {} if standalone else kinds_of(book_id), faults)
 
 
-def check(path: Path) -> None:
+def check_path(path: Path) -> None:
     """Look for faults in a book's folder, in one file of a book, or in an overlay of a shipped book.
 
     A file in a book's folder is held against its whole book; a file that lies alone must declare the facts that it uses.
-
-    Raises:
-        BookError: there are faults.
-
     """
     if path.is_dir():
         shipped = path.resolve().parent == BOOKS
@@ -147,12 +245,12 @@ def check(path: Path) -> None:
         draft = _read_folder(path.parent, faults)
         shipped = path.resolve().parents[1] == BOOKS
         name = path.parent.name
-        _held_together(draft, procedures_of(name) if shipped else (), kinds_of(name) if shipped else {}, faults)
+        _read_catalog_and_lint(draft, procedures_of(name) if shipped else (), kinds_of(name) if shipped else {}, faults)
         faults = [fault for fault in faults if fault.file == str(path)]
     elif document and house.is_standalone(document):
         _check_house(path, HOUSE)
     elif document:
-        draft = gather([document], faults)
+        draft = gather_draft([document], faults)
         faults.extend(lint(draft))
     if faults:
         raise BookError(faults)
@@ -160,13 +258,13 @@ def check(path: Path) -> None:
 
 def _check_house(path: Path, book_id: str) -> None:
     """Hold a file against all that a bot holds it against which is sent it."""
-    document = house.read(str(path), path.read_bytes())
+    document = house.read_house_file(str(path), path.read_bytes())
     load_with_house_rules(book_id, [document], others=reserved_names(load_books().values()))
 
 
 def _extended_book(document: Document, faults: list[Fault]) -> str | None:
     """Return the shipped book that an overlay extends, or None and add a fault when there is none."""
-    book = overlay.extends(document, faults)
+    book = house.find_extended_book(document, faults)
     if book is None or book in book_ids():
         return book
     place = Place(document, ("overlay", "extends"))
@@ -184,7 +282,7 @@ def _load_shipped(book_id: str, overlays: Sequence[Path]) -> RuleSet:
     if book_id not in book_ids():
         raise UnknownBook(book_id, book_ids())
     lenders = _lenders(book_id) if overlays else []
-    procedures = _settling(procedures_of(book_id), lenders)
+    procedures = _add_lent_deeds(procedures_of(book_id), lenders)
     return load_folder(BOOKS / book_id, procedures, overlays, _lent(lenders), kinds_of(book_id))
 
 
@@ -197,7 +295,7 @@ def _lent(lenders: Iterable[RuleSet]) -> dict[str, Deed]:
     return {name: deed for book in lenders for name, deed in book.deeds.items()}
 
 
-def _settling(procedures: Iterable[Procedure], lenders: Iterable[RuleSet]) -> list[Procedure]:
+def _add_lent_deeds(procedures: Iterable[Procedure], lenders: Iterable[RuleSet]) -> list[Procedure]:
     """Return procedures by which the deeds of the lenders are settled as in their own books."""
     settles = {name: rule for book in lenders for name, rule in book.settles.items()}
     return [replace(item, settles={**settles, **item.settles}) for item in procedures]
@@ -212,8 +310,8 @@ def _read_shipped(book_id: str, overlays: tuple[Path, ...]) -> tuple[BookDraft, 
     draft = _read_folder(BOOKS / book_id, faults)
     for document in read_documents(overlays, faults):
         # The bot hands the same overlays to every book.
-        if overlay.extends(document, faults) == book_id:
-            overlay.apply(draft, document, faults)
+        if house.find_extended_book(document, faults) == book_id:
+            house.apply_overlay(draft, document, faults)
     if faults:
         raise BookError(faults)
     return draft, procedures_of(book_id)
@@ -222,7 +320,7 @@ def _read_shipped(book_id: str, overlays: tuple[Path, ...]) -> tuple[BookDraft, 
 def _read_folder(folder: Path, faults: list[Fault]) -> BookDraft:
     paths = sorted(folder.glob("*.toml"))
     documents = read_documents(paths, faults)
-    draft = gather(documents, faults)
+    draft = gather_draft(documents, faults)
     # A file that is no TOML makes everything that it may hold unknown, not wrong.
     draft.whole = draft.whole and len(documents) == len(paths)
     if folder / HEAD not in paths:
@@ -258,17 +356,17 @@ def _unmet_needs(draft: BookDraft, procedures: Iterable[Procedure]) -> Iterator[
 
 def _finish(draft: BookDraft, procedures: Sequence[Procedure], kinds: Kinds, faults: list[Fault]) -> RuleSet:
     """Build the book of a draft, unless there are faults, and more of them between its items."""
-    catalog = _held_together(draft, procedures, kinds, faults)
-    faults.extend(like_families(draft, procedures))
+    catalog = _read_catalog_and_lint(draft, procedures, kinds, faults)
+    faults.extend(find_hidden_families(draft, procedures))
     faults.extend(_unmet_needs(draft, procedures))
     if faults:
         raise BookError(faults)
     return build_rules(draft, procedures, catalog)
 
 
-def _held_together(
+def _read_catalog_and_lint(
     draft: BookDraft, procedures: Sequence[Procedure], kinds: Kinds, faults: list[Fault]
-) -> dict[str, dict[str, Entry]]:
+) -> dict[str, dict[str, CatalogEntry]]:
     """Return the catalog of a draft, with the faults that show when its items are held against each other."""
     faults.extend(lint(draft, [item.family for item in procedures]))
     unread: list[Fault] = []

@@ -1,16 +1,90 @@
-"""Modifiers as printed, and which of them count in a situation."""
+"""Facts of a situation, and the printed modifiers that they switch on."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from rules.errors import BadCount, Contradiction
-from rules.facts import Facts, Known, Origin, matching_facts, mentioned_facts
 from rules.kinds import Line, Name, RuleItem, Tests, Text, Whole
+
+JsonObject = Mapping[str, Any]
+"""An object as JSON has it: numbers, words, lists and further objects by their names."""
+
+When = tuple[tuple[str, ...], ...]
+"""Any of the inner lists, all of its facts; a leading `!` negates."""
+
+
+class Fact(Struct, frozen=True):
+    """Something that can be true of one role of a roll, such as `target.newtype`.
+
+    `trait` is what a saved unit or an effect carries; the same trait serves under every role that declares it.
+    """
+
+    role: str
+    trait: str
+    label: str
+    secret: bool
+
+    @property
+    def id(self) -> str:
+        """Role and trait: `target.newtype`."""
+        return f"{self.role}.{self.trait}"
+
+
+class Origin(Struct, frozen=True):
+    """Where a fact was learnt: `kind` is one word for the machine, `label` is for people, `entry` is the ledger's that tells it."""
+
+    kind: str
+    label: str
+    entry: int | None = None
+
+
+class Known(Struct, frozen=True):
+    """A fact that holds in a situation, how often (1 unless it is counted; of a saved number, that), and from where it is known.
+
+    It is `secret` when players may not know that it holds, although it is of a kind that they may. With a count of 0 it does
+    not hold, and players may not know that.
+    """
+
+    count: int
+    origin: Origin
+    secret: bool = False
+
+
+Facts = Mapping[str, Known]
+SELF = "self"
+"""Who bears what is told of nobody in particular: it counts in whichever role somebody stands."""
+
+
+def matching_facts(when: When, facts: Facts) -> tuple[str, ...] | None:
+    """Return the facts that make `when` true (its first inner list that holds, without negations), or None."""
+    for clause in when:
+        for literal in clause:
+            if (literal[1:] in facts) if literal[0] == "!" else (literal not in facts):
+                break
+        else:
+            return tuple([literal for literal in clause if literal[0] != "!"])
+    return None
+
+
+def mentioned_facts(when: When) -> Iterator[str]:
+    """Yield every fact id that `when` speaks of, negated or not."""
+    for clause in when:
+        for literal in clause:
+            yield literal.removeprefix("!")
+
+
+def fact_of_role(name: str, role: str) -> str:
+    """Return the name of a fact, or one with `!` before it, with a role in the place of `self`."""
+    bare = name.removeprefix("!")
+    who, _, rest = bare.partition(".")
+    return name if who != SELF else f"{name[: len(name) - len(bare)]}{role}.{rest}"
+
 
 BY_HAND = Origin("typed", "ticked by hand")
 TICKED = Known(1, BY_HAND)
@@ -29,7 +103,6 @@ class Modifier(RuleItem, frozen=True):
     noun = "modifier"
     linked = frozenset({"id", "group", "one-of", "when"})
     derived = frozenset({"secret"})
-
     id: Name
     value: Whole
     label: Text
@@ -87,7 +160,7 @@ class Adjustment(Struct, frozen=True):
     private: bool = False
 
 
-class Overruled(Struct, frozen=True):
+class OverruledFact(Struct, frozen=True):
     """What is known of a situation and was taken away by hand; `secret` when players may not know what it is.
 
     It is `unticked` or counted less often by a tick of its own, not outdone by another.
@@ -150,13 +223,7 @@ class ModifierSet(Struct, frozen=True, dict=True):
         return frozenset(place for place, item in enumerate(self.baseline) if item.count)
 
     def check(self, marks: Mapping[str, int]) -> None:
-        """Refuse ticks by hand that can never be right, whatever the facts.
-
-        Raises:
-            BadCount: a mark is negative, or above 1 on a line that is not per unit.
-            Contradiction: two alternatives are ticked by hand.
-
-        """
+        """Refuse ticks by hand that can never be right, whatever the facts."""
         ticked: dict[str, str] = {}
         by_id = self.by_id
         for mark, count in marks.items():

@@ -1,26 +1,24 @@
-"""Exact odds, as fractions: of one table, of how many of several things come true, and of parts that share a die."""
+"""Exact odds, as fractions, and how well counts of faces fit a fair die (Pearson's chi-square)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from itertools import accumulate, product
-from math import lcm, prod
+from itertools import accumulate, count, product
+from math import exp, fsum, lcm, lgamma, log, prod
 from operator import mul
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-if TYPE_CHECKING:
-    from rules.dice import DiceTerm
-    from rules.tables import Reading, RollTable, TableRow
+from rules.dice import DiceTerm
+from rules.tables import Reading, RollTable, TableRow
 
 MAX_COMBINATIONS = 16
 """So many combinations of what parts come to are told one by one."""
 
 
-class Joint(Struct, frozen=True):
+class JointOdds(Struct, frozen=True):
     """What several parts come to together: by outcome, how likely it is that none of them comes to it, one, two, up to all.
 
     `each` is how likely every combination is, by the outcomes in the order of the parts; empty where those are too many.
@@ -75,7 +73,7 @@ def count_ways(ways: Iterable[int], of: int) -> tuple[int, ...]:
     return counts
 
 
-def joint_odds(die: DiceTerm, parts: Sequence[Mapping[str, Sequence[Fraction]]]) -> Joint:
+def joint_odds(die: DiceTerm, parts: Sequence[Mapping[str, Sequence[Fraction]]]) -> JointOdds:
     """Return what parts come to together that share this die, of which each gives its outcomes' odds under every throw.
 
     Under any one throw the rest of each part falls by itself.
@@ -93,7 +91,7 @@ def joint_odds(die: DiceTerm, parts: Sequence[Mapping[str, Sequence[Fraction]]])
         for names in product(*ways):
             throws = zip(*(part[name] for part, name in zip(ways, names, strict=True)), strict=True)
             each[names] = Fraction(sum(map(mul, falls, map(prod, throws))), whole)
-    return Joint(counts, each)
+    return JointOdds(counts, each)
 
 
 def _faces(row: TableRow, table: RollTable, modifier_sum: int, value: int | None) -> tuple[int, int]:
@@ -111,3 +109,73 @@ def _faces(row: TableRow, table: RollTable, modifier_sum: int, value: int | None
 def _ways_upto(die: DiceTerm) -> dict[int, int]:
     """Return in how many ways each throw or a lower one falls."""
     return dict(enumerate(accumulate(die.ways().values(), initial=0), start=die.low - 1))
+
+
+LEAST_EXPECTED = 5
+"""How often each group of faces is to be expected at least: below that the approximation is none."""
+
+_CLOSE = 1e-15
+_TINY = 1e-300
+
+
+class FairnessFit(Struct, frozen=True):
+    """The chi-square of counts, its degrees of freedom, and the chance of one as large or larger; `grouped` faces count together."""
+
+    statistic: float
+    freedom: int
+    chance: float
+    grouped: int
+
+
+def fit_to_fair(counts: Sequence[int]) -> FairnessFit | None:
+    """Return how well counts by face fit a fair die, None where there are too few.
+
+    Where there are few, neighbouring faces count together, so many that each group is to be expected `LEAST` times.
+    """
+    sides, thrown = len(counts), sum(counts)
+    size = next((size for size in range(1, sides // 2 + 1) if thrown * size >= LEAST_EXPECTED * sides), None)
+    if size is None:
+        return None
+    groups = [counts[start : start + size] for start in range(0, sides - sides % size, size)]
+    groups[-1] = counts[(len(groups) - 1) * size :]  # the last one takes those that are left over
+    expected = [thrown * len(group) / sides for group in groups]
+    statistic = fsum((sum(group) - due) ** 2 / due for group, due in zip(groups, expected, strict=True))
+    freedom = len(groups) - 1
+    return FairnessFit(statistic, freedom, chance_of(statistic, freedom), size)
+
+
+def chance_of(statistic: float, freedom: int) -> float:
+    """Return the chance that a chi-square of so many degrees of freedom (1 at least) is as large as this or larger, 0 to 1.
+
+    It is the upper incomplete gamma function: by its series where that converges quickly, by its continued fraction elsewhere.
+    """
+    shape, at = freedom / 2, statistic / 2
+    if at <= 0:
+        return 1.0
+    scale = exp(shape * log(at) - at - lgamma(shape))
+    return 1 - scale * _series(shape, at) if at < shape + 1 else scale * _fraction(shape, at)
+
+
+def _series(shape: float, at: float) -> float:
+    """Return the lower incomplete gamma function over its scale, as a sum."""
+    term = total = 1 / shape
+    for place in count(1):
+        term *= at / (shape + place)
+        total += term
+        if term < total * _CLOSE:
+            break
+    return total
+
+
+def _fraction(shape: float, at: float) -> float:
+    """Return the upper incomplete gamma function over its scale, as a continued fraction (Lentz's way)."""
+    below = at + 1 - shape
+    c, d = 1 / _TINY, 1 / below
+    found = d
+    for place in count(1):
+        step, below = -place * (place - shape), below + 2
+        d, c = 1 / (step * d + below or _TINY), below + step / c or _TINY
+        found *= c * d
+        if abs(c * d - 1) < _CLOSE * 10:
+            break
+    return found

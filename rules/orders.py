@@ -16,9 +16,10 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from rules.book import Book
-from rules.catalog import Entry, Kinds
 from rules.effects import Kept
-from rules.ends import Moment
+from rules.ends import KeptValue, Moment
+from rules.kinds import CatalogEntry, Kinds
+from rules.modifiers import JsonObject
 from rules.subjects import name_key
 
 Rank = Literal["given", "priority", "alternating"]
@@ -30,7 +31,7 @@ LOCK = "order-lock"
 """The name under which it is kept that players' orders of an update are locked, and the kind of entries about that."""
 
 
-class OrderKind(Entry, frozen=True):
+class OrderKind(CatalogEntry, frozen=True):
     """Something that may be ordered: who does it (`by`) to whom or where (`to`), as roles.
 
     By itself it becomes the roll `family`, which may be an act; without one it is a part of what others come to. `beside` is the role
@@ -60,7 +61,7 @@ class OrderKind(Entry, frozen=True):
     house: bool = False
 
 
-class Phase(Entry, frozen=True):
+class Phase(CatalogEntry, frozen=True):
     """A step in which an update is resolved: it `takes` orders of these kinds, all of one before the next phase begins.
 
     An order goes through all phases that take it: an assault is declared first, and fought in a later one.
@@ -111,7 +112,7 @@ class Order(Struct, frozen=True):
     by: str | None = None
 
 
-class Battle(Struct, frozen=True):
+class OrderedBattle(Struct, frozen=True):
     """A battle that an order (its entry) has brought: what it is called, who fights against whom, and the base that is defended."""
 
     order: int
@@ -157,7 +158,7 @@ class KnownOfUpdate(Struct, frozen=True):
     fighting: frozenset[str] = frozenset()
     spent: frozenset[str] = frozenset()
     out: frozenset[str] = frozenset()
-    battles: tuple[Battle, ...] = ()
+    battles: tuple[OrderedBattle, ...] = ()
     scene: KnownOfScene | None = None
 
     def side(self, who: Who) -> str:
@@ -178,14 +179,14 @@ class KnownOfUpdate(Struct, frozen=True):
         return sides[0] is not None and len({name_key(side or "") for side in sides}) == 1
 
 
-def value_stands(value: Mapping[str, Any]) -> bool:
+def is_unresolved(value: KeptValue) -> bool:
     """Tell by what is kept of an order whether nothing has come of it yet."""
     return not value["done"] and not value.get("partly") and value["lapsed"] is None
 
 
-def carried_over(value: Mapping[str, Any]) -> Mapping[str, Any] | None:
+def carry_over(value: KeptValue) -> KeptValue | None:
     """Return what is kept of an order once its update is over: held no more; None where something came of it."""
-    return {**value, "held": False} if value_stands(value) else None
+    return {**value, "held": False} if is_unresolved(value) else None
 
 
 def followed_name(name: str, entry: int) -> str:
@@ -210,7 +211,7 @@ class TaskPart(Struct, frozen=True):
 
     roles: Roles
     orders: tuple[int, ...]
-    inputs: Mapping[str, Any] = field(default_factory=dict)
+    inputs: JsonObject = field(default_factory=dict)
     choices: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -271,7 +272,7 @@ Named = Callable[[int], Who]
 """Return who has a number, as called by now."""
 
 
-Values = Mapping[str, Any]
+Values = KeptValue
 """What is kept of a scene, by name."""
 
 
@@ -283,7 +284,7 @@ class BegunOrder(Struct, frozen=True):
     to: str | None = None
 
 
-class Reckoned(Struct, frozen=True):
+class OrdersForecast(Struct, frozen=True):
     """What the orders (entries) of one side come to when they are carried out one after another: what is `left`, in words (empty of a side that ends), and those that lapse by then."""
 
     orders: frozenset[int]
@@ -308,7 +309,7 @@ class SceneOrders(Struct, frozen=True):
     called: Callable[[Book, Values, str], str | None]
     doers: Callable[[Book, Values, str | None], Iterable[Doer]]
     offers: Callable[[Book, Values, str | None, BegunOrder], Sequence[str]]
-    reckon: Callable[[Book, Values, str | None, Iterable[Task]], Sequence[Reckoned]]
+    reckon: Callable[[Book, Values, str | None, Iterable[Task]], Sequence[OrdersForecast]]
     phase: Callable[[Book, Values, Order], str | None]
     holds: Callable[[Book, Values, int, Iterable[Task]], str]
     hanging: frozenset[str] = frozenset()
@@ -349,12 +350,12 @@ def in_order(rank: Rank, orders: Iterable[Order], known: KnownOfUpdate) -> list[
         for order in given:
             by_side.setdefault(known.side(order.who), []).append(order)
         first = "" if known.scene is None else name_key(known.scene.begins)
-        turns = zip_longest(*(by_side[side] for side in sorted(by_side, key=partial(_behind, first))))
+        turns = zip_longest(*(by_side[side] for side in sorted(by_side, key=partial(_side_place, first))))
         return [order for order in chain.from_iterable(turns) if order is not None]
     return given
 
 
-def _behind(first: str, side: str) -> tuple[bool, str]:
+def _side_place(first: str, side: str) -> tuple[bool, str]:
     """Return the place of a side where one begins and the others follow by name."""
     return side < first, side
 

@@ -16,8 +16,7 @@ from rules.book import Book
 from rules.dice import Dice, Roll
 from rules.effects import Change, ConsequenceRule, Kept
 from rules.errors import RollError
-from rules.facts import Facts, JsonObject
-from rules.modifiers import Adjustment, WeighedModifier
+from rules.modifiers import Adjustment, Facts, JsonObject, WeighedModifier
 from rules.subjects import name_key
 from rules.tables import Consequence, Deed, Reading, RollTable, Source, TableRow, Tone
 
@@ -148,12 +147,7 @@ class Stage(Struct, frozen=True):
 
     @property
     def number(self) -> int | None:
-        """What its total is read against; None where that is nothing.
-
-        Raises:
-            RollError: there has to be a number, and nobody has given one.
-
-        """
+        """What its total is read against; None where that is nothing."""
         against = self.table.against
         value = against.value if against is not None and self.value is None else self.value
         if against is not None and value is None:
@@ -187,7 +181,7 @@ class WeighedStage(Struct, frozen=True):
 
 
 class ResolutionMethod(ABC):
-    """How a part of a roll is played. Every function takes a part that `rules.engine.prepare_part` has made.
+    """How a part of a roll is played. Every function takes a part that `rules.ruleset.prepare_part` has made.
 
     `tables` are the ids of all tables that it may roll on, `required_rows` the rows, as table and outcome, that it knows by
     name and cannot do without. `manual_facts` are facts that a person may tick although no modifier stands on them;

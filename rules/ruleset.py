@@ -1,19 +1,27 @@
-"""A rule book joined with the procedures that roll on it, and parts made ready for them."""
+"""A rule book that can be rolled by: its procedures, its fingerprint, and how a roll is resolved.
+
+A procedure says what a roll family is, and its method how a part is played: table by table (`rules.stages`), a check, a
+contest, the events of a turn. `resolve` does the rest, once for every roll family of every book.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+import hashlib
+import json
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
-from msgspec import field
+from msgspec import Struct, field
 from msgspec.structs import replace
 
-from rules.book import Book
-from rules.effects import ConsequenceRule, as_declared
+from rules.book import Book, Zone
+from rules.climate import Cell, Climate
+from rules.dice import SHARED, Dice, DiceTerm
+from rules.effects import Change, ConsequenceRule, apply_as_declared, with_changes
 from rules.errors import UnknownFamily, UnknownModifier, UnknownOption
-from rules.facts import Facts, Known
-from rules.modifiers import BY_HAND, TICKED, Modifier, ModifierSet, Overruled
-from rules.procedure import Part, Procedure
+from rules.modifiers import BY_HAND, TICKED, Facts, JsonObject, Known, Modifier, ModifierSet, OverruledFact
+from rules.procedure import Part, PartResult, Procedure, Request, Resolution, Shared
+from rules.tables import Event, RollTable, TableRow
 
 
 class RuleSet(Book, frozen=True, dict=True):
@@ -29,7 +37,7 @@ class RuleSet(Book, frozen=True, dict=True):
     def rule(self, deed: str) -> ConsequenceRule | None:
         """Return what says what a deed changes; None of one that changes nothing."""
         lasts = self.deeds[deed].effect is not None or self.deeds[deed].ends
-        return self.settles.get(deed, as_declared if lasts else None)
+        return self.settles.get(deed, apply_as_declared if lasts else None)
 
     @cached_property
     def manual_modifiers(self) -> dict[str, ModifierSet]:
@@ -37,12 +45,7 @@ class RuleSet(Book, frozen=True, dict=True):
         return {family: ModifierSet(self._tickable(procedure)) for family, procedure in self.procedures.items()}
 
     def procedure(self, family: str) -> Procedure:
-        """Return the procedure of this roll family.
-
-        Raises:
-            UnknownFamily: the book has none.
-
-        """
+        """Return the procedure of this roll family."""
         try:
             return self.procedures[family]
         except KeyError:
@@ -59,14 +62,7 @@ class RuleSet(Book, frozen=True, dict=True):
 
 
 def prepare_part(part: Part, procedure: Procedure, rules: RuleSet) -> Part:
-    """Return the part with its choices and ticks turned into facts, checked against every table of the procedure.
-
-    Raises:
-        UnknownOption: a choice is answered with what it does not offer.
-        UnknownModifier: a mark names no modifier of these tables that can be ticked.
-        BadCount, Contradiction: see `rules.modifiers.ModifierSet.check`.
-
-    """
+    """Return the part with its choices and ticks turned into facts, checked against every table of the procedure."""
     for choice in procedure.choices:
         if part.choices.get(choice.id, choice.options[0]) not in choice.options:
             raise UnknownOption(part.choices[choice.id], choice.options)
@@ -80,7 +76,9 @@ def prepare_part(part: Part, procedure: Procedure, rules: RuleSet) -> Part:
     return procedure.prepare(replace(part, facts=facts))
 
 
-def overruled(facts: Facts, marks: Mapping[str, int], procedure: Procedure, rules: RuleSet) -> Iterator[Overruled]:
+def find_overruled(
+    facts: Facts, marks: Mapping[str, int], procedure: Procedure, rules: RuleSet
+) -> Iterator[OverruledFact]:
     """Yield what is known by these facts and ticks by hand have taken away: unticked, counted less often, or outdone.
 
     Outdone is what gives way to an alternative that was ticked.
@@ -90,10 +88,10 @@ def overruled(facts: Facts, marks: Mapping[str, int], procedure: Procedure, rule
     for item in modifiers.weigh(facts, {}) if marks else ():
         rival = item.modifier.one_of is not None and item.modifier.one_of in outdone
         if item.count > marks.get(item.modifier.id, 0 if rival else item.count):
-            yield Overruled(item.modifier.label, item.secret, unticked=item.modifier.id in marks)
+            yield OverruledFact(item.modifier.label, item.secret, unticked=item.modifier.id in marks)
     for mark in procedure.method.manual_facts:
         if mark in facts and mark not in modifiers.places and marks.get(mark) == 0:
-            yield Overruled(rules.facts[mark].label, facts[mark].secret or rules.facts[mark].secret, unticked=True)
+            yield OverruledFact(rules.facts[mark].label, facts[mark].secret or rules.facts[mark].secret, unticked=True)
 
 
 def blind_unticks(
@@ -116,3 +114,164 @@ def _with_ticks(part: Part, rules: RuleSet) -> Facts:
         elif mark in rules.facts:
             facts.setdefault(mark, TICKED if count == 1 else Known(count, BY_HAND))
     return facts
+
+
+def resolve(request: Request, rules: RuleSet, dice: Dice | Sequence[Dice], asked: Sequence[Part] = ()) -> Resolution:
+    """Roll every part of the request in order, until a conclusion leaves nothing to roll for.
+
+    `dice` are those of all parts, or one for each part by itself. `asked` are the parts as whoever asks knows
+    them, where that is less: by these the roll is refused, since a refusal is an answer.
+    """
+    procedure = rules.procedure(request.family)
+    # All parts are checked before the first die: a roll that is refused halfway would have shown dice.
+    parts = [prepare_part(part, procedure, rules) for part in request.parts]
+    for part in asked or parts:
+        procedure.method.check(part, rules)
+    shared = procedure.method.shared(rules)
+    results: list[PartResult] = []
+    changes: list[Change] = []
+    stopped: str | None = None
+    for part, thrown in zip(parts, dice if isinstance(dice, Sequence) else [dice] * len(parts), strict=True):
+        if stopped is not None:
+            results.append(PartResult(part, (), None, unrolled=stopped))
+            continue
+        # Later parts see what earlier ones came to, so this cannot be done with the checks above.
+        seeing = replace(part, kept=with_changes(part.kept, changes)) if changes else part
+        rolled = procedure.carry(seeing, results, rules)
+        if shared is not None:
+            who = procedure.thrower(part, shared)
+            rolled = _sharing(rolled, shared, [item for item in results if procedure.thrower(item.part, shared) == who])
+        played = procedure.method.play(rolled, rules, thrown)
+        # What it was asked for with is kept, without the dice of earlier parts: those may fall otherwise when it is amended.
+        asked_for = replace(rolled, inputs=part.inputs)
+        results.append(
+            PartResult(asked_for, played.steps, played.conclusion, record=played.record, changes=played.changes)
+        )
+        changes += played.changes
+        stopped = played.conclusion.stops
+    return Resolution(request.family, rules.id, rules.fingerprint, tuple(results), rules.cited, rules.deeds)
+
+
+def _sharing(part: Part, shared: Shared, before: Sequence[PartResult]) -> Part:
+    """Return a part with the die that was thrown in earlier parts by whoever throws it in this one, if any was."""
+    steps = [step for item in before for step in item.on_tables if step.table.id == shared[0]]
+    return replace(part, inputs={**part.inputs, SHARED: {shared[0]: [*steps[0].roll.faces]}}) if steps else part
+
+
+_OPTIONAL = {"event", "letters", "audience", "source", "against", "caps", "plain", "times", "turns", "command"}
+"""What only some tables and rows have; others are told, and fingerprinted, without."""
+_BESIDE = ("contests", "strikes", "fields", "deeds", "acts", "scores", "catalog")
+"""What only some books have."""
+_LEFT_OUT = {"files", "deeds"}
+"""What changes neither a roll nor its wording."""
+
+
+def dump_book(book: RuleSet) -> JsonObject:
+    """Return the book's tables with every range, value and line. An open end of a row is None."""
+    return {
+        "id": book.id,
+        "fingerprint": book.fingerprint,
+        "tables": [_table(table) for table in book.tables.values()],
+    }
+
+
+def canonical_book(book: RuleSet) -> str:
+    """Return all in the book that can change a roll or its wording, as canonical JSON: sorted keys, no spaces.
+
+    It holds facts, tables, zones with their climate, conditions, traits, fields and effects whole and the versions of the
+    procedures, but not the fingerprint made of it.
+    """
+    procedures = {family: procedure.version for family, procedure in book.procedures.items()}
+    content = {"id": book.id, "title": book.title, "facts": book.facts, "tables": book.tables, "zones": book.zones}
+    content |= {"conditions": book.conditions, "traits": book.traits, "effects": book.effects}
+    content |= {name: items for name in _BESIDE if (items := getattr(book, name))}
+    content["procedures"] = procedures
+    return json.dumps(content, default=_canonical, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+def take_fingerprint(book: RuleSet) -> str:
+    """Return the SHA-256, in hex, of the canonical book."""
+    return hashlib.sha256(canonical_book(book).encode()).hexdigest()
+
+
+def _canonical(value: object) -> object:
+    if isinstance(value, DiceTerm):
+        return str(value)
+    if isinstance(value, Struct):
+        values = {name: getattr(value, name) for name in value.__struct_fields__ if name not in _LEFT_OUT}
+        if isinstance(value, Event):
+            values = {"cause": value.cause, "parts": value.parts, **values}
+            del values["changes"]  # its parts have them
+        # Leaving out what is empty keeps the fingerprints from before such a field was there.
+        return {name: value for name, value in values.items() if value or name not in _OPTIONAL}
+    if isinstance(value, frozenset):
+        return sorted(value)
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise TypeError(f"{type(value).__name__} has no canonical form")
+
+
+def _table(table: RollTable) -> dict[str, object]:
+    letters: dict[str, object] = {"letters": _json(list(table.letters.values()))} if table.letters else {}
+    return letters | {
+        "id": table.id,
+        "die": table.die.sides if table.die.count == 1 else str(table.die),
+        "source": _pick(table.source, "book", "section"),
+        "rows": [_row(row) for row in table.rows],
+        "naturals": [_pick(natural, "face", "outcome", "line") for natural in table.naturals],
+        "modifiers": [_modifier(modifier) for modifier in table.modifiers],
+    }
+
+
+def _row(row: TableRow) -> dict[str, object]:
+    return _pick(row, "min", "max", "outcome", "text", "line") | ({"event": _json(row.event)} if row.event else {})
+
+
+def _modifier(modifier: Modifier) -> dict[str, object]:
+    times: dict[str, object] = {"times": modifier.times} if modifier.times else {}
+    found = _pick(modifier, "id", "value", "label", "group", "one_of", "per", "when", "line")
+    return times | found | {"when": [list(clause) for clause in modifier.when]}
+
+
+def _pick(item: Struct, *names: str) -> dict[str, object]:
+    return {name: getattr(item, name) for name in names}
+
+
+def _json(value: object) -> object:
+    return json.loads(json.dumps(value, default=_canonical))
+
+
+OPENED = ("characters", "levels", "places")
+"""What stands beside rolls in what a campaign opens to its players."""
+
+ROLLER, TARGET = "roller", "target"
+"""Who rolls on a table of one's own, and whom it is about."""
+
+
+def reserved_names(books: Iterable[RuleSet]) -> dict[str, str]:
+    """Return the names that no table of one's own can have, and who has them."""
+    owners = dict.fromkeys(OPENED, "what players may do or see")
+    for book in books:
+        owners |= dict.fromkeys(book.tables, f"a table of the book {book.id}")
+        owners |= dict.fromkeys(book.procedures, f"a roll of the book {book.id}")
+    return owners
+
+
+def amend_climate(rules: RuleSet, climate: Climate) -> RuleSet:
+    """Return the book with other conditions in some cells and other regions on land, under a fingerprint of its own.
+
+    What speaks of outcomes, regions or conditions that the book does not have any more is left out.
+    """
+    cells = {cell: traits for cell, traits in climate.cells.items() if set(traits) <= rules.conditions.keys()}
+    zones = {zone.id: _amend_zone(zone, cells, climate.land) for zone in rules.zones.values()}
+    changed = replace(rules, zones=zones)
+    return rules if zones == rules.zones else replace(changed, fingerprint=take_fingerprint(changed))
+
+
+def _amend_zone(zone: Zone, cells: Mapping[Cell, tuple[str, ...]], land: Mapping[str, bool]) -> Zone:
+    climate = {
+        outcome: {region: cells.get((outcome, region), traits) for region, traits in regions.items()}
+        for outcome, regions in zone.climate.items()
+    }
+    regions = tuple(replace(region, land=land.get(region.id, region.land)) for region in zone.regions)
+    return replace(zone, regions=regions, climate=climate)

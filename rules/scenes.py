@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import Any, ClassVar, Generic, Literal, NamedTuple, Protocol, Self, TypeVar
+from typing import ClassVar, Generic, Literal, NamedTuple, Self, TypeVar
 
 from msgspec import Struct, convert, field, to_builtins
 from msgspec.structs import replace
 
-from rules.facts import Facts
+from rules.modifiers import JsonObject
 from rules.subjects import name_key
 
 MEMBER = "unit."
@@ -26,43 +26,35 @@ Names = Mapping[int, str]
 """What subjects are called, by number. Values keep numbers alone, so that a participant may be called otherwise."""
 
 
-class Kept(Protocol):
-    """What a scene keeps: a value under a name."""
-
-    @property
-    def key(self) -> str | tuple[str, str]:
-        """The name under which the scene's subject keeps it; subject and name where it is another subject."""
-        ...
-
-    def value(self) -> dict[str, Any]:
-        """Return it as it is kept."""
-        ...
-
-
-class Item(Struct, frozen=True):
+class SceneItem(Struct, frozen=True):
     """What is kept of a scene. Its value has no name of a subject, and nothing empty of what is `lean`."""
 
     lean: ClassVar[frozenset[str]] = frozenset({"name"})
 
     @classmethod
-    def of(cls, value: Mapping[str, Any], names: Names | None = None) -> Self:
+    def of(cls, value: JsonObject, names: Names | None = None) -> Self:
         """Return the item that a value keeps, with the name of its subject."""
         return convert({**value, "name": names[value["id"]]} if names else value, cls)
 
-    def value(self) -> dict[str, Any]:
+    @property
+    def key(self) -> str | tuple[str, str]:
+        """The name under which the scene's subject keeps it; subject and name where it is another subject."""
+        raise NotImplementedError
+
+    def value(self) -> dict[str, object]:
         """Return it as it is kept."""
-        fields: dict[str, Any] = to_builtins(self)
+        fields: dict[str, object] = to_builtins(self)
         return {name: value for name, value in fields.items() if name not in self.lean or (value and name != "name")}
 
 
 class Replacement(NamedTuple):
     """What a command changes: an item before and after (None: not kept)."""
 
-    before: Kept | None
-    after: Kept | None
+    before: SceneItem | None
+    after: SceneItem | None
 
 
-class Header(Item, frozen=True):
+class Header(SceneItem, frozen=True):
     """A scene: between which sides, begun by which entry, in which turn, over or not.
 
     Where participants or sides have turns of their own (`order`), `turn` counts the rounds, and `done` are those who have
@@ -96,7 +88,7 @@ class Header(Item, frozen=True):
         return scene_key(self.kind, self.name)
 
 
-class Participant(Item, frozen=True):
+class Participant(SceneItem, frozen=True):
     """Who takes part, a subject by its number (`id`): on which side, in which place of the order.
 
     `marks` are what a book notes of it as long as the scene lasts, each with a count.
@@ -147,7 +139,7 @@ class Scene(Struct, Generic[H_co, P_co], frozen=True, dict=True):
         return next((item for item in self.roster if item.id == number), None)
 
 
-class Passed(Struct, frozen=True):
+class PastTurns(Struct, frozen=True):
     """What is past in a scene (its subject): whose turns, by number, which `began` with an entry; who has left it; whether it is over."""
 
     scene: str
@@ -157,7 +149,7 @@ class Passed(Struct, frozen=True):
     over: bool
 
 
-def seated(header: Header, roster: Iterable[P]) -> tuple[P, ...]:
+def sort_roster(header: Header, roster: Iterable[P]) -> tuple[P, ...]:
     """Return participants in their order: by their places, side by side unless each has a turn of its own."""
     sides = {} if header.order == "participants" else {side: place for place, side in enumerate(header.sides)}
     return tuple(sorted(roster, key=lambda item: (sides.get(item.side, 0), item.place)))
@@ -166,7 +158,7 @@ def seated(header: Header, roster: Iterable[P]) -> tuple[P, ...]:
 def slots(header: Header, roster: Iterable[Participant]) -> list[Slot]:
     """Return who has a turn in each round, in order; a side only while somebody stands on it."""
     if header.order == "participants":
-        return [item.id for item in seated(header, roster)]
+        return [item.id for item in sort_roster(header, roster)]
     manned = {item.side for item in roster}
     return [side for side in header.sides if header.order and side in manned]
 
@@ -219,17 +211,17 @@ def end(scene: Scene[H, P]) -> list[Replacement]:
     return [over, *(Replacement(item, None) for item in scene.roster)]
 
 
-def applied(scene: Scene[H, P], replacements: Sequence[Replacement]) -> Scene[Header, Participant]:
+def apply_replacements(scene: Scene[H, P], replacements: Sequence[Replacement]) -> Scene[Header, Participant]:
     """Return a scene once these are made, as far as all kinds of scenes know."""
     header: Header = next((after for _, after in replacements if isinstance(after, Header)), scene.header)
     out = {before.id for before, _ in replacements if isinstance(before, Participant)}
     come = [after for _, after in replacements if isinstance(after, Participant)]
-    return Scene(header, seated(header, [*(item for item in scene.roster if item.id not in out), *come]))
+    return Scene(header, sort_roster(header, [*(item for item in scene.roster if item.id not in out), *come]))
 
 
-def stamped(scene: Scene[H, P], replacements: Sequence[Replacement], entry: int) -> list[Replacement]:
+def stamp_turn(scene: Scene[H, P], replacements: Sequence[Replacement], entry: int) -> list[Replacement]:
     """Return these with the number of their entry in the header where a turn begins with it."""
-    made = applied(scene, replacements)
+    made = apply_replacements(scene, replacements)
     if made.header.over or (made.header.turn, made.now) == (scene.header.turn, scene.now):
         return [*replacements]
     before = next((before for before, after in replacements if after is made.header), scene.header)
@@ -237,17 +229,17 @@ def stamped(scene: Scene[H, P], replacements: Sequence[Replacement], entry: int)
     return [Replacement(before, replace(made.header, since=entry)), *others]
 
 
-def passed(scene: Scene[H, P], replacements: Sequence[Replacement]) -> Passed:
+def find_passed(scene: Scene[H, P], replacements: Sequence[Replacement]) -> PastTurns:
     """Return what is past in a scene once these are made."""
-    made, now = applied(scene, replacements), scene.now
+    made, now = apply_replacements(scene, replacements), scene.now
     ended = made.header.turn > scene.header.turn or now in made.header.done
     turns = [item.id for item in scene.roster if ended and now in {None, item.id, item.side}]
     left = [item.id for item in scene.roster if made.combatant(item.id) is None]
     began = scene.header.since or scene.header.entry
-    return Passed(made.header.subject, began, tuple(turns), tuple(left), made.header.over)
+    return PastTurns(made.header.subject, began, tuple(turns), tuple(left), made.header.over)
 
 
-def among(scene: Scene[H, P], numbers: Collection[int]) -> Scene[H, P]:
+def narrow_to(scene: Scene[H, P], numbers: Collection[int]) -> Scene[H, P]:
     """Return a scene as it looks to whoever knows of these participants (numbers) alone: when all of them have had their turns, the next round."""
     roster = tuple(item for item in scene.roster if item.id in numbers)
     return Scene(_next_round(scene.header, roster), roster)
@@ -261,11 +253,6 @@ def scene_key(kind: str, name: str) -> str:
 def kind_of(scene: str) -> str:
     """Return the kind of a scene by the subject under which it is kept."""
     return scene.partition(":")[0]
-
-
-def frozen(facts: Facts, ids: Iterable[str]) -> dict[str, int]:
-    """Return how often each of these facts holds now, as the conditions of a scene that begins."""
-    return {fact: facts[fact].count if fact in facts else 0 for fact in ids}
 
 
 def _round_with(scene: Scene[H, P], roster: Sequence[P], *, waits: bool = False) -> list[Replacement]:

@@ -9,14 +9,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rules.dice import DiceTerm
+from rules.documents import Document, Place, header_items
 from rules.errors import Fault
-from rules.events import Letter
-from rules.facts import SELF, JsonObject
-from rules.items import Items, ItemT, Placed, merged, read, read_list
-from rules.lines import Document, Place, header_items
-from rules.modifiers import Modifier
+from rules.items import Items, ItemT, Placed, merge_items, read, read_list
+from rules.kinds import Letter
+from rules.modifiers import SELF, JsonObject, Modifier
 from rules.phrases import suggestion
-from rules.tables import Natural, Number, Reading, RollTable, Score, TableRow, borne
+from rules.tables import Natural, Number, Reading, RollTable, Score, TableRow, modifier_of_role
 
 _HEAD = ("die", "source", "against", "caps", "audience", "scores")
 """What a table takes over from the one that it is like, besides its lists."""
@@ -70,7 +69,7 @@ def read_tables(raw: object, place: Place, patterns: Patterns, faults: list[Faul
             at, pattern = patterns[like]
             taken = {key: pattern[key] for key in _HEAD if key in pattern}
             own = read_table({**taken, "rows": [], **item}, where, faults)
-            yield _with_die(_filled(own, read_table(pattern, at, [])))
+            yield _with_die(_fill_from_pattern(own, read_table(pattern, at, [])))
         else:
             what = f"like {like}: unknown table{suggestion(str(like), patterns)}"
             faults.append(where.at("like").fault(f"table {item.get('id', '?')}: {what}"))
@@ -103,10 +102,10 @@ def read_table(raw: object, place: Place, faults: list[Fault]) -> TableDraft:
 def read_modifiers(raw: object, place: Place, faults: list[Fault]) -> Items[Modifier]:
     """Read the modifiers of a list; one without tests stands on the fact of its own id, or on a number that it takes."""
     items = read_list(Modifier, raw, place, faults)
-    return replace(items, items=tuple(_tested(item, item.value.id) for item in items.items))
+    return replace(items, items=tuple(_add_tests(item, item.value.id) for item in items.items))
 
 
-def _tested(item: Placed[Modifier], own: str) -> Placed[Modifier]:
+def _add_tests(item: Placed[Modifier], own: str) -> Placed[Modifier]:
     """Return a modifier with all that it stands on; `own` is the fact of one of which neither tests nor a number are written."""
     modifier, when = item.value, item.value.when
     if modifier.times is not None:
@@ -138,17 +137,17 @@ def _read_readings(raw: object, place: Place, faults: list[Fault]) -> Items[Read
     return found.with_values(replace(item, id=str(at.keys[-1])) for item, at in found.placed())
 
 
-def _filled(table: TableDraft, pattern: TableDraft) -> TableDraft:
+def _fill_from_pattern(table: TableDraft, pattern: TableDraft) -> TableDraft:
     """Return a table with what the one that it is like has besides; of a row both have, what it says itself counts."""
     rows = {row.name: row for row in table.rows.items}
     filled = [_row(rows.pop(row.name), row) if row.name in rows else row for row in pattern.rows.items]
     return replace(
         table,
         rows=Items((*filled, *rows.values()), whole=table.rows.whole and pattern.rows.whole),
-        naturals=merged(pattern.naturals, table.naturals),
-        numbers=merged(pattern.numbers, table.numbers),
-        modifiers=merged(pattern.modifiers, table.modifiers),
-        readings=merged(pattern.readings, table.readings),
+        naturals=merge_items(pattern.naturals, table.naturals),
+        numbers=merge_items(pattern.numbers, table.numbers),
+        modifiers=merge_items(pattern.modifiers, table.modifiers),
+        readings=merge_items(pattern.readings, table.readings),
     )
 
 
@@ -168,15 +167,15 @@ def read_scores(raw: Any, place: Place, faults: list[Fault]) -> Items[ScoreDraft
     """Read the scores of a list with their modifiers."""
     items = read_list(ScoreDraft, raw, place, faults)
     return items.with_values(
-        replace(item, drawn=_drawn(raw[at.keys[-1]].get("modifiers", []), at.at("modifiers"), faults))
+        replace(item, drawn=_read_score_modifiers(raw[at.keys[-1]].get("modifiers", []), at.at("modifiers"), faults))
         for item, at in items.placed()
     )
 
 
-def _drawn(raw: object, place: Place, faults: list[Fault]) -> Items[Modifier]:
+def _read_score_modifiers(raw: object, place: Place, faults: list[Fault]) -> Items[Modifier]:
     """Read the modifiers of a score; one without tests stands on what its id says of the bearer."""
     items = read_list(Modifier, raw if isinstance(raw, list) else [], place, faults)
-    told = [_tested(item, f"{SELF}.{item.value.id}") for item in items.items]
+    told = [_add_tests(item, f"{SELF}.{item.value.id}") for item in items.items]
     bare = [replace(item, written=item.written | {"when"}) if item.value.times is None else item for item in told]
     return replace(items, items=tuple(bare))
 
@@ -186,9 +185,9 @@ def take_scores(tables: list[TableDraft], scores: Items[ScoreDraft], faults: lis
     known = {score.id: score for score in scores}
     for index, table in enumerate(tables):
         modifiers = table.modifiers
-        for role, name in _taken(table):
+        for role, name in _list_scores(table):
             if name in known:
-                modifiers += _borne_by(role, known[name])  # of two of one id both show
+                modifiers += _modifiers_for(role, known[name])  # of two of one id both show
             elif scores.whole:
                 what = f"unknown score {name}{suggestion(name, known)}"
                 faults.append(table.where(None, "scores").fault(f"table {table.id}: {what}"))
@@ -199,21 +198,20 @@ def change_score(tables: list[TableDraft], scores: Items[ScoreDraft], score: Pla
     """Let modifiers of a score be as these, in all tables that take it; return the scores with it, a new one behind the others."""
     for index, table in enumerate(tables):
         modifiers = table.modifiers
-        for role, name in _taken(table):
+        for role, name in _list_scores(table):
             if name == score.name:
-                modifiers = merged(modifiers, _borne_by(role, score.value))
+                modifiers = merge_items(modifiers, _modifiers_for(role, score.value))
         tables[index] = replace(table, modifiers=modifiers)
     old = {item.name: item for item in scores.items}
     before = old.get(score.name)
-    drawn = merged(before.value.drawn, score.value.drawn) if before else score.value.drawn
+    drawn = merge_items(before.value.drawn, score.value.drawn) if before else score.value.drawn
     old[score.name] = replace(score, value=replace(score.value, drawn=drawn))
     return replace(scores, items=tuple(old.values()))
 
 
-def _taken(table: TableDraft) -> Iterator[tuple[str, str]]:
+def _list_scores(table: TableDraft) -> Iterator[tuple[str, str]]:
     return ((role, name) for role, names in table.scores.items() for name in names)
 
 
-def _borne_by(role: str, score: ScoreDraft) -> Items[Modifier]:
-    """Return the modifiers of a score as they count for whoever stands in a role."""
-    return score.drawn.with_values(borne(role, item) for item in score.drawn)
+def _modifiers_for(role: str, score: ScoreDraft) -> Items[Modifier]:
+    return score.drawn.with_values(modifier_of_role(role, item) for item in score.drawn)

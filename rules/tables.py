@@ -6,17 +6,27 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property, partial
 from typing import Annotated, ClassVar, Literal
 
-from msgspec import Meta, field
+from msgspec import Meta, Struct, field
 from msgspec.structs import replace
 
 from rules.dice import DiceTerm, Die
 from rules.ends import End
-from rules.events import Lasts, Letter, LetterId, Need, PartLasts, Pick, Scope, Stat, Token
-from rules.facts import worn
-from rules.kinds import Count, Line, Name, RuleItem, Text, Whole
-from rules.modifiers import Adjustment, Modifier, ModifierSet, WeighedModifier
+from rules.kinds import (
+    Count,
+    Lasts,
+    Letter,
+    LetterId,
+    Line,
+    Name,
+    PartLasts,
+    RuleItem,
+    Stat,
+    Text,
+    Token,
+    Whole,
+)
+from rules.modifiers import Adjustment, Facts, Modifier, ModifierSet, WeighedModifier, fact_of_role
 
-Reads = Literal["reach", "under", "number"]
 Tone = Literal["success", "failure", "danger", "neutral"]
 TableAudience = Literal["results", "staff"]
 Calls = Literal["battle", "write-up"]
@@ -28,7 +38,6 @@ class Source(RuleItem, frozen=True):
     """The page and section that a table is printed on."""
 
     noun = "source"
-
     book: Text
     section: Text
 
@@ -37,7 +46,6 @@ class Consequence(RuleItem, frozen=True):
     """What a row does: the deed `do` of its book, `to` whom (a role), by which `amount`, for how many `turns` if not as declared."""
 
     noun = "consequence"
-
     do: Name
     to: Name | None = None
     amount: Whole | None = None
@@ -85,7 +93,6 @@ class EventPart(RuleItem, frozen=True):
     """
 
     noun = "part"
-
     text: Text
     lasts: PartLasts
     changes: Mapping[Stat, Whole] = field(default_factory=dict)
@@ -101,14 +108,13 @@ class Event(RuleItem, frozen=True):
     """
 
     noun = "event"
-
     cause: Text
     lasts: Lasts = "turn"
-    scope: Scope = "unit"
+    scope: Literal["unit", "player", "enemy", "two_friendly_units", "all_flying_both_sides"] = "unit"
     letter: LetterId | None = None
-    needs: Need | None = None
+    needs: Literal["caster"] | None = None
     die: Die | None = None
-    pick: Pick | None = None
+    pick: Literal["spell"] | None = None
     token: Token | None = None
     removes: bool = False
     orders: tuple[Name, ...] = ()
@@ -159,7 +165,6 @@ class Natural(RuleItem, frozen=True):
 
     noun = "natural"
     key = "face"
-
     face: Whole
     outcome: Name
     line: Line
@@ -169,7 +174,6 @@ class Number(RuleItem, frozen=True):
     """A number that the page prints beside its rows and modifiers."""
 
     noun = "number"
-
     id: Name
     value: Whole
     label: Text
@@ -184,8 +188,7 @@ class Against(RuleItem, frozen=True):
     """
 
     noun = "against"
-
-    reads: Reads
+    reads: Literal["reach", "under", "number"]
     line: Line
     value: Whole | None = None
 
@@ -194,7 +197,6 @@ class Cap(RuleItem, frozen=True):
     """The least and the most that the modifiers of a group come to, or all that is added up where no group is named."""
 
     noun = "cap"
-
     line: Line
     group: Name | None = None
     low: Whole | None = None
@@ -207,7 +209,7 @@ class Cap(RuleItem, frozen=True):
         return self.high if self.high is not None and amount > self.high else amount
 
 
-def held(
+def hold_within_caps(
     caps: Sequence[Cap], modifiers: Sequence[WeighedModifier], adjustments: Sequence[Adjustment], total: int
 ) -> int:
     """Return what counts, each group held to its cap, and then all of it; adjustments are a group of their own."""
@@ -228,7 +230,6 @@ class Reading(RuleItem, frozen=True):
 
     noun = "reading"
     derived = frozenset({"id"})
-
     id: str
     line: Line
     plain: bool = False
@@ -288,12 +289,7 @@ class RollTable(RuleItem, frozen=True, dict=True):
                 return f"no die, reads {number}"
 
     def row(self, outcome: str) -> TableRow:
-        """Return the row of this outcome.
-
-        Raises:
-            KeyError: there is none.
-
-        """
+        """Return the row of this outcome; KeyError where there is none."""
         for row in self.rows:
             if row.outcome == outcome:
                 return row
@@ -367,13 +363,35 @@ class Score(RuleItem, frozen=True, dict=True):
         """Return its modifiers as they count for whoever stands in a role."""
         kept: dict[str, ModifierSet] = self.__dict__.setdefault("_borne", {})
         if role not in kept:
-            kept[role] = ModifierSet(tuple(map(partial(borne, role), self.modifiers)))
+            kept[role] = ModifierSet(tuple(map(partial(modifier_of_role, role), self.modifiers)))
         return kept[role]
 
 
-def borne(role: str, item: Modifier) -> Modifier:
+def modifier_of_role(role: str, item: Modifier) -> Modifier:
     """Return a modifier of a score as it counts for whoever stands in a role."""
-    times = item.times and worn(item.times, role)
+    times = item.times and fact_of_role(item.times, role)
     one_of = item.one_of and f"{role}.{item.one_of}"
-    when = tuple(tuple(worn(literal, role) for literal in clause) for clause in item.when)
+    when = tuple(tuple(fact_of_role(literal, role) for literal in clause) for clause in item.when)
     return replace(item, id=f"{role}.{item.id}", when=when, times=times, one_of=one_of)
+
+
+class WeighedScore(Struct, frozen=True):
+    """A score as weighed for somebody: every modifier, what they come to with the base, and that within the caps."""
+
+    score: Score
+    modifiers: tuple[WeighedModifier, ...]
+    raw: int
+    value: int
+
+
+def weigh_score(
+    score: Score,
+    role: str,
+    facts: Facts,
+    marks: Mapping[str, int] | None = None,
+    adjustments: Sequence[Adjustment] = (),
+) -> WeighedScore:
+    """Weigh a score for whoever stands in a role: facts, ticks by hand and adjustments count as on a table."""
+    modifiers = score.borne(role).weigh(facts, marks or {})
+    raw = score.base + sum(item.amount for item in modifiers) + sum(item.value for item in adjustments)
+    return WeighedScore(score, modifiers, raw, hold_within_caps(score.caps, modifiers, adjustments, raw))

@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import reduce
 from itertools import combinations_with_replacement, product
 from math import comb, factorial, prod
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
 from msgspec import Struct
 
@@ -29,7 +29,7 @@ MAX_FALLS = 6_000
 Spread: TypeAlias = Mapping[int, Fraction]
 
 
-class Die(Struct, frozen=True):
+class PoolDie(Struct, frozen=True):
     """One written die: what it showed, each explosion after the first, and whether it counts."""
 
     rolls: tuple[Roll, ...]
@@ -45,31 +45,11 @@ class PoolRoll(Struct, frozen=True):
     """How the dice of one pool fell and what they came to."""
 
     pool: Pool
-    dice: tuple[Die, ...]
+    dice: tuple[PoolDie, ...]
     total: int
 
 
-class Term(Protocol):
-    """A part of an expression."""
-
-    def roll(self, dice: Dice, pool_rolls: list[PoolRoll]) -> int:
-        """Draw what is needed, note every pool in `pool_rolls`, and tell the value."""
-        ...
-
-    def span(self) -> tuple[int, int]:
-        """Return the lowest and the highest value."""
-        ...
-
-    def mean(self) -> Fraction | None:
-        """Return the exact mean; None where it takes too long to tell."""
-        ...
-
-    def spread(self) -> Spread | None:
-        """Return the chance of every value; None where it takes too long to tell."""
-        ...
-
-
-class Comparison(Struct, frozen=True):
+class NumberTest(Struct, frozen=True):
     """A comparison with a number."""
 
     sign: str
@@ -83,7 +63,7 @@ class Comparison(Struct, frozen=True):
         return f"{self.sign} {self.number}"
 
 
-class Number(Struct, frozen=True):
+class PlainNumber(Struct, frozen=True):
     """A plain number."""
 
     value: int
@@ -117,13 +97,13 @@ class Pool(Struct, frozen=True):
     keep: int
     highest: bool = True
     explosions: int = 0
-    test: Comparison | None = None
+    test: NumberTest | None = None
 
     def roll(self, dice: Dice, pool_rolls: list[PoolRoll]) -> int:
         """Draw every die with its explosions, then keep."""
         drawn = [self._draw(dice) for _ in range(self.count)]
         kept = self._kept_places([sum(roll.total for roll in rolls) for rolls in drawn])
-        fallen_dice = tuple(Die(rolls, index in kept) for index, rolls in enumerate(drawn))
+        fallen_dice = tuple(PoolDie(rolls, index in kept) for index, rolls in enumerate(drawn))
         total = self._worth(face for die in fallen_dice if die.kept for face in die.faces)
         pool_rolls.append(PoolRoll(self, fallen_dice, total))
         return total
@@ -228,7 +208,7 @@ class Success(Struct, frozen=True):
     """1 when the inner value passes the test, otherwise 0. Its mean is the chance of success."""
 
     inner: Term
-    test: Comparison
+    test: NumberTest
 
     def roll(self, dice: Dice, pool_rolls: list[PoolRoll]) -> int:
         """Return 1 or 0."""
@@ -254,13 +234,17 @@ class Success(Struct, frozen=True):
         return {1: chance, 0: 1 - chance}
 
 
+Term: TypeAlias = PlainNumber | Pool | Joined | Success
+"""A part of an expression; of one that takes too long to work out mean and spread are None."""
+
+
 def counts(term: Term) -> bool:
     """Return whether a value is a number of successes: a test, or several added up."""
     match term:
         case Pool():
             return term.test is not None
         case Joined(sign="+"):
-            sides = [side for side in (term.left, term.right) if side != Number(0)]
+            sides = [side for side in (term.left, term.right) if side != PlainNumber(0)]
             return bool(sides) and all(map(counts, sides))
         case _:
             return isinstance(term, Success)

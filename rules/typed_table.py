@@ -3,17 +3,158 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from itertools import pairwise
+from typing import NamedTuple
 
+from msgspec import Struct
 from msgspec.structs import replace
 
-from rules.defaults import slug
 from rules.dice import DiceTerm
+from rules.documents import LONGEST_TEXT, make_id
 from rules.errors import BookError, Fault
-from rules.keyboard import keyboard_signs
-from rules.typed_lines import NAME, Range, TypedLines, read_lines, span
+from rules.typed_text import keyboard_signs
+
+TYPED_NAME = "what you typed"
+HINT = "write it like 6-19 Nothing"
+
+_BULLET = re.compile(r"\s*(?:(?:[-*\u2022\u2023\u25e6\u2043\u25aa\u00b7]|#{1,3}|>)\s+)*\|?\s*")
+_NUMBER = r"\d{1,4}"
+_RANGE = rf"(?P<low>{_NUMBER})(?:\s*(?:-|~|\.\.+|\u2026|to\b)\s*(?P<high>{_NUMBER})\b)?"
+_OPEN = r"(?:\s*(?P<more>\+|or (?:more|higher|above|over)|and (?:up|above|over))|\s*(?P<less>or (?:less|lower|below|under)))?"
+_MARKS = r"[*_~`\[\]()]*"
+_BEHIND = r"\s*(?:[:|;]|->|=>|\u2192|[.)=,](?=\s|$)|-+(?=\s|$)|(?<=\s)|$)\s*"
+_LINE = re.compile(rf"(?P<mark>{_MARKS}){_RANGE}{_OPEN}(?P<closed>{_MARKS}){_BEHIND}(?P<late>{_MARKS})", re.IGNORECASE)
+_DIE = re.compile(r"(?<!\w)(?:[1-9]\d?)?d(?:[1-9]\d{0,3}|%)(?!\w)", re.IGNORECASE)
+
+
+class TypedRange(Struct, frozen=True):
+    """What a line of the text says: which totals it is for, both ends included, and what they mean.
+
+    It goes on to the end of the die where it is for so many `or_more`, or `or_less`.
+    """
+
+    line: int
+    low: int
+    high: int
+    text: str
+    or_more: bool = False
+    or_less: bool = False
+
+    def __str__(self) -> str:
+        return span(self.low, self.high)
+
+
+class TextLine(NamedTuple):
+    """A line without a number."""
+
+    line: int
+    text: str
+
+
+class TypedLines(Struct, frozen=True):
+    """The ranges of a text in its order, and the die that its header names, empty where there is none."""
+
+    die: str
+    ranges: list[TypedRange]
+
+
+def read_lines(typed: str, faults: list[Fault]) -> TypedLines:
+    """Read a typed table; what can't be read is a fault of its line."""
+    said = [(number, line) for number, line in enumerate(typed.splitlines(), 1) if line.strip("` \t")]
+    die = _header(said)
+    lines = [(number, line) for number, line in said if not is_rule(line)]
+    if die is not None:
+        del lines[0]
+    ranges = [*_join_texts(_ranges(lines, faults), faults)]
+    if len(ranges) < 2 and not faults:  # noqa: PLR2004 - a table of one row decides nothing
+        faults.append(Fault(TYPED_NAME, 1, f"a table needs at least two lines: {HINT}"))
+    return TypedLines(die or "", ranges)
+
+
+def span(low: int, high: int) -> str:
+    """Return a range as it is typed."""
+    return str(low) if low == high else f"{low}-{high}"
+
+
+def is_rule(line: str) -> bool:
+    """Tell whether a line is the one between the header of a table and its rows, as markdown and plain text have it."""
+    plain = keyboard_signs(line)
+    return "--" in plain and not plain.strip(" \t|:+=-")
+
+
+def _header(said: list[tuple[int, str]]) -> str | None:
+    """Return the die that the header of a table names, empty where it names none; None where there is no header."""
+    if not said or _match_range(said[0][1]):
+        return None
+    die = _DIE.search(keyboard_signs(said[0][1]))
+    if die:
+        return die[0].lower().replace("1d66", "d66")
+    ruled = len(said) > 1 and is_rule(said[1][1])
+    return "" if ruled else None
+
+
+def _match_range(line: str) -> re.Match[str] | None:
+    plain = keyboard_signs(line)
+    bullet = _BULLET.match(plain)
+    return _LINE.match(plain, bullet.end() if bullet else 0)
+
+
+def _ranges(lines: list[tuple[int, str]], faults: list[Fault]) -> Iterator[TypedRange | TextLine]:
+    """Yield the lines with their ranges; of a line without one, the text."""
+    for number, line in lines:
+        found = _match_range(line)
+        if found is None:
+            yield TextLine(number, line.strip())
+            continue
+        text = line[found.end() if found["mark"] else found.start("late") :].strip().removesuffix("|").strip()
+        if not found["closed"] and not found["late"]:
+            text = text.removesuffix(found["mark"])
+        low, high = _value(found["low"]), _value(found["high"] or found["low"])
+        if found["high"] and not int(found["low"]) and low > high:
+            faults.append(Fault(TYPED_NAME, number, f"{found['low']} counts as {low}: begin with 01"))
+        elif high < low:
+            faults.append(Fault(TYPED_NAME, number, f"{low} is more than {high}: write {high}-{low}"))
+        yield TypedRange(number, low, high, text, or_more=bool(found["more"]), or_less=bool(found["less"]))
+
+
+def _value(digits: str) -> int:
+    """Return the number that digits stand for; percentile dice show 100 as 00."""
+    return int(digits) or (10 ** len(digits) if len(digits) > 1 else 0)
+
+
+def _join_texts(lines: Iterator[TypedRange | TextLine], faults: list[Fault]) -> Iterator[TypedRange]:
+    waiting: TypedRange | None = None
+    for item in lines:
+        if isinstance(item, TextLine):
+            if waiting is None:
+                faults.append(
+                    Fault(TYPED_NAME, item.line, f"{item.text[:60]!r}: it doesn't begin with a number: {HINT}")
+                )
+            else:
+                yield _check_length(replace(waiting, text=item.text), faults)
+            waiting = None
+            continue
+        if waiting is not None:
+            faults.append(_missing_text(waiting))
+        waiting = None if item.text else item
+        if item.text:
+            yield _check_length(item, faults)
+    if waiting is not None:
+        faults.append(_missing_text(waiting))
+
+
+def _missing_text(item: TypedRange) -> Fault:
+    return Fault(TYPED_NAME, item.line, f"nothing follows the number: {HINT}")
+
+
+def _check_length(item: TypedRange, faults: list[Fault]) -> TypedRange:
+    if len(item.text) > LONGEST_TEXT:
+        faults.append(Fault(TYPED_NAME, item.line, f"{len(item.text)} characters, over the limit of {LONGEST_TEXT}"))
+    return item
+
 
 _DIGITS = {(11, 66): "d66", (111, 666): "d666"}
 """Dice that are read as digits, by the lowest and the highest number that they show."""
@@ -22,30 +163,27 @@ _DIGITS = {(11, 66): "d66", (111, 666): "d666"}
 def table_file(title: str, die: str, typed: str) -> str:
     """Return the file of house rules that brings a table of this title; without a die it is that of the header, or the one that fits the lines.
 
-    Raises:
-        BookError: the lines, or the die, cannot be used; each fault has its line.
-
+    Raise BookError with the line of each fault.
     """
     faults: list[Fault] = []
     read = read_lines(typed, faults)
     term = None if faults else _die(keyboard_signs(die).strip(), read, faults)
-    ranges = sorted((_filled(item, term) for item in read.ranges), key=_place) if term else []
+    ranges = sorted((_fill_ends(item, term) for item in read.ranges), key=_place) if term else []
     faults.extend(_misfits(term, ranges) if term else ())
     if faults:
         raise BookError(sorted(faults, key=lambda fault: fault.line))
-    name = slug(title, (), f"table-{sha256(title.encode()).hexdigest()[:6]}")
+    name = make_id(title, (), f"table-{sha256(title.encode()).hexdigest()[:6]}")
     ends = [*(after.low - 1 for _, after in pairwise(ranges)), None]
     rows = [_row(item, end, first=item is ranges[0]) for item, end in zip(ranges, ends, strict=True)]
     head = ["[[table]]", f"id = {_quoted(name)}", f"title = {_quoted(title)}", f'die = "{term}"']
     return "\n".join([*head, "rows = [", *rows, "]", ""])
 
 
-def _place(item: Range) -> tuple[int, int]:
+def _place(item: TypedRange) -> tuple[int, int]:
     return item.low, item.line
 
 
-def _filled(item: Range, die: DiceTerm) -> Range:
-    """Return a range with its ends on a die."""
+def _fill_ends(item: TypedRange, die: DiceTerm) -> TypedRange:
     low = min(item.low, die.low) if item.or_less else item.low
     return replace(item, low=low, high=max(item.high, die.high) if item.or_more else item.high)
 
@@ -59,14 +197,14 @@ def _die(typed: str, read: TypedLines, faults: list[Fault]) -> DiceTerm | None:
         term = DiceTerm.parse(named or _DIGITS.get(ends, str(ends[1])))
         if not typed or not read.die or term == DiceTerm.parse(read.die):
             return term
-        faults.append(Fault(NAME, 1, f"the first line says {read.die}, and the die is {term}: leave one out"))
+        faults.append(Fault(TYPED_NAME, 1, f"the first line says {read.die}, and the die is {term}: leave one out"))
     except ValueError:
         what = f"{named[:20]!r} isn't a die: write 20 or 2d6" if named else f"no die has {ends[1]} sides"
-        faults.append(Fault(NAME, read.ranges[-1].line, what))
+        faults.append(Fault(TYPED_NAME, read.ranges[-1].line, what))
     return None
 
 
-def _misfits(die: DiceTerm, ranges: Sequence[Range]) -> Iterator[Fault]:
+def _misfits(die: DiceTerm, ranges: Sequence[TypedRange]) -> Iterator[Fault]:
     """Yield totals that stand in no line, in two, or never come; the lines are in the order of their totals."""
     gives = f"{die} gives {die.low} to {die.high}"
     after, before = die.low - 1, ranges[0]
@@ -74,15 +212,17 @@ def _misfits(die: DiceTerm, ranges: Sequence[Range]) -> Iterator[Fault]:
         if item.low < die.low or item.high > die.high:
             low, high = (item.low, die.low - 1) if item.low < die.low else (max(item.low, die.high + 1), item.high)
             fix = f"; for 1 to {die.high}, write {die.high} as the die" if die.digits and item.low < die.low else ""
-            yield Fault(NAME, item.line, f"{span(low, high)} never comes: {gives}{fix}")
+            yield Fault(TYPED_NAME, item.line, f"{span(low, high)} never comes: {gives}{fix}")
         if item is not ranges[0] and item.low <= after:
-            yield Fault(NAME, item.line, f"{span(item.low, min(after, item.high))} is already in line {before.line}")
+            yield Fault(
+                TYPED_NAME, item.line, f"{span(item.low, min(after, item.high))} is already in line {before.line}"
+            )
         elif gap := _gap(die, after + 1, item.low):
-            yield Fault(NAME, item.line, f"no line says what {gap} means: add one before this")
+            yield Fault(TYPED_NAME, item.line, f"no line says what {gap} means: add one before this")
         if item.high > after:
             after, before = item.high, item
     if gap := _gap(die, after + 1, die.high + 1):
-        yield Fault(NAME, before.line, f"no line says what {gap} means: {gives}")
+        yield Fault(TYPED_NAME, before.line, f"no line says what {gap} means: {gives}")
 
 
 def _gap(die: DiceTerm, low: int, end: int) -> str:
@@ -91,7 +231,7 @@ def _gap(die: DiceTerm, low: int, end: int) -> str:
     return span(totals[0], totals[-1]) if totals else ""
 
 
-def _row(item: Range, end: int | None, *, first: bool) -> str:
+def _row(item: TypedRange, end: int | None, *, first: bool) -> str:
     low = "" if first else f"min = {item.low}, "
     high = "" if end is None else f"max = {end}, "
     return f"  {{ {low}{high}text = {_quoted(item.text)}, line = {item.line} }},"

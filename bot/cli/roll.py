@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rules.dice import Dice
-from rules.expression import Expression, Fall
+from rules.expression import Expression, RepeatResult
 
 
 def roll_text(text: str, dice: Dice) -> dict[str, Any]:
@@ -23,7 +23,7 @@ def roll_text(text: str, dice: Dice) -> dict[str, Any]:
     }
 
 
-def _record(fall: Fall) -> dict[str, Any]:
+def _record(fall: RepeatResult) -> dict[str, Any]:
     pools = [
         {
             "dice": str(pool_roll.pool),

@@ -35,8 +35,8 @@ def add(subparsers: Subparsers) -> None:
 
 def run_dump(args: argparse.Namespace) -> int:
     """Print the books as JSON."""
-    from rules.dump import dump_book  # noqa: PLC0415 - loaded only when a book is read
     from rules.loader import load_book, load_books  # noqa: PLC0415 - as above
+    from rules.ruleset import dump_book  # noqa: PLC0415 - loaded only when a book is read
 
     one = [load_book(args.book, overlays=args.overlay)] if args.book else None
     books = [dump_book(book) for book in one or load_books(args.overlay).values()]
@@ -63,12 +63,12 @@ def run_roll(args: argparse.Namespace) -> int:
 
 def run_lint(args: argparse.Namespace) -> int:
     """Print every fault of every file; return 1 when there is one."""
-    from rules.loader import check  # noqa: PLC0415 - as above
+    from rules.loader import check_path  # noqa: PLC0415 - as above
 
     faulty = False
     for file in args.files:
         try:
-            check(file)
+            check_path(file)
             _say(f"{file}: no faults")
         except BookError as error:
             faulty = True

@@ -16,8 +16,8 @@ from bot.rolls.request import PartRequest
 from bot.ui import parsing
 from bot.ui.form import fill_form, option
 from bot.ui.reply import person
-from rules.books.campaign.newtype import AFFILIATION
 from rules.books.campaign.patrol import STANCE
+from rules.books.campaign.rolls import AFFILIATION
 from rules.subjects import name_key
 
 BOOK = "campaign"

@@ -15,7 +15,7 @@ from bot.core.campaigns import Campaign
 from bot.core.house_files import HouseFile
 from bot.errors import BadInput
 from rules.book import HOUSE, Effect
-from rules.books import kept_fields
+from rules.books import fields_of
 from rules.climate import Climate
 from rules.effects import EFFECT
 from rules.errors import BookError, Fault
@@ -30,7 +30,7 @@ MAX_AMENDED = 256
 
 
 class Composer(Protocol):
-    """What makes books anew; `rules.compose.Composer` does."""
+    """What makes books anew; `rules.library.Composer` does."""
 
     free_dice: RuleSet
 
@@ -151,7 +151,7 @@ class Library:
 
     def fields(self, tx: Connection, campaign: Campaign) -> dict[str, Field]:
         """Return what all books that a campaign plays by have kept, by id."""
-        return {name: item for book in self.played(tx, campaign) for name, item in kept_fields(book).items()}
+        return {name: item for book in self.played(tx, campaign) for name, item in fields_of(book).items()}
 
     def local(self, book: RuleSet, climate: Climate) -> RuleSet:
         """Return a book with the campaign's own climate."""

@@ -17,7 +17,7 @@ from bot.core.scenes import AnyScene, Kind, S, changes, running_in
 from bot.core.state import State
 from rules import ends
 from rules.effects import EFFECT
-from rules.scenes import Participant, Replacement, passed, stamped
+from rules.scenes import Participant, Replacement, find_passed, stamp_turn
 from rules.subjects import NAME, subject_key, subject_number
 
 
@@ -45,7 +45,7 @@ def enter(tx: Connection, ledger: Ledger, campaign: Campaign, user_id: int, chan
     """Enter a change of a scene."""
     header = change.scene.header
     link = entries.newest(tx, campaign.id, campaign.uuid)
-    replacements = stamped(change.scene, change.replacements, link.number + 1)
+    replacements = stamp_turn(change.scene, change.replacements, link.number + 1)
     known = effects(tx, campaign) if change.lasting is None else change.lasting
     lasting = known | state.of_subjects(tx, campaign.id, {header.subject})
     made = (*change.subjects, *changes(header, replacements), *counted(lasting, change.scene, replacements))
@@ -63,7 +63,7 @@ def effects(tx: Connection, campaign: Campaign) -> State:
 
 def counted(lasting: State, scene: AnyScene, replacements: Sequence[Replacement]) -> Iterator[Change]:
     """Yield what of these values ends, or has a turn less, when items of a scene are replaced."""
-    ended = ends.after(lasting, **asdict(passed(scene, replacements)))
+    ended = ends.after(lasting, **asdict(find_passed(scene, replacements)))
     return (Change(*key, lasting[key], value) for key, value in ended.items())
 
 
@@ -80,6 +80,6 @@ def left(
     others = {key: value for key, value in lasting if key[0] != subject_key(number)}
     for scene in running_in(kept, names, kind):
         if scene.combatant(number) is not None:
-            replaced = stamped(scene, leaving(scene, number), entry)
+            replaced = stamp_turn(scene, leaving(scene, number), entry)
             yield from changes(scene.header, replaced)
             yield from counted(others, scene, replaced)

@@ -15,7 +15,7 @@ from bot.core.records import Change
 from bot.core.state import State
 from bot.core.subjects import Numbered, twins
 from bot.errors import BadInput, NotOpen, UserError, unknown_name
-from rules.scenes import MEMBER, Header, Kept, Names, Participant, Replacement, Scene, Slot, kind_of
+from rules.scenes import MEMBER, Header, Names, Participant, Replacement, Scene, SceneItem, Slot, kind_of
 from rules.subjects import PROFILE, name_key, subject_number
 
 AnyScene = Scene[Header, Participant]
@@ -263,7 +263,7 @@ def changes(header: Header, replacements: Iterable[Replacement]) -> list[Change]
     ]
 
 
-def _key(header: Header, item: Kept | None) -> tuple[str, str]:
+def _key(header: Header, item: SceneItem | None) -> tuple[str, str]:
     """Return under which subject and name an item is kept."""
     key = (item or header).key
     return (header.subject, key) if isinstance(key, str) else key

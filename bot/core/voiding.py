@@ -23,8 +23,8 @@ from bot.core.state import AMENDED, PUBLISH_AT, VOIDED, State
 from bot.core.subjects import Subject
 from bot.errors import BadInput, NotOpen
 from rules.effects import EFFECT, ORDERED, ROLLED
-from rules.ends import resumed, scene_of
-from rules.orders import LOCK, PASSED, carried_over, value_stands
+from rules.ends import resume_turns, scene_of
+from rules.orders import LOCK, PASSED, carry_over, is_unresolved
 from rules.subjects import GROUP, NAME, PROFILE
 
 OF_UPDATE = (ROLLED, EFFECT, ORDERED, PASSED, LOCK)
@@ -262,7 +262,7 @@ def begun_anew(name: str, before: Any, after: Any) -> bool:  # noqa: ANN401 - JS
 def follows(name: str, before: Any, after: Any) -> bool:  # noqa: ANN401 - JSON values
     """Tell whether a value is an order that was given in the place of one of which something had come."""
     both = name.startswith(ORDERED) and before is not None and after is not None
-    return both and not value_stands(before) and before["entry"] != after["entry"]
+    return both and not is_unresolved(before) and before["entry"] != after["entry"]
 
 
 def _goes_over(name: str, found: Any) -> bool:  # noqa: ANN401 - any JSON value
@@ -273,8 +273,8 @@ def _goes_over(name: str, found: Any) -> bool:  # noqa: ANN401 - any JSON value
 def _again(name: str, before: Any, now: Any, left: Any, *, is_over: bool) -> Any:  # noqa: ANN401 - any JSON values
     """Return what stands again of a value in place of that of `now`; `is_over` says that the update of the entry that `left` it is."""
     if not is_over or before is None or name.startswith(EFFECT):
-        return resumed(before, now, left)
-    return carried_over(before) if name.startswith(ORDERED) else None
+        return resume_turns(before, now, left)
+    return carry_over(before) if name.startswith(ORDERED) else None
 
 
 def _now(tx: Connection, campaign_id: int, changes: Sequence[Change]) -> State:

@@ -40,7 +40,7 @@ class OrderDoer(Struct, frozen=True):
 
 def find_order_doer(tx: Connection, viewer: Viewer, known: KnownKind, typed: str, people: Subjects) -> OrderDoer:
     """Return who is to carry out an order of a kind, by the name that is typed; `people` gives those of a scene a number."""
-    pairing = books.pairing(known.book.id)
+    pairing = books.pairing_of(known.book.id)
     if pairing is None or pairing.scene is None:
         return OrderDoer(find_commanded(tx, viewer, typed))
     scene = scene_of(tx, viewer.campaign.id, known.book)

@@ -20,7 +20,7 @@ from bot.rolls.request import MAX_PARTS, CarriedOrder, OrderedTask, PartRequest,
 from bot.rolls.resolver import Resolver
 from bot.ui.text import listing, plain
 from rules import books
-from rules.orders import KnownOfUpdate, Lapse, OrderKind, Outcome, Phase, Reckoned, Task, TaskPart, outcomes
+from rules.orders import KnownOfUpdate, Lapse, OrderKind, OrdersForecast, Outcome, Phase, Task, TaskPart, outcomes
 from rules.procedure import Choice, Procedure
 from rules.ruleset import RuleSet
 from rules.subjects import name_key
@@ -105,7 +105,7 @@ def preview_order(
     tx: Connection, resolver: Resolver, viewer: Viewer, known: KnownKind, order: StandingOrder
 ) -> list[Preview]:
     """Return what an order comes to by itself, as far as a person may know: others' orders are sealed."""
-    pairing = books.pairing(order.book)
+    pairing = books.pairing_of(order.book)
     if pairing is None:
         return []
     found = outcomes(known.phase, [order.order(known.phase.id)], KnownOfUpdate(), pairing, MAX_PARTS)
@@ -136,14 +136,14 @@ LAPSES = "{} will be cancelled. To avoid that, change or cancel an order in `/or
 
 def forecast_sides(
     scene: PlayedScene, found: Iterable[Outcome], mine: str | None, *, every: bool = False
-) -> Sequence[Reckoned]:
+) -> Sequence[OrdersForecast]:
     """Return what the tasks among these outcomes that spend, or `every` one, in their order, leave to each side, as far as somebody (pseudonym; None: a game master) sees the scene."""
     families = {kind.family for kind in scene.book.listed(OrderKind).values() if kind.spends or every}
     tasks = [item for item in found if isinstance(item, Task) and item.family in families]
     return scene.orders.reckon(scene.book, scene.values, mine, tasks) if tasks else ()
 
 
-def describe_forecast(scene: PlayedScene, found: Reckoned, orders: Sequence[StandingOrder]) -> Iterator[str]:
+def describe_forecast(scene: PlayedScene, found: OrdersForecast, orders: Sequence[StandingOrder]) -> Iterator[str]:
     """Yield what is left to a side, and which of these orders would lapse."""
     short = [*describe_short(scene, found.short, orders)]
     yield from short

@@ -33,7 +33,7 @@ from bot.rolls.preview import Preview
 from bot.rolls.resolver import Resolver
 from bot.ui.receipt import plain_pages
 from bot.ui.text import bar, plain
-from rules.orders import Reckoned
+from rules.orders import OrdersForecast
 from rules.phrases import percent
 from rules.procedure import Chance
 
@@ -88,7 +88,7 @@ def _with_forecast(tx: Connection, viewer: Viewer, given: GivenOrder, scene: Pla
     sides = [side for side in forecast_sides(scene, found, viewpoint_of(viewer), every=hangs) if entry in side.orders]
     if hangs:
         short = tuple(item for side in sides for item in side.short if item.order == entry)
-        sides = [Reckoned(frozenset({entry}), "", short)]
+        sides = [OrdersForecast(frozenset({entry}), "", short)]
     ahead = [line for side in sides for line in describe_forecast(scene, side, mine)]
     return replace(given, ahead=ahead, lapses=any(entry == short.order for side in sides for short in side.short))
 

@@ -44,13 +44,13 @@ def are_sealed(tx: Connection, campaign_id: int, book: RuleSet) -> bool:
 
 def hangs_on_scene(book: RuleSet) -> bool:
     """Return whether the orders of a book are carried out in a scene."""
-    pairing = books.pairing(book.id)
+    pairing = books.pairing_of(book.id)
     return pairing is not None and pairing.scene is not None
 
 
 def scene_of(tx: Connection, campaign_id: int, book: RuleSet) -> PlayedScene | None:
     """Return the scene of a book that is not over, the newest; None where there is none, or its orders hang on none."""
-    pairing = books.pairing(book.id)
+    pairing = books.pairing_of(book.id)
     orders = pairing.scene if pairing else None
     if orders is None:
         return None

@@ -252,7 +252,8 @@ def phases(work: Work) -> list[PhaseToDo]:
 
 def to_do(book: RuleSet, stands: OrdersSnapshot, now: Moment) -> Iterator[PhaseToDo]:
     """Yield the phases of a book in which something is left to do with what stands, in their order."""
-    pairing, mine = books.pairing(book.id), [item for item in stands.orders if item.book == book.id and not item.held]
+    pairing = books.pairing_of(book.id)
+    mine = [item for item in stands.orders if item.book == book.id and not item.held]
     if pairing is None or not (mine or book.id in stands.scenes):
         return
     known, scene = read_known(book, mine, stands, now), stands.scenes.get(book.id)

@@ -26,7 +26,7 @@ from bot.orders.standing import StandingOrder, all_orders, order_of, people_of
 from rules import books
 from rules.effects import ORDERED
 from rules.ends import Moment
-from rules.orders import Battle, KnownOfUpdate, Named, Who
+from rules.orders import KnownOfUpdate, Named, OrderedBattle, Who
 from rules.ruleset import RuleSet
 from rules.subjects import NAME, PROFILE, name_key, names_of, number_of, subject_key, subject_number
 
@@ -41,7 +41,7 @@ class OrdersSnapshot(Struct, frozen=True):
     orders: Sequence[StandingOrder]
     people: Mapping[int, Subject]
     values: State
-    battles: Sequence[Battle]
+    battles: Sequence[OrderedBattle]
     scenes: Mapping[str, PlayedScene]
 
 
@@ -73,7 +73,7 @@ def snapshot_after(snapshot: OrdersSnapshot, made: Entry, played: Sequence[RuleS
     orders = {(item.who.key, item.name): item for item in snapshot.orders}
     numbers, values, names = _in_orders(snapshot.orders), {**snapshot.values}, _read_names(played)
     changed: list[StandingOrder] = []
-    begins = {pairing.scene.kind for book in played if (pairing := books.pairing(book.id)) and pairing.scene}
+    begins = {pairing.scene.kind for book in played if (pairing := books.pairing_of(book.id)) and pairing.scene}
     for change in made.content()["changes"]:
         key, value = (change["subject"], change["name"]), change["after"]
         number = subject_number(key[0])
@@ -115,14 +115,14 @@ def _moved_on(scenes: Mapping[str, PlayedScene], made: Entry) -> Mapping[str, Pl
     }
 
 
-def _in_order(battles: Iterable[Battle]) -> list[Battle]:
+def _in_order(battles: Iterable[OrderedBattle]) -> list[OrderedBattle]:
     """Return battles in the order of what brought them, those of one order as they came about."""
     return sorted(battles, key=attrgetter("order"))
 
 
 def _read_names(played: Iterable[RuleSet]) -> set[str]:
     """Return the names of the values that books read of those in orders."""
-    pairings = (books.pairing(book.id) for book in played)
+    pairings = (books.pairing_of(book.id) for book in played)
     return {PROFILE, *(name for pairing in pairings if pairing for name in pairing.reads)}
 
 
@@ -137,7 +137,9 @@ def _referred(values: State) -> set[int]:
     return {number for value in every for name in ("at", "squad") if isinstance(number := value.get(name), int)}
 
 
-def _battles(item: StandingOrder, made: Entry, book: RuleSet, orders: Sequence[StandingOrder]) -> Iterator[Battle]:
+def _battles(
+    item: StandingOrder, made: Entry, book: RuleSet, orders: Sequence[StandingOrder]
+) -> Iterator[OrderedBattle]:
     """Yield the battles for which an entry calls to which an order has come."""
     body = made.content()
     procedure = book.procedures.get(body.get("family", ""))
@@ -154,7 +156,7 @@ def _battles(item: StandingOrder, made: Entry, book: RuleSet, orders: Sequence[S
             )
             base = defenders[0] if procedure.place == procedure.subject else None
             title = f"{procedure.title}: {actors[0]} against {others[0]}"
-            yield Battle(item.entry, title, attackers, defenders, base)
+            yield OrderedBattle(item.entry, title, attackers, defenders, base)
 
 
 def _called(name: str, numbers: Mapping[str, int], orders: Sequence[StandingOrder]) -> Who:
@@ -182,7 +184,7 @@ def find_out_of_play(
 ) -> set[int]:
     """Return those of these (numbers) who take no part any more by a book, such as the dead."""
     people = {number: Who("", number) for number in numbers}
-    pairing = books.pairing(book.id)
+    pairing = books.pairing_of(book.id)
     reads = pairing.reads if pairing else ()
     values = state.named(tx, campaign.id, {*map(subject_key, numbers)}, reads) if reads else {}
     out = _of_people(book, people, values, partial(Who, ""), now_of(tx, person, campaign)).out
@@ -191,7 +193,7 @@ def find_out_of_play(
 
 def _of_people(book: RuleSet, people: Mapping[int, Who], values: State, named: Named, now: Moment) -> KnownOfUpdate:
     """Return what a book makes of what is kept of people, by their numbers."""
-    pairing = books.pairing(book.id)
+    pairing = books.pairing_of(book.id)
     if pairing is None:
         return KnownOfUpdate()
     kept: dict[str, dict[str, object]] = {}

@@ -22,7 +22,7 @@ from bot.core.subjects import Subject
 from bot.core.visibility import Viewer
 from rules.effects import ORDERED
 from rules.ends import Moment
-from rules.orders import LOCK, PASSED, Order, Who, carried_over, followed_name, value_stands
+from rules.orders import LOCK, PASSED, Order, Who, carry_over, followed_name, is_unresolved
 from rules.subjects import number_of
 
 
@@ -174,13 +174,13 @@ def list_standing(tx: Connection, campaign: Campaign) -> list[StandingOrder]:
 def find_ordered(tx: Connection, campaign_id: int, kind: str) -> dict[int, Mapping[str, Any]]:
     """Return what is kept of the orders of a kind that stand, by who (numbers) has one."""
     kept = state.of_name(tx, campaign_id, ORDERED + kind)
-    return {number_of(key): value for key, value in kept.items() if value_stands(value)}
+    return {number_of(key): value for key, value in kept.items() if is_unresolved(value)}
 
 
 def close_orders(tx: Connection, campaign: Campaign) -> Iterator[Change]:
     """Yield what lets go of the orders that something came of, of who has passed, and of the lock, when an update closes."""
     for (key, name), value in state.naming(tx, campaign.id, ORDERED).items():
-        after = carried_over(value)
+        after = carry_over(value)
         if after != value:
             yield Change(key, name, value, after)
     for name in (PASSED, LOCK):

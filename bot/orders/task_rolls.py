@@ -51,7 +51,7 @@ from bot.ui.reply import AnyInteraction, person
 from bot.ui.text import listing
 from rules.effects import ORDERED
 from rules.ends import Moment
-from rules.orders import Phase, Task, value_stands
+from rules.orders import Phase, Task, is_unresolved
 from rules.ruleset import RuleSet
 
 
@@ -94,7 +94,7 @@ def _settled(tx: Connection, roll: ResolvedRoll, known: KnownKind) -> Iterator[t
     name = ORDERED + known.kind.id
     doing = {item.key for part in roll.cast for item in part.get(known.kind.by, ()) if item is not None}
     for key, value in state.named(tx, roll.campaign.id, doing, {name}).items():
-        if value["book"] == roll.book.id and value_stands(value):
+        if value["book"] == roll.book.id and is_unresolved(value):
             yield key, {**value, "done": {known.phase.id: roll.moment.entry}}
 
 

@@ -20,8 +20,8 @@ from bot.rolls.entry_body import dice_body, entry_audience, list_thrown
 from bot.rolls.request import Amends, PartRequest, RollRequest, TypedAdjustment
 from rules.dice import Dice, KeptDice
 from rules.effects import EFFECT, ORDERED
-from rules.ends import resumed
-from rules.orders import followed_name, value_stands
+from rules.ends import resume_turns
+from rules.orders import followed_name, is_unresolved
 from rules.procedure import Procedure
 from rules.subjects import NAME, name_key, names_of
 
@@ -94,7 +94,7 @@ class AmendedRoll(Struct, frozen=True):
                 continue
             if key in mine or item.name == NAME or now.get(key) == item.before:
                 effect = item.name.startswith(EFFECT)
-                after = resumed(item.after, now.get(key)) if effect else item.after
+                after = resume_turns(item.after, now.get(key)) if effect else item.after
                 made.append(replace(item, before=now.get(key), after=after))
             else:
                 late.add(item.subject)
@@ -134,7 +134,7 @@ def _followed(tx: Connection, campaign_id: int, change: Change) -> Iterator[Chan
     name = followed_name(change.name, change.after["entry"])
     before = state.get(tx, campaign_id, change.subject, name)
     if before is not None:
-        after = None if value_stands(change.after) else {**before, **change.after}
+        after = None if is_unresolved(change.after) else {**before, **change.after}
         yield replace(change, name=name, before=before, after=after)
 
 

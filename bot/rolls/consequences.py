@@ -17,7 +17,7 @@ from bot.core.state import CAMPAIGN_STATE, State
 from bot.core.subjects import PartCast, Subject, Subjects, everybody, named
 from bot.rolls.request import PartRequest, RollRequest
 from rules.effects import EFFECT, ROLLED, SCENE, AppliedConsequence, Look
-from rules.ends import Key, Moment, holds, ran_out
+from rules.ends import Key, Moment, has_run_out, holds
 from rules.fields import FROM
 from rules.procedure import PartResult, Procedure, Resolution
 from rules.ruleset import RuleSet
@@ -221,6 +221,6 @@ def close_rolls(tx: Connection, campaign_id: int, books: Iterable[RuleSet], now:
     once = {item.family for book in books for item in book.procedures.values() if item.policy.again == "ever"}
     lasting = tuple(f"{ROLLED}{family}." for family in once)
     marks = sorted(state.naming(tx, campaign_id, ROLLED).items())
-    ended = sorted(item for item in state.naming(tx, campaign_id, EFFECT).items() if ran_out(item[1], now))
+    ended = sorted(item for item in state.naming(tx, campaign_id, EFFECT).items() if has_run_out(item[1], now))
     gone = (Change(*key, value, None) for key, value in [*marks, *ended] if value.get("update", 0) <= now.update)
     return [item for item in gone if not item.name.startswith(lasting)][:MAX_FORGOTTEN]

@@ -13,7 +13,7 @@ from bot.ui.colours import COLOURS
 from bot.ui.text import plain
 from rules.dice import BY_HAND, MAX_SIDES, Dice, DiceTerm, Roll
 from rules.expression import BadExpression
-from rules.keyboard import keyboard_signs
+from rules.typed_text import keyboard_signs
 
 _WORD = re.compile(r"[^\s,;]+")
 _SIDES = re.compile(r"[dD](?P<sides>[0-9]{1,4}):?")

@@ -11,10 +11,9 @@ from bot.core.people import TEXT
 from bot.core.records import Entry
 from bot.rolls.request import RollRequest
 from rules.book import Book
-from rules.books.printed import printed_deeds
+from rules.books.headlines import printed_deeds
 from rules.dice import Roll, term_of
-from rules.facts import Known
-from rules.modifiers import Adjustment, Overruled, WeighedModifier
+from rules.modifiers import Adjustment, Known, OverruledFact, WeighedModifier
 from rules.procedure import PartResult, Procedure, Resolution, Step, Throw
 from rules.tables import Calls, Consequence, Deed
 
@@ -77,7 +76,7 @@ def rollers(entry: Entry) -> Mapping[str, str]:
     return by
 
 
-def overruled_body(overruled: Iterable[Overruled], *, led: bool) -> list[dict[str, Any]]:
+def overruled_body(overruled: Iterable[OverruledFact], *, led: bool) -> list[dict[str, Any]]:
     """Return what was taken away by hand of what is known of a part, as its body keeps it.
 
     Where no game master had a hand in it, what is secret is left out unless it was unticked: who cannot see it does not

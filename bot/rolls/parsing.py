@@ -14,10 +14,10 @@ from bot.rolls.request import TypedAdjustment
 from bot.ui.parsing import MAX_ADJUSTMENT, MAX_CHOICE, MAX_CHOICES, MAX_COUNT, check_names, split_names
 from bot.ui.parsing import text as parse_text
 from rules.errors import NEAR, BadCount, nearest
-from rules.keyboard import keyboard_signs
 from rules.procedure import Choice
 from rules.stages import Tickable
 from rules.subjects import name_key
+from rules.typed_text import keyboard_signs
 
 Tickables = Mapping[str, Tickable]
 

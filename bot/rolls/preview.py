@@ -17,12 +17,11 @@ from bot.rolls.request import PartRequest, RollRequest, part_keys
 from rules.climate import Sky
 from rules.effects import Kept
 from rules.ends import Moment
-from rules.facts import Facts, Origin
-from rules.modifiers import Overruled, WeighedModifier
-from rules.odds import Joint, joint_odds
+from rules.modifiers import Facts, Origin, OverruledFact, WeighedModifier
+from rules.odds import JointOdds, joint_odds
 from rules.procedure import Chance, Part, Procedure, WeighedStage
-from rules.ruleset import RuleSet, blind_unticks, overruled, prepare_part
-from rules.stages import Tickable, tickables
+from rules.ruleset import RuleSet, blind_unticks, find_overruled, prepare_part
+from rules.stages import Tickable, list_tickables
 
 
 class PartPreview(Struct, frozen=True, dict=True):
@@ -47,12 +46,12 @@ class PartPreview(Struct, frozen=True, dict=True):
     def ticks(self) -> dict[str, Tickable]:
         """What a person can tick on the part, by id; with the number where a line takes one that is saved."""
         lines = (item.modifier for stage in self.stages for item in stage.modifiers)
-        return tickables(lines, self.procedure, self.book)
+        return list_tickables(lines, self.procedure, self.book)
 
     @property
-    def overruled(self) -> tuple[Overruled, ...]:
+    def overruled(self) -> tuple[OverruledFact, ...]:
         """What is known and was taken away by hand."""
-        return tuple(overruled(self.known, self.part.marks, self.procedure, self.book))
+        return tuple(find_overruled(self.known, self.part.marks, self.procedure, self.book))
 
     @cached_property
     def lines(self) -> Sequence[str]:
@@ -124,7 +123,7 @@ class Preview(Struct, frozen=True):
         return self.request.model_copy(update={"here": int(channel)})
 
     @property
-    def joint(self) -> Joint | None:
+    def joint(self) -> JointOdds | None:
         """The exact odds of what all parts come to together; None where they do not share one die, or one may end the roll."""
         shared = self.procedure.method.shared(self.book) if len(self.parts) > 1 else None
         if shared is None or any(item.conclusion.stops for part in self.parts for item in part.odds):

@@ -54,11 +54,9 @@ from bot.rolls.request import RollRequest
 from bot.rolls.situation import InScene, ProfileSight, RollContext, known_facts, place_roll, roll_moment
 from rules.climate import Climate
 from rules.dice import Dice
-from rules.dump import canonical_book
-from rules.engine import resolve
-from rules.facts import Facts, Known
+from rules.modifiers import Facts, Known
 from rules.procedure import Request
-from rules.ruleset import RuleSet
+from rules.ruleset import RuleSet, canonical_book, resolve
 
 
 class RollOrder(Struct, frozen=True):

@@ -23,7 +23,7 @@ from rules.book import Book
 from rules.climate import Sky
 from rules.effects import SCENE, Kept, is_open
 from rules.ends import Moment, holds, scene_of
-from rules.facts import Known, Origin
+from rules.modifiers import Known, Origin
 from rules.procedure import Procedure
 from rules.scenes import MEMBER, kind_of
 from rules.subjects import PROFILE

@@ -15,10 +15,10 @@ from discord import ui
 from bot.errors import BadInput
 from bot.ui.answering import CUT_OFF
 from bot.ui.reply import AnyInteraction, read_submitted
-from rules.bounds import Bounds
+from rules.documents import Bounds
 
 MAX_TOML, MAX_CSV = Bounds().size, 1024 * 1024
-"""Bytes of a file. TOML takes longer to read; what else it may hold, `rules.bounds` says."""
+"""Bytes of a file. TOML takes longer to read; what else it may hold, `rules.documents` says."""
 
 _READER = ThreadPoolExecutor(1, thread_name_prefix="reader")
 P = ParamSpec("P")

@@ -8,10 +8,9 @@ from collections.abc import Mapping, Sequence
 import discord
 
 from bot.errors import BadInput
-from rules.keyboard import keyboard_signs
-from rules.names import MAX_NAME as LONGEST_NAME
-from rules.names import visible
-from rules.subjects import name_key
+from rules.subjects import MAX_NAME as LONGEST_NAME
+from rules.subjects import name_key, strip_unseen
+from rules.typed_text import keyboard_signs
 
 MAX_NAME = LONGEST_NAME
 MAX_TEXT = 500
@@ -103,7 +102,7 @@ def text(typed: str | None, what: str) -> str | None:
 
 def region(typed: str | None) -> str | None:
     """Parse the name of a region, known or not; None when nothing is typed."""
-    if typed is None or not visible(typed):
+    if typed is None or not strip_unseen(typed):
         return None
     (name,) = names(typed.replace(",", " "), "region", 1)
     return name
@@ -124,7 +123,7 @@ def _signed(word: str) -> list[int]:
 
 def split_names(typed: str, what: str, limit: int) -> tuple[str, ...]:
     """Split names at commas and line breaks, each as it is seen."""
-    parts = tuple(map(visible, _BETWEEN.split(typed.strip())))
+    parts = tuple(map(strip_unseen, _BETWEEN.split(typed.strip())))
     if not any(parts):
         raise BadInput(f"I need at least one {what}.", "Type a name, or several separated by commas.")
     if not all(parts):

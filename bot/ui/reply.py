@@ -28,7 +28,7 @@ from bot.ui.limits import cut_message
 from bot.ui.text import fit_lines, plain, shorten
 from bot.ui.todo import is_kept
 from rules.errors import RulesError
-from rules.names import visible
+from rules.subjects import strip_unseen
 
 SLOW = 1.0
 """Seconds after which a slow interaction is acknowledged; Discord allows three."""
@@ -60,7 +60,7 @@ def person(interaction: AnyInteraction) -> Person:
 
 def own_name(interaction: AnyInteraction) -> str:
     """Return the name that somebody rolls under who names nobody: their name on the server, without commas, which separate names."""
-    name = visible(interaction.user.display_name.replace(",", " "))
+    name = strip_unseen(interaction.user.display_name.replace(",", " "))
     return name[: parsing.MAX_NAME] or "Somebody"
 
 

@@ -7,7 +7,14 @@ where its role has no name. A second sentence is what follows. A text that isn't
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+from msgspec import convert
+
+from rules.tables import Deed
 
 _AT_BASE = ", interrogated by {interrogator}[ at {base}]"
 _HIDING = {"Hidden": "{actor} stays hidden from {resister}", "Seen": "{resister} sees {actor}"}
@@ -20,7 +27,6 @@ def _result_of(role: str) -> Mapping[str, str]:
 
 
 def _caught_in(what: str) -> Mapping[str, str]:
-    """Return who is caught in an explosion."""
     return {
         "Caught": f"{{resister}} caught in {{actor}}'s {what}",
         "Caught, dice count double": f"{{resister}} caught in {{actor}}'s {what}, dice count double",
@@ -133,3 +139,11 @@ HEADLINES: Mapping[tuple[str, str], Mapping[str, str]] = {
     ("total_war", "melee"): {"": "{outcome}, attacked in melee by {unit}"},
     ("total_war", "broadside"): {"": "{outcome}, under a broadside by {unit}"},
 }
+
+
+@cache
+def printed_deeds() -> Mapping[str, Deed]:
+    """Return the words of all deeds of shipped books, by id: entries mean these that are too old to have words of their own."""
+    paths = Path(__file__).parent.glob("*/deeds.toml")
+    every = [item for path in paths for item in tomllib.loads(path.read_text(encoding="utf-8"))["deeds"]]
+    return {item.id: item for item in convert(every, list[Deed])}

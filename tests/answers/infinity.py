@@ -7,9 +7,17 @@ from typing import ClassVar, TypeVar
 
 from msgspec.structs import asdict
 
-from rules.books.infinity.face_to_face import record
-from rules.books.infinity.skill import Skill, check_burst, fall_record
-from rules.checks import Check, Fall, check_odds, contest, contest_odds
+from rules.books.infinity.book import contest_record
+from rules.books.infinity.skill import (
+    Check,
+    DieResult,
+    RollSide,
+    check_burst,
+    check_odds,
+    compare_sides,
+    contest_odds,
+    fall_record,
+)
 from rules.errors import RollError, WrongDice
 from rules.kinds import RuleItem, Whole
 from rules.phrases import known_list, suggestion
@@ -59,20 +67,20 @@ class Rolling(Question, frozen=True):
 
 def success_value(*, attribute: Whole, mods: Numbers = (), crits: bool = True) -> Answer:
     """Return a success value with its parts."""
-    skill = Skill(attribute, mods, crits)
+    side = RollSide(attribute, mods, criticals=crits)
     return {
-        "mod_sum": skill.modifier_sum,
-        "mod_applied": skill.modifier,
-        "sv": skill.check.value,
-        "effective_sv": skill.check.effective,
-        "die_bonus": skill.check.bonus,
-        "auto_fail": skill.check.auto_fail,
+        "mod_sum": side.modifier_sum,
+        "mod_applied": side.modifier,
+        "sv": side.check.value,
+        "effective_sv": side.check.effective,
+        "die_bonus": side.check.bonus,
+        "auto_fail": side.check.auto_fail,
     }
 
 
 def normal(*, attribute: Whole, mods: Numbers = (), crits: bool = True, die: Whole | None = None) -> Answer:
     """Return how a roll comes out that no side opposes; it has no die below a value of 1."""
-    check = Skill(attribute, mods, crits).check
+    check = RollSide(attribute, mods, criticals=crits).check
     if die is None and not check.auto_fail:
         raise BadLine(f"missing die: write {EXAMPLES['die']}")
     (fall,) = check.read([] if die is None else [die])
@@ -81,8 +89,8 @@ def normal(*, attribute: Whole, mods: Numbers = (), crits: bool = True, die: Who
 
 def face_to_face(*, a: Rolled, b: Rolled) -> Answer:
     """Return how two sides' dice come out against each other."""
-    result = contest(_read("a", a, _falls), _read("b", b, _falls))
-    return record(_check(a), _check(b), result)
+    result = compare_sides(_read("a", a, _falls), _read("b", b, _falls))
+    return contest_record(_check(a), _check(b), result)
 
 
 def odds_normal(*, attribute: Whole, mods: Numbers = (), crits: bool = True, burst: Whole = 1) -> Answer:
@@ -131,10 +139,10 @@ def _read(name: str, side: SideT, read: Callable[[SideT], ReadT]) -> ReadT:
 
 
 def _check(side: Rolled | Rolling) -> Check:
-    return Skill(side.attribute, side.mods, side.crits).check
+    return RollSide(side.attribute, side.mods, criticals=side.crits).check
 
 
-def _falls(side: Rolled) -> tuple[Fall, ...]:
+def _falls(side: Rolled) -> tuple[DieResult, ...]:
     falls = _check(side).read(side.dice)
     check_burst(len(falls) if side.burst is None else side.burst)
     if side.dice and side.burst not in {None, len(side.dice)}:

@@ -15,10 +15,9 @@ from typing import Annotated, Any, NamedTuple, cast
 from msgspec import Meta, Struct, convert, defstruct
 from msgspec.structs import asdict
 
-from rules.advice import explain, relevant_faults
 from rules.kinds import RuleItem
 from rules.phrases import known_list, suggestion
-from rules.shapes import Wrong, read_fields
+from rules.shapes import ItemFault, explain, read_fields, relevant_faults
 
 Answer = dict[str, Any]
 Op = Callable[..., Answer]
@@ -80,14 +79,14 @@ def strict_question_of(op: Op, base: type[RuleItem]) -> type[RuleItem]:
 
 def ask_strictly(op: Op, asked: Answer, base: type[RuleItem], *rules: object) -> Answer:
     """Return the answer of an op, or raise BadLine with every fault of what is asked; `base` has examples of its keys."""
-    question, wrong = strict_question_of(op, base), list[Wrong]()
+    question, wrong = strict_question_of(op, base), list[ItemFault]()
     values = read_fields(question, asked, (), wrong)
     if wrong:
         raise BadLine("; ".join(_explained(question, item) for item in relevant_faults(question, wrong)))
     return op(*rules, **values)
 
 
-def _explained(question: type[RuleItem], wrong: Wrong) -> str:
+def _explained(question: type[RuleItem], wrong: ItemFault) -> str:
     first, *within = wrong.way
     return f"{first}: {explain(question, wrong)}" if within and first in SIDES else explain(question, wrong)
 

@@ -18,9 +18,8 @@ from rules.books.total_war.fight import Clash, Fight, Fighter, Fire, Next, Shoot
 from rules.books.total_war.fight import Order as BoardOrder
 from rules.books.total_war.terms import Refused
 from rules.books.total_war.war import Rules, War, is_lone
-from rules.geometry.hexes import DIRECTIONS, Hex, distance, neighbours
-from rules.geometry.squares import EDGES
-from rules.geometry.squares import distance as apart
+from rules.geometry import DIRECTIONS, EDGES, Hex, hex_distance, neighbours
+from rules.geometry import square_distance as apart
 
 ItemT = TypeVar("ItemT")
 LONGEST = 10
@@ -73,7 +72,7 @@ def _move(chance: Chance, rules: Rules, war: War, name: str) -> OrderAction | No
     way, steps = chance.choice([*DIRECTIONS]), chance.randint(1, 3)
     goal = _goal(chance, rules, war, force.faction)
     if chance.random() < 0.6 and goal is not None and goal != force.at:
-        _, way = min((distance(force.at.step(name), goal), name) for name in DIRECTIONS)
+        _, way = min((hex_distance(force.at.step(name), goal), name) for name in DIRECTIONS)
     beside = [
         item.name
         for item in war.forces.values()

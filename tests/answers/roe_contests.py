@@ -12,11 +12,10 @@ from rules.books.roe import contests, flights, struggles
 from rules.books.roe.blasts import AIMED
 from rules.books.roe.characters import find_score, racial_facts
 from rules.books.roe.contests import read_contest
-from rules.engine import resolve
 from rules.errors import RollError
 from rules.procedure import Part, PartResult, Request
-from rules.ruleset import RuleSet
-from rules.scores import weigh_score
+from rules.ruleset import RuleSet, resolve
+from rules.tables import weigh_score
 from tests.answers.lines import Answer, Choice
 from tests.answers.roe_rolls import Roll, Thrown, added, fallen, fight, list_results, meet, outcome_of
 from tests.answers.roe_values import Mods

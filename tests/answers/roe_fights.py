@@ -27,12 +27,10 @@ from rules.books.roe.damage import (
 )
 from rules.books.roe.engagements import TOP, VehicleAttack, _pierces, hurts, is_immune, weigh_against_vehicle
 from rules.books.roe.weapons import counts_as_automatic, find_weapon, list_sizes, size_sides, threshold
-from rules.engine import resolve
 from rules.errors import RollError
-from rules.facts import Facts
-from rules.modifiers import Adjustment
+from rules.modifiers import Adjustment, Facts
 from rules.procedure import Part, Request, Stage
-from rules.ruleset import RuleSet
+from rules.ruleset import RuleSet, resolve
 from rules.stages import roll_stage, weigh_stage
 from tests.answers.lines import Answer, BadLine, Op, Question
 from tests.answers.roe_rolls import Roll, added, fallen

@@ -19,7 +19,7 @@ from rules.books.roe.turns import Harm, Lasting, Timer
 from rules.ends import End, after
 from rules.errors import RollError, WrongDice
 from rules.modifiers import Adjustment
-from rules.scores import weigh_score
+from rules.tables import weigh_score
 from tests.answers.lines import Answer, Choice, Question
 
 Time = Annotated[datetime, Meta(tz=True)]

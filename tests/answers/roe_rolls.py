@@ -13,12 +13,10 @@ from rules.books.roe.characters import TYPED, racial_facts
 from rules.books.roe.contests import ALONE, DICE, ContestResult, find_fall_damage, read_contest
 from rules.books.roe.damage import find_critical
 from rules.dice import ScriptedDice
-from rules.engine import resolve
 from rules.errors import RollError, WrongDice
-from rules.facts import Facts, Known
-from rules.modifiers import Adjustment
+from rules.modifiers import Adjustment, Facts, Known
 from rules.procedure import Part, PartResult, Request
-from rules.ruleset import RuleSet
+from rules.ruleset import RuleSet, resolve
 from tests.answers.lines import Answer, Choice, Question
 from tests.answers.roe_values import Mods, counted
 

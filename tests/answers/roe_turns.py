@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Literal
 
-from rules.acts import ActMethod, TooLittle, noted_by, payable
+from rules.acts import ActMethod, TooLittle, list_costs, list_notes
 from rules.book import Act, Book
 from rules.books.roe import allowances, arsenal, fights
 from rules.books.roe.allowances import ACTOR, DOWN
@@ -16,8 +16,8 @@ from rules.books.roe.turns import Allowance, Bar, Lasting, TurnStep, Upkeep
 from rules.books.roe.weapons import Weapon, find_mode, find_weapon
 from rules.dice import ScriptedDice
 from rules.errors import RollError, UnknownName
-from rules.facts import Facts, Known, mentioned_facts
 from rules.fields import word_id
+from rules.modifiers import Facts, Known, mentioned_facts
 from rules.phrases import known_list
 from rules.procedure import Part
 from rules.ruleset import RuleSet
@@ -146,9 +146,9 @@ def whole_turn(
 def _do(book: RuleSet, turn: allowances.TurnBudget, name: str, number: int) -> tuple[allowances.TurnBudget, Answer]:
     """Return the turn after an act, the same one where it isn't allowed, and what is answered of it."""
     act = _act_named(book, ACTS, name)
-    costs = frozenset(cost.mark for cost in payable(act, turn.facts) if cost.amount)
+    costs = frozenset(cost.mark for cost in list_costs(act, turn.facts) if cost.amount)
     part = Part(act.id, {ACTOR: WHO}, turn.facts, kept={WHO: {MEMBER: {"marks": turn.marks}}})
-    method, why, now = ActMethod(act.id), None, turn  # its costs alone: what it is rolled on doesn't matter here
+    method, why, now = ActMethod.of(act.id), None, turn  # its costs alone: what it is rolled on doesn't matter here
     try:
         method.check(part, book)
         changes = method.play(part, book, ScriptedDice(())).changes
@@ -176,7 +176,7 @@ def _facts_after(book: RuleSet, act: Act, facts: Facts, *, paid: bool) -> Facts:
             now.pop(_fact(trait), None)
         if deed.effect is not None:
             now[_fact(deed.effect)] = Known(1, TYPED)
-    return {**now, **{fact: Known(1, TYPED) for fact in noted_by(act, book, paid=paid)}}
+    return {**now, **{fact: Known(1, TYPED) for fact in list_notes(act, book, paid=paid)}}
 
 
 def readable(book: Book) -> frozenset[str]:
@@ -234,7 +234,7 @@ def may(
         known |= true_facts(ACTOR, "wheeled")
     variant = act.variant(known)
     try:
-        ActMethod(act.id).check(Part(act.id, {ACTOR: WHO}, known), book)
+        ActMethod.of(act.id).check(Part(act.id, {ACTOR: WHO}, known), book)
     except RollError as error:
         return {"allowed": False, "why": str(error)}
     rolls = act.rolls if variant.rolled else None

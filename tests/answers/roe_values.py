@@ -25,9 +25,8 @@ from rules.books.roe.handling import _phase as phase_m
 from rules.books.roe.vehicles import bring_pet, find_builtin, find_seat
 from rules.books.roe.weapons import UnknownToken, Weapon
 from rules.errors import RollError
-from rules.facts import Facts
-from rules.modifiers import Adjustment, Modifier
-from rules.scores import weigh_score
+from rules.modifiers import Adjustment, Facts, Modifier
+from rules.tables import weigh_score
 from tests.answers.lines import Answer, BadLine, Op, Question
 
 ACCURACY = {"accuracy", "melee", "ranged"}

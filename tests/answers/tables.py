@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from typing import ClassVar, Literal
 
 from rules.book import Book
-from rules.books.battlesystem.random_events import TABLE
+from rules.books.battlesystem.book import TABLE
 from rules.books.battlesystem.turn import number, row_at
 from rules.dice import Dice, ScriptedDice
 from rules.errors import RollError, UnknownModifier, UnknownName
-from rules.facts import Known, Origin
 from rules.kinds import RuleItem, Whole
+from rules.modifiers import Known, Origin
 from rules.odds import table_odds
 from rules.procedure import Part, Stage, Step
 from rules.stages import roll_stage, weigh_stage

@@ -18,7 +18,7 @@ from rules.books.total_war.land import supplied_panels as supplied_by
 from rules.books.total_war.scenario import PRINTED, Rank
 from rules.books.total_war.scenario_file import BadScenario, example, read_scenario
 from rules.books.total_war.terms import Refused, Terms
-from rules.lines import Document
+from rules.documents import Document
 from rules.phrases import known_list
 from tests.answers.lines import Answer, BadLine, Choice, Count, Question
 from tests.answers.war_map import by_panel, panel

@@ -27,7 +27,7 @@ from rules.books.total_war.combat import PERCENT, Die, Shooting, Thrower, fight_
 from rules.books.total_war.fight import Attack
 from rules.books.total_war.order_kinds import COIN, CoinSide
 from rules.books.total_war.terms import Refused, Terms
-from rules.geometry.squares import Square
+from rules.geometry import Square
 from tests.answers.lines import Answer, BadLine, Question
 
 ValueT = TypeVar("ValueT")

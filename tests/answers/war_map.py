@@ -20,7 +20,7 @@ from rules.books.total_war.movement import move_force, reachable_panels, ride_al
 from rules.books.total_war.posts import require_own
 from rules.books.total_war.terms import Refused, Terms
 from rules.books.total_war.war import Force
-from rules.geometry.hexes import Hex, bearing, disc, distance
+from rules.geometry import Hex, bearing, disc, hex_distance
 from tests.answers.lines import Answer, BadLine, Count, Question
 
 Kind = Literal["fleet", "squadron", "superweapon", "facility"]
@@ -65,12 +65,12 @@ def way(_: Terms, *, from_: str, path: tuple[str, ...]) -> Answer:
     start = panel(from_)
     entered = panels_on_path(start, path)
     end = entered[-1] if entered else start
-    return {"panels": named(entered), "to": str(end), "distance": distance(start, end)}
+    return {"panels": named(entered), "to": str(end), "distance": hex_distance(start, end)}
 
 
 def between(_: Terms, *, a: str, b: str) -> Answer:
     """Return how far apart two panels are, and the straight line between them."""
-    far, direction = distance(panel(a), panel(b)), bearing(panel(a), panel(b))
+    far, direction = hex_distance(panel(a), panel(b)), bearing(panel(a), panel(b))
     straight = direction is not None or far == 0
     return {"distance": far, "straight": straight, "direction": direction, "steps": far if straight else None}
 

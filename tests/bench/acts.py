@@ -34,7 +34,7 @@ from bot.core.permissions import Person
 from bot.core.system_dice import SystemDice
 from bot.kernel import Kernel
 from rules.books.roe.turns import Lasting
-from rules.compose import Composer
+from rules.library import Composer
 from tests.support.reading import control, offers, press, response
 from tests.support.world import BOOKS, World, running
 

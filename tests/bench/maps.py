@@ -10,8 +10,8 @@ from statistics import median
 from bot.cogs.war.maps import MapView
 from bot.cogs.weather.drawing import draw_week
 from bot.cogs.weather.pictures import alt
-from rules.books.campaign.accounts import WeekAccount
-from rules.books.campaign.rollover import describe_week
+from rules.books.campaign.weather import describe_week
+from rules.climate import WeekAccount
 from tests.cogs.war.pictures.wars import RULES, scattered
 from tests.cogs.weather.skies import BOOK, week
 

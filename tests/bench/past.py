@@ -43,7 +43,7 @@ from bot.rolls.card.store import CardKey, CardSnapshot, CardView
 from bot.rolls.preview import Preview
 from bot.rolls.request import RollCommand, RollRequest
 from bot.rolls.resolver import Rolled
-from rules.compose import Composer
+from rules.library import Composer
 from tests.bench.campaign import build
 from tests.support.backend import GM, GUILD, PLAYER, patrol
 from tests.support.world import BOOKS

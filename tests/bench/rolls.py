@@ -11,11 +11,10 @@ from statistics import median
 from msgspec.structs import replace
 
 from bot.core.system_dice import SystemDice
-from rules.engine import resolve
 from rules.loader import load_book
 from rules.modifiers import Modifier
 from rules.procedure import Part, Request
-from rules.ruleset import RuleSet
+from rules.ruleset import RuleSet, resolve
 from tests.rules.toybook import DUEL, TOY
 
 with warnings.catch_warnings():

@@ -13,7 +13,7 @@ from bot.core.system_dice import SystemDice
 from bot.orders.service import AskedOrder, enter_order
 from rules.books.total_war.war import War, supply
 from rules.dice import DiceTerm, Roll
-from rules.geometry.hexes import Hex
+from rules.geometry import Hex
 from tests.bench.acts import Naps, age, campaign_of, in_turns, master, napping, own_campaign
 from tests.bench.orders import LIMIT, patrols
 from tests.cogs.war.battle.field import opened

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from bot.cli import main
-from rules.dump import dump_book
 from rules.loader import BOOKS, book_ids, load_book
+from rules.ruleset import dump_book
 
 TESTS = Path(__file__).parents[1] / "rules"
 NOTHING = TESTS / "overlays" / "nothing.toml"

@@ -20,7 +20,7 @@ from tests.bench.stub import TOKEN
 
 START = """
 import sys, unicodedata
-from rules.shelf import shipped_books
+from rules.library import shipped_books
 shipped_books()
 unicodedata.lookup = None  # what asks for it fails
 from bot.app import create_bot

@@ -14,7 +14,7 @@ from bot.core.schema import document
 from bot.errors import BadInput
 from rules.book import Book
 from rules.climate import Climate
-from rules.compose import Composer
+from rules.library import Composer
 from tests.cogs.house_rules.homebrew import modifier, put_on, switch_off, table
 from tests.support.backend import House
 from tests.support.world import BOOKS

@@ -29,7 +29,7 @@ from bot.kernel import Kernel
 from bot.rolls import void
 from bot.rolls.card import service
 from bot.rolls.card.store import CardKey, Changed
-from rules.compose import Composer
+from rules.library import Composer
 from tests.support.subjects import named, number_of
 from tests.support.world import BOOKS, Clock, CountedRandomness, Faces
 

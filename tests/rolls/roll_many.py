@@ -16,8 +16,7 @@ from bot.core.system_dice import SystemDice
 from bot.kernel import Kernel
 from bot.rolls.request import PartRequest, RollRequest
 from bot.rolls.resolver import RollOrder
-from rules.compose import Composer
-from rules.shelf import shipped_books
+from rules.library import Composer, shipped_books
 
 LEADER = 2**60
 

@@ -24,10 +24,10 @@ from bot.rolls.resolver import Rolled, RollOrder
 from rules.book import Book
 from rules.dice import Dice, ScriptedDice
 from rules.effects import SCENE, Change
-from rules.engine import resolve
 from rules.errors import RollError
 from rules.loader import load_folder
 from rules.procedure import MethodResult, Part, Procedure, Request, Throw
+from rules.ruleset import resolve
 from rules.stages import TableMethod
 from rules.subjects import PROFILE, number_of
 from tests.cogs.roster.saving import add

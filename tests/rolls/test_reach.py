@@ -6,7 +6,7 @@ import pytest
 
 from bot.core.permissions import Person
 from rules.errors import RollError
-from rules.geometry.hexes import Hex
+from rules.geometry import Hex
 from tests.cogs.roster.saving import edit
 from tests.cogs.roster.test_import import carried_out, prepared
 from tests.rolls.test_toy_book import asked, card, rolled, told

@@ -16,8 +16,8 @@ from bot.errors import BadInput, NeedsReason, NotOpen
 from bot.outbox import store as posts
 from bot.rolls.resolver import Rolled, RollOrder
 from rules.books.campaign.patrol import AMBUSHED
-from rules.dump import canonical_book, fingerprint
 from rules.errors import WrongDice
+from rules.ruleset import canonical_book, take_fingerprint
 from tests.support.backend import GM, House, patrol, scouting
 from tests.support.world import BOOKS
 
@@ -106,10 +106,10 @@ async def test_a_book_is_kept_once_under_its_fingerprint(house: House) -> None:
 def test_a_procedure_of_another_version_makes_another_book() -> None:
     """A roll names by its book's fingerprint what the procedures did in its day, not the tables alone."""
     book = BOOKS["campaign"]
-    assert fingerprint(book) == book.fingerprint
+    assert take_fingerprint(book) == book.fingerprint
     for family, procedure in book.procedures.items():
         changed = {**book.procedures, family: replace(procedure, version=procedure.version + 1)}
-        assert fingerprint(replace(book, procedures=changed)) != book.fingerprint
+        assert take_fingerprint(replace(book, procedures=changed)) != book.fingerprint
 
 
 def counted(entry: Entry) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from bot.rolls.card.layout import draw
 from bot.rolls.card.service import open_card
 from bot.rolls.request import RollRequest
 from bot.rolls.resolver import Rolled
-from rules.facts import Facts, Known, Origin
+from rules.modifiers import Facts, Known, Origin
 from tests.cogs.captives.cells import set_effect
 from tests.rolls.test_toy_book import asked
 from tests.support.backend import GM, PLAYER, RESULTS, STAFF, House

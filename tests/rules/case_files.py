@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
-from rules.facts import JsonObject
+from rules.modifiers import JsonObject
 
 
 def cases_in(path: Path) -> Iterator[JsonObject]:

@@ -13,8 +13,8 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from rules.errors import RollError
-from rules.facts import JsonObject, Known, Origin
 from rules.loader import BOOKS, HEAD, book_ids, load_book
+from rules.modifiers import JsonObject, Known, Origin
 from rules.procedure import Part, Procedure
 from rules.ruleset import RuleSet, prepare_part
 from rules.tables import Number, RollTable

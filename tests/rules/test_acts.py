@@ -11,11 +11,11 @@ from msgspec.structs import replace
 from rules.acts import TooLittle
 from rules.dice import ScriptedDice
 from rules.effects import Kept
-from rules.engine import resolve
 from rules.errors import BookError, RollError
-from rules.facts import Known, Origin
 from rules.loader import load_folder
+from rules.modifiers import Known, Origin
 from rules.procedure import Part, PartResult, Request, Throw
+from rules.ruleset import resolve
 from rules.scenes import MEMBER
 from tests.rules.toybook import CLIMB, FOLDER, TOY
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from rules.books.battlesystem.durations import event_ends
+from rules.books.battlesystem.state import event_ends
 from rules.books.campaign.captivity import (
     CAPTIVE,
     CRACKED,
@@ -14,11 +14,11 @@ from rules.books.campaign.captivity import (
     JOINT_ESCAPE,
     Captivity,
     begin_captivity,
-    by_weather,
-    declared_escape,
     end_captivity,
-    joint_escape,
-    who_tried,
+    find_joint_escape,
+    group_by_place,
+    has_declared_escape,
+    list_tried,
 )
 from rules.ends import Moment
 
@@ -48,21 +48,21 @@ def test_a_declared_escape_waits_until_it_is_rolled_or_the_update_ends(
     declared: dict[str, Any], tried: dict[str, Any] | None, *, waits: bool
 ) -> None:
     """What was rolled before the declaration does not spend it."""
-    assert declared_escape(declared, tried, Moment(2, str)) == waits
+    assert has_declared_escape(declared, tried, Moment(2, str)) == waits
 
 
 def test_those_under_one_sky_escape_together() -> None:
     """Captives keep their order; those held nobody knows where have a roll of their own."""
-    assert by_weather(["Kai", "Amuro", "Job"], ["Asia", None, "Asia"]) == {"Asia": ["Kai", "Job"], None: ["Amuro"]}
+    assert group_by_place(["Kai", "Amuro", "Job"], ["Asia", None, "Asia"]) == {"Asia": ["Kai", "Job"], None: ["Amuro"]}
 
 
 def test_who_has_tried_is_counted_by_the_update_and_known_to_all_by_one_public_try() -> None:
     """Attempts of an earlier update count no more (line 341); players may not know that others mean to escape, unless one of them did so in public."""
     attempts = {("subject:2", "rolled.escape.2"): {"update": 2}, ("subject:4", "rolled.escape.4"): {"update": 1}}
-    assert who_tried(attempts, 2) == {"subject:2"}
+    assert list_tried(attempts, 2) == {"subject:2"}
     alone = {"subject:1": "Amuro"}
-    assert joint_escape("subject:1", alone, {"subject:2"}, {"subject:1"})[JOINT_ESCAPE].secret
-    assert not joint_escape("subject:1", alone, {"subject:2", "subject:3"}, {"subject:3"})[JOINT_ESCAPE].secret
+    assert find_joint_escape("subject:1", alone, {"subject:2"}, {"subject:1"})[JOINT_ESCAPE].secret
+    assert not find_joint_escape("subject:1", alone, {"subject:2", "subject:3"}, {"subject:3"})[JOINT_ESCAPE].secret
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_an_escape_is_joint_in_one_roll_or_one_update(
 ) -> None:
     """Somebody else has to try, beside the captive or in the same update (line 341)."""
     named = {subject: NAMES[subject] for subject in together}
-    facts = joint_escape("subject:1", named, others, others)
+    facts = find_joint_escape("subject:1", named, others, others)
     assert [known.origin.label for known in facts.values()] == ([] if label is None else [label])
     assert set(facts) <= {JOINT_ESCAPE}
     assert not any(known.secret for known in facts.values())

@@ -11,11 +11,10 @@ import pytest
 
 from rules import errors
 from rules.dice import ScriptedDice
-from rules.engine import resolve
-from rules.facts import Known, Origin
 from rules.loader import load_book
+from rules.modifiers import Known, Origin
 from rules.procedure import Part, PartResult, Request
-from rules.ruleset import RuleSet
+from rules.ruleset import RuleSet, resolve
 from rules.tables import RollTable
 from tests.answers.tables import roll_table
 from tests.rules.case_files import cases_in

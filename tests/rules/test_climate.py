@@ -11,8 +11,8 @@ import pytest
 
 from rules.book import Region, Zone
 from rules.climate import category_label, category_phrase
-from rules.facts import Known, Origin, mentioned_facts
 from rules.loader import load_book
+from rules.modifiers import Known, Origin, mentioned_facts
 from rules.odds import table_odds
 
 BOOK = load_book("campaign")

@@ -13,13 +13,11 @@ from msgspec.structs import replace
 
 from rules.book import MAX_TRIES
 from rules.dice import SHARED, Roll, ScriptedDice
-from rules.engine import resolve
 from rules.errors import RollError, WrongDice
-from rules.facts import Known, Origin
-from rules.modifiers import Adjustment
+from rules.modifiers import Adjustment, Known, Origin
 from rules.odds import table_odds
 from rules.procedure import Part, PartResult, Procedure, Request, Stage, Step
-from rules.ruleset import RuleSet, prepare_part
+from rules.ruleset import RuleSet, prepare_part, resolve
 from rules.stages import TableMethod, conclude_by_row, family_tickables
 from tests.rules.toybook import BARRAGE, CLIMB, DUELS, NERVE, TOY, VOLLEYS
 

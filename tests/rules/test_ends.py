@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from rules.effects import AppliedConsequence, as_declared
+from rules.effects import AppliedConsequence, apply_as_declared
 from rules.ends import End, Key, Moment, after, holds
 from rules.errors import BookError
 from rules.loader import load_folder
@@ -72,7 +72,7 @@ def test_a_function_settles_a_deed_that_the_book_declares() -> None:
     assert rule is not None
     assert list(rule(applied)) == [("Bob", "x", 1)]
     with pytest.raises(BookError, match="needs deed kil, which doesn't exist, did you mean kill"):
-        load_folder(FOLDER, (replace(CLIMB, settles={"kil": as_declared}),))
+        load_folder(FOLDER, (replace(CLIMB, settles={"kil": apply_as_declared}),))
 
 
 @given(

@@ -10,13 +10,11 @@ from msgspec.structs import replace
 
 from rules.book import Book
 from rules.dice import ScriptedDice
-from rules.engine import resolve
 from rules.errors import BadCount, Contradiction, UnknownFamily, UnknownModifier, UnknownTable
-from rules.facts import Known, Origin
 from rules.loader import load_folder
-from rules.modifiers import Adjustment
+from rules.modifiers import Adjustment, Known, Origin
 from rules.procedure import Conclusion, Part, Procedure, Request, Stage
-from rules.ruleset import RuleSet, prepare_part
+from rules.ruleset import RuleSet, prepare_part, resolve
 from rules.stages import TableMethod, family_tickables
 from rules.tables import TableRow
 from tests.answers.tables import roll_table

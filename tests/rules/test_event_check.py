@@ -13,15 +13,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rules.books.battlesystem.random_events import TABLE
-from rules.books.battlesystem.roster import UnknownSide, UnknownTag, read_muster
-from rules.books.battlesystem.turn import LONGEST_CHAIN, row_at
+from rules.books.battlesystem.book import TABLE
+from rules.books.battlesystem.turn import LONGEST_CHAIN, UnknownSide, UnknownTag, read_muster, row_at
 from rules.dice import DiceTerm, Roll, ScriptedDice
-from rules.engine import resolve
 from rules.errors import RollError, UnknownOption
-from rules.events import NEXT
+from rules.kinds import NEXT
 from rules.loader import load_book
 from rules.procedure import Part, PartResult, Request, Throw
+from rules.ruleset import resolve
 
 BOOK = load_book("battlesystem")
 EVENTS = BOOK.table(TABLE)

@@ -6,32 +6,30 @@ import pytest
 from msgspec.structs import replace
 
 from rules.books.battlesystem import effects
-from rules.books.battlesystem.consequences import check_changes, check_inputs
-from rules.books.battlesystem.random_events import TABLE
-from rules.books.battlesystem.report import record
-from rules.books.battlesystem.roster import read_muster
-from rules.books.battlesystem.state import Battle, Combatant, EffectPart, Header, HeldToken, InForce, Loss
-from rules.books.battlesystem.tokens import spendable
-from rules.books.battlesystem.turn import Turn
+from rules.books.battlesystem.book import TABLE, check_record
+from rules.books.battlesystem.effects import check_changes, check_inputs, list_spendable
+from rules.books.battlesystem.state import Battle, BattleHeader, Combatant, HeldToken, InForce, Loss
+from rules.books.battlesystem.turn import TurnChecker, read_muster
 from rules.dice import ScriptedDice
-from rules.events import CHOSEN, NEXT
+from rules.kinds import CHOSEN, NEXT
 from rules.loader import load_book
-from rules.scenes import Kept, Replacement
+from rules.scenes import Replacement, SceneItem
+from rules.tables import EventPart
 
 EVENTS = load_book("battlesystem").table(TABLE)
-HEADER = Header("Black Ford", ("Reds", "Blues"), entry=4)
+HEADER = BattleHeader("Black Ford", ("Reds", "Blues"), entry=4)
 PIKES = Combatant(1, "Pikes", "Reds", 1)
 MAGES = Combatant(2, "Mages", "Reds", 2, tags=("caster",), spells=3)
 OGRES = Combatant(3, "Ogres", "Blues", 3)
 FORD = Battle(HEADER, (PIKES, MAGES, OGRES))
 NUMBERS = {item.name: item.id for item in FORD.roster}
-TIRED = EffectPart("AD -1 until rested", "until_condition", {"ad": -1})
-SPIRIT = EffectPart("ML +1", "turn", {"ml": 1})
-LIMP = EffectPart("AR +1", "battle", {"ar": 1})
-SCAR = EffectPart("Never the same", "permanent")
+TIRED = EventPart("AD -1 until rested", "until_condition", {"ad": -1})
+SPIRIT = EventPart("ML +1", "turn", {"ml": 1})
+LIMP = EventPart("AR +1", "battle", {"ar": 1})
+SCAR = EventPart("Never the same", "permanent")
 
 
-def befallen(*parts: EffectPart, name: str = "Pikes", entry: int = 8, place: int = 0) -> InForce:
+def befallen(*parts: EventPart, name: str = "Pikes", entry: int = 8, place: int = 0) -> InForce:
     """An event in force on a unit of the Reds."""
     return InForce(NUMBERS[name], name, "Reds", "Black Ford", 1, 9, "Mud", parts, entry, place)
 
@@ -39,9 +37,9 @@ def befallen(*parts: EffectPart, name: str = "Pikes", entry: int = 8, place: int
 def check_changes_of(battle: Battle, *dice: tuple[int, int]) -> list[Replacement]:
     """What a check with these dice replaces, as entry 9; the header comes first."""
     script = ScriptedDice(dice)
-    check = Turn(EVENTS, read_muster(check_inputs(battle)), script).check()
+    check = TurnChecker(EVENTS, read_muster(check_inputs(battle)), script).check()
     script.finish()
-    return list(check_changes(battle, HEADER.sides, record(check), EVENTS, 9))
+    return list(check_changes(battle, HEADER.sides, check_record(check), EVENTS, 9))
 
 
 @pytest.mark.parametrize("item", [MAGES, replace(befallen(TIRED, SPIRIT), extra=((8, 3),))], ids=["unit", "event"])
@@ -55,7 +53,7 @@ def test_what_is_kept_of_a_unit_is_read_as_it_was_written(item: Combatant | InFo
 def test_a_battle_is_read_as_it_was_written() -> None:
     """Its header comes back the same; units side by side as they came, tokens and losses too; events of an earlier battle are none of its own."""
     item = replace(HEADER, checked={"Reds": 5})
-    assert Header.of(item.value()) == item
+    assert BattleHeader.of(item.value()) == item
     ogres, pikes, mages = replace(OGRES, place=1), replace(PIKES, place=2), replace(MAGES, place=3)
     tokens = [HeldToken(NEXT, "Reds", 9, 0), HeldToken(CHOSEN, "Blues", 8, 1)]
     kept: list[Combatant | HeldToken] = [ogres, mages, pikes, *tokens]
@@ -74,8 +72,8 @@ def test_a_turn_ends_what_lasts_as_long_and_nothing_else() -> None:
     ending = effects.end_turn(battle)
     assert ending.ended == [{"name": "Pikes", "text": "Mud (9): ML +1"}]
     assert ending.changes == [Replacement(battle.header, replace(HEADER, turn=2)), Replacement(mixed, befallen(LIMP))]
-    assert [item["name"] for item in effects.staying(battle)] == ["Pikes", "Mages"]
-    assert effects.unchecked(battle) == ["Blues"]
+    assert [item["name"] for item in effects.list_staying(battle)] == ["Pikes", "Mages"]
+    assert effects.list_unchecked_sides(battle) == ["Blues"]
 
 
 def test_a_battle_ends_with_all_but_what_is_permanent() -> None:
@@ -87,14 +85,14 @@ def test_a_battle_ends_with_all_but_what_is_permanent() -> None:
     )
     battle = replace(FORD, tokens=(token,), losses=(loss,), events=(mixed,))
     ending = effects.end_battle(battle)
-    dropped: list[Kept] = [PIKES, MAGES, OGRES, token, loss]
+    dropped: list[SceneItem] = [PIKES, MAGES, OGRES, token, loss]
     assert ending.changes == [
         Replacement(HEADER, replace(HEADER, over=True)),
         *(Replacement(item, None) for item in dropped),
         Replacement(mixed, mixed.only("permanent")),
     ]
     assert [item["text"] for item in ending.ended] == ["Mud (9): AR +1"]
-    assert [item["text"] for item in effects.lost(battle)] == [mixed.label, loss.label]
+    assert [item["text"] for item in effects.list_losses(battle)] == [mixed.label, loss.label]
 
 
 def test_only_what_came_after_a_token_is_ignored_with_it() -> None:
@@ -104,8 +102,8 @@ def test_only_what_came_after_a_token_is_ignored_with_it() -> None:
     event = befallen(SPIRIT, name="Mages", entry=8, place=1)
     loss = Loss(2, "Mages", "Reds", 1, "Mud (9): A spell", 8, 1, 0, spell=True)
     battle = replace(FORD, tokens=(spies, early, late), losses=(loss,), events=(event,))
-    (group,) = effects.endable(battle, "token")
-    (token,) = spendable(battle, "Reds", group.came)
+    (group,) = effects.list_endable(battle, "token")
+    (token,) = list_spendable(battle, "Reds", group.came)
     assert token == early
     assert effects.ignore(battle, group, token).changes == [
         Replacement(event, None),
@@ -113,8 +111,8 @@ def test_only_what_came_after_a_token_is_ignored_with_it() -> None:
         Replacement(MAGES, replace(MAGES, spells=4)),
         Replacement(early, None),
     ]
-    assert not spendable(battle, "Reds", (8, 0))
-    assert not spendable(battle, "Blues", group.came)
+    assert not list_spendable(battle, "Reds", (8, 0))
+    assert not list_spendable(battle, "Blues", group.came)
 
 
 def test_units_that_leave_keep_what_is_permanent() -> None:

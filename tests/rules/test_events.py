@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from rules.book import Book
-from rules.books.battlesystem.random_events import TABLE
+from rules.books.battlesystem.book import TABLE
 from rules.books.battlesystem.turn import event_face, number, row_at, unit_die
 from rules.dice import DiceTerm
-from rules.dump import canonical_book, dump_book
 from rules.errors import WrongDice
 from rules.loader import load_book
+from rules.ruleset import canonical_book, dump_book
 from rules.tables import Event, EventPart, TableRow
 
 BOOK = load_book("battlesystem")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from rules.dice import DiceTerm, Roll, ScriptedDice
 from rules.errors import RollError
-from rules.expression import MAX_ALL_DICE, MAX_LENGTH, MAX_VALUE, BadExpression, Expression, Fall
+from rules.expression import MAX_ALL_DICE, MAX_LENGTH, MAX_VALUE, BadExpression, Expression, RepeatResult
 from rules.terms import MAX_FALLS
 
 TOP = "top"
@@ -32,7 +32,7 @@ class CountedDice:
         return Roll(term, (face,), "counted")
 
 
-def fallen(text: str, *script: tuple[int, int]) -> tuple[Fall, ...]:
+def fallen(text: str, *script: tuple[int, int]) -> tuple[RepeatResult, ...]:
     """The expression rolled with these dice, all of which must be asked for."""
     dice = ScriptedDice(script)
     falls = Expression.parse(text).roll(dice)

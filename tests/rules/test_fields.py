@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from rules.dump import dump_book
-from rules.facts import Known, Origin
 from rules.fields import BadValue, FieldValue
 from rules.loader import load_book, load_folder
-from rules.modifiers import Modifier, ModifierSet
+from rules.modifiers import Known, Modifier, ModifierSet, Origin
+from rules.ruleset import dump_book
 from tests.rules.toybook import FOLDER, TOY
 
 SAVED = Origin("saved", "Scope")

@@ -10,12 +10,11 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from rules.dice import MAX_DICE, DiceTerm, Roll, ScriptedDice
-from rules.dump import fingerprint
-from rules.engine import resolve
 from rules.errors import RollError
 from rules.expression import MAX_ALL_DICE, Expression
 from rules.free import BOOK, PROCEDURE, inputs_of, mean_text
 from rules.procedure import Part, PartResult, Request, Throw
+from rules.ruleset import resolve, take_fingerprint
 
 TOP = 10**9
 
@@ -137,9 +136,9 @@ def test_the_label_is_no_part_of_what_is_kept() -> None:
 
 def test_the_fingerprint_follows_the_version() -> None:
     """The book of another version of the procedure has another fingerprint."""
-    assert fingerprint(BOOK) == BOOK.fingerprint
+    assert take_fingerprint(BOOK) == BOOK.fingerprint
     later = replace(BOOK, procedures={"dice": replace(PROCEDURE, version=PROCEDURE.version + 1)})
-    assert fingerprint(later) != BOOK.fingerprint
+    assert take_fingerprint(later) != BOOK.fingerprint
 
 
 SHAPES = st.builds(

@@ -11,16 +11,14 @@ from pathlib import Path
 import pytest
 
 from rules import house
-from rules.bounds import MAX_FAULTS
 from rules.dice import ScriptedDice
-from rules.engine import resolve
+from rules.documents import MAX_FAULTS
 from rules.errors import BookError, Fault
-from rules.facts import Known, Origin
-from rules.loader import check, load_book, load_books, load_with_house_rules
+from rules.loader import check_path, load_book, load_books, load_with_house_rules
+from rules.modifiers import Known, Origin
 from rules.odds import table_odds
-from rules.own import reserved_names
 from rules.procedure import Part, PartResult, Request
-from rules.ruleset import RuleSet
+from rules.ruleset import RuleSet, reserved_names, resolve
 from rules.shapes import keys_of
 from rules.tables import RollTable
 
@@ -39,8 +37,8 @@ OVERLAY = '[overlay]\nid = "x"\nextends = "campaign"\nsource = { book = "b", sec
 def made(*texts: str | bytes, book: str | None = None) -> RuleSet:
     """The book that these files make."""
     data = [text.encode() if isinstance(text, str) else text for text in texts]
-    sent = [house.read(f"file{number}", item) for number, item in enumerate(data)]
-    return load_with_house_rules(book or house.extends(sent[0]), sent, others=TAKEN)
+    sent = [house.read_house_file(f"file{number}", item) for number, item in enumerate(data)]
+    return load_with_house_rules(book or house.find_book(sent[0]), sent, others=TAKEN)
 
 
 def faults_of(*texts: str | bytes) -> tuple[Fault, ...]:
@@ -62,7 +60,7 @@ def test_broken_file(path: Path) -> None:
     text = path.read_text("utf-8")
     expected = list(zip(re.findall(r"# expects: (.*)", text), map(int, re.findall(r"# at: (\d+)", text)), strict=True))
     with pytest.raises(BookError) as caught:
-        check(path)
+        check_path(path)
     faults = caught.value.faults
     unmet = [pair for pair in expected if not any(pair[0] in item.what and pair[1] == item.line for item in faults)]
     assert (unmet, len(faults)) == ([], len(expected)), "\n".join(map(str, faults))
@@ -97,9 +95,9 @@ def test_a_change_or_a_table_is_written_under_either_header(tmp_path: Path) -> N
     change = '[[change]]\ntable = "campaign.patrol.catch"\nremove-modifiers = ["target.lucky"]\n'
     alone = change.replace("[[change]]", "[change]")
     assert made(OVERLAY + alone).fingerprint == made(OVERLAY + change).fingerprint != load_book("campaign").fingerprint
-    check(HERE / "loot.toml")
+    check_path(HERE / "loot.toml")
     (tmp_path / "many.toml").write_text(LOOT.replace("[table]", "[[table]]"))
-    check(tmp_path / "many.toml")
+    check_path(tmp_path / "many.toml")
     assert made(LOOT.replace("[table]", "[[table]]")).fingerprint == made(LOOT).fingerprint
 
 
@@ -188,7 +186,7 @@ def test_files_use_and_declare_facts_together() -> None:
 
 def test_a_name_that_another_file_has_is_refused() -> None:
     """A table's id that is taken elsewhere is told with whose it is."""
-    sent = house.read("mine", LOOT.encode())
+    sent = house.read_house_file("mine", LOOT.encode())
     with pytest.raises(BookError, match=r"mine:6: table loot: the file yours has that name"):
         load_with_house_rules("house", [sent], others={"loot": "the file yours"})
 
@@ -333,7 +331,7 @@ def test_a_table_laid_over_any_book_does_what_other_books_do(tmp_path: Path) -> 
     """As files did that were switched on when deeds were one list for all books; each is settled as in its own book."""
     file = tmp_path / "wounds.toml"
     file.write_text(OVER_INFINITY, encoding="utf-8")
-    sent = load_with_house_rules("infinity", [house.read("wounds.toml", OVER_INFINITY.encode())], others={})
+    sent = load_with_house_rules("infinity", [house.read_house_file("wounds.toml", OVER_INFINITY.encode())], others={})
     for book in (sent, load_books([file])["infinity"]):
         assert book.deeds["kill"].text == "{to} dies"
         assert book.rule("kill") is load_book("campaign").rule("kill")

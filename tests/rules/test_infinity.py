@@ -5,9 +5,8 @@ from itertools import product
 
 import pytest
 
-from rules.books.infinity.skill import divide_up
-from rules.checks import Check, Fall, best, check_odds, contest, contest_odds
-from rules.errors import RollError, WrongDice
+from rules.books.infinity.skill import Check, DieResult, check_odds, compare_sides, contest_odds, find_best
+from rules.errors import WrongDice
 
 D20 = 20
 
@@ -16,8 +15,8 @@ def test_a_skill_without_criticals_has_plain_successes() -> None:
     """Without criticals the same faces succeed, and their results are compared as numbers (A5)."""
     check = Check(23, D20, criticals=False)
     falls = check.read([17, 20])
-    assert falls == (Fall("success", 20), Fall("success", 23))
-    assert contest(check.read([20]), check.read([17])).reason == "higher_success"
+    assert falls == (DieResult("success", 20), DieResult("success", 23))
+    assert compare_sides(check.read([20]), check.read([17])).reason == "higher_success"
     assert check_odds(check).critical == 0
 
 
@@ -39,7 +38,7 @@ def test_a_contest_is_the_same_from_either_side() -> None:
         for faces in ([[]] if value < 1 else [[8], [9], [12], [20], [3, 12], [9, 20]])
     ]
     for ours, theirs in product(sides, repeat=2):
-        found, turned = contest(ours, theirs), contest(theirs, ours)
+        found, turned = compare_sides(ours, theirs), compare_sides(theirs, ours)
         assert (turned.reason, turned.hits) == (found.reason, found.hits)
         assert turned.winner == {"a": "b", "b": "a"}.get(found.winner, found.winner)
 
@@ -52,7 +51,7 @@ def test_odds_of_one_side_are_those_of_brute_force(value: int) -> None:
     check = Check(value, D20)
     for dice in (1, 2, 3):
         falls = product(range(1, D20 + 1), repeat=dice)
-        seen = Counter(best(check.read([] if check.auto_fail else faces)).standing[0] for faces in falls)
+        seen = Counter(find_best(check.read([] if check.auto_fail else faces)).standing[0] for faces in falls)
         odds = check_odds(check, dice)
         assert (odds.of, odds.critical, odds.plain_success, odds.failure) == (D20**dice, seen[2], seen[1], seen[0])
 
@@ -75,7 +74,7 @@ def test_odds_of_contests_are_those_of_brute_force(
     faces = range(1, D20 + 1)
     mine = [ours.read([] if ours.auto_fail else fall) for fall in product(faces, repeat=a_dice)]
     others = [theirs.read([] if theirs.auto_fail else fall) for fall in product(faces, repeat=b_dice)]
-    seen = Counter(contest(fall, against).winner for fall in mine for against in others)
+    seen = Counter(compare_sides(fall, against).winner for fall in mine for against in others)
     odds = contest_odds(ours, a_dice, theirs, b_dice)
     assert (odds.of, odds.a_wins, odds.b_wins, odds.none) == (
         D20 ** (a_dice + b_dice),
@@ -90,15 +89,3 @@ def test_odds_of_the_longest_bursts_add_up() -> None:
     odds = contest_odds(Check(13, D20), 10, Check(13, D20), 10)
     assert odds.of == D20**20 == odds.a_wins + odds.b_wins + odds.none
     assert odds.a_wins == odds.b_wins > 0
-
-
-@pytest.mark.parametrize(("number", "by", "quotient"), [(5, 2, 3), (4, 2, 2), (-3, 2, -1), (1, 3, 1)])
-def test_fractions_are_rounded_up(number: int, by: int, quotient: int) -> None:
-    """Up is towards plus infinity, for negative numbers too (A9)."""
-    assert divide_up(number, by) == quotient
-
-
-def test_nothing_is_divided_by_zero() -> None:
-    """A divisor of 0 is refused."""
-    with pytest.raises(RollError, match="by 0"):
-        divide_up(5, 0)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from rules.dice import DiceTerm
-from rules.odds import MAX_COMBINATIONS, Joint, count_ways, joint_odds
+from rules.odds import MAX_COMBINATIONS, JointOdds, count_ways, joint_odds
 from rules.procedure import Chance, Part
 from rules.ruleset import RuleSet, prepare_part
 from tests.rules.test_contests import every_fall, part
@@ -39,7 +39,7 @@ def odds_of(book: RuleSet, of: Part) -> tuple[Chance, ...]:
     return DUELS.method.odds(prepare_part(of, DUELS, book), book)
 
 
-def together(book: RuleSet, parts: list[Part]) -> Joint:
+def together(book: RuleSet, parts: list[Part]) -> JointOdds:
     """What the parts of a duel come to together, as it is told."""
     shared = DUELS.method.shared(book)
     assert shared is not None

@@ -11,11 +11,10 @@ import pytest
 
 from rules.book import Condition, Region
 from rules.dice import DiceTerm
-from rules.dump import canonical_book, dump_book
+from rules.documents import Document
 from rules.errors import BookError, Fault
-from rules.lines import Document
-from rules.loader import BOOKS, UnknownBook, book_ids, check, load_book, load_folder
-from rules.ruleset import RuleSet
+from rules.loader import BOOKS, UnknownBook, book_ids, check_path, load_book, load_folder
+from rules.ruleset import RuleSet, canonical_book, dump_book
 from rules.tables import Consequence, Natural, Number, Source
 
 HERE = Path(__file__).parent
@@ -27,7 +26,7 @@ def faults_of(path: Path) -> tuple[Fault, ...]:
     """What is wrong with a broken file: an overlay is held against the small book, another file lies alone."""
     alone = not path.name.startswith("overlay-")
     with pytest.raises(BookError) as caught:
-        check(path) if alone else load_folder(SMALL, overlays=[path])
+        check_path(path) if alone else load_folder(SMALL, overlays=[path])
     return caught.value.faults
 
 
@@ -250,7 +249,7 @@ def test_windows_line_ends_and_byte_order_mark_are_no_fault(tmp_path: Path, smal
 def test_a_file_of_a_book_is_held_against_the_book(tmp_path: Path) -> None:
     """One file of a book may use the facts of its neighbours, and only its own faults are told."""
     book = copy_of_small(tmp_path, "damage.toml", "max = 5", "max = 4")
-    check(book / "catch.toml")
+    check_path(book / "catch.toml")
     assert [Path(fault.file).name for fault in faults_of(book / "damage.toml")] == ["damage.toml"]
 
 

@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from rules.facts import Known, Origin, matching_facts
-from rules.modifiers import BY_HAND, Modifier
+from rules.modifiers import BY_HAND, Known, Modifier, Origin, matching_facts
 from rules.procedure import Part, Procedure
 from rules.ruleset import prepare_part
 from tests.rules.test_odds import CAMPAIGN, parts

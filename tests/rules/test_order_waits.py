@@ -18,7 +18,7 @@ from rules.loader import load_book
 from rules.orders import KnownOfUpdate, Lapse, Order, Outcome, Phase, Task, Wait, Who, outcomes
 
 PHASES = load_book("campaign").listed(Phase)
-PAIRING = books.pairing("campaign")
+PAIRING = books.pairing_of("campaign")
 MOST = 25
 
 ALFA, BRAVO, CHARLIE = Who("Alfa", 11), Who("Bravo", 12), Who("Charlie", 13)

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from rules import books
 from rules.loader import load_book
 from rules.orders import (
-    Battle,
     KnownOfScene,
     KnownOfUpdate,
     Lapse,
     Order,
+    OrderedBattle,
     OrderKind,
     Outcome,
     Phase,
@@ -28,7 +28,7 @@ from rules.orders import (
 
 BOOK = load_book("campaign")
 KINDS, PHASES = BOOK.listed(OrderKind), BOOK.listed(Phase)
-PAIRING = books.pairing("campaign")
+PAIRING = books.pairing_of("campaign")
 assert PAIRING is not None
 MOST = 25
 
@@ -165,7 +165,10 @@ def test_each_side_of_a_battle_is_rolled_for_once() -> None:
     """Attackers of one side are one side (268), and the base counts for who defends it; so for battles that came about."""
     known = KnownOfUpdate(
         sides={IRON.key: "EF", HAWK.key: "EF", BASALT.key: "Zeon"},
-        battles=(Battle(3, "Ambush of Vesna", (IRON,), (VESNA,)), Battle(4, "Long over", (IRON,), (ROOK,))),
+        battles=(
+            OrderedBattle(3, "Ambush of Vesna", (IRON,), (VESNA,)),
+            OrderedBattle(4, "Long over", (IRON,), (ROOK,)),
+        ),
     )
     found = come_to(
         "battle",

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from rules.book import Book, Condition, Effect, Trait
 from rules.ends import End
 from rules.errors import BookError
-from rules.loader import check, load_book, load_folder
+from rules.loader import check_path, load_book, load_folder
 from rules.tables import RollTable, Source
 
 OVERLAYS = Path(__file__).parent / "overlays"
@@ -224,14 +224,14 @@ def test_faults_of_book_and_overlay_come_at_once(tmp_path: Path) -> None:
 
 def test_an_overlay_is_checked_against_the_book_that_it_extends(tmp_path: Path) -> None:
     """The overlay alone is enough to check it: the shipped book that it extends is found by name."""
-    check(OVERLAYS / "nothing.toml")
+    check_path(OVERLAYS / "nothing.toml")
     file = tmp_path / "wrong.toml"
     file.write_text((OVERLAYS / "nothing.toml").read_text().replace("campaign", "campain"))
     with pytest.raises(BookError, match=r"wrong\.toml:3: unknown rule book campain, did you mean campaign\?"):
-        check(file)
+        check_path(file)
     file.write_text("[overlay]\nextends = 'zz'\n")
     with pytest.raises(BookError, match=r"unknown rule book zz \(known: battlesystem, campaign"):
-        check(file)
+        check_path(file)
     file.write_text("[overlay]\nid = 'x'\n")
     with pytest.raises(BookError, match="missing extends"):
-        check(file)
+        check_path(file)

@@ -12,13 +12,11 @@ from hypothesis import strategies as st
 
 from rules.books.headlines import HEADLINES
 from rules.dice import ScriptedDice
-from rules.engine import resolve
 from rules.errors import UnknownModifier, UnknownOption
-from rules.facts import Known, Origin, mentioned_facts
 from rules.loader import load_book
-from rules.modifiers import Adjustment
+from rules.modifiers import Adjustment, Known, Origin, mentioned_facts
 from rules.procedure import Conclusion, Part, PartResult, Request
-from rules.ruleset import prepare_part
+from rules.ruleset import prepare_part, resolve
 from rules.stages import family_tickables
 from rules.tables import Consequence
 

@@ -13,10 +13,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from rules import scenes
-from rules.books.battlesystem.state import Combatant
-from rules.books.battlesystem.state import Header as BattleHeader
-from rules.facts import Known, Origin
-from rules.scenes import Header, Participant, Passed, Replacement, Scene
+from rules.books.battlesystem.state import BattleHeader, Combatant
+from rules.scenes import Header, Participant, PastTurns, Replacement, Scene
 
 Toy = Scene[Header, Participant]
 ANN, BOB, CID, DAN = (Participant(number, name) for number, name in enumerate(("Ann", "Bob", "Cid", "Dan"), 1))
@@ -31,7 +29,7 @@ def duel(*people: Participant, order: Order | None = "participants", sides: tupl
 
 def after(scene: Toy, replacements: Sequence[Replacement], entry: int = 9) -> Toy:
     """A scene once these are made, by an entry."""
-    return scenes.applied(scene, scenes.stamped(scene, replacements, entry))
+    return scenes.apply_replacements(scene, scenes.stamp_turn(scene, replacements, entry))
 
 
 def ended(scene: Toy, entry: int = 9) -> Toy:
@@ -50,7 +48,7 @@ def test_participants_take_turns_and_a_round_ends_with_the_last() -> None:
     scene = duel(ANN, BOB, order=None)
     assert scene.now is None
     turned = [Replacement(scene.header, scenes.end_turn(scene))]
-    assert scenes.passed(scene, turned) == Passed("scene:the docks", 4, (1, 2), (), over=False)
+    assert scenes.find_passed(scene, turned) == PastTurns("scene:the docks", 4, (1, 2), (), over=False)
     assert (after(scene, turned, 12).header.turn, after(scene, turned, 12).header.since) == (2, 12)
 
 
@@ -80,7 +78,7 @@ def test_who_leaves_in_the_own_turn_has_ended_it() -> None:
     """The turn passes on, it is told whose is past, and whoever comes back has no second one in the round."""
     scene = duel(ANN, BOB)
     left = scenes.leave(scene, {ANN.id})
-    assert scenes.passed(scene, left) == Passed("scene:the docks", 9, (ANN.id,), (ANN.id,), over=False)
+    assert scenes.find_passed(scene, left) == PastTurns("scene:the docks", 9, (ANN.id,), (ANN.id,), over=False)
     scene = after(scene, left)
     assert scene.now == BOB.id
     scene = ended(after(scene, scenes.join(scene, [ANN])))
@@ -94,14 +92,8 @@ def test_the_header_says_with_which_entry_a_turn_began() -> None:
     assert after(scene, scenes.join(scene, [CID]), 12).header.since == 9
     assert ended(scene, 15).header.since == 15
     over = scenes.end(scene)
-    assert scenes.passed(scene, over).over
+    assert scenes.find_passed(scene, over).over
     assert after(scene, over) == Scene(replace(scene.header, over=True))
-
-
-def test_conditions_are_frozen_as_they_are() -> None:
-    """What holds keeps its count, and what does not is kept as not holding."""
-    known = {"scene.night": Known(1, Origin("typed", "typed in"))}
-    assert scenes.frozen(known, ["scene.night", "weather.fog"]) == {"scene.night": 1, "weather.fog": 0}
 
 
 @pytest.mark.parametrize("kind", [Header, BattleHeader])
@@ -172,9 +164,9 @@ def test_who_waits_has_a_turn_in_the_next_round_alone() -> None:
 def test_among_others_nobody_has_a_turn_who_is_not_there() -> None:
     """Whose turn comes next has it already; when all of these have had theirs, the next round has begun."""
     scene = ended(duel(ANN, BOB, CID))
-    seen = scenes.among(scene, {1, 3})
+    seen = scenes.narrow_to(scene, {1, 3})
     assert ([item.name for item in seen.roster], seen.header.turn, seen.now) == (["Ann", "Cid"], 1, 3)
-    last = scenes.among(ended(scene), {1, 2})
+    last = scenes.narrow_to(ended(scene), {1, 2})
     assert (last.header.turn, last.now) == (2, 1)
-    assert scenes.among(scene, {1, 2, 3}) == scene
-    assert scenes.among(scene, set()).now is None
+    assert scenes.narrow_to(scene, {1, 2, 3}) == scene
+    assert scenes.narrow_to(scene, set()).now is None

@@ -6,12 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from rules.catalog import Entry
 from rules.errors import BookError
-from rules.facts import Known, Origin
+from rules.kinds import CatalogEntry
 from rules.loader import load_folder
-from rules.modifiers import Adjustment
-from rules.scores import weigh_score
+from rules.modifiers import Adjustment, Known, Origin
+from rules.tables import weigh_score
 from tests.rules.toybook import FOLDER, TOY
 
 BOATS = """
@@ -29,7 +28,7 @@ seats = 9
 """
 
 
-class Boat(Entry, frozen=True):
+class Boat(CatalogEntry, frozen=True):
     """An entry of a catalog of boats."""
 
     kind = "boat"

@@ -11,10 +11,9 @@ from rules import house
 from rules.errors import BookError
 from rules.loader import load_books, load_with_house_rules
 from rules.odds import table_odds
-from rules.own import reserved_names
+from rules.ruleset import reserved_names
 from rules.tables import RollTable
-from rules.typed_lines import NAME
-from rules.typed_table import table_file
+from rules.typed_table import TYPED_NAME, table_file
 from tests.rules.test_loader import copy_of_small, faults_of
 
 TAKEN = reserved_names(load_books().values())
@@ -23,8 +22,8 @@ LOOT = "1-5 It blows up\n6-19 Nothing\n20 Jackpot"
 
 def made(typed: str, die: str = "", title: str = "Loot!") -> RollTable:
     """The table that lines make."""
-    document = house.read("typed", table_file(title, die, typed).encode())
-    (table,) = load_with_house_rules(house.extends(document), [document], others=TAKEN).tables.values()
+    document = house.read_house_file("typed", table_file(title, die, typed).encode())
+    (table,) = load_with_house_rules(house.find_book(document), [document], others=TAKEN).tables.values()
     return table
 
 
@@ -166,7 +165,7 @@ def test_bad_lines_gaps_and_overlaps_are_told_with_their_lines(
     with pytest.raises(BookError) as caught:
         table_file("Loot", die, typed)
     found = caught.value.faults
-    assert all(fault.file == NAME for fault in found)
+    assert all(fault.file == TYPED_NAME for fault in found)
     assert [fault.line for fault in found] == [line for line, _ in told], found
     for fault, (_, words) in zip(found, told, strict=True):
         assert words in fault.what
@@ -181,8 +180,8 @@ def test_a_file_of_ones_own_needs_no_source_outcome_or_line() -> None:
         'modifiers = [\n  { id = "coin.luck", value = 1, label = "Luck", group = "luck", when = [["!roller.newtype"]] },\n]\n'
     )
     facts = 'facts = [\n  { trait = "newtype", label = "newtype", roles = ["roller"] },\n]\n'
-    document = house.read("coin", (facts + text).encode())
-    table = load_with_house_rules(house.extends(document), [document], others=TAKEN).tables["coin"]
+    document = house.read_house_file("coin", (facts + text).encode())
+    table = load_with_house_rules(house.find_book(document), [document], others=TAKEN).tables["coin"]
     assert (table.source.book, table.source.section) == ("House rules", "Coin")
     assert [(row.outcome, row.line) for row in table.rows] == [("tails", 9), ("won", 77)]
     assert [item.line for item in table.modifiers] == [13]
@@ -190,7 +189,7 @@ def test_a_file_of_ones_own_needs_no_source_outcome_or_line() -> None:
         '[overlay]\nid = "ours"\nextends = "campaign"\n[[change]]\ntable = "campaign.patrol.catch"\nmodifiers = [\n'
         '  { id = "target.lucky", value = -2, label = "Lucky", group = "target" },\n]\n'
     )
-    changed = house.read("ours", overlay.encode())
+    changed = house.read_house_file("ours", overlay.encode())
     book = load_with_house_rules("campaign", [changed], others=TAKEN)
     lucky = next(item for item in book.tables["campaign.patrol.catch"].modifiers if item.id == "target.lucky")
     assert (lucky.value, lucky.line) == (-2, 7)

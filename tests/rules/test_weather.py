@@ -10,15 +10,13 @@ from fractions import Fraction
 import pytest
 from msgspec.structs import replace
 
-from rules.amend import amend
-from rules.books.campaign.weather import Week, carried_facts, due_watches, forecast, subjects, week_of
+from rules.books.campaign.weather import Week, due_watches, forecast, list_carried_facts, rollover_subjects, week_of
 from rules.climate import Climate
 from rules.dice import ScriptedDice
-from rules.engine import resolve
-from rules.facts import Origin
 from rules.loader import load_book
+from rules.modifiers import Origin
 from rules.procedure import Part, PartResult, Request, Resolution
-from rules.ruleset import RuleSet
+from rules.ruleset import RuleSet, amend_climate, resolve
 from tests.rules import oracle
 
 BOOK = load_book("campaign")
@@ -33,8 +31,8 @@ def roll(
 ) -> tuple[Week, Resolution]:
     """The week after these, which come newest first: a face for each zone, and one for all Flood Watches that are due."""
     watches = due_watches(book, past)
-    facts = carried_facts(past[0], book) if past else {}
-    parts = tuple(Part(str(place), names, facts) for place, names in enumerate(subjects(book, watches)))
+    facts = list_carried_facts(past[0], book) if past else {}
+    parts = tuple(Part(str(place), names, facts) for place, names in enumerate(rollover_subjects(book, watches)))
     dice = ScriptedDice.of([faces[zone] for zone in oracle.ZONES] + [watch] * len(watches))
     resolution = resolve(Request("weather", parts), book, dice)
     dice.finish()
@@ -230,7 +228,7 @@ def test_a_watch_follows_the_land_flag() -> None:
     """A sea that is made land is watched, and land that is made sea is not (WE-8)."""
     week = skies(1, india=("severe-storms",), coral_sea=("severe-storms",))
     assert watched(week) == ["india"]
-    assert watched(week, book=amend(BOOK, Climate(land={"india": False, "coral-sea": True}))) == ["coral-sea"]
+    assert watched(week, book=amend_climate(BOOK, Climate(land={"india": False, "coral-sea": True}))) == ["coral-sea"]
 
 
 def test_how_many_weeks_call_for_a_watch_is_data() -> None:
@@ -248,7 +246,7 @@ def test_how_many_weeks_call_for_a_watch_is_data() -> None:
 @pytest.mark.parametrize("face", [1, 10, 11, 20])
 def test_from_11_on_only_wet_weather_floods(face: int, trait: str) -> None:
     """1 to 10 floods in any weather; 11 to 20 in Overcast, Storms and Severe Storms of this week alone (WE-11)."""
-    book = amend(BOOK, Climate({("good", "india"): (trait,)}))
+    book = amend_climate(BOOK, Climate({("good", "india"): (trait,)}))
     week, resolution = roll([skies(1, india=("severe-storms",))], QUIET, face, book)
     floods = face <= 10 or trait in {"overcast", "storms", "severe-storms"}
     assert week.flooded("india") == floods

@@ -9,14 +9,13 @@ from msgspec import Struct
 
 from rules.acts import ActMethod
 from rules.book import Book
-from rules.contests import StrikesMethod, contest_method
 from rules.dice import Dice
 from rules.effects import SCENE, Change
 from rules.errors import RollError
 from rules.loader import load_folder
 from rules.procedure import Conclusion, MethodResult, Part, Policy, Procedure, ResolutionMethod, Throw
 from rules.scenes import MEMBER
-from rules.stages import TableMethod, conclude_by_row
+from rules.stages import StrikesMethod, TableMethod, conclude_by_row, contest_method
 from rules.subjects import PROFILE
 from tests.rules.toyreach import with_reach
 
@@ -47,7 +46,7 @@ LOB = Procedure(
     "actor",
     "resister",
     "{actor} lobs a grenade at {resister}",
-    ActMethod("lob", TableMethod(VOLLEY[:1], BY_ROW)),
+    ActMethod.of("lob", TableMethod(VOLLEY[:1], BY_ROW)),
     prepare=with_reach,
     policy=Policy(again="never"),
 )

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from rules.facts import Known, Origin
-from rules.geometry.hexes import Hex, neighbours
-from rules.geometry.paths import reach
+from rules.geometry import Hex, neighbours, reach
+from rules.modifiers import Known, Origin
 from rules.procedure import Part
 
 MOST = 4

@@ -35,7 +35,7 @@ from bot.rolls.card.store import CardKey, CardView, Edit
 from bot.rolls.request import PartRequest, RollRequest, To
 from bot.rolls.resolver import Resolver, Rolled, RollOrder
 from bot.rolls.void import TakenBack, VoidOrder
-from rules.compose import Composer
+from rules.library import Composer
 from rules.ruleset import RuleSet
 from tests.support import template
 from tests.support.world import BOOKS, Clock, CountedRandomness, Faces

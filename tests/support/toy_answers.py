@@ -25,7 +25,7 @@ from bot.rolls.request import PartRequest, RollRequest
 from bot.rolls.resolver import Resolver
 from bot.ui import parsing
 from bot.ui.reply import text_field
-from rules.compose import Composer
+from rules.library import Composer
 from tests.rules.toybook import TOY
 from tests.support.world import BOOKS, World
 

@@ -16,7 +16,7 @@ from bot.core.scene_entries import SceneChange
 from bot.core.scenes import Kind, require_alone
 from bot.core.subjects import Subjects
 from bot.kernel import Feature
-from rules.scenes import Header, Names, Participant, Replacement, Scene, begin, end, end_turn, join, leave, seated
+from rules.scenes import Header, Names, Participant, Replacement, Scene, begin, end, end_turn, join, leave, sort_roster
 from tests.support.backend import GM, House
 
 Toy = Scene[Header, Participant]
@@ -25,7 +25,7 @@ DOCKS = "The docks"
 
 def _read(values: Mapping[str, Any], _beside: Sequence[Mapping[str, Any]], names: Names) -> Toy:
     header = Header.of(values["scene"])
-    return Scene(header, seated(header, [Participant.of(item, names) for item in values.values() if "id" in item]))
+    return Scene(header, sort_roster(header, [Participant.of(item, names) for item in values.values() if "id" in item]))
 
 
 def _told(body: Body, _view: View) -> str:

@@ -8,7 +8,7 @@ import pytest
 
 from bot.cogs.war.wars import LAYERS
 from bot.core.profiles import Profile
-from rules.geometry.hexes import Hex, disc, distance
+from rules.geometry import Hex, disc, hex_distance
 from tests.cogs.captives.cells import known_as, save
 from tests.cogs.war.front import begun, example
 from tests.orders.test_limits import NAMES, require_fitting
@@ -71,7 +71,7 @@ async def test_a_group_of_many_is_saved_and_answered(world: World) -> None:
 @pytest.mark.parametrize("layer", LAYERS)
 async def test_the_largest_map_fits(world: World, layer: str) -> None:
     """Of a war on as many panels as a scenario may have, with most of them held."""
-    far = [panel for panel in disc(Hex(0, 0), 30) if distance(panel, Hex(0, 0)) > 3]
+    far = [panel for panel in disc(Hex(0, 0), 30) if hex_distance(panel, Hex(0, 0)) > 3]
     owned = ", ".join(f'"{at}"' for at in far[: len(far) // 2])
     largest = example().replace("radius  = 3", "radius  = 30").replace("{ E = [", f"{{ E = [{owned}, ")
     front = await begun(world, largest)

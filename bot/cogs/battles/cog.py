@@ -15,7 +15,7 @@ from bot.cogs.battles.service import UseOptions
 from bot.cogs.battles.turn_check import CheckOptions
 from bot.rolls.options import Completed, Completion, Completions, complete_last, filter_labels
 from bot.ui.form import Form, Text, describe, fill_form, option
-from rules.books.battlesystem.effects import endable
+from rules.books.battlesystem.effects import list_endable
 from rules.books.battlesystem.state import Battle, How
 from rules.subjects import name_key
 
@@ -40,7 +40,7 @@ async def _complete_roster_units(at: Completion, current: str) -> Completions:
 async def _complete_event(at: Completion, current: str) -> Completions:
     """Offer events that can be ended in the way that is picked."""
     how, wanted = how_of(at.typed("how")), name_key(current)
-    groups = [group for item in await _meant(at) for group in endable(item, how)]
+    groups = [group for item in await _meant(at) for group in list_endable(item, how)]
     labels = [(f"{', '.join(group.names)}: {group.label}", group.key) for group in groups]
     return [(label, key) for label, key in labels if wanted in name_key(label) or wanted == key]
 

@@ -20,15 +20,14 @@ from bot.rolls.entry_body import calls
 from bot.ui.colours import COLOURS
 from bot.ui.components import IdTemplate
 from bot.ui.text import DOT, fit_embeds, paginate, plain
-from rules.books.battlesystem import report
-from rules.books.battlesystem.durations import event_ends
-from rules.books.battlesystem.state import Battle, Combatant, HeldToken, InForce, Loss
-from rules.events import CHOSEN, NEXT, Stat
+from rules.books.battlesystem import book
+from rules.books.battlesystem.state import Battle, Combatant, HeldToken, InForce, Loss, event_ends
+from rules.kinds import CHOSEN, NEXT, Stat
 from rules.phrases import signed
 from rules.scenes import Header
 from rules.tables import RollTable, TableRow
 
-SHORT: Mapping[str, str] = {str(lasts): ends for lasts, ends in report.SPANS.items()} | {
+SHORT: Mapping[str, str] = {str(lasts): ends for lasts, ends in book.SPANS.items()} | {
     "until_gone": "until it or its enemy is gone"
 }
 """The same in short, and of what does not stay in force."""
@@ -93,7 +92,7 @@ def row_line(row: TableRow) -> str:
         return f"**{_numbers(row)}**{DOT}{plain(row.text)}"
     letter = f" [{row.event.letter}]" if row.event.letter else ""
     words = [f"**{_numbers(row)}** {plain(row.event.cause)}{letter}", plain(row.text)]
-    return DOT.join(words if report.tells_end(row.text) else [*words, SHORT[row.event.lasts]])
+    return DOT.join(words if book.tells_end(row.text) else [*words, SHORT[row.event.lasts]])
 
 
 def letter_lines(table: RollTable) -> list[str]:
@@ -184,7 +183,7 @@ def _sums(events: Iterable[InForce]) -> str:
 
 def _event_line(battle: Battle, item: InForce) -> str:
     foe, later = battle.combatant(item.foe or 0), battle.overruled_by(item)
-    ends = dict.fromkeys(SHORT[part.lasts] for part in item.parts if not report.tells_end(part.text))
+    ends = dict.fromkeys(SHORT[part.lasts] for part in item.parts if not book.tells_end(part.text))
     return DOT.join(
         [
             f"{BULLET}{plain(item.label)}",

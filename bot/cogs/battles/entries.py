@@ -25,7 +25,7 @@ from bot.rolls.resolver import Resolver
 from bot.ui.colours import COLOURS
 from bot.ui.receipt import entry_footer
 from bot.ui.text import DOT, fit_embeds, listing, paginate, plain, shorten
-from rules.books.battlesystem.state import BATTLE, EVENT, Battle, EventLine, Header, How, InForce
+from rules.books.battlesystem.state import BATTLE, EVENT, Battle, BattleHeader, EventLine, How, InForce
 from rules.effects import EFFECT
 from rules.scenes import Names
 from rules.subjects import number_of
@@ -230,11 +230,11 @@ BOOK, FAMILY = "battlesystem", "random-events"
 
 
 def _read_battle(values: Mapping[str, Any], events: Sequence[Mapping[str, Any]], names: Names) -> Battle:
-    return Battle.of(Header.of(values[BATTLE]), values, [InForce.of(value, names) for value in events], names)
+    return Battle.of(BattleHeader.of(values[BATTLE]), values, [InForce.of(value, names) for value in events], names)
 
 
 BATTLES = Kind(
-    header=Header,
+    header=BattleHeader,
     read=_read_battle,
     doing="being fought",
     begin="A game master starts one with /events battle action:start.",

@@ -32,9 +32,9 @@ from bot.ui.parsing import MAX_CHOICE, MAX_CHOICES
 from bot.ui.receipt import page_buttons, receipt
 from bot.ui.reply import person, put, redraw, refuse, say
 from bot.ui.text import fit_lines, plain, shorten
-from rules.books.battlesystem.effects import hanging, item_key
+from rules.books.battlesystem.effects import item_key, list_hanging
 from rules.books.battlesystem.state import CONDITIONS, Battle, InForce
-from rules.events import PartLasts
+from rules.kinds import PartLasts
 from rules.subjects import name_key
 from rules.tables import RollTable
 
@@ -299,7 +299,7 @@ def _is_asked(battle: Battle, turn: int) -> bool:
 
 def _open(battle: Battle, condition: PartLasts, turn: int) -> list[InForce]:
     """Return what hangs on a condition at the end of a turn; what has come since may be asked for at the end of its own."""
-    return [item for item in hanging(battle, condition) if item.turn <= turn]
+    return [item for item in list_hanging(battle, condition) if item.turn <= turn]
 
 
 def _question(campaign: Campaign, battle: Battle, turn: int, ended: Sequence[str] = ()) -> ui.LayoutView:

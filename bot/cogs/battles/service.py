@@ -30,11 +30,10 @@ from bot.errors import BadInput, NeedsReason, NotOpen
 from bot.rolls.resolver import Resolver
 from bot.ui import parsing
 from rules.books.battlesystem import effects
-from rules.books.battlesystem.effects import Ending, EventGroup
-from rules.books.battlesystem.random_events import TABLE
-from rules.books.battlesystem.state import CONDITIONS, Battle, EventLine, Header, How
-from rules.books.battlesystem.tokens import held_by_choice, spendable
-from rules.events import PartLasts
+from rules.books.battlesystem.book import TABLE
+from rules.books.battlesystem.effects import EventEnding, EventGroup, list_chosen_tokens, list_spendable
+from rules.books.battlesystem.state import CONDITIONS, Battle, BattleHeader, EventLine, How
+from rules.kinds import PartLasts
 from rules.scenes import Header as AnyHeader
 from rules.scenes import Scene, begin
 from rules.subjects import name_key
@@ -73,7 +72,7 @@ def start(
     parsed_name, parsed_sides = _battle_name(name or ""), _two_sides(sides or "")
     campaign = campaign_with_battles(tx, resolver.library, person, campaign_id)
     require_game_master(person, campaign, "begin battles")
-    header = Header(parsed_name, parsed_sides, next_number(tx, campaign))
+    header = BattleHeader(parsed_name, parsed_sides, next_number(tx, campaign))
     before = scenes.require_new(tx, campaign.id, header, BATTLES)
     change = SceneChange(
         Scene(header),
@@ -102,7 +101,7 @@ def end(
             "battle": battle.name,
             "turn": battle.header.turn,
             "ended": ending.ended,
-            "lost": effects.lost(battle),
+            "lost": effects.list_losses(battle),
         },
         ending.changes,
         public=True,
@@ -119,7 +118,7 @@ def meet_condition(
     """End what hangs on a condition that has come about."""
     campaign = campaign_to_command(tx, resolver, person, campaign_id, "ending an event")
     battle = scenes.find(tx, campaign.id, BATTLES, met.entry)
-    events = [item for item in effects.hanging(battle, met.condition) if effects.item_key(item) in met.keys]
+    events = [item for item in effects.list_hanging(battle, met.condition) if effects.item_key(item) in met.keys]
     if not events:
         raise NotOpen("That has already ended.", "See /events active.")
     change = _ended(battle, "condition", effects.end(events, met.condition))
@@ -215,7 +214,7 @@ def _summary(header: AnyHeader, battle: Battle | None) -> BattleSummary:
 
 def _find_group(battle: Battle, typed: str) -> EventGroup:
     """Return the event that is meant: by its key, or by a unit that no other befell."""
-    groups = effects.groups(battle)
+    groups = effects.group_events(battle)
     alike = [item for item in groups if item.key == typed.strip()] or [
         item for item in groups if name_key(typed) in map(name_key, item.names)
     ]
@@ -231,10 +230,10 @@ def _find_group(battle: Battle, typed: str) -> EventGroup:
 
 def _ignored(battle: Battle, group: EventGroup) -> SceneChange:
     """Spend the oldest token that would do; the event is ignored by the units of its side (A5: a later one only)."""
-    held = held_by_choice(battle, group.side)
+    held = list_chosen_tokens(battle, group.side)
     if not held:
         raise BadInput(f"{group.side} has no token to ignore an event.", "See /events active for who does.")
-    tokens = spendable(battle, group.side, group.came)
+    tokens = list_spendable(battle, group.side, group.came)
     if not tokens:
         what = f"{group.label} is older than the token of {group.side} (entry #{held[0].entry})."
         raise BadInput(what, "Use the token on a later event.")
@@ -250,12 +249,12 @@ def _cancelled(battle: Battle, group: EventGroup, reason: str | None) -> SceneCh
     return _ended(battle, "cancel", effects.cancel(battle, group), reason)
 
 
-def _ended(battle: Battle, how: How, ending: Ending, reason: str | None = None) -> SceneChange:
+def _ended(battle: Battle, how: How, ending: EventEnding, reason: str | None = None) -> SceneChange:
     texts = {"reason": reason} if reason is not None else {}
     return SceneChange(battle, _ended_body(battle, how, ending), ending.changes, texts, public=True)
 
 
-def _ended_body(battle: Battle, how: How, ending: Ending) -> EndedBody:
+def _ended_body(battle: Battle, how: How, ending: EventEnding) -> EndedBody:
     return {"deed": how, "battle": battle.name, "turn": battle.header.turn, "ended": ending.ended}
 
 

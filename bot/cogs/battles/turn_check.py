@@ -22,14 +22,14 @@ from bot.rolls.resolver import Resolver, Rolled, RollOrder
 from bot.ui import parsing
 from bot.ui.text import listing
 from rules.books.battlesystem import effects
-from rules.books.battlesystem.consequences import check_changes, check_inputs
-from rules.books.battlesystem.random_events import TABLE
+from rules.books.battlesystem.book import TABLE
+from rules.books.battlesystem.effects import check_changes, check_inputs
 from rules.books.battlesystem.state import Battle
 from rules.books.battlesystem.turn import unit_die
 from rules.tables import RollTable
 
 if TYPE_CHECKING:
-    from rules.books.battlesystem.report import CheckRecord
+    from rules.books.battlesystem.book import CheckRecord
 
 
 class CheckOptions(Struct, frozen=True):
@@ -159,8 +159,8 @@ def end_turn(
             "battle": battle.name,
             "turn": battle.header.turn,
             "ended": ending.ended,
-            "stays": effects.staying(battle),
-            "unchecked": effects.unchecked(battle),
+            "stays": effects.list_staying(battle),
+            "unchecked": effects.list_unchecked_sides(battle),
         },
         ending.changes,
         public=True,

@@ -23,7 +23,7 @@ from bot.ui import parsing
 from bot.ui.text import listing
 from rules.books.battlesystem import effects
 from rules.books.battlesystem.state import Battle, Combatant, InForce
-from rules.events import Tag
+from rules.kinds import Tag
 from rules.scenes import Replacement, change, join, leave
 
 MAX_UNITS = 100
@@ -134,7 +134,7 @@ def _require_room(battle: Battle, more: int) -> None:
 
 def _grudges(battle: Battle, item: Combatant) -> list[InForce]:
     """Return the events on a unit that end with an enemy."""
-    return [event for event in effects.hanging(battle, "until_gone") if event.id == item.id]
+    return [event for event in effects.list_hanging(battle, "until_gone") if event.id == item.id]
 
 
 def _foe(battle: Battle, item: Combatant, name: str) -> Combatant:
@@ -179,4 +179,4 @@ def why_effect_kept(tx: Connection, campaign: Campaign, effect: StateKey) -> str
 
 def list_leaving(battle: Battle, number: int) -> list[Replacement]:
     """Return what a battle replaces when a unit (number) leaves it: what ends on others with it, too."""
-    return [*leave(battle, {number}), *effects.gone(battle, {number}).changes]
+    return [*leave(battle, {number}), *effects.end_by_absence(battle, {number}).changes]

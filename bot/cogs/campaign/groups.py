@@ -41,8 +41,7 @@ from bot.ui.receipt import receipt
 from bot.ui.reply import AnyInteraction, person, say
 from bot.ui.text import code, fit_embeds, listing, paginate, plain
 from rules.errors import nearest
-from rules.names import visible
-from rules.subjects import GROUP, PROFILE, name_key, number_of, subject_key
+from rules.subjects import GROUP, PROFILE, name_key, number_of, strip_unseen, subject_key
 
 TOO_MANY = (f"A campaign has at most {MAX_GROUPS} groups.", "Remove one first: /campaign group remove.")
 NO_GROUPS = "No groups yet. Add one with /campaign group add."
@@ -343,7 +342,7 @@ async def _require_no_player(interaction: AnyInteraction, campaign: Campaign, ty
     if member is None:
         return
     known = await interaction.client.database.read(owned, campaign, member.id)
-    name = visible(member.display_name)
+    name = strip_unseen(member.display_name)
     what = f"{name} is a player. Groups have characters and units as members; their owners join with them."
     theirs = f"Type one of {name}'s characters: {listing(known[:MAX_TOLD])}. Or give the group a role."
     raise BadInput(

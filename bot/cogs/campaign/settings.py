@@ -16,9 +16,9 @@ from bot.core import house_files
 from bot.core.campaigns import ORDERS, OTHERS, PLAYERS, STAFF, Campaign
 from bot.core.library import Library
 from bot.errors import BadInput, unknown_name
-from rules.keyboard import keyboard_signs
-from rules.names import visible
 from rules.orders import OrderKind
+from rules.subjects import strip_unseen
+from rules.typed_text import keyboard_signs
 
 _EAST, _WEST = ("America/New_York", "America/Panama"), ("America/Los_Angeles",)
 _CENTRAL, _MOUNTAIN = ("America/Chicago", "America/Costa_Rica"), ("America/Denver", "America/Phoenix")
@@ -209,7 +209,7 @@ def _check_setting(tx: Connection, library: Library, campaign: Campaign, field: 
 
 def check_name(typed: str) -> str:
     """Return a campaign's name, trimmed."""
-    name = visible(typed)
+    name = strip_unseen(typed)
     if not 1 <= len(name) <= MAX_NAME:
         raise BadInput(f"A campaign's name has 1 to {MAX_NAME} characters, not {len(name)}.")
     return name

@@ -27,14 +27,14 @@ from rules.books.campaign.captivity import (
     FATE,
     Captivity,
     Fate,
+    find_joint_escape,
     is_dead,
     is_held_in_person,
-    joint_escape,
-    who_tried,
+    list_tried,
 )
 from rules.effects import EFFECT
 from rules.ends import holds
-from rules.facts import Known, Origin
+from rules.modifiers import Known, Origin
 from rules.subjects import subject_key, subject_number
 
 ANYHOW = frozenset({"captive", "character"})
@@ -125,14 +125,14 @@ def together(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
         return [{} for _ in escaping]
     attempts = state.naming(tx, context.campaign.id, TRIED)
     attempts = {key: value for key, value in attempts.items() if value["update"] == context.moment.update}
-    others = who_tried(attempts, context.moment.update) | {key for key in escaping if key and context.is_secret(key)}
+    others = list_tried(attempts, context.moment.update) | {key for key in escaping if key and context.is_secret(key)}
     others |= {subject_key(number) for number in trying(tx, context.campaign.id, context.moment)}
-    public = who_tried(
+    public = list_tried(
         knowledge.values(tx, any_player(context.campaign, context.mine), attempts), context.moment.update
     )
     parts = zip(escaping, context.subjects, strict=True)
     names = {key: part["captive"] for key, part in parts if key and not context.is_secret(key)}
-    return [joint_escape(key, names, others, public) if key else {} for key in escaping]
+    return [find_joint_escape(key, names, others, public) if key else {} for key in escaping]
 
 
 def surprised(tx: Connection, context: RollContext) -> list[dict[str, Known]]:

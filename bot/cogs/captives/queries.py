@@ -28,8 +28,8 @@ from rules.books.campaign.captivity import (
     INJURED,
     Captivity,
     Fate,
-    by_weather,
-    declared_escape,
+    group_by_place,
+    has_declared_escape,
     injury_levels,
     is_dead,
 )
@@ -196,7 +196,7 @@ def trying(tx: Connection, campaign_id: int, now: Moment) -> set[int]:
     found = {number for number, value in find_ordered(tx, campaign_id, ESCAPE).items() if not value["held"]}
     for key, value in state.of_name(tx, campaign_id, DECLARED).items():
         number = number_of(key)
-        if declared_escape(value, state.get(tx, campaign_id, key, rolled_name(ESCAPE, number)), now):
+        if has_declared_escape(value, state.get(tx, campaign_id, key, rolled_name(ESCAPE, number)), now):
             found.add(number)
     return found.intersection(_numbers(state.of_name(tx, campaign_id, CAPTIVE))) if found else found
 
@@ -235,7 +235,7 @@ def by_place(
 ) -> dict[str | None, list[CaptiveStatus]]:
     """Return captives by the name of the place where they are held; None where the person may not know of that."""
     held = [status.captivity.at if status.captivity else None for status in captives]
-    return by_weather(captives, [at.name if at and viewer.knows(at) else None for at in held])
+    return group_by_place(captives, [at.name if at and viewer.knows(at) else None for at in held])
 
 
 def by_region(
@@ -245,7 +245,7 @@ def by_region(
     places = [status.captivity.at.id if status.captivity else 0 for status in captives]
     saved = profiles.read(tx, viewer.campaign.id, set(places))
     bases = map(saved.get, places)
-    return by_weather(captives, [base.region if base and not base.secret else None for base in bases])
+    return group_by_place(captives, [base.region if base and not base.secret else None for base in bases])
 
 
 def find(tx: Connection, viewer: Viewer, name: str, *, own: bool = True) -> CaptiveStatus | None:

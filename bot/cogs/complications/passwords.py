@@ -14,13 +14,12 @@ from bot.errors import BadInput, unknown_name
 from bot.rolls.request import PartRequest
 from bot.rolls.situation import RollContext
 from bot.ui import parsing
-from rules.books.campaign.captivity import PASSWORD_KNOWN, knowers
-from rules.books.campaign.complications import DEFENDS
+from rules.books.campaign.captivity import PASSWORD_KNOWN, list_knowers
+from rules.books.campaign.rolls import DEFENDS
 from rules.effects import EFFECT
 from rules.ends import holds
-from rules.facts import Known, Origin
-from rules.names import visible
-from rules.subjects import name_key, number_of
+from rules.modifiers import Known, Origin
+from rules.subjects import name_key, number_of, strip_unseen
 
 SIDE = "side"
 EVERYBODY = 0
@@ -53,7 +52,7 @@ class _Passwords:
     """The passwords that are known in a campaign, by the numbers of those whose they are."""
 
     def __init__(self, tx: Connection, context: RollContext, current: Mapping[int, Mapping[str, Any]]) -> None:
-        knowing = {number for value in current.values() for number in knowers(value) or ()}
+        knowing = {number for value in current.values() for number in list_knowers(value) or ()}
         self._current = current
         self._saved = profiles.read(tx, context.campaign.id, {*knowing, *_numbers(context)})
         self._names = subjects.names(tx, context.campaign.id, {*current, *knowing})
@@ -67,7 +66,7 @@ class _Passwords:
         """Yield the fact for a side, by its loyalties, against those of the other sides; any enemy where none is named."""
         enemies = set().union(*others)
         for value in self._revealed(own):
-            known = knowers(value)
+            known = list_knowers(value)
             for by in (EVERYBODY,) if known is None else known:
                 if by == EVERYBODY or not enemies or not self._loyal(by) or enemies & self._loyal(by):
                     who = f"{self._names[by]} knows it, " if by in self._names else ""
@@ -103,12 +102,12 @@ def sides_of(battle: str, sides: str, defender: str | None, base: str | None) ->
     (where,) = parsing.names(battle, "battle", 1)
     named = parsing.names(sides, "side", MAX_SIDES)
     parts = [PartRequest(subjects={"side": side, "battle": where}) for side in named]
-    if not visible(defender or "") and not visible(base or ""):
+    if not strip_unseen(defender or "") and not strip_unseen(base or ""):
         return parts
-    if not visible(base or ""):
+    if not strip_unseen(base or ""):
         raise BadInput(f"Which base does {defender} defend?", "Name it as base; its damage then counts for that side.")
     (held,) = parsing.names(base or "", "base", 1)
-    if not visible(defender or ""):
+    if not strip_unseen(defender or ""):
         raise BadInput(f"Which side defends {held}?", f"Name it as defender: {', '.join(named)}.")
     return [_defending(part, held) if _is(part, defender or "") else part for part in _checked(parts, defender or "")]
 

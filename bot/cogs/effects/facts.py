@@ -19,7 +19,7 @@ from bot.ui.text import plain
 from bot.ui.todo import Todo
 from rules.effects import ANSWER, EFFECT
 from rules.ends import Moment, holds
-from rules.facts import Known, Origin
+from rules.modifiers import Known, Origin
 from rules.subjects import number_of
 
 

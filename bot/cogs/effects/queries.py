@@ -19,7 +19,7 @@ from bot.core.visibility import Viewer, known_sides, require_part, suggested, vi
 from bot.errors import BadInput
 from bot.ui import parsing
 from rules.book import Effect
-from rules.books.battlesystem.durations import event_ends
+from rules.books.battlesystem.state import event_ends
 from rules.effects import EFFECT
 from rules.ends import End, Key, Moment, holds
 from rules.scenes import Header

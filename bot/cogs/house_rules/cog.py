@@ -40,7 +40,7 @@ from bot.ui.form import GAME_MASTERS, describe, fill_form, option
 from bot.ui.receipt import draw_preview, receipt
 from bot.ui.reply import ask, own_name, person, redraw, refuse, say
 from bot.ui.text import DOT, chunks, plain
-from rules.own import ROLLER, TARGET
+from rules.ruleset import ROLLER, TARGET
 from rules.stages import Tickable
 from rules.subjects import name_key
 

@@ -18,13 +18,11 @@ from bot.ui.receipt import plain_pages
 from bot.ui.text import DOT, listing, plain
 from rules.book import HOUSE, Condition, Effect, Trait, Zone
 from rules.climate import category_phrase, condition_label
-from rules.facts import Fact, mentioned_facts
 from rules.fields import Field
-from rules.modifiers import Modifier
+from rules.modifiers import Fact, Modifier, mentioned_facts
 from rules.odds import table_odds
-from rules.own import ROLLER, TARGET
 from rules.phrases import percent, signed, span, suggestion
-from rules.ruleset import RuleSet
+from rules.ruleset import ROLLER, TARGET, RuleSet
 from rules.tables import Consequence, Deed, RollTable, TableRow
 
 ARROW = " \N{RIGHTWARDS ARROW} "

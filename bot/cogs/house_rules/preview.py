@@ -16,9 +16,8 @@ from bot.core.ledger import next_number
 from bot.core.library import Library
 from bot.errors import BadInput, Fault, FaultyFile, NotAsItIs
 from rules.book import HOUSE
-from rules.bounds import MAX_FAULTS
+from rules.documents import MAX_FAULTS, Place
 from rules.errors import BookError
-from rules.lines import Place
 from rules.phrases import known_list, suggestion
 from rules.ruleset import RuleSet
 from rules.subjects import name_key
@@ -178,8 +177,8 @@ def _extended(campaign: Campaign, name: str, sent: Document) -> str:
     """Return the book that a file changes or adds to, which the campaign must play by."""
     from rules import house  # noqa: PLC0415 - loads with the first file that is sent
 
-    written = house.read(name, sent.text.encode())
-    extends = house.extends(written)
+    written = house.read_house_file(name, sent.text.encode())
+    extends = house.find_book(written)
     if extends != HOUSE and extends not in campaign.books:
         hint = suggestion(extends, campaign.books) or known_list(campaign.books)
         what = f"{campaign.name} doesn't play the book {extends}{hint}. Turn books on with /campaign edit books"

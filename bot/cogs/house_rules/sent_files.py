@@ -21,10 +21,8 @@ from bot.ui.components import IdTemplate
 from bot.ui.reply import AnyInteraction, read_submitted, text_field
 from bot.ui.text import shorten
 from rules.errors import BookError
-from rules.names import visible
-from rules.subjects import name_key
-from rules.typed_lines import NAME
-from rules.typed_table import table_file
+from rules.subjects import name_key, strip_unseen
+from rules.typed_table import TYPED_NAME, table_file
 
 SHORT = 16
 """Characters of a fingerprint that stand in ids."""
@@ -81,7 +79,7 @@ MAX_NAME = 32
 
 def check_file_name(typed: str) -> str:
     """Return the name of a file, trimmed."""
-    name = visible(typed)
+    name = strip_unseen(typed)
     size = len(name.encode("utf-16-le")) // 2
     if not 1 <= size <= MAX_NAME:
         raise BadInput(f"A name has 1 to {MAX_NAME} characters, not {size}.", "Give the file another name.")
@@ -145,7 +143,7 @@ class TypedTable(Struct, frozen=True):
         try:
             return table_file(name, self.die, self.lines)
         except BookError as error:
-            raise FaultyFile(NAME, error.faults, AGAIN) from error
+            raise FaultyFile(TYPED_NAME, error.faults, AGAIN) from error
 
 
 def window(campaign: Campaign, name: str, typed: TypedTable) -> ui.Modal:

@@ -268,7 +268,7 @@ def _read(name: str, upload: Upload) -> Document:
     from rules import house  # noqa: PLC0415 - loads with the first file that is sent
 
     try:
-        house.read(name, upload.data)
+        house.read_house_file(name, upload.data)
     except BookError as error:
         raise faulty(upload.file, name, error) from error
     text = upload.data.decode("utf-8-sig")

@@ -40,12 +40,11 @@ from bot.ui.colours import COLOURS
 from bot.ui.form import Form, fill_form, option
 from bot.ui.reply import own_name, say
 from bot.ui.text import bar, plain
-from rules.books.infinity.skill import DIE, HIGHEST_ATTRIBUTE, MAX_BURST, Side
-from rules.checks import check_odds, contest_odds
+from rules.books.infinity.skill import DIE, HIGHEST_ATTRIBUTE, MAX_BURST, RollSide, check_odds, contest_odds
 from rules.phrases import percent
 
 
-def normal_odds_embed(side: Side) -> discord.Embed:
+def normal_odds_embed(side: RollSide) -> discord.Embed:
     """Return the odds of a Normal Roll; of several dice the best one counts."""
     odds = check_odds(side.check, side.burst)
     succeeds = odds.critical + odds.plain_success
@@ -61,7 +60,7 @@ def normal_odds_embed(side: Side) -> discord.Embed:
     return _embed("Odds of a Normal Roll", lines)
 
 
-def contest_odds_embed(mine: Side, theirs: Side) -> discord.Embed:
+def contest_odds_embed(mine: RollSide, theirs: RollSide) -> discord.Embed:
     """Return the odds of a Face to Face Roll."""
     odds = contest_odds(mine.check, mine.burst, theirs.check, theirs.burst)
     lines = [
@@ -79,7 +78,7 @@ def _embed(title: str, lines: list[str]) -> discord.Embed:
     return discord.Embed(title=title, description="\n".join(lines), colour=COLOURS["neutral"])
 
 
-def _side_lines(name: str, side: Side) -> Iterator[str]:
+def _side_lines(name: str, side: RollSide) -> Iterator[str]:
     yield f"**{name}**"
     yield from map(plain, side.lines())
 
@@ -223,7 +222,7 @@ def _name(given: str) -> str:
     return name
 
 
-def _by_hand(die: str, side: Side) -> dict[int, list[int]]:
+def _by_hand(die: str, side: RollSide) -> dict[int, list[int]]:
     """Return faces that a game master typed, one for each die of the side, by its sides."""
     try:
         typed = read_faces(die, DIE.value)

@@ -21,15 +21,15 @@ from bot.rolls.resolver import Resolver
 from bot.ui import parsing
 from bot.ui.reply import text_field
 from bot.ui.text import plain
-from rules.books.infinity.face_to_face import PROCEDURE
-from rules.books.infinity.skill import HIGHEST_ATTRIBUTE, MAX_BURST, Side, Skill
+from rules.books.infinity.book import FACE_TO_FACE
+from rules.books.infinity.skill import HIGHEST_ATTRIBUTE, MAX_BURST, RollSide
 
 
 class Contestant(Struct, frozen=True):
     """One side of a contest under its name; `own` says that this is the name of the person who rolls, and no label."""
 
     name: str
-    side: Side
+    side: RollSide
     own: bool = False
 
     def part(self, role: str) -> PartRequest:
@@ -47,7 +47,7 @@ class TypedSide(Struct, frozen=True):
     crits: str | None
     name: str | None = None
 
-    def side(self) -> Side | None:
+    def side(self) -> RollSide | None:
         """Return the same for the rules; None where nothing was typed."""
         if self.attribute is not None:
             return side_of(self.attribute, self.mods, self.burst or 1, self.crits or "on")
@@ -58,13 +58,13 @@ class TypedSide(Struct, frozen=True):
         return None
 
 
-def side_of(attribute: int, mods: str | None, burst: int, crits: str) -> Side:
+def side_of(attribute: int, mods: str | None, burst: int, crits: str) -> RollSide:
     """Return one side as it was typed."""
-    return Side(Skill(attribute, parsing.signed_numbers(mods), crits != "off"), burst)
+    return RollSide(attribute, parsing.signed_numbers(mods), burst, crits != "off")
 
 
 BOOK = "infinity"
-FAMILY = (BOOK, PROCEDURE.family)
+FAMILY = (BOOK, FACE_TO_FACE.family)
 HOURS, MAX_HOURS = 72, 168
 """How long a challenge waits unless it says otherwise, and at most."""
 

@@ -27,7 +27,7 @@ from bot.ui.form import Form, fill_form, option
 from bot.ui.picture import ATTACHED, Picture, alt_of
 from bot.ui.reply import person, refuse_slip, say
 from bot.ui.text import plain, strip_marks
-from rules.fairness import fit
+from rules.odds import fit_to_fair
 
 FILE = "luck.png"
 
@@ -93,7 +93,7 @@ def _alt(found: Count) -> Iterator[str]:
             f"d{sides}: rolled {thrown:,} times, {thrown / sides:.1f} expected of each face; most often "
             f"{counts.index(high) + 1} ({high}), least often {counts.index(low) + 1} ({low})."
         )
-        yield strip_marks(describe_fit(fit(counts), sides))
+        yield strip_marks(describe_fit(fit_to_fair(counts), sides))
 
 
 MAX_WEEKS = 520

@@ -19,7 +19,7 @@ from bot.core.schema import entry
 from bot.rolls.entries import ROLL
 from bot.rolls.entry_body import is_shared
 from rules.dice import BY_HAND, KEPT, SHARED, term_of
-from rules.fairness import LEAST, Fit, fit
+from rules.odds import LEAST_EXPECTED, FairnessFit, fit_to_fair
 from rules.subjects import name_key, names_of
 
 MOST = 20_000
@@ -171,7 +171,7 @@ def lines(found: Count) -> Iterator[str]:
         yield ""
         yield f"**d{sides}**, rolled {_times(sum(counts))}: mean {mean(counts):.2f}, expected {(sides + 1) / 2:g}"
         yield ", ".join(_faces(counts))
-        yield describe_fit(fit(counts), sides)
+        yield describe_fit(fit_to_fair(counts), sides)
     if kinds[KINDS:]:
         yield ""
         yield f"Also rolled: {', '.join(f'd{sides} {_times(sum(counts))}' for sides, counts in kinds[KINDS:])}."
@@ -187,10 +187,10 @@ def mean(counts: Sequence[int]) -> float:
     return sum(face * seen for face, seen in enumerate(counts, 1)) / sum(counts)
 
 
-def describe_fit(found: Fit | None, sides: int) -> str:
+def describe_fit(found: FairnessFit | None, sides: int) -> str:
     """Return what a chi-square means in one sentence, with a warning after few rolls."""
     if found is None:
-        needed = -(-LEAST * sides // (sides // 2))  # for two groups of faces
+        needed = -(-LEAST_EXPECTED * sides // (sides // 2))  # for two groups of faces
         return f"Too few rolls to judge: a d{sides} needs at least {needed}."
     several = "" if found.freedom == 1 else f", {found.freedom} degrees of freedom"
     verdict = (

@@ -57,7 +57,7 @@ from rules.books.roe.vehicles import SEAT, VEHICLE
 from rules.books.roe.weapons import find_weapon
 from rules.effects import EFFECT
 from rules.errors import RollError
-from rules.facts import mentioned_facts
+from rules.modifiers import mentioned_facts
 from rules.procedure import Part
 from rules.stages import Tickable, family_tickables
 from rules.subjects import name_key

@@ -14,7 +14,7 @@ from bot.core.visibility import Viewer
 from bot.errors import BadInput, unknown_name
 from bot.rolls.request import PartRequest, RollRequest
 from bot.rolls.resolver import Resolver
-from rules.acts import payable, require_possible, telling
+from rules.acts import list_consequences, list_costs, require_possible
 from rules.book import Act
 from rules.books.roe.fights import TURN_NOTES
 from rules.books.roe.handling import find_bar
@@ -90,13 +90,13 @@ def explain_refusal(book: RuleSet, act: Act, part: Part) -> str | None:
     except RollError as error:
         return str(error)
     counts = act.rolls is not None or act.id in book.facts  # as a sprint does, whatever else it ends
-    idle = not counts and act.then and not telling(act, part, book)
+    idle = not counts and act.then and not list_consequences(act, part, book)
     return f"{part.subjects[act.actor]} has no effect that this would end." if idle else None
 
 
 def describe_costs(act: Act, part: Part) -> Iterator[str]:
     """Yield what an act costs now, in words."""
-    for cost in payable(act, part.facts):
+    for cost in list_costs(act, part.facts):
         if cost.amount:
             yield f"all {cost.label}" if cost.whole else counted(cost.amount, cost.label)
 

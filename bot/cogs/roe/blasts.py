@@ -37,7 +37,7 @@ from rules.book import Book
 from rules.books.roe.contests import ACTOR, RESISTER
 from rules.books.roe.explosives import FUSE, Charge, Fuse, Zone, read_charge
 from rules.books.roe.weapons import damage_sides, find_mode, find_weapon
-from rules.facts import Known, Origin
+from rules.modifiers import Known, Origin
 from rules.subjects import name_key
 
 PRIME, THROW, THROW_BACK = "turn.prime", "turn.throw-primed", "turn.throw-back"

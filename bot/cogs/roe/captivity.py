@@ -41,7 +41,7 @@ from rules.books.roe.turns import AN_HOUR, Timer
 from rules.books.roe.wounds import HEALTH, count_minutes
 from rules.effects import EFFECT
 from rules.ends import Moment, holds
-from rules.facts import Known, Origin
+from rules.modifiers import Known, Origin
 from rules.subjects import name_key
 
 FACTS, VEHICLE = "facts", "vehicle"

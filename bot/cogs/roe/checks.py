@@ -31,9 +31,9 @@ from bot.ui.form import option
 from rules.books.roe.catalog import Skill
 from rules.books.roe.contests import CHECK, VERSUS
 from rules.books.roe.handling import ACTS as IN_TURN
-from rules.keyboard import keyboard_signs
 from rules.phrases import signed
 from rules.subjects import name_key
+from rules.typed_text import keyboard_signs
 
 _NAMED = re.compile(r"\s*[+-]\s*\d+\s+(?P<name>\S.*?)\s*", re.DOTALL)
 

@@ -26,8 +26,8 @@ from bot.errors import NotAsItIs, unknown_name
 from bot.ui.text import local
 from rules.books.roe.captivity import WOUNDED
 from rules.books.roe.fights import BY, COMING, FIGHT, HIDDEN, SEATED, SHIELDED, WANTED, Fight, Header, known_to
-from rules.ends import Moment, ran_out
-from rules.scenes import Names, Participant, Scene, seated
+from rules.ends import Moment, has_run_out
+from rules.scenes import Names, Participant, Scene, sort_roster
 from rules.subjects import PROFILE, subject_key, subject_number
 
 BOOK = "roe"
@@ -41,7 +41,7 @@ _LOOKED_FOR = (PROFILE, HIDDEN, SEATED, SHIELDED, WOUNDED)
 
 def _fight(values: Mapping[str, Any], _beside: Sequence[Mapping[str, Any]], names: Names) -> Fight:
     header = Header.of(values[FIGHT])
-    return Scene(header, seated(header, [Participant.of(item, names) for item in values.values() if "id" in item]))
+    return Scene(header, sort_roster(header, [Participant.of(item, names) for item in values.values() if "id" in item]))
 
 
 FIGHTS: Kind[Fight] = Kind(
@@ -264,7 +264,7 @@ def require_fit(tx: Connection, viewer: Viewer, fighters: Iterable[Profile], now
     if viewer.person.leads(viewer.campaign) or not own:
         return
     for (key, _), value in state.named(tx, viewer.campaign.id, own.keys(), {WOUNDED}).items():
-        if not ran_out(value, now):
+        if not has_run_out(value, now):
             until = (
                 f"Until {local(datetime.fromisoformat(value['at']), viewer.campaign.timezone)}. "
                 if "at" in value
@@ -277,7 +277,7 @@ def require_fit(tx: Connection, viewer: Viewer, fighters: Iterable[Profile], now
 def find_downed(fight: Fight, kept: State, now: Moment) -> frozenset[int]:
     """Return the fighters (numbers) who are Wounded, by what is `kept` of them."""
     wounds = ((item.id, kept.get((subject_key(item.id), WOUNDED))) for item in fight.roster)
-    return frozenset(number for number, value in wounds if value and not ran_out(value, now))
+    return frozenset(number for number, value in wounds if value and not has_run_out(value, now))
 
 
 def is_one_side_left(

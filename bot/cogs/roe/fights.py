@@ -42,9 +42,9 @@ from bot.ui.reply import STALE
 from bot.ui.text import fit_lines
 from rules.books.roe import fights as steps
 from rules.books.roe.fights import FIGHT, Header, Motion
-from rules.names import visible
 from rules.scenes import MEMBER, Participant, Replacement, Scene, begin, scene_key
 from rules.scenes import end as ended
+from rules.subjects import strip_unseen
 
 LEAST, FIRST = 2, 12
 """How many a fight begins with."""
@@ -211,7 +211,7 @@ def _make_name(work: FightWork, typed: str | None, channel: str) -> str:
         (name,) = parsing.names(typed.replace(",", " "), "name of the fight", 1)
         return name
     taken = {item.subject for item in scenes.headers(work.tx, work.campaign.id, FIGHTS) if not item.over}
-    first = visible(f"Fight in #{channel}"[: parsing.MAX_NAME - 4])
+    first = strip_unseen(f"Fight in #{channel}"[: parsing.MAX_NAME - 4])
     names = [first, *(f"{first} {place}" for place in range(2, len(taken) + 2))]
     return next(name for name in names if scene_key(FIGHT, name) not in taken)
 

@@ -29,8 +29,8 @@ from bot.ui.receipt import picker, receipt
 from bot.ui.reply import person, say
 from bot.ui.text import DOT, fit_embeds, paginate, plain, shorten
 from rules.book import Act
-from rules.catalog import Amount
-from rules.facts import mentioned_facts
+from rules.kinds import PrintedNumber
+from rules.modifiers import mentioned_facts
 from rules.ruleset import RuleSet
 from rules.subjects import name_key
 from rules.tables import RollTable, Score
@@ -91,7 +91,7 @@ def _drop_secret_facts(act: Act, secret: Collection[str]) -> Act:
 
 def list_topics(book: RuleSet) -> Iterator[Topic]:
     """Yield all that a book lists, numbers last."""
-    numbers = book.catalog.get(Amount.kind, {})
+    numbers = book.catalog.get(PrintedNumber.kind, {})
     for listed in (*(listed for listed in book.catalog.values() if listed is not numbers), numbers):
         for entry in listed.values():
             yield Topic(

@@ -16,10 +16,9 @@ from rules.books.roe import weapons
 from rules.books.roe.catalog import Band, Mode, Option, Race, Rule, Stance, Token, Trigger
 from rules.books.roe.turns import Lasting
 from rules.books.roe.weapons import Weapon
-from rules.catalog import Amount, Entry
-from rules.facts import SELF, When
 from rules.fields import Field
-from rules.modifiers import Modifier
+from rules.kinds import CatalogEntry, PrintedNumber
+from rules.modifiers import SELF, Modifier, When
 from rules.phrases import counted, signed, span
 from rules.ruleset import RuleSet
 from rules.tables import RollTable, Score
@@ -215,14 +214,14 @@ CALLED: Mapping[str, str] = {
 _UNTOLD = frozenset({"id", "label", "line", "rules", "fact", "facts", "place", "race"})
 
 
-def name_kind(entry: Entry) -> str:
+def name_kind(entry: CatalogEntry) -> str:
     """Return what an entry is, in words."""
     return CALLED.get(entry.kind, entry.kind.replace("-", " "))
 
 
-def describe_entry(book: RuleSet, entry: Entry) -> Iterator[str]:
+def describe_entry(book: RuleSet, entry: CatalogEntry) -> Iterator[str]:
     """Yield all that an entry says."""
-    if isinstance(entry, Amount):
+    if isinstance(entry, PrintedNumber):
         yield f"{entry.value}"
         return
     yield from _describe_values(book, entry)

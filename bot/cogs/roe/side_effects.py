@@ -36,7 +36,7 @@ from rules.books.roe.vehicles import usual_hp, vehicle_class
 from rules.books.roe.wounds import HEALTH, make_wound
 from rules.effects import EFFECT, AppliedConsequence
 from rules.ends import Moment
-from rules.facts import Known, Origin
+from rules.modifiers import Known, Origin
 from rules.procedure import Part, PartResult, Throw
 from rules.subjects import number_of, subject_key, subject_number
 from rules.tables import Tone

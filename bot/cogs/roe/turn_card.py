@@ -44,7 +44,7 @@ from rules.books.roe.handling import movement_m
 from rules.books.roe.turns import Allowance
 from rules.books.roe.wounds import HEALTH
 from rules.effects import EFFECT
-from rules.ends import ran_out
+from rules.ends import has_run_out
 from rules.errors import RollError
 from rules.phrases import counted
 from rules.procedure import Part
@@ -210,7 +210,7 @@ def _describe_lasting(tx: Connection, resolver: Resolver, seen: FightView, actor
     campaign, leads = seen.campaign, seen.leads
     now = moment(0, resolver.ledger.now())
     every = scene_entries.effects(tx, campaign)
-    own = {key: value for key, value in every.items() if key[0] == actor.key and not ran_out(value, now)}
+    own = {key: value for key, value in every.items() if key[0] == actor.key and not has_run_out(value, now)}
     known = resolver.library.effects(tx, campaign)
     secret = {EFFECT + trait for trait, effect in known.items() if effect.secret and not leads}
     shown = {key: value for key, value in own.items() if key[1] not in secret}

@@ -22,9 +22,9 @@ from rules.books.roe.fights import FIGHT, STARTED, TURN_NOTES, Fight, after, wit
 from rules.books.roe.turns import Lasting, Upkeep
 from rules.books.roe.wounds import HEALTH
 from rules.effects import EFFECT
-from rules.ends import Moment, ran_out, scene_of
+from rules.ends import Moment, has_run_out, scene_of
 from rules.ruleset import RuleSet
-from rules.scenes import Participant, Replacement, passed
+from rules.scenes import Participant, Replacement, find_passed
 from rules.subjects import number_of, subject_key
 
 
@@ -60,7 +60,7 @@ def find_turn_change(
 
 def read_lasting(tx: Connection, campaign: Campaign, now: Moment) -> State:
     """Return what lasts now; what has ended by the clock does not."""
-    return {key: value for key, value in scene_entries.effects(tx, campaign).items() if not ran_out(value, now)}
+    return {key: value for key, value in scene_entries.effects(tx, campaign).items() if not has_run_out(value, now)}
 
 
 def set_allowance(
@@ -122,7 +122,7 @@ def find_hanging_on_turns(change: Change) -> tuple[str, ...]:
 
 def _find_lost(book: RuleSet, fight: Fight, replacements: Sequence[Replacement], lasting: State) -> Iterator[Change]:
     """Yield what ends of that which has to be kept up in each turn, on those whose turns end and on whom they have it with."""
-    for number in passed(fight, replacements).turns:
+    for number in find_passed(fight, replacements).turns:
         own = {name: value for (subject, name), value in lasting.items() if subject == subject_key(number)}
         for item in list_lapsed(book, (name.removeprefix(EFFECT) for name in own), _notes(fight.combatant(number))):
             ended = [(number, own.get(EFFECT + trait), EFFECT + trait) for trait in item.ends]
@@ -136,7 +136,7 @@ def _find_lost(book: RuleSet, fight: Fight, replacements: Sequence[Replacement],
 
 def _find_left(book: RuleSet, fight: Fight, replacements: Sequence[Replacement], lasting: State) -> Iterator[Change]:
     """Yield what ends of that which others have with somebody who leaves, such as a hold."""
-    past = passed(fight, replacements)
+    past = find_passed(fight, replacements)
     both = {EFFECT + trait for item in book.listed(Upkeep).values() for trait in (*item.ends, *item.frees)}
     for (subject, name), value in lasting.items():
         others = name in both and value.get("other") in past.left and number_of(subject) not in past.left

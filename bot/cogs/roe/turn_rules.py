@@ -22,7 +22,7 @@ from rules.books.roe.handling import ACTS, find_bar
 from rules.effects import EFFECT
 from rules.ends import holds, scene_of
 from rules.errors import RollError
-from rules.facts import Known, Origin
+from rules.modifiers import Known, Origin
 
 
 def require_turn(tx: Connection, resolver: Resolver, viewer: Viewer, roll: ConsideredRoll) -> None:

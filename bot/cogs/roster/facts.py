@@ -17,8 +17,8 @@ from bot.rolls.extension import NeededValue
 from bot.rolls.situation import RollContext
 from rules.book import Trait
 from rules.books.campaign.captivity import CAPTIVE, FATE, is_dead
-from rules.facts import Known, Origin
 from rules.fields import Fields
+from rules.modifiers import Known, Origin
 from rules.subjects import name_key
 
 Bearing = Iterator[tuple[str, Known]]

@@ -20,11 +20,10 @@ from bot.core.profiles import CHARACTER_KINDS, Profile, columns_of
 from bot.errors import Fault
 from bot.ui import files
 from rules import errors
-from rules.bounds import Bounds
+from rules.documents import Bounds, Document
 from rules.fields import Fields
-from rules.keyboard import STRAIGHT, keyboard_signs
-from rules.lines import Document
-from rules.typed_lines import is_rule
+from rules.typed_table import is_rule
+from rules.typed_text import STRAIGHT, keyboard_signs
 
 Format = Literal["csv", "toml"]
 HEADINGS = ("unit", "character")

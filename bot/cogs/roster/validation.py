@@ -21,8 +21,7 @@ from rules.book import Trait
 from rules.books.campaign.patrol import STANCE
 from rules.errors import nearest
 from rules.fields import BadValue, Field, Fields, FieldValue
-from rules.names import visible
-from rules.subjects import name_key
+from rules.subjects import name_key, strip_unseen
 
 KINDS = (*UNIT_KINDS, *CHARACTER_KINDS)
 TEXTS = ("name", "side", "region", "squad")
@@ -128,7 +127,7 @@ def _text(field: str, label: str, text: str | None) -> Iterator[Flaw]:
         yield Flaw(field, f"The {label} {shown(text)} is too long.", f"The limit is {parsing.MAX_NAME} characters.")
     if "," in text and field in {"name", "side", "squad"}:
         yield Flaw(field, f"The {label} {shown(text)} has a comma.", "Leave it out: commas separate names.")
-    if visible(text) != text or all(unicodedata.category(sign)[0] in "CZ" for sign in text):
+    if strip_unseen(text) != text or all(unicodedata.category(sign)[0] in "CZ" for sign in text):
         yield Flaw(field, f"The {label} {shown(text)} has an invisible character.", "Type it again.")
     if field == "name" and NUMBER.search(name_key(text)):
         what = f"The name {shown(text)} can't end in # and a number."

@@ -54,8 +54,7 @@ from bot.schedules.store import SCHEDULE
 from bot.ui.todo import Todo, count_first
 from rules.effects import EFFECT
 from rules.ends import Moment, holds
-from rules.names import visible
-from rules.subjects import name_key, number_of
+from rules.subjects import name_key, number_of, strip_unseen
 
 
 def lasting_effects(tx: Connection, campaign: Campaign, moment: Moment) -> Iterator[tuple[str, str, bool]]:
@@ -182,7 +181,7 @@ def _takes_part(tx: Connection, library: Library, campaign: Campaign, player: st
 
 
 def _title(name: str | None) -> str:
-    title = visible(name or "")
+    title = strip_unseen(name or "")
     if len(title) > MAX_NAME:
         raise BadInput(f"An update's name has at most {MAX_NAME} characters; that one has {len(title)}.")
     return title

@@ -33,7 +33,7 @@ from rules.books.total_war.battles import (
 from rules.books.total_war.order_kinds import BEGUN, MANEUVER
 from rules.books.total_war.sight import has_fog
 from rules.books.total_war.war import Battle, Force, Rules, War, apply_settings
-from rules.geometry.hexes import Hex
+from rules.geometry import Hex
 
 SEE = "See the state of the war: /war show."
 NONE = "A battle begins when a force moves onto an enemy's panel."

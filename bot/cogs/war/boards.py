@@ -36,8 +36,7 @@ from rules.books.total_war.battles import require_battle_on, retreating_forces, 
 from rules.books.total_war.order_kinds import FORCE, NEXT, NONE_FREE, SIDE, UNIT
 from rules.books.total_war.war import Rules, War
 from rules.books.total_war.words import places
-from rules.geometry.hexes import Hex
-from rules.geometry.squares import Square
+from rules.geometry import Hex, Square
 from rules.phrases import possessive
 
 

@@ -21,7 +21,7 @@ from bot.errors import MissingInput
 from bot.rolls import options
 from bot.ui import parsing
 from rules.books.total_war.battles import find_unit, unit_sort_key
-from rules.geometry.squares import Square
+from rules.geometry import Square
 
 Pairs = Iterable[tuple[str, str]]
 """What is shown and what it means."""

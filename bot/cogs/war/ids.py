@@ -12,7 +12,7 @@ from bot.outbox.queue import Buttons
 from bot.ui.components import IdTemplate
 from rules.books.total_war.fight import Fight
 from rules.books.total_war.order_kinds import UNIT
-from rules.geometry.hexes import Hex
+from rules.geometry import Hex
 
 ACTS: Final = UNIT
 """The role of whoever acts on a board, after which the half of its side may end."""

@@ -30,7 +30,7 @@ from bot.ui.text import plain
 from rules.books.total_war import keeping
 from rules.books.total_war.order_kinds import ADVANCE, JOIN, NEXT, OPENING, SEEN
 from rules.effects import SCENE
-from rules.geometry.hexes import Hex
+from rules.geometry import Hex
 from rules.procedure import PartResult
 
 BATTLES = "battles"

@@ -52,9 +52,8 @@ from rules.books.total_war.scenario import Scenario
 from rules.books.total_war.sight import has_fog
 from rules.books.total_war.terms import Terms
 from rules.books.total_war.war import Rules, War
-from rules.bounds import Faults
+from rules.documents import Document, Faults
 from rules.errors import BookError
-from rules.lines import Document
 from rules.phrases import counted
 from rules.ruleset import RuleSet
 from rules.scenes import scene_key

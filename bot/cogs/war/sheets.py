@@ -24,7 +24,7 @@ from rules.books.total_war.sight import knows, unseen
 from rules.books.total_war.terms import off_map
 from rules.books.total_war.war import Force, Player, Unit, faction_named, is_lone, sources, supply
 from rules.books.total_war.words import places
-from rules.geometry.hexes import Hex
+from rules.geometry import Hex
 from rules.phrases import counted, percent, possessive, starting
 from rules.subjects import name_key
 

@@ -41,7 +41,7 @@ from rules.books.total_war.words import in_words
 from rules.effects import SCENE
 from rules.ends import Moment
 from rules.errors import RollError
-from rules.geometry.hexes import Hex
+from rules.geometry import Hex
 from rules.orders import OrderKind
 from rules.phrases import counted
 from rules.procedure import Part

@@ -24,8 +24,7 @@ from rules.books.total_war import keeping
 from rules.books.total_war.keeping import SCENARIO, WAR
 from rules.books.total_war.sight import seen_by
 from rules.books.total_war.war import Rules, War, faction_named, faction_of
-from rules.bounds import Bounds
-from rules.lines import Document
+from rules.documents import Bounds, Document
 from rules.ruleset import RuleSet
 from rules.scenes import Header
 from rules.subjects import name_key

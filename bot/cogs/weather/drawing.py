@@ -43,10 +43,8 @@ from bot.ui.pictures.tiles import (
     plates,
 )
 from rules.book import Book, Condition, Region, Zone
-from rules.books.campaign.accounts import WeekAccount
-from rules.books.campaign.severity import worst
 from rules.books.campaign.weather import Forecast, Week, ZoneForecast
-from rules.climate import FLOOD, category_label, condition_label
+from rules.climate import FLOOD, WeekAccount, category_label, condition_label, worst_condition
 from rules.phrases import percent, signed
 
 _GRID: Final = (9, 16)
@@ -106,7 +104,7 @@ def draw_history(weeks: Sequence[Week], book: Book, place: Zone | Region | None)
         return heat_map("Weather, week by week", columns, rows, [*key, *_water(rows, book)])
     regions = regions_of(place)
     rows = [(region.label, [_region_cell(region, week, book) for week in ordered]) for region in regions]
-    seen_there = [worst(week.regions.get(region.id, ()), book) for region in regions for week in ordered]
+    seen_there = [worst_condition(week.regions.get(region.id, ()), book) for region in regions for week in ordered]
     key = [*_marks(seen_there), *_water(rows, book)]
     return heat_map(f"Weather of {place.label}, week by week", columns, rows, key)
 
@@ -115,7 +113,7 @@ def draw_categories(zone: Zone, book: Book) -> bytes:
     """Return what the categories of a zone mean as a PNG: a row for each region, a column for each category, the worst weather in each cell."""
     outcomes = [row.outcome for row in book.table(zone.table).rows]
     cells = {
-        (region.id, outcome): worst(zone.climate[outcome][region.id], book)
+        (region.id, outcome): worst_condition(zone.climate[outcome][region.id], book)
         for region in zone.regions
         for outcome in outcomes
     }
@@ -154,7 +152,7 @@ def _carried(item: ZoneForecast) -> str:
 def _shares(item: ZoneForecast, book: Book) -> list[Share]:
     """Return the categories of a zone with their chances, calm first."""
     shares = [
-        Share(Cell(_short(outcome), _severity(worst(_everywhere(item.zone, outcome), book))), chance)
+        Share(Cell(_short(outcome), _severity(worst_condition(_everywhere(item.zone, outcome), book))), chance)
         for outcome, chance in item.odds.items()
     ]
     return sorted(shares, key=lambda share: share.cell.severity or 0)
@@ -166,13 +164,13 @@ def _everywhere(zone: Zone, outcome: str) -> Iterator[str]:
 
 def _zone_cell(zone: Zone, week: Week, book: Book) -> Cell:
     outcome = week.zones.get(zone.id)
-    found = worst((trait for region in zone.regions for trait in week.regions.get(region.id, ())), book)
+    found = worst_condition((trait for region in zone.regions for trait in week.regions.get(region.id, ())), book)
     flood = any(week.flooded(region.id) for region in zone.regions)
     return Cell(_short(outcome) if outcome else "", _severity(found), flood)
 
 
 def _region_cell(region: Region, week: Week, book: Book) -> Cell:
-    return replace(_weather_cell(worst(week.regions.get(region.id, ()), book)), flood=week.flooded(region.id))
+    return replace(_weather_cell(worst_condition(week.regions.get(region.id, ()), book)), flood=week.flooded(region.id))
 
 
 def _weather_cell(found: Condition | None) -> Cell:

@@ -32,7 +32,6 @@ from bot.ui.colours import COLOURS
 from bot.ui.receipt import entry_footer
 from bot.ui.text import DOT, fit_lines, listing, plain, plus, shorten
 from rules.book import Book, Region, Zone
-from rules.books.campaign.accounts import RegionAccount, WeekAccount, ZoneAccount, had, places
 from rules.books.campaign.weather import (
     FAMILY,
     SEVERE_STORMS,
@@ -43,7 +42,18 @@ from rules.books.campaign.weather import (
     Week,
     ZoneForecast,
 )
-from rules.climate import FLOOD, category_label, category_phrase, condition_label, spoken_conditions
+from rules.climate import (
+    FLOOD,
+    RegionAccount,
+    WeekAccount,
+    ZoneAccount,
+    category_label,
+    category_phrase,
+    condition_label,
+    conditions_before,
+    list_places,
+    spoken_conditions,
+)
 from rules.phrases import percent, signed
 
 
@@ -97,9 +107,13 @@ def _changes(week: WeekAccount) -> Iterator[str]:
 
     Where there is Mud/Flood now is told by the Flood Watch.
     """
-    regions = [place for _, place in places(week)]
+    regions = [place for _, place in list_places(week)]
     moved = shared((change, plain(place["label"])) for place in regions if (change := _moved(place)) is not None)
-    dry = [plain(place["label"]) for place in regions if FLOOD in had(place) and FLOOD not in place["conditions"]]
+    dry = [
+        plain(place["label"])
+        for place in regions
+        if FLOOD in conditions_before(place) and FLOOD not in place["conditions"]
+    ]
     if moved or dry or week.get("last") is not None:
         yield "**What changed**"
         lines = [f"{', '.join(names)}: {change}" for change, names in moved.items()]
@@ -112,7 +126,7 @@ def _moved(place: RegionAccount) -> str | None:
     """Return what a region had and has now, Mud/Flood left out; None when that is the same."""
     if place["was"] is None:
         return None
-    was = worded(spoken_conditions(had(place), place["was"], flood=False))
+    was = worded(spoken_conditions(conditions_before(place), place["was"], flood=False))
     now = worded(spoken_conditions(place["conditions"], place["labels"], flood=False))
     return None if was == now else f"{was}{ARROW}{now}"
 
@@ -122,7 +136,7 @@ def _flood_watch(body: Body, view: View) -> Iterator[str]:
     if not watches:
         yield "**Flood Watch:** none was due."
         return
-    before = {place["label"] for _, place in places(body["weather"]) if FLOOD in had(place)}
+    before = {place["label"] for _, place in list_places(body["weather"]) if FLOOD in conditions_before(place)}
     yield f"**Flood Watch**, {watches[0]['steps'][0]['die']} each"
     yield grouped((_came(part), _watched(part, view, before)) for part in sorted(watches, key=_came))
 
@@ -171,7 +185,7 @@ def digest_details(shown: EntryView, view: View) -> Pages:
 def week_embeds(account: WeekAccount, *, footer: str, region: str | None) -> list[discord.Embed]:
     """Return a week's weather, the map first: the gist of it, or all that holds in the one region of this id or label."""
     about, lines = _title(account), list(gist(account))
-    for zone, place in places(account):
+    for zone, place in list_places(account):
         if region in {place["id"], place["label"]}:
             about, lines = f"{plain(place['label'])}, week {account['week']}", list(_single(zone, place))
     return pictured(about, lines, footer, PICTURE)
@@ -230,7 +244,7 @@ def _single(zone: ZoneAccount, place: RegionAccount) -> Iterator[str]:
     yield f"**{worded(spoken_conditions(place['conditions'], place['labels']))}**"
     yield f"{'Land' if place['land'] else 'Sea'}, in the zone {plain(zone['label'])}: {phrase(zone['outcome'])}"
     if place["was"] is not None:
-        yield f"Last week: {worded(spoken_conditions(had(place), place['was']))}"
+        yield f"Last week: {worded(spoken_conditions(conditions_before(place), place['was']))}"
 
 
 def _weeks(weeks: Sequence[Week], book: Book, place: Zone | Region | None) -> list[str]:

@@ -11,9 +11,9 @@ from bot.errors import BadInput
 from bot.rolls.request import RollRequest
 from bot.rolls.situation import RollContext, find_home
 from rules.book import Book
-from rules.books.campaign.weather import WeekRange, carried_facts
+from rules.books.campaign.weather import WeekRange, list_carried_facts
 from rules.climate import Sky
-from rules.facts import Known, Origin
+from rules.modifiers import Known, Origin
 from rules.subjects import name_key
 
 
@@ -34,7 +34,7 @@ def carry_over(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
     """Return, for the weather's own roll, what last week's outcomes carry over to the zones."""
     week = None if context.procedure.policy.on_request else context.request.week
     last = [] if week is None else queries.read_past(tx, context.campaign.id, week, 1)
-    facts = carried_facts(last[0], context.book) if last else {}
+    facts = list_carried_facts(last[0], context.book) if last else {}
     return [facts for _ in context.request.parts]
 
 

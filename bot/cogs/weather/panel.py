@@ -27,8 +27,7 @@ from bot.ui.components import IdTemplate, component, modal
 from bot.ui.receipt import draw_preview, receipt
 from bot.ui.reply import ask, person, put, read_submitted, redraw, say
 from bot.ui.text import DOT, plain, shorten
-from rules.books.campaign.accounts import ZoneAccount
-from rules.climate import FLOOD
+from rules.climate import FLOOD, ZoneAccount
 
 ROLL = IdTemplate("weather:{campaign:int}:roll:{week:int}:{seen:id}")
 EDIT = IdTemplate("weather:{campaign:int}:edit:{outcome:word}:{region:word}")

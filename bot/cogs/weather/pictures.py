@@ -32,10 +32,8 @@ from bot.outbox.pictures import Drawing, drawn
 from bot.ui.picture import MAX_ALT, Picture
 from bot.ui.text import listing
 from rules.book import Book, Region, Zone
-from rules.books.campaign.accounts import WeekAccount, places
-from rules.books.campaign.severity import worst
 from rules.books.campaign.weather import Forecast, Week
-from rules.climate import category_label
+from rules.climate import WeekAccount, category_label, list_places, worst_condition
 from rules.phrases import percent
 
 _CUT = " And {count} more."
@@ -44,7 +42,7 @@ _CUT = " And {count} more."
 def alt(account: WeekAccount) -> str:
     """Return the map in words, at most 1,000 characters: categories, Mud/Flood, then all that is not good weather."""
     zones = [f"{zone['label']} {category(zone['outcome'])}" for zone in account["zones"]]
-    weather = shared((words, place["label"]) for _, place in places(account) if (words := rough(place)))
+    weather = shared((words, place["label"]) for _, place in list_places(account) if (words := rough(place)))
     lists = {"Categories": zones, "Mud/Flood": flooded(account), **weather}
     return _cut(f"Map of the weather of week {account['week']}.", lists)
 
@@ -77,7 +75,7 @@ def categories_alt(zone: Zone, book: Book) -> str:
     """Return the picture of a zone's categories in words: the worst weather of each region in each of them."""
     named = {}
     for outcome in (row.outcome for row in book.table(zone.table).rows):
-        found = ((worst(zone.climate[outcome][region.id], book), region.label) for region in zone.regions)
+        found = ((worst_condition(zone.climate[outcome][region.id], book), region.label) for region in zone.regions)
         there = shared((condition.label if condition else UNKNOWN, label) for condition, label in found)
         named[category_label(outcome)] = [f"{words} in {listing(labels)}" for words, labels in there.items()]
     return _cut(f"What the categories of {zone.label} mean, the worst weather of each region.", named)

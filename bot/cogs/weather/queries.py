@@ -15,10 +15,8 @@ from bot.core.library import CLIMATE, Library
 from bot.core.state import CAMPAIGN_STATE, WEATHER
 from bot.errors import BadInput, unknown_name
 from rules.book import Book, Region, Zone
-from rules.books.campaign.accounts import WeekAccount
-from rules.books.campaign.rollover import describe_week
-from rules.books.campaign.weather import WATCH, Forecast, Week, WeekRange, forecast
-from rules.climate import Climate, category_label, place_labels
+from rules.books.campaign.weather import WATCH, Forecast, Week, WeekRange, describe_week, forecast
+from rules.climate import Climate, WeekAccount, category_label, place_labels
 from rules.subjects import name_key
 
 

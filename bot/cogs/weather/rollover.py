@@ -32,8 +32,17 @@ from bot.schedules.occurrence import Occurrence
 from bot.schedules.store import SCHEDULE
 from bot.ui import parsing
 from rules.book import Book, Zone
-from rules.books.campaign.rollover import describe_week, rollover
-from rules.books.campaign.weather import FAMILY, Forecast, Watch, Week, WeekRange, ZoneForecast, subjects
+from rules.books.campaign.weather import (
+    FAMILY,
+    Forecast,
+    Watch,
+    Week,
+    WeekRange,
+    ZoneForecast,
+    describe_week,
+    make_rollover,
+    rollover_subjects,
+)
 from rules.climate import condition_label, spoken_conditions
 
 
@@ -166,7 +175,7 @@ def _refusal(tx: Connection, campaign: Campaign, number: int) -> UserError:
 
 
 def _roll(tx: Connection, resolver: Resolver, coming: NextWeek, user_id: int) -> Rolled:
-    parts = tuple(PartRequest(subjects=item) for item in subjects(coming.book, coming.forecast.watches))
+    parts = tuple(PartRequest(subjects=item) for item in rollover_subjects(coming.book, coming.forecast.watches))
     request = RollRequest(book=coming.book.id, family=FAMILY, parts=parts, week=coming.number)
     return resolver.roll(tx, RollOrder(coming.campaign.id, user_id, request, extra=week_changes))
 
@@ -194,7 +203,7 @@ def week_changes(tx: Connection, made: ResolvedRoll) -> ExtraChanges:
     """Return what a rollover sets: the week, which weeks there are, and what its entry says of them."""
     number, campaign = made.request.week or 0, made.campaign.id
     before = next(iter(queries.read_past(tx, campaign, number, 1)), None)
-    made_of = rollover(made.resolution, made.book, number, before, queries.find_span(tx, campaign))
+    made_of = make_rollover(made.resolution, made.book, number, before, queries.find_span(tx, campaign))
     stored = StoredWeek(made_of.week, made.moment.entry, made.at)
     changes = {(WEATHER, week_name(number)): stored.value(), (CAMPAIGN_STATE, WEATHER): made_of.known.value()}
     return ExtraChanges(changes, {"weather": made_of.account})

@@ -13,10 +13,22 @@ from bot.ui.colours import COLOURS
 from bot.ui.receipt import entry_footer
 from bot.ui.text import DOT, plain
 from rules.book import Book, Region, Zone
-from rules.books.campaign.accounts import RegionAccount, WeekAccount, ZoneAccount, had, places
-from rules.books.campaign.severity import worst_first
 from rules.books.campaign.weather import SEVERE_STORMS, STORMS, Forecast, Week
-from rules.climate import FLOOD, GOOD, Climate, category_label, category_phrase, condition_label, spoken_conditions
+from rules.climate import (
+    FLOOD,
+    GOOD,
+    Climate,
+    RegionAccount,
+    WeekAccount,
+    ZoneAccount,
+    category_label,
+    category_phrase,
+    condition_label,
+    conditions_before,
+    list_places,
+    sort_worst_first,
+    spoken_conditions,
+)
 from rules.odds import table_odds
 from rules.phrases import percent, signed
 from rules.tables import RollTable, TableRow
@@ -71,14 +83,14 @@ def rough(place: RegionAccount) -> str:
 
 def flooded(account: WeekAccount) -> list[str]:
     """Return the regions with Mud/Flood."""
-    return [place["label"] for _, place in places(account) if FLOOD in place["conditions"]]
+    return [place["label"] for _, place in list_places(account) if FLOOD in place["conditions"]]
 
 
 def sky_of(week: Week, regions: Iterable[Region], book: Book) -> list[str]:
     """Return the conditions of regions in words, each once, the most severe first."""
     skies = [week.conditions(region.id) for region in regions]
     named = [trait for traits in skies for trait in spoken_conditions(traits, traits)]
-    return [condition_label(book, trait) for trait in worst_first(named, book)]
+    return [condition_label(book, trait) for trait in sort_worst_first(named, book)]
 
 
 def conditions(zone: ZoneAccount, *, flood: bool = True) -> str:
@@ -133,7 +145,7 @@ def some(names: Sequence[str]) -> str:
 
 def _warnings(week: WeekAccount) -> Iterator[str]:
     warned = shared(
-        (plain(words), plain(place["label"])) for _, place in places(week) if (words := place.get("warning"))
+        (plain(words), plain(place["label"])) for _, place in list_places(week) if (words := place.get("warning"))
     )
     if warned:
         told = DOT.join(f"{words}: {some(names)}" for words, names in warned.items())
@@ -141,9 +153,11 @@ def _warnings(week: WeekAccount) -> Iterator[str]:
 
 
 def _floods(week: WeekAccount) -> Iterator[str]:
-    now = [plain(place["label"]) for _, place in places(week) if FLOOD in place["conditions"]]
+    now = [plain(place["label"]) for _, place in list_places(week) if FLOOD in place["conditions"]]
     over = [
-        plain(place["label"]) for _, place in places(week) if FLOOD in had(place) and FLOOD not in place["conditions"]
+        plain(place["label"])
+        for _, place in list_places(week)
+        if FLOOD in conditions_before(place) and FLOOD not in place["conditions"]
     ]
     told = [some(now)] if now else []
     told += [f"over in {some(over)}"] if over else []
@@ -154,7 +168,7 @@ def _floods(week: WeekAccount) -> Iterator[str]:
 def _turned(week: WeekAccount, so: Callable[[int], bool]) -> list[str]:
     """Return where the weather turned so: everywhere, a whole zone by its name, else its regions."""
     names: list[str] = []
-    if all(so(place.get("turned", 0)) for _, place in places(week)):
+    if all(so(place.get("turned", 0)) for _, place in list_places(week)):
         return ["everywhere"]
     for zone in week["zones"]:
         turned = [place for place in zone["regions"] if so(place.get("turned", 0))]

@@ -25,7 +25,14 @@ from bot.ui.colours import COLOURS
 from bot.ui.receipt import entry_footer
 from bot.ui.text import DOT, plain, shorten
 from bot.ui.todo import FEW, Todo, few, tally
-from rules.books.campaign.patrol import AMBUSH, AWAITS_BATTLE, MOVE_STOPPED, ambush_fought, awaited, battle_decided
+from rules.books.campaign.patrol import (
+    AMBUSH,
+    AWAITS_BATTLE,
+    MOVE_STOPPED,
+    ambush_fought,
+    decide_battle,
+    list_awaited_battles,
+)
 from rules.ends import Moment, holds
 from rules.subjects import name_key, names_of, number_of, subject_key
 
@@ -86,7 +93,7 @@ def _withdrawn(
     tx: Connection, campaign: Campaign, caught: int, value: Mapping[str, Any], now: Moment
 ) -> Iterator[tuple[Change, str]]:
     """Yield the write-ups of the battles for which somebody was caught as withdrawn, and what the staff is told."""
-    for _, told in deciding(tx, campaign, [(number, caught) for number in awaited(value, now)]):
+    for _, told in deciding(tx, campaign, [(number, caught) for number in list_awaited_battles(value, now)]):
         line = (
             f"{told.entry.names().get(caught)} was caught, then ambushed. Only the ambush is fought, and its move is "
         )
@@ -124,7 +131,7 @@ def moves_after(
     subject = subject_key(number)
     kept = state.named(tx, campaign.id, {subject}, {AWAITS_BATTLE, MOVE_STOPPED})
     battle, awaits = item.value["entry"], kept.get((subject, AWAITS_BATTLE))
-    for _, name, after in battle_decided(subject, battle, awaits, won=result == "won", moment=now):
+    for _, name, after in decide_battle(subject, battle, awaits, won=result == "won", moment=now):
         before = kept.get((subject, name))
         own = name == AWAITS_BATTLE or (before is not None and before["entry"] == item.value.get("decided"))
         others = before is not None and not own and name == MOVE_STOPPED and holds(before, now)
@@ -141,7 +148,9 @@ MAX_BATTLE = 160
 def undecided(tx: Connection, campaign: Campaign, now: Moment) -> Iterator[Question]:
     """Yield who has won, for each battle of the update for which a move waits, the oldest first; entries are read a chunk at a time, as far as they are asked for."""
     kept = state.of_name(tx, campaign.id, AWAITS_BATTLE)
-    battles = sorted((entry, number_of(key)) for key, value in kept.items() for entry in awaited(value, now))
+    battles = sorted(
+        (entry, number_of(key)) for key, value in kept.items() for entry in list_awaited_battles(value, now)
+    )
     names = subjects.names(tx, campaign.id, {number for _, number in battles})
     for start in range(0, len(battles), CHUNK):
         for number, item in deciding(tx, campaign, battles[start : start + CHUNK]):

@@ -18,9 +18,9 @@ from bot.rolls.entry_body import list_thrown
 from bot.rolls.preview import Preview
 from bot.rolls.request import RollRequest
 from rules.dice import SHARED, ScriptedDice
-from rules.engine import resolve
 from rules.errors import WrongDice
 from rules.procedure import Choice, Request
+from rules.ruleset import resolve
 
 _KEY = (card.c.campaign_id == sa.bindparam("campaign"), card.c.id == sa.bindparam("card"))
 _ONE = sa.select(card).where(*_KEY)

@@ -13,8 +13,7 @@ from bot.ui.text import DOT, bar, listing, plain, plus, shorten
 from rules.book import Book
 from rules.climate import Sky, condition_label, spoken_conditions
 from rules.errors import nearest
-from rules.facts import Known, Origin, matching_facts
-from rules.modifiers import BY_HAND, Adjustment, WeighedModifier
+from rules.modifiers import BY_HAND, Adjustment, Known, Origin, WeighedModifier, matching_facts
 from rules.phrases import percent, signed
 from rules.procedure import Chance, WeighedStage
 

@@ -13,7 +13,7 @@ from PIL import Image, ImageDraw
 
 from bot.ui.pictures.lettering import fit_one_line, length, letters
 from bot.ui.pictures.palette import full, nearest, number, palette, steps
-from rules.geometry.hexes import DIRECTIONS, Hex
+from rules.geometry import DIRECTIONS, Hex
 
 WIDTH: Final = 1100
 """The widest picture, in pixels: twice what Discord shows in a chat."""

@@ -7,14 +7,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, ClassVar, Literal, NotRequired, Self, TypedDict
 
-from msgspec import Struct, field
+from msgspec import field
 from msgspec.structs import replace
 
 from rules import scenes
 from rules.effects import EFFECT
-from rules.events import PartLasts, Stat, Token
-from rules.scenes import MEMBER, Item, Names, Participant, Scene, scene_key, seated
+from rules.ends import KeptValue
+from rules.kinds import PartLasts, Stat, Token
+from rules.scenes import MEMBER, Names, Participant, Scene, SceneItem, scene_key, sort_roster
 from rules.subjects import subject_key
+from rules.tables import EventPart
 
 BATTLE, TOKEN, LOSS = "battle", "token.", "loss."
 """The names under which a battle's subject keeps its header, beside its units the tokens held, and what was lost at once."""
@@ -43,7 +45,7 @@ class EventLine(TypedDict):
     spells: NotRequired[int]
 
 
-class Header(scenes.Header, frozen=True):
+class BattleHeader(scenes.Header, frozen=True):
     """A battle: a scene without turns of its own for anybody, and which entries checked whose units this turn."""
 
     kind: ClassVar[str] = BATTLE
@@ -62,7 +64,7 @@ class Combatant(Participant, frozen=True):
     spells: int | None = None
 
 
-class HeldToken(Item, frozen=True):
+class HeldToken(SceneItem, frozen=True):
     """A token that a side holds: of which kind, and by which entry and as which of its events it came."""
 
     kind: Token
@@ -81,15 +83,7 @@ class HeldToken(Item, frozen=True):
         return self.entry, self.place
 
 
-class EffectPart(Struct, frozen=True):
-    """One thing that an event does to a unit, for how long, and what it adds to the unit's numbers."""
-
-    text: str
-    lasts: PartLasts
-    changes: Mapping[Stat, int] = field(default_factory=dict)
-
-
-class InForce(Item, frozen=True):
+class InForce(SceneItem, frozen=True):
     """An event in force on a unit: of which battle and turn, and by which entry and as which of its events it came.
 
     `id` is the unit's number; `extra` are the sides and faces of the dice that belong to it; `removes` says that the unit
@@ -105,7 +99,7 @@ class InForce(Item, frozen=True):
     turn: int
     event: int
     cause: str
-    parts: tuple[EffectPart, ...]
+    parts: tuple[EventPart, ...]
     entry: int
     place: int
     extra: tuple[tuple[int, int], ...] = ()
@@ -154,12 +148,12 @@ class InForce(Item, frozen=True):
         """Return what of it lasts as long as one of these."""
         return replace(self, parts=tuple(part for part in self.parts if part.lasts in spans))
 
-    def value(self) -> dict[str, Any]:
+    def value(self) -> dict[str, object]:
         """Return the event as its effect keeps it."""
         return {**super().value(), "label": self.label}
 
 
-class Loss(Item, frozen=True):
+class Loss(SceneItem, frozen=True):
     """What an event has cost a unit at once: on which side and in which turn, by which entry and event, in words.
 
     `id` is the unit's number; `place` is the event's, `among` the unit's among those that it fell on; `spell` says that a
@@ -187,7 +181,7 @@ class Loss(Item, frozen=True):
         return self.entry, self.place
 
 
-class Battle(Scene[Header, Combatant], frozen=True, dict=True):
+class Battle(Scene[BattleHeader, Combatant], frozen=True, dict=True):
     """A battle with all that is kept of it.
 
     The roster is in the order in which its units roll: side by side, each as they came. Tokens, losses and events are in
@@ -199,16 +193,16 @@ class Battle(Scene[Header, Combatant], frozen=True, dict=True):
     events: tuple[InForce, ...] = ()
 
     @classmethod
-    def of(cls, header: Header, values: Mapping[str, Any], events: Iterable[InForce], names: Names) -> Self:
+    def of(cls, header: BattleHeader, values: KeptValue, events: Iterable[InForce], names: Names) -> Self:
         """Return the battle that values keep, by their names, with its own among the events of all battles.
 
         `names` are those of its units.
 
         What an earlier battle of its name has left behind is none of its own.
         """
-        roster = seated(header, (Combatant.of(value, names) for value in _named(values, MEMBER)))
-        tokens = sorted((HeldToken.of(value) for value in _named(values, TOKEN)), key=lambda item: item.came)
-        costs = (Loss.of(value, names) for value in _named(values, LOSS))
+        roster = sort_roster(header, (Combatant.of(value, names) for value in _values_with(values, MEMBER)))
+        tokens = sorted((HeldToken.of(value) for value in _values_with(values, TOKEN)), key=lambda item: item.came)
+        costs = (Loss.of(value, names) for value in _values_with(values, LOSS))
         losses = sorted(costs, key=lambda item: (*item.came, item.among))
         places = {item.id: place for place, item in enumerate(roster)}
         own = (
@@ -242,5 +236,22 @@ def event_label(event: int, cause: str, texts: Iterable[str], dice: Iterable[Seq
     return f"{cause} ({event}): {'; '.join(texts)}{drawn}"
 
 
-def _named(values: Mapping[str, Any], prefix: str) -> list[Any]:
+def _values_with(values: KeptValue, prefix: str) -> list[Any]:
     return [value for name, value in values.items() if name.startswith(prefix)]
+
+
+SPANS: Mapping[str, str] = {
+    "turn": "until the end of turn {turn} of {battle}",
+    "battle": "until {battle} is over",
+    "permanent": "for good",
+    "until_condition": "until its condition is met",
+    "until_gone": "until it or its enemy is gone",
+}
+
+
+def event_ends(value: KeptValue) -> str | None:
+    """Return when an effect ends, from the value that is kept of it; None of one that no event has set."""
+    if "parts" not in value:
+        return None
+    spans = dict.fromkeys(part["lasts"] for part in value["parts"])
+    return ", ".join(SPANS[span].format(turn=value["turn"], battle=value["battle"]) for span in spans)

@@ -1,4 +1,4 @@
-"""What happens in a check of a turn: dice, whom each event falls on, and what follows from it.
+"""The check of a turn: who is in it, the dice, whom each event affects, and what follows from it.
 
 The readings are those of the page's gaps: a unit that its event's letter leaves out is replaced by one of the same side
 that it fits, drawn at random (A2); the token of a spy is spent by itself (A5); further events are rolled at once (A6).
@@ -10,14 +10,115 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import comb
+from typing import Literal, get_args
 
 from msgspec import Struct, field
 
-from rules.books.battlesystem.roster import BattleUnit, Muster
 from rules.dice import Dice, DiceTerm, Roll
-from rules.errors import WrongDice
-from rules.events import NEXT
+from rules.errors import RollError, UnknownName, UnknownOption, WrongDice
+from rules.kinds import NEXT, Tag
+from rules.modifiers import JsonObject
+from rules.subjects import name_key
 from rules.tables import Event, RollTable, TableRow
+
+Mode = Literal["unit", "side"]
+"""How a check is rolled: a die for each unit, or at once a d100 for each side, as in the page's example (A1)."""
+
+
+class UnknownTag(UnknownName):
+    """Units are missile units, flying units or casters, and no letter asks for more."""
+
+    kind = "tag"
+
+
+class UnknownSide(UnknownName):
+    """The battle has no such side."""
+
+    kind = "side"
+
+
+class BattleUnit(Struct, frozen=True):
+    """A unit of the roster. `spells` is how many a caster still has, None when nobody counts them."""
+
+    name: str
+    side: str
+    tags: frozenset[str] = frozenset()
+    spells: int | None = None
+
+
+class Muster(Struct, frozen=True):
+    """What a check is made with. `only` is the one side that rolls, None when all do; events may fall on the others even so.
+
+    `tokens` tells for sides how many they hold of each kind (`rules.kinds.Token`).
+    """
+
+    units: tuple[BattleUnit, ...]
+    sides: tuple[str, ...]
+    mode: Mode = "unit"
+    only: str | None = None
+    tokens: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+
+    @property
+    def rolling_units(self) -> tuple[BattleUnit, ...]:
+        """The units that roll a die each, in the roster's order."""
+        units = self.units if self.mode == "unit" else ()
+        return tuple(unit for unit in units if self.only in {None, unit.side})
+
+    @property
+    def rolling_sides(self) -> tuple[str, ...]:
+        """The sides that roll, with a unit at least."""
+        manned = {unit.side for unit in self.units if self.only in {None, unit.side}}
+        return tuple(side for side in self.sides if side in manned)
+
+
+def read_muster(inputs: JsonObject) -> Muster:
+    """Read the inputs of a check: roster, sides, mode, only and tokens."""
+    units = tuple(_unit(raw) for raw in inputs["roster"])
+    muster = Muster(
+        units, tuple(inputs["sides"]), inputs.get("mode", "unit"), inputs.get("only"), inputs.get("tokens", {})
+    )
+    check_muster(muster)
+    return muster
+
+
+def check_muster(muster: Muster) -> None:
+    """Refuse a check that cannot be made."""
+    if not muster.units:
+        raise RollError("The roster is empty: add units first.")
+    if muster.mode not in get_args(Mode):
+        raise UnknownOption(muster.mode, get_args(Mode))
+    for side in _named_sides(muster):
+        if side not in muster.sides:
+            raise UnknownSide(side, muster.sides)
+    _check_units(muster.units)
+    if not muster.rolling_sides:
+        raise RollError(f"{muster.only} has no units to roll.")
+
+
+def _unit(raw: JsonObject) -> BattleUnit:
+    return BattleUnit(raw["name"], raw["side"], frozenset(raw.get("tags", ())), raw.get("spells"))
+
+
+def _named_sides(muster: Muster) -> Iterator[str]:
+    yield from (unit.side for unit in muster.units)
+    yield from muster.tokens
+    if muster.only is not None:
+        yield muster.only
+
+
+def _check_units(units: Sequence[BattleUnit]) -> None:
+    known = get_args(Tag)
+    seen: set[str] = set()
+    for unit in units:
+        if name_key(unit.name) in seen:
+            raise RollError(f"The roster names {unit.name!r} twice.")
+        seen.add(name_key(unit.name))
+        for tag in sorted(unit.tags):
+            if tag not in known:
+                raise UnknownTag(tag, known)
+        if unit.spells is not None and unit.spells < 0:
+            raise RollError(f"{unit.name} can't have {unit.spells} spells.")
+
 
 LONGEST_CHAIN = 10
 """How many d100 one check may lead to, the first included (A6)."""
@@ -26,7 +127,7 @@ _FURTHER = {"enemy", "two_friendly_units"}
 """The scopes whose events bring each unit that they fall on a further event."""
 
 
-class Trigger(Struct, frozen=True):
+class EventTrigger(Struct, frozen=True):
     """What a d100 is rolled for: a unit, or a whole side; `after` is the number of the event from which it follows."""
 
     side: str
@@ -42,7 +143,7 @@ class EventRoll(Struct, frozen=True):
     the event asks for. `spells` is how many the units that lost one still have, where that is known.
     """
 
-    trigger: Trigger
+    trigger: EventTrigger
     roll: Roll
     row: TableRow
     number: int
@@ -83,12 +184,7 @@ class TurnCheck(Struct, frozen=True):
 
 
 def row_at(table: RollTable, face: int) -> TableRow:
-    """Return the row of a face of the d100; 00 is 100 (A12).
-
-    Raises:
-        WrongDice: the die has no such face.
-
-    """
+    """Return the row of a face of the d100; 00 is 100 (A12)."""
     if not table.die.low <= face <= table.die.high:
         raise WrongDice(f"a d{table.die.sides} has no face {face}")
     return table.read(face, face)[0]
@@ -109,14 +205,14 @@ def event_face(table: RollTable) -> int:
     return table.numbers["event-face"].value
 
 
-class Turn:
+class TurnChecker:
     """A check as it goes on: who has left the field, which spells are lost, and which tokens are still held."""
 
     def __init__(self, table: RollTable, muster: Muster, dice: Dice) -> None:
         self._table = table
         self._muster = muster
         self._dice = dice
-        self._field = Field(table, muster.units)
+        self._field = Battlefield(table, muster.units)
         self._tokens = Counter({side: counts.get(NEXT, 0) for side, counts in muster.tokens.items()})
 
     def check(self) -> TurnCheck:
@@ -126,14 +222,14 @@ class Turn:
         """
         die = unit_die(self._table)
         checks = tuple((unit, self._dice.roll(die)) for unit in self._muster.rolling_units)
-        triggers = [Trigger(unit.side, unit) for unit, roll in checks if roll.total == event_face(self._table)]
+        triggers = [EventTrigger(unit.side, unit) for unit, roll in checks if roll.total == event_face(self._table)]
         if self._muster.mode == "side":
-            triggers = [Trigger(side) for side in self._muster.rolling_sides]
+            triggers = [EventTrigger(side) for side in self._muster.rolling_sides]
         events: list[EventRoll] = []
         chains = [self._chain(first, events) for first in triggers]
         return TurnCheck(checks, tuple(events), any(chains))
 
-    def _chain(self, first: Trigger, events: list[EventRoll]) -> bool:
+    def _chain(self, first: EventTrigger, events: list[EventRoll]) -> bool:
         """Roll a d100 and all that follow from it, each directly after its cause; return whether that was ended at its limit."""
         waiting = [first]
         for _ in range(LONGEST_CHAIN):
@@ -145,7 +241,7 @@ class Turn:
             waiting[:0] = _further(event_roll)
         return bool(waiting)
 
-    def _befall(self, trigger: Trigger) -> EventRoll:
+    def _befall(self, trigger: EventTrigger) -> EventRoll:
         """Roll the d100, find whom it falls on, and roll what belongs to it."""
         roll = self._dice.roll(self._table.die)
         row = row_at(self._table, roll.total)
@@ -189,7 +285,7 @@ class Turn:
             if event.pick and spells and spells > 1:
                 yield self._dice.roll(DiceTerm(1, spells))
 
-    def _suffer(self, event: Event, trigger: Trigger, units: Sequence[BattleUnit]) -> dict[str, int]:
+    def _suffer(self, event: Event, trigger: EventTrigger, units: Sequence[BattleUnit]) -> dict[str, int]:
         """Note what the event changes for the rest of the check; return how many spells are left to whom."""
         if event.removes:
             self._field.gone.update(unit.name for unit in units)
@@ -198,7 +294,7 @@ class Turn:
         return self._field.lose_spell(units) if event.pick else {}
 
 
-class Field:
+class Battlefield:
     """The units as they are at some moment of a check, and whom an event can befall then."""
 
     def __init__(self, table: RollTable, units: Sequence[BattleUnit]) -> None:
@@ -207,7 +303,7 @@ class Field:
         self.gone: set[str] = set()
         self.spells = {unit.name: unit.spells for unit in units}
 
-    def pool(self, event: Event, trigger: Trigger) -> tuple[Sequence[BattleUnit], int]:
+    def pool(self, event: Event, trigger: EventTrigger) -> tuple[Sequence[BattleUnit], int]:
         """Return among whom the event finds its units, and how many (C2.1, C2.2, C2.5; A2, A4, A6)."""
         fitting = [unit for unit in self._units if unit.name not in self.gone and self._fits(event, unit)]
         friends = [unit for unit in fitting if unit.side == trigger.side]
@@ -226,7 +322,7 @@ class Field:
             return [unit for unit in friends if unit == trigger.struck], 1
         return friends, 1
 
-    def hindrance(self, event: Event, trigger: Trigger, drawn: Sequence[BattleUnit]) -> str:
+    def hindrance(self, event: Event, trigger: EventTrigger, drawn: Sequence[BattleUnit]) -> str:
         """Return why nothing happens though the number has an event (C2.3, A8); empty when it does."""
         if event.scope == "player":
             return ""
@@ -237,7 +333,7 @@ class Field:
             return f"the unit has no {event.needs} with a spell left"
         return ""
 
-    def chance(self, event: Event, trigger: Trigger) -> Fraction:
+    def chance(self, event: Event, trigger: EventTrigger) -> Fraction:
         """Return how likely the event is to find a unit that can obey it."""
         if event.scope == "player":
             return Fraction(1)
@@ -263,8 +359,8 @@ class Field:
         return event.needs is None or (event.needs in unit.tags and self.spells[unit.name] != 0)
 
 
-def _further(event_roll: EventRoll) -> list[Trigger]:
+def _further(event_roll: EventRoll) -> list[EventTrigger]:
     """Return the events that follow, each for the unit drawn (A6)."""
     if not event_roll.only_brings_more:
         return []
-    return [Trigger(unit.side, unit, event_roll.number) for unit in event_roll.units]
+    return [EventTrigger(unit.side, unit, event_roll.number) for unit in event_roll.units]

@@ -1,17 +1,17 @@
 """What the campaign book brings: its rolls, and how its orders pair."""
 
-from rules.books.campaign import complications, detection, escape, interrogation, newtype, patrol, scouting, weather
+from rules.books.campaign import patrol, rolls, weather
 from rules.books.campaign.orders import PAIRING
 
 __all__ = ["PAIRING", "PROCEDURES"]
 
 PROCEDURES = (
-    newtype.PROCEDURE,
+    rolls.NEWTYPE,
     patrol.PROCEDURE,
-    scouting.PROCEDURE,
-    detection.PROCEDURE,
+    rolls.SCOUTING,
+    rolls.DETECTION,
     weather.PROCEDURE,
-    complications.PROCEDURE,
-    interrogation.PROCEDURE,
-    escape.PROCEDURE,
+    rolls.COMPLICATIONS,
+    rolls.INTERROGATION,
+    rolls.ESCAPE,
 )

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Literal, NotRequired, TypedDict, TypeVar
+from typing import Literal, NotRequired, TypedDict, TypeVar
 
 from rules.effects import EFFECT, AppliedConsequence, Change, ConsequenceRule
-from rules.ends import Moment, holds
-from rules.facts import Known, Origin
+from rules.ends import KeptValue, Key, Moment, holds
+from rules.modifiers import Known, Origin
 from rules.subjects import PROFILE
 
 CAPTIVE, FATE, DECLARED = "captive", "fate", "declared"
@@ -19,7 +19,7 @@ JOINT_ESCAPE = "captive.joint-escape"
 
 T = TypeVar("T")
 
-End = Literal["released", "escaped", "killed"]
+CaptivityEnd = Literal["released", "escaped", "killed"]
 
 
 class Captivity(TypedDict):
@@ -38,7 +38,7 @@ class Captivity(TypedDict):
 class Fate(TypedDict):
     """How a captivity ended, as it is kept: how, and by which entry."""
 
-    fate: End
+    fate: CaptivityEnd
     entry: int
 
 
@@ -54,7 +54,7 @@ def begin_captivity(name: str, captivity: Captivity) -> Iterator[Change]:
     yield name, CRACKED, None
 
 
-def end_captivity(name: str, fate: End, entry: int) -> Iterator[Change]:
+def end_captivity(name: str, fate: CaptivityEnd, entry: int) -> Iterator[Change]:
     """Yield what the end of a captivity changes: nobody free has cracked any more.
 
     Source: campaign-rolls, line 314.
@@ -64,12 +64,12 @@ def end_captivity(name: str, fate: End, entry: int) -> Iterator[Change]:
     yield name, FATE, Fate(fate=fate, entry=entry)
 
 
-def is_dead(fate: Mapping[str, Any] | None) -> bool:
+def is_dead(fate: KeptValue | None) -> bool:
     """Tell whether a captivity ended with death; `fate` is what is kept of its end."""
     return fate is not None and fate["fate"] == "killed"
 
 
-def declared_escape(declared: Mapping[str, Any], tried: Mapping[str, Any] | None, moment: Moment) -> bool:
+def has_declared_escape(declared: KeptValue, tried: KeptValue | None, moment: Moment) -> bool:
     """Tell whether an escape was declared in this moment's update and has not been rolled since.
 
     `declared` and `tried` are what is kept of the declaration and of the captive's newest attempt.
@@ -77,7 +77,7 @@ def declared_escape(declared: Mapping[str, Any], tried: Mapping[str, Any] | None
     return holds(declared, moment) and (tried is None or tried["entry"] < declared["entry"])
 
 
-def by_weather(captives: Iterable[T], places: Iterable[str | None]) -> dict[str | None, list[T]]:
+def group_by_place(captives: Iterable[T], places: Iterable[str | None]) -> dict[str | None, list[T]]:
     """Return captives by the places where they are held, each with its own (None: unknown): one roll has one weather."""
     grouped: dict[str | None, list[T]] = {}
     for captive, place in zip(captives, places, strict=True):
@@ -85,12 +85,12 @@ def by_weather(captives: Iterable[T], places: Iterable[str | None]) -> dict[str 
     return grouped
 
 
-def who_tried(attempts: Mapping[tuple[str, str], Mapping[str, Any]], update: int) -> set[str]:
+def list_tried(attempts: Mapping[Key, KeptValue], update: int) -> set[str]:
     """Return the subjects that have tried to escape in this update; `attempts` are kept by subject and name."""
     return {subject for (subject, _), value in attempts.items() if value["update"] == update}
 
 
-def joint_escape(
+def find_joint_escape(
     captive: str, together: Mapping[str, str], others: Collection[str], public: Collection[str]
 ) -> dict[str, Known]:
     """Return the fact that a captive (subject) does not try alone, with its origin; none where it is so.
@@ -108,7 +108,7 @@ def joint_escape(
     return {}
 
 
-def injury_levels(value: Mapping[str, Any] | None, moment: Moment) -> Sequence[int | None]:
+def injury_levels(value: KeptValue | None, moment: Moment) -> Sequence[int | None]:
     """Return the levels of somebody's injuries as printed, None for one without a level, such as one set by hand."""
     return () if value is None or not holds(value, moment) else value.get("levels", (None,))
 
@@ -127,7 +127,7 @@ def _free(applied: AppliedConsequence) -> Iterator[Change]:
     yield from end_captivity(applied.name, "escaped", applied.moment.entry)
 
 
-def knowers(password: Mapping[str, Any]) -> Sequence[int] | None:
+def list_knowers(password: KeptValue) -> Sequence[int] | None:
     """Return who knows a password that is known, by the numbers of subjects; None where every enemy does."""
     by: Sequence[int] | int | None = password.get("by")
     return [by] if isinstance(by, int) else by
@@ -142,7 +142,7 @@ def _reveal_passwords(applied: AppliedConsequence) -> Iterator[Change]:
         yield who, PASSWORD_KNOWN, applied.effect(count=count) | ({} if by is None else {"by": by})
 
 
-def _who_knows(applied: AppliedConsequence, password: Mapping[str, Any] | None) -> Sequence[int] | None:
+def _who_knows(applied: AppliedConsequence, password: KeptValue | None) -> Sequence[int] | None:
     """Return who knows a password once the captor does: whoever knew one before, too; None for every enemy.
 
     Where every enemy knew it for an update alone, the captor takes their place.
@@ -152,7 +152,7 @@ def _who_knows(applied: AppliedConsequence, password: Mapping[str, Any] | None) 
         return None
     before: Sequence[int] | None = []
     if password is not None and holds(password, applied.moment):
-        before = knowers(password)
+        before = list_knowers(password)
         if before is None and "update" not in password:
             return None
     return [*(number for number in before or () if number != captivity["by"]), captivity["by"]]

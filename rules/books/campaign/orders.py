@@ -10,15 +10,15 @@ from functools import partial
 from itertools import takewhile
 
 from rules.books.campaign.captivity import CAPTIVE, FATE, is_dead
-from rules.books.campaign.patrol import AWAITS_BATTLE, HOSTILE, MOVE_STOPPED, STANCE, STOP_USED, awaited
+from rules.books.campaign.patrol import AWAITS_BATTLE, HOSTILE, MOVE_STOPPED, STANCE, STOP_USED, list_awaited_battles
 from rules.effects import EFFECT, Kept
 from rules.ends import Moment, holds, scene_of
 from rules.orders import (
-    Battle,
     KnownOfUpdate,
     Lapse,
     Named,
     Order,
+    OrderedBattle,
     Outcome,
     Pairing,
     Phase,
@@ -38,7 +38,7 @@ def gather(phase: Phase, orders: Sequence[Order], known: KnownOfUpdate) -> Itera
     return _PHASES[phase.id](orders, known)
 
 
-def _declared(orders: Sequence[Order], _known: KnownOfUpdate) -> Iterator[Task]:
+def _declare(orders: Sequence[Order], _known: KnownOfUpdate) -> Iterator[Task]:
     """Yield what is true today without a die: hiding, assault, surprise attack, rescue, resistance (lines 61, 99, 305, 342-344)."""
     for order in _open(orders, "hide"):
         yield _one("hide", order, _part(hider=order.who, sector=order.to))
@@ -53,7 +53,7 @@ def _declared(orders: Sequence[Order], _known: KnownOfUpdate) -> Iterator[Task]:
         yield _one("resist", order, _part(captive=order.who))
 
 
-def _detected(orders: Sequence[Order], known: KnownOfUpdate) -> Iterator[Task]:
+def _detect(orders: Sequence[Order], known: KnownOfUpdate) -> Iterator[Task]:
     """Yield one roll for each sector that is searched: every hidden one against every detector, or the detectors alone (line 127)."""
     hiders = by_target(order for order in orders if order.kind == "hide" and order.who.key in known.hidden)
     for sector, searched in by_target(_open(orders, "detect")).items():
@@ -67,7 +67,7 @@ def _pairs(detector: Who, hidden: Sequence[Who], known: KnownOfUpdate) -> list[R
     return [_part(detector=detector, hider=who) for who in others] or [_part(detector=detector)]
 
 
-def _patrolled(orders: Sequence[Order], known: KnownOfUpdate) -> Iterator[Outcome]:
+def _patrol(orders: Sequence[Order], known: KnownOfUpdate) -> Iterator[Outcome]:
     """Yield each patrol against all that move through its sector, in their priority (lines 22, 65); then the moves that none has stopped.
 
     Whoever was stopped moves no more, so that no later patrol meets them. Whoever was caught moves on only after winning the
@@ -85,7 +85,7 @@ def _patrolled(orders: Sequence[Order], known: KnownOfUpdate) -> Iterator[Outcom
             yield Lapse(order.entry, "it already stopped a target")
         elif left:
             met |= {move.entry for move in left}
-            yield from _rolled_in_turn(order, left, unsettled, known)
+            yield from _roll_in_turn(order, left, unsettled, known)
         else:  # an act, as whoever ordered it may not know whether somebody has slipped through
             yield _one("watch", order, _part(patrol=order.who, sector=order.to))
     for order in _open(orders, "move"):
@@ -99,7 +99,7 @@ def _patrolled(orders: Sequence[Order], known: KnownOfUpdate) -> Iterator[Outcom
             yield _one("move", order, _part(target=order.who, sector=order.to))
 
 
-def _rolled_in_turn(
+def _roll_in_turn(
     patrol: Order, targets: Sequence[Order], unsettled: dict[int, Who], known: KnownOfUpdate
 ) -> Iterator[Outcome]:
     """Yield a patrol against its targets, as far as the first whose fate hangs on a battle; with it all behind it do (`unsettled`)."""
@@ -136,21 +136,21 @@ def _sector(moves: Mapping[str, Sequence[Order]], order: Order) -> Sequence[Orde
     return moves.get(order.to.key, ()) if order.to else ()
 
 
-def _scouted(orders: Sequence[Order], _known: KnownOfUpdate) -> Iterator[Task]:
+def _scout(orders: Sequence[Order], _known: KnownOfUpdate) -> Iterator[Task]:
     """Yield one roll for each base: a part for each who scouts it (line 82)."""
     for group in by_target(_open(orders, "scout")).values():
         parts = (TaskPart(_part(scouter=order.who, base=order.to), (order.entry,)) for order in group)
         yield Task("scouting", tuple(parts), _place(group[0]))
 
 
-def _fought(orders: Sequence[Order], known: KnownOfUpdate) -> Iterator[Task]:
+def _fight_battles(orders: Sequence[Order], known: KnownOfUpdate) -> Iterator[Task]:
     """Yield one roll for each battle, a part for each side (line 268): for each base that is attacked, then for those that came about."""
     raids = by_target([*_open(orders, "assault"), *_open(orders, "surprise-attack")])
     for group in raids.values():
         base = group[0].to
         if base is not None:
             attackers = tuple(order.who for order in group)
-            battle = Battle(group[0].entry, f"Battle of {base.name}", attackers, (base,), base)
+            battle = OrderedBattle(group[0].entry, f"Battle of {base.name}", attackers, (base,), base)
             yield _fight(battle, [order.entry for order in group], known)
     still = {order.entry for order in orders if order.open}
     for battle in known.battles:
@@ -158,7 +158,7 @@ def _fought(orders: Sequence[Order], known: KnownOfUpdate) -> Iterator[Task]:
             yield _fight(battle, [battle.order], known)
 
 
-def _fight(battle: Battle, orders: Sequence[int], known: KnownOfUpdate) -> Task:
+def _fight(battle: OrderedBattle, orders: Sequence[int], known: KnownOfUpdate) -> Task:
     """Return a roll with a part for each side of a battle; the base counts for who defends it."""
     sides = _sides([*battle.attackers, *battle.defenders], known)
     defending = {side.key for side in _sides(battle.defenders, known)} if battle.base else set()
@@ -169,7 +169,7 @@ def _fight(battle: Battle, orders: Sequence[int], known: KnownOfUpdate) -> Task:
     return Task("complications", tuple(TaskPart(part, tuple(orders)) for part in parts))
 
 
-def _interrogated(orders: Sequence[Order], known: KnownOfUpdate) -> Iterator[Task]:
+def _interrogate(orders: Sequence[Order], known: KnownOfUpdate) -> Iterator[Task]:
     """Yield one roll for each captive, however many interrogate (line 284)."""
     for group in by_target(_open(orders, "interrogate")).values():
         captive = group[0].to
@@ -178,7 +178,7 @@ def _interrogated(orders: Sequence[Order], known: KnownOfUpdate) -> Iterator[Tas
         yield Task("interrogation", (TaskPart(together, tuple(order.entry for order in group)),))
 
 
-def _escaped(orders: Sequence[Order], known: KnownOfUpdate) -> Iterator[Task]:
+def _escape(orders: Sequence[Order], known: KnownOfUpdate) -> Iterator[Task]:
     """Yield one roll for each place where captives try: a part for each of them (lines 316, 341)."""
     held: dict[str, list[Order]] = {}
     for order in _open(orders, "escape"):
@@ -190,13 +190,13 @@ def _escaped(orders: Sequence[Order], known: KnownOfUpdate) -> Iterator[Task]:
 
 
 _PHASES: Mapping[str, Callable[[Sequence[Order], KnownOfUpdate], Iterator[Outcome]]] = {
-    "declare": _declared,
-    "detect": _detected,
-    "patrol": _patrolled,
-    "scout": _scouted,
-    "battle": _fought,
-    "interrogate": _interrogated,
-    "escape": _escaped,
+    "declare": _declare,
+    "detect": _detect,
+    "patrol": _patrol,
+    "scout": _scout,
+    "battle": _fight_battles,
+    "interrogate": _interrogate,
+    "escape": _escape,
 }
 """How orders pair, by the id of their phase."""
 
@@ -227,15 +227,15 @@ def know(kept: Kept, now: Moment, named: Named) -> KnownOfUpdate:
     """Return where captives are held, who is hidden, whose move is stopped or hangs on a battle, whose stop is used up, and who is dead."""
     return KnownOfUpdate(
         at={key: named(values[CAPTIVE]["at"]) for key, values in kept.items() if CAPTIVE in values},
-        hidden=_under(HIDDEN, kept, now),
-        stopped=_under(MOVE_STOPPED, kept, now),
-        spent=_under(STOP_USED, kept, now),
-        fighting=frozenset(key for key, values in kept.items() if awaited(values.get(AWAITS_BATTLE), now)),
+        hidden=_find_under(HIDDEN, kept, now),
+        stopped=_find_under(MOVE_STOPPED, kept, now),
+        spent=_find_under(STOP_USED, kept, now),
+        fighting=frozenset(key for key, values in kept.items() if list_awaited_battles(values.get(AWAITS_BATTLE), now)),
         out=frozenset(key for key, values in kept.items() if is_dead(values.get(FATE))),
     )
 
 
-def _under(effect: str, kept: Kept, now: Moment) -> frozenset[str]:
+def _find_under(effect: str, kept: Kept, now: Moment) -> frozenset[str]:
     """Return who is under an effect (keys), of those that no scene of another book ends."""
     found = {key: values[effect] for key, values in kept.items() if effect in values}
     return frozenset(key for key, value in found.items() if holds(value, now) and scene_of(value) is None)

@@ -5,19 +5,15 @@ Source: campaign-rolls, sections Patrol/Blockade Rolls (lines 21-25), Patrol Tab
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
 
-from rules.effects import ANSWER, EFFECT, AppliedConsequence, Change, as_declared
-from rules.ends import Moment, holds
-from rules.facts import Known, Origin
+from rules.book import Book
+from rules.effects import ANSWER, EFFECT, AppliedConsequence, Change, apply_as_declared
+from rules.ends import KeptValue, Moment, holds
+from rules.modifiers import Known, Origin
 from rules.procedure import Choice, Conclusion, Part, Policy, Procedure, Stage
 from rules.stages import TableMethod
-from rules.tables import Consequence
-
-if TYPE_CHECKING:
-    from rules.book import Book
-    from rules.tables import TableRow
+from rules.tables import Consequence, TableRow
 
 CATCH = "campaign.patrol.catch"
 PASSAGE = "campaign.patrol.passage"
@@ -107,7 +103,7 @@ AMBUSH = f"{EFFECT}ambushed-today"
 def _ambush(applied: AppliedConsequence) -> Iterator[Change]:
     """Let an ambush be fought in place of the patrols' battles that were to come (line 23)."""
     yield applied.name, AMBUSH, applied.effect()
-    if awaited(applied.kept.get(AWAITS_BATTLE), applied.moment):
+    if list_awaited_battles(applied.kept.get(AWAITS_BATTLE), applied.moment):
         yield from ambush_fought(applied.name, applied.moment)
 
 
@@ -117,14 +113,14 @@ def ambush_fought(who: str, moment: Moment) -> Iterator[Change]:
     yield who, MOVE_STOPPED, {"entry": moment.entry, "update": moment.update}
 
 
-def awaited(value: Mapping[str, Any] | None, moment: Moment) -> list[int]:
+def list_awaited_battles(value: KeptValue | None, moment: Moment) -> list[int]:
     """Return the entries of the battles for which a move waits in an update, oldest first; `value` is what is kept of that."""
     if value is None or not holds(value, moment):
         return []
     return [*value.get("battles", [value["entry"]])]  # an older version kept the newest alone
 
 
-def _awaiting(battles: Sequence[int], update: int) -> dict[str, Any] | None:
+def _awaiting_value(battles: Sequence[int], update: int) -> dict[str, object] | None:
     """Return what is kept of a move that waits for these battles; None where there are none."""
     label = "Must win its battle to move on"
     return {"entry": battles[-1], "update": update, "label": label, "battles": battles} if battles else None
@@ -133,8 +129,8 @@ def _awaiting(battles: Sequence[int], update: int) -> dict[str, Any] | None:
 def _await_battle(applied: AppliedConsequence) -> Iterator[Change]:
     """Let the move wait for the result of the battle (line 24), and of those for which other patrols have caught it before."""
     update = applied.moment.update
-    battles = [*awaited(applied.kept.get(AWAITS_BATTLE), applied.moment), applied.moment.entry]
-    yield applied.name, AWAITS_BATTLE, _awaiting(battles, update)
+    battles = [*list_awaited_battles(applied.kept.get(AWAITS_BATTLE), applied.moment), applied.moment.entry]
+    yield applied.name, AWAITS_BATTLE, _awaiting_value(battles, update)
 
 
 def _owe(applied: AppliedConsequence) -> Iterator[Change]:
@@ -144,16 +140,14 @@ def _owe(applied: AppliedConsequence) -> Iterator[Change]:
     yield applied.name, f"{EFFECT}bribe-{applied.moment.entry}", owed
 
 
-def battle_decided(
-    who: str, battle: int, value: Mapping[str, Any] | None, *, won: bool, moment: Moment
-) -> Iterator[Change]:
+def decide_battle(who: str, battle: int, value: KeptValue | None, *, won: bool, moment: Moment) -> Iterator[Change]:
     """Yield what the end of a battle (its entry) means for whoever was to move on only by winning it.
 
     A draw stops it too (PB-9). `value` is what is kept of the battles that the move waits for; it waits for the others still.
     """
-    battles = awaited(value, moment)
+    battles = list_awaited_battles(value, moment)
     if battle in battles:
-        yield who, AWAITS_BATTLE, _awaiting([number for number in battles if number != battle], moment.update)
+        yield who, AWAITS_BATTLE, _awaiting_value([number for number in battles if number != battle], moment.update)
     yield who, MOVE_STOPPED, None if won else {"entry": moment.entry, "update": moment.update}
 
 
@@ -161,7 +155,7 @@ def _hide(applied: AppliedConsequence) -> Iterator[Change]:
     """Let whoever was not found count as hidden for the rest of the update (line 61); one detector who does find is enough."""
     kept = (applied.kept.get(name) for name in (f"{EFFECT}hidden", f"{EFFECT}revealed"))
     if not any(value is not None and holds(value, applied.moment) for value in kept):
-        yield from as_declared(applied)
+        yield from apply_as_declared(applied)
 
 
 PROCEDURE = Procedure(

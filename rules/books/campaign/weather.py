@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from rules.book import Region, Zone
-from rules.climate import FLOOD, category_id
+from rules.book import Book, Region, Zone
+from rules.climate import FLOOD, WARNED, RegionAccount, WeekAccount, ZoneAccount, category_id, worst_condition
 from rules.errors import UnknownOption
-from rules.facts import Facts, Known, Origin
+from rules.modifiers import Facts, Known, Origin
 from rules.odds import table_odds
 from rules.procedure import (
     Conclusion,
@@ -26,11 +26,7 @@ from rules.procedure import (
     WeighedStage,
 )
 from rules.stages import TableMethod, weigh_stage
-from rules.tables import Consequence
-
-if TYPE_CHECKING:
-    from rules.book import Book
-    from rules.tables import RollTable, TableRow
+from rules.tables import Consequence, RollTable, TableRow
 
 PlaceT = TypeVar("PlaceT", Zone, Region)
 
@@ -59,7 +55,7 @@ class Week(Struct, frozen=True):
     def flooded(self, region: str) -> bool:
         """Return whether Mud/Flood holds in the region: by the lower half of its watch, or by the upper one in wet weather."""
         row = self.watches.get(region)
-        return row == FLOOD or (row is not None and wet(self.regions.get(region, ())))
+        return row == FLOOD or (row is not None and is_wet(self.regions.get(region, ())))
 
     def conditions(self, region: str) -> tuple[str, ...]:
         """Return the traits of all that holds in the region, Mud/Flood last."""
@@ -154,7 +150,7 @@ class Forecast(Struct, frozen=True, dict=True):
 
     def _flooding(self, conditions: Sequence[str]) -> Fraction:
         """Return the chance that a Flood Watch floods a region with these conditions."""
-        if wet(conditions):
+        if is_wet(conditions):
             return Fraction(1)
         # Only the lower half floods in dry weather, and modifiers may stand on last week and this sky.
         part = Part(WATCH, {}, {**self.carried, **_sky(conditions)})
@@ -162,12 +158,12 @@ class Forecast(Struct, frozen=True, dict=True):
         return table_odds(self.watch, weighed.sum).get(FLOOD, Fraction(0))
 
 
-def wet(conditions: Sequence[str]) -> bool:
+def is_wet(conditions: Sequence[str]) -> bool:
     """Return whether the upper half of a Flood Watch floods a region with these conditions."""
     return not WET.isdisjoint(conditions)
 
 
-def carried_facts(last: Week, book: Book) -> dict[str, Known]:
+def list_carried_facts(last: Week, book: Book) -> dict[str, Known]:
     """Return last week's final outcomes as facts, where a modifier speaks of them (lines 256-261, WE-5)."""
     origin = Origin("weather", f"weather, week {last.number}")
     facts = (f"last-week.{zone}-{category_id(outcome)}" for zone, outcome in last.zones.items())
@@ -191,7 +187,7 @@ def due_watches(book: Book, past: Sequence[Week]) -> tuple[Watch, ...]:
     return tuple(watches)
 
 
-def subjects(book: Book, watches: Sequence[Watch]) -> tuple[dict[str, str], ...]:
+def rollover_subjects(book: Book, watches: Sequence[Watch]) -> tuple[dict[str, str], ...]:
     """Return whom each part of a rollover is about: the zones first, then the regions whose Flood Watch is due."""
     zones = [{"zone": zone.label} for zone in book.zones.values()]
     return (*zones, *({"zone": watch.zone.label, "region": watch.region.label} for watch in watches))
@@ -212,7 +208,7 @@ def week_of(resolution: Resolution, book: Book, number: int) -> Week:
 
 def forecast(book: Book, past: Sequence[Week], number: int) -> Forecast:
     """Return the exact odds of the week after these, which come newest first."""
-    facts = carried_facts(past[0], book) if past else {}
+    facts = list_carried_facts(past[0], book) if past else {}
     zones = tuple(_zone_forecast(zone, book, facts) for zone in book.zones.values())
     return Forecast(number, zones, due_watches(book, past), book.table(WATCH), facts)
 
@@ -243,16 +239,14 @@ def _all(weeks: Sequence[Week], region: Region, trait: str) -> bool:
 
 
 def _zone(book: Book, part: Part) -> Zone:
-    """Return the zone that a part is about, named by its label."""
-    return _labelled(part.subjects["zone"], book.zones.values())
+    return _find_labelled(part.subjects["zone"], book.zones.values())
 
 
 def _region(book: Book, part: Part) -> Region:
-    """Return the region of the part's zone that it is about, named by its label."""
-    return _labelled(part.subjects["region"], _zone(book, part).regions)
+    return _find_labelled(part.subjects["region"], _zone(book, part).regions)
 
 
-def _labelled(label: str, places: Iterable[PlaceT]) -> PlaceT:
+def _find_labelled(label: str, places: Iterable[PlaceT]) -> PlaceT:
     known = {place.label: place for place in places}
     if label not in known:
         raise UnknownOption(label, known)
@@ -295,3 +289,70 @@ PROCEDURE = Procedure(
     carry=_carry_weather,
     policy=Policy(on_request=False),
 )
+
+
+class Rollover(Struct, frozen=True):
+    """What a rollover comes to: the week, which weeks are known with it, and what is told of it."""
+
+    week: Week
+    known: WeekRange
+    account: WeekAccount
+
+
+def make_rollover(
+    resolution: Resolution, book: Book, number: int, before: Week | None, known: WeekRange | None
+) -> Rollover:
+    """Return what the resolution of a week (`number`) comes to, after the week before; None while none is known."""
+    week = week_of(resolution, book, number)
+    return Rollover(week, WeekRange.with_rolled(known, number), describe_week(week, before, book))
+
+
+def describe_week(week: Week, before: Week | None, book: Book) -> WeekAccount:
+    """Return a week's weather for the ledger and for people: labels beside ids, and what changed since the week before."""
+    zones = [_describe_zone(zone, week, before, book) for zone in book.zones.values()]
+    return {"week": week.number, "last": None if before is None else before.number, "zones": zones}
+
+
+def _describe_zone(zone: Zone, week: Week, before: Week | None, book: Book) -> ZoneAccount:
+    return {
+        "id": zone.id,
+        "label": zone.label,
+        "outcome": week.zones.get(zone.id),
+        "regions": [_describe_region(region, week, before, book) for region in zone.regions],
+    }
+
+
+def _describe_region(region: Region, week: Week, before: Week | None, book: Book) -> RegionAccount:
+    conditions = week.conditions(region.id)
+    earlier = before.conditions(region.id) if before is not None else ()
+    return {
+        "id": region.id,
+        "label": region.label,
+        "land": region.land,
+        "severity": max(
+            (book.conditions[trait].severity for trait in conditions if trait in book.conditions), default=None
+        ),
+        "conditions": list(conditions),
+        "labels": _labels(conditions, book),
+        "was": _labels(earlier, book) if earlier and earlier != conditions else None,
+        "had": list(earlier),
+        "warning": _warning(week, region, book),
+        "turned": _severity_change(week, before, region, book),
+    }
+
+
+def _warning(week: Week, region: Region, book: Book) -> str | None:
+    """Return a region's most severe weather in words, where it is to be warned of."""
+    found = worst_condition(week.regions.get(region.id, ()), book)
+    return found.label if found and found.severity >= WARNED else None
+
+
+def _severity_change(week: Week, before: Week | None, region: Region, book: Book) -> int:
+    """Return by how many steps of severity a region's weather is worse than the week before, Mud/Flood left out."""
+    now = worst_condition(week.regions.get(region.id, ()), book)
+    then = worst_condition(before.regions.get(region.id, ()), book) if before is not None else None
+    return now.severity - then.severity if now and then else 0
+
+
+def _labels(traits: tuple[str, ...], book: Book) -> list[str]:
+    return [book.conditions[trait].label if trait in book.conditions else trait for trait in traits]

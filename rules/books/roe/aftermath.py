@@ -23,9 +23,9 @@ from rules.books.roe.contests import (
     list_losses,
 )
 from rules.books.roe.wounds import halve_loss
-from rules.catalog import Amount
 from rules.dice import Dice, DiceTerm
 from rules.errors import RollError
+from rules.kinds import PrintedNumber
 from rules.procedure import Carry, Chance, Conclusion, MethodResult, Part, Procedure, Stage, Step, Throw, carry_nothing
 from rules.scenes import MEMBER
 from rules.stages import TableMethod
@@ -145,7 +145,7 @@ class TakingMethod(ContestMethod, frozen=True):
         sides, source = stack_sides(book, size), book.table(self.tables[1]).source
         rolls = (dice.roll(DiceTerm(1, sides)),) if sides > 1 else ()
         amount = rolls[0].total if rolls else 1
-        thrown = Throw("Amount", f"{amount} of {size}", rolls, source, book.listed(Amount)[MOST].line)
+        thrown = Throw("Amount", f"{amount} of {size}", rolls, source, book.listed(PrintedNumber)[MOST].line)
         text = f"{result.conclusion.text}; {amount} of {size} taken"
         conclusion = replace(result.conclusion, text=text)
         return MethodResult((*result.steps, thrown), conclusion, {**result.record, "taken": amount})

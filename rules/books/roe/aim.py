@@ -44,14 +44,12 @@ from rules.books.roe.weapons import (
     threshold,
 )
 from rules.books.roe.wounds import find_knockout, left_hp
-from rules.contests import contest_method
 from rules.dice import DiceTerm
 from rules.errors import RollError
-from rules.facts import Known, Origin
-from rules.modifiers import WeighedModifier
+from rules.modifiers import Known, Origin, WeighedModifier
 from rules.procedure import Part, WeighedStage
-from rules.scores import weigh_score
-from rules.stages import weigh_stage, with_modifiers
+from rules.stages import contest_method, weigh_stage, with_modifiers
+from rules.tables import weigh_score
 
 ACTOR, RESISTER = "actor", "resister"
 ACCURACY, DODGE = "accuracy", "dodge"

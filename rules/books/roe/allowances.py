@@ -10,8 +10,8 @@ from rules.book import Book
 from rules.books.roe.fights import STUNNED_NOW
 from rules.books.roe.turns import Allowance, Bar, Upkeep
 from rules.errors import RollError
-from rules.facts import Facts, Known, Origin
-from rules.facts import matching_facts as matching
+from rules.modifiers import Facts, Known, Origin
+from rules.modifiers import matching_facts as matching
 from rules.scenes import Participant
 
 ACTOR = "actor"

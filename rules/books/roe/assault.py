@@ -40,8 +40,8 @@ from rules.books.roe.wounds import HEALTH, SAVING, describe_harm, list_injuries,
 from rules.dice import Dice, DiceTerm
 from rules.effects import EFFECT, SCENE, Change
 from rules.errors import RollError
-from rules.facts import JsonObject
 from rules.fields import word_id
+from rules.modifiers import JsonObject
 from rules.procedure import (
     Chance,
     Conclusion,

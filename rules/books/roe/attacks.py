@@ -29,7 +29,7 @@ from rules.books.roe.fights import ACTIONS, STRAY
 from rules.books.roe.weapons import find_owed
 from rules.books.roe.wounds import record_harm, show_damage
 from rules.dice import SHARED, Dice, DiceTerm, Roll
-from rules.facts import JsonObject
+from rules.modifiers import JsonObject
 from rules.procedure import (
     Chance,
     Conclusion,

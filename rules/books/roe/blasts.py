@@ -52,11 +52,10 @@ from rules.books.roe.wounds import (
     with_hp,
 )
 from rules.books.roe.zones import enter_zone, lay_zone
-from rules.contests import contest_method
 from rules.dice import SHARED, Dice, Roll
 from rules.effects import EFFECT, SCENE, Change
 from rules.errors import RollError
-from rules.facts import JsonObject
+from rules.modifiers import JsonObject
 from rules.odds import table_odds
 from rules.phrases import percent
 from rules.procedure import (
@@ -73,9 +72,8 @@ from rules.procedure import (
     WeighedStage,
 )
 from rules.scenes import MEMBER
-from rules.scores import weigh_score
-from rules.stages import TableMethod, roll_stage, weigh_stage, with_modifiers
-from rules.tables import Consequence
+from rules.stages import TableMethod, contest_method, roll_stage, weigh_stage, with_modifiers
+from rules.tables import Consequence, weigh_score
 
 AIMED = "aimed"
 """The input of a part that the explosive is aimed at."""

@@ -20,17 +20,17 @@ from rules.books.roe import (
     zones,
 )
 from rules.books.roe.characters import EQUIPPED, check_arm, check_equipped
-from rules.catalog import Amount, Entry
+from rules.kinds import CatalogEntry, PrintedNumber
 
 __all__ = ["BESIDE", "CATALOG", "FIELDS", "PROCEDURES"]
 
 FIELDS = {"weapons": check_arm}
 BESIDE = dict.fromkeys(EQUIPPED, check_equipped)
-CATALOG = {Amount.kind: Amount} | {
+CATALOG = {PrintedNumber.kind: PrintedNumber} | {
     item.kind: item
     for module in (catalog, turns)
     for item in vars(module).values()
-    if isinstance(item, type) and issubclass(item, Entry) and item is not Entry
+    if isinstance(item, type) and issubclass(item, CatalogEntry) and item is not CatalogEntry
 }
 """What entries of the catalog have, by kind."""
 PROCEDURES = (

@@ -7,12 +7,12 @@ from typing import Literal, TypeVar
 
 from msgspec import Struct
 
-from rules.catalog import Entry
 from rules.errors import RollError
-from rules.facts import Facts
+from rules.kinds import CatalogEntry
+from rules.modifiers import Facts
 from rules.phrases import known_list
 
-EntryT = TypeVar("EntryT", bound=Entry)
+EntryT = TypeVar("EntryT", bound=CatalogEntry)
 WeaponKind = Literal["ranged", "melee", "magika"]
 DamageType = Literal["melee", "ballistic", "magika", "explosive"]
 Fire = Literal["auto", "semi"]
@@ -20,7 +20,7 @@ Handling = Fire | Literal["hand"]
 """How a weapon is used: guns by their fire, all others by hand."""
 
 
-class Option(Entry, frozen=True):
+class Option(CatalogEntry, frozen=True):
     """A racial option of a race (1 to 9). What it adds stands under the scores, `rules` is what else it changes."""
 
     kind = "option"
@@ -28,20 +28,20 @@ class Option(Entry, frozen=True):
     rules: Mapping[str, int | bool | str] = {}
 
 
-class Rule(Entry, frozen=True):
+class Rule(CatalogEntry, frozen=True):
     """What racial options change besides rolls: its id stands in their `rules`, its label says what the value there tells."""
 
     kind = "rule"
 
 
-class Race(Entry, frozen=True):
+class Race(CatalogEntry, frozen=True):
     """A race by its place on the page, 1 to 9."""
 
     kind = "race"
     place: int
 
 
-class Size(Entry, frozen=True):
+class Size(CatalogEntry, frozen=True):
     """A size class: from which height (feet) to which, and the largest weapons that it can wield two of."""
 
     kind = "size"
@@ -50,7 +50,7 @@ class Size(Entry, frozen=True):
     dual_wields: str
 
 
-class WeaponClass(Entry, frozen=True):
+class WeaponClass(CatalogEntry, frozen=True):
     """What a class of weapons does otherwise than its size and fire say; None where it does as these do.
 
     `rolls` is how many a shot makes, `far_rolls` how many beyond close range; `die` are the sides of its damage, `close_die`
@@ -81,7 +81,7 @@ class WeaponClass(Entry, frozen=True):
     fuel: bool = False
 
 
-class Token(Entry, frozen=True):
+class Token(CatalogEntry, frozen=True):
     """A weapon token as printed: size, how it is `wielded`, `fire` of guns, `traits` of the others, and its class.
 
     `also` is another name of it. What is `bare` everybody has in hand without drawing it.
@@ -97,7 +97,7 @@ class Token(Entry, frozen=True):
     bare: bool = False
 
 
-class Mode(Entry, frozen=True):
+class Mode(CatalogEntry, frozen=True):
     """A way to use a weapon: which weapons have it, whose `usual` one it is, and how many rolls one Action has.
 
     `reload`: the next Action is one. `die_part` divides the sides of the damage die; `suppresses` whoever has to dodge it.
@@ -114,7 +114,7 @@ class Mode(Entry, frozen=True):
     thrown: bool = False
 
 
-class Volley(Entry, frozen=True):
+class Volley(CatalogEntry, frozen=True):
     """How many rolls one Action has in a mode with weapons of a size."""
 
     kind = "volley"
@@ -130,7 +130,7 @@ class SecondDie(Struct, frozen=True, forbid_unknown_fields=True):
     line: int
 
 
-class DamageDie(Entry, frozen=True):
+class DamageDie(CatalogEntry, frozen=True):
     """The sides of the damage die of a size, in the first table of the page, and in its second."""
 
     kind = "damage-die"
@@ -138,7 +138,7 @@ class DamageDie(Entry, frozen=True):
     second: SecondDie
 
 
-class Band(Entry, frozen=True):
+class Band(CatalogEntry, frozen=True):
     """A band of range, from the one before on: `most` metres or all `below`, the attack die, that of snipers.
 
     `all_crit`: not snipers alone can have a critical there.
@@ -152,7 +152,7 @@ class Band(Entry, frozen=True):
     below: int | None = None
 
 
-class Trigger(Entry, frozen=True):
+class Trigger(CatalogEntry, frozen=True):
     """A weapon's trait: what a hit with a natural die of at least its threshold does, for how many turns.
 
     The threshold is that of the weapon's size, if `natural` says no other. `pierces`: damage reduction does not help;
@@ -168,21 +168,21 @@ class Trigger(Entry, frozen=True):
     bearer: bool = False
 
 
-class Threshold(Entry, frozen=True):
+class Threshold(CatalogEntry, frozen=True):
     """The natural accuracy die from which on traits of a weapon size are triggered."""
 
     kind = "threshold"
     natural: int
 
 
-class DualPenalty(Entry, frozen=True):
+class DualPenalty(CatalogEntry, frozen=True):
     """What the larger of two weapons takes from all attack rolls with both."""
 
     kind = "dual-penalty"
     accuracy: int
 
 
-class Vehicle(Entry, frozen=True):
+class Vehicle(CatalogEntry, frozen=True):
     """A vehicle class: hit points, seats with a weapon slot and besides (`any_seats`: without end), what cannot hurt it.
 
     `metres` are added to movement. `immune` are the sizes of melee and ballistic weapons that cannot hurt it, and
@@ -202,7 +202,7 @@ class Vehicle(Entry, frozen=True):
     immune_ballistic: tuple[str, ...] = ()
 
 
-class Seat(Entry, frozen=True):
+class Seat(CatalogEntry, frozen=True):
     """What somebody in a vehicle does: whether they roll its dodge, move it, and may fire; `deed` is to take it."""
 
     kind = "seat"
@@ -212,7 +212,7 @@ class Seat(Entry, frozen=True):
     may_fire: bool = True
 
 
-class Stance(Entry, frozen=True):
+class Stance(CatalogEntry, frozen=True):
     """How somebody stands: the `fact` that it is, its metres of movement if it has its own, and what it allows."""
 
     kind = "stance"
@@ -223,7 +223,7 @@ class Stance(Entry, frozen=True):
     seated: bool = True
 
 
-class Pet(Entry, frozen=True):
+class Pet(CatalogEntry, frozen=True):
     """A level of pets: hit points, and the sides of its damage die."""
 
     kind = "pet"
@@ -232,14 +232,14 @@ class Pet(Entry, frozen=True):
     die: int
 
 
-class PetType(Entry, frozen=True):
+class PetType(CatalogEntry, frozen=True):
     """A type of pets, and how they attack."""
 
     kind = "pet-type"
     attack: Literal["melee", "ranged"]
 
 
-class Arrival(Entry, frozen=True):
+class Arrival(CatalogEntry, frozen=True):
     """How far away (metres, the end counts) shots are heard, and after how many rounds who hears them comes."""
 
     kind = "arrival"
@@ -247,7 +247,7 @@ class Arrival(Entry, frozen=True):
     rounds: int
 
 
-class Note(Entry, frozen=True):
+class Note(CatalogEntry, frozen=True):
     """Something that the page says beside what is rolled, paid or refused: its label is the sentence, `rule` its number.
 
     It is told with the roll families `of`.
@@ -258,7 +258,7 @@ class Note(Entry, frozen=True):
     of: tuple[str, ...] = ()
 
 
-class Skill(Entry, frozen=True):
+class Skill(CatalogEntry, frozen=True):
     """A skill: the table of its `check`, and against somebody its `contest`, or a `family` of its own in which that one has a `role`.
 
     `act` is what it is in a turn, if that is an act of its own. Whoever has a trait in `helpless` does not resist it.
@@ -273,14 +273,14 @@ class Skill(Entry, frozen=True):
     helpless: tuple[str, ...] = ()
 
 
-class ClosedChannel(Entry, frozen=True):
+class ClosedChannel(CatalogEntry, frozen=True):
     """A group chat that is no emergency line, with other names that it goes by."""
 
     kind = "closed-channel"
     also: tuple[str, ...] = ()
 
 
-class Comlink(Entry, frozen=True):
+class Comlink(CatalogEntry, frozen=True):
     """Whom public emergency comlinks summon, in which `place` they hang, with other names that it goes by."""
 
     kind = "comlink"
@@ -288,7 +288,7 @@ class Comlink(Entry, frozen=True):
     also: tuple[str, ...] = ()
 
 
-class DamageKind(Entry, frozen=True):
+class DamageKind(CatalogEntry, frozen=True):
     """A type of damage: the contest of an attack with it, and what it is weighed with.
 
     Its damage has the modifiers of `score`, the target's damage reduction those of all in `dr`; `facts` are what it makes
@@ -308,7 +308,7 @@ class DamageKind(Entry, frozen=True):
     noise: str | None = None
 
 
-class Ammo(Entry, frozen=True):
+class Ammo(CatalogEntry, frozen=True):
     """Special ammunition: the `trait` that it gives to a gun, and whether it pierces the armour of vehicles."""
 
     kind = "ammo"
@@ -316,7 +316,7 @@ class Ammo(Entry, frozen=True):
     pierces_armour: bool = False
 
 
-class Attached(Entry, frozen=True):
+class Attached(CatalogEntry, frozen=True):
     """Something that can be attached to a weapon and does more than add to numbers: it `silences`."""
 
     kind = "attachment"

@@ -13,11 +13,11 @@ from rules.books.roe.catalog import Option, Token
 from rules.books.roe.fights import WEATHER
 from rules.books.roe.weapons import UnknownToken, find_weapon
 from rules.errors import RollError, UnknownName, nearest
-from rules.facts import Facts, Known, Origin
 from rules.fields import MOST, word_id
+from rules.modifiers import Facts, Known, Origin
 from rules.phrases import signed
 from rules.procedure import Part
-from rules.scores import weigh_score
+from rules.tables import weigh_score
 
 TYPED = Origin("typed", "typed")
 EQUIPPED = ("cybernetics", "implants", "magika-items")

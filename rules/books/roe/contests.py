@@ -15,7 +15,6 @@ from msgspec.structs import replace
 from rules.book import Book
 from rules.books.roe.catalog import Note, Skill, entry_of
 from rules.books.roe.damage import LOST, Critical, Loses, find_critical, find_critical_cost, find_losses, with_die
-from rules.contests import contest_method
 from rules.dice import Dice
 from rules.errors import RollError
 from rules.procedure import (
@@ -33,7 +32,7 @@ from rules.procedure import (
     WeighedStage,
 )
 from rules.scenes import MEMBER
-from rules.stages import TableMethod, conclude_by_row, stage_of
+from rules.stages import TableMethod, conclude_by_row, contest_method, stage_of
 from rules.subjects import PROFILE
 from rules.tables import Consequence
 

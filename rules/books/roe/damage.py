@@ -10,15 +10,13 @@ from msgspec.structs import replace
 
 from rules.book import Book
 from rules.books.roe.catalog import DamageKind, Option, find_rule
-from rules.catalog import Amount
 from rules.dice import DiceTerm
 from rules.errors import RollError
-from rules.facts import Facts, Known, Origin
 from rules.fields import word_id
-from rules.modifiers import Modifier, WeighedModifier
+from rules.kinds import PrintedNumber
+from rules.modifiers import Facts, Known, Modifier, Origin, WeighedModifier
 from rules.procedure import Part
-from rules.scores import weigh_score
-from rules.tables import RollTable
+from rules.tables import RollTable, weigh_score
 
 Critical = Literal["none", "success", "failure"]
 Loses = Literal["nothing", "action", "turn"]
@@ -199,7 +197,7 @@ def list_strength(part: Part, book: Book, kind: DamageKind, *, improvised: bool)
 def list_attached(book: Book, part: Part, place: int, to: str) -> Iterator[WeighedModifier]:
     """Yield what is attached to the weapon in a place, and adds to something: it serves that one alone (line 261)."""
     mods = part.inputs.get("mods", ())
-    line = book.listed(Amount)["attachments"].line
+    line = book.listed(PrintedNumber)["attachments"].line
     for added, name, value in mods[place] if place < len(mods) else ():
         if added == to:
             yield make_modifier(

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from rules import scenes
 from rules.effects import EFFECT
-from rules.scenes import Participant, Replacement, Scene, applied, change
+from rules.scenes import Participant, Replacement, Scene, apply_replacements, change
 
 ACTIONS, MOVEMENTS, METRES, ARRIVING = "actions", "movements", "metres", "arriving"
 """What is left of the turn, the distance at which one stands (m), and that the first turn is an arrival."""
@@ -177,7 +177,7 @@ def decide(header: Header, aim: Motion) -> Header:
 
 def known_to(fight: Fight, numbers: Collection[int]) -> Fight:
     """Return a fight as it looks to whoever knows of these fighters alone: a turn of somebody else is the next one's already."""
-    seen = scenes.among(fight, numbers)
+    seen = scenes.narrow_to(fight, numbers)
     early = seen.now != fight.now and fight.header.mode is not None
     return replace(seen, roster=tuple(_fresh(item) if early and item.id == seen.now else item for item in seen.roster))
 
@@ -194,7 +194,7 @@ def find_fight_mode(word: str) -> FightMode | None:
 
 def after(fight: Fight, replacements: Sequence[Replacement]) -> Fight:
     """Return a fight once these are made."""
-    made = applied(fight, replacements)
+    made = apply_replacements(fight, replacements)
     return Scene(made.header if isinstance(made.header, Header) else fight.header, made.roster)
 
 

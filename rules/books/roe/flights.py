@@ -9,10 +9,10 @@ from msgspec import Struct
 from rules.book import Book
 from rules.books.roe.catalog import ClosedChannel, Comlink, Option, find_rule
 from rules.books.roe.contests import ACTOR, BY_WINNER, make_contest
-from rules.contests import contest_method
 from rules.errors import RollError
-from rules.facts import Facts
 from rules.fields import word_id
+from rules.modifiers import Facts
+from rules.stages import contest_method
 
 STRIKE = "strike"
 """The input of a part with the attack of whoever interrupts: the inputs of `rules.books.roe.aim.Attack`."""

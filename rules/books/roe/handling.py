@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 
-from rules.acts import EFFECTIVE, payable
+from rules.acts import EFFECTIVE, list_costs
 from rules.book import Act, Book
 from rules.books.roe.allowances import list_bars
 from rules.books.roe.arsenal import (
@@ -28,11 +28,11 @@ from rules.books.roe.fights import DRAWN, GONE, LYING, PICKED, TAKEN, TURN_NOTES
 from rules.books.roe.turns import Bar
 from rules.books.roe.weapons import Weapon, find_weapon, special_actions
 from rules.errors import RollError
-from rules.facts import Facts
 from rules.fields import word_id
+from rules.modifiers import Facts
 from rules.procedure import MethodResult, Part, Procedure, ResolutionMethod
 from rules.scenes import MEMBER
-from rules.scores import weigh_score
+from rules.tables import weigh_score
 
 ACTS = "turn."
 """How the ids of the acts of a turn begin; one that was done is the fact of its id for the rest of the turn."""
@@ -48,7 +48,7 @@ NOW = "now"
 
 def find_bar(book: Book, act: Act, facts: Facts) -> Bar | None:
     """Return what leaves nothing of a mark that an act costs now; None where nothing does, or it's free."""
-    takes = {cost.mark for cost in payable(act, facts) if cost.amount}
+    takes = {cost.mark for cost in list_costs(act, facts) if cost.amount}
     return next((bar for bar in list_bars(book, facts) if takes & {*bar.takes}), None)
 
 

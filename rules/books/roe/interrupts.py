@@ -42,11 +42,10 @@ from rules.books.roe.wounds import (
     throw_saving_roll,
     with_hp,
 )
-from rules.catalog import Amount
-from rules.contests import contest_method
 from rules.dice import SHARED, Dice
 from rules.effects import EFFECT, Change
 from rules.errors import RollError
+from rules.kinds import PrintedNumber
 from rules.modifiers import WeighedModifier
 from rules.odds import table_odds
 from rules.procedure import (
@@ -61,7 +60,7 @@ from rules.procedure import (
     WeighedStage,
 )
 from rules.scenes import MEMBER
-from rules.stages import TableMethod, roll_stage, weigh_stage, with_modifiers
+from rules.stages import TableMethod, contest_method, roll_stage, weigh_stage, with_modifiers
 from rules.tables import Consequence, RollTable, Source
 
 _HOLDS = f"{RESISTER}.holding.other"
@@ -208,7 +207,7 @@ class InterruptedMethod(FrozenMethod, frozen=True):
             stage = Stage(stage.table, stage.reading, stage.then, total)
         facts, more = part.facts, [*_with_weapon(stage.table, plan)]
         if _HOLDS in facts:
-            holding = book.listed(Amount)["hold-interrupt"]
+            holding = book.listed(PrintedNumber)["hold-interrupt"]
             facts = {fact: known for fact, known in facts.items() if not fact.startswith(f"{RESISTER}.")}
             more = [make_modifier(holding.id, holding.value, "Is holding the other", holding.line)]
         return with_modifiers(weigh_stage(stage, replace(part, facts=facts), first=False), more)

@@ -29,9 +29,8 @@ from rules.procedure import (
     Throw,
     WeighedStage,
 )
-from rules.scores import weigh_score
 from rules.stages import roll_stage, weigh_stage
-from rules.tables import Consequence, Tone
+from rules.tables import Consequence, Tone, weigh_score
 
 HP, HOURS, CREDITS = "hp", "hours", "credits"
 """The inputs of a treatment, one of the two, and of a visit to the hospital."""

@@ -30,7 +30,7 @@ from rules.books.roe.wounds import (
 )
 from rules.dice import Dice, DiceTerm
 from rules.effects import EFFECT, Change
-from rules.facts import JsonObject
+from rules.modifiers import JsonObject
 from rules.procedure import MethodResult, Part
 from rules.scenes import MEMBER
 from rules.stages import TableMethod

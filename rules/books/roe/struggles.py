@@ -36,13 +36,12 @@ from rules.books.roe.wounds import HEALTH, full_hp, left_hp, make_wound, strikes
 from rules.dice import Dice, DiceTerm
 from rules.effects import SCENE, Change, with_changes
 from rules.errors import RollError
-from rules.facts import Known, Origin
 from rules.fields import word_id
+from rules.modifiers import Known, Origin
 from rules.procedure import Chance, MethodResult, Part, PartResult, Procedure, Stage, Throw, WeighedStage
 from rules.scenes import MEMBER
-from rules.scores import weigh_score
 from rules.stages import TableMethod, roll_stage, stage_of, weigh_stage
-from rules.tables import Consequence, Source
+from rules.tables import Consequence, Source, weigh_score
 
 METRES = "metres"
 """The input of a part that says how far down somebody falls."""

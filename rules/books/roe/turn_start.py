@@ -17,7 +17,7 @@ from rules.books.roe.wounds import HEALTH, left_hp, lost_hp, make_wound, with_hp
 from rules.books.roe.zones import befall_now, list_around, throw_dose
 from rules.dice import Dice, DiceTerm, Roll
 from rules.effects import EFFECT, SCENE, Change
-from rules.facts import JsonObject
+from rules.modifiers import JsonObject
 from rules.procedure import Conclusion, MethodResult, Part, Policy, Procedure, ResolutionMethod, Throw
 from rules.scenes import MEMBER
 from rules.tables import Source

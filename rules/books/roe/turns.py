@@ -6,13 +6,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from rules.book import Book
-from rules.catalog import Entry
 from rules.effects import EFFECT, AppliedConsequence, Change
 from rules.ends import Whose, holds
-from rules.facts import When
+from rules.kinds import CatalogEntry
+from rules.modifiers import When
 from rules.procedure import Carry, Part, Policy, Procedure, ResolutionMethod, carry_nothing
-from rules.scores import weigh_score
-from rules.tables import Consequence
+from rules.tables import Consequence, weigh_score
 
 AN_HOUR = 60
 """Minutes of an hour: what is shorter than hours is told in minutes."""
@@ -22,13 +21,13 @@ _IMMUNE = "-immune"
 """How the trait ends of being immune to what has just ended."""
 
 
-class TurnStep(Entry, frozen=True):
+class TurnStep(CatalogEntry, frozen=True):
     """A step of a turn, in the order of the page."""
 
     kind = "step"
 
 
-class Allowance(Entry, frozen=True):
+class Allowance(CatalogEntry, frozen=True):
     """How much of a mark every turn has: of one that `needs` a fact where that holds. `varies` by haste and lost Actions."""
 
     kind = "allowance"
@@ -42,7 +41,7 @@ class Allowance(Entry, frozen=True):
         return self.label.removesuffix(" of a turn")
 
 
-class Bar(Entry, frozen=True):
+class Bar(CatalogEntry, frozen=True):
     """What leaves nothing of some marks in a turn, under facts; its label says so."""
 
     kind = "bar"
@@ -50,7 +49,7 @@ class Bar(Entry, frozen=True):
     takes: tuple[str, ...]
 
 
-class Upkeep(Entry, frozen=True):
+class Upkeep(CatalogEntry, frozen=True):
     """What is kept at the end of a turn by what was done in it: `of` is the fact that it stands for, `when` the tests.
 
     Where it is not kept, these traits of the bearer `ends`, and those that the other one has by the bearer, `frees`; they do
@@ -65,7 +64,7 @@ class Upkeep(Entry, frozen=True):
     breaks: tuple[str, ...] = ()
 
 
-class Lasting(Entry, frozen=True):
+class Lasting(CatalogEntry, frozen=True):
     """What lasts for turns: the `effect` of its own whose end it has, or one that is as long as said when it begins (`said`, or without an effect).
 
     Each tick takes `amount` or the dice of its stacks (`die`, `most_stacks` of them), less damage reduction where `reduced`.
@@ -89,7 +88,7 @@ class Lasting(Entry, frozen=True):
         return bool(self.amount or self.die)
 
 
-class Timer(Entry, frozen=True):
+class Timer(CatalogEntry, frozen=True):
     """What goes by the clock: a `number` of so many `minutes`; `rule` of an option replaces it, attacks may prolong it."""
 
     kind = "timer"
@@ -99,7 +98,7 @@ class Timer(Entry, frozen=True):
     prolonged: bool = False
 
 
-class Entrance(Entry, frozen=True):
+class Entrance(CatalogEntry, frozen=True):
     """A way into a fight: after whom one comes, and whether it leads into one that is locked."""
 
     kind = "entrance"
@@ -107,14 +106,14 @@ class Entrance(Entry, frozen=True):
     into_locked: bool = False
 
 
-class Noise(Entry, frozen=True):
+class Noise(CatalogEntry, frozen=True):
     """What is shouted over the first time; a silencer helps where it `can_be_silenced`."""
 
     kind = "noise"
     can_be_silenced: bool = False
 
 
-class Harm(Entry, frozen=True):
+class Harm(CatalogEntry, frozen=True):
     """What takes hit points, and whether it can be mortal."""
 
     kind = "harm"

@@ -12,7 +12,7 @@ from rules.book import Book
 from rules.books.roe.catalog import Pet, PetType, Seat, Token, Vehicle, entry_of
 from rules.books.roe.characters import find_option
 from rules.errors import RollError
-from rules.facts import Facts
+from rules.modifiers import Facts
 from rules.procedure import Part
 
 OWNER = "owner"

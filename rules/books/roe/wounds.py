@@ -12,8 +12,7 @@ from rules.books.roe.turns import Timer, apply_lasting
 from rules.dice import Dice, Roll
 from rules.effects import Change
 from rules.errors import RollError
-from rules.facts import JsonObject
-from rules.modifiers import WeighedModifier
+from rules.modifiers import JsonObject, WeighedModifier
 from rules.procedure import Part, Stage, Step, Throw
 from rules.stages import roll_stage, weigh_stage
 from rules.tables import Consequence, Source

@@ -24,7 +24,7 @@ from rules.books.total_war.war_rolls import won_line
 from rules.books.total_war.war_words import describe_changes, describe_to, describe_to_factions
 from rules.books.total_war.words import in_words, places
 from rules.dice import Dice, DiceTerm, Roll
-from rules.geometry.hexes import Hex
+from rules.geometry import Hex
 from rules.phrases import counted, possessive
 from rules.procedure import Throw
 from rules.tables import Source, Tone

@@ -25,8 +25,7 @@ from rules.books.total_war.fight import Clash, Fight, Fire, Order, Shoot, Step
 from rules.books.total_war.order_kinds import COIN, CoinSide
 from rules.books.total_war.terms import Missing, Refused
 from rules.books.total_war.war import Battle, Force, Rules, War
-from rules.geometry.hexes import Hex
-from rules.geometry.squares import EDGES, Square
+from rules.geometry import EDGES, Hex, Square
 
 Attacks = Literal["shot", "melee", "fire"]
 """The ways in which a unit attacks."""

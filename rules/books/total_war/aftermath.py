@@ -33,7 +33,7 @@ from rules.books.total_war.posts import require_no_rogue, require_own
 from rules.books.total_war.terms import Refused
 from rules.books.total_war.war import Battle, Force, Rules, Unit, War, WarAction, is_lone, land_of, supply
 from rules.books.total_war.words import places
-from rules.geometry.hexes import Hex
+from rules.geometry import Hex
 from rules.phrases import counted, starting
 
 

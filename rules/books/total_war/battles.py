@@ -26,8 +26,7 @@ from rules.books.total_war.land import hostile
 from rules.books.total_war.scenario import AceValues, BoardPlan
 from rules.books.total_war.terms import Refused, Terms
 from rules.books.total_war.war import Battle, Force, Rules, Unit, War, is_lone
-from rules.geometry.hexes import Hex
-from rules.geometry.squares import Square
+from rules.geometry import Hex, Square
 from rules.phrases import known_list, possessive, sentence, suggestion
 from rules.subjects import name_key
 

@@ -13,8 +13,7 @@ from msgspec.structs import replace
 
 from rules.books.total_war.catalog import Enter, Terrain, UnitClass, Where
 from rules.books.total_war.terms import Refused, Terms
-from rules.geometry.paths import reach, shortest
-from rules.geometry.squares import AROUND, CORNERS, EDGES, Board, Square, distance, stepped, touches
+from rules.geometry import AROUND, CORNERS, EDGES, Board, Square, reach, shortest, square_distance, step_from, touches
 from rules.phrases import counted
 
 _TILE = re.compile(r"\s*[A-Za-z]+\s*[0-9]+\s*")
@@ -148,7 +147,7 @@ def _cost(field: Battlefield, flags: frozenset[str], place: Square) -> int | Non
 def _refuse_goal(field: Battlefield, mover: Mover, goal: Square) -> None:
     """Refuse a tile where a unit could not go on an empty board either, or where another stands."""
     kind = field.terms.of(UnitClass, mover.kind)
-    most, steps = kind.moves(mover.where), distance(mover.at, goal)
+    most, steps = kind.moves(mover.where), square_distance(mover.at, goal)
     who = f"The {kind.label.lower()} on {mover.at}"
     if goal == mover.at:
         raise Refused("E_NO_MOVE", f"{who} is already there.")
@@ -247,7 +246,7 @@ def lane_tiles(field: Battlefield, shooter: Shooter, way: str) -> tuple[Square, 
 
 def _melee_tiles(field: Battlefield, at: Square) -> set[Square]:
     directions = MELEE_TILES[field.terms.setting("melee-tiles", str)]
-    return {place for way in directions if (place := stepped(at, way)) in field.board}
+    return {place for way in directions if (place := step_from(at, way)) in field.board}
 
 
 def _is_free(field: Battlefield, kind: UnitClass, shooter: Shooter, goal: Square) -> bool:
@@ -291,7 +290,7 @@ def _require_line(who: str, at: Square, goal: Square) -> None:
 
 def _require_range(terms: Terms, who: str, at: Square, most: int, goal: Square) -> None:
     counted = terms.setting("range", str)
-    steps = distance(at, goal, over_corners=counted == "king")
+    steps = square_distance(at, goal, over_corners=counted == "king")
     off_line = counted == "lines" and at.column != goal.column and at.row != goal.row
     if (steps > most or off_line) and not touches(at, goal):
         in_line = " in its column and row" if counted == "lines" else ""

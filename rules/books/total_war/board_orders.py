@@ -27,7 +27,7 @@ from rules.books.total_war.fight import (
     require_running,
 )
 from rules.books.total_war.terms import Refused, Terms
-from rules.geometry.squares import Square
+from rules.geometry import Square
 
 
 class OrderResult(Struct, frozen=True):

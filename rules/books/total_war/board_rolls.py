@@ -47,7 +47,7 @@ from rules.books.total_war.war_rolls import battle_summary, conclude, for_maker,
 from rules.dice import Dice
 from rules.effects import SCENE
 from rules.errors import RollError
-from rules.geometry.hexes import Hex
+from rules.geometry import Hex
 from rules.phrases import starting
 from rules.procedure import Chance, Conclusion, FrozenMethod, MethodResult, Part, Policy, Procedure, Throw
 

@@ -14,10 +14,9 @@ from rules.books.total_war.land import NEUTRAL, NOBODYS
 from rules.books.total_war.scenario import Conditions
 from rules.books.total_war.terms import Refused, Terms, off_map
 from rules.books.total_war.war import HeldPanel, Rules, Side, War, is_lone, require_no_battle, taken_by
-from rules.geometry.hexes import Hex
-from rules.names import unfit
+from rules.geometry import Hex
 from rules.phrases import inside, possessive, starting
-from rules.subjects import name_key
+from rules.subjects import name_key, unfit
 
 END = "end"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
-from rules.catalog import Amount, Entry
+from rules.kinds import CatalogEntry, PrintedNumber
 
 Enter = Literal["all", "none", "flying", "amphibious"]
 """Which units enter a tile: all, none, or those with a flag."""
@@ -20,7 +20,7 @@ SUIT, SHIP, RESEARCH = "mobile_suit", "warship", "research"
 """What is ordered besides items."""
 
 
-class Piece(Entry, frozen=True):
+class Piece(CatalogEntry, frozen=True):
     """A kind of force: how many panels it moves at most, `straight` in one direction or each step anywhere.
 
     It is drawn as the shape `drawn`. One that `attacks` opens a fight by entering. `takes-passing`: every panel that it enters becomes its faction's;
@@ -37,7 +37,7 @@ class Piece(Entry, frozen=True):
     drawn: str = "disc"
 
 
-class PanelKind(Entry, frozen=True):
+class PanelKind(CatalogEntry, frozen=True):
     """A kind of panel: a `seat` is a faction's capitol, a `stronghold` holds a rogue faction, one that `pays` has gold on top.
 
     `ships` are made there, and `suits`, or suits with one of these facilities. On maps it has the shape `drawn`, if any.
@@ -53,7 +53,7 @@ class PanelKind(Entry, frozen=True):
     drawn: str | None = None
 
 
-class Item(Entry, frozen=True):
+class Item(CatalogEntry, frozen=True):
     """Something that is built `on` kinds of panels; it may be what `upgrades` another.
 
     It `gives` a facility there, one more unit of the garrison (of the basic unit, or of a `choice` of models), or a force of its own.
@@ -66,7 +66,7 @@ class Item(Entry, frozen=True):
     choice: bool = False
 
 
-class UnitClass(Entry, frozen=True):
+class UnitClass(CatalogEntry, frozen=True):
     """A class of units: tiles that it moves in space and on land, `straight` only or not, and how far it shoots.
 
     `lanes` are fired down by warships instead; `fire` is the chance (percent) to be destroyed by that, as `fire_line` of the page says. An `armoured` one is
@@ -90,7 +90,7 @@ class UnitClass(Entry, frozen=True):
         return self.space if where == "space" else self.land
 
 
-class Terrain(Entry, frozen=True):
+class Terrain(CatalogEntry, frozen=True):
     """What a tile is: its `sign` in a board's rows, who may `enter`, and whether it `obstructs` attacks over it.
 
     Those with the flag `opened-to` enter it too where the switch `opened-by` says so. A unit on it is `hit-by` those with a
@@ -113,7 +113,7 @@ class Terrain(Entry, frozen=True):
         return self.in_space if where == "space" else self.on_land
 
 
-class AceLevel(Entry, frozen=True):
+class AceLevel(CatalogEntry, frozen=True):
     """A level of aces and the chance (percent) that a warship's shot destroys one; how many kills it takes is a switch."""
 
     kind = "ace"
@@ -122,7 +122,7 @@ class AceLevel(Entry, frozen=True):
     kills_line: int
 
 
-class Tier(Entry, frozen=True):
+class Tier(CatalogEntry, frozen=True):
     """A tier of squadrons and how many battles it takes."""
 
     kind = "tier"
@@ -130,7 +130,7 @@ class Tier(Entry, frozen=True):
     battles: int
 
 
-class GoldBonus(Entry, frozen=True):
+class GoldBonus(CatalogEntry, frozen=True):
     """What a victory in less than so many turns pays."""
 
     kind = "bonus"
@@ -138,7 +138,7 @@ class GoldBonus(Entry, frozen=True):
     gold: int
 
 
-class Resupply(Entry, frozen=True):
+class Resupply(CatalogEntry, frozen=True):
     """For how many units lost one basic unit is given, by how a battle went, and whether that `pays` gold."""
 
     kind = "resupply"
@@ -146,7 +146,7 @@ class Resupply(Entry, frozen=True):
     pays: bool = False
 
 
-class Switch(Entry, frozen=True):
+class Switch(CatalogEntry, frozen=True):
     """What a scenario settles: one of `options`, a number from `least` to `most`, or yes and no."""
 
     kind = "switch"
@@ -156,5 +156,5 @@ class Switch(Entry, frozen=True):
     most: int | None = None
 
 
-_KINDS = (Piece, PanelKind, Item, UnitClass, Terrain, AceLevel, Tier, GoldBonus, Resupply, Switch, Amount)
-CATALOG: Mapping[str, type[Entry]] = {kind.kind: kind for kind in _KINDS}
+_KINDS = (Piece, PanelKind, Item, UnitClass, Terrain, AceLevel, Tier, GoldBonus, Resupply, Switch, PrintedNumber)
+CATALOG: Mapping[str, type[CatalogEntry]] = {kind.kind: kind for kind in _KINDS}

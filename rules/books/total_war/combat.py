@@ -15,7 +15,7 @@ from rules.books.total_war.fight import Attack
 from rules.books.total_war.order_kinds import COIN, CoinSide
 from rules.books.total_war.terms import Missing, Refused, Terms
 from rules.dice import MAX_DICE, MAX_SIDES, MIN_SIDES
-from rules.geometry.squares import EDGES, Square, touches
+from rules.geometry import EDGES, Square, touches
 from rules.odds import count_ways
 
 Use = Literal["accuracy", "damage", "coin", "counter", "fire"]

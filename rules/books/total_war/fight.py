@@ -12,7 +12,7 @@ from rules.books.total_war.board import Battlefield, Ground, Mover, Shooter
 from rules.books.total_war.catalog import Where
 from rules.books.total_war.order_kinds import CoinSide
 from rules.books.total_war.terms import Refused, Terms
-from rules.geometry.squares import Square
+from rules.geometry import Square
 from rules.phrases import known_list
 
 Result = Literal["won", "lost", "withdrew"]

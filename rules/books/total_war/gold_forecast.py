@@ -19,7 +19,7 @@ from rules.books.total_war.terms import Refused
 from rules.books.total_war.war import Rules, War, faction_named, faction_of
 from rules.books.total_war.war_order import OrderText
 from rules.books.total_war.words import places
-from rules.orders import Lapse, Reckoned, Task, Values
+from rules.orders import Lapse, OrdersForecast, Task, Values
 from rules.phrases import possessive
 
 
@@ -29,15 +29,15 @@ def read_as_seen(book: Book, values: Values, mine: str | None) -> tuple[Rules, W
     return rules, war if mine is None else seen_by(rules, war, faction_of(war, mine))
 
 
-def forecast(book: Book, values: Values, mine: str | None, tasks: Iterable[Task]) -> Sequence[Reckoned]:
+def forecast(book: Book, values: Values, mine: str | None, tasks: Iterable[Task]) -> Sequence[OrdersForecast]:
     """Return what the orders of each faction leave of its gold, as far as a player (pseudonym) sees the war, and which of them would be refused by then."""
     rules, begins = read_as_seen(book, values, mine)
-    war, found, rides = begins, dict[str, Reckoned](), list[Task]()
+    war, found, rides = begins, dict[str, OrdersForecast](), list[Task]()
     for task in tasks:
         if not task.orders:
             continue
         faction = _side_of(begins, task)
-        before = found.get(faction, Reckoned(frozenset(), ""))
+        before = found.get(faction, OrdersForecast(frozenset(), ""))
         short = before.short
         try:
             war = _after(rules, war, task)
@@ -99,7 +99,7 @@ def _after(rules: Rules, war: War, task: Task) -> War:
     return resolve(rules, war, read_order(rules, war, text))
 
 
-def _left(begins: War, war: War, name: str, item: Reckoned) -> str:
+def _left(begins: War, war: War, name: str, item: OrdersForecast) -> str:
     """Return what is left of a faction's gold, in words."""
     side, left = begins.factions[name], war.factions[name].gold
     paid, count = len(item.orders) - len(item.short), len(item.orders)

@@ -17,7 +17,7 @@ from rules.books.total_war.scenario import Panel, Pilot, Scenario
 from rules.books.total_war.terms import Terms
 from rules.books.total_war.war import Battle, Force, HeldPanel, Player, Rules, Side, Unit, War, apply_settings
 from rules.effects import SCENE, Change
-from rules.geometry.hexes import Hex
+from rules.geometry import Hex
 
 WAR = "war"
 """What a scene of this kind is called, and the name of its header."""

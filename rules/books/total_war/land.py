@@ -7,8 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 from msgspec import Struct, field
 
 from rules.books.total_war.terms import Refused, Terms, blocked, off_map
-from rules.geometry.hexes import DIRECTIONS, Hex, neighbours
-from rules.geometry.paths import connected
+from rules.geometry import DIRECTIONS, Hex, connected, neighbours
 
 NEUTRAL = "N"
 """Whose a panel is that nobody owns (line 66)."""

@@ -12,8 +12,7 @@ from rules.books.total_war.catalog import Piece
 from rules.books.total_war.land import Land, panels_on_path
 from rules.books.total_war.terms import Refused, Terms
 from rules.books.total_war.war import Force
-from rules.geometry.hexes import DIRECTIONS, Hex, distance, neighbours
-from rules.geometry.paths import reach
+from rules.geometry import DIRECTIONS, Hex, hex_distance, neighbours, reach
 from rules.phrases import counted
 
 
@@ -97,7 +96,7 @@ def ride_along(
 
 def require_beside(rider: Force, fleet: Hex, own: str) -> None:
     """Refuse a squadron that does not ride along: not beside the fleet, of others, or moved (lines 32, 34)."""
-    if distance(fleet, rider.at) != 1:
+    if hex_distance(fleet, rider.at) != 1:
         raise Refused("E_NOT_ADJACENT", f"{rider.name} on {rider.at} isn't next to the fleet on {fleet}.")
     if rider.faction != own:
         raise Refused("E_NOT_ALLIED", f"{rider.name} and the fleet on {fleet} are in different factions.")

@@ -11,8 +11,8 @@ from rules.books.total_war.catalog import SHIP, SUIT, Item, UnitClass
 from rules.books.total_war.scenario import Faction, UnitModel, WarItem
 from rules.books.total_war.terms import Refused
 from rules.books.total_war.war import Force, Rules, War, Works, taken_by
-from rules.geometry.hexes import Hex
-from rules.names import unfit
+from rules.geometry import Hex
+from rules.subjects import unfit
 
 _MOST_BUILT = 999
 """Up to which number a name of a force that is built has room for it."""

@@ -9,7 +9,7 @@ from rules.books.total_war.movement import most_steps, takes_site
 from rules.books.total_war.orders.movement import reachable
 from rules.books.total_war.war import Force, Rules, War, land_of
 from rules.books.total_war.words import in_words
-from rules.geometry.hexes import Hex
+from rules.geometry import Hex
 from rules.phrases import counted, inside, possessive
 
 MOST = 6

@@ -11,7 +11,7 @@ from typing import Annotated, ClassVar, Literal
 from msgspec import Meta, Struct, field
 
 from rules.books.total_war.catalog import Setting
-from rules.geometry.hexes import Hex
+from rules.geometry import Hex
 from rules.kinds import Amount, BadSpelling, Name, RuleItem, Spelling, Text
 from rules.tables import Source
 

@@ -28,9 +28,9 @@ from rules.books.total_war.scenario import (
 )
 from rules.books.total_war.scenario_lint import Draft, class_faults, faults_of
 from rules.books.total_war.terms import BadSwitch, set_otherwise
+from rules.documents import Document, Place
 from rules.errors import BookError, Fault
 from rules.items import ItemT, read, read_list
-from rules.lines import Document, Place
 from rules.phrases import counted, sentence
 
 LEAST_USER_ID = 10**16

@@ -26,14 +26,13 @@ from rules.books.total_war.scenario import (
     WarItem,
 )
 from rules.books.total_war.terms import Refused, off_map
+from rules.documents import Place
 from rules.errors import Fault
-from rules.geometry.hexes import Hex, disc
+from rules.geometry import Hex, disc
 from rules.items import Items, Placed
 from rules.kinds import RuleItem
-from rules.lines import Place
-from rules.names import unfit
 from rules.phrases import counted, inside, known_list, suggestion
-from rules.subjects import name_key
+from rules.subjects import name_key, unfit
 
 
 class Draft(Struct, frozen=True, dict=True):

@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rules.books.total_war.war import Battle, HeldPanel, Player, Rules, Side, War, Works
-from rules.geometry.hexes import Hex, neighbours
+from rules.geometry import Hex, neighbours
 
 UNKNOWN = "?"
 """What stands for a rank that is not seen."""

@@ -13,7 +13,7 @@ from msgspec import Struct, field
 from rules.book import Book, EntryT
 from rules.books.total_war.catalog import Setting, Switch
 from rules.errors import MissingValue, RollError
-from rules.geometry.hexes import Hex, distance
+from rules.geometry import Hex, hex_distance
 from rules.phrases import known_list, suggestion
 
 
@@ -43,7 +43,7 @@ def off_map(panels: Iterable[Hex], at: Hex) -> Refused:
     if not known:
         return Refused("E_OFF_MAP", f"{at} is off the map.")
     first, last = (f"{pick(q for q, _ in known)},{pick(r for _, r in known)}" for pick in (min, max))
-    near = min(known, key=partial(distance, at))
+    near = min(known, key=partial(hex_distance, at))
     return Refused("E_OFF_MAP", f"{at} is off the map. The map spans {first} to {last}; the nearest panel is {near}.")
 
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 
 from rules.books.total_war.order_kinds import bare
 from rules.books.total_war.terms import Missing, Refused, off_map
-from rules.geometry.hexes import Hex
+from rules.geometry import Hex
 from rules.phrases import known_list, sentence, suggestion
 from rules.subjects import name_key
 

@@ -13,10 +13,9 @@ from rules.books.total_war.fight import Fight, Result, battle_result
 from rules.books.total_war.land import NEUTRAL, NOBODYS, Land, hostile, supplied_panels
 from rules.books.total_war.scenario import Scenario, number_of
 from rules.books.total_war.terms import Refused, Terms
-from rules.geometry.hexes import Hex
-from rules.names import unfit
+from rules.geometry import Hex
 from rules.phrases import possessive
-from rules.subjects import name_key
+from rules.subjects import name_key, unfit
 
 
 class Unit(Struct, frozen=True):

@@ -9,7 +9,7 @@ from msgspec import Struct
 from rules.books.total_war.terms import Refused
 from rules.books.total_war.typed_names import is_said, one_of, parse_panel, required
 from rules.books.total_war.war import Rules, War, WarAction, faction_named
-from rules.geometry.hexes import Hex
+from rules.geometry import Hex
 from rules.phrases import known_list
 
 PLAYER = "player"

@@ -15,7 +15,7 @@ from rules.books.total_war.war import Battle, Rules, War, WarAction
 from rules.books.total_war.war_words import describe_changes
 from rules.effects import SCENE
 from rules.errors import RollError
-from rules.geometry.hexes import Hex
+from rules.geometry import Hex
 from rules.phrases import starting
 from rules.procedure import SUMMARY, Conclusion, Part, Throw
 from rules.tables import Tone

@@ -17,7 +17,7 @@ from rules.books.total_war.sight import UNKNOWN, has_fog, last_seen, seen_by, un
 from rules.books.total_war.turn_change import Advance
 from rules.books.total_war.war import Force, Rules, Side, War, WarAction, Works, apply_settings, supply
 from rules.books.total_war.words import WarDiff, in_words, list_models, missing_units, places
-from rules.geometry.hexes import Hex
+from rules.geometry import Hex
 from rules.phrases import counted, starting
 
 LEADERLESS = "{} {} no leader{}: a game master appoints one."

@@ -9,7 +9,7 @@ from msgspec import Struct
 from rules.books.total_war.catalog import Item
 from rules.books.total_war.land import NEUTRAL
 from rules.books.total_war.war import Battle, Force, Rules, Unit, War, WarAction
-from rules.geometry.hexes import Hex
+from rules.geometry import Hex
 
 _WOULD = {
     "is now": "would be",

@@ -9,8 +9,8 @@ from discord import ui
 from msgspec.structs import replace
 
 from bot.cogs.battles.panel import ROWS, table_view
+from rules.books.battlesystem.book import TABLE
 from rules.books.battlesystem.effects import item_key
-from rules.books.battlesystem.random_events import TABLE
 from rules.books.battlesystem.state import InForce
 from rules.loader import load_book
 from tests.cogs.battles.battlefield import (

@@ -17,8 +17,8 @@ from bot.errors import NeedsReason, NotOpen
 from bot.kernel import Kernel
 from bot.rolls.resolver import Resolver, Rolled, RollOrder
 from rules.books.campaign.captivity import CAPTIVE, FATE
-from rules.compose import Composer
 from rules.dice import ScriptedDice
+from rules.library import Composer
 from tests.cogs.captives.cells import befall, counts, interrogation, kept, move, save, sound, take
 from tests.support.acting import close_update, details_of
 from tests.support.backend import GM, STAFF, House, scouting

@@ -23,7 +23,7 @@ from bot.rolls.pending import ending, service
 from bot.rolls.pending.service import PendingRef, PendingRoll, RanOut
 from bot.rolls.pending.store import SeatAnswer
 from bot.rolls.request import RollCommand
-from rules.books.infinity.skill import Side, Skill
+from rules.books.infinity.skill import RollSide
 from tests.outbox.test_posts import allow, forbid, sends, wait
 from tests.support.backend import GM, PLAYER, RESULTS, House
 from tests.support.reading import components, labels, newest, response, said, text
@@ -38,7 +38,7 @@ async def made(house: House, hours: int | None = None) -> PendingRef:
     if campaign is not None and "infinity" not in campaign.books:
         await house.edit({"books": "infinity"})
     opponent = Opponent(GM, "gm", bot=False, sees=True)
-    command = RollCommand([RESULTS], challenges.FAMILY, [Contestant("Angus", Side(Skill(13, (-3,)))).part("a")])
+    command = RollCommand([RESULTS], challenges.FAMILY, [Contestant("Angus", RollSide(13, (-3,))).part("a")])
     asked = challenges.Challenge(opponent, "Angus", hours=hours)
     posted = await house.database.write(challenges.make, house.resolver, PLAYER, command, asked)
     return PendingRef(house.campaign.id, posted.pending.id)

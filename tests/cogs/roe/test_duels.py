@@ -9,7 +9,7 @@ import pytest
 
 from rules.books.roe.aim import ACTOR, RESISTER, plan_attack
 from rules.books.roe.attack_odds import count_odds
-from rules.facts import Known, Origin
+from rules.modifiers import Known, Origin
 from rules.phrases import percent
 from rules.procedure import Part
 from tests.cogs.roe.attacking import act, denied, effects, equipped, fighting, hit, lost, newest_entry, roe, round_over

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from rules.books.roe.turns import Bar
-from rules.facts import mentioned_facts
 from rules.loader import load_book
+from rules.modifiers import mentioned_facts
 from tests.cogs.roe.fights.ring import CHAR, KAI, SHADOW, TRIANGLE, Ring, told
 from tests.support.prepared import prepared
 from tests.support.reading import assert_says, components, control, press, refused, response, text

@@ -19,8 +19,7 @@ from bot.cogs.roster.validation import tidy
 from bot.core.profiles import CHARACTER_KINDS, UNIT_KINDS, Profile, bearer
 from bot.rolls.parsing import is_answer
 from rules.books.campaign.patrol import STANCE
-from rules.names import visible
-from rules.subjects import name_key
+from rules.subjects import name_key, strip_unseen
 from tests.support.world import BOOKS
 
 TRAITS, FIELDS = BOOKS["campaign"].traits, BOOKS["campaign"].fields
@@ -274,7 +273,7 @@ WORDS = (
         max_size=60,
     )
     | st.sampled_from(["=cmd", "'=cmd", "''@x", "+1", "-", "@here", '"', '""', "'", "a;b", "**x**", "<@1>", "[[unit]]"])
-).map(lambda word: tidy(visible(word)))
+).map(lambda word: tidy(strip_unseen(word)))
 
 
 @st.composite

@@ -15,7 +15,7 @@ from rules.books.total_war.order_kinds import END, ON
 from rules.books.total_war.sight import has_fog
 from rules.books.total_war.terms import Refused
 from rules.books.total_war.war import Force, War, is_lone
-from rules.geometry.hexes import Hex, distance
+from rules.geometry import Hex, hex_distance
 from rules.orders import OrderKind
 from tests.answers.random_play import Chance, next_deed
 from tests.cogs.ledger.deeds import AnyDice
@@ -36,7 +36,7 @@ def toward(war: War, name: str, offered: Sequence[str], *, lasts: bool = False) 
     """
     force = war.forces.get(name)
     goal = None if force is None else _goal(war, force, lasts=lasts)
-    return None if goal is None else min(offered, key=lambda at: distance(Hex.parse(at), goal))
+    return None if goal is None else min(offered, key=lambda at: hex_distance(Hex.parse(at), goal))
 
 
 def rogues(war: War) -> set[str]:
@@ -76,7 +76,7 @@ def _goal(war: War, force: Force, *, lasts: bool) -> Hex | None:
 
 
 def _nearest(force: Force, places: Iterable[Hex]) -> Hex | None:
-    return min(places, key=lambda at: (distance(force.at, at), at), default=None)
+    return min(places, key=lambda at: (hex_distance(force.at, at), at), default=None)
 
 
 LEADERS, PLAYERS = {"Ann": "E", "Bo": "Z"}, {"Cid": "E", "Dan": "Z"}

@@ -11,7 +11,7 @@ import simcord
 
 from bot.cogs.war.wars import LAYERS
 from rules.books.total_war.war import Battle, Rules, War
-from rules.geometry.hexes import Hex, distance
+from rules.geometry import Hex, hex_distance
 from tests.cogs.campaign.grouping import hidden
 from tests.cogs.war.front import Front
 from tests.core.test_twin_worlds import shown
@@ -106,7 +106,7 @@ def disc(at: Hex, most: int) -> frozenset[Hex]:
     """The hexes within a distance of one, over the edge of a map too."""
     ways = range(-most, most + 1)
     around = (Hex(at.q + q, at.r + r) for q in ways for r in ways)
-    return frozenset(one for one in around if distance(at, one) <= most)
+    return frozenset(one for one in around if hex_distance(at, one) <= most)
 
 
 def _fighting(war: War, battle: Battle) -> set[str]:

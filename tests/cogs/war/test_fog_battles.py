@@ -14,7 +14,7 @@ import simcord
 from bot.cogs.war.posts import FOUGHT, TOLD, TOLD_TO, _acts, topic_of
 from bot.outbox import store
 from rules.books.total_war.order_kinds import SEEN
-from rules.geometry.hexes import Hex
+from rules.geometry import Hex
 from tests.cogs.campaign.grouping import hidden
 from tests.cogs.war.battle.field import AT, MOVED, Field
 from tests.cogs.war.front import E, Front, Z, at_once, begun, changed, example, in_fog, recruit

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from bot.orders.forecast import describe_forecast
-from rules.orders import Reckoned
+from rules.orders import OrdersForecast
 from tests.cogs.war.front import E, Front, at_once, begun, example, given, in_fog, listed, plan, recruit
 from tests.orders.test_arranging import arranged
 from tests.orders.test_board import posted
@@ -57,7 +57,7 @@ async def test_an_order_for_which_too_little_is_left_is_taken_with_a_warning(fro
 def test_nothing_is_said_to_be_left_to_a_side_that_ends() -> None:
     """What its orders would leave is no line at all."""
     scene: Any = SimpleNamespace(book=BOOK)
-    told = [[*describe_forecast(scene, Reckoned(frozenset(), left), ())] for left in ("", "E has 5 gold.")]
+    told = [[*describe_forecast(scene, OrdersForecast(frozenset(), left), ())] for left in ("", "E has 5 gold.")]
     assert told == [[], ["E has 5 gold."]]
 
 

@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from bot.cogs.war.maps import faction_view
-from rules.geometry.hexes import Hex
+from rules.geometry import Hex
 from tests.cogs.war.accounts import Accounts, require_sound
 from tests.cogs.war.front import E, Front, begun, changed, code, example, given, in_fog, listed, recruit
 from tests.cogs.war.pictures.wars import RULES, START

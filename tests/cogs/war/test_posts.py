@@ -8,7 +8,7 @@ from typing import Any
 import simcord
 
 from bot.orders.listing import _further
-from rules.geometry.hexes import Hex, neighbours
+from rules.geometry import Hex, neighbours
 from tests.cogs.campaign.grouping import newest_entry
 from tests.cogs.war.battle.field import AT, Field
 from tests.cogs.war.front import E, Front, begun, changed, code, example, given, listed, plan, recruit

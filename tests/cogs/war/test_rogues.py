@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pytest
 import simcord
 
-from rules.geometry.hexes import Hex
+from rules.geometry import Hex
 from tests.cogs.war.accounts import Accounts, require_sound
 from tests.cogs.war.battle.field import Field
 from tests.cogs.war.front import E, Front, begun, code, given, recruit

@@ -6,7 +6,7 @@ import pytest
 
 from rules.books.total_war.terms import Refused
 from rules.books.total_war.war import War
-from rules.geometry.hexes import Hex
+from rules.geometry import Hex
 from tests.cogs.war.accounts import Accounts, require_sound
 from tests.cogs.war.battle.field import opened
 from tests.cogs.war.front import E, Front, begun, changed, code, given, listed

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from rules.geometry.hexes import Hex, neighbours
+from rules.geometry import Hex, neighbours
 from tests.cogs.war.front import E, Front, begun, changed, code, example, given, listed, plan, recruit, rolled, voided
 from tests.support.acting import confirmed, fill_in
 from tests.support.reading import assert_says, newest, refused, response, said, text

@@ -33,9 +33,8 @@ from bot.errors import NotOpen
 from bot.kernel import Kernel
 from bot.outbox.delivery import Outbox
 from bot.rolls.resolver import Resolver, Rolled
-from rules.compose import Composer
 from rules.dice import DiceTerm, Roll
-from rules.shelf import shipped_books
+from rules.library import Composer, shipped_books
 
 LEADER = 2**60
 P = ParamSpec("P")

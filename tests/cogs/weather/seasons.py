@@ -20,7 +20,7 @@ from bot.kernel import Kernel
 from bot.rolls.resolver import Resolver, Rolled
 from bot.rolls.void import TakenBack
 from rules.books.campaign.weather import Forecast, Week
-from rules.compose import Composer
+from rules.library import Composer
 from tests.support.backend import GM, House
 from tests.support.world import BOOKS, Clock, CountedRandomness, Faces
 

@@ -13,12 +13,17 @@ from msgspec.structs import replace
 from bot.core.records import Entry, SaltedText
 from bot.rolls.entry_body import list_audiences, roll_body
 from bot.rolls.request import PartRequest, RollRequest
-from rules.books.campaign.rollover import describe_week
-from rules.books.campaign.weather import Week, carried_facts, due_watches, subjects, week_of
+from rules.books.campaign.weather import (
+    Week,
+    describe_week,
+    due_watches,
+    list_carried_facts,
+    rollover_subjects,
+    week_of,
+)
 from rules.dice import ScriptedDice
-from rules.engine import resolve
 from rules.procedure import Part, Request
-from rules.ruleset import RuleSet
+from rules.ruleset import RuleSet, resolve
 from tests.support.world import BOOKS
 
 BOOK = BOOKS["campaign"]
@@ -67,8 +72,8 @@ def drenched(book: RuleSet, number: int) -> Week:
 
 def rollover(past: Sequence[Week], faces: Sequence[int], book: RuleSet = BOOK, number: int = 13) -> tuple[Week, Entry]:
     """The week and the ledger's entry that a rollover with these faces makes."""
-    about = subjects(book, due_watches(book, past))
-    facts = carried_facts(past[0], book) if past else {}
+    about = rollover_subjects(book, due_watches(book, past))
+    facts = list_carried_facts(past[0], book) if past else {}
     parts = tuple(Part(str(place), names, facts) for place, names in enumerate(about))
     rolled = resolve(Request("weather", parts), book, ScriptedDice.of(faces))
     request = RollRequest(

@@ -17,7 +17,7 @@ from bot.core.permissions import Person
 from bot.errors import BadInput, NotAllowed, NotOpen
 from rules.book import Condition
 from rules.climate import Climate
-from rules.dump import fingerprint
+from rules.ruleset import take_fingerprint
 from tests.cogs.weather.seasons import (
     MONSOON,
     WATCHED,
@@ -183,7 +183,7 @@ async def test_only_game_masters_of_an_open_campaign_touch_the_weather(house: Ho
 async def test_a_campaign_without_such_a_book_has_no_weather(database_url: str) -> None:
     """With a book that knows no zones all of it is refused alike and writes nothing; its other rolls go on."""
     without = replace(BOOK, zones={})
-    dry = {"campaign": replace(without, fingerprint=fingerprint(without))}
+    dry = {"campaign": replace(without, fingerprint=take_fingerprint(without))}
     async with opened(database_url, books=dry) as house:
         before = await written(house)
         for deed in DEEDS.values():

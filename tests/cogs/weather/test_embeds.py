@@ -13,8 +13,7 @@ from bot.cogs.weather.pictures import alt, history_alt
 from bot.core.entry_kinds import EntryView, Publication, View
 from bot.core.records import Entry
 from bot.ui.text import paginate, plain
-from rules.books.campaign.rollover import describe_week
-from rules.books.campaign.weather import Week, due_watches
+from rules.books.campaign.weather import Week, describe_week, due_watches
 from tests.cogs.weather.skies import (
     BOOK,
     FAIR,

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from rules.dice import ScriptedDice
-from rules.facts import Known, Origin
+from rules.modifiers import Known, Origin
 from rules.procedure import Part, Step
 from tests.answers.tables import roll_table
 from tests.cogs.campaign.grouping import newest_entry

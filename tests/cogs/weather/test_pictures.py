@@ -9,8 +9,7 @@ from PIL import Image
 
 from bot.cogs.weather.pictures import categories_picture, forecast_picture, history_picture, week_picture
 from bot.ui.pictures.palette import RAMP, rgb
-from rules.books.campaign.rollover import describe_week
-from rules.books.campaign.weather import Week, forecast
+from rules.books.campaign.weather import Week, describe_week, forecast
 from tests.cogs.weather.skies import BOOK, drenched, stretched, week
 
 FAIR = week(BOOK, 3, "good")

@@ -22,7 +22,7 @@ from bot.outbox.delivery import Outbox
 from bot.outbox.pictures import illustrate
 from bot.outbox.store import Post
 from bot.rolls.buttons import post_buttons
-from rules.compose import Composer
+from rules.library import Composer
 from rules.ruleset import RuleSet
 from tests.cogs.weather.skywatch import FAIR, ROUGH, put, roll, told_whole, without_weather
 from tests.outbox.test_posts import allow, forbid, forget, sends, wait

@@ -10,12 +10,10 @@ from msgspec.structs import replace
 from bot.app import create_bot
 from bot.config import Settings
 from rules.books.campaign.patrol import PROCEDURE
-from rules.dump import fingerprint
-from rules.facts import Fact
-from rules.modifiers import Modifier
+from rules.modifiers import Fact, Modifier
 from rules.phrases import percent
 from rules.procedure import Part
-from rules.ruleset import RuleSet, prepare_part
+from rules.ruleset import RuleSet, prepare_part, take_fingerprint
 from tests.support.acting import more, opened
 from tests.support.reading import components, control, odds, option, press, response, text, ticked
 from tests.support.world import BOOKS, World, create_campaign, entry, running
@@ -137,7 +135,7 @@ def wide_book() -> RuleSet:
     facts = {item.id: Fact("scouter", item.id.removeprefix("scouter."), item.label, secret=False) for item in extra}
     wide = replace(table, modifiers=(*table.modifiers, *extra))
     book = replace(BOOK, tables={**BOOK.tables, table.id: wide}, facts={**BOOK.facts, **facts})
-    return replace(book, fingerprint=fingerprint(book))
+    return replace(book, fingerprint=take_fingerprint(book))
 
 
 @pytest.mark.slow

@@ -11,8 +11,8 @@ from msgspec import convert
 
 from bot.rolls.fairness.forms import BookForm, StepForm
 from bot.rolls.fairness.totals import total_faults
-from rules.dump import canonical_book
-from rules.shelf import shipped_books
+from rules.library import shipped_books
+from rules.ruleset import canonical_book
 
 BOOKS = {book.id: json.loads(canonical_book(book))["tables"] for book in shipped_books().values()}
 

@@ -17,7 +17,7 @@ from rules.books.roe.captivity import HANGING, LOOTED, WOUNDED, RollSubject, lis
 from rules.books.roe.characters import true_facts
 from rules.dice import ScriptedDice
 from rules.effects import AppliedConsequence
-from rules.facts import JsonObject
+from rules.modifiers import JsonObject
 from rules.procedure import Part
 from rules.tables import Consequence
 from tests.rules.roe.asking import ROE

@@ -20,14 +20,12 @@ from rules.books.roe.attacks import PROCEDURE, list_damage_dice, settle_damage, 
 from rules.books.roe.catalog import Token
 from rules.books.roe.characters import racial_facts
 from rules.books.roe.damage import DamageTotal, TypedDamage, sum_dominant, total_damage
-from rules.catalog import Amount
 from rules.dice import SHARED, DiceTerm, ScriptedDice
-from rules.engine import resolve
 from rules.errors import RollError
-from rules.facts import Facts
-from rules.modifiers import Adjustment
+from rules.kinds import PrintedNumber
+from rules.modifiers import Adjustment, Facts
 from rules.procedure import Part, Request, Step, Throw, WeighedStage
-from rules.ruleset import RuleSet
+from rules.ruleset import RuleSet, resolve
 from tests.rules.roe.asking import ROE, ask
 
 FACES = st.integers(1, 100)
@@ -260,7 +258,7 @@ def test_a_single_shot_hits_nobody_beside_the_target() -> None:
 
 def test_which_damage_table_is_that_of_melee_is_one_number() -> None:
     """Swapped, heavy guns have a d100 and heavy melee weapons a d70 (A2)."""
-    number = replace(ROE.listed(Amount)["melee-damage-table"], value=2)
+    number = replace(ROE.listed(PrintedNumber)["melee-damage-table"], value=2)
     swapped: RuleSet = replace(ROE, catalog={**ROE.catalog, "number": {**ROE.catalog["number"], number.id: number}})
     for token, die in (("H_s_Launcher", 100), ("H_b_Club", 70)):
         assert plan_attack(part(tokens=(token,), range_m=1, hp=1), swapped).aims[0].arm.die == die

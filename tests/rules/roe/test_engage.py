@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from rules.books.roe.engagements import EngageMethod
 from rules.dice import ScriptedDice
-from rules.facts import Known, Origin
+from rules.modifiers import Known, Origin
 from rules.procedure import Part
 from tests.rules.roe.asking import ROE
 

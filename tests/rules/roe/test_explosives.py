@@ -16,8 +16,7 @@ from rules.books.roe.explosives import Charge, Fuse, read_charge
 from rules.books.roe.wounds import needs_saving_roll, strikes_down
 from rules.dice import ScriptedDice
 from rules.errors import RollError
-from rules.facts import Facts, Known, Origin
-from rules.modifiers import Adjustment
+from rules.modifiers import Adjustment, Facts, Known, Origin
 from rules.procedure import Part, PartResult
 from tests.rules.roe.asking import ROE
 

@@ -10,7 +10,7 @@ import pytest
 from rules.books.roe.flights import STOPPED, STRIKE
 from rules.dice import ScriptedDice
 from rules.errors import RollError
-from rules.facts import Known, Origin
+from rules.modifiers import Known, Origin
 from rules.procedure import MethodResult, Part, Step
 from rules.scenes import MEMBER
 from tests.rules.roe.asking import ROE

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from rules.books.roe.catalog import Option, Race, Size, Token, Vehicle, WeaponClass
-from rules.catalog import Entry
+from rules.kinds import CatalogEntry
 from rules.loader import BOOKS, load_book
 from tests.architecture.source import ROOT
 
-LISTED: tuple[type[Entry], ...] = (Option, Race, Size, Token, Vehicle, WeaponClass)
+LISTED: tuple[type[CatalogEntry], ...] = (Option, Race, Size, Token, Vehicle, WeaponClass)
 FILES = [*sorted((BOOKS / "roe").glob("*.py")), *sorted((ROOT / "tests/answers").glob("roe*.py"))]
 
 
@@ -27,7 +27,7 @@ def _words(file: Path) -> list[tuple[int, str]]:
 
 
 @pytest.mark.parametrize("kind", LISTED, ids=[kind.kind for kind in LISTED])
-def test_no_entry_of_the_catalog_is_named_in_python(kind: type[Entry]) -> None:
+def test_no_entry_of_the_catalog_is_named_in_python(kind: type[CatalogEntry]) -> None:
     """Python speaks of properties: no id and no label of an option, size, token, class or vehicle is a string in it."""
     entries = load_book("roe").listed(kind).values()
     names = {name.casefold() for entry in entries for name in (entry.id, entry.label)}

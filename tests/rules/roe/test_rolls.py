@@ -18,12 +18,11 @@ from rules.books.roe.contests import DICE
 from rules.books.roe.damage import LOSSES, find_losses, find_worst, with_die
 from rules.books.roe.recovery import KEPT, TRIES
 from rules.dice import DiceTerm, ScriptedDice
-from rules.engine import resolve
 from rules.errors import WrongDice
 from rules.modifiers import Adjustment
 from rules.odds import joint_odds
 from rules.procedure import Part, Request
-from rules.ruleset import RuleSet
+from rules.ruleset import RuleSet, resolve
 from rules.tables import RollTable
 from tests.rules.roe.asking import ROE, ask
 

@@ -10,14 +10,14 @@ from msgspec import to_builtins
 
 from rules.books.roe import fights as steps
 from rules.books.roe.fights import ARRIVING, FIRST_ATTACK, TURN, Fight, Header
-from rules.scenes import Participant, Replacement, Scene, begin, stamped
+from rules.scenes import Participant, Replacement, Scene, begin, stamp_turn
 
 FIGHTERS = tuple(Participant(number, name) for number, name in enumerate(("Ann", "Bob", "Cid"), 1))
 
 
 def made(fight: Fight, replacements: Sequence[Replacement], entry: int = 9) -> Fight:
     """A fight once these are made, by an entry."""
-    return steps.after(fight, stamped(fight, replacements, entry))
+    return steps.after(fight, stamp_turn(fight, replacements, entry))
 
 
 def begun(*fighters: Participant, mode: bool = True) -> Fight:

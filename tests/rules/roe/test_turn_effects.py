@@ -11,7 +11,7 @@ from msgspec.structs import asdict
 from rules import ends
 from rules.books.roe import fights as steps
 from rules.books.roe.fights import Fight, Header
-from rules.scenes import Participant, Replacement, Scene, passed, stamped
+from rules.scenes import Participant, Replacement, Scene, find_passed, stamp_turn
 from rules.subjects import subject_key
 
 MOST, LEAST = 6, 2
@@ -67,8 +67,8 @@ class Ring:
         self.expected = {key: value for key, value in self.expected.items() if value[1]}
 
     def _make(self, replacements: list[Replacement]) -> None:
-        replacements = stamped(self.fight, replacements, self.entry)
-        changed = ends.after(self.lasting, **asdict(passed(self.fight, replacements)))
+        replacements = stamp_turn(self.fight, replacements, self.entry)
+        changed = ends.after(self.lasting, **asdict(find_passed(self.fight, replacements)))
         self.lasting = {key: value for key, value in (self.lasting | changed).items() if value is not None}
         self.fight = steps.after(self.fight, replacements)
         for key, (whose, left, counts) in self.expected.items():  # a turn before which others come begins anew

@@ -12,8 +12,8 @@ from rules.books.roe.characters import true_facts
 from rules.books.roe.wounds import HEALTH
 from rules.dice import ScriptedDice
 from rules.effects import EFFECT
-from rules.facts import Facts, Known, Origin
 from rules.loader import load_book
+from rules.modifiers import Facts, Known, Origin
 from rules.procedure import MethodResult, Part
 from rules.scenes import MEMBER
 

@@ -17,10 +17,9 @@ from rules.books.total_war.terms import Refused, set_otherwise
 from rules.books.total_war.war import Rules, War
 from rules.dice import Dice, ScriptedDice
 from rules.effects import SCENE, Kept, with_changes
-from rules.engine import resolve
-from rules.geometry.hexes import Hex
-from rules.geometry.squares import Square
+from rules.geometry import Hex, Square
 from rules.procedure import Chance, Part, PartResult, Request, Throw
+from rules.ruleset import resolve
 from tests.rules.total_war.asking import BOOK
 
 SCENARIO = read_scenario(BOOK, example()).scenario

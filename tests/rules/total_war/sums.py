@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from rules.books.total_war import actions
 from rules.books.total_war.actions import OrderAction
 from rules.books.total_war.war import Rules, Unit, War, sources
-from rules.geometry.hexes import distance
+from rules.geometry import hex_distance
 
 BATTLES = (actions.Move, actions.FightAction, actions.Retreat)
 """Orders that begin battles or end them: units fall, others come for those or to fill a garrison up, factions end."""
@@ -109,7 +109,7 @@ def income(rules: Rules, war: War, faction: str) -> int:
     fed, new = set(), {*sources(rules, war, faction)} & own.keys()
     while new:
         fed |= new
-        new = {at for at in own if at not in fed and any(distance(at, other) == 1 for other in new)}
+        new = {at for at in own if at not in fed and any(hex_distance(at, other) == 1 for other in new)}
     stations = [rules.scenario.items[str(own[at].facility)].income for at in fed if own[at].facility is not None]
     return len(fed) * rules.terms.number("panel-gold") + sum(own[at].bonus for at in fed) + sum(stations)
 

@@ -24,7 +24,7 @@ from rules.books.total_war.board import (
 )
 from rules.books.total_war.catalog import Terrain, UnitClass
 from rules.books.total_war.terms import Refused, Terms
-from rules.geometry.squares import AROUND, EDGES, Board, Square, distance, stepped
+from rules.geometry import AROUND, EDGES, Board, Square, square_distance, step_from
 from tests.rules.total_war.asking import BOOK, HERE
 
 TERMS = Terms(BOOK)
@@ -45,7 +45,7 @@ def walked(start: Square, most: int, directions: Collection[str]) -> Iterator[tu
         for ways in product(directions, repeat=length):
             run = [start]
             for way in ways:
-                run.append(stepped(run[-1], way))
+                run.append(step_from(run[-1], way))
             if all(place in BOARD for place in run):
                 yield tuple(run[1:])
 
@@ -100,7 +100,7 @@ def test_a_unit_shoots_where_a_free_path_leads(
     over_corners, most = counted == "king", BOOK.listed(UnitClass)[kind].range or 0
     hit: set[Square] = {*BOARD.around(at)}
     for run in walked(at, most, AROUND if over_corners else EDGES):
-        shortest = distance(at, run[-1], over_corners=over_corners) == len(run)
+        shortest = square_distance(at, run[-1], over_corners=over_corners) == len(run)
         straight = run in {BOARD.lane(at, way)[: len(run)] for way in EDGES}
         if shortest and (straight or counted != "lines") and all(map(field.is_passed, run[:-1])):
             hit.add(run[-1])

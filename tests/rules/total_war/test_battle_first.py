@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from rules.books.total_war import actions
-from rules.geometry.hexes import Hex
+from rules.geometry import Hex
 from tests.rules.total_war.wars import COLONY, after, attacked, code, met, rogue, started
 
 

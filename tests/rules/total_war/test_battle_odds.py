@@ -18,7 +18,7 @@ from rules.books.total_war.combat import Die, Exposed, Shooting
 from rules.books.total_war.fight import Attack
 from rules.books.total_war.order_kinds import COIN, CoinSide
 from rules.books.total_war.terms import Terms
-from rules.geometry.squares import Square
+from rules.geometry import Square
 from tests.rules.total_war.asking import BOOK, ask
 
 TERMS = Terms(BOOK)

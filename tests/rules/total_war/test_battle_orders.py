@@ -30,7 +30,7 @@ from rules.books.total_war.fight import (
 )
 from rules.books.total_war.order_kinds import COIN
 from rules.books.total_war.terms import Refused, Terms
-from rules.geometry.squares import EDGES, Square, distance, touches
+from rules.geometry import EDGES, Square, square_distance, touches
 from tests.rules.total_war.asking import BOOK, ask
 
 TERMS = Terms(BOOK)
@@ -124,7 +124,7 @@ def _check_places(before: Fight, after: Fight) -> None:
         was = before.units[name]
         assert unit.at in BOARD
         assert after.around(TERMS, name).may_enter(unit.at, unit.flags) or unit.at == was.at
-        assert distance(was.at, unit.at) <= BOOK.listed(UnitClass)[unit.kind].moves(after.where)
+        assert square_distance(was.at, unit.at) <= BOOK.listed(UnitClass)[unit.kind].moves(after.where)
         assert not (was.moved and unit.at != was.at)
 
 

@@ -7,7 +7,7 @@ import pytest
 from rules.books.total_war.terms import Refused
 from rules.effects import SCENE
 from rules.errors import RollError
-from rules.geometry.hexes import Hex
+from rules.geometry import Hex
 from tests.rules.total_war.boards import (
     AT,
     FEDERATION,

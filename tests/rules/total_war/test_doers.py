@@ -12,7 +12,7 @@ from rules.books.total_war.commanders import Commanded, list_orders
 from rules.books.total_war.orders.registry import ORDERS, details, read_order, targets
 from rules.books.total_war.war import War, WarAction
 from rules.books.total_war.war_order import OrderText
-from rules.geometry.hexes import Hex
+from rules.geometry import Hex
 from tests.answers.war_games import is_allowed
 from tests.rules.total_war.wars import COLONY, RULES, after, attacked, met, played, rogue, rules, seeds, started, won
 

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from rules.books.total_war import actions
 from rules.books.total_war.fight import Next, Withdraw
 from rules.books.total_war.war import Works
-from rules.geometry.hexes import Hex
+from rules.geometry import Hex
 from tests.rules.total_war.wars import COLONY, after, attacked, rogue, started
 
 FACTORY = Hex(2, -1)

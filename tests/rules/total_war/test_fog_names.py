@@ -15,9 +15,9 @@ from rules.books.total_war.keeping import SCENARIO, WAR, changes, kept_scenario
 from rules.books.total_war.phases import known_of_war, list_commanders, offers
 from rules.books.total_war.soundness import misfits
 from rules.books.total_war.war import War, faction_named
-from rules.geometry.hexes import Hex
-from rules.names import MAX_NAME, unfit
+from rules.geometry import Hex
 from rules.orders import BegunOrder
+from rules.subjects import MAX_NAME, unfit
 from tests.rules.total_war.asking import BOOK
 from tests.rules.total_war.wars import COLONY, RULES, SPECIAL, after, code, rogue, rules, started, won
 

@@ -15,7 +15,7 @@ from rules.books.total_war.fight import Withdraw
 from rules.books.total_war.orders.membership import pending_answers
 from rules.books.total_war.soundness import misfits
 from rules.books.total_war.war import Rules, War
-from rules.geometry.hexes import Hex, neighbours
+from rules.geometry import Hex, neighbours
 from tests.rules.total_war.wars import COLONY, RULES, after, code, rogue, rules, started, won
 
 OTHER = Hex(3, 0)

@@ -13,7 +13,7 @@ from rules.books.total_war import keeping
 from rules.books.total_war.gold_forecast import describe_wait
 from rules.books.total_war.keeping import SCENARIO, WAR, Values, changes, kept_scenario, read
 from rules.books.total_war.war import War
-from rules.geometry.hexes import Hex
+from rules.geometry import Hex
 from tests.rules.total_war.asking import BOOK
 from tests.rules.total_war.wars import RULES, attacked, met, played, seeds
 

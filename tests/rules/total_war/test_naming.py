@@ -11,10 +11,10 @@ from rules.books.total_war import actions
 from rules.books.total_war.capture import found_faction
 from rules.books.total_war.scenario_file import example, read_scenario
 from rules.books.total_war.war import War, faction_named
+from rules.documents import Document
 from rules.errors import BookError
-from rules.geometry.hexes import Hex
-from rules.lines import Document
-from rules.names import MAX_NAME, unfit
+from rules.geometry import Hex
+from rules.subjects import MAX_NAME, unfit
 from tests.rules.total_war.asking import BOOK
 from tests.rules.total_war.wars import RULES, after, code, rogue, started, won
 

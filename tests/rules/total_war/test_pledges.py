@@ -9,7 +9,7 @@ from rules.books.total_war.fight import Withdraw
 from rules.books.total_war.land import NEUTRAL
 from rules.books.total_war.orders.registry import details
 from rules.books.total_war.war import War
-from rules.geometry.hexes import Hex
+from rules.geometry import Hex
 from rules.procedure import Part
 from tests.rules.total_war.boards import kept_of, rolled, text_of
 from tests.rules.total_war.wars import COLONY, after, code, rules, started

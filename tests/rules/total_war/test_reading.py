@@ -16,7 +16,7 @@ from rules.books.total_war.orders.registry import read_order
 from rules.books.total_war.terms import Refused
 from rules.books.total_war.war import War, WarAction
 from rules.books.total_war.war_order import OrderText
-from rules.geometry.hexes import DIRECTIONS, Hex
+from rules.geometry import DIRECTIONS, Hex
 from tests.rules.total_war.wars import COLONY, RULES, after, code, rogue, rules, started
 
 WAR = started()

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from rules.books.total_war.gold_forecast import forecast
 from rules.effects import SCENE
-from rules.geometry.hexes import Hex
+from rules.geometry import Hex
 from rules.orders import Task, TaskPart, Who
 from tests.rules.total_war.asking import BOOK
 from tests.rules.total_war.boards import kept_of

@@ -8,7 +8,7 @@ from rules.books.total_war import actions
 from rules.books.total_war.aftermath import retreats
 from rules.books.total_war.fight import Withdraw
 from rules.books.total_war.war import War, land_of
-from rules.geometry.hexes import Hex
+from rules.geometry import Hex
 from tests.rules.total_war.wars import after, code, rules, started
 
 FREELY = rules(lambda data: data.setdefault("switches", {}).update(stacking=0))

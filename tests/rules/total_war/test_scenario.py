@@ -13,8 +13,8 @@ import pytest
 
 from rules.books.total_war.catalog import PanelKind, UnitClass
 from rules.books.total_war.scenario_file import BadScenario, example, read_scenario
+from rules.documents import Document
 from rules.kinds import RuleItem
-from rules.lines import Document
 from rules.shapes import keys_of
 from tests.rules.total_war.asking import BOOK, ask
 

@@ -12,7 +12,7 @@ from rules.books.total_war.joining import add_player, require_second, second_map
 from rules.books.total_war.keeping import begin_war
 from rules.books.total_war.terms import Refused
 from rules.books.total_war.war import War
-from rules.geometry.hexes import Hex
+from rules.geometry import Hex
 from tests.rules.total_war.test_whole_games import sound
 from tests.rules.total_war.wars import RULES, after, rogue, rules, started, won
 

@@ -12,7 +12,7 @@ from rules.books.total_war.fight import Withdraw
 from rules.books.total_war.orders.registry import details, targets
 from rules.books.total_war.terms import Refused
 from rules.books.total_war.war import apply_settings, supply
-from rules.geometry.hexes import Hex
+from rules.geometry import Hex
 from tests.rules.total_war.test_whole_games import sound
 from tests.rules.total_war.wars import (
     COLONY,

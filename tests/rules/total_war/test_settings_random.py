@@ -14,7 +14,7 @@ from rules.books.total_war.sight import seen_by
 from rules.books.total_war.terms import Refused
 from rules.books.total_war.war import Unit, War, apply_settings
 from rules.books.total_war.war_words import describe_changes
-from rules.geometry.hexes import Hex
+from rules.geometry import Hex
 from tests.answers.random_play import Chance, next_deed, turn_of
 from tests.answers.war_games import Game, is_allowed
 from tests.rules.total_war.asking import BOOK

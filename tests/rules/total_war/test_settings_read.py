@@ -17,7 +17,7 @@ from rules.books.total_war.rulings.registry import fill_example, offers, read_se
 from rules.books.total_war.rulings.units import read_rulings
 from rules.books.total_war.terms import Refused
 from rules.books.total_war.war import War
-from rules.geometry.hexes import Hex
+from rules.geometry import Hex
 from tests.rules.total_war.wars import COLONY, RULES, after, rogue, started
 
 WAR = started()

@@ -15,7 +15,7 @@ from rules.books.total_war.reach_words import describe_reach
 from rules.books.total_war.sight import UNKNOWN, has_fog, knows, seen_by, unseen
 from rules.books.total_war.terms import Refused
 from rules.books.total_war.war import HeldPanel, Unit, War, Works
-from rules.geometry.hexes import DIRECTIONS, Hex, distance
+from rules.geometry import DIRECTIONS, Hex, hex_distance
 from tests.answers.random_play import Chance
 from tests.answers.war_games import is_allowed
 from tests.rules.total_war.test_whole_games import sound
@@ -54,7 +54,7 @@ def test_a_faction_sees_pieces_near_its_own_alone() -> None:
     assert (seen.panels[Hex(3, 0)].garrison, Hex(3, 0) in hidden) == (war.panels[Hex(3, 0)].garrison, False)
     own = [at for at, panel in war.panels.items() if panel.owner == "E"]
     own += [item.at for item in war.forces.values() if item.faction == "E"]
-    assert hidden == {at for at in war.panels if min(distance(at, place) for place in own) > 1}
+    assert hidden == {at for at in war.panels if min(hex_distance(at, place) for place in own) > 1}
     near = war.with_forces(replace(war.forces["2nd Fleet"], at=Hex(1, -1), follows="x"))
     assert seen_by(FOG, near, "E").forces["2nd Fleet"] == replace(near.forces["2nd Fleet"], follows=None)
 

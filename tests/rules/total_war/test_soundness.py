@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from rules.books.total_war.soundness import misfits
 from rules.books.total_war.war import War
-from rules.geometry.hexes import Hex
+from rules.geometry import Hex
 from tests.rules.total_war.wars import RULES, met, played, seeds, started, won
 
 FLEET, SQUADRON = "1st Fleet", "11th Squadron"

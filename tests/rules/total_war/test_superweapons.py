@@ -11,7 +11,7 @@ from rules.books.total_war.battles import retreating_forces
 from rules.books.total_war.fight import Withdraw
 from rules.books.total_war.soundness import misfits
 from rules.books.total_war.war import Rules, War
-from rules.geometry.hexes import Hex
+from rules.geometry import Hex
 from tests.rules.total_war.wars import RULES, after, code, rogue, rules, started
 
 WEAPON, AT, BESIDE = "Solar System", Hex(3, -2), Hex(2, -1)

@@ -13,8 +13,7 @@ from rules.books.total_war.fight import Condition, Next, Step, Withdraw
 from rules.books.total_war.sight import seen_by
 from rules.books.total_war.war import Rules, War, WarAction
 from rules.books.total_war.war_words import describe_changes, describe_to, describe_to_factions
-from rules.geometry.hexes import Hex
-from rules.geometry.squares import Square
+from rules.geometry import Hex, Square
 from tests.rules.total_war.wars import (
     COLONY,
     MINE,

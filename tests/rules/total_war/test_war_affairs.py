@@ -14,7 +14,7 @@ from rules.books.total_war.joining import add_player
 from rules.books.total_war.orders.production import sales
 from rules.books.total_war.terms import Refused
 from rules.books.total_war.war import Force
-from rules.geometry.hexes import Hex
+from rules.geometry import Hex
 from tests.rules.total_war.wars import (
     COLONY,
     MINE,

@@ -13,7 +13,7 @@ from rules.books.total_war.land import NEUTRAL, Land, Victory, captured_panels, 
 from rules.books.total_war.movement import MoveResult, move_force, reachable_panels, ride_along
 from rules.books.total_war.terms import BadSwitch, Refused, Terms, set_otherwise
 from rules.books.total_war.war import Force
-from rules.geometry.hexes import DIRECTIONS, Hex, disc, distance, neighbours
+from rules.geometry import DIRECTIONS, Hex, disc, hex_distance, neighbours
 from tests.rules.total_war.asking import BOOK
 
 TERMS = Terms(BOOK)
@@ -58,7 +58,7 @@ def test_nobody_ends_on_a_friend_off_the_map_or_beyond_reach(force: Force, land:
     if made is None:
         return
     assert made.at in land.panels - land.friends - land.blocked
-    assert distance(HERE, made.at) <= made.steps <= TERMS.of(Piece, force.kind).most
+    assert hex_distance(HERE, made.at) <= made.steps <= TERMS.of(Piece, force.kind).most
     assert (made.fights is None) == (made.at not in land.enemies)
     assert made.fights not in made.captured
     assert not {*made.captured} & {panel for panel, owner in land.owners.items() if owner == "F"}
@@ -112,7 +112,7 @@ def test_a_victory_takes_no_more_than_it_may(
     assert len(gained) == len({*gained})
     for panel in gained:
         assert every[panel] != "F"
-        assert distance(won.at, panel) <= 1
+        assert hex_distance(won.at, panel) <= 1
         if panel != won.at and not won.founding:
             assert won.fleet
             assert every[panel] != "R"

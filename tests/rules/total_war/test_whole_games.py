@@ -16,7 +16,7 @@ from rules.books.total_war.scenario_file import example, read_scenario
 from rules.books.total_war.soundness import misfits
 from rules.books.total_war.terms import Refused, set_otherwise
 from rules.books.total_war.war import Battle, Rules, War
-from rules.geometry.hexes import Hex
+from rules.geometry import Hex
 from tests.answers.random_play import Allowed, Chance, Maker, next_deed, turn_of
 from tests.answers.war_games import PLAYERS, Game, is_allowed
 from tests.rules.total_war.asking import BOOK, ask

@@ -15,8 +15,7 @@ from rules.books.total_war.orders.registry import read_order
 from rules.books.total_war.terms import Refused
 from rules.books.total_war.war import Force, Unit, War, WarAction
 from rules.books.total_war.war_order import OrderText
-from rules.geometry.hexes import Hex, neighbours
-from rules.geometry.squares import Square
+from rules.geometry import Hex, Square, neighbours
 from rules.phrases import possessive
 from tests.rules.total_war.wars import RULES, after, code, met, rogue, started, won
 

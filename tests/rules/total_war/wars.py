@@ -19,8 +19,8 @@ from rules.books.total_war.keeping import SCENARIO, WAR, begin_war, changes, kep
 from rules.books.total_war.scenario_file import example, read_scenario
 from rules.books.total_war.terms import Refused, set_otherwise
 from rules.books.total_war.war import Rules, War, WarAction
-from rules.geometry.hexes import Hex
-from rules.lines import Document
+from rules.documents import Document
+from rules.geometry import Hex
 from tests.answers.random_play import Chance, next_deed, turn_of
 from tests.answers.war_games import Game, is_allowed
 from tests.rules.total_war.asking import BOOK

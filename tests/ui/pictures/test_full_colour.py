@@ -11,7 +11,7 @@ from bot.ui.pictures.canvas import Pen, draw_arrows, draw_lines, edges, face, gr
 from bot.ui.pictures.palette import full, luminance_of, nearest, set_luminance, to_linear
 from bot.ui.pictures.rows import GLYPHS, Item, draw_glyph, draw_row, glyph
 from rules.books.total_war.catalog import PanelKind, Piece, Terrain, UnitClass
-from rules.geometry.hexes import DIRECTIONS, Hex, disc
+from rules.geometry import DIRECTIONS, Hex, disc
 from rules.loader import load_book
 
 

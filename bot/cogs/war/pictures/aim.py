@@ -22,8 +22,7 @@ from rules.books.total_war.combat import Exposed, covered_tiles, lane_chances
 from rules.books.total_war.fight import Fight, Fighter
 from rules.books.total_war.terms import Refused
 from rules.books.total_war.war import Rules, War
-from rules.geometry.paths import shortest
-from rules.geometry.squares import EDGES, Square
+from rules.geometry import EDGES, Square, shortest
 
 _BEYOND = "E_OUT_OF_RANGE"
 

@@ -16,7 +16,7 @@ from bot.ui.pictures.canvas import MARGIN, TITLE_HEIGHT, Pen, headline, lay, png
 from bot.ui.pictures.lettering import length
 from bot.ui.pictures.palette import full, set_luminance
 from bot.ui.pictures.rows import Item, draw_glyph, glyph
-from rules.geometry.squares import Square
+from rules.geometry import Square
 
 _WIDTH: Final = 660
 _EDGE: Final = 30

@@ -14,7 +14,7 @@ from rules.books.total_war.movement import most_steps
 from rules.books.total_war.orders.movement import Move, parse_route, pledges, reachable
 from rules.books.total_war.terms import Refused
 from rules.books.total_war.war import Force, Rules, War, land_of, require_free
-from rules.geometry.hexes import Hex
+from rules.geometry import Hex
 
 
 class Ghost(Struct, frozen=True):

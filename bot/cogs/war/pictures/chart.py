@@ -15,7 +15,7 @@ from rules.books.total_war.economy import panel_income
 from rules.books.total_war.land import NEUTRAL, NOBODYS
 from rules.books.total_war.sight import WHOLE, Sight
 from rules.books.total_war.war import HeldPanel, Rules, War, sources, supply
-from rules.geometry.hexes import Hex, disc
+from rules.geometry import Hex, disc
 from rules.phrases import counted, inside
 
 _MANY: Final = 150

@@ -15,8 +15,7 @@ from rules.books.total_war.combat import can_fire
 from rules.books.total_war.fight import Fight, Fighter
 from rules.books.total_war.land import NEUTRAL, NOBODYS
 from rules.books.total_war.war import Battle, Rules, Unit, War
-from rules.geometry.hexes import Hex
-from rules.geometry.squares import Square
+from rules.geometry import Hex, Square
 from rules.phrases import inside, starting
 
 

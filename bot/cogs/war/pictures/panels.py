@@ -13,7 +13,7 @@ from bot.cogs.war.pictures.chart import LONE_SCHEME, NEUTRAL_SCHEME, Chart, MapF
 from bot.ui.pictures.canvas import Grid, Pen, edges, face, lay, ring, shape, sheet, solid, write
 from bot.ui.pictures.lettering import length, wrap
 from bot.ui.pictures.rows import Item, draw_row
-from rules.geometry.hexes import DIRECTIONS
+from rules.geometry import DIRECTIONS
 
 BLOCKED: Final = "#3d434b"
 """The colour of panels that nobody can enter."""

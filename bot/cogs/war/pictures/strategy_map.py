@@ -43,7 +43,7 @@ from bot.ui.pictures.canvas import (
 )
 from bot.ui.pictures.lettering import wrap
 from bot.ui.pictures.rows import Item, draw_glyph, glyph
-from rules.geometry.hexes import DIRECTIONS, Hex, bearing, distance
+from rules.geometry import DIRECTIONS, Hex, bearing, hex_distance
 
 _TEXT: Final = 20
 _SIGN: Final = 18
@@ -225,7 +225,7 @@ def _draw_spokes(made: MapCanvas, reach: Reach) -> None:
     start, last = reach.token.at, dict[str, Hex]()
     for at in reach.ends:
         way = bearing(start, at) or ""
-        last[way] = max(last.get(way, at), at, key=partial(distance, start))
+        last[way] = max(last.get(way, at), at, key=partial(hex_distance, start))
     lines = [(made.grid.middle(start), made.grid.middle(at)) for at in last.values()]
     draw_lines(made.picture, lines, max(3, made.grid.unit * 0.2), GOAL, cover=_FAINT)
 

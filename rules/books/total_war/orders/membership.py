@@ -22,8 +22,7 @@ from rules.books.total_war.terms import Refused
 from rules.books.total_war.typed_names import is_said, named, one_of, required
 from rules.books.total_war.war import Rules, War, WarAction, require_free, require_name
 from rules.books.total_war.war_order import PLAYER, OrderText, WarOrder, leader_of, parse_faction
-from rules.names import visible
-from rules.subjects import name_key
+from rules.subjects import name_key, strip_unseen
 
 
 class Rogue(WarAction, frozen=True):
@@ -56,7 +55,7 @@ class Found(WarAction, frozen=True):
 
     def apply(self, rules: Rules, war: War) -> War:
         """Return the war with the name and the colour (line 95)."""
-        faction, name, colour = self.faction, visible(self.name), parse_colour(self.colour)
+        faction, name, colour = self.faction, strip_unseen(self.name), parse_colour(self.colour)
         side = war.factions.get(faction)
         if side is None or not side.rogue:
             raise Refused("E_ROGUE", f"{war.called(faction)} isn't a rogue faction. Only these choose a name.")

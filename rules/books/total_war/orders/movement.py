@@ -21,7 +21,7 @@ from rules.books.total_war.terms import Refused, off_map
 from rules.books.total_war.typed_names import is_said, named, one_of, parse_panel, required
 from rules.books.total_war.war import Force, Rules, War, WarAction, land_of, require_free
 from rules.books.total_war.war_order import OrderText, WarOrder
-from rules.geometry.hexes import DIRECTIONS, Hex, bearing, distance, neighbours
+from rules.geometry import DIRECTIONS, Hex, bearing, hex_distance, neighbours
 
 _PAIR = re.compile(r"[+-]?[0-9]{1,4}\s*,\s*[+-]?[0-9]{1,4}")
 _BETWEEN = re.compile(r"[\s>;→-]*")
@@ -96,7 +96,7 @@ def pledges(war: War, fleet: Force) -> list[Force]:
         and item.faction == fleet.faction
         and not (item.moved or item.tagged)
         and item.name not in fighting
-        and distance(item.at, fleet.at) == 1
+        and hex_distance(item.at, fleet.at) == 1
     ]
 
 
@@ -154,7 +154,7 @@ def reachable(rules: Rules, war: War, force: Force) -> set[Hex]:
 
 def _carries(rules: Rules, war: War, fleet: Force, end: Hex) -> bool:
     """Return whether a fleet can take along to a panel those who have pledged: one who cannot be shifted holds all back (AMB-14)."""
-    path = (bearing(fleet.at, end) or "N",) * distance(fleet.at, end)
+    path = (bearing(fleet.at, end) or "N",) * hex_distance(fleet.at, end)
     try:
         ride_of(rules, war, fleet, pledges(war, fleet), path)
     except Refused:
@@ -231,7 +231,7 @@ def _way_to(rules: Rules, war: War, force: Force, goal: Hex) -> tuple[str, ...]:
         raise Refused("E_NO_MOVE", f"{force.name} is already on {goal}.")
     if goal not in war.panels and goal not in rules.scenario.blocked:
         raise off_map(war.panels, goal)
-    piece, apart = rules.terms.of(Piece, force.kind), distance(force.at, goal)
+    piece, apart = rules.terms.of(Piece, force.kind), hex_distance(force.at, goal)
     most = rules.terms.number("after-riding") if force.tagged else piece.most
     if most == 0:
         raise Refused("E_STATIONARY", f"{force.name} can't be moved.")
@@ -255,7 +255,7 @@ def _best(rules: Rules, force: Force, goal: Hex, land: Land, most: int) -> tuple
     """
     ways = [
         way
-        for steps in range(distance(force.at, goal), most + 1)
+        for steps in range(hex_distance(force.at, goal), most + 1)
         for way in product(DIRECTIONS, repeat=steps)
         if _end(force.at, way) == goal
     ]
@@ -324,7 +324,7 @@ def _fleets(rules: Rules, war: War, who: str) -> Iterator[str]:
     if force is None or not rules.terms.of(Piece, force.kind).follows:
         return
     for fleet in war.forces.values():
-        near = distance(fleet.at, force.at) == 1 and fleet.faction == force.faction
+        near = hex_distance(fleet.at, force.at) == 1 and fleet.faction == force.faction
         if near and Follow(who=who, fleet=fleet.name).is_possible(rules, war):
             yield fleet.name
 

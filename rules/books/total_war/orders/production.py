@@ -28,7 +28,7 @@ from rules.books.total_war.terms import Refused, off_map
 from rules.books.total_war.typed_names import NUMBER, is_said, named_count, one_of, parse_count
 from rules.books.total_war.war import Rules, War, WarAction, Works, require_no_battle, supply
 from rules.books.total_war.war_order import OrderText, WarOrder, leader_of
-from rules.geometry.hexes import Hex
+from rules.geometry import Hex
 from rules.phrases import inside, possessive
 
 DOES = "can build, buy and research"

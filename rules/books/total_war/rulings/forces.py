@@ -23,9 +23,9 @@ from rules.books.total_war.war import (
     require_name,
     taken_by,
 )
-from rules.geometry.hexes import Hex
-from rules.names import visible
+from rules.geometry import Hex
 from rules.phrases import known_list
+from rules.subjects import strip_unseen
 
 _MOST_READ = 100
 """How many units of a kind are read at most; more than may come are refused where they are set."""
@@ -43,7 +43,7 @@ class AddForce(WarAction, frozen=True):
 
     def apply(self, rules: Rules, war: War) -> War:
         """Return the war with the force on its panel."""
-        name = visible(self.name)
+        name = strip_unseen(self.name)
         require_name(war, name)
         pieces = _movable_pieces(rules)
         if self.piece not in pieces:

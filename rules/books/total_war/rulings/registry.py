@@ -12,7 +12,7 @@ from rules.books.total_war.rulings.setting import PANEL, Setting
 from rules.books.total_war.terms import Refused
 from rules.books.total_war.typed_names import required
 from rules.books.total_war.war import Rules, War, WarAction, apply_settings
-from rules.geometry.hexes import Hex
+from rules.geometry import Hex
 from rules.phrases import known_list
 from rules.subjects import name_key
 

@@ -11,7 +11,7 @@ from rules.books.total_war.order_kinds import MOST, NOBODY
 from rules.books.total_war.terms import Refused
 from rules.books.total_war.typed_names import named, parse_panel
 from rules.books.total_war.war import Rules, War, WarAction
-from rules.geometry.hexes import Hex
+from rules.geometry import Hex
 from rules.phrases import known_list
 from rules.subjects import name_key
 

@@ -33,7 +33,7 @@ from rules.books.total_war.war import (
     require_free,
     require_no_battle,
 )
-from rules.geometry.hexes import Hex
+from rules.geometry import Hex
 from rules.phrases import known_list, possessive, sentence, suggestion
 
 MOST_UNITS = 50

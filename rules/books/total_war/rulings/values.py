@@ -28,7 +28,7 @@ from rules.books.total_war.scenario import UnitModel, WarItem
 from rules.books.total_war.terms import BadSwitch, Refused, set_otherwise
 from rules.books.total_war.typed_names import one_of
 from rules.books.total_war.war import Rules, War, WarAction, require_no_battle
-from rules.geometry.hexes import Hex
+from rules.geometry import Hex
 from rules.phrases import known_list, sentence, suggestion
 
 _MORE_GOLD = (50, 100, -50)

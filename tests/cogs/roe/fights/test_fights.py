@@ -6,7 +6,7 @@ import pytest
 
 from bot.core.campaigns import open_campaign
 from bot.rolls.request import PartRequest, RollRequest
-from rules.facts import Origin
+from rules.modifiers import Origin
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, TRIANGLE, Ring, told
 from tests.rolls.test_here import thread_in
 from tests.support.acting import confirmed

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from bot.cogs.war.todo import own_battles
 from rules.books.total_war import aftermath, keeping
 from rules.books.total_war.fight import Withdraw
-from rules.geometry.hexes import Hex
+from rules.geometry import Hex
 from tests.cogs.war.battle.field import AT, MOVED, Field, opened
 from tests.cogs.war.front import code
 from tests.rules.total_war.wars import RULES, after, met

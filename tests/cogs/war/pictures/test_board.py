@@ -24,7 +24,7 @@ from bot.ui.pictures.palette import full, luminance_of, to_linear
 from rules.books.total_war.board_orders import play_order
 from rules.books.total_war.fight import Fire, Next, Withdraw
 from rules.books.total_war.war import Player
-from rules.geometry.squares import Square
+from rules.geometry import Square
 from tests.cogs.war.pictures.wars import PANEL, RULES, battle, count, fighting, opened
 
 PLANS = range(2)

@@ -15,7 +15,7 @@ from bot.ui.pictures.palette import full
 from rules.books.total_war.capture import take_panels
 from rules.books.total_war.sight import WHOLE, Sight
 from rules.books.total_war.war import War, supply
-from rules.geometry.hexes import Hex
+from rules.geometry import Hex
 from tests.cogs.war.pictures.wars import RULES, START, count, opened, scattered
 
 CUT = (Hex(2, -2), Hex(1, -2), Hex(3, -2))

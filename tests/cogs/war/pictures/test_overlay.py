@@ -16,7 +16,7 @@ from rules.books.total_war.board_orders import lane_targets, require_order
 from rules.books.total_war.fight import Clash, Fire, Order, Shoot, Step
 from rules.books.total_war.terms import Refused
 from rules.books.total_war.war import War
-from rules.geometry.squares import EDGES, Square
+from rules.geometry import EDGES, Square
 from tests.cogs.war.pictures.wars import PANEL, RULES, battle, count, fighting, opened
 
 Placed = dict[str, str]

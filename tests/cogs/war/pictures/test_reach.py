@@ -15,7 +15,7 @@ from bot.ui.pictures.palette import full
 from rules.books.total_war.actions import Move
 from rules.books.total_war.terms import Refused
 from rules.books.total_war.war import War
-from rules.geometry.hexes import Hex, bearing, distance
+from rules.geometry import Hex, bearing, hex_distance
 from tests.cogs.war.pictures.wars import RULES, START, count, opened, scattered
 
 FLEET, SQUADRON, WEAPON = "1st Fleet", "12th Squadron", "Solar System"
@@ -45,7 +45,7 @@ def test_each_end_is_one_that_the_rules_allow(seed: int) -> None:
     war = scattered(61, seed, forces=6)
     for name, force in war.forces.items():
         chart, reach = facts(war, name)
-        apart = [distance(force.at, end) for end in reach.ends]
+        apart = [hex_distance(force.at, end) for end in reach.ends]
         most = {"fleet": 3, "squadron": 2, "superweapon": 1}[force.kind]
         assert all(1 <= each <= most for each in apart)
         assert force.kind != "fleet" or all(bearing(force.at, end) for end in reach.ends)

@@ -20,7 +20,7 @@ from rules.books.total_war.battles import open_battle as begin_battle
 from rules.books.total_war.land import NEUTRAL
 from rules.books.total_war.sight import Sight
 from rules.books.total_war.war import HeldPanel, War
-from rules.geometry.hexes import Hex
+from rules.geometry import Hex
 from tests.cogs.war.pictures.wars import PANEL, RULES, START, battle, count, opened, scattered
 
 LAYERS = [*TITLES]

@@ -16,7 +16,7 @@ from rules.books.total_war.land import NEUTRAL
 from rules.books.total_war.scenario_file import example, read_scenario
 from rules.books.total_war.terms import set_otherwise
 from rules.books.total_war.war import Force, HeldPanel, Rules, Side, Unit, War
-from rules.geometry.hexes import Hex, disc
+from rules.geometry import Hex, disc
 from rules.loader import load_book
 
 BOOK = load_book("total_war")

@@ -8,29 +8,29 @@ from pathlib import Path
 
 import pytest
 
-from rules import shelf
-from rules.books import procedures
+from rules import library
+from rules.books import procedures_of
 from rules.loader import load_books
 
 
 def test_books_that_are_kept_are_those_that_are_loaded(tmp_path: Path) -> None:
     """Built at first and read the second time, they are the same as books that were checked, with their rolls; a folder that takes no file costs time and nothing else."""
     kept = tmp_path / "kept" / "books.pickle"
-    first, second = shelf.shipped_books(kept), shelf.shipped_books(kept)
+    first, second = library.shipped_books(kept), library.shipped_books(kept)
 
     assert kept.exists()
     assert first == second == load_books()
-    assert all(len(book.procedures) >= len(procedures(name)) for name, book in second.items())
+    assert all(len(book.procedures) >= len(procedures_of(name)) for name, book in second.items())
     assert second["campaign"].procedures
     blocked = tmp_path / "file"
     blocked.write_text("")
-    assert shelf.shipped_books(blocked / "books.pickle") == load_books()
+    assert library.shipped_books(blocked / "books.pickle") == load_books()
 
 
 def test_a_book_is_unpacked_when_it_is_first_asked_for(tmp_path: Path) -> None:
     """Which books there are is known without; one that is asked for is the same ever after."""
-    shelf.shipped_books(tmp_path / "books.pickle")
-    every = shelf.shipped_books(tmp_path / "books.pickle")
+    library.shipped_books(tmp_path / "books.pickle")
+    every = library.shipped_books(tmp_path / "books.pickle")
     some = every.only({"campaign", "nobody's"})
 
     assert ([*some], len(some), some.get("roe")) == (["campaign"], 1, None)
@@ -41,29 +41,29 @@ def test_a_book_is_unpacked_when_it_is_first_asked_for(tmp_path: Path) -> None:
 def test_what_is_kept_counts_only_for_these_files(tmp_path: Path) -> None:
     """Where any file of the rules differs, or only a part was written, what is kept is not even read, but made anew."""
     kept = tmp_path / "books.pickle"
-    whole = shelf.shipped_books(kept)
+    whole = library.shipped_books(kept)
     good = kept.read_bytes()
     for stale in (b"", good[:20], good[: len(good) // 2], b"\0" * 32 + pickle.dumps({}), b"\0" + good):
         kept.write_bytes(stale)
-        assert shelf.shipped_books(kept) == whole
+        assert library.shipped_books(kept) == whole
         assert kept.read_bytes() == good
 
 
 def test_files_are_known_by_what_they_say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another letter in a table makes other books, although its file is as old and as long as before; so does a module written anew."""
-    monkeypatch.setattr(shelf, "FOLDER", tmp_path)
+    monkeypatch.setattr(library, "FOLDER", tmp_path)
     (tmp_path / "book").mkdir()
     table, module = tmp_path / "book" / "table.toml", tmp_path / "book" / "rolls.py"
     table.write_text("max = 17")
     module.write_text("DIE = 20")
     os.utime(module, (1000, 1000))
-    key, age = shelf._key(), table.stat().st_mtime_ns
-    assert shelf._key() == key
+    key, age = library._key(), table.stat().st_mtime_ns
+    assert library._key() == key
 
     table.write_text("max = 18")
     os.utime(table, ns=(age, age))
-    assert shelf._key() != key
+    assert library._key() != key
     table.write_text("max = 17")
-    assert shelf._key() == key
+    assert library._key() == key
     os.utime(module, (1002, 1002))
-    assert shelf._key() != key
+    assert library._key() != key

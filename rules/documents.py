@@ -1,0 +1,330 @@
+"""TOML files as people write them: where things are, how much a file may hold, and what it may leave out.
+
+`tomllib` reads the values, this finds their lines. Known are headers, keys outside braces, and items of lists. What is
+deeper counts as the line of its item, since a table in braces is written on one line.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import tomllib
+import unicodedata
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import cached_property, lru_cache
+from typing import Any
+from unicodedata import category
+
+from msgspec import Struct, field
+
+from rules.errors import BookError, Fault
+from rules.phrases import suggestion
+
+Table = dict[str, Any]
+"""A table of a TOML file, as `tomllib` reads it."""
+Keys = tuple[str | int, ...]
+"""The way to a value: `("table", "rows", 3)`."""
+
+_BLOCK = r'"""(?:\\.|[^\\])*?"{3,5}'
+_RAW_BLOCK = r"'''.*?'{3,5}"
+_QUOTED = r'"(?:\\.|[^"\\\n])*"'
+_TEXT = rf"{_BLOCK}|{_RAW_BLOCK}|{_QUOTED}|'[^'\n]*'"
+_KEY = rf"(?:{_TEXT}|[\w-]+)"
+_KEYS = rf"{_KEY}(?:[ \t]*\.[ \t]*{_KEY})*"
+_STATEMENT = re.compile(
+    rf"(?:\s|\#[^\n]*+)*+(?:\[\[[ \t]*(?P<many>{_KEYS})[ \t]*\]\]|\[[ \t]*(?P<one>{_KEYS})[ \t]*\]|(?P<key>{_KEYS})[ \t]*=)",
+    re.DOTALL,
+)
+_TOKEN = re.compile(rf"\#[^\n]*|{_TEXT}|[\[\]{{}},\n]|[^\s\[\]{{}},\#\"']+", re.DOTALL)
+
+
+class Document(Struct, frozen=True, eq=False, dict=True):
+    """A TOML file as read: `name` is how faults speak of it."""
+
+    name: str
+    text: str
+    data: Table
+
+    def line(self, keys: Keys) -> int:
+        """Return the line of this value, or of the nearest thing around it whose line is known."""
+        # The empty way, the file itself, is always known: line 1.
+        while keys not in self._lines:
+            keys = keys[:-1]
+        return self._lines[keys]
+
+    @cached_property
+    def _lines(self) -> dict[Keys, int]:
+        return line_map(self.text)
+
+
+class Place(Struct, frozen=True):
+    """A value's place in a document."""
+
+    document: Document
+    keys: Keys = ()
+
+    def at(self, *keys: str | int) -> Place:
+        """Return the place of something inside."""
+        return Place(self.document, (*self.keys, *keys))
+
+    @property
+    def line(self) -> int:
+        """Its line in the file."""
+        return self.document.line(self.keys)
+
+    def fault(self, what: str) -> Fault:
+        """Say what is wrong here."""
+        return Fault(self.document.name, self.line, what)
+
+    def unknown(self, what: str, name: str, known: Iterable[str]) -> Iterator[Fault]:
+        """Yield a fault where a name isn't known, with the one that may have been meant."""
+        if name not in (every := [*known]):
+            yield self.fault(f"{what} {name}{suggestion(name, every)}")
+
+
+def header_items(raw: object, place: Place) -> Iterator[tuple[Place, object]]:
+    """Yield what stands under a header with its place: under each with double brackets, or under one with single ones."""
+    if isinstance(raw, list):
+        yield from ((place.at(index), item) for index, item in enumerate(raw))
+    else:
+        yield place, raw
+
+
+def line_map(text: str) -> dict[Keys, int]:
+    """Return the line of every header, key and list item of a valid TOML text."""
+    lines: dict[Keys, int] = {(): 1}
+    counts: dict[Keys, int] = {}
+    base: Keys = ()
+    at, line = 0, 1
+    while statement := _STATEMENT.match(text, at):
+        line += text.count("\n", at, statement.end())
+        at = statement.end()
+        if statement["key"]:
+            keys = (*base, *_parts(statement["key"]))
+            end = _map_value(text, at, keys, lines, line)
+            lines.setdefault(keys, line)
+            line += text.count("\n", at, end)
+            at = end
+        else:
+            keys = base = _header(statement, counts)
+            if statement["many"]:
+                # The list itself stands where its first table does.
+                lines.setdefault(keys[:-1], line)
+            lines.setdefault(keys, line)
+    return lines
+
+
+@lru_cache(maxsize=1024)
+def _parts(keys: str) -> tuple[str, ...]:
+    """Return the names of a dotted key, as TOML itself reads them."""
+    names: list[str] = []
+    # Quoting and escapes of keys are left to the parser, which has read the whole file already.
+    value = tomllib.loads(f"{keys} = 0")
+    while isinstance(value, dict):
+        name, value = next(iter(value.items()))
+        names.append(name)
+    return tuple(names)
+
+
+def _header(statement: re.Match[str], counts: dict[Keys, int]) -> Keys:
+    """Return the way to the table that a header opens; `counts` tells how many tables each list of tables has so far."""
+    keys: Keys = ()
+    parts = _parts(statement["many"] or statement["one"])
+    for place, part in enumerate(parts, start=1):
+        keys = (*keys, part)
+        if statement["many"] and place == len(parts):
+            counts[keys] = counts.get(keys, 0) + 1
+        if keys in counts:
+            keys = (*keys, counts[keys] - 1)
+    return keys
+
+
+def _map_value(text: str, at: int, keys: Keys, lines: dict[Keys, int], line: int) -> int:
+    """Note the lines of a value and of the items of its lists; return where the value ends.
+
+    `item` is the way to what is being read, None within braces; `around` holds the ways to the lists and braces around it.
+    """
+    item: Keys | None = keys
+    around: list[Keys | None] = []
+    for token in _TOKEN.finditer(text, at):
+        mark = token[0]
+        if mark == "\n" and not around:
+            return token.end()
+        if mark in "]}":
+            item = around.pop()
+        elif mark == ",":
+            item = _following(item)
+        elif mark != "\n" and not mark.startswith("#"):
+            if item is not None:
+                lines.setdefault(item, line)
+            if mark in "[{":
+                around.append(item)
+                item = (*item, 0) if item is not None and mark == "[" else None
+        line += mark.count("\n")
+    return len(text)
+
+
+def _following(item: Keys | None) -> Keys | None:
+    if item is None:
+        return None
+    *before, index = item
+    return (*before, int(index) + 1)
+
+
+MAX_FAULTS = 100
+LONGEST_TEXT = 300
+"""Characters of what a row says."""
+
+
+class Faults(list[Fault]):
+    """The first faults that are found; with one more than anybody reads at once, the search ends."""
+
+    def append(self, fault: Fault) -> None:
+        """Take a fault in."""
+        super().append(fault)
+        if len(self) >= MAX_FAULTS:
+            raise BookError(self)
+
+    def extend(self, faults: Iterable[Fault]) -> None:
+        """Take faults in one by one, so that no more than enough are looked for."""
+        for fault in faults:
+            self.append(fault)
+
+
+class Bounds(Struct, frozen=True, kw_only=True):
+    """What a file may hold: bytes in all and on a line, dots of a line, values, keys on the way to one, characters and items.
+
+    No key is deeper than the dots of its line: the time that a key takes grows with their square. `longest` and `most` are
+    the characters of texts and the items of lists by their key, where these differ from `text` and `items`; a table has no
+    more keys than `items`.
+    """
+
+    size: int = 64 * 1024
+    line: int = 2000
+    dots: int = 100
+    values: int = 10_000
+    depth: int = 10
+    text: int = 100
+    items: int = 60
+    longest: Mapping[str, int] = field(default_factory=dict)
+    most: Mapping[str, int] = field(default_factory=dict)
+    mend: str = "split"
+
+    def before_parsing(self, name: str, data: bytes) -> Iterator[Fault]:
+        """Yield what keeps a file from being read at all; `name` is how faults speak of it."""
+        if len(data) > self.size:
+            yield Fault(name, 1, f"the file has {len(data)} bytes, over the limit of {self.size}: {self.mend} it")
+        elif b"\0" in data:
+            # UTF-16 has a NUL in every second byte, and a stray NUL is what `rules.draft` marks its place with.
+            before = data.count(b"\n", 0, data.index(b"\0"))
+            yield Fault(name, before + 1, "this isn't text (it has a NUL character): save it as UTF-8")
+        else:
+            # Counted on raw bytes before any parser runs: parsing is what takes long.
+            for number, line in enumerate(io.BytesIO(data), start=1):
+                if len(line) > self.line:
+                    what = (
+                        f"a line has {len(line)} bytes, over the limit of {self.line}: put each item on a separate line"
+                    )
+                    yield Fault(name, number, what)
+                if (dots := line.count(b".")) > self.dots:
+                    yield Fault(name, number, f"a line has {dots} dots: write at most {self.dots}")
+
+    def after_parsing(self, document: Document) -> Iterator[Fault]:
+        """Yield what is too long, too deep or too much, each with the place where it stands."""
+        waiting: list[tuple[Keys, object]] = [((), document.data)]
+        # A bounded loop in place of recursion, so that neither depth nor number of values can be used up.
+        for _ in range(self.values):
+            keys, value = waiting.pop()
+            if what := self._problem(keys, value):
+                yield Place(document, keys).fault(what)
+            elif isinstance(value, dict):
+                waiting.extend(((*keys, key), item) for key, item in value.items())
+                waiting.extend(((*keys, key), key) for key in value if len(key) > self.text)
+            elif isinstance(value, list):
+                waiting.extend(((*keys, place), item) for place, item in enumerate(value))
+            if not waiting:
+                return
+        yield Place(document).fault(f"more than {self.values} values in all: {self.mend} the file")
+
+    def _problem(self, keys: Keys, value: object) -> str | None:
+        """Return what is wrong with the size of one value; its key is the nearest name on the way to it."""
+        if len(keys) > self.depth:
+            return f"nested more than {self.depth} deep"
+        key = next((key for key in reversed(keys) if isinstance(key, str)), "")
+        # Categories C and Z are control, format and unassigned characters, and separators.
+        if isinstance(value, str) and value and all(category(letter)[0] in "CZ" for letter in value):
+            return f"{key[: self.text]}: only invisible characters: write something"
+        if isinstance(value, str):
+            size, most, unit = len(value), self.longest.get(key, self.text), "characters"
+        elif isinstance(value, list):
+            size, most, unit = len(value), self.most.get(key, self.items), "items"
+        else:
+            size, most, unit = len(value) if isinstance(value, dict) else 0, self.items, "keys"
+        return (
+            None if size <= most else f"{key[: self.text]}: {size} {unit}, over the limit of {most}".removeprefix(": ")
+        )
+
+
+PAGE = "House rules"
+MAX_SLUG = 40
+_WITH_LINES = ("rows", "naturals", "numbers", "letters", "modifiers")
+"""The lists whose items stand on a line of the page."""
+
+
+def fill_defaults(document: Document) -> None:
+    """Write into the data of a file what it leaves out; what is no table or row stays, for others to report."""
+    data, place = document.data, Place(document)
+    head = data.get("overlay")
+    if isinstance(head, dict):
+        head.setdefault("source", {"book": PAGE, "section": _title(head)})
+    for where, table in _dicts(header_items(data.get("table", []), place.at("table"))):
+        table.setdefault("source", {"book": PAGE, "section": _title(table)})
+        _fill_outcomes(table)
+        _fill_lines(table, where)
+    for where, change in _dicts(header_items(data.get("change", []), place.at("change"))):
+        _fill_lines(change, where)
+
+
+def make_id(text: str, taken: Collection[str], otherwise: str) -> str:
+    """Return an id for a text that none of those taken is: its letters and digits, or else another word, perhaps numbered."""
+    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
+    word = "-".join(re.findall("[a-z0-9]+", plain))[:MAX_SLUG].strip("-") or otherwise
+    return next(name for name in _numbered(word) if name not in taken)
+
+
+def _numbered(word: str) -> Iterator[str]:
+    yield word
+    number = 1
+    while True:
+        number += 1
+        yield f"{word}-{number}"
+
+
+def _dicts(items: Iterator[tuple[Place, object]]) -> Iterator[tuple[Place, Table]]:
+    return ((place, item) for place, item in items if isinstance(item, dict))
+
+
+def _list_items(table: Table, key: str) -> Iterator[tuple[int, Table]]:
+    items = table.get(key)
+    if isinstance(items, list):
+        yield from ((place, item) for place, item in enumerate(items) if isinstance(item, dict))
+
+
+def _title(item: Table) -> str:
+    named = (item.get(key) for key in ("title", "id"))
+    return next((name for name in named if isinstance(name, str) and name), PAGE)
+
+
+def _fill_outcomes(table: Table) -> None:
+    taken = {row["outcome"] for _, row in _list_items(table, "rows") if isinstance(row.get("outcome"), str)}
+    for _, row in _list_items(table, "rows"):
+        if "outcome" not in row:
+            text = row.get("text")
+            row["outcome"] = make_id(text if isinstance(text, str) else "", taken, "row")
+            taken.add(row["outcome"])
+
+
+def _fill_lines(table: Table, where: Place) -> None:
+    for key in _WITH_LINES:
+        for place, item in _list_items(table, key):
+            item.setdefault("line", where.at(key, place).line)

@@ -1,0 +1,246 @@
+"""Faults that show within a table: gaps and overlaps of its rows, and names that it uses and doesn't have."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import chain, pairwise
+from typing import Any
+
+from msgspec.structs import replace
+
+from rules.documents import Place
+from rules.errors import Fault
+from rules.items import Items, ItemT, Placed
+from rules.modifiers import mentioned_facts
+from rules.phrases import span, suggestion
+from rules.table_draft import TableDraft
+from rules.tables import ADJUSTED, TableRow
+
+PlacedRow = tuple[TableRow, Place]
+_ENDLESS = 10**9
+
+
+def lint_table(table: TableDraft, facts: Collection[str] | None) -> Iterator[Fault]:
+    """Yield everything wrong within a table; `facts` are all that are declared, None when that is not known."""
+    lists: list[Items[Any]] = [table.rows, table.naturals, table.numbers, table.letters, table.modifiers]
+    for items in lists:
+        yield from find_twice([replace(item, place=table.where(item.place)) for item in items.items])
+    if table.rows.whole:
+        yield from _coverage(table)
+        yield from _outcomes(table)
+    yield from _faces(table)
+    yield from _against(table)
+    yield from _events(table)
+    if table.modifiers.whole:
+        yield from _groups(table)
+        yield from _caps(table)
+        yield from _alternatives(table)
+    if facts is not None:
+        yield from _undeclared(table, facts)
+
+
+def find_twice(items: Sequence[Placed[ItemT]]) -> Iterator[Fault]:
+    """Yield items of one list that have the name of another."""
+    for item in items[:1]:
+        yield from find_duplicates(item.value.noun, item.value.key, ((each.name, each.place) for each in items))
+
+
+def find_duplicates(kind: str, key: str, named: Iterable[tuple[str, Place]]) -> Iterator[Fault]:
+    """Yield what has the `key` of another of its `kind`, with the place of the first."""
+    first: dict[str, Place] = {}
+    for name, place in named:
+        if name in first:
+            before = first[name]
+            where = (
+                f"line {before.line}" if before.document is place.document else f"{before.document.name}:{before.line}"
+            )
+            yield place.fault(f"{kind} {name}: duplicate {key}, already at {where}: give one of them another {key}")
+        first.setdefault(name, place)
+
+
+def _coverage(table: TableDraft) -> Iterator[Fault]:
+    """Check that the rows hold every total, each once, from an open bottom to an open top."""
+    if not table.rows.items:
+        if table.head:
+            yield table.where().fault(f"table {table.id}: no rows: write at least one, with an outcome and a text")
+        return
+    # A slip is reported once and mended here, so that no gap or overlap is reported that it alone brings.
+    meant = [*table.rows.placed()]
+    for index, end in _row_slips([*table.rows]):
+        row, place = meant[index]
+        if len(end) > 1:
+            what = f"never reached, since {row.min} is above {row.max}"
+        else:
+            what = f"it has no {next(iter(end))}, so it overlaps other rows"
+        mend = ", ".join(f"{key} = {value}" for key, value in end.items())
+        yield table.where(place).fault(f"row {row.outcome}: {what}: write {mend}")
+        meant[index] = replace(row, **end), place
+    rows = sorted(meant, key=lambda item: (_low(item[0]), _high(item[0])))
+    yield from _ends(table, rows[0], max(rows, key=_top))
+    yield from _seams(table, rows)
+
+
+def _row_slips(rows: Sequence[TableRow]) -> Iterator[tuple[int, dict[str, int]]]:
+    """Yield ends that are the wrong way round, or that a row of a rising list lacks: its place, and what was meant."""
+    for place, row in enumerate(rows):
+        if row.min is not None and row.max is not None and row.min > row.max:
+            yield place, {"min": row.max, "max": row.min}
+    for place, (row, following) in enumerate(pairwise(rows)):
+        if row.max is None and following.min is not None and _low(row) < following.min:
+            yield place, {"max": following.min - 1}
+        if following.min is None and row.max is not None and row.max < _high(following):
+            yield place + 1, {"min": row.max + 1}
+
+
+def _ends(table: TableDraft, lowest: PlacedRow, highest: PlacedRow) -> Iterator[Fault]:
+    row, place = lowest
+    if row.min is not None:
+        what = f"no row covers {row.min - 1} or less: leave out min = {row.min} here"
+        yield table.where(place).fault(f"row {row.outcome}: {what}")
+    row, place = highest
+    if row.max is not None:
+        what = f"no row covers {row.max + 1} or more: leave out max = {row.max} here"
+        yield table.where(place).fault(f"row {row.outcome}: {what}")
+
+
+def _seams(table: TableDraft, rows: list[PlacedRow]) -> Iterator[Fault]:
+    """Yield gaps and overlaps between rows in rising order."""
+    under = rows[0]
+    for over in rows[1:]:
+        (below, _), (row, place) = under, over
+        if _low(row) <= _high(below):
+            yield _overlap(table, under, over)
+        elif _low(row) > _high(below) + 1:
+            gap = _span(_high(below) + 1, _low(row) - 1)
+            mend = f"end row {below.outcome} at {_low(row) - 1} or begin this one at {_high(below) + 1}"
+            yield table.where(place).fault(f"row {row.outcome}: a gap before it, no row covers {gap}: {mend}")
+        under = max(under, over, key=_top)
+
+
+def _overlap(table: TableDraft, under: PlacedRow, over: PlacedRow) -> Fault:
+    """Return what is wrong with two rows that share totals; of these the one that is written first is read."""
+    written = [item.place for item in table.rows.items]
+    (below, _), (row, _) = under, over
+    # `RollTable.read` takes the first row that holds a total, so the later one loses what both hold.
+    (first, _), (later, place) = sorted((under, over), key=lambda item: written.index(item[1]))
+    if _low(first) <= _low(later) and _high(later) <= _high(first):
+        what = f"never reached, since row {first.outcome} covers all of {_span(_low(later), _high(later))}: make room there"
+        return table.where(place).fault(f"row {later.outcome}: {what}")
+    shared = _span(max(_low(below), _low(row)), min(_high(below), _high(row)))
+    mends = []
+    if _low(below) < _low(row):
+        mends.append(f"end row {below.outcome} at {_low(row) - 1}")
+    if _high(below) < _high(row):
+        mends.append(f"begin row {row.outcome} at {_high(below) + 1}")
+    other = first.outcome
+    what = f"an overlap, row {other} also covers {shared}: {' or '.join(mends)}"
+    return table.where(place).fault(f"row {later.outcome}: {what}")
+
+
+def _outcomes(table: TableDraft) -> Iterator[Fault]:
+    known = [row.outcome for row in table.rows]
+    for natural, place in table.naturals.placed():
+        yield from table.where(place).unknown(f"natural {natural.face}: unknown outcome", natural.outcome, known)
+    for reading, place in table.readings.placed():
+        for outcome in chain(reading.rows, reading.rows.values()):
+            yield from table.where(place, "rows").unknown(f"reading {reading.id}: unknown outcome", outcome, known)
+
+
+def _faces(table: TableDraft) -> Iterator[Fault]:
+    if table.head is None:
+        return
+    die = table.head.die
+    for natural, place in table.naturals.placed():
+        if not die.low <= natural.face <= die.high:
+            what = f"{die} does not show {natural.face}: write a face from {die.low} to {die.high}"
+            yield table.where(place).fault(f"natural {natural.face}: {what}")
+
+
+def _against(table: TableDraft) -> Iterator[Fault]:
+    """Check that a table throws a die unless it reads a number, and that rolling reads no number without one."""
+    if table.head is None:
+        return
+    number = table.head.against is not None and table.head.against.reads == "number"
+    if number and table.head.die.count:
+        what = f"it reads a number, and throws {table.head.die}: write die = 0"
+        yield table.where(None, "die").fault(f"table {table.id}: {what}")
+    if not number and not table.head.die.count:
+        what = 'it has no die, and no number to read: write a die, or against = { reads = "number", line = 1 }'
+        yield table.where(None, "die").fault(f"table {table.id}: {what}")
+
+
+def _caps(table: TableDraft) -> Iterator[Fault]:
+    known = {ADJUSTED, *(modifier.group for modifier in table.modifiers)}
+    caps = [(cap, table.where(None, "caps", place)) for place, cap in enumerate(table.head.caps if table.head else ())]
+    for modifier, place in table.modifiers.placed() if caps else ():
+        if modifier.group == ADJUSTED:
+            what = f"group {ADJUSTED} is what game masters add by hand: name it otherwise"
+            yield table.where(place, "group").fault(f"modifier {modifier.id}: {what}")
+    yield from find_duplicates("cap", "group", ((cap.group or "of all", place) for cap, place in caps))
+    for cap, place in caps:
+        name = f"cap {cap.group}" if cap.group else "cap"
+        if cap.group is not None:
+            yield from place.unknown(f"{name}: unknown group", cap.group, known)
+        if cap.low is None and cap.high is None:
+            yield place.fault(f"{name}: it limits nothing: write low, high or both")
+        if cap.low is not None and cap.high is not None and cap.low > cap.high:
+            yield place.fault(f"{name}: {cap.low} is above {cap.high}: write low = {cap.high}, high = {cap.low}")
+
+
+def _groups(table: TableDraft) -> Iterator[Fault]:
+    known = {modifier.group for modifier in table.modifiers}
+    for reading, place in table.readings.placed():
+        for group in reading.without:
+            yield from table.where(place, "without").unknown(f"reading {reading.id}: unknown group", group, known)
+
+
+def _alternatives(table: TableDraft) -> Iterator[Fault]:
+    sizes = Counter(modifier.one_of for modifier in table.modifiers if modifier.one_of)
+    for modifier, place in table.modifiers.placed():
+        if modifier.one_of and sizes[modifier.one_of] == 1:
+            hint = suggestion(modifier.one_of, sizes.keys() - {modifier.one_of})
+            what = f"one-of {modifier.one_of} has no other member{hint or ': leave it out, or give it to the alternatives too'}"
+            yield table.where(place).fault(f"modifier {modifier.id}: {what}")
+
+
+def _undeclared(table: TableDraft, known: Collection[str]) -> Iterator[Fault]:
+    for item in table.modifiers.items:
+        for fact in dict.fromkeys(mentioned_facts(item.value.when)):
+            if fact not in known:
+                mend = suggestion(fact, known) or ": declare it under facts, with trait, label and roles"
+                own = "" if "when" in item.written else " (without when, a modifier uses the fact with its own id)"
+                yield table.where(item.place).fault(f"modifier {item.name}: undeclared fact {fact}{mend}{own}")
+
+
+def _events(table: TableDraft) -> Iterator[Fault]:
+    """Check that an event's letter stands in the table, and what its parts change in these; and that nothing modifies its roll."""
+    letters = [letter.id for letter in table.letters]
+    events = [(row, row.event, place) for row, place in table.rows.placed() if row.event]
+    for modifier in table.modifiers.items[:1] if events else ():
+        yield table.where(modifier.place).fault(
+            f"modifier {modifier.name}: nothing adds to a roll for an event: leave it out"
+        )
+    for row, event, place in events:
+        if event.letter and event.letter not in letters and table.letters.whole:
+            what = f"undeclared letter {event.letter}: declare it under letters, with tag and line"
+            yield table.where(place).fault(f"row {row.outcome}: {what}")
+        if event.parts and event.changes:
+            what = "changes next to parts: write them in the part they belong to"
+            yield table.where(place).fault(f"row {row.outcome}: {what}")
+
+
+def _low(row: TableRow) -> int:
+    return -_ENDLESS if row.min is None else row.min
+
+
+def _high(row: TableRow) -> int:
+    return _ENDLESS if row.max is None else row.max
+
+
+def _top(item: PlacedRow) -> int:
+    return _high(item[0])
+
+
+def _span(low: int, high: int) -> str:
+    return span(None if low == -_ENDLESS else low, None if high == _ENDLESS else high)

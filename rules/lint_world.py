@@ -1,0 +1,279 @@
+"""Faults of traits, fields, effects, deeds, conditions and climates, held against facts, rows, zones and each other."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+from rules.book import Region, Trait, Zone
+from rules.climate import FLOOD
+from rules.documents import Place
+from rules.draft import BookDraft
+from rules.errors import Fault
+from rules.fields import Field, word_id
+from rules.items import ClimateItem, Items
+from rules.phrases import known_list, suggestion
+from rules.subjects import KEPT, REFERENCES
+from rules.table_draft import TableDraft
+from rules.tables import Consequence
+
+LARGEST_GROUP = 25
+"""How many options a select of Discord's takes."""
+
+
+def lint_traits(draft: BookDraft, facts: Collection[str] | None) -> Iterator[Fault]:
+    """Yield everything wrong with traits and effects; `facts` are all that are declared, None when that is not known."""
+    if facts is not None:
+        yield from _undeclared_traits(draft, facts)
+    yield from _groups(draft.traits)
+    if draft.traits.whole:
+        yield from _member_traits(draft.traits)
+    if draft.traits.whole and draft.whole:
+        yield from _alternatives(draft.traits)
+    yield from _traits_and_effects(draft)
+    for item, place in draft.fields.placed():
+        if item.id in {*KEPT, *REFERENCES, "entry", "update"}:
+            yield place.fault(f"field {item.id}: everyone already has that: give it another id")
+        yield from (place.fault(f"field {item.id}: {what}") for what in _field_problems(item))
+
+
+def _field_problems(item: Field) -> Iterator[str]:
+    """Yield what a field says beside what it takes, or lacks."""
+    low, high, words = item.min, item.max, set(map(word_id, item.options))
+    if item.takes == "number" and (low is None or high is None or low > high):
+        yield "a number needs its least and its most: write for example min = 0, max = 20"
+    if item.takes != "number" and (item.zero or item.gives or {low, high} != {None}):
+        yield "only a number has min, max, zero and gives: leave them out"
+    if item.takes in {"number", "text"} and words:
+        yield "only one-of and list have options: leave them out"
+    if (item.takes == "one-of" and not words) or "" in words or len(words) < len(item.options):
+        yield 'options are words that differ in their letters: write for example options = ["Novice", "Master"]'
+
+
+def lint_deeds(draft: BookDraft) -> Iterator[Fault]:
+    """Yield rows that do what is not declared, or not by how much, and deeds that last until nobody knows when."""
+    if not (draft.whole and draft.deeds.whole and draft.effects.whole):
+        return
+    effects = [item.trait for item in draft.effects]
+    for item in draft.deeds.items:
+        effect = item.value.effect
+        if effect is not None and "end" not in item.written and effect not in effects:
+            mend = suggestion(effect, effects) or ': write until = "update", or declare it under effects'
+            yield item.place.fault(f"deed {item.name}: the effect {effect} doesn't say when it ends{mend}")
+    known = draft.known_deeds()
+    for who, place, then in _list_consequences(draft):
+        for done in then:
+            deed = known.get(done.do)
+            if deed is None:
+                offered = known_list(sorted(name for name, item in known.items() if item.house))
+                yield place.fault(f"{who}: unknown deed {done.do}{suggestion(done.do, known) or offered}")
+            elif deed.most is not None and done.amount is None:
+                yield place.fault(f"{who}: {done.do} needs an amount: write amount = 0 to {deed.most}")
+
+
+def _list_consequences(draft: BookDraft) -> Iterator[tuple[str, Place, Sequence[Consequence]]]:
+    for table in draft.tables:
+        yield from ((f"row {row.outcome}", table.where(place), row.then) for row, place in table.rows.placed())
+    yield from ((f"act {act.id}", place, act.then) for act, place in draft.acts.placed())
+
+
+def _undeclared_traits(draft: BookDraft, facts: Collection[str]) -> Iterator[Fault]:
+    """Check that what is carried is a fact in some role."""
+    known = {fact.partition(".")[2] for fact in facts}
+    named = [(f"trait {item.id}", item.id, place) for item, place in draft.traits.placed()]
+    named += [(f"effect {item.trait}", item.trait, place) for item, place in draft.effects.placed()]
+    named += [(f"field {item.id}", trait, place) for item, place in draft.fields.placed() for trait in item.gives]
+    for head, trait, place in named:
+        if trait not in known:
+            mend = suggestion(trait, known) or ": declare it under facts, with trait, label and roles"
+            yield place.fault(f"{head}: no role declares a fact {trait}{mend}")
+
+
+def _traits_and_effects(draft: BookDraft) -> Iterator[Fault]:
+    """Check that no fact is a trait and an effect; where an overlay brought one of them, that is the one to mend."""
+    traits = {item.name: item for item in draft.traits.items}
+    for effect in draft.effects.items:
+        if trait := traits.get(effect.name):
+            # False sorts before True: the place under [overlay] is the larger, if there is one.
+            place = max(effect.place, trait.place, key=lambda place: "overlay" in place.keys)
+            what = "it is a trait too, and only one of them can say whether it is true: leave one out"
+            yield place.fault(f"effect {effect.name}: {what}")
+
+
+def _member_traits(traits: Items[Trait]) -> Iterator[Fault]:
+    """Check that what members bring is something that a unit can have, and out of traits that they can have."""
+    sound = [(item, place) for item, place in traits.placed() if item.on]  # what is wrong elsewhere is told there
+    personal = {item.id for item, _ in sound if "character" in item.on}
+    for item, place in sound:
+        if (item.of_any or item.of_all) and "unit" not in item.on:
+            yield place.fault(f'trait {item.id}: no unit can carry it, though its members bring it: add "unit" to on')
+        if item.of_all is not None and item.of_all not in personal:
+            mend = suggestion(item.of_all, personal) or ": declare it under traits, for characters"
+            yield place.fault(f"trait {item.id}: no character carries {item.of_all}{mend}")
+
+
+def _groups(traits: Items[Trait]) -> Iterator[Fault]:
+    """Check that each group fits one select of a card; what is too many is told once, where it begins."""
+    sizes: Counter[str] = Counter()
+    for item, place in traits.placed():
+        sizes[item.group] += 1
+        if sizes[item.group] == LARGEST_GROUP + 1:
+            what = f"group {item.group} has more than {LARGEST_GROUP} traits: give the rest another group"
+            yield place.fault(f"trait {item.id}: {what}")
+
+
+def _alternatives(traits: Items[Trait]) -> Iterator[Fault]:
+    sizes = Counter(item.one_of for item in traits if item.one_of)
+    for item, place in traits.placed():
+        if item.one_of and sizes[item.one_of] == 1:
+            hint = suggestion(item.one_of, sizes.keys() - {item.one_of})
+            mend = hint or ": leave it out, or give it to the alternatives too"
+            yield place.fault(f"trait {item.id}: one-of {item.one_of} has no other member{mend}")
+
+
+_WATCH = "campaign.flood-watch"
+_LONGEST_ID = 40
+"""Characters of an outcome, zone or region: two of them stand in the id of a window, which Discord allows 100."""
+_LONGEST_LABEL = 90
+"""Characters of a zone or region, which Discord offers with up to 100 while somebody types; some are told apart behind it."""
+_LONGEST_OPTION, _MOST_OPTIONS = 100, 25
+"""What Discord takes of the label of something to pick, and of things to pick from."""
+
+Severities = Mapping[str, int]
+
+
+def lint_climate(draft: BookDraft, facts: Collection[str] | None) -> Iterator[Fault]:
+    """Yield everything wrong with conditions and climates; `facts` are all that are declared, None when that is not known."""
+    if facts is not None:
+        yield from _undeclared_conditions(draft, facts)
+    yield from _choices(draft)
+    yield from _places(draft)
+    if not draft.zones.whole:
+        return
+    climates = [climate.zone for climate in draft.climates]
+    zones = {zone.id: zone for zone in draft.zones}
+    for zone, place in draft.zones.placed():
+        if zone.id not in climates and draft.climates.whole:
+            what = f'no climate: write [[climate]] with zone = "{zone.id}" and the conditions of its regions'
+            yield place.fault(f"zone {zone.id}: {what}")
+    tables = {table.id: table for table in draft.tables if table.rows.whole}
+    yield from _rows(draft, tables)
+    severities = {item.trait: item.severity for item in draft.conditions} if draft.conditions.whole else None
+    for climate, place in draft.climates.placed():
+        if climate.zone in zones:
+            zone = zones[climate.zone]
+            yield from _cells(climate, zone, severities)
+            if zone.table in tables:
+                yield from _outcomes(climate, tables[zone.table])
+                yield from _missing_cells(climate, place, zone, tables[zone.table])
+        else:
+            what = f"unknown zone {climate.zone}{suggestion(climate.zone, zones)}"
+            yield place.at("zone").fault(f"climate {climate.zone}: {what}")
+
+
+def _undeclared_conditions(draft: BookDraft, facts: Collection[str]) -> Iterator[Fault]:
+    traits = [fact.removeprefix("weather.") for fact in facts if fact.startswith("weather.")]
+    for item, place in draft.conditions.placed():
+        if item.trait not in traits:
+            mend = suggestion(item.trait, traits) or ': declare it under facts, with roles = ["weather"]'
+            yield place.fault(f"condition {item.trait}: undeclared fact weather.{item.trait}{mend}")
+
+
+def _choices(draft: BookDraft) -> Iterator[Fault]:
+    """Check that the conditions of a cell can be picked from one list, which Discord keeps short."""
+    picked = [item for item in draft.conditions.items if item.name != FLOOD]
+    # One fault, at the first that is too many.
+    for item in picked[_MOST_OPTIONS : _MOST_OPTIONS + 1]:
+        what = f"one too many: at most {_MOST_OPTIONS} can be picked from, Mud/Flood aside: leave {len(picked) - _MOST_OPTIONS} out"
+        yield item.place.fault(f"condition {item.name}: {what}")
+    traits = {item.trait for item in draft.conditions}
+    for fact, place in draft.facts.placed():
+        if fact.trait in traits and "weather" in fact.roles:
+            yield from _too_long(place, f"fact {fact.trait}: label", fact.label, _LONGEST_OPTION)
+
+
+def _places(draft: BookDraft) -> Iterator[Fault]:
+    """Check that what zones and regions are called fits where Discord shows it."""
+    for zone, place in draft.zones.placed():
+        yield from _name_lengths(place, "zone", zone)
+        for index, region in enumerate(zone.regions):
+            yield from _name_lengths(place.at("regions", index), "region", region)
+
+
+def _name_lengths(place: Place, kind: str, item: Zone | Region) -> Iterator[Fault]:
+    yield from _too_long(place, f"{kind} {item.id}: id", item.id, _LONGEST_ID)
+    yield from _too_long(place, f"{kind} {item.id}: label", item.label, _LONGEST_LABEL)
+
+
+def _rows(draft: BookDraft, tables: Mapping[str, TableDraft]) -> Iterator[Fault]:
+    """Check what weather asks of the rows of its tables."""
+    named = {zone.table for zone in draft.zones}
+    for table in (table for name, table in tables.items() if name in named):
+        for row, place in table.rows.placed():
+            yield from _too_long(table.where(place), f"row {row.outcome}: outcome", row.outcome, _LONGEST_ID)
+    if named and _WATCH in tables:
+        yield from _flooding(tables[_WATCH])
+
+
+def _too_long(place: Place, what: str, text: str, limit: int) -> Iterator[Fault]:
+    if len(text) > limit:
+        yield place.fault(f"{what} of {len(text)} characters is too long: write at most {limit}")
+
+
+def _flooding(watch: TableDraft) -> Iterator[Fault]:
+    """Check that the Flood Watch has the row that floods in any weather, which is known by its outcome."""
+    if FLOOD not in [row.outcome for row in watch.rows]:
+        what = f"no row with the outcome {FLOOD}, by which Mud/Flood comes in any weather: write one"
+        yield watch.where().fault(f"table {watch.id}: {what}")
+
+
+def _outcomes(climate: ClimateItem, table: TableDraft) -> Iterator[Fault]:
+    """Check that each row is of an outcome of the zone's table; one that an overlay took from the table may be left over."""
+    known = [row.outcome for row in table.rows]
+    for row, place in climate.cells.placed():
+        # An overlay that removes a row of the table need not name the climate's cells of it.
+        left_over = table.changed and place.document is not table.changed.document
+        if not left_over:
+            yield from place.unknown(f"row {row.outcome}: unknown outcome", row.outcome, known)
+
+
+def _missing_cells(climate: ClimateItem, at: Place, zone: Zone, table: TableDraft) -> Iterator[Fault]:
+    """Check that every outcome of the zone's table is told for every region of the zone."""
+    if not climate.cells.whole:
+        return
+    conditions = {row.outcome: row.regions for row in climate.cells}
+    regions = [region.id for region in zone.regions]
+    lacking = []
+    for row in table.rows:
+        missing = [region for region in regions if region not in conditions.get(row.outcome, {})]
+        if missing:
+            lacking.append(f"{row.outcome} ({'all regions' if missing == regions else ', '.join(missing)})")
+    if lacking:
+        place = table.where() if table.changed else at
+        what = f'no conditions for {"; ".join(lacking)}: write them, as in {regions[0]} = ["good"]'
+        yield place.fault(f"climate {climate.zone}: {what}")
+
+
+def _cells(climate: ClimateItem, zone: Zone, severities: Severities | None) -> Iterator[Fault]:
+    known = [region.id for region in zone.regions]
+    for row, place in climate.cells.placed():
+        for region, traits in row.regions.items():
+            yield from place.unknown(f"row {row.outcome}: unknown region", region, known)
+            for what in _cell(traits, severities):
+                yield place.fault(f"row {row.outcome}: {region}: {what}")
+
+
+def _cell(traits: Sequence[str], severities: Severities | None) -> Iterator[str]:
+    """Yield what is wrong with the conditions of one region; `severities` are those of all conditions, None when not known."""
+    if not traits:
+        yield 'no condition: write at least one, as in ["good"]'
+    for trait in dict.fromkeys(traits):
+        if traits.count(trait) > 1:
+            yield f"{trait} is listed twice: write it once"
+        if trait == FLOOD:
+            yield f"{trait} comes from a Flood Watch alone: leave it out"
+        elif severities is not None and trait not in severities:
+            mend = suggestion(trait, severities) or ": declare it under conditions, with trait, severity and mark"
+            yield f"undeclared condition {trait}{mend}"
+        elif severities and severities[trait] == 0 and len(set(traits)) > 1:
+            yield f"{trait} excludes other conditions: write it alone or leave it out"
