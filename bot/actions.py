@@ -15,14 +15,14 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core.campaigns import Campaign, on_server, open_campaign
+from bot.core.campaigns import Campaign, open_campaign, require_on_server
 from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
 from bot.core.ledger import EntryDraft, Ledger, next_number
 from bot.core.library import Library
-from bot.core.permissions import Person, now_of, require_game_master
+from bot.core.permissions import Person, find_now, require_game_master
 from bot.core.records import Change, Entry
 from bot.core.subjects import Numbered, Subject, Subjects
-from bot.core.visibility import Viewer, subjects_for, viewer_of
+from bot.core.visibility import Viewer, make_viewer, subjects_for
 from bot.outbox.store import Post
 from bot.rolls import news
 from bot.rolls.buttons import take_back_button
@@ -63,7 +63,7 @@ class Work:
     @cached_property
     def viewer(self) -> Viewer:
         """The person, with what they may know."""
-        return viewer_of(self.tx, self.person, self.campaign)
+        return make_viewer(self.tx, self.person, self.campaign)
 
     @cached_property
     def actor(self) -> str:
@@ -73,7 +73,7 @@ class Work:
     @cached_property
     def moment(self) -> Moment:
         """When the person asked, in the current update."""
-        return now_of(self.tx, self.person, self.campaign)
+        return find_now(self.tx, self.person, self.campaign)
 
     @cached_property
     def number(self) -> int:
@@ -228,7 +228,7 @@ async def act(
 
 async def pressed_campaign(interaction: AnyInteraction, number: int) -> Campaign:
     """Return the campaign (number) that the id of a button names."""
-    return await interaction.client.database.read(on_server, interaction.guild_id or 0, number)  # type: ignore[no-any-return]
+    return await interaction.client.database.read(require_on_server, interaction.guild_id or 0, number)  # type: ignore[no-any-return]
 
 
 async def show_answer(interaction: AnyInteraction, shown: Answer, *, replaces: bool = False) -> None:
@@ -283,7 +283,7 @@ async def _send(look: Look, interaction: AnyInteraction, *, campaign: int, **ids
 
 
 def _look(tx: Connection, look: Look, person: Person, campaign: int, **ids: Any) -> Window:  # noqa: ANN401 - of the button
-    return look(tx, person, on_server(tx, person.guild_id, campaign), **ids)
+    return look(tx, person, require_on_server(tx, person.guild_id, campaign), **ids)
 
 
 def _name(item: ui.Item[Any]) -> str:

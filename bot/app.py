@@ -12,7 +12,7 @@ from bot.client import Adjutant
 from bot.config import Settings
 from bot.core.database import Database
 from bot.core.ledger import Ledger, Randomness
-from bot.core.sealing import Vault
+from bot.core.randomness import Vault
 from bot.kernel import Feature, Kernel, entry_kinds
 from bot.rolls.fairness.random_org import Outside, RandomOrg
 from bot.ui.pictures import fonts

@@ -15,13 +15,14 @@ from discord import app_commands
 from discord.ext import tasks
 
 from bot.config import Settings
-from bot.core import absence
-from bot.core.chores import each
+from bot.core import servers
+from bot.core.chores import do_each
 from bot.core.migrate import upgrade
-from bot.core.registered import digest_of, registered_ids, set_registered
+from bot.core.servers import digest_commands, find_registered, set_registered
 from bot.errors import BadInput, UserError
 from bot.kernel import Kernel
 from bot.limits import COMPLETIONS, Limits
+from bot.outbox.store import Post
 from bot.ui.answering import CUT_OFF, Attended, Untold
 from bot.ui.components import route
 from bot.ui.parsing import refuse_unprintable
@@ -111,7 +112,7 @@ class Adjutant(discord.AutoShardedClient):
         member, server = settings.member_limit, settings.server_limit
         self.limits = Limits(member, server)
         self.suggesting = Limits(member and member.times(COMPLETIONS), server and server.times(COMPLETIONS))
-        self.attended: set[asyncio.Task[Any]] = set()
+        self.attended: set[asyncio.Task[object]] = set()
         self.measures: list[Callable[[Attended], None]] = []  # are told of each interaction that is over
         self.monitor: Monitor | None = None
         chores = [partial(chore, self) for feature in self.features for chore in feature.chores]
@@ -148,10 +149,10 @@ class Adjutant(discord.AutoShardedClient):
     async def register_commands(self) -> None:
         """Register the commands where they have changed; of several processes, the one with the first shard does so."""
         commands = [command.to_dict(self.tree) for command in self.tree.get_commands()]
-        self._digest = digest_of(self.application_id, commands)
+        self._digest = digest_commands(self.application_id, commands)
         if self.shard_ids is not None and 0 not in self.shard_ids:
             return
-        if await self.database.read(registered_ids, self._digest) is not None:
+        if await self.database.read(find_registered, self._digest) is not None:
             return
         try:
             given = await self.tree.sync()
@@ -163,7 +164,7 @@ class Adjutant(discord.AutoShardedClient):
     @tasks.loop(seconds=TICK_EVERY)
     async def learn_commands(self) -> None:
         """Read the commands' ids, once this process or that of the first shard has registered them."""
-        ids = await self.database.read(registered_ids, self._digest)
+        ids = await self.database.read(find_registered, self._digest)
         if ids is not None:
             self.mentions.learn(
                 [
@@ -204,7 +205,7 @@ class Adjutant(discord.AutoShardedClient):
 
     async def on_guild_remove(self, guild: discord.Guild) -> None:
         """Let the campaigns of a server rest that has removed the bot, and let the features say goodbye."""
-        left = await self.database.write(absence.leave, [guild.id], self.ledger.now())
+        left = await self.database.write(servers.mark_away, [guild.id], self.ledger.now())
         log.info("server.removed", extra={"guild": guild.id, "campaigns": len(left)})
         for feature in self.features if left else ():
             if feature.farewell is not None:
@@ -224,16 +225,16 @@ class Adjutant(discord.AutoShardedClient):
     @tasks.loop(seconds=TICK_EVERY)
     async def compare_servers(self) -> None:
         """Let campaigns go on whose server has added the bot again, and rest where it was removed unnoticed."""
-        await each([self._compare_servers()], "servers.bug")
+        await do_each([self._compare_servers()], "servers.bug")
         self._compared.set()
 
     async def _compare_servers(self) -> Sequence[int]:
-        known = await self.database.read(absence.servers)
+        known = await self.database.read(servers.list_servers)
         left = [guild_id for guild_id, away in known if not away and self.has_left(guild_id)]
         back = [guild_id for guild_id, away in known if away and self.get_guild(guild_id) is not None]
         if back:
-            await self.database.write(absence.come_back, back)
-        gone = await self.database.write(absence.leave, left, self.ledger.now()) if left else ()
+            await self.database.write(servers.mark_back, back)
+        gone = await self.database.write(servers.mark_away, left, self.ledger.now()) if left else ()
         if left or back:
             log.info("servers.compared", extra={"removed": len(left), "back": len(back), "campaigns": len(gone)})
         return gone
@@ -241,19 +242,19 @@ class Adjutant(discord.AutoShardedClient):
     @tasks.loop(seconds=POST_EVERY)
     async def post_due(self) -> None:
         """Send what is still owed to channels."""
-        await each([self.outbox.send_due(self)], "post.bug")  # a loop that raises ends for good
+        await do_each([self.outbox.send_due(self)], "post.bug")  # a loop that raises ends for good
 
-    def _round(self, chore: Callable[[], Awaitable[Sequence[Any]]], every: float = TICK_EVERY) -> tasks.Loop[Any]:
+    def _round(self, chore: Callable[[], Awaitable[Sequence[Post]]], every: float = TICK_EVERY) -> tasks.Loop[Any]:
         """Return the loop of one chore, which does what is due and sends what came of it; it keeps no other from running."""
 
         async def do() -> None:
-            await each([self._done(chore)], "chore.bug")
+            await do_each([self._done(chore)], "chore.bug")
 
         loop = tasks.loop(seconds=every)(do)
         loop.before_loop(self._until_ready)
         return loop
 
-    async def _done(self, chore: Callable[[], Awaitable[Sequence[Any]]]) -> Sequence[Any]:
+    async def _done(self, chore: Callable[[], Awaitable[Sequence[Post]]]) -> Sequence[Post]:
         return await self.outbox.send(self, await chore())
 
     @compare_servers.before_loop

@@ -155,12 +155,7 @@ class Settings:
 
 
 def read() -> Settings:
-    """Return the settings; what is empty counts as not set, and the environment before the file.
-
-    Raises:
-        StartError: one of them cannot be used, or others can read a file that holds secrets.
-
-    """
+    """Return the settings; what is empty counts as not set, and the environment before the file."""
     given, values, faults = _given(), {}, []
     for name in (item.name for item in fields(Settings)):
         if name in given:
@@ -184,7 +179,6 @@ def _token_in(file: Path) -> str:
 
 
 def _given() -> dict[str, str]:
-    """Return what is set, by names in small letters."""
     written: Mapping[str, str | None] = {}
     if FILE.is_file():
         from dotenv import dotenv_values  # noqa: PLC0415 - most start without such a file

@@ -36,7 +36,6 @@ class DailyFile(TimedRotatingFileHandler):
 
 
 def _day(suffix: str) -> date | None:
-    """Return the date behind the name of a file; None where there is none."""
     try:
         return date.fromisoformat(suffix)
     except ValueError:

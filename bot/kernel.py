@@ -15,7 +15,7 @@ from bot.core.campaigns import Campaign
 from bot.core.database import Database
 from bot.core.entry_kinds import Body, EntryKind, EntryKinds
 from bot.core.ledger import Ledger
-from bot.core.library import Composer, Library
+from bot.core.library import BookComposer, Library
 from bot.core.permissions import Person
 from bot.core.profiles import Profile
 from bot.core.records import Change, Entry
@@ -24,7 +24,7 @@ from bot.core.visibility import Viewer
 from bot.orders.additions import Illustration, OrderAddition
 from bot.orders.standing import StandingOrder
 from bot.outbox.delivery import Outbox
-from bot.outbox.pictures import Drawing, illustrate
+from bot.outbox.message import Drawing, illustrate
 from bot.outbox.store import Post
 from bot.rolls import buttons as rolls
 from bot.rolls.entries import ROLL
@@ -36,8 +36,8 @@ from bot.rolls.extension import (
 from bot.rolls.fairness.entry_checks import entry_faults
 from bot.rolls.fairness.random_org import Outside
 from bot.rolls.resolver import Resolver, Rolled
-from bot.schedules import buttons as schedules
-from bot.schedules.jobs import Job
+from bot.schedules import embed as schedules
+from bot.schedules.store import Job
 from bot.ui.components import Component, ModalForm
 from bot.ui.reply import AnyInteraction
 from bot.ui.todo import NextStep, Todo
@@ -145,7 +145,7 @@ class Kernel(Struct, frozen=True):
         ledger: Ledger,
         books: Mapping[str, RuleSet],
         dice: Dice | None,
-        composer: Composer,
+        composer: BookComposer,
         outside: Outside | None = None,
     ) -> Self:
         """Put the kernel together; time, chance, dice and books come in from outside, and where random.org is asked."""
@@ -171,8 +171,8 @@ class Kernel(Struct, frozen=True):
 
 def drawing_of(library: Library, features: Sequence[Feature], tx: Connection, post: Post) -> Drawing | None:
     """Return what draws the picture of the entry that a post tells of; None when it has none."""
-    campaign = campaigns.get(tx, post.campaign_id)
-    entry = None if post.entry_number is None else entries.get(tx, post.campaign_id, post.entry_number)
+    campaign = campaigns.get_campaign(tx, post.campaign_id)
+    entry = None if post.entry_number is None else entries.get_entry(tx, post.campaign_id, post.entry_number)
     return None if campaign is None or entry is None else picture_of(library, features, tx, campaign, entry)
 
 

@@ -19,10 +19,10 @@ from prometheus_client.process_collector import ProcessCollector
 from sqlalchemy import Connection
 
 from bot.config import Address
-from bot.core.afterwards import afterwards
 from bot.core.campaigns import Campaign
 from bot.core.chores import log_fault
 from bot.core.records import Entry
+from bot.core.transactions import do_after_commit
 from bot.errors import StartError
 from bot.outbox import store as posts
 from bot.outbox.store import Post
@@ -56,7 +56,7 @@ class Owed(Struct, frozen=True):
     schedule_lag_seconds: float
 
 
-class Standing(Struct, frozen=True):
+class Health(Struct, frozen=True):
     """Whether each part of the bot is ready; what is owed is None where the database does not answer."""
 
     gateway: bool
@@ -72,8 +72,8 @@ class Standing(Struct, frozen=True):
 
 def look(tx: Connection, now: datetime) -> Owed:
     """Read what is owed."""
-    late = (_since(posts.due_since(tx, now), now), _since(schedules.due_since(tx, now), now))
-    return Owed(posts.queued(tx), *late)
+    late = (_since(posts.find_oldest_due(tx, now), now), _since(schedules.find_oldest_due_job(tx, now), now))
+    return Owed(posts.count_queued(tx), *late)
 
 
 def _since(then: datetime | None, now: datetime) -> float:
@@ -99,7 +99,7 @@ class Figures:
             "schedule_lag_seconds": gauge("adjutant_schedule_lag_seconds", "How long scheduled work is overdue"),
         }
 
-    def show(self, standing: Standing) -> bytes:
+    def show(self, standing: Health) -> bytes:
         """Return all figures as Prometheus reads them; what is not known is NaN."""
         for part, ready in standing.parts.items():
             self.ready.labels(part).set(ready)
@@ -148,12 +148,12 @@ class Monitor:
         """Serve no more."""
         await self._runner.cleanup()
 
-    async def standing(self) -> Standing:
+    async def standing(self) -> Health:
         """Return how the bot stands."""
         bot, owed = self._bot, await self._owed()
         gateway = bot.is_ready() and not any(shard.is_closed() for shard in bot.shards.values())
         timely = owed is not None and owed.post_overdue_seconds < OVERDUE.total_seconds()
-        return Standing(gateway, owed is not None, timely, owed)
+        return Health(gateway, owed is not None, timely, owed)
 
     async def _owed(self) -> Owed | None:
         """Return what is owed; None where the database does not answer: it is then asked once, however often we are."""
@@ -180,9 +180,8 @@ class Monitor:
         return web.Response(body=shown, headers={"Content-Type": CONTENT_TYPE_LATEST})
 
     def _rolled(self, tx: Connection, resolver: Resolver, _campaign: Campaign, entry: Entry) -> Iterable[Post]:
-        """Count a roll once it is committed."""
         book, family = (str(entry.content()[name]) for name in ("book", "family"))
         shipped = resolver.library.shipped.get(book)
         own = book == HOUSE or (shipped is not None and family not in shipped.procedures)
-        afterwards(tx, self._figures.rolls.labels(book, OWN_TABLES if own else family).inc)
+        do_after_commit(tx, self._figures.rolls.labels(book, OWN_TABLES if own else family).inc)
         return ()

@@ -21,7 +21,7 @@ from typing import Any
 
 from PIL import Image
 
-from bot.demo.suggestions import GAME_MASTER, PLAYER, SUGGESTIONS, Command
+from bot.demo.world import GAME_MASTER, PLAYER, SUGGESTIONS, Command
 from tests.architecture.source import ROOT
 
 FOLDER = ROOT / "docs" / "screens"

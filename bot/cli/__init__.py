@@ -8,11 +8,23 @@ import sys
 from collections.abc import Sequence
 from types import ModuleType
 
-from bot.cli import backup, capsule, db, demo, doctor, ledger, restore, rules, run, verify
+from bot.cli import capsule, database, doctor, rules, run, verify
 from bot.errors import StartError
 from rules.errors import BookError, RulesError
 
-MODULES = (run, doctor, demo, db, backup, restore, capsule, ledger, rules, verify)
+COMMANDS = (
+    run.add,
+    doctor.add,
+    run.add_demo,
+    database.add_db,
+    database.add_backup,
+    database.add_restore,
+    capsule.add,
+    database.add_ledger,
+    rules.add,
+    verify.add,
+)
+"""What adds the commands, in the order in which help lists them."""
 EXIT_FAULTS = 1
 EXIT_MISUSE = 2
 EXIT_INTERRUPTED = 130
@@ -68,6 +80,6 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action=_Version, nargs=0, help="print the version")
     parser.set_defaults(app=_load_app)
     subparsers = parser.add_subparsers(required=True, metavar="COMMAND")
-    for module in MODULES:
-        module.add(subparsers)
+    for add in COMMANDS:
+        add(subparsers)
     return parser

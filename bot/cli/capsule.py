@@ -127,13 +127,13 @@ async def _bot(app: Any, *, there: bool) -> AsyncIterator[Adjutant]:  # noqa: AN
 async def _export(app: Any, campaign: str, out: BinaryIO) -> Leaving:  # noqa: ANN401 - as above
     from bot.cogs.campaign import capsule  # noqa: PLC0415
     from bot.cogs.campaign.capsule import Teller  # noqa: PLC0415
-    from bot.core.migrate import usable  # noqa: PLC0415
+    from bot.core.migrate import require_usable  # noqa: PLC0415
 
     async with _bot(app, there=True) as bot:
-        number = await usable(bot.database.read(capsule.find, campaign))
-        left: Leaving = await usable(bot.database.write(capsule.leave, bot.resolver, None, number))
+        number = await require_usable(bot.database.read(capsule.find, campaign))
+        left: Leaving = await require_usable(bot.database.write(capsule.leave, bot.resolver, None, number))
         teller = Teller(bot.kinds, bot.features, bot.library)
-        await usable(bot.database.read(capsule.pack, teller, left, out, bot.ledger.now()))
+        await require_usable(bot.database.read(capsule.pack, teller, left, out, bot.ledger.now()))
         return left
 
 
@@ -141,14 +141,14 @@ async def _import(args: argparse.Namespace) -> Arrived:
     import sqlalchemy as sa  # noqa: PLC0415
 
     from bot.cogs.campaign import capsule  # noqa: PLC0415
-    from bot.core.capsules.archive import NOTHING, opened  # noqa: PLC0415
-    from bot.core.capsules.loading import loaded  # noqa: PLC0415
+    from bot.core.capsule_loading import load_capsule  # noqa: PLC0415
+    from bot.core.capsules import NOTHING, open_capsule  # noqa: PLC0415
 
     where = capsule.Where(args.server, args.name, args.move)
     async with _bot(args.app(), there=False) as bot:
         jobs = {job.id for feature in bot.features for job in feature.jobs}
-        with opened(args.file) as read_in:
-            async with loaded(read_in, bot.kinds) as there:
+        with open_capsule(args.file) as read_in:
+            async with load_capsule(read_in, bot.kinds) as there:
                 try:
                     arrived: Arrived = await bot.database.write(capsule.arrive, bot.resolver, jobs, there, where)
                 except sa.exc.DBAPIError as error:

@@ -46,7 +46,7 @@ def run_dump(args: argparse.Namespace) -> int:
 
 def run_show(args: argparse.Namespace) -> int:
     """Print one table."""
-    from bot.cli.show import show_table  # noqa: PLC0415 - as above
+    from bot.cli.printing import show_table  # noqa: PLC0415 - as above
 
     _say(show_table(_book(args).table(args.table)))
     return 0
@@ -54,8 +54,8 @@ def run_show(args: argparse.Namespace) -> int:
 
 def run_roll(args: argparse.Namespace) -> int:
     """Roll one expression with the dice of the system."""
-    from bot.cli.roll import roll_text  # noqa: PLC0415 - as above
-    from bot.core.system_dice import SystemDice  # noqa: PLC0415 - as above
+    from bot.cli.printing import roll_text  # noqa: PLC0415 - as above
+    from bot.core.randomness import SystemDice  # noqa: PLC0415 - as above
 
     _say(json.dumps(roll_text(" ".join(args.expression), SystemDice())))
     return 0
@@ -79,7 +79,6 @@ def run_lint(args: argparse.Namespace) -> int:
 def _add(
     commands: Subparsers, name: str, handler: Callable[[argparse.Namespace], int], says: str
 ) -> argparse.ArgumentParser:
-    """Add a subcommand that works on one book."""
     parser = commands.add_parser(name, help=says, description=says)
     parser.add_argument("--book", default="campaign", help="id of the rule book (default: %(default)s)")
     parser.add_argument("--overlay", metavar="FILE", action="append", default=[], type=Path, help="may be repeated")

@@ -1,23 +1,47 @@
-"""`adjutant run` and `adjutant health`: the bot on Discord, and whether it is ready."""
+"""`adjutant run`, `health` and `demo`: the bot on Discord, whether it is ready, and the bot in a browser without a token.
+
+Beside the bot a backup is made on each day, by a process of its own that gives way to it.
+"""
 
 from __future__ import annotations
 
 import argparse
 import asyncio
 import gc
+import importlib.util
+import logging
+import socket
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.cli.subparsers import Subparsers
 from bot.errors import StartError
-from bot.stopping import call_on_stop
 
 if TYPE_CHECKING:
     import discord
 
     from bot.config import Settings, Shards
+
+
+FIRST = 60.0
+"""Seconds after which the bot, which has work of its own when it starts, looks for the first time."""
+
+EVERY = 3600.0
+"""Seconds between two looks."""
+
+LIMIT = 6 * 3600.0
+"""Seconds after which one that is not ready is given up, so that another can be tried."""
+
+LONGEST = 500
+"""Characters that are logged of why there is none."""
+
+ADJUTANT = (sys.executable, "-P", "-m", "bot")
+
+log = logging.getLogger(__name__)
 
 ANSWERS_WITHIN = 8.0
 """Seconds in which a bot that is alive tells how it stands."""
@@ -41,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
     gc.disable()  # objects made at start live on: collecting garbage among them costs an eighth of the start
     share_heap()
     from bot.config import read  # noqa: PLC0415
-    from bot.log import configure  # noqa: PLC0415
+    from bot.process import configure  # noqa: PLC0415
 
     settings = read()
     settings = replace(settings, shards=args.shards or settings.shards)
@@ -102,6 +126,8 @@ async def _serve(settings: Settings, create: Callable[[Settings], discord.Client
     import aiohttp  # noqa: PLC0415
     import discord  # noqa: PLC0415
 
+    from bot.process import call_on_stop  # noqa: PLC0415
+
     discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False  # it never speaks
     bot = create(settings)
     gc.freeze()
@@ -129,6 +155,83 @@ def _keep_backups(settings: Settings) -> asyncio.Future[None]:
     """Begin to back the database up each day; of several processes that share it, the one with the first shard does so."""
     if settings.backups is None or (settings.shards is not None and settings.shards.first > 0):
         return asyncio.get_running_loop().create_future()
-    from bot.cli.daily_backup import keep_up  # noqa: PLC0415
+    return asyncio.ensure_future(keep_backed_up(settings.backups, settings.backups_kept))
 
-    return asyncio.ensure_future(keep_up(settings.backups, settings.backups_kept))
+
+async def keep_backed_up(folder: Path, kept: int) -> None:
+    """Back the database up on each day (UTC), as long as this is not cancelled; what fails is tried again with the next look."""
+    await asyncio.sleep(FIRST)
+    while True:
+        try:
+            await back_up(folder, kept)
+        except OSError as error:
+            log.error("backup.failed", extra={"fault": str(error)})  # noqa: TRY400 - a traceback would tell nothing more
+        await asyncio.sleep(EVERY)
+
+
+async def back_up(folder: Path, kept: int, program: Sequence[str] = ADJUTANT, limit: float = LIMIT) -> bool:
+    """Make the backup of today by a program, unless there is one; return whether one was made without a fault in so many seconds.
+
+    Raises:
+        OSError: no process can be started.
+
+    """
+    from bot.core.backups import was_made_on  # noqa: PLC0415 - other commands need no database
+    from bot.ui.text import shorten  # noqa: PLC0415 - as above
+
+    if await asyncio.to_thread(was_made_on, folder, datetime.now(UTC)):
+        return False
+    words = ("backup", "--gently", "--to", str(folder), "--keep", str(kept))
+    pipe, both = asyncio.subprocess.PIPE, asyncio.subprocess.STDOUT
+    process = await asyncio.create_subprocess_exec(*program, *words, stdout=pipe, stderr=both)
+    try:
+        said = (await asyncio.wait_for(process.communicate(), limit))[0].decode(errors="replace").strip()
+    except TimeoutError:
+        log.error("backup.failed", extra={"fault": f"It was not ready after {limit:.0f} s."})  # noqa: TRY400 - a traceback would tell nothing more
+        return False
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+    if process.returncode:
+        log.error("backup.failed", extra={"fault": shorten(said, LONGEST)})
+    else:
+        log.info("backup.made", extra={"file": said.partition("\n")[0]})
+    return not process.returncode
+
+
+def add_demo(subparsers: Subparsers) -> None:
+    """Register the subcommand."""
+    parser = subparsers.add_parser("demo", help="try the bot in a browser, without a token")
+    parser.add_argument("--port", type=int, default=None, help="the port on 127.0.0.1 (default: any free one)")
+    parser.add_argument("--data", type=Path, default=None, help="a folder for the demo's data")
+    parser.set_defaults(handler=run_demo)
+
+
+def find_taken(ports: Iterable[int]) -> int | None:
+    """Return the first of these ports on which nothing can be served; None where all are free."""
+    for port in ports:
+        with socket.socket() as tried:
+            tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                tried.bind(("127.0.0.1", port))
+            except (OSError, OverflowError):
+                return port
+    return None
+
+
+def run_demo(args: argparse.Namespace) -> int:
+    """Serve the demo until it is interrupted."""
+    if importlib.util.find_spec("simcord") is None:
+        sys.stderr.write("The demo needs simcord: pip install 'adjutant[demo]'\n")
+        return 2
+    from bot.demo.serve import PAGES  # noqa: PLC0415
+    from bot.demo.serve import run as serve  # noqa: PLC0415
+
+    busy = None if args.port is None else find_taken(range(args.port, args.port + PAGES))
+    if busy is not None:
+        last = args.port + PAGES - 1
+        told = f"Port {busy} is in use. The demo needs ports {args.port} to {last}: pick others, or leave out --port."
+        sys.stderr.write(f"{told}\n")
+        return 2
+    return serve(args.app().create_bot, args.port, args.data)

@@ -6,8 +6,8 @@ from typing import Any
 from discord import app_commands
 
 from bot.client import Interaction
-from bot.core.campaigns import linked_to
-from bot.core.system_dice import SystemDice
+from bot.core.campaigns import find_linked
+from bot.core.randomness import SystemDice
 from bot.errors import NoCampaign
 from bot.kernel import Feature
 from bot.rolls.answers import begin
@@ -63,7 +63,7 @@ async def _begin(interaction: Interaction, command: RollCommand, *, at_once: boo
     try:
         await begin(interaction, command, at_once=at_once)
     except NoCampaign:
-        if await interaction.client.database.read(linked_to, interaction.guild_id or 0, command.channels):
+        if await interaction.client.database.read(find_linked, interaction.guild_id or 0, command.channels):
             raise
         await _roll_unrecorded(interaction, command)
 

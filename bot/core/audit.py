@@ -16,14 +16,21 @@ from bot.core import campaigns, damage, entries, epochs, house_files, state
 from bot.core.campaigns import Campaign
 from bot.core.damage import Damage, entry_columns
 from bot.core.database import Database
+from bot.core.encoding import Json
 from bot.core.entry_kinds import EntryKinds
-from bot.core.proofs import Looking, Prover, prover
+from bot.core.proofs import Looking, Prover, make_pseudonym, prover
 from bot.core.schema import actor, book_version, document, entry, entry_text, epoch, subject
 from bot.core.schema import campaign as campaign_row
 from bot.core.schema import state as state_row
-from bot.core.seals import pseudonym
-from bot.core.settings_audit import setting_faults, text_faults
-from bot.core.tally import Everything, Projection, Tally, UnreadableError, proofs
+from bot.core.tally import (
+    Everything,
+    LedgerTally,
+    Projection,
+    UnreadableError,
+    check_erased_texts,
+    check_settings,
+    prove_entries,
+)
 from rules.subjects import NAME, name_key, subject_key
 
 _CHAIN: frozenset[sa.Table] = frozenset({campaign_row, entry, entry_text})
@@ -50,7 +57,7 @@ class Audit(Struct, frozen=True):
     whole: bool = True
 
 
-async def check(
+async def check_ledgers(
     database: Database, kinds: EntryKinds, progress: Progress | None = None, processes: int | None = None
 ) -> list[Audit]:
     """Check every campaign's chain and projections; nothing is changed, and no value that stands there makes this raise.
@@ -60,7 +67,7 @@ async def check(
     return await database.read(check_within, kinds, progress, processes)
 
 
-async def rebuild(
+async def rebuild_states(
     database: Database, kinds: EntryKinds, progress: Progress | None = None, processes: int | None = None
 ) -> list[Audit]:
     """Rebuild every campaign's projections from its entries; return what was wrong with them before.
@@ -72,7 +79,7 @@ async def rebuild(
 
 
 def _rebuild(tx: Connection, kinds: EntryKinds, progress: Progress | None, processes: int | None) -> list[Audit]:
-    campaigns.numbers(tx, lock=True)  # no entry may be added while they are summed up
+    campaigns.list_campaign_ids(tx, lock=True)  # no entry may be added while they are summed up
     return check_within(tx, kinds, progress, processes, mend=True)
 
 
@@ -86,12 +93,14 @@ def check_within(
 ) -> list[Audit]:
     """Check every campaign as a transaction sees it; with `mend`, write what differs in projections of whole ledgers."""
     damaged: dict[int | None, list[Damage]] = {}
-    for item in damage.find(tx):
+    for item in damage.find_damage(tx):
         damaged.setdefault(item.campaign_id, []).append(item)
     entries_in_all = tx.scalar(sa.select(sa.func.count()).select_from(entry)) or 0
     with prover(entries_in_all, processes, _looking(tx, kinds)) as prove:
-        work = _Work(tx, kinds, prove, progress, entries_in_all)
-        audits = [_audit(work, number, damaged.get(number, []), mend=mend) for number in campaigns.numbers(tx)]
+        work = _Check(tx, kinds, prove, progress, entries_in_all)
+        audits = [
+            _audit(work, number, damaged.get(number, []), mend=mend) for number in campaigns.list_campaign_ids(tx)
+        ]
     strays = tuple(item.fault for item in damaged.get(None, []))
     return [*audits, Audit(None, "No campaign", 0, strays, whole=False)] if strays else audits
 
@@ -100,7 +109,7 @@ def check_one(tx: Connection, kinds: EntryKinds, campaign_id: int) -> Audit:
     """Check one campaign as a transaction sees it, by the values that stand there: which of them are damaged is not looked for."""
     mine = sa.select(sa.func.count()).select_from(entry).where(entry.c.campaign_id == campaign_id)
     with prover(count := tx.scalar(mine) or 0, None, _looking(tx, kinds)) as prove:
-        return _audit(_Work(tx, kinds, prove, None, count), campaign_id, (), mend=False)
+        return _audit(_Check(tx, kinds, prove, None, count), campaign_id, (), mend=False)
 
 
 def _looking(tx: Connection, kinds: EntryKinds) -> Looking:
@@ -116,7 +125,7 @@ def _looking(tx: Connection, kinds: EntryKinds) -> Looking:
     return Looking(kinds.look, kept)
 
 
-class _Work(Struct):
+class _Check(Struct):
     """A check under way: of how many entries, and how many it has read."""
 
     tx: Connection
@@ -126,14 +135,14 @@ class _Work(Struct):
     entries: int
     read: int = 0
 
-    def go_through(self, campaign: Campaign, tally: Tally) -> None:
+    def go_through(self, campaign: Campaign, tally: LedgerTally) -> None:
         """Read all entries of a campaign.
 
         Raises:
             UnreadableError: a value is damaged.
 
         """
-        for proof in proofs(self.tx, campaign, self.prove):
+        for proof in prove_entries(self.tx, campaign, self.prove):
             tally.add(proof)
             self.read += len(proof.seen)
             if self.progress is not None:
@@ -145,16 +154,16 @@ class _Ledger(Struct, frozen=True):
 
     tx: Connection
     campaign: Campaign
-    tally: Tally
+    tally: LedgerTally
     unreadable: frozenset[sa.Table]
 
 
-def _audit(work: _Work, campaign_id: int, damaged: Sequence[Damage], *, mend: bool) -> Audit:
+def _audit(work: _Check, campaign_id: int, damaged: Sequence[Damage], *, mend: bool) -> Audit:
     told, tables = [item.fault for item in damaged], frozenset(item.table for item in damaged)
     found, tx = None, work.tx
     if tables.isdisjoint(_CHAIN):
         try:
-            found = campaigns.get(tx, campaign_id)
+            found = campaigns.get_campaign(tx, campaign_id)
         except (TypeError, ValueError) as error:
             told.append(f"Its settings can't be read: {error}.")
     if found is None:
@@ -175,24 +184,23 @@ def _audit(work: _Work, campaign_id: int, damaged: Sequence[Damage], *, mend: bo
 
 def _unread(tx: Connection, campaign_id: int, told: Sequence[str], why: Sequence[str] = ()) -> Audit:
     """Return the audit of a campaign whose chain cannot be proven: which of its values are damaged, or else why."""
-    values = [item.fault for item in damage.of_entries(tx, campaign_id)]
+    values = [item.fault for item in damage.find_damage_of_entries(tx, campaign_id)]
     faults = dict.fromkeys((*told, *(values or why)))
     return Audit(campaign_id, f"Campaign {campaign_id}", 0, tuple(faults), whole=False)
 
 
-def _tally(work: _Work, campaign: Campaign, unreadable: frozenset[sa.Table]) -> Tally:
-    """Return the empty tally of a campaign, which knows what is kept of what entries name."""
+def _tally(work: _Check, campaign: Campaign, unreadable: frozenset[sa.Table]) -> LedgerTally:
     books: Container[str] = Everything()
     files: Container[str] = Everything()
     if book_version not in unreadable:
-        books = {fingerprint for fingerprint, _, _ in entries.books(work.tx, campaign.id)}
+        books = {fingerprint for fingerprint, _, _ in entries.list_kept_books(work.tx, campaign.id)}
     if document not in unreadable:
-        files = {file.fingerprint for file in house_files.every(work.tx, campaign.id) if file.kept}
-    return Tally(Projection(work.kinds), partial(_content, work.tx, campaign.id), books, files)
+        files = {file.fingerprint for file in house_files.each_file(work.tx, campaign.id) if file.kept}
+    return LedgerTally(Projection(work.kinds), partial(_content, work.tx, campaign.id), books, files)
 
 
-def _content(tx: Connection, campaign_id: int, number: int) -> Mapping[str, Any]:
-    found = entries.get(tx, campaign_id, number)
+def _content(tx: Connection, campaign_id: int, number: int) -> Mapping[str, Json]:
+    found = entries.get_entry(tx, campaign_id, number)
     return {} if found is None else found.content()
 
 
@@ -204,7 +212,7 @@ class _Comparison(Struct):
     """
 
     newest: int = 0
-    values: dict[tuple[str, str], tuple[Any, Any]] = field(default_factory=dict)
+    values: dict[tuple[str, str], tuple[Json, Json]] = field(default_factory=dict)
     misnamed: list[tuple[int, str, str]] = field(default_factory=list)
 
 
@@ -213,7 +221,7 @@ def _compare(ledger: _Ledger) -> _Comparison:
     if not ledger.unreadable.isdisjoint(_PROJECTED):
         return found
     lacking = set(due)
-    for key, value in state.each(ledger.tx, ledger.campaign.id):
+    for key, value in state.each_value(ledger.tx, ledger.campaign.id):
         lacking.discard(key)
         found.newest = max(found.newest, _entry_named(value))
         if value != due.get(key):
@@ -229,9 +237,9 @@ def _mend(ledger: _Ledger, comparison: _Comparison) -> None:
     tx, campaign_id, due = ledger.tx, ledger.campaign.id, ledger.tally.projection.state
     if ledger.unreadable.isdisjoint(_PROJECTED):
         names = [(subject_key(number), NAME) for number, _, _ in comparison.misnamed]
-        state.mend(tx, campaign_id, {key: due.get(key) for key in (*comparison.values, *names)})
+        state.mend_state(tx, campaign_id, {key: due.get(key) for key in (*comparison.values, *names)})
     else:
-        state.replace(tx, campaign_id, due)
+        state.replace_state(tx, campaign_id, due)
     for number, _, audience in ledger.tally.audiences:
         entries.set_audience(tx, campaign_id, number, audience)
 
@@ -269,13 +277,13 @@ def _entry_named(value: object) -> int:
 
 
 def _altered_people(ledger: _Ledger) -> Iterator[str]:
-    for user_id, salt, name in entries.actors(ledger.tx, ledger.campaign.id):
-        if not _is_hex(salt) or pseudonym(salt, user_id) != name:
+    for user_id, salt, name in entries.list_actors(ledger.tx, ledger.campaign.id):
+        if not _is_hex(salt) or make_pseudonym(salt, user_id) != name:
             yield f"Person {user_id} is not the one behind pseudonym {name[:12]}."
 
 
 def _altered_books(ledger: _Ledger) -> Iterator[str]:
-    for fingerprint, book, content in entries.books(ledger.tx, ledger.campaign.id):
+    for fingerprint, book, content in entries.list_kept_books(ledger.tx, ledger.campaign.id):
         if sha256(content.encode()).hexdigest() != fingerprint:
             yield f"The kept tables of book {fingerprint[:12]} do not match their fingerprint."
         elif _book_of(fingerprint, content) != book:
@@ -290,21 +298,21 @@ def _book_of(fingerprint: str, content: str) -> str:
 
 
 def _altered_files(ledger: _Ledger) -> Iterator[str]:
-    for file in house_files.every(ledger.tx, ledger.campaign.id):
-        if house_files.fingerprint(file.text) != file.fingerprint:
+    for file in house_files.each_file(ledger.tx, ledger.campaign.id):
+        if house_files.hash_file(file.text) != file.fingerprint:
             yield f"The kept file of house rules {file.fingerprint[:12]} does not match its fingerprint."
 
 
 def _altered_settings(ledger: _Ledger) -> Iterator[str]:
     try:
-        yield from setting_faults(ledger.tx, ledger.campaign)
-        yield from text_faults(ledger.tx, ledger.campaign)
+        yield from check_settings(ledger.tx, ledger.campaign)
+        yield from check_erased_texts(ledger.tx, ledger.campaign)
     except (AttributeError, LookupError, TypeError, ValueError, RecursionError) as error:
         yield f"What its entries say of its settings and erasures can't be read: {error!r}."
 
 
 def _altered_epochs(ledger: _Ledger) -> Iterator[str]:
-    return epochs.faults(ledger.tx, ledger.campaign.id, ledger.tally.roots, ledger.tally.named)
+    return epochs.check_epochs(ledger.tx, ledger.campaign.id, ledger.tally.roots, ledger.tally.named)
 
 
 _ALTERED: Mapping[sa.Table, Callable[[_Ledger], Iterator[str]]] = {

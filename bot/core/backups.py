@@ -12,6 +12,7 @@ import time
 from collections.abc import Sequence
 from contextlib import closing
 from datetime import datetime
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -21,11 +22,32 @@ from sqlalchemy import Connection
 
 from bot.core import audit, copying, migrate
 from bot.core.audit import Audit
-from bot.core.backup_files import POSTGRESQL, PREFIX, SQLITE, every, name
 from bot.core.database import Database
 from bot.core.entry_kinds import EntryKinds
 from bot.core.schema import metadata
 from bot.errors import StartError
+
+SQLITE, POSTGRESQL = ".db", ".dump"
+PREFIX = "adjutant-"
+_NAME = re.compile(rf"{PREFIX}\d{{8}}T\d{{12}}Z\.(?:db|dump)")
+
+
+def name_backup(at: datetime, suffix: str) -> str:
+    """Return the name of a backup that is made at a time in UTC."""
+    return f"{PREFIX}{at:%Y%m%dT%H%M%S%f}Z{suffix}"
+
+
+def list_backups(folder: Path) -> list[Path]:
+    """Return the backups in a folder, the newest first."""
+    return sorted(
+        (file for file in folder.glob(f"{PREFIX}*") if _NAME.fullmatch(file.name)), reverse=True, key=attrgetter("stem")
+    )
+
+
+def was_made_on(folder: Path, day: datetime) -> bool:
+    """Return whether there is a backup that was made on a day in UTC."""
+    return any(file.name.startswith(f"{PREFIX}{day:%Y%m%d}") for file in list_backups(folder))
+
 
 _PART = ".part"
 _OWNER_ONLY = 0o600
@@ -41,18 +63,18 @@ class Backup(Struct, frozen=True):
     deleted: Sequence[Path]
 
 
-async def make(database: Database, kinds: EntryKinds, folder: Path, keep: int, at: datetime) -> Backup:
+async def make_backup(database: Database, kinds: EntryKinds, folder: Path, keep: int, at: datetime) -> Backup:
     """Copy the database into a file of a folder, named by a time in UTC; keep the newest `keep` of them.
 
     SQLite's copy is itself checked. PostgreSQL's is checked as it is dumped, in the same snapshot, and its list of
     tables read afterwards.
     """
     sqlite = database.engine.dialect.name == "sqlite"
-    file = folder / name(at, SQLITE if sqlite else POSTGRESQL)
+    file = folder / name_backup(at, SQLITE if sqlite else POSTGRESQL)
     part = file.with_name(file.name + _PART)
     try:
         await asyncio.to_thread(_begin, part)
-        audits = await (_copied(database, kinds, part) if sqlite else database.read(_dump, kinds, part))
+        audits = await (_copy_checked(database, kinds, part) if sqlite else database.read(_dump, kinds, part))
         await asyncio.to_thread(part.rename, file)
     except (OSError, sa.exc.DatabaseError, sqlite3.Error) as error:
         raise StartError(
@@ -64,32 +86,28 @@ async def make(database: Database, kinds: EntryKinds, folder: Path, keep: int, a
     return Backup(file, audits, await asyncio.to_thread(_prune, folder, keep) if sound else ())
 
 
-async def restore(file: Path, target: Database, kinds: EntryKinds) -> Sequence[Audit]:
+async def restore_backup(file: Path, target: Database, kinds: EntryKinds) -> Sequence[Audit]:
     """Put a backup into an empty database, and check its ledgers there.
 
     A SQLite file goes into either kind of database, and is proven to be there whole. PostgreSQL's goes into PostgreSQL,
     as one transaction.
-
-    Raises:
-        StartError: the file is no backup or cannot be restored, or the database is not empty.
-
     """
     if file.suffix not in {SQLITE, POSTGRESQL} or not await asyncio.to_thread(file.is_file):
         raise StartError(f"{file} isn't a backup. Name a file made by `adjutant backup`.")
     if file.suffix == SQLITE:
         source = Database(f"sqlite:///{file}")
         try:
-            return (await copying.copy(source, target, kinds)).audits
+            return (await copying.copy_database(source, target, kinds)).audits
         finally:
             await source.close()
     if target.engine.dialect.name == "sqlite":
         raise StartError("Restore a dump into PostgreSQL. To move it to SQLite afterwards, use `adjutant db copy`.")
     await copying.require_empty(target)
-    if await migrate.usable(target.read(migrate.current)) is not None:
+    if await migrate.require_usable(target.read(migrate.find_revision)) is not None:
         raise StartError("The target already has tables. Name a new database. Nothing was changed.")
     await asyncio.to_thread(_load, file, target.engine.url)
     await migrate.upgrade(target)
-    return await audit.check(target, kinds)
+    return await audit.check_ledgers(target, kinds)
 
 
 def _load(file: Path, address: sa.URL) -> None:
@@ -117,18 +135,17 @@ def _clear(part: Path) -> None:
 
 
 def _prune(folder: Path, keep: int) -> Sequence[Path]:
-    old = every(folder)[keep:]
+    old = list_backups(folder)[keep:]
     for file in old:
         file.unlink()
     return old
 
 
-async def _copied(database: Database, kinds: EntryKinds, part: Path) -> list[Audit]:
-    """Copy a SQLite file, and check the copy."""
+async def _copy_checked(database: Database, kinds: EntryKinds, part: Path) -> list[Audit]:
     await database.read(_copy, part)
     copy = Database(f"sqlite:///{part}")
     try:
-        return await audit.check(copy, kinds)
+        return await audit.check_ledgers(copy, kinds)
     finally:
         await copy.close()
 
@@ -141,7 +158,6 @@ def _copy(tx: Connection, part: Path) -> None:
 
 
 def _dump(tx: Connection, kinds: EntryKinds, part: Path) -> list[Audit]:
-    """Dump what a transaction on PostgreSQL sees, and check it."""
     address = tx.engine.url
     server = int(tx.exec_driver_sql("SHOW server_version_num").scalar_one()) // 10_000
     program, reader = _program("pg_dump", server), _program("pg_restore", server)

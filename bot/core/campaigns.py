@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from typing import Any
 
 import sqlalchemy as sa
 from msgspec import Struct
+from msgspec.structs import asdict, replace
 from sqlalchemy import Connection
 
-from bot.core import entries, reads, state
-from bot.core.interactions import about
+from bot.core import entries, state, transactions
+from bot.core.encoding import Json
 from bot.core.schema import binding, campaign
 from bot.core.state import CAMPAIGN_STATE
+from bot.core.transactions import Row, note_campaign
 from bot.errors import NoCampaign, NotAsItIs, NotOpen
 from rules.ends import Moment
 from rules.errors import nearest
@@ -94,97 +95,95 @@ _LINKED = (
 _LINKED_LOCKED = _LINKED.with_for_update(of=campaign)
 
 
-def _campaign(row: sa.Row[Any]) -> Campaign:
-    """Return the campaign of a row, whose last columns are its own."""
+def _campaign(row: Row) -> Campaign:
     fields = dict(zip(_FIELDS, row[-len(_FIELDS) :], strict=True))
     return Campaign(**{**fields, "books": tuple(fields["books"]), "players_may": tuple(fields["players_may"])})
 
 
-def add(tx: Connection, new: Campaign) -> Campaign:
+def add_campaign(tx: Connection, new: Campaign) -> Campaign:
     """Insert a campaign; its id is given by the database."""
-    values = _values(new)
-    result = reads.write(tx, campaign.insert().values(**values))
+    result = transactions.write(tx, campaign.insert().values(**_values(new)))
     key = result.inserted_primary_key
-    return Campaign(**{**_fields(new), "id": key[0] if key else 0})
+    return replace(new, id=key[0] if key else 0)
 
 
-def save(tx: Connection, changed: Campaign) -> None:
+def save_campaign(tx: Connection, changed: Campaign) -> None:
     """Write all fields of a campaign back."""
-    reads.write(tx, campaign.update().where(campaign.c.id == changed.id).values(**_values(changed)))
+    transactions.write(tx, campaign.update().where(campaign.c.id == changed.id).values(**_values(changed)))
 
 
-def delete(tx: Connection, campaign_id: int) -> None:
+def delete_campaign(tx: Connection, campaign_id: int) -> None:
     """Delete a campaign with all that is kept of it; backups and capsules that were made before still have it."""
-    reads.write(tx, campaign.delete().where(campaign.c.id == campaign_id))
+    transactions.write(tx, campaign.delete().where(campaign.c.id == campaign_id))
 
 
-def get(tx: Connection, campaign_id: int, *, lock: bool = False) -> Campaign | None:
+def get_campaign(tx: Connection, campaign_id: int, *, lock: bool = False) -> Campaign | None:
     """Return a campaign by id; `lock` locks its row against other writers until the transaction ends (PostgreSQL)."""
-    found = reads.rows(tx, _BY_ID, {"campaign": campaign_id}, _LOCKED if lock else None)
+    found = transactions.read_rows(tx, _BY_ID, {"campaign": campaign_id}, _LOCKED if lock else None)
     return _campaign(found[0]) if found else None
 
 
-def of_guild(tx: Connection, guild_id: int) -> list[Campaign]:
+def list_campaigns(tx: Connection, guild_id: int) -> list[Campaign]:
     """Return all campaigns of a server, archived ones too, by name."""
     return [_campaign(row) for row in tx.execute(_OF_GUILD, {"guild": guild_id})]
 
 
-def by_name(tx: Connection, guild_id: int, name: str) -> Campaign | None:
+def find_campaign(tx: Connection, guild_id: int, name: str) -> Campaign | None:
     """Return a campaign of a server by its name."""
     query = sa.select(*_COLUMNS).where(campaign.c.guild_id == guild_id, campaign.c.name_key == name_key(name))
     row = tx.execute(query).first()
     return _campaign(row) if row else None
 
 
-def numbers(tx: Connection, *, lock: bool = False) -> list[int]:
-    """Return the ids of all campaigns of all servers, for the operator's command line only; `lock` as `get` has it."""
+def list_campaign_ids(tx: Connection, *, lock: bool = False) -> list[int]:
+    """Return the ids of all campaigns of all servers, for the operator's command line only; `lock` as in `get_campaign`."""
     query = sa.select(campaign.c.id).order_by(campaign.c.id)
     return list(tx.scalars(query.with_for_update() if lock else query))
 
 
-def outside_key(tx: Connection, campaign_id: int) -> str | None:
+def get_outside_key(tx: Connection, campaign_id: int) -> str | None:
     """Return the encrypted key with which a campaign asks random.org; None where it has none."""
     return tx.scalar(sa.select(campaign.c.outside_key).where(campaign.c.id == campaign_id))
 
 
 def keep_outside_key(tx: Connection, campaign_id: int, sealed: str | None) -> None:
     """Keep another encrypted key, or none any more."""
-    reads.write(tx, campaign.update().where(campaign.c.id == campaign_id).values(outside_key=sealed))
+    transactions.write(tx, campaign.update().where(campaign.c.id == campaign_id).values(outside_key=sealed))
 
 
-def link(tx: Connection, campaign_id: int, channel_id: int) -> bool:
+def link_channel(tx: Connection, campaign_id: int, channel_id: int) -> bool:
     """Link a channel or category; return whether it was not linked before."""
-    if channel_id in linked_channels(tx, campaign_id):
+    if channel_id in list_linked_channels(tx, campaign_id):
         return False
-    reads.write(tx, binding.insert().values(campaign_id=campaign_id, channel_id=channel_id))
+    transactions.write(tx, binding.insert().values(campaign_id=campaign_id, channel_id=channel_id))
     return True
 
 
-def unlink(tx: Connection, campaign_id: int, channel_id: int) -> bool:
+def unlink_channel(tx: Connection, campaign_id: int, channel_id: int) -> bool:
     """Unlink a channel or category; return whether it was linked."""
     query = binding.delete().where(binding.c.campaign_id == campaign_id, binding.c.channel_id == channel_id)
-    return bool(reads.write(tx, query).rowcount)
+    return bool(transactions.write(tx, query).rowcount)
 
 
-def linked_channels(tx: Connection, campaign_id: int) -> list[int]:
+def list_linked_channels(tx: Connection, campaign_id: int) -> list[int]:
     """Return the ids of the channels and categories linked to a campaign."""
     return list(tx.scalars(_CHANNELS, {"campaign": campaign_id}))
 
 
-def linked_to(
+def find_linked(
     tx: Connection, guild_id: int, channel_ids: Sequence[int], *, lock: bool = False
 ) -> dict[int, list[Campaign]]:
-    """Return the campaigns of a server that are linked to each of these channels; `lock` as `get` has it."""
+    """Return the campaigns of a server that are linked to each of these channels; `lock` as in `get_campaign`."""
     linked: dict[int, list[Campaign]] = {}
     asked = {"guild": guild_id, "channels": list(channel_ids)}
-    for row in reads.rows(tx, _LINKED, asked, _LINKED_LOCKED if lock else None):
+    for row in transactions.read_rows(tx, _LINKED, asked, _LINKED_LOCKED if lock else None):
         linked.setdefault(row.channel_id, []).append(_campaign(row))
     return linked
 
 
 def open_campaign(tx: Connection, campaign_id: int, *, lock: bool = True) -> Campaign:
-    """Return the campaign when it can still be played, its row locked as `get` does; a read locks nothing."""
-    campaign = get(tx, campaign_id, lock=lock)
+    """Return the campaign when it can still be played, its row locked as `get_campaign` does; a read locks nothing."""
+    campaign = get_campaign(tx, campaign_id, lock=lock)
     if campaign is None:
         raise NotOpen("That campaign no longer exists.", "See /campaign show.")
     require_open(campaign)
@@ -198,9 +197,9 @@ def require_open(campaign: Campaign) -> None:
         raise NotAsItIs(what, "A server manager can reopen it with /campaign archive restore:True.")
 
 
-def current_update(tx: Connection, campaign_id: int) -> dict[str, Any]:
+def current_update(tx: Connection, campaign_id: int) -> dict[str, Json]:
     """Return the campaign's current update: number, name, and since when (ISO, UTC)."""
-    update: dict[str, Any] = state.get(tx, campaign_id, CAMPAIGN_STATE, UPDATE)
+    update: dict[str, Json] = state.get_value(tx, campaign_id, CAMPAIGN_STATE, UPDATE)
     return update
 
 
@@ -212,28 +211,28 @@ def require_update(tx: Connection, campaign_id: int, number: int) -> None:
         raise NotOpen(what, "See /update show.")
 
 
-def update_entry(tx: Connection, campaign_id: int, update: int | None = None) -> int:
+def find_update_entry(tx: Connection, campaign_id: int, update: int | None = None) -> int:
     """Return the number of the entry that began an update, the current one unless numbered; 0 for the first."""
     number = current_update(tx, campaign_id)["number"] if update is None else update
-    return reads.made(tx, (UPDATE, campaign_id, number), partial(_opening, tx, campaign_id, number))
+    return transactions.compute_once(tx, (UPDATE, campaign_id, number), partial(_opening, tx, campaign_id, number))
 
 
 def _opening(tx: Connection, campaign_id: int, number: int) -> int:
-    closings = entries.backwards(tx, campaign_id, UPDATE)
+    closings = entries.walk_back(tx, campaign_id, UPDATE)
     return next((item.number for item in closings if item.content()["opened"]["number"] == number), 0)
 
 
-def locate(tx: Connection, guild_id: int, channels: Sequence[int], *, lock: bool = False) -> Campaign:
+def locate_campaign(tx: Connection, guild_id: int, channels: Sequence[int], *, lock: bool = False) -> Campaign:
     """Return the campaign that a channel belongs to; the nearest link wins.
 
-    `channels` are ids, nearest first: thread, channel, category. `lock` is as `get` has it.
+    `channels` are ids, nearest first: thread, channel, category. `lock` as in `get_campaign`.
     """
-    linked = linked_to(tx, guild_id, channels, lock=lock)
+    linked = find_linked(tx, guild_id, channels, lock=lock)
     for channel in channels:
         candidates = linked.get(channel, [])
         playing = [campaign for campaign in candidates if campaign.archived_at is None] or candidates
         if len(playing) == 1:
-            about(tx, playing[0].id)
+            note_campaign(tx, playing[0].id)
             return playing[0]
         if playing:
             *others, last = [campaign.name for campaign in playing]
@@ -249,29 +248,24 @@ def locate(tx: Connection, guild_id: int, channels: Sequence[int], *, lock: bool
     )
 
 
-def named(tx: Connection, guild_id: int, name: str) -> Campaign:
-    """Return a campaign of a server by its name, in whatever case.
-
-    Raises:
-        NoCampaign: there is none of this name.
-
-    """
-    every = of_guild(tx, guild_id)
+def require_campaign(tx: Connection, guild_id: int, name: str) -> Campaign:
+    """Return a campaign of a server by its name, in whatever case."""
+    every = list_campaigns(tx, guild_id)
     for item in every:
         if name_key(item.name) == name_key(name):
-            about(tx, item.id)
+            note_campaign(tx, item.id)
             return item
     close = nearest(name, [item.name for item in every])
     hint = f"Did you mean {close}?" if close else "See /campaign show."
     raise NoCampaign(f"This server has no campaign called {name!r}.", hint)
 
 
-def named_or_here(tx: Connection, guild_id: int, channels: Sequence[int], name: str | None) -> Campaign:
+def require_campaign_or_here(tx: Connection, guild_id: int, channels: Sequence[int], name: str | None) -> Campaign:
     """Return the campaign of a name, or without one the channel's."""
-    return locate(tx, guild_id, channels) if name is None else named(tx, guild_id, name)
+    return locate_campaign(tx, guild_id, channels) if name is None else require_campaign(tx, guild_id, name)
 
 
-def moment(update: int, at: datetime, entry: int = 0, scene: str | None = None) -> Moment:
+def make_moment(update: int, at: datetime, entry: int = 0, scene: str | None = None) -> Moment:
     """Return when something happens or is looked at, in an update (number) at a time (aware)."""
     return Moment(update, partial(_hence, at.astimezone(UTC)), entry, scene, _later)
 
@@ -284,37 +278,28 @@ def _later(at: str, hours: float) -> str:
     return _hence(datetime.fromisoformat(at), hours)
 
 
-def server_of(tx: Connection, campaign_id: int) -> dict[int, int]:
+def find_server(tx: Connection, campaign_id: int) -> dict[int, int]:
     """Return the server of a campaign by the campaign's number; nothing when there is no such campaign."""
-    found = get(tx, campaign_id)
+    found = get_campaign(tx, campaign_id)
     return {} if found is None else {found.id: found.guild_id}
 
 
-def on_server(tx: Connection, guild_id: int, campaign_id: int, *, lock: bool = False) -> Campaign:
-    """Return the campaign that a component names by its id, when it is one of the server's; `lock` is as `get` has it."""
-    campaign = get(tx, campaign_id, lock=lock)
+def require_on_server(tx: Connection, guild_id: int, campaign_id: int, *, lock: bool = False) -> Campaign:
+    """Return the campaign that a component names by its id, when it is one of the server's; `lock` as in `get_campaign`."""
+    campaign = get_campaign(tx, campaign_id, lock=lock)
     if campaign is None or campaign.guild_id != guild_id:
         raise NotOpen("That campaign isn't on this server.", "See /campaign show.")
-    about(tx, campaign.id)
+    note_campaign(tx, campaign.id)
     return campaign
 
 
-def _fields(item: Campaign) -> dict[str, Any]:
-    return {name: getattr(item, name) for name in Campaign.__struct_fields__}
-
-
-def _values(item: Campaign) -> dict[str, Any]:
-    values = _fields(item)
+def _values(item: Campaign) -> dict[str, Json]:
+    values = asdict(item) | {"books": list(item.books), "players_may": list(item.players_may)}
     del values["id"], values["asks_outside"]
-    return {
-        **values,
-        "name_key": name_key(item.name),
-        "books": list(item.books),
-        "players_may": list(item.players_may),
-    }
+    return {**values, "name_key": name_key(item.name)}
 
 
-def settings_of(campaign: Campaign) -> dict[str, Any]:
+def list_settings(campaign: Campaign) -> dict[str, Json]:
     """Return the settings as the ledger keeps them: ids as text, since they do not fit a JSON number."""
     return {
         "name": campaign.name,
@@ -329,7 +314,7 @@ def settings_of(campaign: Campaign) -> dict[str, Any]:
     }
 
 
-def difference(before: Campaign, after: Campaign) -> dict[str, Any]:
+def compare_settings(before: Campaign, after: Campaign) -> dict[str, Json]:
     """Return which settings of a campaign differ, as the ledger keeps them: before and after, by field."""
-    old, new = settings_of(before), settings_of(after)
+    old, new = list_settings(before), list_settings(after)
     return {field: {"before": old[field], "after": new[field]} for field in old if old[field] != new[field]}

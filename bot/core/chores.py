@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from bot.core.outages import outage
+from bot.core.database import describe_outage
 
 T = TypeVar("T")
 
@@ -34,7 +34,7 @@ async def forget_old(
     return ()
 
 
-async def each(work: Iterable[Awaitable[Sequence[T]]], fault: str) -> list[T]:
+async def do_each(work: Iterable[Awaitable[Sequence[T]]], fault: str) -> list[T]:
     """Do all; return what came of those that went well, together. The others are logged under the name of a fault, and are due again."""
     done = await asyncio.gather(*work, return_exceptions=True)
     for error in done:
@@ -45,7 +45,7 @@ async def each(work: Iterable[Awaitable[Sequence[T]]], fault: str) -> list[T]:
 
 def log_fault(fault: str, error: BaseException, **fields: object) -> None:
     """Log what went wrong with something that is due again: a bug under its name with where it was, an outage of the database in a line."""
-    told = outage(error)
+    told = describe_outage(error)
     if told is None:
         log.error(fault, extra=fields, exc_info=error)
     else:

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, contextmanager
 from functools import partial
-from typing import Any, TypeVar, cast
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar, cast
 
 import aiosqlite
 import sqlalchemy as sa
+
+if TYPE_CHECKING:
+    from filelock import BaseFileLock
+
 
 CONNECTIONS = 4
 """How many transactions run at once; a process opens no more connections to a SQLite file."""
@@ -73,12 +78,12 @@ class _SqliteConnection(aiosqlite.Connection):
         """
         if not self.opened:
             await _uninterrupted(self._open())
+        execute: Callable[..., Coroutine[object, None, T]] = self._execute
         try:
-            result: T = await self._execute(transaction)  # type: ignore[no-untyped-call]
+            return await execute(transaction)
         except asyncio.CancelledError:
-            await _uninterrupted(self._execute(int))  # type: ignore[no-untyped-call] # does nothing, but in its turn
+            await _uninterrupted(execute(int))  # does nothing, but in its turn
             raise
-        return result
 
     async def _open(self) -> None:
         try:
@@ -108,7 +113,7 @@ class PostgresConnections:
         await asyncio.to_thread(self._threads.shutdown)
 
 
-async def _uninterrupted(work: Coroutine[Any, Any, T]) -> T:
+async def _uninterrupted(work: Coroutine[object, None, T]) -> T:
     """Wait for the end of something, however often the wait is cancelled; only then raise the cancellation."""
     task = asyncio.ensure_future(work)
     cancelled: asyncio.CancelledError | None = None
@@ -139,3 +144,57 @@ def _driver_connection(engine: sa.Engine) -> sqlite3.Connection:
     """Return the connection that the engine keeps for this thread."""
     with engine.connect() as connection:
         return cast("sqlite3.Connection", connection.connection.driver_connection)
+
+
+PAUSE = 0.001
+"""Seconds between two looks whether another process has finished writing."""
+
+_OWNER_ONLY = 0o600
+
+
+class WriteTurn:
+    """This process's turn to write to a SQLite file; it waits up to `seconds` for other processes of the bot.
+
+    SQLite alone tries again less and less often, and one process that writes much can starve the others. The lock is on
+    a file of its own: closing the database's file would end SQLite's own locks on it.
+    """
+
+    def __init__(self, file: Path, seconds: float) -> None:
+        self._file = f"{file}-turn"
+        self._seconds = seconds
+        self._lock: BaseFileLock | None = None
+
+    @contextmanager
+    def __call__(self) -> Iterator[None]:
+        """Hold the turn, or go on without it where it can't be had: SQLite's own locks are what keeps the data safe.
+
+        It can't be had from a process that was suspended while it wrote, or on a file system without locks.
+        """
+        lock = self._lock = self._lock or self._made()
+        if not _acquired(lock):
+            yield
+            return
+        try:
+            yield
+        finally:
+            lock.release()
+
+    def _made(self) -> BaseFileLock:
+        from filelock import FileLock  # noqa: PLC0415 - loads with the first write
+
+        return FileLock(
+            self._file,
+            timeout=self._seconds,
+            mode=_OWNER_ONLY,
+            thread_local=False,
+            poll_interval=PAUSE,
+            fallback_to_soft=False,
+        )
+
+
+def _acquired(lock: BaseFileLock) -> bool:
+    try:
+        lock.acquire()
+    except OSError:  # filelock's own Timeout among them
+        return False
+    return True

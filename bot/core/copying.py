@@ -15,11 +15,12 @@ import sqlalchemy as sa
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from bot.core import audit, migrate, reads, search_rows
+from bot.core import audit, migrate, search_index, transactions
 from bot.core.audit import Audit
 from bot.core.database import Database
 from bot.core.entry_kinds import EntryKinds
 from bot.core.schema import PackedText, metadata
+from bot.core.transactions import Row
 from bot.errors import StartError
 
 BATCH = 200
@@ -48,15 +49,12 @@ class _Content(Struct, frozen=True):
     sum: int = 0
 
 
-async def copy(source: Database, target: Database, kinds: EntryKinds, progress: Progress | None = None) -> Copied:
+async def copy_database(
+    source: Database, target: Database, kinds: EntryKinds, progress: Progress | None = None
+) -> Copied:
     """Copy all rows of `source`, as one state of it, into `target`, which is migrated first where it is new.
 
     The source is only read. When the wait is cancelled, the copy stops, and the target stays empty.
-
-    Raises:
-        StartError: one of them cannot be used, the source is not up to date, the target is not empty, or the copy is not
-            the same as what was copied.
-
     """
     await require_newest(source, "SOURCE")
     await require_empty(target)
@@ -71,21 +69,21 @@ async def copy(source: Database, target: Database, kinds: EntryKinds, progress: 
 async def require_newest(source: Database, named: str = "DATABASE_URL") -> None:
     """Go on only with a database at the newest revision; `named` is where its address was typed."""
     revision = await migrate.require_database(source, named)
-    if revision not in migrate.revisions():
+    if revision not in migrate.list_revisions():
         raise StartError(
-            f"The source is at revision {revision}, newer than this Adjutant ({migrate.head()}). "
+            f"The source is at revision {revision}, newer than this Adjutant ({migrate.newest_revision()}). "
             "Install the newer version and copy with it."
         )
-    if revision != migrate.head():
+    if revision != migrate.newest_revision():
         raise StartError(
-            f"The source is at revision {revision}, not {migrate.head()}. Upgrade it first: "
+            f"The source is at revision {revision}, not {migrate.newest_revision()}. Upgrade it first: "
             "set DATABASE_URL to its address and run `adjutant db upgrade`."
         )
 
 
 async def require_empty(target: Database) -> None:
     """Go on only where a database has no tables, or ours without any row."""
-    found = await migrate.usable(target.read(_found_in))
+    found = await migrate.require_usable(target.read(_found_in))
     if found is not None:
         raise StartError(f"The target isn't empty: it has {found}. Name a new database. Nothing was changed.")
 
@@ -108,7 +106,7 @@ class _Teller:
         if self._waiting is not None and self._waiting.cancelling():
             raise StartError(f"The copy was stopped. {EMPTY}")
 
-    def run(self, database: Database, function: Callable[..., Copied], *args: Any) -> Copied:  # noqa: ANN401
+    def run(self, database: Database, function: Callable[..., Copied], *args: object) -> Copied:
         """Run a write transaction from the thread of another one, which waits for it."""
         return asyncio.run_coroutine_threadsafe(database.write(function, *args), self._loop).result()
 
@@ -131,26 +129,25 @@ def _into_target(target: Connection, source: Connection, way: _Way) -> Copied:
     done, contents = 0, {}
     for table in metadata.sorted_tables:
         content = _Content()
-        with closing(batches(source, sa.select(*plain(table).columns))) as found:
+        with closing(read_batches(source, sa.select(*plain_table(table).columns))) as found:
             for batch in found:
-                reads.write(target, plain(table).insert(), [row._asdict() for row in batch])
-                content = _with(content, batch)
+                transactions.write(target, plain_table(table).insert(), [row._asdict() for row in batch])
+                content = _add_batch(content, batch)
                 done += len(batch)
                 way.teller.tell(done, sum(rows.values()))
         contents[table.name] = content
         _count_on(target, table)
-    search_rows.make_index_anew(target)
+    search_index.rebuild_index(target)
     _prove(target, contents, way.teller)
     return Copied(rows, _checked(source, target, way))
 
 
 def _prove(target: Connection, contents: Mapping[str, _Content], teller: _Teller) -> None:
-    """Read again what was written."""
     for table in metadata.sorted_tables:
         content = _Content()
-        with closing(batches(target, sa.select(*plain(table).columns))) as found:
+        with closing(read_batches(target, sa.select(*plain_table(table).columns))) as found:
             for batch in found:
-                content = _with(content, batch)
+                content = _add_batch(content, batch)
                 teller.go_on()
         due = contents[table.name]
         if content != due:
@@ -161,7 +158,6 @@ def _prove(target: Connection, contents: Mapping[str, _Content], teller: _Teller
 
 
 def _checked(source: Connection, target: Connection, way: _Way) -> Sequence[Audit]:
-    """Return what a check of the ledgers says on both sides."""
     there, here = (audit.check_within(side, way.kinds, way.teller.go_on) for side in (source, target))
     if there != here:
         raise StartError(f"The copy differs: its ledger check has another result. {EMPTY}")
@@ -188,7 +184,7 @@ def _found_in(tx: Connection) -> str | None:
     return None
 
 
-def plain(table: sa.Table) -> sa.TableClause:
+def plain_table(table: sa.Table) -> sa.TableClause:
     """Return a table whose long texts stay compressed as they are, and whose keys are all given."""
     kinds = ((column.name, column.type) for column in table.columns)
     return sa.table(
@@ -201,14 +197,13 @@ def _count(tx: Connection, table: sa.Table) -> int:
     return tx.scalar(sa.select(sa.func.count()).select_from(table)) or 0
 
 
-def batches(tx: Connection, query: sa.Select[Any]) -> Generator[Sequence[sa.Row[Any]], None, None]:
+def read_batches(tx: Connection, query: sa.Select[Any]) -> Generator[Sequence[Row], None, None]:
     """Yield the rows of a query; whoever ends early closes this, and with it the server's cursor."""
     with tx.execute(query, execution_options={"yield_per": BATCH}) as result:
         yield from result.partitions()
 
 
-def _with(content: _Content, rows: Sequence[sa.Row[Any]]) -> _Content:
-    """Return a content with more rows."""
+def _add_batch(content: _Content, rows: Sequence[Row]) -> _Content:
     hashes = (sha256(repr(tuple(row)).encode()).digest() for row in rows)
     total = content.sum + sum(int.from_bytes(item) for item in hashes)
     return _Content(content.rows + len(rows), total % _SUMS)

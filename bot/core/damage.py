@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from bot.core.packing import unpack
+from bot.core.encoding import unpack
 from bot.core.schema import PackedText, UtcDateTime, campaign, entry, entry_text, metadata, registered, search
 
 _HASHED = (entry, entry_text)
@@ -22,6 +22,9 @@ _OWNER = (entry.c.campaign_id,)
 
 _BATCH = 1000
 
+Column = sa.Column[Any]
+Element = sa.ColumnElement[Any]
+
 
 class Damage(Struct, frozen=True):
     """A value that cannot be read, or a row of no campaign (None): in which table, and what is wrong in words."""
@@ -31,7 +34,7 @@ class Damage(Struct, frozen=True):
     fault: str
 
 
-def find(tx: Connection) -> list[Damage]:
+def find_damage(tx: Connection) -> list[Damage]:
     """Return every damaged value of the database, but for what stands in entries and their texts, which hashes prove.
 
     PostgreSQL refuses such values by itself.
@@ -43,7 +46,7 @@ def find(tx: Connection) -> list[Damage]:
     return [damage for table in tables for damage in _in_table(tx, table, known)]
 
 
-def of_entries(tx: Connection, campaign_id: int) -> list[Damage]:
+def find_damage_of_entries(tx: Connection, campaign_id: int) -> list[Damage]:
     """Return every damaged value of a campaign's entries and of their texts."""
     tables = [(table, table.c.campaign_id == campaign_id) for table in _HASHED]
     return [damage for table, mine in tables for damage in _in_table(tx, table, {campaign_id}, mine)]
@@ -66,7 +69,7 @@ def _is_sound(tx: Connection, table: sa.Table) -> bool:
     try:
         for rows in tx.execute(sa.select(*map(_raw, columns))).partitions(_BATCH) if columns else ():
             for column, values in zip(columns, zip(*rows, strict=True), strict=True):
-                fits = _reader(column).fits  # once for many values: to look it up takes longer than to look at one
+                fits = _kind_of(column).fits  # once for many values: to look it up takes longer than to look at one
                 if not all(column.nullable if value is None else fits(value) for value in set(values)):
                     return False
     except sa.exc.OperationalError:  # text that is none
@@ -74,14 +77,13 @@ def _is_sound(tx: Connection, table: sa.Table) -> bool:
     return True
 
 
-def _fits(column: sa.Column[Any]) -> sa.ColumnElement[bool]:
+def _fits(column: Column) -> sa.ColumnElement[bool]:
     """Return whether a value is of a kind that the column may have, as a condition of a query."""
-    fits = sa.func.typeof(column).in_(_reader(column).kinds)
+    fits = sa.func.typeof(column).in_(_kind_of(column).kinds)
     return fits | column.is_(sa.null()) if column.nullable else fits
 
 
-def _raw(column: sa.Column[Any]) -> sa.ColumnElement[Any]:
-    """Return a column whose values are taken as the database gives them."""
+def _raw(column: Column) -> Element:
     return sa.type_coerce(column, sa.types.NullType()).label(column.name)
 
 
@@ -105,9 +107,7 @@ def _in_table(
                 yield Damage(mine, table, f"{name}: {column.name} {what}.")
 
 
-def _asked(
-    tx: Connection, table: sa.Table
-) -> dict[sa.Column[Any], tuple[sa.ColumnElement[str], sa.ColumnElement[Any]]]:
+def _asked(tx: Connection, table: sa.Table) -> dict[Column, tuple[sa.ColumnElement[str], Element]]:
     """Return what to ask of a table by column, kind and bytes; of PostgreSQL, what it does not watch over itself."""
     if tx.dialect.name == "sqlite":
         return {column: (sa.func.typeof(column), sa.cast(column, sa.LargeBinary)) for column in table.c}
@@ -126,16 +126,15 @@ def _value(kind: str, raw: bytes | None) -> Any:  # noqa: ANN401 - what SQLite c
     return {"integer": int, "real": float}.get(kind, str)(text)
 
 
-def _fault(column: sa.Column[Any], value: object) -> str | None:
-    """Return what is wrong with a value as it is stored."""
+def _fault(column: Column, value: object) -> str | None:
     if value is None:
         return None if column.nullable else "is missing"
-    reader = _reader(column)
+    reader = _kind_of(column)
     return None if reader.fits(value) else f"isn't a {reader.noun}"
 
 
-def _reader(column: sa.Column[Any]) -> _Reader:
-    return next(reader for kind, reader in _READERS.items() if isinstance(column.type, kind))
+def _kind_of(column: Column) -> _ValueKind:
+    return next(reader for kind, reader in _VALUE_KINDS.items() if isinstance(column.type, kind))
 
 
 def _is_time(value: object) -> bool:
@@ -163,7 +162,7 @@ def _is_packed(value: object) -> bool:
     return True
 
 
-class _Reader(NamedTuple):
+class _ValueKind(NamedTuple):
     """What values of a type are: SQLite's kinds of them, whether one of these is one, and what to call them."""
 
     kinds: tuple[str, ...]
@@ -171,17 +170,17 @@ class _Reader(NamedTuple):
     noun: str
 
 
-_READERS: dict[type, _Reader] = {
-    sa.Boolean: _Reader(("integer",), lambda value: value in {0, 1}, "yes or no"),
-    sa.Integer: _Reader(("integer",), lambda value: isinstance(value, int), "whole number"),
-    UtcDateTime: _Reader(("text",), _is_time, "time"),
-    PackedText: _Reader(("blob",), _is_packed, "text"),
-    sa.JSON: _Reader(("text", "integer", "real"), _is_json, "JSON"),
-    sa.String: _Reader(("text",), lambda value: isinstance(value, str), "text"),
+_VALUE_KINDS: dict[type, _ValueKind] = {
+    sa.Boolean: _ValueKind(("integer",), lambda value: value in {0, 1}, "yes or no"),
+    sa.Integer: _ValueKind(("integer",), lambda value: isinstance(value, int), "whole number"),
+    UtcDateTime: _ValueKind(("text",), _is_time, "time"),
+    PackedText: _ValueKind(("blob",), _is_packed, "text"),
+    sa.JSON: _ValueKind(("text", "integer", "real"), _is_json, "JSON"),
+    sa.String: _ValueKind(("text",), lambda value: isinstance(value, str), "text"),
 }
 
 
-def entry_columns() -> list[sa.Column[Any]]:
+def entry_columns() -> list[Column]:
     """Return the columns of all tables that name an entry by its number."""
     columns = [column for table in metadata.sorted_tables for column in table.c]
     return [

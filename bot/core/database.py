@@ -27,16 +27,13 @@ from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, TypeVar
 import msgspec
 import sqlalchemy as sa
 
-from bot.core.afterwards import AFTERWARDS
-from bot.core.connections import CONNECTIONS, PostgresConnections, SqliteConnections
-from bot.core.interactions import CARRIED_OUT, Taken, current, is_taken
-from bot.core.interludes import CAME, Interlude
-from bot.core.reads import READ
-from bot.core.turns import Turn
+from bot.core.connections import CONNECTIONS, PostgresConnections, SqliteConnections, WriteTurn
+from bot.core.transactions import RUNNING, Interlude, Running, Taken, current_interaction, is_taken
 from bot.errors import StartError
 
 if TYPE_CHECKING:
     from sqlalchemy.engine.interfaces import DBAPIConnection
+
 
 BUSY_TIMEOUT_MS = 30_000
 RETRY_LOCKED = 0.02
@@ -85,7 +82,7 @@ class Database:
         self._connections = SqliteConnections(self.engine) if self._sqlite else PostgresConnections()
         named = self._sqlite and "uri" not in self.engine.url.query
         self.file = Path(str(self.engine.url.database)).absolute() if named else None
-        self._turn: HoldTurn = nullcontext if self.file is None else Turn(self.file, BUSY_TIMEOUT_MS / 1000)
+        self._turn: HoldTurn = nullcontext if self.file is None else WriteTurn(self.file, BUSY_TIMEOUT_MS / 1000)
         self._writer: AbstractAsyncContextManager[None] = asyncio.Lock() if self._sqlite else nullcontext()
         self._reading = (
             {BEGIN: "BEGIN"} if self._sqlite else {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
@@ -94,10 +91,9 @@ class Database:
 
     async def read(self, function: Transaction[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a transaction that sees one state of the database throughout, and neither locks a row nor writes."""
-        options: Mapping[str, Any] = {**self._reading, CARRIED_OUT: current()}
-        return await self._connections.run(
-            partial(_transact, self.engine, nullcontext, options, function, *args, **kwargs)
-        )
+        begun = Running(current_interaction())
+        work = partial(_transact, self.engine, nullcontext, self._reading, begun, function, *args, **kwargs)
+        return await self._connections.run(work)
 
     async def write(self, function: Transaction[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a transaction that is committed when the function returns and rolled back when it raises.
@@ -107,15 +103,15 @@ class Database:
         its campaign's row first; where there is no campaign yet, two may write the same row at once: the second then runs
         again, and sees it. One that raises an `Interlude` runs again too, when that is over: meanwhile it holds nothing.
         """
-        options: Mapping[str, Any] = {**self._writing, CARRIED_OUT: current()}
+        begun = Running(current_interaction())
+        work = partial(_transact, self.engine, self._turn, self._writing, begun, function, *args, **kwargs)
         while True:
             try:
-                return await self._write(
-                    partial(_transact, self.engine, self._turn, options, function, *args, **kwargs)
-                )
+                return await self._write(work)
             except Interlude as interlude:
                 came = await interlude.held(self.write)
-                options = options if came is None else {**options, CAME: came}
+                if came is not None:
+                    begun.answers = [came]
             except sa.exc.IntegrityError as error:
                 if is_taken(error):
                     raise Taken from error
@@ -197,16 +193,16 @@ def _transact(
     engine: sa.Engine,
     turn: HoldTurn,
     options: Mapping[str, Any],
+    begun: Running,
     function: Transaction[P, T],
     /,
     *args: P.args,
     **kwargs: P.kwargs,
 ) -> T:
     with engine.connect() as connection, turn():
-        held = {CAME: [options[CAME]]} if CAME in options else {}  # a list of its own for each run, which is taken from
-        carried, tried = options.get(CARRIED_OUT), copy(options.get(CARRIED_OUT))  # what is rolled back was not written
-        following: list[Callable[[], object]] = []
-        connection.execution_options(**{**options, READ: {}, **held, CARRIED_OUT: tried, AFTERWARDS: following})
+        carried, tried = begun.interaction, copy(begun.interaction)  # what is rolled back was not written
+        running = Running(tried, copy(begun.answers))
+        connection.execution_options(**{**options, RUNNING: running})
         try:
             with connection.begin():
                 if BEGIN in options:
@@ -217,7 +213,7 @@ def _transact(
                 carried.campaign = tried.campaign  # what is refused is about it too
         if carried is not None and tried is not None:
             carried.keep(tried)
-        for do in following:
+        for do in running.following:
             do()
         return result
 
@@ -239,7 +235,7 @@ def _alter_sqlite(
     return result
 
 
-def _create_private(_dialect: sa.Dialect, _record: object, args: Sequence[Any], options: Mapping[str, Any]) -> None:
+def _create_private(_dialect: sa.Dialect, _record: object, args: Sequence[str], options: Mapping[str, object]) -> None:
     """Create the file, where there is none, so that only its owner can read it.
 
     One that exists is not opened: closing it would end the locks that other connections of this process hold on it.
@@ -258,7 +254,7 @@ def _hide_details(context: sa.engine.ExceptionContext) -> None:
             error.args = (summary,)
 
 
-def _prepare_sqlite(connection: DBAPIConnection, _record: Any) -> None:  # noqa: ANN401
+def _prepare_sqlite(connection: DBAPIConnection, _record: object) -> None:
     connection.isolation_level = None  # transactions say BEGIN themselves
     cursor = connection.cursor()
     for pragma in _PRAGMAS:
@@ -285,3 +281,55 @@ def _persist(execute: Callable[[], object]) -> None:
             time.sleep(RETRY_LOCKED)
         else:
             return
+
+
+BUSY: Final = "The database is busy."
+FULL: Final = "The database's disk is full."
+GONE: Final = "The database doesn't answer."
+UNWRITTEN: Final = "Nothing was rolled or saved. Try again in a minute. If that doesn't help, ask the bot's host."
+IN_DOUBT: Final = "It may have been saved anyway: check /ledger list before you try again."
+
+_SQLITE: Mapping[int, str] = {
+    sqlite3.SQLITE_BUSY: BUSY,
+    sqlite3.SQLITE_LOCKED: BUSY,
+    sqlite3.SQLITE_FULL: FULL,
+    sqlite3.SQLITE_IOERR: GONE,
+    sqlite3.SQLITE_CANTOPEN: GONE,
+    sqlite3.SQLITE_READONLY: GONE,
+}
+_PRIMARY = 0xFF
+"""Which part of SQLite's codes says what it is; the rest says where it happened."""
+
+_POSTGRES: Mapping[str, str] = {
+    "53100": FULL,
+    "55P03": BUSY,  # a lock that could not be had
+    "40001": BUSY,  # two transactions that could not be put in an order
+    "40P01": BUSY,  # a deadlock
+    "25006": GONE,  # a server that only reads, such as a copy that has not taken over yet
+    "53": GONE,  # no memory or connection left
+    "57P": GONE,  # stopped, or just starting
+    "58": GONE,  # trouble of its system
+    "08": GONE,  # a connection that broke
+}
+"""What PostgreSQL's codes of errors, or their beginnings, mean."""
+
+
+def describe_outage(error: BaseException) -> tuple[str, str] | None:
+    """Return what an error says of the database and what a person can do about it; None when it is no outage."""
+    wrapped = error if isinstance(error, sa.exc.DBAPIError) else None
+    told = _describe_error(error if wrapped is None else wrapped.orig)
+    if told is None:
+        return None
+    cut_off = wrapped is not None and wrapped.connection_invalidated and wrapped.statement is None  # within the commit
+    return told, IN_DOUBT if cut_off else UNWRITTEN
+
+
+def _describe_error(error: BaseException | None) -> str | None:
+    if isinstance(error, sqlite3.Error):
+        return _SQLITE.get(getattr(error, "sqlite_errorcode", 0) & _PRIMARY)
+    if not type(error).__module__.startswith("psycopg"):
+        return None
+    code = getattr(error, "sqlstate", None)
+    if code is None:
+        return GONE if type(error).__name__ == "OperationalError" else None
+    return next((told for start, told in _POSTGRES.items() if code.startswith(start)), None)

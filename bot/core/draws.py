@@ -2,21 +2,147 @@
 
 It is stored as lines of canonical JSON: the first is what all parts hang on, the others are the parts, each behind its place and who may know it.
 A record of one line is of the form before there were parts: it is hashed as it is, and nobody is shown it or draws its dice again.
+
+Whoever is shown some parts must not learn how many there are, as a private part would give itself away. So parts stand at places
+drawn by lot among many, and the hash is the root of a Merkle tree over all places. A part stands in the tree as a hash of its
+salted hash, so that the proofs of its neighbours do not have the salted hash itself, at which one could guess. Where there is no
+part, or none in a whole branch, stands a hash of the secret, which looks alike. Salts follow from the secret too, and tell nothing
+of it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from hashlib import sha256
+from itertools import count as numbers
 from typing import NamedTuple
 
-from bot.core.places import PLACES, Placed, both, places, root, salt_at, salted_hash
+DEPTH = 6
+PLACES: int = 2**DEPTH
+"""How many places there are, and so how many texts at most."""
+
+SALT_BYTES = 16
+_LEAF, _PAIR, _EMPTY, _SALT, _LOT = b"\x00", b"\x01", b"\x02", b"\x03", b"\x04"
+_SALTS = [_SALT + bytes((place,)) for place in range(PLACES + 1)]
+_EMPTIES = [[_EMPTY + bytes((height, place)) for place in range(PLACES)] for height in range(DEPTH + 1)]
+_WAYS = [[(place >> at & 1, _EMPTIES[at][(place >> at) ^ 1]) for at in range(DEPTH)] for place in range(PLACES)]
+"""The way from a place to the root: on which side it comes to each node, and of what the empty other side is hashed."""
+
+
+def salted_hash(salt: str, text: str) -> str:
+    """Return the SHA-256 over the salt's bytes and the text, as lower-case hex."""
+    return sha256(bytes.fromhex(salt) + text.encode()).hexdigest()
+
+
+def draw_places(secret: str, texts: int) -> list[int]:
+    """Return the places of so many texts, by lot: they follow from the secret (hex)."""
+    if texts > PLACES:
+        raise ValueError(f"there are {PLACES} places, and {texts} texts")
+    drawn: dict[int, None] = {}
+    lots = _draw_lots(bytes.fromhex(secret))
+    while len(drawn) < texts:
+        drawn[next(lots)] = None
+    return list(drawn)
+
+
+def salt_at(secret: str, place: int) -> str:
+    """Return the salt (hex) of the text at a place; one place beyond all has a salt too."""
+    return _derive_salt(bytes.fromhex(secret), place).hex()
+
+
+class PlacedTexts:
+    """Texts by their places, under a secret (hex) of 16 bytes that is used for nothing else."""
+
+    def __init__(self, secret: str, texts: Mapping[int, str]) -> None:
+        self._key = bytes.fromhex(secret)
+        self._hashes = {place: _hash_salted(_derive_salt(self._key, place), text) for place, text in texts.items()}
+        self._levels = [{place: _hash_leaf(value) for place, value in self._hashes.items()}]
+        for height in range(DEPTH):
+            self._levels.append(_build_level(self._key, height, self._levels[-1]))
+
+    @property
+    def root(self) -> str:
+        """The hash (hex) over all places."""
+        return self._at(DEPTH, 0).hex()
+
+    def hash_at(self, place: int) -> str:
+        """Return the salted hash (hex) of the text at a place."""
+        return self._hashes[place].hex()
+
+    def proof(self, place: int) -> tuple[str, ...]:
+        """Return the hashes (hex) beside the way from a place to the root, the lowest first."""
+        return tuple(self._at(height, (place >> height) ^ 1).hex() for height in range(DEPTH))
+
+    def _at(self, height: int, place: int) -> bytes:
+        return self._levels[height].get(place) or _hash_empty(self._key, height, place)
+
+
+def hash_places(secret: str, texts: Mapping[int, str]) -> str:
+    """Return the hash (hex) over all places, as `PlacedTexts` gives it, of one text alone in two thirds of the time."""
+    if len(texts) != 1:
+        return PlacedTexts(secret, texts).root
+    ((place, text),) = texts.items()
+    key = bytes.fromhex(secret)
+    value = _hash_leaf(_hash_salted(_derive_salt(key, place), text))
+    for right, empty in _WAYS[place]:
+        beside = sha256(key + empty).digest()
+        value = sha256(_PAIR + (beside + value if right else value + beside)).digest()
+    return value.hex()
+
+
+def follow_proof(value: str, place: int, proof: Sequence[str]) -> str | None:
+    """Return the root (hex) to which the salted hash (hex) of the text at a place and its proof lead; None where there is no such place or the proof has another length."""
+    if not 0 <= place < PLACES or len(proof) != DEPTH:
+        return None
+    found = _hash_leaf(bytes.fromhex(value)).hex()
+    for height, beside in enumerate(proof):
+        found = hash_pair(beside, found) if place >> height & 1 else hash_pair(found, beside)
+    return found
+
+
+def hash_pair(left: str, right: str) -> str:
+    """Return the hash (hex) over two hashes (hex)."""
+    return sha256(_PAIR + bytes.fromhex(left) + bytes.fromhex(right)).hexdigest()
+
+
+def _hash_salted(salt: bytes, text: str) -> bytes:
+    return sha256(salt + text.encode()).digest()
+
+
+def _derive_salt(key: bytes, place: int) -> bytes:
+    return sha256(key + _SALTS[place]).digest()[:SALT_BYTES]
+
+
+def _hash_empty(key: bytes, height: int, place: int) -> bytes:
+    return sha256(key + _EMPTIES[height][place]).digest()
+
+
+def _build_level(key: bytes, height: int, level: Mapping[int, bytes]) -> dict[int, bytes]:
+    """Return the nodes above those of a level, of which each is beside another or beside nothing."""
+    above: dict[int, bytes] = {}
+    for place, value in level.items():
+        if place >> 1 not in above:
+            beside = level.get(place ^ 1) or _hash_empty(key, height, place ^ 1)
+            above[place >> 1] = sha256(_PAIR + (beside + value if place & 1 else value + beside)).digest()
+    return above
+
+
+def _hash_leaf(value: bytes) -> bytes:
+    return sha256(_LEAF + value).digest()
+
+
+def _draw_lots(key: bytes) -> Iterator[int]:
+    """Yield places for ever, each as likely as any other."""
+    for block in numbers():
+        yield from (byte % PLACES for byte in sha256(key + _LOT + block.to_bytes(4)).digest())
+
 
 STAFF_ALONE = "secret"
 """Who may know the record of a part in which something secret counted, whoever is told its outcome."""
 
 
-_LATELY = 512
+_RECORDS_KEPT = 512
 """How many records are kept as they were read: whoever proves a run of entries hashes all of them, and then looks at all dice."""
 
 
@@ -28,15 +154,15 @@ class PartLine(NamedTuple):
     text: str
 
 
-class Drawn(NamedTuple):
+class DiceRecord(NamedTuple):
     """The record of an entry's dice: what all parts hang on (canonical JSON), and the parts in the order of their places."""
 
     of_all: str
     parts: tuple[PartLine, ...]
 
-    def placed(self, secret: str) -> Placed:
+    def placed(self, secret: str) -> PlacedTexts:
         """Return the records of the parts at their places."""
-        return Placed(secret, self._texts)
+        return PlacedTexts(secret, self._texts)
 
     @property
     def _texts(self) -> dict[int, str]:
@@ -51,16 +177,16 @@ class Drawn(NamedTuple):
         """
         if not self.parts:
             return salted_hash(secret, self.of_all)
-        return both(salted_hash(salt_of_all(secret), self.of_all), root(secret, self._texts))
+        return hash_pair(salted_hash(salt_of_all(secret), self.of_all), hash_places(secret, self._texts))
 
 
-def stored(of_all: str, parts: Iterable[PartLine]) -> str:
+def format_record(of_all: str, parts: Iterable[PartLine]) -> str:
     """Return the text under which a record is stored."""
     return "\n".join([of_all, *(f"{part.place} {part.who} {part.text}" for part in sorted(parts))])
 
 
-@lru_cache(maxsize=_LATELY)
-def read(text: str) -> Drawn:
+@lru_cache(maxsize=_RECORDS_KEPT)
+def read_record(text: str) -> DiceRecord:
     """Return the record in a text.
 
     Raises:
@@ -68,20 +194,20 @@ def read(text: str) -> Drawn:
 
     """
     of_all, *lines = text.split("\n")
-    parts = tuple([_part(line) for line in lines])
+    parts = tuple([_read_part(line) for line in lines])
     if len(parts) > 1 and len({part.place for part in parts}) != len(parts):
         raise ValueError("two parts have the same place")
-    return Drawn(of_all, parts)
+    return DiceRecord(of_all, parts)
 
 
-def hash_of(secret: str, text: str) -> str:
+def hash_record(secret: str, text: str) -> str:
     """Return the hash (hex) of the record in a text, as `Drawn.hash_of` gives it.
 
     Raises:
         ValueError: the text is no record, or the secret no hex.
 
     """
-    return read(text).hash_of(secret)
+    return read_record(text).hash_of(secret)
 
 
 def salt_of_all(secret: str) -> str:
@@ -94,7 +220,7 @@ def has_parts(text: str | None) -> bool:
     return text is not None and "\n" in text
 
 
-def may_know(audience: str, who: str) -> bool:
+def may_know_part(audience: str, who: str) -> bool:
     """Return whether those to whom an entry of this audience is open may know the record of a part."""
     return who != STAFF_ALONE and (audience != "mixed" or who == "results")
 
@@ -106,22 +232,24 @@ def are_known_to(text: str, salt: str, due: Sequence[str]) -> bool:
         ValueError: the text is no record, there are too many parts, or the salt is no hex.
 
     """
-    parts = read(text).parts
+    parts = read_record(text).parts
     if len(parts) != len(due):
         return False
     if len({*due}) == 1:  # most rolls: to draw the lots takes longer than all the rest
         return all(part.who == due[0] for part in parts)
-    return {part.place: part.who for part in parts} == dict(zip(places(salt, len(due)), due, strict=True))
+    return {part.place: part.who for part in parts} == dict(zip(draw_places(salt, len(due)), due, strict=True))
 
 
-def open_parts(audience: str, text: str | None) -> bool:
+def has_open_part(audience: str, text: str | None) -> bool:
     """Return whether everybody may know the record of some part of an entry, and so its seed; of one without dice there is no more to know."""
     if text is None:
         return audience == "results"
-    return audience in {"results", "mixed"} and any(may_know(audience, part.who) for part in read(text).parts)
+    return audience in {"results", "mixed"} and any(
+        may_know_part(audience, part.who) for part in read_record(text).parts
+    )
 
 
-def _part(line: str) -> PartLine:
+def _read_part(line: str) -> PartLine:
     named, who, text = line.split(" ", 2)
     place = int(named)
     if not 0 <= place < PLACES:

@@ -12,9 +12,10 @@ import sqlalchemy as sa
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from bot.core import interactions, reads
+from bot.core import transactions
 from bot.core.records import Entry, Link, SaltedText
 from bot.core.schema import actor, book_version, entry, entry_text
+from bot.core.transactions import Row
 
 _ASIDE = {"campaign_id", "interaction", "step"}
 """What a row has beside its entry: whose it is, and by which interaction it was written."""
@@ -52,49 +53,49 @@ _BOOK = sa.select(book_version.c.fingerprint).where(
 )
 
 
-def newest(tx: Connection, campaign_id: int, uuid: str) -> Link:
+def find_link(tx: Connection, campaign_id: int, uuid: str) -> Link:
     """Return the link that the campaign's next entry is chained to."""
-    found = reads.rows(tx, NEWEST, {"campaign": campaign_id})
+    found = transactions.read_rows(tx, NEWEST, {"campaign": campaign_id})
     return Link(uuid, found[0].number, found[0].hash) if found else Link(uuid)
 
 
-def append(tx: Connection, campaign_id: int, sealed: Entry) -> None:
+def append_entry(tx: Connection, campaign_id: int, sealed: Entry) -> None:
     """Write a sealed entry with its texts."""
     values = {column.name: getattr(sealed, column.name) for column in COLUMNS}
-    interactions.about(tx, campaign_id)
-    interaction, step = interactions.next_step(tx, sealed.number)
+    transactions.note_campaign(tx, campaign_id)
+    interaction, step = transactions.count_step(tx, sealed.number)
     aside = {"campaign_id": campaign_id, "interaction": interaction, "step": step}
-    reads.write(tx, _ADD, {**aside, **values})
+    transactions.write(tx, _ADD, {**aside, **values})
     if sealed.texts:
         key = {"campaign_id": campaign_id, "number": sealed.number}
         rows = [{**key, "name": name, "salt": item.salt, "text": item.text} for name, item in sealed.texts.items()]
         tx.execute(entry_text.insert(), rows)
 
 
-def count_by(tx: Connection, interaction: int) -> int:
+def count_of_interaction(tx: Connection, interaction: int) -> int:
     """Return how many entries were written by an interaction, whichever process carried it out."""
     return tx.scalar(_BY_INTERACTION, {"interaction": interaction}) or 0
 
 
-def get(tx: Connection, campaign_id: int, number: int) -> Entry | None:
+def get_entry(tx: Connection, campaign_id: int, number: int) -> Entry | None:
     """Return one entry with its texts."""
     row = tx.execute(_ONE, {"campaign": campaign_id, "of": number}).first()
     if row is None:
         return None
-    texts = texts_of(tx, campaign_id, [number])
+    texts = read_entry_texts(tx, campaign_id, [number])
     return _entry(row, texts.get(number, {}))
 
 
-def some(tx: Connection, campaign_id: int, numbers: Collection[int]) -> dict[int, Entry]:
+def get_entries(tx: Connection, campaign_id: int, numbers: Collection[int]) -> dict[int, Entry]:
     """Return the entries of these numbers with their texts, by number; those that do not exist are left out."""
-    texts = texts_of(tx, campaign_id, numbers)
+    texts = read_entry_texts(tx, campaign_id, numbers)
     rows = tx.execute(_SOME, {"campaign": campaign_id, "numbers": list(numbers)})
     return {row.number: _entry(row, texts.get(row.number, {})) for row in rows}
 
 
-def without_texts(tx: Connection, campaign_id: int, numbers: Collection[int]) -> dict[int, Entry]:
+def get_entries_bare(tx: Connection, campaign_id: int, numbers: Collection[int]) -> dict[int, Entry]:
     """Return the entries of these numbers as `some` does, without their texts."""
-    return reads.each(tx, (Entry, campaign_id), numbers, partial(_bare, tx, campaign_id))
+    return transactions.read_each(tx, (Entry, campaign_id), numbers, partial(_bare, tx, campaign_id))
 
 
 def _bare(tx: Connection, campaign_id: int, numbers: Sequence[int]) -> dict[int, Entry]:
@@ -128,7 +129,7 @@ class AudienceFilter(Struct, frozen=True):
         return made.audience == "maker" and made.number in self.amending()
 
 
-def page(  # noqa: PLR0913 - whose, where, and how many
+def page_entries(  # noqa: PLR0913 - whose, where, and how many
     tx: Connection,
     campaign_id: int,
     allowed: AudienceFilter,
@@ -139,12 +140,12 @@ def page(  # noqa: PLR0913 - whose, where, and how many
 ) -> list[Entry]:
     """Return entries that pass the filter, newest first, with numbers under `below`; `without` those of a kind."""
     bound = _BEYOND if below is None else below  # without one, SQLite would take another index for private entries
-    found = numbers(tx, campaign_id, allowed, above=0, below=bound, limit=limit, without=without)
-    listed = some(tx, campaign_id, found)
+    found = find_numbers(tx, campaign_id, allowed, above=0, below=bound, limit=limit, without=without)
+    listed = get_entries(tx, campaign_id, found)
     return [listed[number] for number in found]
 
 
-def numbers(  # noqa: PLR0913 - whose, where, and how many
+def find_numbers(  # noqa: PLR0913 - whose, where, and how many
     tx: Connection,
     campaign_id: int,
     allowed: AudienceFilter,
@@ -164,7 +165,7 @@ def numbers(  # noqa: PLR0913 - whose, where, and how many
     return sorted(tx.scalars(sa.union_all(*each)), reverse=not oldest)[:limit]
 
 
-def around(tx: Connection, campaign_id: int, made: Entry) -> tuple[Iterator[Entry], Iterator[Entry]]:
+def walk_around(tx: Connection, campaign_id: int, made: Entry) -> tuple[Iterator[Entry], Iterator[Entry]]:
     """Return the entries of the same kind as one: before it, newest first, and after it, oldest first. Without texts."""
     query = sa.select(*COLUMNS).where(entry.c.campaign_id == campaign_id, entry.c.kind == made.kind)
     before = query.where(entry.c.number < made.number).order_by(entry.c.number.desc())
@@ -172,7 +173,7 @@ def around(tx: Connection, campaign_id: int, made: Entry) -> tuple[Iterator[Entr
     return _stream(tx, before), _stream(tx, after)
 
 
-def backwards(
+def walk_back(
     tx: Connection, campaign_id: int, kind: str, allowed: AudienceFilter | None = None, *, after: int = 0
 ) -> Iterator[Entry]:
     """Yield the entries of a kind with numbers above `after` that pass the filter, newest first and without texts, as far as they are asked for."""
@@ -187,17 +188,17 @@ def backwards(
     return merge(*each, key=attrgetter("number"), reverse=True)
 
 
-def of_kinds(tx: Connection, campaign_id: int, kinds: Iterable[str]) -> Iterator[Entry]:
+def walk_kinds(tx: Connection, campaign_id: int, kinds: Iterable[str]) -> Iterator[Entry]:
     """Yield the entries of these kinds, oldest first and without texts, read a few at a time."""
     query = sa.select(*COLUMNS).where(entry.c.campaign_id == campaign_id).order_by(entry.c.number)
     return merge(*(_stream(tx, query.where(entry.c.kind == kind)) for kind in kinds), key=attrgetter("number"))
 
 
-def walk(tx: Connection, campaign_id: int, batch: int = 200, *, after: int = 0) -> Iterator[Entry]:
+def walk_entries(tx: Connection, campaign_id: int, batch: int = 200, *, after: int = 0) -> Iterator[Entry]:
     """Yield all entries with numbers above `after` in their order, read a batch at a time."""
     while True:
         rows = tx.execute(_AFTER, {"campaign": campaign_id, "after": after, "batch": batch}).all()
-        texts = texts_of(tx, campaign_id, [row.number for row in rows])
+        texts = read_entry_texts(tx, campaign_id, [row.number for row in rows])
         for row in rows:
             yield _entry(row, texts.get(row.number, {}))
         if len(rows) < batch:
@@ -208,35 +209,35 @@ def walk(tx: Connection, campaign_id: int, batch: int = 200, *, after: int = 0) 
 def set_audience(tx: Connection, campaign_id: int, number: int, audience: str) -> None:
     """Set the audience of an entry after a publication."""
     query = entry.update().where(entry.c.campaign_id == campaign_id, entry.c.number == number)
-    reads.write(tx, query.values(audience=audience))
+    transactions.write(tx, query.values(audience=audience))
 
 
-def pseudonym_of(tx: Connection, campaign_id: int, user_id: int) -> str | None:
+def find_pseudonym(tx: Connection, campaign_id: int, user_id: int) -> str | None:
     """Return the pseudonym of a person in a campaign, None when that person has no entry yet."""
-    found = reads.rows(tx, _PSEUDONYM, {"campaign": campaign_id, "user": user_id})
+    found = transactions.read_rows(tx, _PSEUDONYM, {"campaign": campaign_id, "user": user_id})
     return found[0].pseudonym if found else None
 
 
 def add_actor(tx: Connection, campaign_id: int, user_id: int, salt: str, pseudonym: str) -> None:
     """Store the pseudonym of a person in a campaign."""
     values = {"campaign_id": campaign_id, "user_id": user_id, "salt": salt, "pseudonym": pseudonym}
-    reads.write(tx, actor.insert().values(**values))
+    transactions.write(tx, actor.insert().values(**values))
 
 
-def people(tx: Connection, campaign_id: int, pseudonyms: Iterable[str]) -> dict[str, int]:
+def find_users(tx: Connection, campaign_id: int, pseudonyms: Iterable[str]) -> dict[str, int]:
     """Return the user ids behind pseudonyms, except those that were erased."""
     wanted = {*pseudonyms}
     rows = tx.execute(_PEOPLE, {"campaign": campaign_id, "of": [*wanted]}) if wanted else ()
     return {row.pseudonym: row.user_id for row in rows}
 
 
-def actors(tx: Connection, campaign_id: int) -> Iterator[tuple[int, str, str]]:
+def list_actors(tx: Connection, campaign_id: int) -> Iterator[tuple[int, str, str]]:
     """Return user id, salt and pseudonym of everybody who has an entry."""
     query = sa.select(actor.c.user_id, actor.c.salt, actor.c.pseudonym).where(actor.c.campaign_id == campaign_id)
     return (tuple(row) for row in tx.execute(query))
 
 
-def books(tx: Connection, campaign_id: int) -> Iterator[tuple[str, str, str]]:
+def list_kept_books(tx: Connection, campaign_id: int) -> Iterator[tuple[str, str, str]]:
     """Return fingerprint, id and content of every book that rolls were made by."""
     query = sa.select(book_version.c.fingerprint, book_version.c.book, book_version.c.content)
     return (tuple(row) for row in tx.execute(query.where(book_version.c.campaign_id == campaign_id)))
@@ -254,19 +255,19 @@ def keep_book(tx: Connection, campaign_id: int, fingerprint: str, book: str, con
     return False
 
 
-def texts_of(tx: Connection, campaign_id: int, numbers: Collection[int]) -> dict[int, dict[str, SaltedText]]:
+def read_entry_texts(tx: Connection, campaign_id: int, numbers: Collection[int]) -> dict[int, dict[str, SaltedText]]:
     """Return the free texts of these entries, by number and name."""
     if not numbers:
         return {}
     return _by_number(tx.execute(_TEXTS, {"campaign": campaign_id, "numbers": list(numbers)}))
 
 
-def texts_between(tx: Connection, campaign_id: int, first: int, last: int) -> dict[int, dict[str, SaltedText]]:
+def read_texts_between(tx: Connection, campaign_id: int, first: int, last: int) -> dict[int, dict[str, SaltedText]]:
     """Return the free texts of the entries from one to another, by number and name."""
     return _by_number(tx.execute(_TEXTS_BETWEEN, {"campaign": campaign_id, "first": first, "last": last}))
 
 
-def _by_number(rows: Iterable[sa.Row[Any]]) -> dict[int, dict[str, SaltedText]]:
+def _by_number(rows: Iterable[Row]) -> dict[int, dict[str, SaltedText]]:
     texts: dict[int, dict[str, SaltedText]] = {}
     for row in rows:
         texts.setdefault(row.number, {})[row.name] = SaltedText(row.salt, row.text)
@@ -280,5 +281,5 @@ def _stream(tx: Connection, query: sa.Select[Any]) -> Iterator[Entry]:
             yield _entry(row, {})
 
 
-def _entry(row: sa.Row[Any], texts: dict[str, SaltedText]) -> Entry:
+def _entry(row: Row, texts: dict[str, SaltedText]) -> Entry:
     return Entry(**row._mapping, texts=texts)  # noqa: SLF001 - SQLAlchemy's public name for it

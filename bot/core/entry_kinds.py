@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import Any, Literal
+from typing import Literal
 
 import discord
 from msgspec import Struct, field
 
-from bot.core.people import told
-from bot.core.records import Entry
+from bot.core.encoding import Json
+from bot.core.records import Entry, read_body
 
 View = Literal["staff", "public"]
 """How much of an entry is shown: everything, or what is public."""
@@ -17,7 +17,7 @@ View = Literal["staff", "public"]
 Pages = list[list[discord.Embed]]
 """Messages, each with its embeds."""
 
-Body = Mapping[str, Any]
+Body = Mapping[str, Json]
 About = tuple[str, str | int]
 """What an entry is about: a name such as `family`, `outcome`, `region`, `week` or `unit`, and a value; units by number."""
 
@@ -40,7 +40,7 @@ class Publication(Struct, frozen=True):
     tries: int = 0
 
     @classmethod
-    def of(cls, kept: Mapping[str, Any]) -> Publication:
+    def of(cls, kept: Body) -> Publication:
         """Return it as the state keeps it, whatever else stands there."""
         return cls(**{name: kept[name] for name in cls.__struct_fields__ if name in kept})
 
@@ -132,16 +132,16 @@ class EntryKinds:
 
     def pages(self, shown: EntryView, view: View) -> Pages:
         """Return the messages that show an entry."""
-        return self.of(shown.entry.kind, told(shown.entry)).pages(shown, view)
+        return self.of(shown.entry.kind, read_body(shown.entry)).pages(shown, view)
 
     def whole(self, shown: EntryView, view: View) -> Pages:
         """Return the messages that tell all of an entry."""
-        kind = self.of(shown.entry.kind, told(shown.entry))
+        kind = self.of(shown.entry.kind, read_body(shown.entry))
         return (kind.whole or kind.pages)(shown, view)
 
     def sentence(self, entry: Entry, view: View) -> str:
         """Return an entry in one line."""
-        return self.line(entry, told(entry), view)
+        return self.line(entry, read_body(entry), view)
 
     def line(self, entry: Entry, body: Body, view: View) -> str:
         """Return an entry in one line, by its body as it is to be told."""

@@ -1,4 +1,15 @@
-"""Epochs: runs of a campaign's entries whose seeds were committed to before, each with a secret of its own."""
+"""Epochs, which people know as dice sets: runs of a campaign's entries whose dice are settled before anybody rolls.
+
+Each epoch has a secret. A seed follows from it for each of the epoch's entries, and from the seed the faces of that entry's
+dice. First comes the commitment: before an epoch begins, a hash over all its seeds is posted, so that no dice can be changed
+afterwards. While the epoch lasts, its seeds are secret, or people could foresee dice. Then they are revealed: an epoch in
+which somebody rolled is closed at the end of the day, or earlier when it is full, and the seeds of entries that are public are
+posted. With these anyone draws the dice again and compares the seeds with the commitment. Seeds of private entries stay
+hidden, and are proven one by one when such an entry is shown.
+
+There is always one epoch more than the one under way, and it is committed to already. So the next can begin in the very
+transaction that finds the current one full, without waiting for a post.
+"""
 
 from __future__ import annotations
 
@@ -9,15 +20,14 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 from msgspec import Struct
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 from sqlalchemy import Connection
 
 from bot.core import entries
-from bot.core.drawn import Secrets
-from bot.core.draws import open_parts
+from bot.core.draws import has_open_part
 from bot.core.records import Link
 from bot.core.schema import at_home, campaign, entry, epoch
-from bot.core.seeds import SECRET_BYTES, SLOTS, commitment, merkle_root, seed_of
+from bot.core.seeds import SECRET_BYTES, SLOTS, Secrets, derive_seed, find_merkle_root, make_commitment
 
 _COLUMNS = [column for column in epoch.c if column.name != "campaign_id"]
 _OF = epoch.c.campaign_id == sa.bindparam("campaign")
@@ -63,7 +73,7 @@ class Epoch(Struct, frozen=True):
 
     def commitment(self, campaign: str) -> str:
         """Return the commitment (hex) to its seeds; `campaign` is the UUID."""
-        return commitment(campaign, self.number, self.root)
+        return make_commitment(campaign, self.number, self.root)
 
     def slot(self, number: int) -> int:
         """Return the slot of an entry, by its number; beyond the last slot where the epoch is full."""
@@ -71,10 +81,10 @@ class Epoch(Struct, frozen=True):
 
     def seed(self, number: int) -> bytes:
         """Return the seed of an entry, by its number."""
-        return seed_of(bytes.fromhex(self.secret), self.slot(number))
+        return derive_seed(bytes.fromhex(self.secret), self.slot(number))
 
 
-class Beginning(NamedTuple):
+class EpochStart(NamedTuple):
     """With which entry (number) an epoch begins, when it is to be closed, and whence the secrets of new ones come."""
 
     first: int
@@ -82,7 +92,7 @@ class Beginning(NamedTuple):
     random: Callable[[int], bytes]
 
 
-class Listed(NamedTuple):
+class EpochEntry(NamedTuple):
     """An entry of an epoch: its number, hash, audience, and the record of its dice, where it has any."""
 
     number: int
@@ -93,23 +103,23 @@ class Listed(NamedTuple):
     @property
     def is_open(self) -> bool:
         """Whether everybody may know something of its dice, and so its seed."""
-        return open_parts(self.audience, self.draw)
+        return has_open_part(self.audience, self.draw)
 
 
-def current(tx: Connection, campaign_id: int) -> Epoch | None:
+def current_epoch(tx: Connection, campaign_id: int) -> Epoch | None:
     """Return the epoch that is under way; None in a campaign without one."""
     row = tx.execute(_CURRENT, {"campaign": campaign_id}).first()
     return None if row is None else Epoch(*row)
 
 
-def with_newest(tx: Connection, campaign_id: int, uuid: str) -> tuple[Link, Epoch | None]:
+def find_link_and_epoch(tx: Connection, campaign_id: int, uuid: str) -> tuple[Link, Epoch | None]:
     """Return the link that the campaign's next entry is chained to, and the epoch that is under way."""
     row = tx.execute(_LINKED, {"campaign": campaign_id}).one()
     link = Link(uuid) if row.newest is None else Link(uuid, row.newest, row.hash)
     return link, None if row.secret is None else Epoch(*row[2:])
 
 
-def faults(tx: Connection, campaign_id: int, roots: Mapping[str, str], named: Mapping[int, int]) -> Iterator[str]:
+def check_epochs(tx: Connection, campaign_id: int, roots: Mapping[str, str], named: Mapping[int, int]) -> Iterator[str]:
     """Yield what is wrong with the epochs of a campaign: one that isn't kept, a root that is not that of its secret, or a run of entries with a gap.
 
     `roots` has the Merkle roots of secrets (hex), as far as they are known; `named` the epochs that dice were drawn in, each
@@ -121,7 +131,9 @@ def faults(tx: Connection, campaign_id: int, roots: Mapping[str, str], named: Ma
         yield f"Dice set {number}, in which the dice of entry {named[number]} were drawn, isn't kept."
     for row in tx.execute(_EPOCHS.order_by(epoch.c.number), {"campaign": campaign_id}).all():
         item = Epoch(*row)
-        root = roots.get(item.secret) or (merkle_root(bytes.fromhex(item.secret)) if _is_hash(item.secret) else None)
+        root = roots.get(item.secret) or (
+            find_merkle_root(bytes.fromhex(item.secret)) if _is_hash(item.secret) else None
+        )
         if root != item.root:
             yield f"Dice set {item.number}: its root is not that of its secret."
         if due is not None and item.first != due:
@@ -129,7 +141,7 @@ def faults(tx: Connection, campaign_id: int, roots: Mapping[str, str], named: Ma
         due = None if item.last is None else item.last + 1
 
 
-def secrets(tx: Connection, campaign_id: int) -> Secrets:
+def list_secrets(tx: Connection, campaign_id: int) -> Secrets:
     """Return the secrets of all epochs of a campaign that have begun; without those of which something is damaged."""
     found = tx.execute(_SECRETS, {"campaign": campaign_id})
     return sorted(
@@ -137,38 +149,38 @@ def secrets(tx: Connection, campaign_id: int) -> Secrets:
     )
 
 
-def numbered(tx: Connection, campaign_id: int, number: int) -> Epoch | None:
+def find_epoch(tx: Connection, campaign_id: int, number: int) -> Epoch | None:
     """Return an epoch by its number."""
     row = tx.execute(_NUMBERED, {"campaign": campaign_id, "of": number}).first()
     return None if row is None else Epoch(*row)
 
 
-def newest_closed(tx: Connection, campaign_id: int) -> Epoch | None:
+def find_newest_closed(tx: Connection, campaign_id: int) -> Epoch | None:
     """Return the newest epoch that is closed; None where there is none."""
     row = tx.execute(_NEWEST_CLOSED, {"campaign": campaign_id}).first()
     return None if row is None else Epoch(*row)
 
 
-def of_entry(tx: Connection, campaign_id: int, number: int) -> Epoch | None:
+def epoch_of_entry(tx: Connection, campaign_id: int, number: int) -> Epoch | None:
     """Return the epoch to which an entry belongs, by its number; None of one from before all epochs."""
     row = tx.execute(_WITH_ENTRY, {"campaign": campaign_id, "entry": number}).first()
     return None if row is None else Epoch(*row)
 
 
-def over(tx: Connection, now: datetime) -> list[int]:
+def campaigns_with_ended(tx: Connection, now: datetime) -> list[int]:
     """Return the ids of the campaigns, of all servers, in which an epoch is to be closed by now, or the first to begin."""
     return list(tx.scalars(_OVER, {"now": now}))
 
 
-def begin(tx: Connection, campaign_id: int, begun: Beginning, number: int = 1) -> tuple[Epoch, Epoch]:
+def begin_epoch(tx: Connection, campaign_id: int, begun: EpochStart, number: int = 1) -> tuple[Epoch, Epoch]:
     """Begin an epoch of a campaign in which none is under way, the first unless numbered; return it, and the one behind it."""
     first = replace(_new(tx, campaign_id, number, begun.random), first=begun.first, closes_at=begun.closes_at)
     _save(tx, campaign_id, first)
     return first, _new(tx, campaign_id, number + 1, begun.random)
 
 
-def close(
-    tx: Connection, campaign_id: int, ending: Epoch, at: datetime, begun: Beginning
+def close_epoch(
+    tx: Connection, campaign_id: int, ending: Epoch, at: datetime, begun: EpochStart
 ) -> tuple[Epoch, Epoch, Epoch]:
     """Close an epoch, begin the next, and make one more; return these three.
 
@@ -178,7 +190,7 @@ def close(
     closed = replace(ending, last=begun.first - 1, closed_at=at)
     _save(tx, campaign_id, closed)
     number = ending.number + 1
-    waiting = numbered(tx, campaign_id, number) or _new(tx, campaign_id, number, begun.random)
+    waiting = find_epoch(tx, campaign_id, number) or _new(tx, campaign_id, number, begun.random)
     under_way = replace(waiting, first=begun.first, closes_at=begun.closes_at)
     _save(tx, campaign_id, under_way)
     return closed, under_way, _new(tx, campaign_id, number + 1, begun.random)
@@ -200,12 +212,12 @@ def is_full(under_way: Epoch, number: int) -> bool:
     return under_way.slot(number) >= SLOTS
 
 
-def listed(tx: Connection, campaign_id: int, ended: Epoch) -> list[Listed]:
+def list_epoch_entries(tx: Connection, campaign_id: int, ended: Epoch) -> list[EpochEntry]:
     """Return all entries of a closed epoch, in their order."""
     query = sa.select(entry.c.number, entry.c.hash, entry.c.audience, entry.c.draw).where(
         entry.c.campaign_id == campaign_id, entry.c.number.between(ended.first, ended.last)
     )
-    return [Listed(*row) for row in tx.execute(query.order_by(entry.c.number))]
+    return [EpochEntry(*row) for row in tx.execute(query.order_by(entry.c.number))]
 
 
 def _is_hash(text: object) -> bool:
@@ -214,15 +226,11 @@ def _is_hash(text: object) -> bool:
 
 def _new(tx: Connection, campaign_id: int, number: int, random: Callable[[int], bytes]) -> Epoch:
     secret = random(SECRET_BYTES)
-    made = Epoch(number, secret.hex(), merkle_root(secret))
-    tx.execute(epoch.insert(), {"campaign_id": campaign_id, **_values(made)})
+    made = Epoch(number, secret.hex(), find_merkle_root(secret))
+    tx.execute(epoch.insert(), {"campaign_id": campaign_id, **asdict(made)})
     return made
 
 
 def _save(tx: Connection, campaign_id: int, changed: Epoch) -> None:
     mine = (epoch.c.campaign_id == campaign_id, epoch.c.number == changed.number)
-    tx.execute(epoch.update().where(*mine).values(**_values(changed)))
-
-
-def _values(item: Epoch) -> dict[str, object]:
-    return {name: getattr(item, name) for name in Epoch.__struct_fields__}
+    tx.execute(epoch.update().where(*mine).values(**asdict(changed)))

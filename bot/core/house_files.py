@@ -6,15 +6,18 @@ from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime
 from functools import partial
 from hashlib import sha256
-from typing import Any, Self
+from typing import Self
 
 import sqlalchemy as sa
 from msgspec import Struct
+from msgspec.structs import asdict
 from sqlalchemy import Connection
 
 from bot.core import state
 from bot.core.chores import forget_old
+from bot.core.encoding import Json
 from bot.core.schema import document
+from bot.core.transactions import Row
 from rules.subjects import name_key
 
 MAX_WAITING = 20
@@ -49,13 +52,13 @@ class HouseFile(Struct, frozen=True):
     on: bool
 
     @classmethod
-    def of(cls, value: Mapping[str, Any]) -> Self:
+    def of(cls, value: Mapping[str, Json]) -> Self:
         """Return the file from what the state keeps."""
         return cls(**value)
 
-    def value(self) -> dict[str, Any]:
+    def value(self) -> dict[str, Json]:
         """Return what the state keeps of the file."""
-        return {name: getattr(self, name) for name in self.__struct_fields__} | {"tables": dict(self.tables)}
+        return asdict(self) | {"tables": dict(self.tables)}
 
     @property
     def key(self) -> str:
@@ -68,7 +71,7 @@ class HouseFile(Struct, frozen=True):
         return f"{self.name} v{self.version}"
 
 
-class Document(Struct, frozen=True):
+class SentFile(Struct, frozen=True):
     """A file as it was sent. Those never switched on are not `kept`: they expire."""
 
     fingerprint: str
@@ -78,12 +81,12 @@ class Document(Struct, frozen=True):
     kept: bool
 
 
-def fingerprint(text: str) -> str:
+def hash_file(text: str) -> str:
     """Return the SHA-256 of a file's text, in hex."""
     return sha256(text.encode()).hexdigest()
 
 
-def versions(key: str) -> str:
+def versions_subject(key: str) -> str:
     """Return the subject under which the state keeps all versions of a file."""
     return f"{FILES}:{key}"
 
@@ -93,77 +96,76 @@ def version_name(number: int) -> str:
     return f"v{number}"
 
 
-def files(tx: Connection, campaign_id: int) -> list[HouseFile]:
+def list_files(tx: Connection, campaign_id: int) -> list[HouseFile]:
     """Return all files that a campaign ever had, in the order in which they count."""
-    values = state.of_subjects(tx, campaign_id, {FILES}).values()
+    values = state.get_subjects(tx, campaign_id, {FILES}).values()
     return sorted(map(HouseFile.of, values), key=lambda file: (file.since, file.key))
 
 
-def kept_as(tx: Connection, campaign_id: int, key: str) -> str:
+def find_state_name(tx: Connection, campaign_id: int, key: str) -> str:
     """Return under which name the state keeps the file with a key, or is to keep it."""
-    return f"{FILE}{key}" if state.get(tx, campaign_id, FILES, key) is None else key
+    return f"{FILE}{key}" if state.get_value(tx, campaign_id, FILES, key) is None else key
 
 
-def switched_on(tx: Connection, campaign_id: int) -> list[HouseFile]:
+def list_active_files(tx: Connection, campaign_id: int) -> list[HouseFile]:
     """Return the files that are on, in the order in which they count."""
-    return [file for file in files(tx, campaign_id) if file.on]
+    return [file for file in list_files(tx, campaign_id) if file.on]
 
 
-def version(tx: Connection, campaign_id: int, key: str, number: int) -> dict[str, Any] | None:
+def get_version(tx: Connection, campaign_id: int, key: str, number: int) -> dict[str, Json] | None:
     """Return what the state keeps of one version of a file."""
-    value: dict[str, Any] | None = state.get(tx, campaign_id, versions(key), version_name(number))
+    value: dict[str, Json] | None = state.get_value(tx, campaign_id, versions_subject(key), version_name(number))
     return value
 
 
-def put(tx: Connection, campaign_id: int, new: Document) -> None:
+def store_file(tx: Connection, campaign_id: int, new: SentFile) -> None:
     """Store a file, or renew it when it was sent before; beyond 20 files never switched on, the oldest are deleted."""
-    values = {name: getattr(new, name) for name in Document.__struct_fields__}
-    sent_again = document.update().where(_of(campaign_id), document.c.fingerprint == new.fingerprint)
+    sent_again = document.update().where(_is_mine(campaign_id), document.c.fingerprint == new.fingerprint)
     if not (tx.execute(sent_again.values(file=new.file, sent_at=new.sent_at))).rowcount:
-        tx.execute(document.insert(), {"campaign_id": campaign_id, **values})
+        tx.execute(document.insert(), {"campaign_id": campaign_id, **asdict(new)})
     is_new = document.c.fingerprint == new.fingerprint
     expiring = sa.select(document.c.fingerprint).where(*_expiring(campaign_id))
     newest = expiring.order_by(document.c.sent_at.desc(), is_new.desc()).limit(MAX_WAITING)
     tx.execute(document.delete().where(*_expiring(campaign_id), document.c.fingerprint.not_in(newest)))
 
 
-def beginning(tx: Connection, campaign_id: int, prefix: str) -> Document | None:
+def find_file(tx: Connection, campaign_id: int, prefix: str) -> SentFile | None:
     """Return the file whose fingerprint begins with a prefix."""
-    query = sa.select(document).where(_of(campaign_id), document.c.fingerprint.like(f"{prefix}%")).limit(1)
+    query = sa.select(document).where(_is_mine(campaign_id), document.c.fingerprint.like(f"{prefix}%")).limit(1)
     row = tx.execute(query).first()
-    return _document(row) if row else None
+    return _sent_file(row) if row else None
 
 
-def texts(tx: Connection, campaign_id: int, fingerprints: Collection[str]) -> dict[str, str]:
+def read_texts(tx: Connection, campaign_id: int, fingerprints: Collection[str]) -> dict[str, str]:
     """Return the texts of files, by fingerprint."""
     query = sa.select(document.c.fingerprint, document.c.text)
-    rows = tx.execute(query.where(_of(campaign_id), document.c.fingerprint.in_(fingerprints)))
+    rows = tx.execute(query.where(_is_mine(campaign_id), document.c.fingerprint.in_(fingerprints)))
     return {row.fingerprint: row.text for row in rows}
 
 
-def every(tx: Connection, campaign_id: int) -> Iterator[Document]:
+def each_file(tx: Connection, campaign_id: int) -> Iterator[SentFile]:
     """Return all files of a campaign."""
-    return (_document(row) for row in tx.execute(sa.select(document).where(_of(campaign_id))))
+    return (_sent_file(row) for row in tx.execute(sa.select(document).where(_is_mine(campaign_id))))
 
 
-def keep(tx: Connection, campaign_id: int, fingerprint: str) -> None:
+def keep_file(tx: Connection, campaign_id: int, fingerprint: str) -> None:
     """Mark a file as kept: it does not expire."""
-    tx.execute(document.update().where(_of(campaign_id), document.c.fingerprint == fingerprint).values(kept=True))
+    tx.execute(document.update().where(_is_mine(campaign_id), document.c.fingerprint == fingerprint).values(kept=True))
 
 
-def drop(tx: Connection, campaign_id: int, fingerprint: str) -> None:
+def drop_file(tx: Connection, campaign_id: int, fingerprint: str) -> None:
     """Delete a file that was never switched on."""
     tx.execute(document.delete().where(*_expiring(campaign_id), document.c.fingerprint == fingerprint))
 
 
-def _of(campaign_id: int) -> sa.ColumnElement[bool]:
+def _is_mine(campaign_id: int) -> sa.ColumnElement[bool]:
     return document.c.campaign_id == campaign_id
 
 
 def _expiring(campaign_id: int) -> tuple[sa.ColumnElement[bool], ...]:
-    return (_of(campaign_id), sa.not_(document.c.kept))
+    return (_is_mine(campaign_id), sa.not_(document.c.kept))
 
 
-def _document(row: sa.Row[Any]) -> Document:
+def _sent_file(row: Row) -> SentFile:
     fields = row._mapping  # noqa: SLF001 - SQLAlchemy's public name for it
-    return Document(**{name: fields[name] for name in Document.__struct_fields__})
+    return SentFile(**{name: fields[name] for name in SentFile.__struct_fields__})

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
-from bot.core import interactions
+from bot.core import transactions
 from bot.core.schema import entry, epoch, metadata, post
 
 
 def _partial(name: str, *columns: sa.Column[object], where: str, unique: bool = False) -> sa.Index:
-    """Return an index of those rows alone of which a condition is true."""
     return sa.Index(name, *columns, unique=unique, sqlite_where=sa.text(where), postgresql_where=sa.text(where))
 
 
@@ -30,7 +29,9 @@ PARTIAL = (
         entry.c.number,
         where="audience = 'person'",
     ),
-    _partial(interactions.UNIQUE, entry.c.interaction, entry.c.step, where="interaction IS NOT NULL", unique=True),
+    _partial(
+        transactions.INTERACTION_INDEX, entry.c.interaction, entry.c.step, where="interaction IS NOT NULL", unique=True
+    ),
     _partial("ix_epoch_closes_at", epoch.c.closes_at, where="closed_at IS NULL"),
     _partial(
         "ix_post_campaign_id_kind_topic", post.c.campaign_id, post.c.kind, post.c.topic, where="topic IS NOT NULL"

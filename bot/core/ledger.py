@@ -1,4 +1,4 @@
-"""The ledger's numbered, hash-chained entries: their canonical form and their seal; `seals` verifies it.
+"""The ledger's numbered, hash-chained entries: their canonical form and their seal; `proofs` verifies it.
 
 The chain hashes a header. Body and free texts lie beside it and enter the header as salted hashes, so that a body can be
 withheld and a text or person erased without breaking the chain. Headers and bodies are stored as the bytes that were
@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
-from typing import Any
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -18,10 +17,10 @@ from sqlalchemy import Connection
 
 from bot.core import draws, entries, state, subjects
 from bot.core.campaigns import Campaign
-from bot.core.canonical import canonical
-from bot.core.places import salted_hash
+from bot.core.draws import salted_hash
+from bot.core.encoding import Json, encode_canonical
+from bot.core.proofs import hide_among_others, make_pseudonym
 from bot.core.records import DRAW, Change, Entry, Link, SaltedText
-from bot.core.seals import among_others, pseudonym
 from bot.core.subjects import Numbered, Subject
 from rules.subjects import NAME, REFERENCES, subject_number
 
@@ -47,7 +46,7 @@ class EntryDraft(Struct, frozen=True):
 
     kind: str
     audience: EntryAudience
-    body: Mapping[str, Any]
+    body: Mapping[str, Json]
     changes: tuple[Change, ...] = ()
     texts: Mapping[str, str] = field(default_factory=dict)
     book: str | None = None
@@ -63,15 +62,15 @@ def seal(draft: EntryDraft, link: Link, *, at: datetime, actor: str, randomness:
     keys = {name: f"t{place}" for place, name in enumerate(draft.texts)}
     changes = [change.record() for change in draft.changes]
     called = {str(item.id): item.name for item in draft.subjects}
-    body = canonical({**draft.body, "format": FORMAT, "changes": changes, "texts": keys, "names": called})
+    body = encode_canonical({**draft.body, "format": FORMAT, "changes": changes, "texts": keys, "names": called})
     body_salt = randomness(SALT_BYTES).hex()
     texts = {keys[name]: SaltedText(randomness(SALT_BYTES).hex(), text) for name, text in draft.texts.items()}
     hashes = {name: salted_hash(item.salt or "", item.text or "") for name, item in texts.items()}
     draw_salt = None
     if draft.draw is not None:
         draw_salt = randomness(SALT_BYTES).hex()
-        hashes = {**among_others(body_salt, hashes), DRAW: draws.hash_of(draw_salt, draft.draw)}
-    header = canonical(
+        hashes = {**hide_among_others(body_salt, hashes), DRAW: draws.hash_record(draw_salt, draft.draw)}
+    header = encode_canonical(
         {
             "version": 1,
             "campaign": link.campaign,
@@ -119,30 +118,30 @@ class Ledger(Struct, frozen=True):
 
     def enter(self, tx: Connection, campaign: Campaign, user_id: int, draft: EntryDraft) -> Entry:
         """Append an entry by `user_id` to the campaign's chain and apply its changes, in a write transaction."""
-        link = entries.newest(tx, campaign.id, campaign.uuid)
+        link = entries.find_link(tx, campaign.id, campaign.uuid)
         return self.append(tx, campaign.id, self.actor(tx, campaign, user_id), draft, link)
 
     def append(self, tx: Connection, campaign_id: int, actor: str, draft: EntryDraft, link: Link) -> Entry:
         """Append an entry by whom this pseudonym means behind the newest one, as `enter` does."""
         named = replace(draft, subjects=_subjects(tx, campaign_id, draft))
         sealed = seal(named, link, at=self.now(), actor=actor, randomness=self.randomness)
-        entries.append(tx, campaign_id, sealed)
-        state.apply(tx, campaign_id, draft.changes)
+        entries.append_entry(tx, campaign_id, sealed)
+        state.apply_changes(tx, campaign_id, draft.changes)
         return sealed
 
     def actor(self, tx: Connection, campaign: Campaign, user_id: int) -> str:
         """Return the pseudonym of a person in a campaign, created when there is none yet."""
-        name = entries.pseudonym_of(tx, campaign.id, user_id)
+        name = entries.find_pseudonym(tx, campaign.id, user_id)
         if name is None:
             salt = self.random_id(SALT_BYTES)
-            name = pseudonym(salt, user_id)
+            name = make_pseudonym(salt, user_id)
             entries.add_actor(tx, campaign.id, user_id, salt, name)
         return name
 
 
 def next_number(tx: Connection, campaign: Campaign) -> int:
     """Return the number that the campaign's next entry will have; holds while the caller's write transaction lasts."""
-    return entries.newest(tx, campaign.id, campaign.uuid).number + 1
+    return entries.find_link(tx, campaign.id, campaign.uuid).number + 1
 
 
 def _subjects(tx: Connection, campaign_id: int, draft: EntryDraft) -> list[Subject]:
@@ -151,7 +150,7 @@ def _subjects(tx: Connection, campaign_id: int, draft: EntryDraft) -> list[Subje
     new = {item.subject: item.after for item in draft.changes if item.name == NAME and item.before is None}
     called |= {number: name for subject, name in new.items() if (number := subject_number(subject)) is not None}
     others = {number for item in draft.changes for number in _numbers(item)} - called.keys()
-    called |= subjects.names(tx, campaign_id, others)
+    called |= subjects.name_subjects(tx, campaign_id, others)
     return [Subject(number, name) for number, name in called.items()]
 
 

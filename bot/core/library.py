@@ -6,12 +6,13 @@ from collections import OrderedDict
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property, partial
-from typing import Any, Protocol
+from typing import Protocol
 
 from sqlalchemy import Connection
 
 from bot.core import house_files
 from bot.core.campaigns import Campaign
+from bot.core.encoding import Json
 from bot.core.house_files import HouseFile
 from bot.errors import BadInput
 from rules.book import HOUSE, Effect
@@ -29,7 +30,7 @@ MAX_AMENDED = 256
 """How many books with a campaign's own climate or house rules are cached."""
 
 
-class Composer(Protocol):
+class BookComposer(Protocol):
     """What makes books anew; `rules.library.Composer` does."""
 
     free_dice: RuleSet
@@ -57,7 +58,7 @@ class Composer(Protocol):
 class Library:
     """Hand out books as campaigns play them, made by a composer and kept ready; `shipped` are those there are, by id."""
 
-    def __init__(self, books: Mapping[str, RuleSet], composer: Composer) -> None:
+    def __init__(self, books: Mapping[str, RuleSet], composer: BookComposer) -> None:
         self.shipped = books
         self._composer = composer
         self._amended: OrderedDict[Hashable, RuleSet] = OrderedDict()  # the one asked for longest ago comes first
@@ -76,18 +77,18 @@ class Library:
         if book_id == self._composer.free_dice.id:
             return self._composer.free_dice
         self.require(campaign, book_id)
-        return self._amended_by(tx, campaign, book_id, house_files.switched_on(tx, campaign.id))
+        return self._amended_by(tx, campaign, book_id, house_files.list_active_files(tx, campaign.id))
 
     def played(self, tx: Connection, campaign: Campaign) -> list[RuleSet]:
         """Return the books that a campaign plays by; raises as `book` does."""
         for book_id in campaign.books:
             self.require(campaign, book_id)
-        files = house_files.switched_on(tx, campaign.id)
+        files = house_files.list_active_files(tx, campaign.id)
         return [self._amended_by(tx, campaign, book_id, files) for book_id in campaign.books]
 
     def _amended_by(self, tx: Connection, campaign: Campaign, book_id: str, files: Sequence[HouseFile]) -> RuleSet:
         try:
-            return self.with_files(campaign, book_id, files, partial(house_files.texts, tx, campaign.id))
+            return self.with_files(campaign, book_id, files, partial(house_files.read_texts, tx, campaign.id))
         except BookError as error:
             fault = error.faults[0]
             what = f"The house rules of {campaign.name} no longer fit the book {book_id}."
@@ -132,7 +133,7 @@ class Library:
         def load() -> RuleSet:
             texts = texts_of({file.fingerprint for file in mine})
             for file in mine:  # what is kept ready serves all campaigns, so that no text may pass for another's
-                if house_files.fingerprint(texts[file.fingerprint]) != file.fingerprint:
+                if house_files.hash_file(texts[file.fingerprint]) != file.fingerprint:
                     raise BookError([Fault(file.name, 1, "the saved text isn't the one that was switched on")])
             sources = [(file.name, texts[file.fingerprint]) for file in mine]
             return self._composer.with_house_rules(book_id, sources, {file.name: file.label for file in mine}, others)
@@ -176,7 +177,7 @@ class Library:
         return book
 
 
-def effect_label(known: Mapping[str, Effect], name: str, value: Mapping[str, Any]) -> str:
+def label_effect(known: Mapping[str, Effect], name: str, value: Mapping[str, Json]) -> str:
     """Return what an effect is called: by its book, or by itself where it brings a label of its own."""
     trait = name.removeprefix(EFFECT)
     effect = known.get(trait)

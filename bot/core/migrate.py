@@ -24,23 +24,18 @@ T = TypeVar("T")
 log = logging.getLogger(__name__)
 
 
-def revisions() -> set[str]:
+def list_revisions() -> set[str]:
     """Return all revisions, from the file names `0001_<slug>.py`."""
     return {path.name.split("_")[0] for path in (FOLDER / "versions").glob("[0-9]*_*.py")}
 
 
-def head() -> str:
+def newest_revision() -> str:
     """Return the newest revision."""
-    return max(revisions())
+    return max(list_revisions())
 
 
-def current(connection: sa.Connection) -> str | None:
-    """Return the database's revision, None when it is empty.
-
-    Raises:
-        StartError: it has campaigns, and does not say, or says more than once, at which revision it stands.
-
-    """
+def find_revision(connection: sa.Connection) -> str | None:
+    """Return the database's revision, None when it is empty."""
     tables = sa.inspect(connection)
     kept: Sequence[str] = ()
     if tables.has_table(_VERSION):
@@ -57,7 +52,7 @@ async def require_database(database: Database, named: str = "DATABASE_URL") -> s
     """Return the revision of a database that has the tables of campaigns, and create none; `named` is where its address was typed."""
     if database.file is not None and not await asyncio.to_thread(database.file.is_file):
         raise StartError(f"I found no database at {database.file}. Check {named}. Nothing was created.")
-    revision = await usable(database.read(current))
+    revision = await require_usable(database.read(find_revision))
     if revision is None:
         raise StartError(f"The database has no campaign tables. Check {named}. Nothing was created.")
     return revision
@@ -67,42 +62,28 @@ async def upgrade(database: Database, revision: str | None = None) -> bool:
     """Migrate to `revision` (the newest unless named); return whether anything had to be done.
 
     Two processes that start at once take turns: for the second nothing is left to do.
-
-    Raises:
-        StartError: the database cannot be opened or changed, or a newer version of the program has changed it.
-
     """
-    target = revision or head()
-    before = await usable(database.read(current))
+    target = revision or newest_revision()
+    before = await require_usable(database.read(find_revision))
     require_known(before)
     if before == target:
         return False
-    await usable(database.alter_schema(_in_turn, target))
+    await require_usable(database.alter_schema(_in_turn, target))
     log.info("database.migrated", extra={"revision": target})
     return True
 
 
 def require_known(revision: str | None) -> None:
-    """Refuse a database of a newer version of the program.
-
-    Raises:
-        StartError: it is of one.
-
-    """
-    if revision is not None and revision not in revisions():
+    """Refuse a database of a newer version of the program."""
+    if revision is not None and revision not in list_revisions():
         raise StartError(
-            f"The database is at revision {revision}, newer than this Adjutant ({head()}). "
+            f"The database is at revision {revision}, newer than this Adjutant ({newest_revision()}). "
             "Install the newer version, or restore the backup from before the upgrade."
         )
 
 
-async def usable(transaction: Awaitable[T]) -> T:
-    """Await a transaction of a command, where the database may be none.
-
-    Raises:
-        StartError: the database cannot be opened, read or changed.
-
-    """
+async def require_usable(transaction: Awaitable[T]) -> T:
+    """Await a transaction of a command, where the database may be none."""
     try:
         return await transaction
     except sa.exc.IntegrityError:

@@ -1,11 +1,13 @@
-"""Prove runs of entries: read a batch at a time, on all cores where there are many.
+"""How entries are sealed, and proven: salted hashes, pseudonyms, the chain, and runs of entries on all cores where there are many.
 
-What proves a run is a plain function of raw rows, which processes of their own import without the bot.
+What proves a run is a plain function of raw rows, without a database: processes of their own import it without the bot.
 """
 
 from __future__ import annotations
 
 import gc
+import hashlib
+import json
 import os
 import signal
 from collections import deque
@@ -13,21 +15,153 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from functools import partial
+from functools import lru_cache, partial
 from multiprocessing import get_context
 from sys import intern
-from typing import Any, NamedTuple, NotRequired, Required, TypedDict
+from typing import NamedTuple, NotRequired, Required, TypedDict, TypeVar
 
 from msgspec import DecodeError, Struct, msgpack
-from msgspec.json import Decoder
+from msgspec.json import Decoder, Encoder
 from msgspec.structs import replace
 
 from bot.core import draws
-from bot.core.drawn import Secrets, epoch_named, seed_faults
-from bot.core.packing import unpack
-from bot.core.records import Entry, Link, SaltedText
-from bot.core.seals import unannounced, verify
-from bot.core.seeds import merkle_root
+from bot.core.draws import salted_hash
+from bot.core.encoding import Json, unpack
+from bot.core.records import DRAW, Entry, Link, SaltedText
+from bot.core.seeds import Secrets, check_dice, find_epoch, find_merkle_root
+
+TEXTS = 8
+"""The header of a roll counts texts in so many: it is shown to people who may not know of each of them."""
+
+_OTHER, _HASH = b"\x05", 32
+_encode_sorted = Encoder(order="sorted").encode
+_Hash = TypeVar("_Hash", str, str | None)
+
+
+def hide_among_others(salt: str, hashes: Mapping[str, _Hash]) -> dict[str, _Hash]:
+    """Return the hashes (hex) of an entry's texts among others, so many in all that nobody can tell how many texts there are.
+
+    Those follow from the salt (hex) of its body.
+
+    Raises:
+        ValueError: the salt is no hex.
+
+    """
+    size = max(1, -(-len(hashes) // TEXTS)) * TEXTS
+    others = hashlib.shake_256(bytes.fromhex(salt) + _OTHER).hexdigest(_HASH * size)
+    return {**{name: others[place] for name, place in _name_others(size)}, **hashes}
+
+
+@lru_cache
+def _name_others(texts: int) -> tuple[tuple[str, slice], ...]:
+    """Return under which names a header has so many texts, and where the hash of each stands among all."""
+    return tuple((f"t{at}", slice(2 * _HASH * at, 2 * _HASH * (at + 1))) for at in range(texts))
+
+
+def make_pseudonym(salt: str, user_id: int) -> str:
+    """Return the pseudonym of a person in one campaign's headers."""
+    return salted_hash(salt, str(user_id))
+
+
+def verify_chain(link: Link, entries: Iterable[Entry]) -> Iterator[str]:
+    """Yield every fault in entries that follow upon a link, in number order; nothing when the chain is whole."""
+    for entry in entries:
+        for fault in _faults(entry, link):
+            yield f"Entry {entry.number}: {fault}."
+        link = Link(link.campaign, entry.number, entry.hash)
+
+
+def check_intents(link: Link, entries: Iterable[Entry]) -> Iterator[str]:
+    """Yield a fault for each roll among entries that follow upon a link that names another intent than the ledger has there.
+
+    What a roll names that lies farther back is not looked at. No value makes this raise.
+    """
+    hashes = {link.number: link.hash}
+    for entry in entries:
+        hashes[entry.number] = entry.hash
+        intent = _intent(entry)
+        if intent is not None and hashes.get(intent[0], intent[1]) != intent[1]:
+            yield f"Entry {entry.number}: the intent that it names is not entry {intent[0]}."
+
+
+def _intent(entry: Entry) -> tuple[int, str] | None:
+    """Return the number and the hash of the intent that the record of an entry's dice names, where it can be read."""
+    if entry.draw is None or '"intent":' not in entry.draw:  # so that other records are not parsed
+        return None
+    try:
+        intent = json.loads(draws.read_record(entry.draw).of_all)["outside"]["intent"]
+        return int(intent["number"]), hashlib.sha256(intent["header"].encode()).hexdigest()
+    except (AttributeError, LookupError, TypeError, ValueError, RecursionError):
+        return None
+
+
+def _faults(entry: Entry, link: Link) -> Iterator[str]:
+    """Yield what is wrong with one entry; no value of its fields makes this raise."""
+    if entry.number != link.number + 1:
+        yield f"number {link.number + 1} was expected"
+    sealed = entry.header.encode()
+    if hashlib.sha256(sealed).hexdigest() != entry.hash:
+        yield "the header does not match its hash"
+    stored = {
+        "campaign": link.campaign,
+        "number": entry.number,
+        "kind": entry.kind,
+        "at": entry.at.isoformat(),
+        "previous": link.hash,
+        "actor": entry.actor,
+        "book": entry.book,
+        "body": _hash_or_none(entry.salt, entry.body),
+    }
+    texts = _text_hashes(entry)
+    # To put the header together anew and find it the same takes a third of the time of parsing it.
+    if _encode_sorted({**stored, "texts": texts, "version": 1}) != sealed:
+        header = _header(entry)
+        yield from (f"{name} does not match the header" for name, value in stored.items() if header.get(name) != value)
+        yield from _text_faults(entry, texts, header.get("texts"))
+    if entry.previous != link.hash:
+        yield "it is not chained to the entry before"
+
+
+def _text_faults(entry: Entry, texts: Mapping[str, str | None], hashes: object) -> Iterator[str]:
+    if not isinstance(hashes, dict):
+        yield "the header names no texts"
+        return
+    if set(hashes) != set(texts):
+        yield "its texts are not those that the header names"
+    erased = {name for name, item in entry.texts.items() if item.salt is None and item.text is None}
+    for name in texts.keys() - erased:
+        if texts[name] != hashes.get(name):
+            yield f"text {name!r} does not match the header"
+
+
+def _text_hashes(entry: Entry) -> dict[str, str | None]:
+    """Return the hashes that the header has of texts and of the record of the dice; None of what cannot be hashed."""
+    texts = {name: _hash_or_none(item.salt, item.text) for name, item in entry.texts.items()}
+    if entry.draw is None:
+        return texts
+    try:
+        drawn = None if entry.draw_salt is None else draws.hash_record(entry.draw_salt, entry.draw)
+        return {**(hide_among_others(entry.salt, texts) if draws.has_parts(entry.draw) else texts), DRAW: drawn}
+    except ValueError:
+        return {**texts, DRAW: None}
+
+
+def _header(entry: Entry) -> dict[str, Json]:
+    """Return the header, parsed; empty when what is stored is no JSON object."""
+    try:
+        header = json.loads(entry.header)
+    except (ValueError, RecursionError):
+        return {}
+    return header if isinstance(header, dict) else {}
+
+
+def _hash_or_none(salt: str | None, text: str | None) -> str | None:
+    """Return the salted hash; None where salt or text is missing, or the salt is no hex."""
+    try:
+        return None if salt is None or text is None else salted_hash(salt, text)
+    except ValueError:
+        return None
+
 
 MANY = 20_000
 """Entries from which on it pays to start processes, which takes half a second."""
@@ -39,10 +173,10 @@ MOST = 4
 class _Change(TypedDict):
     subject: str
     name: str
-    after: Any
+    after: Json
 
 
-class _Part(TypedDict):
+class _GistPart(TypedDict):
     audience: str
     secret: NotRequired[bool]
 
@@ -56,7 +190,7 @@ class Gist(TypedDict, total=False):
 
     changes: Required[list[_Change]]
     audience: str
-    parts: list[_Part]
+    parts: list[_GistPart]
     situation: _Situation
     entry: int
     family: str
@@ -84,10 +218,10 @@ class Run(Struct, frozen=True):
     """
 
     link: Link
-    rows: Sequence[tuple[Any, ...]]
+    rows: Sequence[tuple[Json, ...]]
     texts: Mapping[int, Mapping[str, SaltedText]]
     secrets: Secrets = ()
-    amended: Sequence[tuple[Any, ...]] = ()
+    amended: Sequence[tuple[Json, ...]] = ()
 
 
 class Looking(NamedTuple):
@@ -136,17 +270,23 @@ Prover = Callable[[Iterable[Run]], Iterator[Proof]]
 def prove(run: Run, looking: Looking = NOTHING) -> Proof:
     """Prove a run."""
     entries = [_entry(row, run.texts) for row in run.rows]
-    seen = [_seen(entry) for entry in entries]
-    drawn = (f"Entry {entry.number}: {fault}." for entry in entries for fault in seed_faults(entry, run.secrets))
-    faults = [*verify(run.link, entries), *unannounced(run.link, entries), *drawn, *map(_shown, entries, seen)]
+    seen = [_look_at(entry) for entry in entries]
+    drawn = (f"Entry {entry.number}: {fault}." for entry in entries for fault in check_dice(entry, run.secrets))
+    faults = [
+        *verify_chain(run.link, entries),
+        *check_intents(run.link, entries),
+        *drawn,
+        *map(_check_audiences, entries, seen),
+    ]
     faults += _looked_at(looking, entries, [_entry(row, {}) for row in run.amended])
-    roots = {secret: merkle_root(bytes.fromhex(secret)) for first, secret, _ in run.secrets if first > run.link.number}
-    named = {number: entry.number for entry in reversed(entries) if (number := epoch_named(entry)) is not None}
+    roots = {
+        secret: find_merkle_root(bytes.fromhex(secret)) for first, secret, _ in run.secrets if first > run.link.number
+    }
+    named = {number: entry.number for entry in reversed(entries) if (number := find_epoch(entry)) is not None}
     return Proof([*filter(None, faults)], seen, roots, named)
 
 
 def _looked_at(looking: Looking, entries: Sequence[Entry], amended: Sequence[Entry]) -> Iterator[str]:
-    """Yield what else is wrong with entries, some of which amend others before them."""
     if looking.look is None:
         return
     before = {entry.number: entry for entry in amended}
@@ -155,7 +295,7 @@ def _looked_at(looking: Looking, entries: Sequence[Entry], amended: Sequence[Ent
         before[entry.number] = entry
 
 
-def _shown(entry: Entry, seen: Seen) -> str:
+def _check_audiences(entry: Entry, seen: Seen) -> str:
     """Return a fault where the record of an entry's dice lets others know of a part than its body says; nothing where it can't be read."""
     if seen.gist is None or not draws.has_parts(entry.draw):
         return ""
@@ -226,7 +366,7 @@ def _settle(looking: Looking) -> None:
     gc.disable()
 
 
-def _entry(row: Sequence[Any], texts: Mapping[int, Mapping[str, SaltedText]]) -> Entry:
+def _entry(row: Sequence[Json], texts: Mapping[int, Mapping[str, SaltedText]]) -> Entry:
     if tuple(map(type, row)) not in _KINDS:
         raise ValueError("a value is of another kind than its column")
     number, kind, at, actor, book, audience, previous, hash_, header, body, salt, draw, draw_salt, *_ = row
@@ -242,7 +382,7 @@ def _utc(at: str | datetime) -> datetime:
     return time.astimezone(UTC)
 
 
-def _seen(entry: Entry) -> Seen:
+def _look_at(entry: Entry) -> Seen:
     book = entry.book and intern(entry.book)
     try:
         gist = _GIST.decode(entry.body)

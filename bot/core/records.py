@@ -1,4 +1,4 @@
-"""The ledger's records as they are stored."""
+"""The ledger's records as they are stored, and how they read: people who act under their own name have a mark in a body, and the name lies beside it as a text, to be erased."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import json
 from collections.abc import Mapping
 from datetime import datetime
 from functools import cached_property
-from typing import Any
 
 from msgspec import Struct, field
+
+from bot.core.encoding import Json
 
 DRAW = "draw"
 """Under which a header has the hash of the record of an entry's dice, among those of its texts."""
@@ -25,10 +26,10 @@ class Change(Struct, frozen=True):
 
     subject: str
     name: str
-    before: Any
-    after: Any
+    before: Json
+    after: Json
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> dict[str, Json]:
         """Return the change as a body keeps it."""
         return {"subject": self.subject, "name": self.name, "before": self.before, "after": self.after}
 
@@ -58,20 +59,20 @@ class Entry(Struct, frozen=True, dict=True):
     draw_salt: str | None = None
     texts: Mapping[str, SaltedText] = field(default_factory=dict)
 
-    def content(self) -> Mapping[str, Any]:
+    def content(self) -> Mapping[str, Json]:
         """Return the body, parsed once; nobody changes what it holds."""
         return self._content
 
     @cached_property
-    def _content(self) -> Mapping[str, Any]:
-        content: dict[str, Any] = json.loads(self.body)
+    def _content(self) -> Mapping[str, Json]:
+        content: dict[str, Json] = json.loads(self.body)
         return content
 
     def names(self) -> dict[int, str]:
         """Return what the subjects of the entry were called when it was made, by number; none in one of format 1."""
         return {int(number): name for number, name in self.content().get("names", {}).items()}
 
-    def text(self, name: str, body: Mapping[str, Any] | None = None) -> str | None:
+    def text(self, name: str, body: Mapping[str, Json] | None = None) -> str | None:
         """Return a free text by name; None when there is none or it was erased.
 
         `body` is the parsed body, where the caller has it already.
@@ -88,3 +89,45 @@ class Link(Struct, frozen=True):
     campaign: str
     number: int = 0
     hash: str = GENESIS
+
+
+NAME_TEXT = "name."
+"""How the texts of an entry begin that are names of people; the role in which one stands follows."""
+
+ERASED = "someone"
+"""What a person is called whose name was erased."""
+
+UNKNOWN, UNKNOWN_PLACE = "someone unknown", "an unknown place"
+"""What players read instead of hidden names."""
+
+_LEFT, _RIGHT = "\N{SINGLE LEFT-POINTING ANGLE QUOTATION MARK}", "\N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK}"
+
+
+def mark_role(role: str) -> str:
+    """Return what stands in the place of the name of a person in a role."""
+    return f"{_LEFT}{role}{_RIGHT}"
+
+
+def insert_names(value: Json, people: Mapping[str, str]) -> Json:
+    """Return the same with the names of people, by role, in the places of their marks."""
+    if isinstance(value, str):
+        for role, name in people.items() if _LEFT in value else ():
+            value = value.replace(mark_role(role), name)
+        return value
+    if isinstance(value, dict):
+        return {key: insert_names(item, people) for key, item in value.items()}
+    return [insert_names(item, people) for item in value] if isinstance(value, list) else value
+
+
+def read_body(entry: Entry) -> Mapping[str, Json]:
+    """Return the body of an entry as people read it: with the names of people, as far as they are not erased."""
+    body = entry.content()
+    texts = [name for name in body["texts"] if name.startswith(NAME_TEXT)]
+    people = {name.removeprefix(NAME_TEXT): entry.text(name, body) or ERASED for name in texts}
+    read: Mapping[str, Json] = insert_names(body, people) if people else body
+    return read
+
+
+def hide_name(role: str) -> str:
+    """Return what players read instead of a hidden name, in a role of a roll."""
+    return UNKNOWN_PLACE if role == "base" else UNKNOWN

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
 
 from msgspec import Struct, field
 from msgspec.structs import asdict
@@ -11,9 +10,10 @@ from sqlalchemy import Connection
 
 from bot.core import entries, state
 from bot.core.campaigns import Campaign, current_update
+from bot.core.encoding import Json
 from bot.core.ledger import EntryDraft, Ledger
 from bot.core.records import Change, Entry
-from bot.core.scenes import AnyScene, Kind, S, changes, running_in
+from bot.core.scenes import AnyScene, Kind, S, list_scene_changes, read_running
 from bot.core.state import State
 from rules import ends
 from rules.effects import EFFECT
@@ -30,7 +30,7 @@ class SceneChange(Struct, frozen=True):
     """
 
     scene: AnyScene
-    body: Mapping[str, Any]
+    body: Mapping[str, Json]
     replacements: Sequence[Replacement]
     texts: Mapping[str, str] = field(default_factory=dict)
     subjects: Sequence[Change] = ()
@@ -41,14 +41,18 @@ class SceneChange(Struct, frozen=True):
     lasting: State | None = None
 
 
-def enter(tx: Connection, ledger: Ledger, campaign: Campaign, user_id: int, change: SceneChange) -> Entry:
+def enter_change(tx: Connection, ledger: Ledger, campaign: Campaign, user_id: int, change: SceneChange) -> Entry:
     """Enter a change of a scene."""
     header = change.scene.header
-    link = entries.newest(tx, campaign.id, campaign.uuid)
+    link = entries.find_link(tx, campaign.id, campaign.uuid)
     replacements = stamp_turn(change.scene, change.replacements, link.number + 1)
-    known = effects(tx, campaign) if change.lasting is None else change.lasting
-    lasting = known | state.of_subjects(tx, campaign.id, {header.subject})
-    made = (*change.subjects, *changes(header, replacements), *counted(lasting, change.scene, replacements))
+    known = find_effects(tx, campaign) if change.lasting is None else change.lasting
+    lasting = known | state.get_subjects(tx, campaign.id, {header.subject})
+    made = (
+        *change.subjects,
+        *list_scene_changes(header, replacements),
+        *count_down(lasting, change.scene, replacements),
+    )
     called = [item for pair in replacements for item in pair if isinstance(item, Participant)]
     draft = EntryDraft(
         header.kind, change.audience, change.body, made, change.texts, subjects=[*change.mentioned, *called]
@@ -56,18 +60,18 @@ def enter(tx: Connection, ledger: Ledger, campaign: Campaign, user_id: int, chan
     return ledger.append(tx, campaign.id, ledger.actor(tx, campaign, user_id), draft, link)
 
 
-def effects(tx: Connection, campaign: Campaign) -> State:
+def find_effects(tx: Connection, campaign: Campaign) -> State:
     """Return the effects that have not ended with an update."""
-    return state.in_force(tx, campaign.id, EFFECT, current_update(tx, campaign.id)["number"])
+    return state.find_in_force(tx, campaign.id, EFFECT, current_update(tx, campaign.id)["number"])
 
 
-def counted(lasting: State, scene: AnyScene, replacements: Sequence[Replacement]) -> Iterator[Change]:
+def count_down(lasting: State, scene: AnyScene, replacements: Sequence[Replacement]) -> Iterator[Change]:
     """Yield what of these values ends, or has a turn less, when items of a scene are replaced."""
     ended = ends.after(lasting, **asdict(find_passed(scene, replacements)))
     return (Change(*key, lasting[key], value) for key, value in ended.items())
 
 
-def left(
+def leave_scenes(
     kind: Kind[S], leaving: Callable[[S, int], Sequence[Replacement]], kept: State, number: int, entry: int
 ) -> Iterator[Change]:
     """Yield what takes a subject out of scenes of a kind, and ends on others what ends with that; `kept` is the whole state.
@@ -78,8 +82,8 @@ def left(
     names = {known: value for known, value in called if known is not None}
     lasting = ((key, value) for key, value in kept.items() if key[1].startswith(EFFECT))
     others = {key: value for key, value in lasting if key[0] != subject_key(number)}
-    for scene in running_in(kept, names, kind):
+    for scene in read_running(kept, names, kind):
         if scene.combatant(number) is not None:
             replaced = stamp_turn(scene, leaving(scene, number), entry)
-            yield from changes(scene.header, replaced)
-            yield from counted(others, scene, replaced)
+            yield from list_scene_changes(scene.header, replaced)
+            yield from count_down(others, scene, replaced)

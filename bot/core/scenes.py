@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from bot.core import reads, state, subjects
+from bot.core import state, subjects, transactions
 from bot.core.campaigns import Campaign
+from bot.core.encoding import Json
 from bot.core.records import Change
 from bot.core.state import State
-from bot.core.subjects import Numbered, twins
+from bot.core.subjects import Numbered, find_twins
 from bot.errors import BadInput, NotOpen, UserError, unknown_name
 from rules.scenes import MEMBER, Header, Names, Participant, Replacement, Scene, SceneItem, Slot, kind_of
 from rules.subjects import PROFILE, name_key, subject_number
@@ -32,7 +33,7 @@ class Kind(Struct, Generic[S], frozen=True):
     """
 
     header: type[Header]
-    read: Callable[[Mapping[str, Any], Sequence[Mapping[str, Any]], Names], S]
+    read: Callable[[Mapping[str, Json], Sequence[Mapping[str, Json]], Names], S]
     doing: str
     begin: str
     look: str
@@ -73,38 +74,38 @@ class Stand(NamedTuple):
     marks: Mapping[str, int]
 
 
-def headers(tx: Connection, campaign_id: int, kind: Kind[S]) -> list[Header]:
+def list_headers(tx: Connection, campaign_id: int, kind: Kind[S]) -> list[Header]:
     """Return all scenes of a kind that were ever begun, the newest first."""
-    values = state.of_name(tx, campaign_id, kind.noun).values()
+    values = state.find_by_name(tx, campaign_id, kind.noun).values()
     return sorted(map(kind.header.of, values), key=lambda item: -item.entry)
 
 
-def running(tx: Connection, campaign_id: int, kind: Kind[S]) -> Sequence[S]:
+def list_running(tx: Connection, campaign_id: int, kind: Kind[S]) -> Sequence[S]:
     """Return the scenes of a kind that are not over, the newest first."""
-    return of_subjects(
-        tx, campaign_id, kind, [item.subject for item in headers(tx, campaign_id, kind) if not item.over]
+    return find_scenes(
+        tx, campaign_id, kind, [item.subject for item in list_headers(tx, campaign_id, kind) if not item.over]
     )
 
 
-def of_subjects(tx: Connection, campaign_id: int, kind: Kind[S], keys: Collection[str]) -> Sequence[S]:
+def find_scenes(tx: Connection, campaign_id: int, kind: Kind[S], keys: Collection[str]) -> Sequence[S]:
     """Return those scenes of a kind that are not over and have these subjects, the newest first."""
     if not keys:
         return ()
     make = partial(_of_subjects, tx, campaign_id, kind, keys)
-    return reads.made(tx, (Scene, campaign_id, kind.noun, frozenset(keys)), make)
+    return transactions.compute_once(tx, (Scene, campaign_id, kind.noun, frozenset(keys)), make)
 
 
 def _of_subjects(tx: Connection, campaign_id: int, kind: Kind[S], keys: Collection[str]) -> Sequence[S]:
-    beside = state.naming(tx, campaign_id, kind.beside) if kind.beside else {}
-    kept = state.of_subjects(tx, campaign_id, keys) | beside
-    return running_in(
-        kept, subjects.names(tx, campaign_id, {item["id"] for item in kept.values() if "id" in item}), kind
+    beside = state.find_beginning(tx, campaign_id, kind.beside) if kind.beside else {}
+    kept = state.get_subjects(tx, campaign_id, keys) | beside
+    return read_running(
+        kept, subjects.name_subjects(tx, campaign_id, {item["id"] for item in kept.values() if "id" in item}), kind
     )
 
 
-def running_in(kept: State, names: Names, kind: Kind[S]) -> list[S]:
+def read_running(kept: State, names: Names, kind: Kind[S]) -> list[S]:
     """Return the scenes of a kind that are not over out of the state, the newest first; `names` are those of who is in them."""
-    values: dict[str, dict[str, Any]] = {}
+    values: dict[str, dict[str, Json]] = {}
     for (subject, name), value in kept.items():
         values.setdefault(subject, {})[name] = value
     beside = [value for (_, name), value in kept.items() if kind.beside and name.startswith(kind.beside)]
@@ -113,50 +114,44 @@ def running_in(kept: State, names: Names, kind: Kind[S]) -> list[S]:
     return sorted(found, key=lambda item: -item.header.entry)
 
 
-def standing(tx: Connection, campaign_id: int, kept: State) -> dict[int, Stand]:
+def find_stands(tx: Connection, campaign_id: int, kept: State) -> dict[int, Stand]:
     """Return where those stand, by number, whom participants' values in `kept` are about."""
     members = [(subject, value) for (subject, name), value in kept.items() if name.startswith(MEMBER)]
-    begun = {subject: header(tx, campaign_id, subject) for subject in {subject for subject, _ in members}}
+    begun = {subject: find_header(tx, campaign_id, subject) for subject in {subject for subject, _ in members}}
     return {
         value["id"]: Stand(subject, at, value.get("marks", {})) for subject, value in members if (at := begun[subject])
     }
 
 
-def where(tx: Connection, campaign_id: int, number: int) -> Stand | None:
+def find_stand(tx: Connection, campaign_id: int, number: int) -> Stand | None:
     """Return where a subject (number) stands; None where it stands in no scene."""
-    return standing(tx, campaign_id, state.anywhere(tx, campaign_id, [f"{MEMBER}{number}"])).get(number)
+    return find_stands(tx, campaign_id, state.find_named(tx, campaign_id, [f"{MEMBER}{number}"])).get(number)
 
 
-def around(tx: Connection, campaign_id: int, kind: Kind[S], number: int, kept: State | None = None) -> S | None:
+def find_scene_of(tx: Connection, campaign_id: int, kind: Kind[S], number: int, kept: State | None = None) -> S | None:
     """Return the scene of a kind in which a subject (number) stands; None where it stands in none.
 
     `kept` are participants' values in which that one's would be, where these have been read already.
     """
     member = f"{MEMBER}{number}"
-    members = state.anywhere(tx, campaign_id, [member]) if kept is None else kept
+    members = state.find_named(tx, campaign_id, [member]) if kept is None else kept
     keys = {subject for subject, name in members if name == member and subject.startswith(f"{kind.noun}:")}
-    return next(iter(of_subjects(tx, campaign_id, kind, keys)), None)
+    return next(iter(find_scenes(tx, campaign_id, kind, keys)), None)
 
 
-def header(tx: Connection, campaign_id: int, subject: str) -> Header | None:
+def find_header(tx: Connection, campaign_id: int, subject: str) -> Header | None:
     """Return a scene by its subject, with what all kinds have; None where none was ever begun."""
-    value = state.get(tx, campaign_id, subject, kind_of(subject))
+    value = state.get_value(tx, campaign_id, subject, kind_of(subject))
     return None if value is None else Header.of(value)
 
 
-def find(tx: Connection, campaign_id: int, kind: Kind[S], which: Which, channels: Sequence[int] = ()) -> S:
-    """Return the scene that is meant; with nothing said, that of the channel (ids, nearest first), or the only one there is.
-
-    Raises:
-        BadInput: there is none of this name, none at all, or several.
-        NotOpen: it is over, or not in the turn that was seen any more.
-
-    """
-    found = running(tx, campaign_id, kind)
+def find_scene(tx: Connection, campaign_id: int, kind: Kind[S], which: Which, channels: Sequence[int] = ()) -> S:
+    """Return the scene that is meant; with nothing said, that of the channel (ids, nearest first), or the only one there is."""
+    found = list_running(tx, campaign_id, kind)
     if isinstance(which, str) and which.strip():
         scene = next((item for item in found if name_key(item.name) == name_key(which)), None)
         if scene is None:
-            raise _unknown(which, headers(tx, campaign_id, kind), kind)
+            raise _unknown(which, list_headers(tx, campaign_id, kind), kind)
         return scene
     if which is not None and not isinstance(which, str):
         return _begun(found, which, kind)
@@ -171,7 +166,7 @@ def find(tx: Connection, campaign_id: int, kind: Kind[S], which: Which, channels
     return here[0]
 
 
-def side_of(scene: AnyScene, typed: str) -> str:
+def require_side(scene: AnyScene, typed: str) -> str:
     """Return the side of a scene that is meant."""
     sides = scene.header.sides
     side = next((side for side in sides if name_key(side) == name_key(typed)), None)
@@ -182,7 +177,7 @@ def side_of(scene: AnyScene, typed: str) -> str:
     return side
 
 
-def participant(scene: Scene[Header, P], typed: str, kind: Kind[S]) -> P:
+def require_participant(scene: Scene[Header, P], typed: str, kind: Kind[S]) -> P:
     """Return the unit that is meant."""
     item = scene.unit(typed)
     if item is None:
@@ -193,7 +188,7 @@ def participant(scene: Scene[Header, P], typed: str, kind: Kind[S]) -> P:
 
 def require_new(tx: Connection, campaign_id: int, header: Header, kind: Kind[S]) -> Header | None:
     """Return the scene of before in whose place a new one comes, which is over; None where there is none."""
-    before = next((item for item in headers(tx, campaign_id, kind) if item.subject == header.subject), None)
+    before = next((item for item in list_headers(tx, campaign_id, kind) if item.subject == header.subject), None)
     if before is not None and not before.over:
         raise BadInput(f"{before.name} is already {kind.doing}.", "Pick another name, or end that one first.")
     return before
@@ -204,10 +199,10 @@ def require_free(tx: Connection, campaign_id: int, scene: AnyScene, joining: Seq
 
     One is in one scene at once, and a scene tells its participants by name.
     """
-    several = twins(joining)
-    kept = state.anywhere(tx, campaign_id, [f"{MEMBER}{item.id}" for item in joining])
+    several = find_twins(joining)
+    kept = state.find_named(tx, campaign_id, [f"{MEMBER}{item.id}" for item in joining])
     sides = {value["id"]: value["side"] for value in kept.values()}
-    taken = standing(tx, campaign_id, kept)
+    taken = find_stands(tx, campaign_id, kept)
     for item in joining:
         if item.id in several:
             raise BadInput(f"Two units are called {item.name}.", "Only one can be in it: rename the other.")
@@ -222,11 +217,11 @@ def require_free(tx: Connection, campaign_id: int, scene: AnyScene, joining: Seq
 def require_alone(tx: Connection, _house: object, campaign: Campaign, again: State) -> None:
     """Refuse to let values be again by which somebody would stand in two scenes at once."""
     back = {key: value for key, value in again.items() if key[1].startswith(MEMBER) and value is not None}
-    for (subject, name), value in state.anywhere(tx, campaign.id, {name for _, name in back}).items() if back else ():
+    for (subject, name), value in state.find_named(tx, campaign.id, {name for _, name in back}).items() if back else ():
         elsewhere = (subject, name) not in again and any(name == other for _, other in back)
-        at = header(tx, campaign.id, subject) if elsewhere else None
+        at = find_header(tx, campaign.id, subject) if elsewhere else None
         if at is not None:
-            who = subjects.names(tx, campaign.id, {value["id"]})[value["id"]]
+            who = subjects.name_subjects(tx, campaign.id, {value["id"]})[value["id"]]
             raise NotOpen(f"{who} is in {at.name} now.", "Remove it there first, then undo this.")
 
 
@@ -237,12 +232,12 @@ def require_saved(kind: Kind[S], tx: Connection, _house: object, campaign: Campa
         for (subject, name), value in again.items()
         if name == PROFILE and value is None and (number := subject_number(subject))
     }
-    kept = state.anywhere(tx, campaign.id, {f"{MEMBER}{number}" for number in gone}) if gone else {}
-    for number, at in standing(
+    kept = state.find_named(tx, campaign.id, {f"{MEMBER}{number}" for number in gone}) if gone else {}
+    for number, at in find_stands(
         tx, campaign.id, {key: value for key, value in kept.items() if key not in again}
     ).items():
         if at.scene.startswith(f"{kind.noun}:"):
-            who = subjects.names(tx, campaign.id, {number})[number]
+            who = subjects.name_subjects(tx, campaign.id, {number})[number]
             raise NotOpen(f"{who} is in {at.header.name}.", "End that first, or remove the one who is saved.")
 
 
@@ -255,7 +250,7 @@ def require_turn(scene: AnyScene, seen: SeenTurn, kind: Kind[S]) -> None:
         raise NotOpen(what, f"{kind.look}")
 
 
-def changes(header: Header, replacements: Iterable[Replacement]) -> list[Change]:
+def list_scene_changes(header: Header, replacements: Iterable[Replacement]) -> list[Change]:
     """Return what changes in the campaign's state where items of a scene are replaced."""
     return [
         Change(*_key(header, before or after), before and before.value(), after and after.value())
@@ -264,7 +259,6 @@ def changes(header: Header, replacements: Iterable[Replacement]) -> list[Change]
 
 
 def _key(header: Header, item: SceneItem | None) -> tuple[str, str]:
-    """Return under which subject and name an item is kept."""
     key = (item or header).key
     return (header.subject, key) if isinstance(key, str) else key
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from bot.core.packing import pack, unpack
+from bot.core.encoding import pack, unpack
 
 metadata = sa.MetaData(
     naming_convention={

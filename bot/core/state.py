@@ -5,17 +5,17 @@ from __future__ import annotations
 import sys
 from collections.abc import Collection, Iterator
 from operator import itemgetter
-from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from bot.core import reads
+from bot.core import transactions
+from bot.core.encoding import Json
 from bot.core.records import Change
 from bot.core.schema import state, subject
 from rules.subjects import NAME, name_key, number_of, subject_key, subject_number
 
-State = dict[tuple[str, str], Any]
+State = dict[tuple[str, str], Json]
 
 CAMPAIGN_STATE = "campaign"
 """The subject of what is true of the campaign as a whole."""
@@ -74,36 +74,36 @@ _FORGET_ALL = subject.delete().where(_SUBJECTS)
 _BATCH = 1000
 
 
-def get(tx: Connection, campaign_id: int, subject: str, name: str) -> Any:  # noqa: ANN401 - any JSON value
+def get_value(tx: Connection, campaign_id: int, subject: str, name: str) -> Json:
     """Return one value, None when it is not set."""
-    whole = reads.found(tx, _VALUES, {"campaign": campaign_id, "subjects": [subject]})
+    whole = transactions.find_rows(tx, _VALUES, {"campaign": campaign_id, "subjects": [subject]})
     if whole is not None:
         return next((row.value for row in whole if row.name == name), None)
-    found = reads.rows(tx, _ONE, {"campaign": campaign_id, "of": subject, "named": name})
+    found = transactions.read_rows(tx, _ONE, {"campaign": campaign_id, "of": subject, "named": name})
     return found[0].value if found else None
 
 
-def named(tx: Connection, campaign_id: int, subjects: Collection[str], names: Collection[str]) -> State:
+def get_named(tx: Connection, campaign_id: int, subjects: Collection[str], names: Collection[str]) -> State:
     """Return the values with these names that these subjects have."""
     asked = {"campaign": campaign_id, "subjects": list(subjects)}
-    whole = reads.found(tx, _VALUES, asked)
-    rows = reads.rows(tx, _NAMED, {**asked, "names": list(names)}) if whole is None else whole
+    whole = transactions.find_rows(tx, _VALUES, asked)
+    rows = transactions.read_rows(tx, _NAMED, {**asked, "names": list(names)}) if whole is None else whole
     return {(subject, name): value for subject, name, value in rows if name in names}
 
 
-def anywhere(tx: Connection, campaign_id: int, names: Collection[str]) -> State:
+def find_named(tx: Connection, campaign_id: int, names: Collection[str]) -> State:
     """Return the values with these names of all subjects."""
-    rows = reads.rows(tx, _ANYWHERE, {"campaign": campaign_id, "anywhere": list(names)})
+    rows = transactions.read_rows(tx, _ANYWHERE, {"campaign": campaign_id, "anywhere": list(names)})
     return {(subject, name): value for subject, name, value in rows}
 
 
-def of_subjects(tx: Connection, campaign_id: int, subjects: Collection[str]) -> State:
+def get_subjects(tx: Connection, campaign_id: int, subjects: Collection[str]) -> State:
     """Return all values of these subjects."""
-    rows = reads.rows(tx, _VALUES, {"campaign": campaign_id, "subjects": list(subjects)})
+    rows = transactions.read_rows(tx, _VALUES, {"campaign": campaign_id, "subjects": list(subjects)})
     return {(subject, name): value for subject, name, value in rows}
 
 
-def all_but(  # noqa: PLR0913, PLR0917 - of whom, and which
+def get_all_but(  # noqa: PLR0913, PLR0917 - of whom, and which
     tx: Connection,
     campaign_id: int,
     subjects: Collection[str],
@@ -113,40 +113,40 @@ def all_but(  # noqa: PLR0913, PLR0917 - of whom, and which
 ) -> State:
     """Return all values of these subjects, of those whose names begin with a prefix only those of these names; and those with the names `anywhere` of all subjects."""
     lists = {"subjects": list(subjects), "names": list(names), "anywhere": list(anywhere)}
-    rows = reads.rows(tx, _BUT_AND_ANYWHERE, {"campaign": campaign_id, **lists, **_range(prefix)})
+    rows = transactions.read_rows(tx, _BUT_AND_ANYWHERE, {"campaign": campaign_id, **lists, **_range(prefix)})
     return {(subject, name): value for subject, name, value in sorted(rows, key=itemgetter(0, 1))}
 
 
-def beginning(tx: Connection, campaign_id: int, subjects: Collection[str], prefix: str) -> State:
+def get_beginning(tx: Connection, campaign_id: int, subjects: Collection[str], prefix: str) -> State:
     """Return the values of these subjects whose names begin with a prefix."""
     parameters = {"campaign": campaign_id, "subjects": list(subjects), **_range(prefix)}
-    return {(subject, name): value for subject, name, value in reads.rows(tx, _BEGINNING, parameters)}
+    return {(subject, name): value for subject, name, value in transactions.read_rows(tx, _BEGINNING, parameters)}
 
 
-def naming(tx: Connection, campaign_id: int, prefix: str) -> State:
+def find_beginning(tx: Connection, campaign_id: int, prefix: str) -> State:
     """Return the values of all subjects whose names begin with a prefix."""
     parameters = {"campaign": campaign_id, **_range(prefix)}
-    return {(subject, name): value for subject, name, value in reads.rows(tx, _NAMING, parameters)}
+    return {(subject, name): value for subject, name, value in transactions.read_rows(tx, _NAMING, parameters)}
 
 
-def in_force(tx: Connection, campaign_id: int, prefix: str, update: int) -> State:
+def find_in_force(tx: Connection, campaign_id: int, prefix: str, update: int) -> State:
     """Return those values of all subjects whose names begin with a prefix that are bound to this update or to none."""
     parameters = {"campaign": campaign_id, **_range(prefix), "update": update}
-    return {(subject, name): value for subject, name, value in reads.rows(tx, _IN_FORCE, parameters)}
+    return {(subject, name): value for subject, name, value in transactions.read_rows(tx, _IN_FORCE, parameters)}
 
 
-def of_name(tx: Connection, campaign_id: int, name: str) -> dict[str, Any]:
+def find_by_name(tx: Connection, campaign_id: int, name: str) -> dict[str, Json]:
     """Return the values with one name, by subject."""
-    rows = reads.rows(tx, _OF_NAME, {"campaign": campaign_id, "named": name})
+    rows = transactions.read_rows(tx, _OF_NAME, {"campaign": campaign_id, "named": name})
     return dict(rows)
 
 
-def everything(tx: Connection, campaign_id: int) -> State:
+def get_whole(tx: Connection, campaign_id: int) -> State:
     """Return the whole state of a campaign, the names of its subjects included."""
-    return dict(each(tx, campaign_id))
+    return dict(each_value(tx, campaign_id))
 
 
-def each(tx: Connection, campaign_id: int) -> Iterator[tuple[tuple[str, str], Any]]:
+def each_value(tx: Connection, campaign_id: int) -> Iterator[tuple[tuple[str, str], Json]]:
     """Yield all values of a campaign's state, a few at a time, and then the names of its subjects."""
     query = sa.select(state.c.subject, state.c.name, state.c.value).where(state.c.campaign_id == campaign_id)
     for subject_name, name, value in tx.execute(query.execution_options(yield_per=_BATCH)):
@@ -156,16 +156,18 @@ def each(tx: Connection, campaign_id: int) -> Iterator[tuple[tuple[str, str], An
         yield (subject_key(number), NAME), name
 
 
-def apply(tx: Connection, campaign_id: int, changes: Collection[Change]) -> None:
+def apply_changes(tx: Connection, campaign_id: int, changes: Collection[Change]) -> None:
     """Apply changes; of two to the same value, the later one counts."""
     final = {(item.subject, item.name): item.after for item in changes}
     gone = [key for key, value in final.items() if value is None and not _is_name(key)]
     if gone:
-        reads.write(tx, _DELETE, [{"campaign": campaign_id, "of": subject, "named": name} for subject, name in gone])
-    put(tx, campaign_id, {key: value for key, value in final.items() if value is not None})
+        transactions.write(
+            tx, _DELETE, [{"campaign": campaign_id, "of": subject, "named": name} for subject, name in gone]
+        )
+    set_values(tx, campaign_id, {key: value for key, value in final.items() if value is not None})
 
 
-def put(tx: Connection, campaign_id: int, new: State) -> None:
+def set_values(tx: Connection, campaign_id: int, new: State) -> None:
     """Set values, and names of subjects; a new subject begins to exist with its name."""
     values = [
         {"campaign": campaign_id, "of": subject, "named": name, "value": value}
@@ -173,31 +175,31 @@ def put(tx: Connection, campaign_id: int, new: State) -> None:
         if not _is_name((subject, name))
     ]
     if values:
-        reads.write(tx, _PUT, values)
+        transactions.write(tx, _PUT, values)
     names = [
         {"campaign": campaign_id, "number": number_of(key[0]), "name": name, "key": name_key(name)}
         for key, name in new.items()
         if _is_name(key)
     ]
     if names:
-        reads.write(tx, _CALL, names)
+        transactions.write(tx, _CALL, names)
 
 
-def replace(tx: Connection, campaign_id: int, whole: State) -> None:
+def replace_state(tx: Connection, campaign_id: int, whole: State) -> None:
     """Replace the whole state."""
-    reads.write(tx, state.delete().where(_MINE), {"campaign": campaign_id})
-    reads.write(tx, _FORGET_ALL, {"campaign": campaign_id})
-    put(tx, campaign_id, whole)
+    transactions.write(tx, state.delete().where(_MINE), {"campaign": campaign_id})
+    transactions.write(tx, _FORGET_ALL, {"campaign": campaign_id})
+    set_values(tx, campaign_id, whole)
 
 
-def mend(tx: Connection, campaign_id: int, right: State) -> None:
+def mend_state(tx: Connection, campaign_id: int, right: State) -> None:
     """Set values and names as they should be; those that are None should not be there."""
-    apply(tx, campaign_id, [Change(*key, None, value) for key, value in right.items()])
+    apply_changes(tx, campaign_id, [Change(*key, None, value) for key, value in right.items()])
     gone = [
         {"campaign": campaign_id, "number": number_of(key[0])} for key in right if _is_name(key) and right[key] is None
     ]
     if gone:
-        reads.write(tx, _FORGET, gone)
+        transactions.write(tx, _FORGET, gone)
 
 
 def _range(prefix: str) -> dict[str, str]:
@@ -206,5 +208,4 @@ def _range(prefix: str) -> dict[str, str]:
 
 
 def _is_name(key: tuple[str, str]) -> bool:
-    """Return whether a value is the name of a subject."""
     return key[1] == NAME and subject_number(key[0]) is not None

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from bot.core import reads
+from bot.core import transactions
 from bot.core.records import Change
 from bot.core.schema import state, subject
 from bot.errors import BadInput
@@ -92,38 +92,36 @@ PartCast = Mapping[str, tuple[Subject | None, ...]]
 """Who stands in each role of a part of a roll, in the order of the names; None for a name of which nothing is kept."""
 
 
-def everybody(cast: Iterable[PartCast]) -> dict[int, Subject]:
+def list_cast(cast: Iterable[PartCast]) -> dict[int, Subject]:
     """Return all who are meant in a roll, by number."""
     return {item.id: item for part in cast for some in part.values() for item in some if item is not None}
 
 
-def named(subjects: Mapping[str, str], cast: PartCast) -> Iterator[tuple[str, Subject | None]]:
+def pair_names(subjects: Mapping[str, str], cast: PartCast) -> Iterator[tuple[str, Subject | None]]:
     """Yield the names in a part, and who is meant by each; of people themselves nothing is kept."""
     for role, some in cast.items():
         yield from zip(names_of(subjects[role]), some, strict=bool(some))
 
 
-def names(tx: Connection, campaign_id: int, ids: Collection[int]) -> dict[int, str]:
+def name_subjects(tx: Connection, campaign_id: int, ids: Collection[int]) -> dict[int, str]:
     """Return what these subjects are called, by number."""
     if not ids:
         return {}
-    return {row.id: row.name for row in reads.rows(tx, _NAMES, {"campaign": campaign_id, "ids": list(ids)})}
+    return {row.id: row.name for row in transactions.read_rows(tx, _NAMES, {"campaign": campaign_id, "ids": list(ids)})}
 
 
-def meant(tx: Connection, campaign_id: int, typed: Collection[str], knows: Known | None = None) -> dict[str, Subject]:
+def find_meant(
+    tx: Connection, campaign_id: int, typed: Collection[str], knows: Known | None = None
+) -> dict[str, Subject]:
     """Return who is meant by names as typed, by the keys of the names; a name that means nobody is left out.
 
     Of several who bear a name, those saved go before others, groups after others, removed ones last, and open ones before secret ones. Where somebody has typed
     the names, `knows` says whom that person may know of: nobody else is meant, and `Name #7` means one of several.
-
-    Raises:
-        BadInput: the person knows several of that name, and none or another number stands behind it.
-
     """
-    return some(tx, campaign_id, (), typed, knows)[1]
+    return find_subjects(tx, campaign_id, (), typed, knows)[1]
 
 
-def some(
+def find_subjects(
     tx: Connection, campaign_id: int, numbers: Collection[int], typed: Collection[str], knows: Known | None = None
 ) -> tuple[dict[int, Subject], dict[str, Subject]]:
     """Return the subjects of these numbers, and who is meant by names as `meant` has it; both are read at once."""
@@ -155,7 +153,7 @@ def _meant(
     return {key: item for key, item in cast.items() if item is not None}
 
 
-def bearing(tx: Connection, campaign_id: int, typed: str) -> list[Subject]:
+def find_bearers(tx: Connection, campaign_id: int, typed: str) -> list[Subject]:
     """Return all who bear a name; where it was typed with a number behind it, also whoever has that name and number."""
     key = name_key(typed)
     match = _NUMBERED.fullmatch(key)
@@ -164,17 +162,17 @@ def bearing(tx: Connection, campaign_id: int, typed: str) -> list[Subject]:
     return [*alike.get(key, ()), *numbered]
 
 
-def secret_of(tx: Connection, campaign_id: int, keys: Collection[str]) -> list[Subject]:
+def find_secret(tx: Connection, campaign_id: int, keys: Collection[str]) -> list[Subject]:
     """Return those secret ones who bear one of these names (`name_key`)."""
     return [item for alike in _bearers(tx, campaign_id, keys).values() for item in alike if item.secret]
 
 
-def by_number(tx: Connection, campaign_id: int, numbers: Collection[int]) -> dict[int, Subject]:
+def get_subjects(tx: Connection, campaign_id: int, numbers: Collection[int]) -> dict[int, Subject]:
     """Return the subjects of these numbers."""
     return _read(tx, campaign_id, numbers, ())[0]
 
 
-def by_name(items: Iterable[N]) -> dict[str, list[N]]:
+def group_by_name(items: Iterable[N]) -> dict[str, list[N]]:
     """Return these by the keys of their names (`name_key`)."""
     alike: dict[str, list[N]] = {}
     for item in items:
@@ -182,39 +180,34 @@ def by_name(items: Iterable[N]) -> dict[str, list[N]]:
     return alike
 
 
-def twins(items: Iterable[N]) -> set[int]:
+def find_twins(items: Iterable[N]) -> set[int]:
     """Return the numbers of those who share their name with another one of these."""
-    return {item.id for alike in by_name(items).values() if len(alike) > 1 for item in alike}
+    return {item.id for alike in group_by_name(items).values() if len(alike) > 1 for item in alike}
 
 
-def respelled(item: Subject, name: str) -> list[Change]:
+def respell(item: Subject, name: str) -> list[Change]:
     """Return the change of a name that is spelled otherwise from now on; none where it is not."""
     return [Change(item.key, NAME, item.name, name)] if item.name != name else []
 
 
-def label(item: Numbered) -> str:
+def label_subject(item: Numbered) -> str:
     """Return a name with its number, by which one is told from others of that name."""
     return f"{item.name} #{item.id}"
 
 
-def label_each(items: Iterable[Numbered]) -> list[str]:
+def label_subjects(items: Iterable[Numbered]) -> list[str]:
     """Return names, with their numbers where several share one."""
     every = list(items)
-    several = twins(every)
-    return [label(item) if item.id in several else item.name for item in every]
+    several = find_twins(every)
+    return [label_subject(item) if item.id in several else item.name for item in every]
 
 
-def one_of(items: Iterable[N], typed: str) -> N | None:
-    """Return the one of these that a typed name means, with or without its number; None when there is none.
-
-    Raises:
-        BadInput: several bear the name.
-
-    """
+def choose_named(items: Iterable[N], typed: str) -> N | None:
+    """Return the one of these that a typed name means, with or without its number; None when there is none."""
     every, key = list(items), name_key(typed)
     alike = [item for item in every if name_key(item.name) == key]
     if len(alike) > 1:
-        raise _several(typed, alike)
+        raise _refuse_several(typed, alike)
     match = _NUMBERED.fullmatch(key)
     if alike or match is None:
         return next(iter(alike), None)
@@ -252,7 +245,7 @@ class Subjects:
     def all_of(self, typed: Sequence[str]) -> list[Subject]:
         """Return the subjects that names mean, in their order."""
         unknown = [name for name in typed if (key := name_key(name)) not in self._known and key not in self._unborne]
-        self._known |= meant(self._tx, self._campaign_id, unknown, self._knows)
+        self._known |= find_meant(self._tx, self._campaign_id, unknown, self._knows)
         return [self._known.get(name_key(name)) or self.new(name) for name in typed]
 
     def unsaved(self, called: Sequence[str]) -> list[Subject]:
@@ -284,8 +277,8 @@ def _read(
     tx: Connection, campaign_id: int, numbers: Collection[int], keys: Collection[str]
 ) -> tuple[dict[int, Subject], dict[str, list[Subject]]]:
     """Return the subjects of these numbers, and as `_bearers` who bears these names (`name_key`); what was not read before is read at once."""
-    read, of_number, of_name = reads.known(tx), (Subject, campaign_id), (_bearers, campaign_id)
-    ids, names = reads.unread(read, of_number, numbers), reads.unread(read, of_name, keys)
+    read, of_number, of_name = transactions.get_reads(tx), (Subject, campaign_id), (_bearers, campaign_id)
+    ids, names = transactions.list_unread(read, of_number, numbers), transactions.list_unread(read, of_name, keys)
     if ids or names:
         query = _EITHER if ids and names else _SOME if ids else _BEARERS
         given = {"campaign": campaign_id} | ({"ids": ids} if ids else {}) | ({"keys": names} if names else {})
@@ -294,9 +287,9 @@ def _read(
         alike: dict[str, list[Subject]] = {name: [] for name in names}
         for row in rows:
             alike.get(row.name_key, []).append(found[row.id])
-        reads.learn(read, of_number, dict.fromkeys(ids) | found)
-        reads.learn(read, of_name, {name: sorted(bearers, key=_rank) for name, bearers in alike.items()})
-    return reads.learned(read, of_number, numbers), reads.learned(read, of_name, keys)
+        transactions.remember(read, of_number, dict.fromkeys(ids) | found)
+        transactions.remember(read, of_name, {name: sorted(bearers, key=_rank) for name, bearers in alike.items()})
+    return transactions.recall(read, of_number, numbers), transactions.recall(read, of_name, keys)
 
 
 def _rank(item: Subject) -> tuple[bool, int, bool, int]:
@@ -317,7 +310,7 @@ def _choose(name: str, known: Sequence[Subject], *, typed: bool) -> Subject | No
     saved = [item for item in known if item.saved]
     alike = [item for item in saved if item.rank == min(other.rank for other in saved)]
     if typed and len(alike) > 1:
-        raise _several(name, alike)
+        raise _refuse_several(name, alike)
     return next(iter(known), None)
 
 
@@ -325,10 +318,10 @@ def _of_number(alike: Sequence[N], match: re.Match[str], name: str) -> N | None:
     """Return the one of a name with the number that was typed; None where there is nobody of that name."""
     item = next((item for item in alike if item.id == int(match["id"])), None)
     if item is None and alike:
-        raise BadInput(f"I don't know {name[:60]}.", f"Did you mean {' or '.join(map(label, alike))}?")
+        raise BadInput(f"I don't know {name[:60]}.", f"Did you mean {' or '.join(map(label_subject, alike))}?")
     return item
 
 
-def _several(typed: str, alike: Sequence[Numbered]) -> BadInput:
-    which = " or ".join(map(label, sorted(alike, key=lambda item: item.id)))
+def _refuse_several(typed: str, alike: Sequence[Numbered]) -> BadInput:
+    which = " or ".join(map(label_subject, sorted(alike, key=lambda item: item.id)))
     return BadInput(f"There are {len(alike)} named {typed}.", f"Say which: {which}.")

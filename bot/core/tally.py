@@ -1,4 +1,4 @@
-"""One pass over a campaign's entries: what is wrong with them, and what they add up to."""
+"""One pass over a campaign's entries: what is wrong with them, and what they add up to: state, audiences, settings, erased texts."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from bisect import bisect_right
 from collections.abc import Callable, Container, Iterator, Mapping
 from operator import itemgetter
 from sys import intern
-from typing import Any
 
 import sqlalchemy as sa
 from msgspec import Struct, field
 from sqlalchemy import Connection
 
 from bot.core import entries, epochs, state
-from bot.core.campaigns import Campaign
-from bot.core.drawn import Secrets
+from bot.core.campaigns import SERVER_FIELDS, Campaign, list_settings
+from bot.core.encoding import Json
 from bot.core.entry_kinds import EntryKinds
 from bot.core.proofs import Proof, Prover, Run, Seen
-from bot.core.records import VOID, Link
-from bot.core.schema import entry
+from bot.core.records import ERASURE, VOID, Link
+from bot.core.schema import entry, entry_text
+from bot.core.seeds import Secrets
 from bot.core.state import AMENDED, AUDIENCE, VOIDED, State
 
 BATCH = 500
@@ -39,7 +39,7 @@ class Projection(Struct):
     state: State = field(default_factory=dict)
     audiences: list[str] = field(default_factory=lambda: [""])
 
-    def add(self, kind: str, body: Mapping[str, Any]) -> None:
+    def add(self, kind: str, body: Mapping[str, Json]) -> None:
         """Add the next entry, whole or not at all."""
         audience = self.kinds.audience(kind, body, self.audiences)
         changes = {(item["subject"], item["name"]): item["after"] for item in body["changes"]}
@@ -57,7 +57,7 @@ class Projection(Struct):
                 self.state[key] = after
 
 
-class Tally(Struct):
+class LedgerTally(Struct):
     """What a pass has found: the entries' faults in words, and what they add up to as long as there are none.
 
     `whole` reads the body of an entry whose gist says too little. `books` and `files` are the fingerprints of what is kept;
@@ -66,7 +66,7 @@ class Tally(Struct):
     """
 
     projection: Projection
-    whole: Callable[[int], Mapping[str, Any]]
+    whole: Callable[[int], Mapping[str, Json]]
     books: Container[str]
     files: Container[str]
     entries: int = 0
@@ -109,7 +109,7 @@ class Tally(Struct):
         if seen.kind == "house" and body.get("fingerprint") not in self.files:
             self.missing_files.append(f"Entry {seen.number}: its file of house rules is not kept.")
 
-    def _project(self, seen: Seen) -> Mapping[str, Any]:
+    def _project(self, seen: Seen) -> Mapping[str, Json]:
         """Add an entry to the projection and return its body, or its gist where that was enough."""
         if seen.gist is not None:
             try:
@@ -130,7 +130,7 @@ class Everything:
         return True
 
 
-def proofs(tx: Connection, campaign: Campaign, prover: Prover) -> Iterator[Proof]:
+def prove_entries(tx: Connection, campaign: Campaign, prover: Prover) -> Iterator[Proof]:
     """Yield the proofs of all of a campaign's entries, in their order."""
     try:
         yield from prover(_runs(tx, campaign))
@@ -139,13 +139,13 @@ def proofs(tx: Connection, campaign: Campaign, prover: Prover) -> Iterator[Proof
 
 
 def _runs(tx: Connection, campaign: Campaign) -> Iterator[Run]:
-    link, secrets, amended = Link(campaign.uuid), epochs.secrets(tx, campaign.id), _amended(tx, campaign.id)
+    link, secrets, amended = Link(campaign.uuid), epochs.list_secrets(tx, campaign.id), _amended(tx, campaign.id)
     query = sa.select(*_STORED).where(entry.c.campaign_id == campaign.id).order_by(entry.c.number).limit(BATCH)
     while rows := tx.execute(query.where(entry.c.number > link.number)).all():
-        texts = entries.texts_between(tx, campaign.id, link.number + 1, rows[-1].number)
+        texts = entries.read_texts_between(tx, campaign.id, link.number + 1, rows[-1].number)
         others = [amended[row.number] for row in rows if amended.get(row.number, link.number + 1) <= link.number]
         some = tx.execute(query.where(entry.c.number.in_(others))).all() if others else ()
-        of_them = _of(secrets, link.number + 1, rows[-1].number)
+        of_them = _secrets_between(secrets, link.number + 1, rows[-1].number)
         yield Run(link, [tuple(row) for row in rows], texts, of_them, [tuple(row) for row in some])
         link = Link(campaign.uuid, rows[-1].number, rows[-1].hash)
 
@@ -153,13 +153,56 @@ def _runs(tx: Connection, campaign: Campaign) -> Iterator[Run]:
 def _amended(tx: Connection, campaign_id: int) -> dict[int, int]:
     """Return the entries that were amended, by the number of the one that amends each; none where the state can't be read."""
     try:
-        marks = state.of_name(tx, campaign_id, VOIDED)
+        marks = state.find_by_name(tx, campaign_id, VOIDED)
         return {mark["by"]: int(key.removeprefix("entry:")) for key, mark in marks.items() if mark.get(AMENDED)}
     except (*_ERRORS, sa.exc.SQLAlchemyError):
         return {}
 
 
-def _of(secrets: Secrets, first: int, last: int) -> Secrets:
+def _secrets_between(secrets: Secrets, first: int, last: int) -> Secrets:
     """Return the secrets of the epochs that entries from the first to the last belong to."""
     begun = bisect_right(secrets, first, key=itemgetter(0)) - 1
     return secrets[max(begun, 0) : bisect_right(secrets, last, key=itemgetter(0))]
+
+
+CAMPAIGN, HOUSE, UPGRADE = "campaign", "house", "upgrade"
+"""The kinds of the entries that change settings, beside voids: a file of house rules that goes takes its tables along, and a migration has renamed campaigns."""
+
+
+def check_settings(tx: Connection, campaign: Campaign) -> Iterator[str]:
+    """Yield what of a campaign's row, such as roles, books or whether it is archived, isn't what its entries have made of it.
+
+    A setting that no entry names was made by a version without it, and isn't compared.
+    """
+    due, archived = _settings(tx, campaign.id)
+    kept = list_settings(campaign)
+    away = SERVER_FIELDS if campaign.guild_id == 0 else ()  # in a capsule nothing belongs to a server
+    for name in sorted((due.keys() & kept.keys()).difference(away)):
+        if kept[name] != due[name]:
+            yield f"Its setting {name} is {kept[name]!r}, and the entries say {due[name]!r}."
+    if archived != (campaign.archived_at is not None):
+        yield f"It is {'open' if archived else 'archived'}, and the entries say {'archived' if archived else 'open'}."
+
+
+def check_erased_texts(tx: Connection, campaign: Campaign) -> Iterator[str]:
+    """Yield a fault where more texts are gone than the entries of erasures account for."""
+    mine = (entry_text.c.campaign_id == campaign.id, entry_text.c.text.is_(None), entry_text.c.salt.is_(None))
+    gone = tx.scalar(sa.select(sa.func.count()).where(*mine)) or 0
+    erased = sum(int(item.content()["erased"]) for item in entries.walk_back(tx, campaign.id, ERASURE)) if gone else 0
+    if gone > erased:
+        yield f"{gone} texts are gone, and the entries of erasures account for {erased}."
+
+
+def _settings(tx: Connection, campaign_id: int) -> tuple[dict[str, Json], bool]:
+    """Return the settings that the entries add up to, as far as they name them, and whether the campaign is archived."""
+    due: dict[str, Json] = {}
+    archived = False
+    for item in entries.walk_kinds(tx, campaign_id, (CAMPAIGN, HOUSE, UPGRADE, VOID)):
+        body = item.content()
+        due |= body.get("created") or body.get("imported") or {}
+        edited = ((name, change) for name, change in body.get("edited", {}).items() if isinstance(change, dict))
+        due |= {name: change["after"] for name, change in edited}
+        if due.get("name") in body.get("renamed", {}):
+            due["name"] = body["renamed"][due["name"]]
+        archived = body.get("archived", archived) is True
+    return due, archived

@@ -20,10 +20,10 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.core import campaigns, entries, profiles
-from bot.core.campaigns import PLAYERS, Campaign, current_update, on_server, open_campaign
+from bot.core.campaigns import PLAYERS, Campaign, current_update, open_campaign, require_on_server
 from bot.core.chores import log_fault
 from bot.core.ledger import next_number
-from bot.core.permissions import Person, now_of, require_game_master
+from bot.core.permissions import Person, find_now, require_game_master
 from bot.core.profiles import NOBODY, Profile
 from bot.core.schema import at_home, board, entry
 from bot.errors import NotAsItIs, UserError
@@ -38,7 +38,7 @@ from bot.orders.played_scene import PlayedScene, scene_of
 from bot.orders.snapshot import find_out_of_play
 from bot.orders.standing import StandingOrder, all_orders, find_passed
 from bot.outbox import store
-from bot.outbox.queue import NO_PINGS, OutgoingMessage, Pings, payload
+from bot.outbox.queue import NO_PINGS, OutgoingMessage, Pings, encode_payload
 from bot.outbox.store import Post, PostKind
 from bot.rolls import news
 from bot.rolls.resolver import Resolver
@@ -95,8 +95,8 @@ def find_missing(
     Else that is all who are in play with an owner, for whom nothing is ordered, not for their squad either.
     """
     played = resolver.library.played(tx, campaign)
-    gone = find_passed(tx, campaign, now_of(tx, staff, campaign)).keys()
-    owned = [item for item in profiles.everyone(tx, campaign.id) if item.is_character and item.owner is not None]
+    gone = find_passed(tx, campaign, find_now(tx, staff, campaign)).keys()
+    owned = [item for item in profiles.list_profiles(tx, campaign.id) if item.is_character and item.owner is not None]
     scenes = [scene for book in played if (scene := scene_of(tx, campaign.id, book))]
     if scenes:
         names = {name for scene in scenes for name in _in_scene(scene, orders)}
@@ -147,10 +147,10 @@ def read_board(tx: Connection, resolver: Resolver, campaign: Campaign) -> Board:
 
 def post_board(tx: Connection, resolver: Resolver, person: Person, campaign_id: int) -> list[Post]:
     """Queue the board anew for the staff's channel, and take the buttons from an older one; the posts are the caller's to send."""
-    campaign = open_campaign(tx, on_server(tx, person.guild_id, campaign_id).id)
+    campaign = open_campaign(tx, require_on_server(tx, person.guild_id, campaign_id).id)
     require_game_master(person, campaign, "post the board of orders")
     before, board = kept_board(tx, campaign.id), read_board(tx, resolver, campaign)
-    old = store.get(tx, campaign.id, before.post_id) if before else None
+    old = store.get_post(tx, campaign.id, before.post_id) if before else None
     message = OutgoingMessage(BOARD, campaign.staff_channel_id, embeds(board), BOARD, NO_PINGS, buttons(board))
     (queued,) = resolver.outbox.queue(tx, campaign.id, None, [message])
     upto = next_number(tx, campaign) - 1
@@ -187,7 +187,7 @@ async def _edited(bot: Any, kept: KeptBoard, upto: int) -> list[Post]:  # noqa: 
 
 def _drawn(tx: Connection, resolver: Resolver, kept: KeptBoard) -> Board | None:
     """Return a board as it is now; None where it stays as it is until more is entered, as with house rules that do not fit their book."""
-    campaign = campaigns.get(tx, kept.campaign_id)
+    campaign = campaigns.get_campaign(tx, kept.campaign_id)
     try:
         return read_board(tx, resolver, campaign) if campaign else None
     except (UserError, RulesError) as problem:
@@ -198,9 +198,9 @@ def _drawn(tx: Connection, resolver: Resolver, kept: KeptBoard) -> Board | None:
 def _revised(tx: Connection, resolver: Resolver, kept: KeptBoard, upto: int, drawn: Board | None) -> list[Post]:
     """Queue the edit of a board that shows something else by now and that nobody else has edited meanwhile."""
     shown = (embeds(drawn), buttons(drawn)) if drawn else None
-    digits = _hash(payload(shown[0], buttons=shown[1])) if shown else kept.shown
+    digits = _hash(encode_payload(shown[0], buttons=shown[1])) if shown else kept.shown
     moved_on = mark_drawn(tx, kept, upto, digits)
-    old = store.get(tx, kept.campaign_id, kept.post_id)
+    old = store.get_post(tx, kept.campaign_id, kept.post_id)
     if shown and moved_on and digits != kept.shown and old is not None:
         return [resolver.outbox.revise(tx, old, shown[0], buttons=shown[1])]
     return []
@@ -230,7 +230,7 @@ def nudge(
 def find_missing_players(tx: Connection, resolver: Resolver, campaign: Campaign) -> dict[int, list[str]]:
     """Return the names of those awaited by the user id of who plays them."""
     awaited = read_board(tx, resolver, campaign).awaited
-    users = entries.people(tx, campaign.id, {item.owner for item in awaited if item.owner is not None})
+    users = entries.find_users(tx, campaign.id, {item.owner for item in awaited if item.owner is not None})
     found: dict[int, list[str]] = {}
     for item in awaited:
         if item.owner in users:
@@ -252,7 +252,7 @@ def post_missing(tx: Connection, resolver: Resolver, person: Person, key: Update
 
 def _asked(tx: Connection, resolver: Resolver, person: Person, key: UpdateKey, topic: str) -> Board:
     campaign = open_update(tx, person, key, "ask for orders")
-    before = store.about(tx, campaign.id, news.NEWS, topic)
+    before = store.find_about(tx, campaign.id, news.NEWS, topic)
     if before is not None and resolver.ledger.now() - before.queued_at < PAUSE:
         raise NotAsItIs("That was done less than an hour ago.", "Give them a little time.")
     board = read_board(tx, resolver, campaign)

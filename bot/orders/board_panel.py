@@ -8,7 +8,7 @@ from functools import partial
 
 import discord
 
-from bot.core.campaigns import Campaign, on_server, require_update
+from bot.core.campaigns import Campaign, require_on_server, require_update
 from bot.core.permissions import Person, require_game_master
 from bot.orders import board, ids, locking
 from bot.orders.board_embed import task_line
@@ -75,14 +75,14 @@ async def _asked(
     interaction: AnyInteraction, key: UpdateKey, deed: Callable[..., list[Post]], title: str, found: Names
 ) -> None:
     bot = interaction.client
-    here = await bot.database.read(on_server, interaction.guild_id or 0, key.campaign)
+    here = await bot.database.read(require_on_server, interaction.guild_id or 0, key.campaign)
     posts = await bot.database.write(deed, bot.resolver, person(interaction), key)
     await deliver(interaction, posts, partial(_show_sent, interaction, here, title, found), done=title)
 
 
 async def _unable_to_order(interaction: AnyInteraction, campaign_id: int) -> Names:
     """Return the players who can't order, to a game master who asks for orders."""
-    here = await interaction.client.database.read(on_server, interaction.guild_id or 0, campaign_id)
+    here = await interaction.client.database.read(require_on_server, interaction.guild_id or 0, campaign_id)
     return await _unable(interaction, here, "ask for orders")
 
 
@@ -137,7 +137,7 @@ async def lock(interaction: AnyInteraction, *, campaign: int, number: int, on: i
 async def arrange(interaction: AnyInteraction, *, campaign: int, number: int) -> None:
     """List the orders of an update (number) to arrange one, the tasks that wait for a reason to give one, and those that can be rolled by card."""
     database, who = interaction.client.database, person(interaction)
-    here = await database.read(on_server, interaction.guild_id or 0, campaign)
+    here = await database.read(require_on_server, interaction.guild_id or 0, campaign)
     require_game_master(who, here, "arrange orders")
     await database.read(require_update, campaign, number)
     await show_orders(interaction, here)

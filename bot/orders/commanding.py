@@ -9,8 +9,8 @@ from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.core import profiles, subjects
-from bot.core.subjects import Subject, Subjects, label
-from bot.core.visibility import Viewer, not_theirs, played_by
+from bot.core.subjects import Subject, Subjects, label_subject
+from bot.core.visibility import Viewer, list_played, refuse_acting
 from bot.errors import BadInput, NotAllowed, NotAsItIs, unknown_name
 from bot.orders.kinds import KnownKind
 from bot.orders.played_scene import PlayedScene, scene_of
@@ -97,18 +97,18 @@ def is_given_by(viewer: Viewer, doer: Doer, kind: str | None = None) -> bool:
 
 def find_commanded(tx: Connection, viewer: Viewer, typed: str) -> Subject:
     """Return whom a person means and gives orders to."""
-    theirs = played_by(tx, viewer)
-    item = subjects.one_of(theirs, typed)
+    theirs = list_played(tx, viewer)
+    item = subjects.choose_named(theirs, typed)
     if item is not None:
-        return subjects.by_number(tx, viewer.campaign.id, [item.id])[item.id]
-    names = [label(item) for item in theirs]
+        return subjects.get_subjects(tx, viewer.campaign.id, [item.id])[item.id]
+    names = [label_subject(item) for item in theirs]
     if viewer.person.leads(viewer.campaign):
         what = f"I can't find {typed!r}."
         raise unknown_name(what, typed, names, "Save it first with /unit add or /character add.")
-    known = [other for other in profiles.everyone(tx, viewer.campaign.id) if viewer.knows(other)]
-    other = subjects.one_of(known, typed)
+    known = [other for other in profiles.list_profiles(tx, viewer.campaign.id) if viewer.knows(other)]
+    other = subjects.choose_named(known, typed)
     if other is not None:
-        raise not_theirs(tx, viewer, other)
+        raise refuse_acting(tx, viewer, other)
     if not names:
         raise NotAllowed(
             f"You can't give orders for {typed}.", "Ask a game master to save your character, with you as owner."

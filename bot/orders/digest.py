@@ -11,13 +11,12 @@ from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.core import entries, state
-from bot.core.campaigns import Campaign, current_update, on_server, open_campaign, update_entry
+from bot.core.campaigns import Campaign, current_update, find_update_entry, open_campaign, require_on_server
 from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
 from bot.core.ledger import EntryDraft, next_number
 from bot.core.library import Library
-from bot.core.people import told
-from bot.core.permissions import Person, now_of, require_game_master
-from bot.core.records import Change, Entry
+from bot.core.permissions import Person, find_now, require_game_master
+from bot.core.records import Change, Entry, read_body
 from bot.core.state import CAMPAIGN_STATE
 from bot.errors import NotAsItIs
 from bot.orders.additions import Illustration
@@ -130,10 +129,10 @@ def post_digest(
         NotOpen: there is nothing to tell that was not told before, or the campaign is archived.
 
     """
-    campaign = open_campaign(tx, on_server(tx, person.guild_id, campaign_id).id)
+    campaign = open_campaign(tx, require_on_server(tx, person.guild_id, campaign_id).id)
     require_game_master(person, campaign, "post the digest")
     update, orders = current_update(tx, campaign.id), all_orders(tx, campaign)
-    before, newest = state.get(tx, campaign.id, CAMPAIGN_STATE, DIGEST), _newest(orders)
+    before, newest = state.get_value(tx, campaign.id, CAMPAIGN_STATE, DIGEST), _newest(orders)
     decided = _decided(tx, campaign, update["number"], before["entry"] if before else 0)
     newest = max([newest, *(made.number for made in decided)])
     earlier = before if before is not None and before["update"] == update["number"] else None
@@ -148,7 +147,7 @@ def post_digest(
     illustration = found if earlier is None or (found is not None and found.again) else None
     public = bool(shared) or earlier is None or illustration is not None
     left = sum(item.unresolved and not item.held for item in orders)
-    asked = resolver.extension.open_questions(tx, campaign, now_of(tx, person, campaign))
+    asked = resolver.extension.open_questions(tx, campaign, find_now(tx, person, campaign))
     asked = left_by(orders, asked)
     body = {"update": update["name"], "lines": shared, "left": left, "asked": len(asked)}
     body |= _illustrated(illustration)
@@ -172,7 +171,7 @@ def post_digest(
 
 def is_due(tx: Connection, campaign: Campaign, book: str | None = None) -> bool:
     """Return whether orders of the current update, those of one book if it is named, have come to something that no digest has told; or something else has that it tells."""
-    before = state.get(tx, campaign.id, CAMPAIGN_STATE, DIGEST)
+    before = state.get_value(tx, campaign.id, CAMPAIGN_STATE, DIGEST)
     orders = [item for item in all_orders(tx, campaign) if book in {None, item.book}]
     if _newest(orders) > (before["upto"] if before is not None else 0):
         return True
@@ -191,7 +190,7 @@ def _came_to(orders: Sequence[StandingOrder]) -> set[int]:
 
 def _link(tx: Connection, campaign: Campaign, number: int) -> str | None:
     """Return the address of the public post of a digest (its entry), as far as it is posted."""
-    posts = (post for post in store.of_entry(tx, campaign.id, number) if post.kind == "results")
+    posts = (post for post in store.posts_of_entry(tx, campaign.id, number) if post.kind == "results")
     return next(filter(None, (post.link(campaign.guild_id) for post in posts)), None)
 
 
@@ -200,19 +199,19 @@ def _lines(
 ) -> Iterator[tuple[DigestLine, bool]]:
     """Yield each result that orders have come to after an entry, in the order of the phases, and whether it is for all; of a private roll nothing."""
     new = {number for number in _came_to(orders) if number > upto}
-    made = entries.without_texts(tx, campaign.id, new)
+    made = entries.get_entries_bare(tx, campaign.id, new)
     for book in resolver.library.played(tx, campaign):
         for phase, number in _done(book, orders):
             if number not in made or made[number].audience == "person":
                 continue
             public = made[number].audience in {"results", "mixed"}
-            for text in resolver.kinds.results(made[number], told(made[number]), "public" if public else "staff"):
+            for text in resolver.kinds.results(made[number], read_body(made[number]), "public" if public else "staff"):
                 yield DigestLine(phase=phase.label, entry=number, text=text), public
 
 
 def _decided(tx: Connection, campaign: Campaign, update: int, upto: int) -> list[Entry]:
     """Return the rolls that have decided something after an entry and no digest has told, of this update (its number) and of the one before it."""
-    began = update_entry(tx, campaign.id, max(update - 1, 1))
+    began = find_update_entry(tx, campaign.id, max(update - 1, 1))
     return find_decided(tx, campaign, range(max(began, upto) + 1, next_number(tx, campaign)))
 
 
@@ -222,7 +221,7 @@ def _told_of(
     """Yield what rolls have decided, and whether it is for all; of a private one nothing."""
     books = {book.id: book for book in resolver.library.played(tx, campaign)}
     for made in decided:
-        body = told(made)
+        body = read_body(made)
         if body["book"] not in books or made.audience == "person":
             continue
         phases = books[body["book"]].listed(Phase)

@@ -12,9 +12,8 @@ from sqlalchemy import Connection
 from bot.core.campaigns import Campaign, open_campaign
 from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
 from bot.core.ledger import EntryDraft, next_number
-from bot.core.people import told
 from bot.core.permissions import Person
-from bot.core.records import Change, Entry
+from bot.core.records import Change, Entry, read_body
 from bot.errors import BadInput, NotAsItIs
 from bot.orders.ids import UpdateKey, open_update
 from bot.orders.kinds import CalledKind, cancel_reason, phase_line, with_kinds
@@ -81,7 +80,7 @@ def sentence(body: Body, _view: View = "staff") -> str:
 
 
 def _pages(shown: EntryView, view: View) -> Pages:
-    body, note, reason = told(shown.entry), shown.entry.text("note"), shown.entry.text("reason")
+    body, note, reason = read_body(shown.entry), shown.entry.text("note"), shown.entry.text("reason")
     lines = [sentence(body, view)]
     if body["deed"] != "pass":
         lines.append(f"Phase: {plain(body['phase'])}")

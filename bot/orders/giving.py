@@ -13,9 +13,9 @@ from sqlalchemy import Connection
 from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
 from bot.core.ledger import EntryDraft
 from bot.core.library import Library
-from bot.core.permissions import Person, now_of
+from bot.core.permissions import Person, find_now
 from bot.core.records import Change, Entry
-from bot.core.visibility import Viewer, viewer_of
+from bot.core.visibility import Viewer, make_viewer
 from bot.errors import BadInput, NotAsItIs
 from bot.orders import resolution, service, snapshot
 from bot.orders.additions import OrderAddition
@@ -60,7 +60,7 @@ def give_order(  # noqa: PLR0913, PLR0917 - who asks for what, and what features
     `additions`, by book, are what features show with it: they are read before it is carried out.
     """
     given = service.enter_order(tx, resolver, person, campaign_id, asked)
-    viewer, add = viewer_of(tx, person, given.campaign), additions.get(given.order.book)
+    viewer, add = make_viewer(tx, person, given.campaign), additions.get(given.order.book)
     if add is not None:
         given = replace(given, addition=add(tx, resolver.library, viewer, given.order) or OrderAddition())
     scene = scene_of(tx, campaign_id, given.known.book)
@@ -69,7 +69,7 @@ def give_order(  # noqa: PLR0913, PLR0917 - who asks for what, and what features
     if scene.sealed:
         return _with_forecast(tx, viewer, given, scene), None
     stands = snapshot.read_snapshot(tx, given.campaign, [given.known.book])
-    tasks = resolution.list_tasks(resolution.to_do(given.known.book, stands, now_of(tx, person, given.campaign)))
+    tasks = resolution.list_tasks(resolution.to_do(given.known.book, stands, find_now(tx, person, given.campaign)))
     found = next((each for each in tasks if given.order.entry in each[1].orders), None)
     work = Work(tx, resolver, person, given.campaign)
     return given, resolution.roll_task(work, *found) if found else None
@@ -82,7 +82,7 @@ def _with_forecast(tx: Connection, viewer: Viewer, given: GivenOrder, scene: Pla
         return given
     stands = snapshot.read_snapshot(tx, given.campaign, [scene.book])
     mine = visible_to(viewer, stands.orders)
-    todo = resolution.to_do(scene.book, replace(stands, orders=mine), now_of(tx, viewer.person, given.campaign))
+    todo = resolution.to_do(scene.book, replace(stands, orders=mine), find_now(tx, viewer.person, given.campaign))
     found = [outcome for item in todo for outcome in item.outcomes]
     entry = given.order.entry
     sides = [side for side in forecast_sides(scene, found, viewpoint_of(viewer), every=hangs) if entry in side.orders]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from bot.core.campaigns import Campaign, on_server, open_campaign, require_update
+from bot.core.campaigns import Campaign, open_campaign, require_on_server, require_update
 from bot.core.permissions import Person, require_game_master
 from bot.ui.components import IdTemplate
 
@@ -33,7 +33,7 @@ class TaskKey(UpdateKey, frozen=True):
 
 def open_update(tx: Connection, person: Person, key: UpdateKey, action: str, *, lock: bool = True) -> Campaign:
     """Return the open campaign of an update that is still the current one, for a game master who does this."""
-    campaign = open_campaign(tx, on_server(tx, person.guild_id, key.campaign).id, lock=lock)
+    campaign = open_campaign(tx, require_on_server(tx, person.guild_id, key.campaign).id, lock=lock)
     require_game_master(person, campaign, action)
     require_update(tx, key.campaign, key.number)
     return campaign

@@ -16,9 +16,8 @@ from sqlalchemy import Connection
 from bot.core import entries
 from bot.core.campaigns import ORDERS, Campaign
 from bot.core.entry_kinds import Body
-from bot.core.people import told
 from bot.core.permissions import Person
-from bot.core.records import Entry
+from bot.core.records import Entry, read_body
 from bot.errors import BadInput, NotAllowed, unknown_name
 from bot.orders.played_scene import PlayedScene, scene_of
 from bot.orders.standing import StandingOrder
@@ -115,7 +114,7 @@ def with_kinds(
     known = by_key(played)
     off = [item for item in orders if (item.book, item.kind) not in known]
     needed = {item.entry for item in off} | {item.lapsed for item in orders if item.lapsed is not None}
-    made = entries.some(tx, campaign.id, needed) if needed else {}
+    made = entries.get_entries(tx, campaign.id, needed) if needed else {}
     ordered = {item.book for item in orders}
     scenes = {book.id: scene_of(tx, campaign.id, book) for book in played if book.id in ordered}
     on = [
@@ -201,7 +200,7 @@ def cancel_reason(body: Mapping[str, Any]) -> str:
 def read_cancel_reason(made: Entry) -> str:
     """Return why nothing comes of an order, as the entry says it by which it lapsed."""
     reason = made.text("reason")
-    return cancel_reason(told(made)) + (f": {reason}" if reason else "")
+    return cancel_reason(read_body(made)) + (f": {reason}" if reason else "")
 
 
 def locked_line(since: datetime) -> str:

@@ -11,14 +11,12 @@ from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.core import entries, subjects
-from bot.core.campaigns import Campaign, current_update, update_entry
-from bot.core.groups import as_audience, is_group
+from bot.core.campaigns import Campaign, current_update, find_update_entry
 from bot.core.library import Library
-from bot.core.people import told
-from bot.core.permissions import Person, now_of, unreadable
-from bot.core.records import Entry
+from bot.core.permissions import Person, find_now, find_unreadable, group_audience, is_group
+from bot.core.records import Entry, read_body
 from bot.core.subjects import Subject
-from bot.core.visibility import Viewer, played_by, require_part, viewer_of
+from bot.core.visibility import Viewer, list_played, make_viewer, require_part
 from bot.core.voiding import is_hidden
 from bot.errors import BadInput
 from bot.orders.kinds import NAMED, CalledKind, KnownKind, arrangement, order_line, read_cancel_reason, with_kinds
@@ -85,7 +83,7 @@ def list_waiting_orders(tx: Connection, library: Library, viewer: Viewer) -> Ite
         yield Todo("Orders", few(lines, len(stand), LIST), undone=undone)
     gone = {item.lapsed: (kind, item) for kind, item in known if item.lapsed and item.giver == viewer.mine}
     if gone:
-        made = entries.some(tx, viewer.campaign.id, gone.keys())
+        made = entries.get_entries(tx, viewer.campaign.id, gone.keys())
         whys = (
             f"\N{BULLET} {order_line(*gone[number], NAMED)}: cancelled: {plain(shorten(read_cancel_reason(made[number]), MAX_WHY))}"
             for number in sorted(made)
@@ -141,14 +139,14 @@ class OrderList(Struct, frozen=True):
 
 def list_orders(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign) -> OrderList:
     """Return the orders that a person may see, in the order in which their phases come, and what came of their own in the update before."""
-    viewer = viewer_of(tx, person, campaign)
+    viewer = make_viewer(tx, person, campaign)
     require_part(viewer)
     orders = all_orders(tx, campaign)
     found = _listed(tx, resolver, viewer, visible_to(viewer, orders), orders)
-    closing = entries.get(tx, campaign.id, update_entry(tx, campaign.id))
+    closing = entries.get_entry(tx, campaign.id, find_update_entry(tx, campaign.id))
     before = None if closing is None else _closed(tx, resolver, viewer, closing, own=True)
-    gone = subjects.by_number(tx, campaign.id, find_passed(tx, campaign, now_of(tx, person, campaign)))
-    own = {item.id for item in played_by(tx, viewer)}
+    gone = subjects.get_subjects(tx, campaign.id, find_passed(tx, campaign, find_now(tx, person, campaign)))
+    own = {item.id for item in list_played(tx, viewer)}
     names = [item.name for item in gone.values() if item.id in own]
     update = current_update(tx, campaign.id)["name"]
     before = before if before and before.orders else None
@@ -159,12 +157,12 @@ def list_orders_before(
     tx: Connection, resolver: Resolver, person: Person, campaign: Campaign, update: int
 ) -> OrderList:
     """Return what came of the orders of an update (its number) that a person may see, once it is closed."""
-    viewer = viewer_of(tx, person, campaign)
+    viewer = make_viewer(tx, person, campaign)
     require_part(viewer)
     now = current_update(tx, campaign.id)["number"]
     if update >= now:
         raise BadInput(f"Update {update} isn't closed yet: the current one is number {now}.", "See /order list.")
-    closing = entries.get(tx, campaign.id, update_entry(tx, campaign.id, update + 1))
+    closing = entries.get_entry(tx, campaign.id, find_update_entry(tx, campaign.id, update + 1))
     if closing is None:
         raise BadInput(f"{campaign.name} has no update {update}.")
     return _closed(tx, resolver, viewer, closing)
@@ -199,7 +197,7 @@ def list_results(
     """Return what has come by now of an order that somebody gave: as they read it in their list, and all else that is told of it; nothing while it stands."""
     orders = all_orders(tx, campaign)
     now = [item for item in orders if item.entry == order.entry]
-    results = _results(tx, viewer_of(tx, person, campaign), now, orders)
+    results = _results(tx, make_viewer(tx, person, campaign), now, orders)
     return [line for item in now for line in (*_came_of(results, known, item), *_further(results, item))]
 
 
@@ -225,13 +223,13 @@ def _results(
         if (item.book, phase) in phases
         for number in item.in_phase(phase)
     }
-    made = entries.some(
+    made = entries.get_entries(
         tx, viewer.campaign.id, beside | {number for item in mine for number in (item.entry, *item.came_to)}
     )
-    people = subjects.by_number(
+    people = subjects.get_subjects(
         tx, viewer.campaign.id, {number for number in beside for number in made[number].names()}
     )
-    hidden = unreadable(tx, viewer.person, viewer.campaign, viewer.mine, beside)
+    hidden = find_unreadable(tx, viewer.person, viewer.campaign, viewer.mine, beside)
     return _Results(
         viewer, made, people, find_meetings(orders, {number: made[number] for number in beside}), beside - hidden
     )
@@ -272,7 +270,7 @@ def _came_of(results: _Results, known: CalledKind, order: StandingOrder) -> Iter
 
 def _of_entry(results: _Results, kind: OrderKind, order: StandingOrder, made: Entry) -> Iterator[str]:
     """Yield what an entry says of whoever carries out an order, that of others by a word alone."""
-    own, body = made.number in order.entries, told(made)
+    own, body = made.number in order.entries, read_body(made)
     if _is_for_others(results.viewer, made):
         yield from (ELSEWHERE,) * own
         return
@@ -290,7 +288,7 @@ def _of_entry(results: _Results, kind: OrderKind, order: StandingOrder, made: En
 def _further(results: _Results, order: StandingOrder) -> Iterator[str]:
     """Yield what is told behind the first line of what an order has come to without dice, where everybody reads it."""
     for made in (results.made[number] for number in order.entries):
-        for part in told(made)["parts"] if made.audience == "results" else ():
+        for part in read_body(made)["parts"] if made.audience == "results" else ():
             if not (part["secret"] or any(True for _ in list_thrown(part))):
                 yield from (step["text"] for step in part["steps"])
 
@@ -317,7 +315,7 @@ def _against(results: _Results, kind: OrderKind, made: Entry, part: Mapping[str,
 def _is_for_others(viewer: Viewer, entry: Entry) -> bool:
     """Return whether a result was sent to somebody else alone, or to a group that whoever looks is not in."""
     if is_group(entry.audience) and not viewer.person.leads(viewer.campaign):
-        return entry.audience not in map(as_audience, viewer.groups)
+        return entry.audience not in map(group_audience, viewer.groups)
     return is_hidden(entry, viewer.mine)
 
 

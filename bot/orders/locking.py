@@ -37,7 +37,7 @@ class LockBody(TypedDict):
 
 def locked_since(tx: Connection, campaign: Campaign) -> datetime | None:
     """Return since when players' orders are locked; None when they are not."""
-    kept: Mapping[str, Any] | None = state.get(tx, campaign.id, CAMPAIGN_STATE, LOCK)
+    kept: Mapping[str, Any] | None = state.get_value(tx, campaign.id, CAMPAIGN_STATE, LOCK)
     return None if kept is None else datetime.fromisoformat(kept["at"])
 
 
@@ -59,12 +59,12 @@ def _half_resolved(tx: Connection, library: Library, campaign: Campaign) -> bool
     sealed = {book.id for book in library.played(tx, campaign) if are_sealed(tx, campaign.id, book)}
     later = {number for item in orders if item.book in sealed for number in item.entries if given and number > given}
     # What players rolled themselves settles their orders too, but resolves no others.
-    return any("orders" in entry.content() for entry in entries.without_texts(tx, campaign.id, later).values())
+    return any("orders" in entry.content() for entry in entries.get_entries_bare(tx, campaign.id, later).values())
 
 
 def enter_lock(tx: Connection, resolver: Resolver, campaign: Campaign, user_id: int, *, lock: bool) -> None:
     """Lock or unlock players' orders in a locked campaign on behalf of `user_id`, unless they are so."""
-    before = state.get(tx, campaign.id, CAMPAIGN_STATE, LOCK)
+    before = state.get_value(tx, campaign.id, CAMPAIGN_STATE, LOCK)
     if lock == (before is not None):
         return
     at, update = resolver.ledger.now().isoformat(), current_update(tx, campaign.id)

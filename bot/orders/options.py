@@ -16,8 +16,8 @@ from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.core.profiles import Profile
 from bot.core.state import State
-from bot.core.subjects import label_each
-from bot.core.visibility import Viewer, played_by, suggested, viewer_of
+from bot.core.subjects import label_subjects
+from bot.core.visibility import Viewer, list_played, list_suggested, make_viewer
 from bot.errors import BadInput, UserError
 from bot.orders import kinds
 from bot.orders.commanding import is_given_by, scene_doers, viewpoint_of
@@ -37,7 +37,7 @@ def list_kinds_for(tx: Connection, resolver: Resolver, who: Person, campaign: Ca
 
     Of what is carried out in a scene that is on, no more than somebody can carry out for whom the person gives orders.
     """
-    viewer, played = viewer_of(tx, who, campaign), resolver.library.played(tx, campaign)
+    viewer, played = make_viewer(tx, who, campaign), resolver.library.played(tx, campaign)
     known = [item for item in kinds.list_kinds(played) if kinds.is_open_to(who, campaign, item.kind)]
     able = {book.id: _in_scene(tx, viewer, book) for book in played if scene_of(tx, campaign.id, book)}
     known = [
@@ -47,7 +47,7 @@ def list_kinds_for(tx: Connection, resolver: Resolver, who: Person, campaign: Ca
     ]
     if not doer:
         return [item.kind.label for item in known]
-    one = _meant(played_by(tx, viewer), doer)
+    one = _meant(list_played(tx, viewer), doer)
     fitting = [*_fitting_kinds(known, doer, one, able, partial(_able, tx, resolver, viewer))]
     return [item.kind.label for item in fitting or known]
 
@@ -78,22 +78,22 @@ def _fitting_kinds(
 
 def list_doers(tx: Connection, resolver: Resolver, who: Person, campaign: Campaign, kind: str | None) -> list[str]:
     """Return for whom a person may give orders, of a kind where that is typed already."""
-    viewer = viewer_of(tx, who, campaign)
-    theirs, known = played_by(tx, viewer), _typed(tx, resolver.library, campaign, kind)
+    viewer = make_viewer(tx, who, campaign)
+    theirs, known = list_played(tx, viewer), _typed(tx, resolver.library, campaign, kind)
     if known is None:
         in_scenes = (
             item.name for book in resolver.library.played(tx, campaign) for item in scene_doers(tx, viewer, book)
         )
-        return [*dict.fromkeys((*label_each(theirs), *in_scenes))]
+        return [*dict.fromkeys((*label_subjects(theirs), *in_scenes))]
     if hangs_on_scene(known.book):
         return [item.name for item in scene_doers(tx, viewer, known.book, known.kind.id)]
-    return label_each(_able(tx, resolver, viewer, known, theirs))
+    return label_subjects(_able(tx, resolver, viewer, known, theirs))
 
 
 def _meant(theirs: Sequence[Profile], typed: str) -> Profile | None:
     """Return which of these a name means; None while it means nobody, or several."""
     with suppress(BadInput):
-        return subjects.one_of(theirs, typed)
+        return subjects.choose_named(theirs, typed)
     return None
 
 
@@ -138,7 +138,7 @@ def list_targets(  # noqa: PLR0913 - who orders what where, and which option is 
     tx: Connection, library: Library, who: Person, campaign: Campaign, typed: TypedOptions, *, beside: bool
 ) -> Targets:
     """Return about whom, or where, an order of a kind may be, as far as a person knows; or who may stand `beside`."""
-    viewer, known = viewer_of(tx, who, campaign), _typed(tx, library, campaign, typed.kind)
+    viewer, known = make_viewer(tx, who, campaign), _typed(tx, library, campaign, typed.kind)
     if known is None or (known.kind.beside if beside else known.kind.to) is None:
         return Targets()
     if known.kind.words:
@@ -156,16 +156,16 @@ def _in_words(tx: Connection, viewer: Viewer, known: KnownKind, typed: TypedOpti
 
 
 def _fitting(tx: Connection, viewer: Viewer, known: KnownKind, takes: str) -> Iterator[str]:
-    saved = suggested(tx, viewer)
+    saved = list_suggested(tx, viewer)
     if takes == "place":  # any name is one: of those in orders everybody sees their own
         yield from (item.to.name for item in visible_to(viewer, list_standing(tx, viewer.campaign)) if item.to)
-        yield from label_each([item for item in saved if item.kind == "place"])
+        yield from label_subjects([item for item in saved if item.kind == "place"])
         yield from (region.label for zone in known.book.zones.values() for region in zone.regions)
         return
     fitting = [item for item in saved if item.kind in profiles.FITTING[takes]]
     about = known.kind.about if takes == "character" else None
     kept = _kept(tx, viewer, fitting, {about}) if about else {}
-    yield from label_each([item for item in fitting if about is None or (item.key, about) in kept])
+    yield from label_subjects([item for item in fitting if about is None or (item.key, about) in kept])
 
 
 def _typed(tx: Connection, library: Library, campaign: Campaign, typed: str | None) -> KnownKind | None:
@@ -184,7 +184,7 @@ def played_kind(tx: Connection, library: Library, campaign_id: int, typed: str) 
 def _kept(tx: Connection, viewer: Viewer, some: Collection[Profile], names: Collection[str]) -> State:
     """Return the values of these names that are kept of some, as far as a person may know of them."""
     keys = {item.key for item in some}
-    return knowledge.values(tx, viewer, state.named(tx, viewer.campaign.id, keys, names)) if names else {}
+    return knowledge.see_values(tx, viewer, state.get_named(tx, viewer.campaign.id, keys, names)) if names else {}
 
 
 async def _complete_kind(at: options.Completion, current: str) -> options.Completions:

@@ -14,8 +14,8 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.core import entries, state
-from bot.core.campaigns import Campaign, current_update, on_server, open_campaign
-from bot.core.permissions import Person, now_of, require_game_master
+from bot.core.campaigns import Campaign, current_update, open_campaign, require_on_server
+from bot.core.permissions import Person, find_now, require_game_master
 from bot.core.records import Entry
 from bot.errors import NeedsReason, NotAsItIs, NotOpen, UserError
 from bot.orders import kinds, snapshot
@@ -157,7 +157,7 @@ def find_unanswered(tx: Connection, resolver: Resolver, person: Person, campaign
 
 
 def _questions(work: Work) -> list[Question]:
-    now = now_of(work.tx, work.person, work.campaign)
+    now = find_now(work.tx, work.person, work.campaign)
     return work.resolver.extension.open_questions(work.tx, work.campaign, now)
 
 
@@ -166,7 +166,7 @@ def _reasons(work: Work, todo: Sequence[PhaseToDo]) -> list[TaskForecast]:
     found = list(list_tasks(todo))
     names: dict[int, set[str]] = {}
     people = {who.id for _, task in found for who in task.people if who.id is not None}
-    for key, name in state.of_subjects(work.tx, work.campaign.id, set(map(subject_key, people))):
+    for key, name in state.get_subjects(work.tx, work.campaign.id, set(map(subject_key, people))):
         names.setdefault(number_of(key), set()).add(name)
     likely = [
         (item, task)
@@ -187,7 +187,7 @@ def is_done(tx: Connection, resolver: Resolver, person: Person, campaign: Campai
 
 def step(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, progress: Progress) -> Step | None:
     """Make the next roll, or let orders lapse of which nothing comes; None when nothing is left but what waits."""
-    campaign = open_campaign(tx, on_server(tx, person.guild_id, campaign_id).id)
+    campaign = open_campaign(tx, require_on_server(tx, person.guild_id, campaign_id).id)
     require_game_master(person, campaign, RESOLVING)
     work = Work(tx, resolver, person, campaign)
     stands = _stands(work, progress.last)
@@ -232,7 +232,7 @@ def free_tasks(phase: Phase, tasks: Iterable[Task], waiting: Collection[str]) ->
 
 def _stands(work: Work, last: OrdersSnapshot | None = None) -> OrdersSnapshot:
     """Return what stands in the campaign: what stood `last`, where nothing was entered since."""
-    newest = entries.newest(work.tx, work.campaign.id, work.campaign.uuid).number
+    newest = entries.find_link(work.tx, work.campaign.id, work.campaign.uuid).number
     if last is not None and last.entry == newest:
         return last
     return snapshot.read_snapshot(work.tx, work.campaign, work.resolver.library.played(work.tx, work.campaign))
@@ -240,7 +240,7 @@ def _stands(work: Work, last: OrdersSnapshot | None = None) -> OrdersSnapshot:
 
 def _to_do(work: Work, stands: OrdersSnapshot) -> Iterator[PhaseToDo]:
     """Yield the phases in which something is left to do, in their order."""
-    now = now_of(work.tx, work.person, work.campaign)
+    now = find_now(work.tx, work.person, work.campaign)
     for book in work.resolver.library.played(work.tx, work.campaign):
         yield from to_do(book, stands, now)
 

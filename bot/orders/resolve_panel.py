@@ -13,8 +13,8 @@ from discord import ui
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from bot.core.campaigns import Campaign, current_update, on_server, require_update
-from bot.core.people import told
+from bot.core.campaigns import Campaign, current_update, require_on_server, require_update
+from bot.core.records import read_body
 from bot.errors import NotOpen
 from bot.orders import digest, resolution, task_rolls
 from bot.orders.board_embed import names_line
@@ -129,7 +129,7 @@ async def show_plan(interaction: AnyInteraction) -> None:
 async def plan(interaction: AnyInteraction, *, campaign: int, number: int) -> None:
     """Show what resolving comes to in the update of a question or board."""
     database = interaction.client.database
-    here = await database.read(on_server, interaction.guild_id or 0, campaign)
+    here = await database.read(require_on_server, interaction.guild_id or 0, campaign)
     await database.read(require_update, campaign, number)
     await _show_plan(interaction, here)
 
@@ -156,7 +156,7 @@ async def _show_plan(interaction: AnyInteraction, campaign: Campaign) -> None:
 async def resolve(interaction: AnyInteraction, *, campaign: int, seen: str) -> None:
     """Roll all that a plan has shown, one after another; what needs a person waits and stops nothing else."""
     bot = interaction.client
-    here = await bot.database.read(on_server, interaction.guild_id or 0, campaign)
+    here = await bot.database.read(require_on_server, interaction.guild_id or 0, campaign)
     update = await bot.database.read(current_update, campaign)
     made = await _all_steps(interaction, campaign, seen)
     made = await _finished(interaction, here, made)
@@ -211,7 +211,7 @@ def _entry_lines(made: Step) -> Iterator[str]:
     """Yield a line for each part of what was rolled, or for an order that lapsed."""
     if made.entry is None:
         return
-    body = told(made.entry)
+    body = read_body(made.entry)
     if made.entry.kind != "roll":
         about = [plain(name) for name in (body["to"], *body["beside"]) if name]
         order = plain(body["label"]) + (f": {listing(about)}" if about else "")
@@ -236,7 +236,7 @@ async def ask_reason(interaction: AnyInteraction, *, campaign: int, number: int,
 async def give_reason(interaction: AnyInteraction, *, campaign: int, number: int, task: str) -> None:
     """Roll a task that has waited for the reason that was typed; what may come after it is for the next press."""
     bot, who = interaction.client, person(interaction)
-    here = await bot.database.read(on_server, interaction.guild_id or 0, campaign)
+    here = await bot.database.read(require_on_server, interaction.guild_id or 0, campaign)
     asked = (TaskKey(campaign, number, task), task_rolls.TaskAnswer(*read_answers(read_submitted(interaction))))
     step = await bot.database.write(task_rolls.roll_answered, bot.resolver, who, *asked)
     made = Resolved(_orders_of(step), [*_entry_lines(step)], [step.waits] if step.waits else [], step.posts)

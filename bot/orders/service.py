@@ -9,13 +9,13 @@ from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.core import entries, knowledge, profiles, state, subjects
-from bot.core.campaigns import Campaign, current_update, on_server, open_campaign
-from bot.core.canonical import canonical
+from bot.core.campaigns import Campaign, current_update, open_campaign, require_on_server
+from bot.core.encoding import encode_canonical
 from bot.core.ledger import EntryDraft, next_number
-from bot.core.permissions import Person, now_of, require_game_master
+from bot.core.permissions import Person, find_now, require_game_master
 from bot.core.records import Change, Entry
 from bot.core.subjects import Subject, Subjects
-from bot.core.visibility import Viewer, require_part, viewer_of
+from bot.core.visibility import Viewer, make_viewer, require_part
 from bot.errors import BadInput, MissingInput, NotAsItIs, NotOpen
 from bot.orders import kinds
 from bot.orders.additions import OrderAddition
@@ -122,7 +122,7 @@ def enter_order(tx: Connection, resolver: Resolver, person: Person, campaign_id:
     """Enter an order; one of the same kind for the same one is replaced."""
     (name,), text = parsing.names(asked.who, "name", 1), parsing.text(asked.note, "note")
     campaign = open_campaign(tx, campaign_id)
-    viewer = viewer_of(tx, person, campaign)
+    viewer = make_viewer(tx, person, campaign)
     require_part(viewer)
     require_unlocked(tx, resolver.library, person, campaign)
     known = kinds.find_kind(kinds.list_kinds(resolver.library.played(tx, campaign)), asked.kind)
@@ -185,14 +185,14 @@ def find_standing(
     tx: Connection, resolver: Resolver, person: Person, key: OrderKey, *, lock: bool = False
 ) -> SeenOrder:
     """Return an order as a person has seen it, if it still stands."""
-    campaign = open_campaign(tx, on_server(tx, person.guild_id, key.campaign).id, lock=lock)
-    viewer = viewer_of(tx, person, campaign)
+    campaign = open_campaign(tx, require_on_server(tx, person.guild_id, key.campaign).id, lock=lock)
+    viewer = make_viewer(tx, person, campaign)
     mine = [item for item in visible_to(viewer, list_standing(tx, campaign)) if item.who.id == key.subject]
     order = next((item for item in mine if item.entry == key.number), None)
     if order is None:
         raise NotOpen(NO_MORE, "See /order list.")
     found = with_kinds(tx, campaign, resolver.library.played(tx, campaign), [order])
-    given = entries.get(tx, campaign.id, order.entry)
+    given = entries.get_entry(tx, campaign.id, order.entry)
     note = given.text("note") if given else None
     ((_, known),) = found
     return SeenOrder(campaign, known, order, own=order.giver == viewer.mine, note=note)
@@ -209,7 +209,7 @@ def find_for_game_master(  # noqa: PLR0913 - who does what about which
     tx: Connection, resolver: Resolver, person: Person, key: OrderKey, action: str, *, lock: bool = False
 ) -> SeenOrder:
     """Return an order that still stands, for a game master who does this about it."""
-    campaign = open_campaign(tx, on_server(tx, person.guild_id, key.campaign).id, lock=lock)
+    campaign = open_campaign(tx, require_on_server(tx, person.guild_id, key.campaign).id, lock=lock)
     require_game_master(person, campaign, action)
     return find_standing(tx, resolver, person, key, lock=lock)
 
@@ -220,10 +220,10 @@ def pass_on(
     """Enter that somebody does nothing more in this update."""
     (name,) = parsing.names(who, "name", 1)
     campaign = open_campaign(tx, campaign_id)
-    viewer = viewer_of(tx, person, campaign)
+    viewer = make_viewer(tx, person, campaign)
     require_part(viewer)
     require_unlocked(tx, resolver.library, person, campaign)
-    subject, now = find_commanded(tx, viewer, name), now_of(tx, person, campaign)
+    subject, now = find_commanded(tx, viewer, name), find_now(tx, person, campaign)
     mine = [item for item in visible_to(viewer, list_standing(tx, campaign)) if item.who.id == subject.id]
     if mine:
         raise NotAsItIs(f"{subject.name} already has orders: entry #{mine[0].entry}.", "Cancel them in /order list.")
@@ -231,7 +231,7 @@ def pass_on(
     if before is not None:
         raise NotAsItIs(f"{subject.name} has already passed.", "Changed your mind? Use /order give.")
     after = {"entry": next_number(tx, campaign), "update": now.update}
-    old = state.get(tx, campaign.id, subject.key, PASSED)
+    old = state.get_value(tx, campaign.id, subject.key, PASSED)
     body = PassBody(deed="pass", who=subject.name)
     draft = EntryDraft(ORDER_KIND, "maker", body, (Change(subject.key, PASSED, old, after),), subjects=(subject,))
     return campaign, resolver.ledger.enter(tx, campaign, person.user_id, draft), subject
@@ -271,12 +271,12 @@ def _words(known: KnownKind, to: Who | None, beside: Sequence[Who]) -> str:
     if not known.kind.several:
         return ""
     typed = [name_key(who.name) for who in (to, *beside) if who is not None]
-    return sha256(canonical(typed).encode()).hexdigest()[:8]
+    return sha256(encode_canonical(typed).encode()).hexdigest()[:8]
 
 
 def _people(tx: Connection, viewer: Viewer, names: Sequence[str]) -> Iterator[Who]:
     """Yield who is meant by names, as far as the person knows them; what is not saved is a name."""
-    meant = subjects.meant(tx, viewer.campaign.id, names, viewer.knows)
+    meant = subjects.find_meant(tx, viewer.campaign.id, names, viewer.knows)
     for name in names:
         item = meant.get(name_key(name))
         yield Who(name) if item is None else Who(item.name, item.id)
@@ -294,7 +294,7 @@ def _require_target(tx: Connection, viewer: Viewer, known: KnownKind, order: Sta
     if Who(order.who.name, order.who.id).key in {who.key for who in others}:
         raise BadInput(f"{order.who.name} can't be the target as well.", "Pick another target.")
     number = order.to.id if order.to else None
-    saved = profiles.everyone(tx, viewer.campaign.id) if number is not None else ()
+    saved = profiles.list_profiles(tx, viewer.campaign.id) if number is not None else ()
     item = next((item for item in saved if item.id == number), None)
     if item is not None and item.kind not in profiles.FITTING[known.kind.takes]:
         what = f"{item.name} is saved as {item.kind}, not as {known.kind.to}."
@@ -308,7 +308,7 @@ def _require_able(tx: Connection, resolver: Resolver, viewer: Viewer, known: Kno
     needs = [(doer, kind.needs), *((who, kind.about) for who in about if who is not None)]
     names = {name for _, name in needs if name} | {*kind.barred}
     keys = {subject_key(who.id) for who, _ in needs if who.id is not None}
-    seen = knowledge.values(tx, viewer, state.named(tx, viewer.campaign.id, keys, names)) if names else {}
+    seen = knowledge.see_values(tx, viewer, state.get_named(tx, viewer.campaign.id, keys, names)) if names else {}
     for who, name in needs:
         if name is not None:
             value = None if who.id is None else seen.get((subject_key(who.id), name))
@@ -341,7 +341,7 @@ def _require_not_anothers(tx: Connection, viewer: Viewer, lost: Sequence[Standin
     others = {item.giver for item in lost} - {viewer.mine}
     if not others or viewer.person.leads(viewer.campaign):
         return
-    if any(item.owner in others for item in profiles.everyone(tx, viewer.campaign.id)):
+    if any(item.owner in others for item in profiles.list_profiles(tx, viewer.campaign.id)):
         who = lost[0].who.name
         raise NotAsItIs(f"This would replace another player's order for {who}.", "Ask a game master.")
 
@@ -359,10 +359,10 @@ def _possible(
 
 def _called_off(tx: Connection, viewer: Viewer, ordered: OrderDoer) -> Iterator[Change]:
     """Yield what calls off that some have passed: who is to carry out an order, and in a scene whoever gives it."""
-    own = profiles.everyone(tx, viewer.campaign.id) if ordered.by else ()
+    own = profiles.list_profiles(tx, viewer.campaign.id) if ordered.by else ()
     givers = (item for item in own if viewer.owns(item) and name_key(item.name) == name_key(ordered.by or ""))
     for key in dict.fromkeys([ordered.who.key, *(subject_key(item.id) for item in givers)]):
-        before = state.get(tx, viewer.campaign.id, key, PASSED)
+        before = state.get_value(tx, viewer.campaign.id, key, PASSED)
         if before is not None:
             yield Change(key, PASSED, before, None)
 

@@ -17,7 +17,7 @@ from sqlalchemy import Connection
 
 from bot.core import entries, state, subjects
 from bot.core.campaigns import Campaign
-from bot.core.permissions import Person, now_of
+from bot.core.permissions import Person, find_now
 from bot.core.records import Entry
 from bot.core.state import State
 from bot.core.subjects import Subject
@@ -49,12 +49,12 @@ def read_snapshot(tx: Connection, campaign: Campaign, played: Sequence[RuleSet])
     """Return what stands in a campaign that plays by these books."""
     orders = [item for item in all_orders(tx, campaign) if item.until is None]
     numbers = _in_orders(orders)
-    values = state.named(tx, campaign.id, {*map(subject_key, numbers)}, _read_names(played))
+    values = state.get_named(tx, campaign.id, {*map(subject_key, numbers)}, _read_names(played))
     squads = {subject_key(value["squad"]) for (_, name), value in values.items() if name == PROFILE and value["squad"]}
-    values = {**state.named(tx, campaign.id, squads, {PROFILE}), **values}
-    people = subjects.by_number(tx, campaign.id, numbers | _referred(values))
+    values = {**state.get_named(tx, campaign.id, squads, {PROFILE}), **values}
+    people = subjects.get_subjects(tx, campaign.id, numbers | _referred(values))
     done = {number for item in orders for number in item.entries}
-    made = entries.without_texts(tx, campaign.id, done) if done else {}
+    made = entries.get_entries_bare(tx, campaign.id, done) if done else {}
     battles = [
         battle
         for book in played
@@ -63,7 +63,7 @@ def read_snapshot(tx: Connection, campaign: Campaign, played: Sequence[RuleSet])
         if item.book == book.id and number in made
         for battle in _battles(item, made[number], book, orders)
     ]
-    newest = entries.newest(tx, campaign.id, campaign.uuid).number
+    newest = entries.find_link(tx, campaign.id, campaign.uuid).number
     scenes = {book.id: scene for book in played if (scene := scene_of(tx, campaign.id, book))}
     return OrdersSnapshot(newest, orders, people, values, _in_order(battles), scenes)
 
@@ -186,8 +186,8 @@ def find_out_of_play(
     people = {number: Who("", number) for number in numbers}
     pairing = books.pairing_of(book.id)
     reads = pairing.reads if pairing else ()
-    values = state.named(tx, campaign.id, {*map(subject_key, numbers)}, reads) if reads else {}
-    out = _of_people(book, people, values, partial(Who, ""), now_of(tx, person, campaign)).out
+    values = state.get_named(tx, campaign.id, {*map(subject_key, numbers)}, reads) if reads else {}
+    out = _of_people(book, people, values, partial(Who, ""), find_now(tx, person, campaign)).out
     return {number for number, who in people.items() if who.key in out}
 
 

@@ -13,9 +13,9 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.core import state, subjects
-from bot.core.amendments import in_place_of
+from bot.core.amendments import find_replacements
 from bot.core.campaigns import Campaign
-from bot.core.canonical import canonical
+from bot.core.encoding import encode_canonical
 from bot.core.records import Change, Entry
 from bot.core.state import State
 from bot.core.subjects import Subject
@@ -143,7 +143,7 @@ class StandingOrder(Struct, frozen=True):
 
 def all_orders(tx: Connection, campaign: Campaign) -> list[StandingOrder]:
     """Return all orders of a campaign's update, those that something came of too; the one given first comes first, everybody as called by now."""
-    return _read(tx, campaign, state.naming(tx, campaign.id, ORDERED))
+    return _read(tx, campaign, state.find_beginning(tx, campaign.id, ORDERED))
 
 
 def read_ended(tx: Connection, campaign: Campaign, closing: Entry) -> list[StandingOrder]:
@@ -155,13 +155,13 @@ def read_ended(tx: Connection, campaign: Campaign, closing: Entry) -> list[Stand
     gone = [item for item in closing.content()["changes"] if item["name"].startswith(ORDERED) and item["after"] is None]
     kept = {(item["subject"], item["name"]): item["before"] for item in gone}
     found = _read(tx, campaign, kept)
-    stand = in_place_of(tx, campaign.id, {number for item in found for number in item.came_to})
+    stand = find_replacements(tx, campaign.id, {number for item in found for number in item.came_to})
     return [after for item in found if (after := item.with_entries(stand)).came_to]
 
 
 def _read(tx: Connection, campaign: Campaign, kept: State) -> list[StandingOrder]:
     numbers = {number_of(key) for key, _ in kept} | {number for value in kept.values() for number in _numbers(value)}
-    people = subjects.by_number(tx, campaign.id, numbers)
+    people = subjects.get_subjects(tx, campaign.id, numbers)
     found = (order_of(people, key, name, value) for (key, name), value in kept.items())
     return sorted(found, key=attrgetter("entry"))
 
@@ -173,24 +173,24 @@ def list_standing(tx: Connection, campaign: Campaign) -> list[StandingOrder]:
 
 def find_ordered(tx: Connection, campaign_id: int, kind: str) -> dict[int, Mapping[str, Any]]:
     """Return what is kept of the orders of a kind that stand, by who (numbers) has one."""
-    kept = state.of_name(tx, campaign_id, ORDERED + kind)
+    kept = state.find_by_name(tx, campaign_id, ORDERED + kind)
     return {number_of(key): value for key, value in kept.items() if is_unresolved(value)}
 
 
 def close_orders(tx: Connection, campaign: Campaign) -> Iterator[Change]:
     """Yield what lets go of the orders that something came of, of who has passed, and of the lock, when an update closes."""
-    for (key, name), value in state.naming(tx, campaign.id, ORDERED).items():
+    for (key, name), value in state.find_beginning(tx, campaign.id, ORDERED).items():
         after = carry_over(value)
         if after != value:
             yield Change(key, name, value, after)
     for name in (PASSED, LOCK):
-        yield from (Change(key, name, value, None) for key, value in state.of_name(tx, campaign.id, name).items())
+        yield from (Change(key, name, value, None) for key, value in state.find_by_name(tx, campaign.id, name).items())
 
 
 def fingerprint(orders: Iterable[StandingOrder]) -> str:
     """Return in 16 hexadecimal digits how orders stand, by which is known whether any has changed since."""
     kept = [[item.who.id, item.name, item.value()] for item in orders]
-    return hashlib.sha256(canonical(kept).encode()).hexdigest()[:16]
+    return hashlib.sha256(encode_canonical(kept).encode()).hexdigest()[:16]
 
 
 def visible_to(viewer: Viewer, orders: Iterable[StandingOrder]) -> list[StandingOrder]:
@@ -200,7 +200,7 @@ def visible_to(viewer: Viewer, orders: Iterable[StandingOrder]) -> list[Standing
 
 def find_passed(tx: Connection, campaign: Campaign, now: Moment) -> dict[int, Mapping[str, Any]]:
     """Return who (numbers) has passed in the current update, with what is kept of that."""
-    kept = state.of_name(tx, campaign.id, PASSED)
+    kept = state.find_by_name(tx, campaign.id, PASSED)
     return {number_of(key): value for key, value in kept.items() if value["update"] == now.update}
 
 

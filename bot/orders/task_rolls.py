@@ -18,9 +18,9 @@ from sqlalchemy import Connection
 
 from bot.core import entries, state
 from bot.core.campaigns import Campaign, current_update
-from bot.core.permissions import Person, now_of
-from bot.core.visibility import Viewer, viewer_of
-from bot.core.voiding import changes_of
+from bot.core.permissions import Person, find_now
+from bot.core.visibility import Viewer, make_viewer
+from bot.core.voiding import list_changes
 from bot.errors import NotAsItIs, NotOpen
 from bot.orders import digest, kinds, resolution, snapshot
 from bot.orders.digest import Illustrate
@@ -74,7 +74,7 @@ def record_orders(tx: Connection, roll: ResolvedRoll) -> ExtraChanges:
 def _of_task(tx: Connection, roll: ResolvedRoll, task: OrderedTask) -> Iterator[tuple[StateKey, Mapping[str, Any]]]:
     """Yield the orders of a task, as they are once it is rolled."""
     subjects, names = {order.subject for order in task.orders}, {order.name for order in task.orders}
-    kept = state.named(tx, roll.campaign.id, subjects, names)
+    kept = state.get_named(tx, roll.campaign.id, subjects, names)
     for order in task.orders:
         key = (order.subject, order.name)
         yield key, _come(kept[key], order, task.phase, roll.moment.entry)
@@ -93,7 +93,7 @@ def _settled(tx: Connection, roll: ResolvedRoll, known: KnownKind) -> Iterator[t
     """Yield the orders without a target, of a kind and of those who do it in a roll, as they are then."""
     name = ORDERED + known.kind.id
     doing = {item.key for part in roll.cast for item in part.get(known.kind.by, ()) if item is not None}
-    for key, value in state.named(tx, roll.campaign.id, doing, {name}).items():
+    for key, value in state.get_named(tx, roll.campaign.id, doing, {name}).items():
         if value["book"] == roll.book.id and is_unresolved(value):
             yield key, {**value, "done": {known.phase.id: roll.moment.entry}}
 
@@ -101,8 +101,8 @@ def _settled(tx: Connection, roll: ResolvedRoll, known: KnownKind) -> Iterator[t
 def _moved(tx: Connection, roll: ResolvedRoll, number: int) -> Iterator[tuple[StateKey, Mapping[str, Any]]]:
     """Yield the orders that have come to an entry that is amended (number), of those who are in the roll still, as they are then."""
     there = {item.key for part in roll.cast for some in part.values() for item in some if item is not None}
-    entry = entries.get(tx, roll.campaign.id, number)
-    for item in changes_of(entry) if entry is not None else ():
+    entry = entries.get_entry(tx, roll.campaign.id, number)
+    for item in list_changes(entry) if entry is not None else ():
         if item.name.startswith(ORDERED) and item.subject in there and item.after is not None:
             yield (item.subject, item.name), _instead(item.after, number, roll.moment.entry)
 
@@ -125,7 +125,7 @@ def open_task_card(tx: Connection, resolver: Resolver, person: Person, key: Task
     if found is None:
         raise NotOpen(*GONE)
     request, _ = request_for(work, *found)
-    viewer = viewer_of(tx, person, work.campaign)
+    viewer = make_viewer(tx, person, work.campaign)
     return open_card(tx, resolver, person, work.campaign, request, book=found[0].book, viewer=viewer)
 
 
@@ -134,7 +134,7 @@ def require_unchanged(tx: Connection, _resolver: Resolver, viewer: Viewer, roll:
     if roll.request.task is None:
         return
     stands = snapshot.read_snapshot(tx, viewer.campaign, [roll.book])
-    todo = list(to_do(roll.book, stands, now_of(tx, viewer.person, viewer.campaign)))
+    todo = list(to_do(roll.book, stands, find_now(tx, viewer.person, viewer.campaign)))
     if roll.request.task not in (carry_orders(item.phase, task, item.orders) for item, task in _ready(todo)):
         what = "The orders on this card have changed since you opened it."
         raise NotAsItIs(what, "Nothing was rolled. Open the task again from /update resolve.")

@@ -14,7 +14,6 @@ import logging
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from datetime import timedelta
 from functools import partial
-from typing import Any
 
 import discord
 from msgspec.structs import replace
@@ -26,18 +25,18 @@ from bot.core.ledger import Ledger
 from bot.core.servers import Servers
 from bot.outbox import message, store
 from bot.outbox.lanes import Lanes
-from bot.outbox.message import Channel, History, Unsent
+from bot.outbox.message import Channel, ChannelHistory, Unsent
 from bot.outbox.queue import (
     Buttons,
     OutgoingMessage,
     buttons_of,
     embeds_of,
+    encode_payload,
     has_buttons,
     is_needed,
     is_reworded,
-    needed,
-    payload,
-    reworded,
+    mark_needed,
+    reword,
 )
 from bot.outbox.store import WRITE_UP, Post, PostKind
 from bot.ui.colours import COLOURS
@@ -66,7 +65,7 @@ ButtonMaker = Callable[[Post], discord.ui.View | None]
 Illustrator = Callable[[Post], Awaitable[Picture | None]]
 """Draw the picture of a post; None when it cannot, and the post goes without."""
 
-Show = Callable[[Sequence[Post]], Coroutine[Any, Any, None]]
+Show = Callable[[Sequence[Post]], Coroutine[object, None, None]]
 """Show a person how the posts of their deed stand."""
 
 log = logging.getLogger(__name__)
@@ -135,7 +134,7 @@ class Outbox:
                     kind=each.kind,
                     page=pages[each.kind],
                     channel_id=each.channel_id,
-                    payload=payload(each.embeds, each.pings, buttons=each.buttons),
+                    payload=encode_payload(each.embeds, each.pings, buttons=each.buttons),
                     nonce=self._ledger.random_id(12),
                     state="queued",
                     attempts=1,
@@ -145,7 +144,7 @@ class Outbox:
                     topic=each.topic,
                 )
             )
-        return [replace(item, unconfirmed=False) for item in store.add(tx, new)]
+        return [replace(item, unconfirmed=False) for item in store.add_posts(tx, new)]
 
     def revise(
         self, tx: Connection, item: Post, embeds: Sequence[discord.Embed], *, buttons: bool | Buttons = False
@@ -156,7 +155,7 @@ class Outbox:
         The nonce stays: Discord answers it with the message that it has taken already. The caller sends it after its commit.
         """
         changed = replace(self._changed(item, embeds, buttons=buttons, wait=CLAIM), attempts=1)
-        store.revise(tx, replace(changed, unconfirmed=True))
+        store.revise_post(tx, replace(changed, unconfirmed=True))
         return replace(changed, unconfirmed=changed.message_id is None)
 
     def send_again(self, tx: Connection, item: Post, channel_id: int) -> Post:
@@ -164,8 +163,8 @@ class Outbox:
         nonce = (
             item.nonce if item.message_id is None else self._ledger.random_id(12)
         )  # Discord knows that of the old message
-        again = needed(replace(item, channel_id=channel_id, nonce=nonce))
-        store.revise(tx, replace(again, unconfirmed=True))
+        again = mark_needed(replace(item, channel_id=channel_id, nonce=nonce))
+        store.revise_post(tx, replace(again, unconfirmed=True))
         return again
 
     def revise_later(
@@ -182,7 +181,7 @@ class Outbox:
         It is due then, and sent without the caller, over restarts too.
         """
         changed = self._changed(item, embeds, buttons=buttons, wait=wait)
-        store.revise(tx, replace(changed, attempts=0, unconfirmed=changed.message_id is None))
+        store.revise_post(tx, replace(changed, attempts=0, unconfirmed=changed.message_id is None))
 
     async def send(self, client: discord.Client, queued: Sequence[Post] | Delivery) -> list[Post]:
         """Hand posts to the senders of their channels, unless that is done, and return them as they stand when all are done or `patience` is over.
@@ -219,7 +218,7 @@ class Outbox:
         """Stop sending. What was not begun is due at once, for whoever starts next."""
         left = await self._lanes.close(GRACE)
         if left:
-            await self._database.write(store.release, left, self._ledger.now())
+            await self._database.write(store.release_posts, left, self._ledger.now())
 
     def _changed(
         self,
@@ -230,7 +229,7 @@ class Outbox:
         wait: timedelta,
     ) -> Post:
         """Return a post with other embeds, to be sent in a while; one of a roll that waits stays about that."""
-        changed = reworded(item, embeds, buttons=buttons)
+        changed = reword(item, embeds, buttons=buttons)
         topic = item.topic if item.kind == "pending" or buttons_of(changed) else None
         return replace(changed, state="queued", due_at=self._ledger.now() + wait, topic=topic)
 
@@ -249,9 +248,9 @@ class Outbox:
 
     async def _claim(self) -> list[Post]:
         now, held = self._ledger.now(), self._lanes.held()
-        if not held and not await self._database.read(store.any_due, now):
+        if not held and not await self._database.read(store.is_any_due, now):
             return []
-        due = await self._database.write(store.claim, now, now + CLAIM, BATCH, held)
+        due = await self._database.write(store.claim_posts, now, now + CLAIM, BATCH, held)
         self._lanes.renew(held, now + CLAIM)
         return due
 
@@ -263,11 +262,11 @@ class Outbox:
         notices: list[Post] = []
         for item in results:
             if item.message_id is not None and item.fault is None:
-                store.sent(tx, item, item.message_id)
+                store.mark_sent(tx, item, item.message_id)
                 notices += self._notice_of_missing_thread(tx, item)
             else:
                 due_at = self._ledger.now() + pause(item.attempts)
-                store.failed(tx, item, due_at=due_at, fault=item.fault or "", unconfirmed=item.unconfirmed)
+                store.mark_failed(tx, item, due_at=due_at, fault=item.fault or "", unconfirmed=item.unconfirmed)
                 notices += self._notice_of_fault(tx, item)
         return notices
 
@@ -289,8 +288,8 @@ class Outbox:
         return self._queue_notice(tx, item, f"Entry #{item.entry_number} has no thread", text)
 
     def _queue_notice(self, tx: Connection, item: Post, title: str, text: str) -> list[Post]:
-        campaign = campaigns.get(tx, item.campaign_id)
-        queued = store.of_entry(tx, item.campaign_id, item.entry_number or 0)
+        campaign = campaigns.get_campaign(tx, item.campaign_id)
+        queued = store.posts_of_entry(tx, item.campaign_id, item.entry_number or 0)
         if campaign is None or any(post.kind == "notice" for post in queued):
             return []
         embed = discord.Embed(title=title, description=text, colour=COLOURS["danger"])
@@ -299,20 +298,22 @@ class Outbox:
             tx, campaign.id, item.entry_number, [OutgoingMessage("notice", campaign.staff_channel_id, [embed])]
         )
 
-    async def _attempt(self, client: discord.Client, item: Post, history: History) -> Post:
+    async def _attempt(self, client: discord.Client, item: Post, history: ChannelHistory) -> Post:
         doubtful = item.unconfirmed
         try:
             channel = await self._channel_of(client, item)
             if doubtful and item.message_id is None:
-                item = replace(item, message_id=await self._database.read(store.message_of, item))
+                item = replace(item, message_id=await self._database.read(store.find_message, item))
             if await self._edited(channel, item):
                 return replace(item, fault=None, unconfirmed=False)
             found, doubtful = await self._look_for(client, channel, item, history) if doubtful else (None, False)
             buttons = self._buttons_of(item)
             embeds = self._embeds_of(item)
-            posted = found or await message.send(channel, item, embeds, buttons, await self._picture(channel, item))
+            posted = found or await message.send_message(
+                channel, item, embeds, buttons, await self._picture(channel, item)
+            )
             if item.unconfirmed and is_reworded(item) and not message.is_shown(embeds, posted):
-                await message.edit(channel, posted.id, embeds, buttons)
+                await message.edit_message(channel, posted.id, embeds, buttons)
         except Unsent as problem:
             if item.message_id is not None and str(problem) == store.GONE and not is_needed(item):
                 return replace(item, fault=None)  # the message was deleted with its channel
@@ -341,15 +342,15 @@ class Outbox:
         number = item.message_id
         if number is None:
             return False
-        while not await message.edit(channel, number, self._embeds_of(item), self._buttons_of(item)):
-            newest = await self._database.read(store.message_of, item)
+        while not await message.edit_message(channel, number, self._embeds_of(item), self._buttons_of(item)):
+            newest = await self._database.read(store.find_message, item)
             if newest in {None, number}:
                 return not is_needed(item)
             number = newest
         return True
 
     async def _look_for(
-        self, client: discord.Client, channel: Channel, item: Post, history: History
+        self, client: discord.Client, channel: Channel, item: Post, history: ChannelHistory
     ) -> tuple[discord.Message | None, bool]:
         """Return the message that a post became, if it did, and whether that is still in doubt."""
         try:

@@ -8,14 +8,13 @@ from contextlib import suppress
 from datetime import datetime
 from itertools import chain
 from math import inf
-from typing import Any
 
 import discord
 from msgspec import Struct
 from msgspec.structs import replace
 
 from bot.core.chores import log_fault
-from bot.outbox.message import History
+from bot.outbox.message import ChannelHistory
 from bot.outbox.store import Post
 
 PAGE_BEFORE = "an earlier page isn't posted yet"
@@ -24,7 +23,7 @@ OUR_FAULT = "something went wrong"
 MOST_UNWRITTEN = 20
 """Of how many posts may wait to be written down what became of them, before lanes wait for that."""
 
-Attempt = Callable[[discord.Client, Post, History], Awaitable[Post]]
+Attempt = Callable[[discord.Client, Post, ChannelHistory], Awaitable[Post]]
 """Try to send a post; return it with `message_id` and no `fault`, or with its `fault`."""
 
 Record = Callable[[discord.Client, Sequence[Post]], Awaitable[None]]
@@ -70,7 +69,7 @@ class Lanes:
             lane[item.id] = Errand(client, item, done[-1])
         return done
 
-    def start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+    def start(self, work: Coroutine[object, None, None]) -> asyncio.Task[None]:
         """Let something go on beside the caller; what it raises is logged."""
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
@@ -111,7 +110,7 @@ class Lanes:
             await asyncio.shield(self._writing)
 
     async def _drive(self, channel_id: int, lane: dict[int, Errand]) -> None:
-        history = History()
+        history = ChannelHistory()
         try:
             while lane and not self._closing:
                 first = min(lane)
@@ -126,7 +125,7 @@ class Lanes:
             for errand in lane.values():
                 errand.done.cancel()
 
-    async def _send(self, errand: Errand, lane: dict[int, Errand], history: History) -> None:
+    async def _send(self, errand: Errand, lane: dict[int, Errand], history: ChannelHistory) -> None:
         result = await self._tried(errand, history)
         if result.unconfirmed:
             history.forget()
@@ -164,7 +163,7 @@ class Lanes:
                     del self._unwritten[item.id]
             self._begin_writing(client)
 
-    async def _tried(self, errand: Errand, history: History) -> Post:
+    async def _tried(self, errand: Errand, history: ChannelHistory) -> Post:
         """Return a post with what became of it; what nobody foresaw counts as its fault and stops no other."""
         item = errand.item
         errand.item = replace(item, unconfirmed=True)  # as long as it is under way
@@ -182,6 +181,5 @@ class Lanes:
 
 
 def _precedes(before: Post, item: Post) -> bool:
-    """Return whether a post is an earlier page of the same entry and kind."""
     same = (before.campaign_id, before.entry_number, before.kind) == (item.campaign_id, item.entry_number, item.kind)
     return same and item.entry_number is not None and before.page < item.page

@@ -1,15 +1,18 @@
-"""One post and its message in a channel: sent, edited, looked for, given its thread."""
+"""One post and its message in a channel: its picture drawn, sent, edited, looked for, given its thread."""
 
 from __future__ import annotations
 
+import asyncio
 import logging
+from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
 from typing import Any
 
 import discord
+from sqlalchemy import Connection
 
-from bot.outbox.mark import add_mark, find_mark, mark_of, without_mark
-from bot.outbox.queue import embeds_of, mention_of
+from bot.core.database import Database
+from bot.outbox.queue import add_mark, embeds_of, find_mark, make_mark, mention_of, remove_mark
 from bot.outbox.store import GONE, Post
 from bot.ui.answering import CUT_OFF
 from bot.ui.picture import Picture, drop_missing_images
@@ -38,7 +41,7 @@ class Unsent(Exception):
         super().__init__(fault)
 
 
-class History:
+class ChannelHistory:
     """The bot's own messages in a channel, read once for all posts that are looked for there."""
 
     def __init__(self) -> None:
@@ -63,7 +66,7 @@ class History:
         since = item.queued_at - CLOCKS_DIFFER
         if self._since is None or since < self._since:
             await self._read(client, channel, since)
-        if (found := self._marked.get(mark_of(item.nonce))) is not None:
+        if (found := self._marked.get(make_mark(item.nonce))) is not None:
             return found
         earliest = discord.utils.time_snowflake(since)
         alike = self._unmarked.get(_texts(embeds_of(item)), [])
@@ -113,7 +116,9 @@ async def channel_of(client: discord.Client, item: Post) -> Channel:
     return channel
 
 
-async def edit(channel: Channel, message_id: int, embeds: list[discord.Embed], buttons: discord.ui.View | None) -> bool:
+async def edit_message(
+    channel: Channel, message_id: int, embeds: list[discord.Embed], buttons: discord.ui.View | None
+) -> bool:
     """Edit the message of a post, and return whether it's there; there is nothing to edit when it was deleted.
 
     Raises:
@@ -131,7 +136,7 @@ async def edit(channel: Channel, message_id: int, embeds: list[discord.Embed], b
     return True
 
 
-async def send(
+async def send_message(
     channel: Channel,
     item: Post,
     embeds: list[discord.Embed],
@@ -152,7 +157,7 @@ async def send(
     except discord.HTTPException as problem:
         refused = problem.status < SERVER_ERROR  # after a server error the message may have arrived all the same
         if picture is not None and refused and problem.status != RATE_LIMITED:  # perhaps only because of the picture
-            return await send(channel, item, embeds, buttons, None)
+            return await send_message(channel, item, embeds, buttons, None)
         raise Unsent(fault_of(channel, problem), unconfirmed=not refused) from problem
     except CUT_OFF as problem:
         raise Unsent(NO_ANSWER, unconfirmed=True) from problem
@@ -216,12 +221,44 @@ def fault_of(channel: Channel, problem: discord.HTTPException) -> str:
 
 def marked_embeds(item: Post) -> list[discord.Embed]:
     """Return the embeds of a post with its mark."""
-    return add_mark(embeds_of(item), mark_of(item.nonce))
+    return add_mark(embeds_of(item), make_mark(item.nonce))
 
 
 def _texts(embeds: list[discord.Embed]) -> Texts:
     """Return the texts of embeds as they were written; Discord trims white space at both ends of each."""
     return tuple(
-        tuple(without_mark(text or "").strip() for text in (embed.title, embed.description, embed.footer.text))
+        tuple(remove_mark(text or "").strip() for text in (embed.title, embed.description, embed.footer.text))
         for embed in embeds
     )
+
+
+Drawing = Callable[[], Picture]
+"""What draws a picture, away from the event loop."""
+
+
+async def illustrate(
+    database: Database, drawing_of: Callable[[Connection, Post], Drawing | None], post: Post
+) -> Picture | None:
+    """Draw the picture of a queued post; None when it has none, or it cannot be drawn."""
+    return await _log_failure(f"post {post.id}", _draw_queued(database, drawing_of, post))
+
+
+async def draw_picture(name: str, draw: Drawing) -> Picture | None:
+    """Draw a picture of this name in a thread; None when it cannot be drawn."""
+    return await _log_failure(name, asyncio.to_thread(draw))
+
+
+async def _draw_queued(
+    database: Database, drawing_of: Callable[[Connection, Post], Drawing | None], post: Post
+) -> Picture | None:
+    draw = await database.read(drawing_of, post)
+    return None if draw is None else await asyncio.to_thread(draw)
+
+
+async def _log_failure(name: str, work: Awaitable[Picture | None]) -> Picture | None:
+    """Return a picture; whatever goes wrong on the way to it is logged and costs the picture alone."""
+    (picture,) = await asyncio.gather(work, return_exceptions=True)
+    if isinstance(picture, BaseException):
+        log.error("picture.failed", extra={"picture": name}, exc_info=picture)
+        return None
+    return picture

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
-from typing import Any, Literal
+from typing import Literal
 
 import sqlalchemy as sa
 from msgspec import Struct
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 from sqlalchemy import Connection
 
 from bot.core.schema import at_home, post
+from bot.core.transactions import Row
 from bot.ui.text import message_link
 
 PostKind = Literal[
@@ -78,7 +79,7 @@ _SENT = (
 )
 
 
-def threaded(name: str) -> str:
+def thread_topic(name: str) -> str:
     """Return the topic of a post whose message gets a thread of this name, of at most 33 characters."""
     return f"{_THREADED}{name}"
 
@@ -126,33 +127,34 @@ class Post(Struct, frozen=True):
         return None if self.message_id is None else message_link(guild_id, self.channel_id, self.message_id)
 
 
-def add(tx: Connection, new: Sequence[Post]) -> list[Post]:
+def add_posts(tx: Connection, new: Sequence[Post]) -> list[Post]:
     """Queue posts; their ids are given by the database."""
     queued = []
     for item in new:
-        values = {name: getattr(item, name) for name in Post.__struct_fields__ if name != "id"}
+        values = asdict(item)
+        del values["id"]
         key = tx.execute(_ADD, values).inserted_primary_key
-        queued.append(Post(id=key[0] if key else 0, **values))
+        queued.append(replace(item, id=key[0] if key else 0))
     return queued
 
 
-def any_due(tx: Connection, now: datetime) -> bool:
+def is_any_due(tx: Connection, now: datetime) -> bool:
     """Return whether any post is due; takes no lock."""
     return tx.scalar(_ANY_DUE, {"now": now}) is not None
 
 
-def due_since(tx: Connection, now: datetime) -> datetime | None:
+def find_oldest_due(tx: Connection, now: datetime) -> datetime | None:
     """Return since when the post is due that has waited longest to be taken; None where none is due."""
     since: datetime | None = tx.scalar(_DUE_SINCE, {"now": now})
     return since
 
 
-def queued(tx: Connection) -> int:
+def count_queued(tx: Connection) -> int:
     """Return how many posts wait to be sent; those for servers that have removed the bot don't count."""
     return int(tx.scalar(_QUEUED) or 0)
 
 
-def claim(tx: Connection, now: datetime, until: datetime, limit: int, held: Sequence[Post] = ()) -> list[Post]:
+def claim_posts(tx: Connection, now: datetime, until: datetime, limit: int, held: Sequence[Post] = ()) -> list[Post]:
     """Claim the posts that are due, oldest first, and keep them from others until `until`; those that are held too.
 
     They are returned with `unconfirmed` as it was; in the database each is unconfirmed until its attempt is recorded.
@@ -169,14 +171,14 @@ def claim(tx: Connection, now: datetime, until: datetime, limit: int, held: Sequ
     return [replace(item, attempts=item.attempts + 1, due_at=until) for item in posts]
 
 
-def release(tx: Connection, items: Sequence[Post], now: datetime) -> None:
+def release_posts(tx: Connection, items: Sequence[Post], now: datetime) -> None:
     """Let posts be due at once that were claimed and not sent."""
     for item in items:
         still = (*_key(item), post.c.state == "queued", post.c.attempts == item.attempts)
         tx.execute(post.update().where(*still).values(due_at=now, unconfirmed=item.unconfirmed))
 
 
-def sent(tx: Connection, item: Post, message_id: int) -> None:
+def mark_sent(tx: Connection, item: Post, message_id: int) -> None:
     """Mark a post as sent; its payload is not needed any more.
 
     One that was revised while it was under way is not sent as it is now: its message is known, and is still to be edited.
@@ -187,37 +189,37 @@ def sent(tx: Connection, item: Post, message_id: int) -> None:
         tx.execute(post.update().where(*_key(item)).values(known))
 
 
-def message_of(tx: Connection, item: Post) -> int | None:
+def find_message(tx: Connection, item: Post) -> int | None:
     """Return the id of the message that a post has become meanwhile; None where none is known."""
     return tx.scalar(sa.select(post.c.message_id).where(*_key(item)))
 
 
-def failed(tx: Connection, item: Post, *, due_at: datetime, fault: str, unconfirmed: bool) -> None:
+def mark_failed(tx: Connection, item: Post, *, due_at: datetime, fault: str, unconfirmed: bool) -> None:
     """Record why a post was not sent, when to try again, and whether it may have arrived all the same."""
     values = {"due_at": due_at, "fault": fault, "unconfirmed": unconfirmed}
     tx.execute(post.update().where(*_key(item)).values(**values))
 
 
-def revise(tx: Connection, item: Post) -> None:
+def revise_post(tx: Connection, item: Post) -> None:
     """Queue a post again with another payload."""
     values = {name: getattr(item, name) for name in _REVISED}
     tx.execute(_REVISE, {"campaign": item.campaign_id, "number": item.id, **values})
 
 
-def get(tx: Connection, campaign_id: int, number: int) -> Post | None:
+def get_post(tx: Connection, campaign_id: int, number: int) -> Post | None:
     """Return the post with this id."""
     row = tx.execute(_BY_ID, {"campaign": campaign_id, "number": number}).first()
     return _post(row) if row else None
 
 
-def about(tx: Connection, campaign_id: int, kind: PostKind, topic: str) -> Post | None:
+def find_about(tx: Connection, campaign_id: int, kind: PostKind, topic: str) -> Post | None:
     """Return the newest post of a kind on a topic."""
     mine = (post.c.campaign_id == campaign_id, post.c.kind == kind, post.c.topic == topic)
     row = tx.execute(sa.select(post).where(*mine).order_by(post.c.id.desc())).first()
     return _post(row) if row else None
 
 
-def on(tx: Connection, campaign_id: int, kind: PostKind, topics: Collection[str]) -> list[Post]:
+def find_on(tx: Connection, campaign_id: int, kind: PostKind, topics: Collection[str]) -> list[Post]:
     """Return all posts of a kind on any of these topics, the oldest first."""
     mine = (post.c.campaign_id == campaign_id, post.c.kind == kind, post.c.topic.in_(topics))
     return [_post(row) for row in tx.execute(sa.select(post).where(*mine).order_by(post.c.id))]
@@ -229,7 +231,7 @@ def is_gone(tx: Connection, campaign_id: int, channel_id: int) -> bool:
     return tx.scalar(sa.select(sa.literal(1)).where(*mine).limit(1)) is not None
 
 
-def send_on(
+def redirect(
     tx: Connection, campaign_id: int, kinds: Collection[PostKind], channels: tuple[int, int], now: datetime
 ) -> None:
     """Redirect queued posts of these kinds from the first of two channels to the second.
@@ -243,7 +245,7 @@ def send_on(
     tx.execute(query.values(channel_id=new, due_at=now, unconfirmed=False))
 
 
-def of_entry(tx: Connection, campaign_id: int, number: int) -> list[Post]:
+def posts_of_entry(tx: Connection, campaign_id: int, number: int) -> list[Post]:
     """Return the posts of one entry, in the order in which they were queued."""
     return [_post(row) for row in tx.execute(_OF_ENTRY, {"campaign": campaign_id, "entry": number})]
 
@@ -252,5 +254,5 @@ def _key(item: Post) -> tuple[sa.ColumnElement[bool], ...]:
     return (post.c.campaign_id == item.campaign_id, post.c.id == item.id)
 
 
-def _post(row: sa.Row[Any]) -> Post:
+def _post(row: Row) -> Post:
     return Post(**row._mapping)  # noqa: SLF001 - SQLAlchemy's public name for it

@@ -10,12 +10,10 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.core import entries, scenes, subjects, voiding
-from bot.core.campaigns import Campaign, on_server, open_campaign
+from bot.core.campaigns import Campaign, open_campaign, require_on_server
 from bot.core.entry_kinds import Body, EntryView, View
-from bot.core.groups import is_group
-from bot.core.people import told
-from bot.core.permissions import Person
-from bot.core.records import Entry
+from bot.core.permissions import Person, is_group
+from bot.core.records import Entry, read_body
 from bot.errors import NotAsItIs, NotOpen, UserError
 from bot.outbox import store as posts
 from bot.outbox.queue import OutgoingMessage
@@ -46,7 +44,7 @@ def list_differences(old: Entry, new: Entry, view: View) -> Iterator[str]:
 
     To the public a part is told that was public before and is so now; where something secret counted, its outcome alone.
     """
-    before, after = told(old), told(new)
+    before, after = read_body(old), read_body(new)
     changed, same = False, []
     for was, now in zip(before["parts"], after["parts"], strict=True):
         known = "results" in {old.audience, was["audience"]} and now["audience"] == "results"
@@ -119,7 +117,7 @@ def plan(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign,
         NotOpen: it is void, no card asks for such a roll, something that stays is on top of it, or the campaign is archived.
 
     """
-    entry = voiding.find(tx, person, campaign, number, "amend rolls")
+    entry = voiding.find_standing_entry(tx, person, campaign, number, "amend rolls")
     if entry.kind != "roll":
         raise NotOpen(f"Entry #{number} isn't a roll, so you can't amend it.", OTHERWISE)
     body = entry.content()
@@ -140,7 +138,7 @@ def is_amendable(tx: Connection, resolver: Resolver, campaign: Campaign, entry: 
 
 def open_again(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, order: VoidOrder) -> CardView:
     """Open the card of a roll again, to amend it."""
-    on_server(tx, person.guild_id, campaign_id)
+    require_on_server(tx, person.guild_id, campaign_id)
     campaign = open_campaign(tx, campaign_id)
     planned = plan(tx, resolver, person, campaign, order.number)
     why = void.require_agreed(planned, order, "Press Amend again.")
@@ -181,11 +179,11 @@ def roll(tx: Connection, resolver: Resolver, person: Person, key: CardKey, *, un
 def link(tx: Connection, resolver: Resolver, rolled: Rolled) -> tuple[Post, ...]:
     """Let the messages of the roll that was amended lead to where the new one stands, once that is posted: public ones to public ones."""
     number = rolled.entry.content()["amends"]
-    entry = entries.get(tx, rolled.campaign.id, number)
+    entry = entries.get_entry(tx, rolled.campaign.id, number)
     if entry is None:
         return ()
     links: dict[View, str] = {}
-    for post in posts.of_entry(tx, rolled.campaign.id, rolled.entry.number):
+    for post in posts.posts_of_entry(tx, rolled.campaign.id, rolled.entry.number):
         where, told = post.link(rolled.campaign.guild_id), post.kind != "group" or is_group(entry.audience)
         if where is not None and told and post.kind in SHOWS:
             links.setdefault(SHOWS[post.kind], where)
@@ -226,9 +224,9 @@ def _notice(tx: Connection, rolled: Rolled, old: Entry, user_id: int, view: View
 
 def _overtaken(tx: Connection, rolled: Rolled) -> Iterator[str]:
     """Yield of whom, and of which scene, something was changed since, so that it was left as it is."""
-    keys, campaign = told(rolled.entry)["overtaken"], rolled.campaign.id
+    keys, campaign = read_body(rolled.entry)["overtaken"], rolled.campaign.id
     numbers = {number for key in keys if (number := subject_number(key)) is not None}
-    played = (header.name for key in keys if (header := scenes.header(tx, campaign, key)))
-    named = [plain(name) for name in (*subjects.names(tx, campaign, numbers).values(), *played)]
+    played = (header.name for key in keys if (header := scenes.find_header(tx, campaign, key)))
+    named = [plain(name) for name in (*subjects.name_subjects(tx, campaign, numbers).values(), *played)]
     if named:
         yield f"Left as it is, since later entries changed it: {listing(named)}."

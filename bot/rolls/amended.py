@@ -13,8 +13,7 @@ from bot.core import entries, scenes, state, voiding
 from bot.core.campaigns import Campaign
 from bot.core.entry_kinds import Publication
 from bot.core.ledger import EntryDraft
-from bot.core.people import TEXT
-from bot.core.records import Change, Entry
+from bot.core.records import NAME_TEXT, Change, Entry
 from bot.core.state import AMENDED, PUBLISHED, VOIDED
 from bot.rolls.entry_body import dice_body, entry_audience, list_thrown
 from bot.rolls.request import Amends, PartRequest, RollRequest, TypedAdjustment
@@ -64,9 +63,9 @@ class AmendedRoll(Struct, frozen=True):
 
     def undo(self, tx: Connection, campaign_id: int, draft: EntryDraft) -> EntryDraft:
         """Return a draft that also undoes what the roll did; both are read in the state before the roll."""
-        changed = [item for item in voiding.changes_of(self.entry) if item.name != VOIDED]
+        changed = [item for item in voiding.list_changes(self.entry) if item.name != VOIDED]
         left = {(item.subject, item.name) for item in changed} - {(item.subject, item.name) for item in draft.changes}
-        then = state.named(tx, campaign_id, {subject for subject, _ in left}, {name for _, name in left})
+        then = state.get_named(tx, campaign_id, {subject for subject, _ in left}, {name for _, name in left})
         undone = (Change(*key, then.get(key), then.get(key)) for key in sorted(left))
         return replace(draft, changes=(*draft.changes, *undone))
 
@@ -79,9 +78,9 @@ class AmendedRoll(Struct, frozen=True):
         has begun anew in a later update or has ended with its turns stays too, and has nothing to do with the roll; of what
         lasts, the turns that it has had stay counted.
         """
-        mine = voiding.left_by(self.entry)
+        mine = voiding.list_left(self.entry)
         subjects, names = {item.subject for item in draft.changes}, {item.name for item in draft.changes}
-        now = state.named(tx, campaign_id, subjects, names)
+        now = state.get_named(tx, campaign_id, subjects, names)
         made: list[Change] = []
         late: set[str] = set()
         for item in self._ended_since(tx, campaign_id, draft.changes):
@@ -90,7 +89,7 @@ class AmendedRoll(Struct, frozen=True):
             if item.name.startswith(ORDERED) and _is_over(item.after, now.get(key)):
                 made += _followed(tx, campaign_id, item)
                 continue
-            if begun or voiding.ended(item.name, mine.get(key), now.get(key)):
+            if begun or voiding.has_ended(item.name, mine.get(key), now.get(key)):
                 continue
             if key in mine or item.name == NAME or now.get(key) == item.before:
                 effect = item.name.startswith(EFFECT)
@@ -117,7 +116,7 @@ class AmendedRoll(Struct, frozen=True):
         """Yield changes without what has ended since the roll, with its scene."""
         for item in changes:
             scene = voiding.ended_by(item.name, item.after)
-            header = scenes.header(tx, campaign_id, scene) if scene else None
+            header = scenes.find_header(tx, campaign_id, scene) if scene else None
             over = header is not None and (header.over or header.entry > first_number(self.entry.number, self.body))
             yield replace(item, after=None) if over else item
 
@@ -132,7 +131,7 @@ def _followed(tx: Connection, campaign_id: int, change: Change) -> Iterator[Chan
     if change.after is None:  # whoever was to carry it out is gone
         return
     name = followed_name(change.name, change.after["entry"])
-    before = state.get(tx, campaign_id, change.subject, name)
+    before = state.get_value(tx, campaign_id, change.subject, name)
     if before is not None:
         after = None if is_unresolved(change.after) else {**before, **change.after}
         yield replace(change, name=name, before=before, after=after)
@@ -156,11 +155,11 @@ def find_amended(tx: Connection, campaign: Campaign, request: RollRequest) -> Am
     if request.amends is None:
         return None
     number = request.amends.number
-    mark = voiding.voided_by(tx, campaign.id, number)
+    mark = voiding.find_mark(tx, campaign.id, number)
     if mark is not None:
-        raise voiding.refusal(number, mark)
-    entry = entries.get(tx, campaign.id, number)
-    published = state.get(tx, campaign.id, f"entry:{number}", PUBLISHED) or {}
+        raise voiding.refuse_void(number, mark)
+    entry = entries.get_entry(tx, campaign.id, number)
+    published = state.get_value(tx, campaign.id, f"entry:{number}", PUBLISHED) or {}
     kept = {name: published[name] for name in Publication.__struct_fields__ if name in published}
     return None if entry is None else AmendedRoll(entry, entry.content(), kept)
 
@@ -175,7 +174,11 @@ def request_of(entry: Entry, amends: Amends | None = None) -> RollRequest:
     """Return the request that a roll was made by, to be amended by a game master."""
     body = entry.content()
     numbers = {name_key(name): number for number, name in entry.names().items()}
-    people = {name.removeprefix(TEXT): entry.text(name, body) or "" for name in body["texts"] if name.startswith(TEXT)}
+    people = {
+        name.removeprefix(NAME_TEXT): entry.text(name, body) or ""
+        for name in body["texts"]
+        if name.startswith(NAME_TEXT)
+    }
     return RollRequest(
         book=body["book"],
         family=body["family"],

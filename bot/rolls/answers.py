@@ -12,9 +12,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core.campaigns import Campaign, on_server
+from bot.core.campaigns import Campaign, require_on_server
 from bot.core.entry_kinds import Body, View
-from bot.core.permissions import Person, readable, require_leader_again
+from bot.core.permissions import Person, find_readable, require_leader_again
 from bot.core.records import Entry
 from bot.errors import BadInput, NeedsReason, NotOpen, UserError
 from bot.outbox.store import Post
@@ -274,8 +274,8 @@ async def _before(interaction: AnyInteraction, campaign: int, number: int) -> tu
 
 
 def _find(tx: Connection, who: Person, campaign_id: int, number: int) -> tuple[Campaign, Entry]:
-    campaign = on_server(tx, who.guild_id, campaign_id)
-    entry = readable(tx, who, campaign, number, made=True)
+    campaign = require_on_server(tx, who.guild_id, campaign_id)
+    entry = find_readable(tx, who, campaign, number, made=True)
     if entry is None or entry.kind != "roll":
         raise _no_roll(number)
     return campaign, entry

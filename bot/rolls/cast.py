@@ -10,9 +10,9 @@ from collections.abc import Collection, Container, Iterable, Iterator, Mapping, 
 from sqlalchemy import Connection
 
 from bot.core import subjects
-from bot.core.people import hidden_as
-from bot.core.subjects import PartCast, Subject, everybody
-from bot.core.visibility import Viewer, not_theirs, others_of
+from bot.core.records import hide_name
+from bot.core.subjects import PartCast, Subject, list_cast
+from bot.core.visibility import Viewer, list_others, refuse_acting
 from bot.errors import BadInput
 from bot.rolls.request import PartRequest, RollRequest
 from rules.subjects import name_key, names_of
@@ -22,7 +22,7 @@ def identify(tx: Connection, viewer: Viewer, parts: Sequence[PartRequest]) -> tu
     """Return parts with the numbers of those whom the person means by the names in them."""
     typed = {name for part in parts for role, name in _named(part) if role not in part.ids}
     others = {number for part in parts for ids in part.ids.values() for number in ids if number is not None}
-    _, meant = subjects.some(tx, viewer.campaign.id, others, typed, viewer.knows)
+    _, meant = subjects.find_subjects(tx, viewer.campaign.id, others, typed, viewer.knows)
     known = {name: meant[name_key(name)] for name in typed if name_key(name) in meant}
     _require_apart(known, others)
     return tuple(_identified(part, known) for part in parts)
@@ -36,10 +36,10 @@ def resolve_names(tx: Connection, campaign_id: int, request: RollRequest) -> tup
     knows = None if request.staff else subjects.is_open
     numbers = {number for part in request.parts for ids in part.ids.values() for number in ids if number is not None}
     others = {name for part in request.parts for name in _unnumbered(part, numbers)}
-    known, bearers = subjects.some(tx, campaign_id, numbers, others, knows)
+    known, bearers = subjects.find_subjects(tx, campaign_id, numbers, others, knows)
     request = request.model_copy(update={"parts": tuple(_renamed(part, known) for part in request.parts)})
     gone = {name for part in request.parts for name in _unnumbered(part, known)} - others
-    bearers |= subjects.meant(tx, campaign_id, gone, knows)
+    bearers |= subjects.find_meant(tx, campaign_id, gone, knows)
     return request, tuple(_cast(part, known, bearers) for part in request.parts)
 
 
@@ -62,9 +62,9 @@ def require_played(tx: Connection, viewer: Viewer, roles: Sequence[str], cast: I
     """
     for part in cast if roles else ():
         sides = [[item for item in part.get(role, ()) if item and item.saved and viewer.knows(item)] for role in roles]
-        others = others_of(tx, viewer, sides[0])
-        if others and not any(side and not others_of(tx, viewer, side) for side in sides[1:]):
-            raise not_theirs(tx, viewer, others[0])
+        others = list_others(tx, viewer, sides[0])
+        if others and not any(side and not list_others(tx, viewer, side) for side in sides[1:]):
+            raise refuse_acting(tx, viewer, others[0])
 
 
 def require_asked(tx: Connection, viewer: Viewer, roles: Sequence[str], request: RollRequest) -> None:
@@ -75,7 +75,7 @@ def require_asked(tx: Connection, viewer: Viewer, roles: Sequence[str], request:
 def secret_parts(cast: Sequence[PartCast]) -> frozenset[int]:
     """Return the places of the parts with somebody of whom players may not know."""
     return frozenset(
-        place for place, part in enumerate(cast) if any(item.secret for item in everybody([part]).values())
+        place for place, part in enumerate(cast) if any(item.secret for item in list_cast([part]).values())
     )
 
 
@@ -90,8 +90,8 @@ def unknown_namesakes(
 ) -> Iterator[str]:
     """Yield a line for each name in a player's roll that somebody secret bears too, of whom nothing counts."""
     names = {name_key(name): name for part in request.parts for _, name in _named(part)}
-    there = everybody(cast)
-    secret = subjects.secret_of(tx, campaign_id, names)
+    there = list_cast(cast)
+    secret = subjects.find_secret(tx, campaign_id, names)
     for item in secret:
         if item.id not in there:
             yield f"A hidden unit is also called {item.name}. It didn't count here."
@@ -100,7 +100,7 @@ def unknown_namesakes(
 def _as_known(part: PartRequest, cast: PartCast, viewer: Viewer) -> PartRequest:
     names = {
         role: ", ".join(
-            name if item is None else viewer.named(item, hidden_as(role))
+            name if item is None else viewer.named(item, hide_name(role))
             for name, item in zip(names_of(part.subjects[role]), some, strict=True)
         )
         for role, some in cast.items()

@@ -11,10 +11,10 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.core import state, subjects
-from bot.core.profiles import profile
+from bot.core.profiles import profile_of
 from bot.core.records import Change
 from bot.core.state import CAMPAIGN_STATE, State
-from bot.core.subjects import PartCast, Subject, Subjects, everybody, named
+from bot.core.subjects import PartCast, Subject, Subjects, list_cast, pair_names
 from bot.rolls.request import PartRequest, RollRequest
 from rules.effects import EFFECT, ROLLED, SCENE, AppliedConsequence, Look
 from rules.ends import Key, Moment, has_run_out, holds
@@ -64,7 +64,7 @@ def why_reason_needed(
         used = values.get((who.key, spent_name(procedure)))
         if used and holds(used, now):
             return f"{actor} has already used its stop this update (entry #{used['entry']})."
-        saved = profile(values, who)
+        saved = profile_of(values, who)
         if procedure.policy.writes and saved is not None and procedure.policy.writes in saved.fields:
             return f"{procedure.title}: already known for {saved.name}."
     return None
@@ -78,10 +78,10 @@ def _about(part: PartRequest, procedure: Procedure) -> str:
 
 def read_state(tx: Connection, campaign_id: int, procedure: Procedure, cast: Sequence[PartCast]) -> State:
     """Return what the state keeps of the campaign and of those in a roll; of who rolled for whom what the roll may repeat."""
-    there = everybody(cast)
+    there = list_cast(cast)
     keys, rolled = {item.key for item in there.values()}, [rolled_name(procedure.family, number) for number in there]
     members = [f"{MEMBER}{number}" for number in there]
-    return state.all_but(tx, campaign_id, {CAMPAIGN_STATE, *keys}, ROLLED, rolled, members)
+    return state.get_all_but(tx, campaign_id, {CAMPAIGN_STATE, *keys}, ROLLED, rolled, members)
 
 
 def filter_known_rolls(procedure: Procedure, values: State, known: Callable[[State], State]) -> State:
@@ -123,7 +123,7 @@ class Consequences(Struct, frozen=True):
     def _changed(self, part: PartResult, cast: PartCast, before: State) -> State:
         """Return what the method of a part has changed; of people themselves, and where there is no scene, nothing is kept."""
         after: State = {}
-        people = dict(named(part.part.subjects, cast)) if part.changes else {}
+        people = dict(pair_names(part.part.subjects, cast)) if part.changes else {}
         for who, called, value in part.changes:
             subject, name = self.moment.scene if who == SCENE else None, called
             if who in people:
@@ -201,9 +201,9 @@ def _stamped(key: Key, value: Any, before: Any, moment: Moment) -> Any:  # noqa:
 def before_roll(tx: Connection, campaign_id: int, kept: State, known: Collection[str], after: Iterable[Key]) -> State:
     """Return what the state keeps, before a roll, of what it changes; of the known subjects all is read already, and `kept`."""
     others = [key for key in after if key[0] not in known and key[1] != NAME]
-    read = state.named(tx, campaign_id, {key[0] for key in others}, {key[1] for key in others}) if others else {}
+    read = state.get_named(tx, campaign_id, {key[0] for key in others}, {key[1] for key in others}) if others else {}
     renamed = (subject_number(subject) for subject, name in after if name == NAME)
-    called = subjects.names(tx, campaign_id, {number for number in renamed if number is not None})
+    called = subjects.name_subjects(tx, campaign_id, {number for number in renamed if number is not None})
     return kept | read | {(subject_key(number), NAME): name for number, name in called.items()}
 
 
@@ -220,7 +220,7 @@ def close_rolls(tx: Connection, campaign_id: int, books: Iterable[RuleSet], now:
     """
     once = {item.family for book in books for item in book.procedures.values() if item.policy.again == "ever"}
     lasting = tuple(f"{ROLLED}{family}." for family in once)
-    marks = sorted(state.naming(tx, campaign_id, ROLLED).items())
-    ended = sorted(item for item in state.naming(tx, campaign_id, EFFECT).items() if has_run_out(item[1], now))
+    marks = sorted(state.find_beginning(tx, campaign_id, ROLLED).items())
+    ended = sorted(item for item in state.find_beginning(tx, campaign_id, EFFECT).items() if has_run_out(item[1], now))
     gone = (Change(*key, value, None) for key, value in [*marks, *ended] if value.get("update", 0) <= now.update)
     return [item for item in gone if not item.name.startswith(lasting)][:MAX_FORGOTTEN]

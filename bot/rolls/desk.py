@@ -9,12 +9,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core import groups, knowledge, profiles
-from bot.core.campaigns import Campaign, locate, on_server, require_open
+from bot.core import knowledge, permissions, profiles
+from bot.core.campaigns import Campaign, locate_campaign, require_on_server, require_open
 from bot.core.database import Database
 from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master, require_roller
-from bot.core.visibility import Viewer, require_own, viewer_of
+from bot.core.visibility import Viewer, make_viewer, require_own
 from bot.errors import BadInput
 from bot.outbox.delivery import Outbox
 from bot.rolls.cast import identify
@@ -45,7 +45,7 @@ class RollDesk:
             NoCampaign: there is none, or more than one.
 
         """
-        return await self.database.read(locate, interaction.guild_id or 0, channels(interaction))
+        return await self.database.read(locate_campaign, interaction.guild_id or 0, channels(interaction))
 
     async def procedure(self, campaign: Campaign, book_id: str, family: str) -> tuple[RuleSet, Procedure]:
         """Return a roll family of a book that the campaign plays by, with the book."""
@@ -54,7 +54,7 @@ class RollDesk:
 
     async def destinations(self, campaign: Campaign, *, leads: bool) -> Mapping[To, str]:
         """Return where a result may go, in words; who leads the campaign chooses among its groups too."""
-        known = await self.database.read(groups.current, campaign.id) if leads else []
+        known = await self.database.read(permissions.list_groups, campaign.id) if leads else []
         return {**TO_LABELS, **{group.audience: f"to {group.name}" for group in known}}
 
     async def books(self, campaign: Campaign) -> list[RuleSet]:
@@ -117,16 +117,16 @@ def place_of(
 ) -> tuple[Place, RollCommand]:
     """Return where a command rolls, for somebody who may roll it, and the command."""
     if typed.campaign is None:
-        campaign = locate(tx, person.guild_id, typed.channels, lock=lock)
+        campaign = locate_campaign(tx, person.guild_id, typed.channels, lock=lock)
     else:
-        campaign = on_server(tx, person.guild_id, typed.campaign, lock=lock)
+        campaign = require_on_server(tx, person.guild_id, typed.campaign, lock=lock)
     command = typed if isinstance(typed, RollCommand) else _read(tx, resolver, person, typed)
     book = resolver.library.book(tx, campaign, command.family[0])
     procedure = book.procedure(command.family[1])
     opened = procedure.policy.open_to_players
     require_roller(person, campaign, procedure.family, opened=opened, deed=f"the {procedure.title} roll")
     require_open(campaign)
-    return Place(viewer_of(tx, person, campaign), book, procedure), command
+    return Place(make_viewer(tx, person, campaign), book, procedure), command
 
 
 def _read(tx: Connection, resolver: Resolver, person: Person, typed: TypedRoll) -> RollCommand:
@@ -182,20 +182,20 @@ def find_destination(
     """
     if here is not None and campaign.staff_channel_id in channels:
         return "staff", None
-    among = None if here is None else groups.told_in(tx, campaign.id, channels)
+    among = None if here is None else permissions.find_audience(tx, campaign.id, channels)
     if among is not None:
         return among, here
     if to not in TO_LABELS:
-        return groups.named(tx, campaign.id, to).audience, None
+        return permissions.find_group(tx, campaign.id, to).audience, None
     return to, None if here in {0, campaign.results_channel_id} else here
 
 
 def _has_home(tx: Connection, place: Place, parts: Sequence[PartRequest]) -> bool:
     """Return whether a region counts for a roll that names none, as far as the person may know."""
     named = [[(role, number) for role, ids in part.ids.items() for number in ids if number] for part in parts]
-    saved = profiles.read(tx, place.campaign.id, {number for part in named for _, number in part})
+    saved = profiles.read_profiles(tx, place.campaign.id, {number for part in named for _, number in part})
     there = [[(role, saved[number]) for role, number in part if number in saved] for part in named]
-    sight = partial(knowledge.profiles, tx, place.viewer, fields=place.book.fields)
+    sight = partial(knowledge.see_saved, tx, place.viewer, fields=place.book.fields)
     return any(find_known_homes(place.procedure, there, sight))
 
 

@@ -14,9 +14,9 @@ from sqlalchemy import Connection
 
 from bot.core import knowledge, profiles, schema, state, subjects
 from bot.core.campaigns import Campaign
-from bot.core.permissions import Person, now_of
+from bot.core.permissions import Person, find_now
 from bot.core.subjects import ABOUT
-from bot.core.visibility import Viewer, viewer_of
+from bot.core.visibility import Viewer, make_viewer
 from bot.rolls.parsing import unread_modifiers
 from bot.rolls.request import PartRequest, RollCommand
 from bot.ui import parsing
@@ -138,8 +138,8 @@ def name_doubts(tx: Connection, viewer: Viewer, named: Mapping[str, int | None])
 
 def find_slip(tx: Connection, person: Person, campaign: Campaign, typed: str) -> str | None:
     """Return the name that a person probably meant by another, as `near_names` finds it."""
-    viewer = viewer_of(tx, person, campaign)
-    who = subjects.meant(tx, campaign.id, [typed], viewer.knows).get(name_key(typed))
+    viewer = make_viewer(tx, person, campaign)
+    who = subjects.find_meant(tx, campaign.id, [typed], viewer.knows).get(name_key(typed))
     return find_near_names(tx, viewer, {typed: who.id if who else None}).get(typed)
 
 
@@ -162,7 +162,7 @@ def find_near_names(tx: Connection, viewer: Viewer, named: Mapping[str, int | No
     known, typed = {row.id for row in before if row.saved}, {*named.values()}
     asked = {row.id: row.name for row in before if row.name_key in likely or row.id in typed}
     acting = _acting(tx, viewer, {number: name for number, name in asked.items() if number not in known})
-    everyone = profiles.everyone(tx, viewer.campaign.id)
+    everyone = profiles.list_profiles(tx, viewer.campaign.id)
     saved = {item.id: item.name for item in everyone if viewer.knows(item)}
     sides = {name_key(item.side) for item in everyone if item.side and item.id in saved}
     strange = {name: number for name, number in named.items() if number is None or (not leads and number not in saved)}
@@ -184,7 +184,7 @@ def _listed(tx: Connection, viewer: Viewer, named: Mapping[str, int | None]) -> 
     several = {name: names for name, names in several.items() if len(names) > 1}
     if not several:
         return {}
-    known = [item for item in profiles.everyone(tx, viewer.campaign.id) if viewer.knows(item)]
+    known = [item for item in profiles.list_profiles(tx, viewer.campaign.id) if viewer.knows(item)]
     ids = {item.id for item in known}
     keys = {name_key(name) for item in known for name in (item.name, item.side) if name}
     leads = viewer.person.leads(viewer.campaign)
@@ -198,12 +198,12 @@ def _listed(tx: Connection, viewer: Viewer, named: Mapping[str, int | None]) -> 
 
 def _acting(tx: Connection, viewer: Viewer, marked: Mapping[int, str]) -> dict[int, str]:
     """Return who of these has rolled or was rolled for in this update, or is under an effect, as far as the person may know."""
-    campaign, now = viewer.campaign.id, now_of(tx, viewer.person, viewer.campaign)
+    campaign, now = viewer.campaign.id, find_now(tx, viewer.person, viewer.campaign)
     keys = {subject_key(number) for number in marked}
-    kept = state.beginning(tx, campaign, keys, EFFECT) | state.beginning(tx, campaign, keys, ROLLED)
+    kept = state.get_beginning(tx, campaign, keys, EFFECT) | state.get_beginning(tx, campaign, keys, ROLLED)
     rolls = tx.execute(_ROLLED_BY, {"campaign": campaign, "numbers": [*marked]}) if marked else ()
     kept |= {(subject, name): value for subject, name, value in rolls}
-    known = [key for key, value in knowledge.values(tx, viewer, kept).items() if holds(value, now)]
+    known = [key for key, value in knowledge.see_values(tx, viewer, kept).items() if holds(value, now)]
     numbers = {number_of(subject) for subject, _ in known} | {roller_of(name) for _, name in known}
     return {number: name for number, name in marked.items() if number in numbers}
 

@@ -10,9 +10,8 @@ from typing import Any
 import discord
 
 from bot.core.entry_kinds import Body, EntryView, Publication, View
-from bot.core.groups import is_group
-from bot.core.people import told
-from bot.core.records import Entry
+from bot.core.permissions import is_group
+from bot.core.records import Entry, read_body
 from bot.rolls.entry_body import (
     deed_of,
     done_body,
@@ -50,7 +49,7 @@ PRIVATE_REASON = "adjusted (reason: game masters only)"
 
 def result_pages(shown: EntryView, view: View) -> list[list[discord.Embed]]:
     """Return the messages that show a roll: staff see every part whole, the public what is theirs to see."""
-    body = told(shown.entry)
+    body = read_body(shown.entry)
     parts = visible_parts(shown, body, view)
     pages = paginate(embed for part in parts for embed in _part_embeds(shown, body, part, view))
     once = {*filter(None, (_private_first(shown, part) for part in parts)), *describe_outside_failure(body)}

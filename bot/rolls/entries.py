@@ -12,12 +12,11 @@ from msgspec import Struct
 from msgspec.json import Decoder
 from sqlalchemy import Connection
 
-from bot.core import campaigns, entries, tombstones, voiding
-from bot.core.campaigns import Campaign, update_entry
+from bot.core import campaigns, entries, erasing, voiding
+from bot.core.campaigns import Campaign, find_update_entry
 from bot.core.entries import AudienceFilter
 from bot.core.entry_kinds import About, Body, EntryKind, Publication, View
-from bot.core.people import mark, told
-from bot.core.records import Entry
+from bot.core.records import Entry, mark_role, read_body
 from bot.core.schema import post
 from bot.rolls.amended import first_number
 from bot.rolls.embed import result_pages
@@ -86,13 +85,13 @@ def publication_of(tx: Connection, campaign: Campaign, entry: Entry) -> Publicat
     A roll that was amended is one roll, made when its dice fell, by the person who threw them. Where it's about something else by
     now, it is a try at that since it was amended.
     """
-    first = entries.get(tx, campaign.id, first_number(entry.number, entry.content())) or entry
+    first = entries.get_entry(tx, campaign.id, first_number(entry.number, entry.content())) or entry
     update = _update(first)
-    before, after = ([*_made_in(side, update)] for side in entries.around(tx, campaign.id, first))
+    before, after = ([*_made_in(side, update)] for side in entries.walk_around(tx, campaign.id, first))
     alike = {
         other: pseudonym
         for pseudonym in rollers(first).values()
-        for other in tombstones.same_person(tx, campaign.id, pseudonym)
+        for other in erasing.find_all_pseudonyms(tx, campaign.id, pseudonym)
     }
     same, by_now = ([*_same_of(roll, alike)] for roll in (first, entry))
     meanwhile = [other for other in after if other.number < entry.number and by_now != same]
@@ -100,7 +99,7 @@ def publication_of(tx: Connection, campaign: Campaign, entry: Entry) -> Publicat
     tries += sum(any(part in by_now for part in _private(other, alike)) for other in meanwhile)
     if not was_kept_private(first.content()):
         return Publication(update, tries=tries)
-    maker = tombstones.same_person(tx, campaign.id, first.actor)
+    maker = erasing.find_all_pseudonyms(tx, campaign.id, first.actor)
     kept = (other.actor in maker and was_kept_private(other.content()) for other in (*before, *after))
     return Publication(update, 1 + sum(kept), tries)
 
@@ -123,7 +122,7 @@ def _same_of(roll: Entry, alike: Mapping[str, str], parts: list[Any] | None = No
     """
     body = roll.content()
     numbers = {name_key(name): number for number, name in roll.names().items()}
-    people = {mark(role): alike.get(pseudonym, pseudonym) for role, pseudonym in rollers(roll).items()}
+    people = {mark_role(role): alike.get(pseudonym, pseudonym) for role, pseudonym in rollers(roll).items()}
 
     for part in body["parts"] if parts is None else parts:
         yield (
@@ -160,10 +159,10 @@ _BATCH = MANY + 1
 
 def rolls_since(tx: Connection, campaign_id: int, update: int, allowed: AudienceFilter) -> Iterator[Entry]:
     """Yield the rolls of an update and of those after it that stand and pass the filter, newest first and without their texts, as far as they are asked for."""
-    begun = campaigns.update_entry(tx, campaign_id, update)
-    rolls = entries.backwards(tx, campaign_id, ROLL.name, allowed, after=begun)
+    begun = campaigns.find_update_entry(tx, campaign_id, update)
+    rolls = entries.walk_back(tx, campaign_id, ROLL.name, allowed, after=begun)
     while some := list(islice(rolls, _BATCH)):
-        void = voiding.voided(tx, campaign_id, [entry.number for entry in some])
+        void = voiding.find_voided(tx, campaign_id, [entry.number for entry in some])
         for entry in some:
             # What is amended is of the update in which its dice fell.
             if entry.number not in void and _UPDATE.decode(entry.body).update.number >= update:
@@ -172,9 +171,9 @@ def rolls_since(tx: Connection, campaign_id: int, update: int, allowed: Audience
 
 def roll_lines(tx: Connection, campaign_id: int, rolls: Sequence[Entry]) -> Iterator[str]:
     """Yield a line for each of these rolls, with all of its parts."""
-    whole = entries.some(tx, campaign_id, {roll.number for roll in rolls})
+    whole = entries.get_entries(tx, campaign_id, {roll.number for roll in rolls})
     for roll in rolls:
-        yield f"\N{BULLET} #{roll.number} {ROLL.sentence(told(whole[roll.number]), 'staff')}"
+        yield f"\N{BULLET} #{roll.number} {ROLL.sentence(read_body(whole[roll.number]), 'staff')}"
 
 
 class Summary(TypedDict):
@@ -197,9 +196,9 @@ def has_decided(made: Entry) -> bool:
 
 def find_decided(tx: Connection, campaign: Campaign, numbers: range) -> list[Entry]:
     """Return the rolls among the entries of these numbers that have decided something and stand, in their order."""
-    made = entries.without_texts(tx, campaign.id, numbers)
+    made = entries.get_entries_bare(tx, campaign.id, numbers)
     found = {number for number, entry in made.items() if has_decided(entry)}
-    return [made[number] for number in sorted(found - voiding.voided(tx, campaign.id, found))]
+    return [made[number] for number in sorted(found - voiding.find_voided(tx, campaign.id, found))]
 
 
 def list_elsewhere(tx: Connection, campaign: Campaign) -> Iterator[str]:
@@ -218,11 +217,11 @@ def _made(tx: Connection, campaign: Campaign) -> Iterator[Entry]:
         post.c.campaign_id == campaign.id,
         post.c.kind == "results",
         post.c.channel_id != campaign.results_channel_id,
-        post.c.entry_number > update_entry(tx, campaign.id),
+        post.c.entry_number > find_update_entry(tx, campaign.id),
     )
     numbers = iter(sorted(set(tx.scalars(sa.select(post.c.entry_number).where(*elsewhere))), reverse=True))
     while some := set(islice(numbers, _BATCH)):
-        found = entries.some(tx, campaign.id, some - voiding.voided(tx, campaign.id, some))
+        found = entries.get_entries(tx, campaign.id, some - voiding.find_voided(tx, campaign.id, some))
         yield from (found[number] for number in sorted(found, reverse=True))
 
 
@@ -234,7 +233,7 @@ def _line(made: Entry) -> str:
     """Return a roll in a line; empty when it was not posted where it was typed, or nothing of it is to be told here."""
     if made.kind != "roll" or (home := home_of(made)) is None:
         return ""
-    body = told(made)
+    body = read_body(made)
     parts = [line for part in body["parts"] if (line := _came_to(body, part))]
     return f"#{made.number} {'; '.join(part.removesuffix('.') for part in parts)}, in <#{home}>" if parts else ""
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from bot.core.groups import is_group
 from bot.core.ledger import EntryAudience
-from bot.core.people import TEXT
-from bot.core.records import Entry
+from bot.core.permissions import is_group
+from bot.core.records import NAME_TEXT, Entry
 from bot.rolls.request import RollRequest
 from rules.book import Book
 from rules.books.headlines import printed_deeds
@@ -91,7 +90,7 @@ def texts(request: RollRequest) -> dict[str, str]:
     why = request.amends and request.amends.why
     given = (("note", request.note), ("reason", request.reason), ("amended", why))
     named_texts = {name: text for name, text in given if text}
-    named_texts |= {TEXT + role: name for role, name in request.people.items()}
+    named_texts |= {NAME_TEXT + role: name for role, name in request.people.items()}
     for index, part in enumerate(request.parts):
         for place, adjustment in enumerate(part.adjustments):
             named_texts[_adjustment_name(index, place)] = adjustment.reason

@@ -8,9 +8,9 @@ from typing import Any
 
 import discord
 
-from bot.core.drawn import OUTSIDE
 from bot.core.entry_kinds import Body, View
-from bot.core.people import hidden_as
+from bot.core.records import hide_name
+from bot.core.seeds import OUTSIDE
 from bot.rolls.fairness.outside import describe_outside
 from bot.ui.text import DOT, has_words, plain
 from rules.books.headlines import HEADLINES
@@ -28,7 +28,7 @@ Record = Mapping[str, Any]
 
 def headline(body: Body, part: Record, mark: str = "**", unknown: Collection[str] = ()) -> str:
     """Return who does what in one part of a roll, with `mark` around the names; `unknown` names are left out."""
-    subjects = {role: hidden_as(role) if name in unknown else name for role, name in part["subjects"].items()}
+    subjects = {role: hide_name(role) if name in unknown else name for role, name in part["subjects"].items()}
     template: str = body["headline"] if body["subject"] in subjects else body["headline_alone"]
     return fill_words(template, headline_names(subjects, part.get("inputs", {}), mark))
 
@@ -78,7 +78,7 @@ def _outcome(part: Record) -> str:
 def _sentence(body: Body, part: Record, mark: str, unknown: Collection[str] = ()) -> tuple[str, str]:
     """Return the outcome of a part as the sentence that is written for it, and what follows; both empty where there is none."""
     outcome = _outcome(part)
-    subjects = {role: hidden_as(role) if name in unknown else name for role, name in part["subjects"].items()}
+    subjects = {role: hide_name(role) if name in unknown else name for role, name in part["subjects"].items()}
     names = headline_names(subjects, part.get("inputs", {}), mark) | {"title": plain(body["title"]), "outcome": outcome}
     plainly = body["headline_alone"] == ROLLS
     kind = ("house", "") if plainly else (body["book"], body["family"])

@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 from bot.core import entries, profiles
 from bot.core.campaigns import PLAYERS, Campaign
 from bot.core.records import Entry
-from bot.outbox.queue import OutgoingMessage, Pings, pinging
+from bot.outbox.queue import OutgoingMessage, Pings, ping_first
 from bot.outbox.store import PostKind
 from bot.ui.colours import COLOURS
 from rules.books.campaign.captivity import CAPTIVE, CRACKED, FATE
@@ -35,8 +35,8 @@ def players(tx: Connection, campaign: Campaign, numbers: Collection[int]) -> Pin
     """Return who plays these (numbers), as far as the campaign lets players be pinged."""
     if not campaign.may_ping(PLAYERS):
         return Pings()
-    owned = {item.owner for item in profiles.read(tx, campaign.id, numbers).values() if item.owner is not None}
-    return Pings(users=tuple(sorted(entries.people(tx, campaign.id, owned).values())))
+    owned = {item.owner for item in profiles.read_profiles(tx, campaign.id, numbers).values() if item.owner is not None}
+    return Pings(users=tuple(sorted(entries.find_users(tx, campaign.id, owned).values())))
 
 
 def telling(messages: Sequence[OutgoingMessage], entry: Entry, pings: Pings) -> list[OutgoingMessage]:
@@ -45,7 +45,7 @@ def telling(messages: Sequence[OutgoingMessage], entry: Entry, pings: Pings) -> 
     if not pings or entry.audience != "results" or not public:
         return [*messages]
     first = public[0]
-    return [*messages[:first], *pinging(messages[first:], pings)]
+    return [*messages[:first], *ping_first(messages[first:], pings)]
 
 
 def news_of(campaign: Campaign, entry: Entry, pings: Pings) -> list[OutgoingMessage]:

@@ -13,11 +13,11 @@ from discord.app_commands import Choice, Range
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from bot.core import campaigns, groups
+from bot.core import campaigns, permissions
 from bot.core.campaigns import Campaign
 from bot.core.permissions import Person
 from bot.core.profiles import CHARACTER_KINDS, UNIT_KINDS, Profile
-from bot.core.visibility import Viewer, known_sides, suggest_names, viewer_of
+from bot.core.visibility import Viewer, list_known_sides, make_viewer, suggest_names
 from bot.errors import UserError
 from bot.rolls.desk import RollDesk, desk_of
 from bot.rolls.parsing import read_shown, suggest_modifiers
@@ -226,13 +226,13 @@ class GroupCompleter(Completed):
         for_players = {"auto", "here", "results"} if "here" in values else {"auto"}
         offered = [(label, value) for label, value in self._choices.items() if leads or value in for_players]
         if leads:
-            known = await at.desk.database.read(groups.current, at.campaign.id)
+            known = await at.desk.database.read(permissions.list_groups, at.campaign.id)
             offered += [(group.name, group.audience) for group in known]
         return [item for item in offered if name_key(current) in name_key(item[0])]
 
 
 async def _offer_campaigns(interaction: AnyInteraction, current: str) -> Completions:
-    here = await interaction.client.database.read(campaigns.of_guild, interaction.guild_id or 0)
+    here = await interaction.client.database.read(campaigns.list_campaigns, interaction.guild_id or 0)
     return filter_labels(current, [item.name for item in here])
 
 
@@ -316,7 +316,7 @@ def _is_taken(kinds: Collection[str], takes: Takes, viewer: Viewer, item: Profil
 
 
 def _sides(tx: Connection, who: Person, campaign: Campaign) -> list[str]:
-    return known_sides(tx, viewer_of(tx, who, campaign))
+    return list_known_sides(tx, make_viewer(tx, who, campaign))
 
 
 def _fits(prefix: str, present: frozenset[str], name: str) -> bool:

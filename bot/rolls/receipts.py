@@ -8,9 +8,8 @@ from typing import Any
 from discord import ui
 
 from bot.core.campaigns import Campaign
-from bot.core.groups import called, is_group
-from bot.core.people import told
-from bot.core.permissions import Person, readable_by_maker
+from bot.core.permissions import Person, is_group, may_maker_read, name_if_current
+from bot.core.records import read_body
 from bot.outbox.delivery import Show
 from bot.outbox.store import Post
 from bot.rolls.buttons import amend_button, publish_button, take_back_button
@@ -52,7 +51,7 @@ async def group_of(interaction: AnyInteraction, rolled: Rolled) -> str:
     """Return the name of the group that a roll is for; empty where it is for none that there is."""
     if not is_group(rolled.entry.audience):
         return ""
-    return await desk_of(interaction).database.read(called, rolled.campaign.id, rolled.entry.audience)
+    return await desk_of(interaction).database.read(name_if_current, rolled.campaign.id, rolled.entry.audience)
 
 
 def roll_receipt(  # noqa: PLR0913 - what was rolled, where it went, and who reads of it where
@@ -107,7 +106,7 @@ def corrections(rolled: Rolled) -> list[ui.Button[Any]]:
 
 def title_of(rolled: Rolled, reader: Person) -> str:
     """Return what a receipt is headed by: the entry, where the reader may know of it; what is kept from them counts as rolled."""
-    if not readable_by_maker(reader, rolled.campaign, rolled.entry):
+    if not may_maker_read(reader, rolled.campaign, rolled.entry):
         return "Rolled"
     body = rolled.entry.content()
     if body.get("amends"):
@@ -121,7 +120,7 @@ def title_of(rolled: Rolled, reader: Person) -> str:
 
 def _outcomes(rolled: Rolled, unknown: Collection[str], *, all_of_it: bool) -> Iterator[str]:
     """Yield what each part came to; beside others, one with somebody `unknown` whose result is the staff's is not told of at all."""
-    body = told(rolled.entry)
+    body = read_body(rolled.entry)
     seen = [(part, all_of_it or _is_told(part)) for part in body["parts"]]
     known = [(part, visible) for part, visible in seen if visible or not {*part["subjects"].values()} & {*unknown}]
     for part, visible in known or seen:

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, Self
 from msgspec import Meta, Struct, convert, field, to_builtins
 from msgspec.structs import replace
 
-from bot.core.people import mark
+from bot.core.records import mark_role
 from rules.modifiers import Adjustment
 
 MAX_PARTS = 25
@@ -90,7 +90,7 @@ def by_label(role: str, label: str | None, own_name: str) -> PartRequest:
     """Return a part with somebody in a role under a label, or under their own name where there is none."""
     if label is not None:
         return PartRequest(subjects={role: label})
-    return PartRequest(subjects={role: mark(role)}, people={role: own_name})
+    return PartRequest(subjects={role: mark_role(role)}, people={role: own_name})
 
 
 def joined(one: PartRequest, other: PartRequest) -> PartRequest:

@@ -14,7 +14,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core import entries, groups, knowledge, past, recent_names, state
+from bot.core import amendments, entries, knowledge, permissions, profiles, state
 from bot.core.campaigns import UPDATE, Campaign, open_campaign
 from bot.core.entry_kinds import EntryKinds, EntryView
 from bot.core.epochs import Epoch
@@ -22,8 +22,8 @@ from bot.core.ledger import EntryDraft, Ledger
 from bot.core.library import CLIMATE, Library
 from bot.core.records import Change, Entry, Link
 from bot.core.state import CAMPAIGN_STATE, State
-from bot.core.subjects import Subjects, everybody, is_open
-from bot.core.visibility import Viewer, any_player
+from bot.core.subjects import Subjects, is_open, list_cast
+from bot.core.visibility import Viewer, make_player_viewer
 from bot.errors import NeedsReason
 from bot.outbox.delivery import Outbox
 from bot.outbox.queue import OutgoingMessage
@@ -134,7 +134,7 @@ class Resolver:
     @staticmethod
     def in_past(tx: Connection, campaign: Campaign, then: State | None) -> AbstractContextManager[None]:
         """Let the state be, as long as the context lasts, that on which a roll stands: `Preview.then`."""
-        return nullcontext() if then is None else past.holding(tx, campaign.id, then)
+        return nullcontext() if then is None else amendments.hold_past(tx, campaign.id, then)
 
     def preview(  # noqa: PLR0913 - what is asked, by whom, and what is known of it already
         self,
@@ -157,7 +157,7 @@ class Resolver:
 
         """
         if request.amends and then is None:
-            then = past.before(tx, campaign.id, request.amends.since)
+            then = amendments.find_state_before(tx, campaign.id, request.amends.since)
         with self.in_past(tx, campaign, then):
             played = book or self.library.book(tx, campaign, request.book)
             return replace(self._preview(tx, campaign, request, viewer, played), then=then)
@@ -168,7 +168,7 @@ class Resolver:
         secrets = viewer is None or viewer.person.leads(campaign)
         procedure = book.procedure(request.family)
         if not request.amends:  # what was told a group stays its, also amended
-            request = replace(request, to=groups.standing(tx, campaign.id, request.to))
+            request = replace(request, to=permissions.current_audience(tx, campaign.id, request.to))
         request, cast = resolve_names(tx, campaign.id, request)
         before = read_state(tx, campaign.id, procedure, cast)
         for name, needed in needed_values(campaign, request, procedure, before, cast):
@@ -178,7 +178,7 @@ class Resolver:
         if viewer is not None:
             request = hide_names(request, cast, viewer)
         scenes = InScene.of(tx, campaign.id, before, request.scene, self.extension.foreign(book.id))
-        stand = scenes.where(everybody(cast).values())
+        stand = scenes.where(list_cast(cast).values())
         now = roll_moment(tx, campaign.id, request, update["number"], self.ledger.now(), stand)
         more = (cast, before, scenes, secrets, viewer.mine if viewer else None)
         context = self._placed(tx, RollContext(campaign, procedure, book, request, (), now, *more), viewer)
@@ -186,10 +186,12 @@ class Resolver:
         if secrets and not (request.staff or request.led):
             request = self._seeing(tx, context, book, known)
         rolls = (
-            before if viewer is None else filter_known_rolls(procedure, before, partial(knowledge.values, tx, viewer))
+            before
+            if viewer is None
+            else filter_known_rolls(procedure, before, partial(knowledge.see_values, tx, viewer))
         )
         asks = why_reason_needed(rolls, request, procedure, now, cast)
-        sight = partial(knowledge.all_of, tx, viewer or any_player(campaign), fields=book.fields)
+        sight = partial(knowledge.see_state, tx, viewer or make_player_viewer(campaign), fields=book.fields)
         own = situation.read_scenes(tx, context)
         held = situation.list_kept(context, own, None if secrets else sight)
         hidden = situation.find_hidden(context, own, held, sight) if viewer is None else ()
@@ -204,7 +206,7 @@ class Resolver:
     def _placed(self, tx: Connection, context: RollContext, viewer: Viewer | None) -> RollContext:
         """Return where a roll happens, as far as a viewer may know; all of it without one."""
         sight: ProfileSight = (
-            iter if viewer is None else partial(knowledge.profiles, tx, viewer, fields=context.book.fields)
+            iter if viewer is None else partial(knowledge.see_saved, tx, viewer, fields=context.book.fields)
         )
         return place_roll(tx, context, self.extension.sky, sight)
 
@@ -212,7 +214,7 @@ class Resolver:
         """Return a player's request without the ticks that take away what is known and the player cannot see."""
         if all(all(part.marks.values()) for part in context.request.parts):
             return context.request
-        player = any_player(context.campaign, context.request.by)
+        player = make_player_viewer(context.campaign, context.request.by)
         seen = self._placed(tx, replace(context, secrets=False, mine=player.mine), player)
         unseen = [facts.keys() - theirs for facts, theirs in zip(known, self._known(tx, seen), strict=True)]
         return drop_blind(context.request, known, unseen, context.procedure, book)
@@ -232,9 +234,9 @@ class Resolver:
         with turnover.find_current(tx, self.ledger, campaign) as (link, epoch, audited):
             entry = self._enter(tx, order, preview, link, epoch)
         by = {*rollers(entry).values()}
-        people = {entry.actor: order.user_id} if by == {entry.actor} else entries.people(tx, campaign.id, by)
+        people = {entry.actor: order.user_id} if by == {entry.actor} else entries.find_users(tx, campaign.id, by)
         rolled = Rolled(campaign, entry, (), people, amendable=can_be_amended(preview.procedure))
-        messages = self.messages(rolled, groups.channel_of(tx, campaign.id, entry.audience))
+        messages = self.messages(rolled, permissions.find_channel(tx, campaign.id, entry.audience))
         lines = [] if order.secrets else [*unknown_namesakes(tx, campaign.id, preview.request, preview.cast)]
         lines += [f"{repeats} Rolled anyway."] if repeats else []
         if lines:
@@ -249,7 +251,7 @@ class Resolver:
             for rule in self.extension.of_entry(campaign, entry).follows
             for post in rule(tx, self, campaign, entry)
         ]
-        unknown = {item.name for item in everybody(preview.cast).values() if item.secret and item.owner != entry.actor}
+        unknown = {item.name for item in list_cast(preview.cast).values() if item.secret and item.owner != entry.actor}
         return replace(rolled, posts=tuple(queued), unknown=frozenset() if order.secrets else frozenset(unknown))
 
     def _whole(self, tx: Connection, order: RollOrder) -> Preview:
@@ -269,7 +271,7 @@ class Resolver:
         """Return the preview of a player's roll as that player may know it: the caller's, where it is that."""
         if order.preview is not None and not order.preview.whole:
             return order.preview
-        viewer = any_player(campaign, entries.pseudonym_of(tx, campaign.id, order.user_id))
+        viewer = make_player_viewer(campaign, entries.find_pseudonym(tx, campaign.id, order.user_id))
         return self.preview(tx, campaign, order.request, viewer)
 
     def messages(self, rolled: Rolled, group: int | None = None) -> Sequence[OutgoingMessage]:
@@ -318,8 +320,8 @@ class Resolver:
             draft = amended.undo(tx, campaign.id, amended.public(draft, private)) if amended else draft
         draft = amended.amend(tx, campaign.id, draft, now.entry, own) if amended else draft
         self._keep_book(tx, campaign, book)
-        saved = [item.key for item in everybody(preview.cast).values() if item.saved]
-        recent_names.use(tx, campaign.id, saved, now.entry)
+        saved = [item.key for item in list_cast(preview.cast).values() if item.saved]
+        profiles.note_use(tx, campaign.id, saved, now.entry)
         actor = order.actor or self.ledger.actor(tx, campaign, order.user_id)
         return self.ledger.append(tx, campaign.id, actor, draw.recorded(draft), link)
 
@@ -356,14 +358,14 @@ class Resolver:
         extras: list[ExtraChanges] = [rule(tx, resolved) for rule in rules]
         nobody = find_unborne(preview.request.parts, preview.cast)
         people = Subjects(tx, resolved.campaign.id, None if resolved.request.staff else is_open, nobody)
-        look = partial(state.get, tx, resolved.campaign.id)
+        look = partial(state.get_value, tx, resolved.campaign.id)
         consequences = Consequences(preview.procedure, resolved.moment, resolved.book, people, look)
         after = consequences.of(resolved.resolution, preview.cast, resolved.before)
         for extra in extras:
             after |= extra.changes
         known = {
             CAMPAIGN_STATE,
-            *(item.key for item in everybody(preview.cast).values()),
+            *(item.key for item in list_cast(preview.cast).values()),
             *(item.subject for item in people.changes),
         }
         before = before_roll(tx, resolved.campaign.id, resolved.before, known, after)
@@ -389,5 +391,5 @@ class Resolver:
             texts=texts(resolved.request),
             book=resolved.book.fingerprint,
             audience=entry_audience(body),
-            subjects=tuple(everybody(preview.cast).values()),
+            subjects=tuple(list_cast(preview.cast).values()),
         )

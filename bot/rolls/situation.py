@@ -12,11 +12,11 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.core import entries, scenes, state
-from bot.core.campaigns import Campaign, moment
-from bot.core.profiles import ALONE, Profile, profile
+from bot.core.campaigns import Campaign, make_moment
+from bot.core.profiles import ALONE, Profile, profile_of
 from bot.core.scenes import Stand
 from bot.core.state import State
-from bot.core.subjects import PartCast, Subject, everybody, named
+from bot.core.subjects import PartCast, Subject, list_cast, pair_names
 from bot.errors import NotOpen
 from bot.rolls.request import RollRequest
 from rules.book import Book
@@ -41,10 +41,10 @@ class InScene(Struct, frozen=True):
         cls, tx: Connection, campaign_id: int, kept: State, named: str | None, foreign: Collection[str] = ()
     ) -> Self:
         """Return the scene that is named (its subject), and those of the participants whose values are in `kept`."""
-        header = scenes.header(tx, campaign_id, named) if named else None
+        header = scenes.find_header(tx, campaign_id, named) if named else None
         if header is not None and header.over:
             raise NotOpen(f"{header.name} is over: it ended in turn {header.turn}.", "Roll outside the scene.")
-        standing = scenes.standing(tx, campaign_id, kept)
+        standing = scenes.find_stands(tx, campaign_id, kept)
         ours = {number: at for number, at in standing.items() if kind_of(at.scene) not in foreign}
         return cls(Stand(named, header, {}) if named and header else None, ours, foreign)
 
@@ -59,7 +59,7 @@ class InScene(Struct, frozen=True):
 
     def openly(self, cast: Iterable[PartCast]) -> Stand | None:
         """Return where a roll happens, as far as everybody may know."""
-        return self.where(item for item in everybody(cast).values() if not item.secret)
+        return self.where(item for item in list_cast(cast).values() if not item.secret)
 
     def facts(self, people: Sequence[tuple[str, Subject]], hides: Callable[[Subject], bool]) -> dict[str, Known]:
         """Return what these have of their scene: the conditions of its start, and their marks, by their roles.
@@ -109,7 +109,7 @@ class RollContext(Struct, frozen=True, dict=True):
     @cached_property
     def saved(self) -> Sequence[Sequence[tuple[str, Profile]]]:
         """For each part who of those in it is saved, in which role."""
-        return [[(role, item) for role, who in part if (item := profile(self.kept, who))] for part in self.everyone]
+        return [[(role, item) for role, who in part if (item := profile_of(self.kept, who))] for part in self.everyone]
 
     @cached_property
     def everyone(self) -> Sequence[Sequence[tuple[str, Subject]]]:
@@ -134,8 +134,8 @@ def roll_moment(  # noqa: PLR0913, PLR0917 - all that makes up a moment
     tx: Connection, campaign_id: int, request: RollRequest, update: int, now: datetime, at: Stand | None
 ) -> Moment:
     """Return when a roll is made, in an update, and where: now, or when the one was that it amends."""
-    since = request.amends and entries.get(tx, campaign_id, request.amends.since)
-    return moment(update, since.at if since else now, scene=at.scene if at else None)
+    since = request.amends and entries.get_entry(tx, campaign_id, request.amends.since)
+    return make_moment(update, since.at if since else now, scene=at.scene if at else None)
 
 
 FactProvider = Callable[[Connection, RollContext], Sequence[Mapping[str, Known]]]
@@ -233,9 +233,9 @@ Sight = Callable[[State], State]
 
 def read_scenes(tx: Connection, context: RollContext) -> State:
     """Return what is kept of where a roll happens, in truth and as far as everybody may know, if its method keeps any of that."""
-    stands = (context.scenes.openly(context.cast), context.scenes.where(everybody(context.cast).values()))
+    stands = (context.scenes.openly(context.cast), context.scenes.where(list_cast(context.cast).values()))
     there = {at.scene for at in stands if at} if context.procedure.method.keeps not in {(), (MEMBER,)} else ()
-    return state.of_subjects(tx, context.campaign.id, there) if there else {}
+    return state.get_subjects(tx, context.campaign.id, there) if there else {}
 
 
 def list_kept(context: RollContext, own: State, sight: Sight | None) -> list[Kept]:
@@ -246,7 +246,7 @@ def list_kept(context: RollContext, own: State, sight: Sight | None) -> list[Kep
     keeps, skips = context.procedure.method.keeps, context.procedure.method.skips
     if not keeps:
         return [{} for _ in context.cast]
-    there = everybody(context.cast)
+    there = list_cast(context.cast)
     at = context.scenes.openly(context.cast) if sight else context.scenes.where(there.values())
     of = {*(item.key for item in there.values()), *({at.scene} if at else ())}
     saved = {item.key: item for part in context.saved for _, item in part}
@@ -268,7 +268,7 @@ def list_kept(context: RollContext, own: State, sight: Sight | None) -> list[Kep
     scene = {SCENE: values[at.scene]} if at else {}
     parts = zip(context.subjects, context.cast, strict=True)
     return [
-        scene | {who: values[item.key] if item else {} for who, item in named(subjects, cast)}
+        scene | {who: values[item.key] if item else {} for who, item in pair_names(subjects, cast)}
         for subjects, cast in parts
     ]
 

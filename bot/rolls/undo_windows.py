@@ -6,9 +6,8 @@ from collections.abc import Iterator
 
 import discord
 
-from bot.core.campaigns import Campaign, on_server
-from bot.core.people import told
-from bot.core.records import Entry
+from bot.core.campaigns import Campaign, require_on_server
+from bot.core.records import Entry, read_body
 from bot.rolls import amend, void
 from bot.rolls.buttons import AMEND, TAKE_BACK
 from bot.rolls.card import layout
@@ -34,7 +33,7 @@ MAX_LATER, MAX_SENTENCE, MAX_USED = 5, 200, 10
 @component(TAKE_BACK)
 async def take_back(interaction: AnyInteraction, *, campaign: int, number: int) -> None:
     """Ask why an entry is to be taken back."""
-    here = await interaction.client.database.read(on_server, interaction.guild_id or 0, campaign)
+    here = await interaction.client.database.read(require_on_server, interaction.guild_id or 0, campaign)
     await open_window(interaction, here, number)
 
 
@@ -76,7 +75,7 @@ async def tell(interaction: AnyInteraction, done: TakenBack) -> None:
 def _taken_back(done: TakenBack) -> Iterator[str]:
     """Yield what was taken back, for who did it."""
     lines = [
-        f"Entry #{entry.number} undone (#{by.number}): {told(by)['what'].rstrip('.')}." for entry, by in done.pairs
+        f"Entry #{entry.number} undone (#{by.number}): {read_body(by)['what'].rstrip('.')}." for entry, by in done.pairs
     ]
     lines += [line for _, by in done.pairs for line in by.content().get("also", ())]
     lines += [f"Entry #{number}, which it amended, is valid again." for number in done.again]
@@ -124,7 +123,7 @@ WHY_AMEND = IdTemplate("amend:{campaign:int}:{number:int}:{upto:int}:why")
 @component(AMEND)
 async def amend_entry(interaction: AnyInteraction, *, campaign: int, number: int) -> None:
     """Ask why an entry is to be amended."""
-    here = await interaction.client.database.read(on_server, interaction.guild_id or 0, campaign)
+    here = await interaction.client.database.read(require_on_server, interaction.guild_id or 0, campaign)
     await open_amend_window(interaction, here, number)
 
 

@@ -9,12 +9,11 @@ import discord
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from bot.core import entries, groups, state, voiding
-from bot.core.campaigns import PLAYERS, Campaign, on_server, open_campaign
+from bot.core import entries, permissions, state, voiding
+from bot.core.campaigns import PLAYERS, Campaign, open_campaign, require_on_server
 from bot.core.entry_kinds import EntryKinds, EntryView, Publication, View
-from bot.core.people import told
 from bot.core.permissions import Person
-from bot.core.records import Entry
+from bot.core.records import Entry, read_body
 from bot.core.state import PUBLISHED
 from bot.core.voiding import Voiding, Withdrawal
 from bot.errors import BadInput, NotAsItIs, NotOpen
@@ -60,12 +59,12 @@ def restyle_posts(  # noqa: PLR0913, PLR0917 - whose posts, how they are shown a
     `links` lead to the message of that, by the view of the message that is struck through. What the staff has of an entry
     that is public by now says so, and has no buttons any more. `unnamed` is the pseudonym of somebody who is not named any more.
     """
-    value = state.get(tx, campaign.id, f"entry:{entry.number}", PUBLISHED)
+    value = state.get_value(tx, campaign.id, f"entry:{entry.number}", PUBLISHED)
     published = Publication.of(value) if value else Publication()
     done = f"Published by #{value['by']}" if value else None
-    people = entries.people(tx, campaign.id, {entry.actor, *rollers(entry).values()} - {unnamed})
-    mark = voiding.voided_by(tx, campaign.id, entry.number)
-    for post in posts.of_entry(tx, campaign.id, entry.number):
+    people = entries.find_users(tx, campaign.id, {entry.actor, *rollers(entry).values()} - {unnamed})
+    mark = voiding.find_mark(tx, campaign.id, entry.number)
+    for post in posts.posts_of_entry(tx, campaign.id, entry.number):
         view = "staff" if post.kind == "notice" and post.topic else SHOWS.get(post.kind)
         if view is None:
             continue
@@ -134,7 +133,7 @@ def plan(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign,
         NotOpen: it is void already, its kind stays, or the campaign is archived.
 
     """
-    entry = voiding.find(tx, person, campaign, number, "undo entries", hidden=True)
+    entry = voiding.find_standing_entry(tx, person, campaign, number, "undo entries", hidden=True)
     return plan_of(tx, resolver, person, campaign, entry)
 
 
@@ -142,9 +141,9 @@ def plan_of(  # noqa: PLR0913 - who looks for what, where and why
     tx: Connection, resolver: Resolver, person: Person, campaign: Campaign, entry: Entry, *, amended: bool = False
 ) -> VoidPlan:
     """Return what would be taken back with an entry that was found for a person; or only `amended`, for that."""
-    whole = voiding.withdrawal(tx, campaign, entry, resolver.extension.hangs_on, amended=amended)
+    whole = voiding.find_withdrawal(tx, campaign, entry, resolver.extension.hangs_on, amended=amended)
     _require_voidable(tx, resolver, campaign, whole)
-    mine = entries.pseudonym_of(tx, campaign.id, person.user_id)
+    mine = entries.find_pseudonym(tx, campaign.id, person.user_id)
     sentences = (
         voiding.HIDDEN if voiding.is_hidden(item, mine) else resolver.kinds.sentence(item, "staff")
         for item in whole.chain
@@ -154,7 +153,7 @@ def plan_of(  # noqa: PLR0913 - who looks for what, where and why
 
 def take_back(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, order: VoidOrder) -> TakenBack:
     """Take an entry back, and those on top of it that were agreed to."""
-    on_server(tx, person.guild_id, campaign_id)
+    require_on_server(tx, person.guild_id, campaign_id)
     campaign = open_campaign(tx, campaign_id)
     planned = plan(tx, resolver, person, campaign, order.number)
     why = require_agreed(planned, order, "Nothing was undone. Press Undo again.")
@@ -193,7 +192,7 @@ def _pinged(
     Players are pinged where the campaign lets them be; what was for one person's eyes concerns that person alone.
     """
     makers = {entry.actor for entry in chain if entry.kind == "roll" and entry.audience in MAKERS}
-    users = {*entries.people(tx, campaign.id, makers).values()} if campaign.may_ping(PLAYERS) else set()
+    users = {*entries.find_users(tx, campaign.id, makers).values()} if campaign.may_ping(PLAYERS) else set()
     for entry in chain:
         if entry.audience != "person":
             users |= {*news.owners(tx, campaign, entry).users}
@@ -213,7 +212,7 @@ def notice(shown: Sequence[EntryView], held: Mapping[int, int], user_id: int) ->
     `held` are the entries that hold again, by the number of what amended them.
     """
     last = shown[-1]
-    void = [told(item.entry) for item in shown]
+    void = [read_body(item.entry) for item in shown]
     if len(void) == 1:
         title, lines = f"Entry #{void[0]['entry']} undone", [_what(last)]
     else:
@@ -226,7 +225,7 @@ def notice(shown: Sequence[EntryView], held: Mapping[int, int], user_id: int) ->
 
 def _what(taken: EntryView) -> str:
     """Return what an entry was that another one took back."""
-    return PRIVATE if taken.entry.audience == "person" else told(taken.entry)["what"]
+    return PRIVATE if taken.entry.audience == "person" else read_body(taken.entry)["what"]
 
 
 def notice_again(last: EntryView, held: Mapping[int, int], user_id: int) -> list[discord.Embed]:
@@ -266,7 +265,7 @@ def _notices(
 
     Who knew of an entry that holds again is told so, whoever knew of what had amended it; nobody else is, but the staff.
     """
-    homes = {entry.audience: groups.channel_of(tx, campaign.id, entry.audience) for entry, _ in pairs}
+    homes = {entry.audience: permissions.find_channel(tx, campaign.id, entry.audience) for entry, _ in pairs}
     housed = {audience: channel for audience, channel in homes.items() if channel is not None}
     told_to: list[tuple[PostKind, int, frozenset[str]]] = [
         ("results", campaign.results_channel_id, PUBLIC),
@@ -274,7 +273,7 @@ def _notices(
         ("notice", campaign.staff_channel_id, frozenset({"staff", "maker", "person", *homes}) - PUBLIC - housed.keys()),
     ]
     held = _held(pairs)
-    amended = entries.some(tx, campaign.id, held.values())
+    amended = entries.get_entries(tx, campaign.id, held.values())
     for kind, channel, audiences in told_to:
         void = {entry.number for entry, _ in pairs if entry.audience in audiences}
         staff = void if kind == "notice" else ()
@@ -297,6 +296,6 @@ def _struck(tx: Connection, resolver: Resolver, campaign: Campaign, pair: tuple[
         for rule in resolver.extension.of_entry(campaign, entry).unsaid
         for post in rule(tx, resolver, campaign, entry)
     )
-    amended = entries.get(tx, campaign.id, entry.content().get("amends", 0))
-    if amended is not None and voiding.voided_by(tx, campaign.id, amended.number) is None:  # it stands again
+    amended = entries.get_entry(tx, campaign.id, entry.content().get("amends", 0))
+    if amended is not None and voiding.find_mark(tx, campaign.id, amended.number) is None:  # it stands again
         yield from restyle_posts(tx, resolver.outbox, resolver.kinds, campaign, amended)

@@ -18,13 +18,9 @@ from bot.errors import BadInput
 from bot.rolls.desk import desk_of
 from bot.rolls.options import Completions, Offering
 from bot.schedules import store
-from bot.schedules.buttons import question_buttons
-from bot.schedules.embed import schedule_embed
-from bot.schedules.jobs import Job
-from bot.schedules.recurrence import checked_rule, checked_time, first_day, shortest_gap, suggested_days
-from bot.schedules.service import MAX_REMIND, onward, reminded, show
-from bot.schedules.store import CatchUp, Schedule, topic
-from bot.schedules.text import LATE_ONES, duration
+from bot.schedules.embed import LATE_ONES, describe_minutes, question_buttons, schedule_embed
+from bot.schedules.recurrence import find_first_day, find_shortest_gap, read_rule, read_time, suggest_days
+from bot.schedules.store import MAX_REMIND, CatchUp, Job, Schedule, find_settled, keep_reminders, move_on, topic_of
 from bot.ui.form import option
 from bot.ui.receipt import plain_pages
 from bot.ui.reply import AnyInteraction, person
@@ -34,7 +30,7 @@ DECIDE = "decide about its schedules"
 
 
 async def _offer_days(_interaction: AnyInteraction, current: str) -> Completions:
-    return [(days, days) for days in suggested_days(current)]
+    return [(days, days) for days in suggest_days(current)]
 
 
 Days = Annotated[str, Offering(_offer_days)]
@@ -76,19 +72,19 @@ class SetSchedule(Action):
             return
         desk = desk_of(interaction)
         campaign = await desk.campaign(interaction)
-        schedule = await desk.database.read(show, self.job, campaign.id)
+        schedule = await desk.database.read(find_settled, self.job, campaign.id)
         await show_answer(interaction, self.draw(campaign, schedule, leads=person(interaction).leads(campaign)))
 
     def apply(self, work: Work) -> Outcome:
         """Make or change the schedule, or stop it."""
         campaign, job, now = work.campaign, self.job, work.ledger.now()
         require_game_master(work.person, campaign, DECIDE)
-        before, after = store.get(work.tx, campaign.id, job.id), None
+        before, after = store.get_schedule(work.tx, campaign.id, job.id), None
         if not self.off:
             after = _planned(before or _new(work, self), campaign, self, now)
-            store.save(work.tx, after)
+            store.save_schedule(work.tx, after)
         elif before is not None:
-            store.remove(work.tx, campaign.id, job.id)
+            store.remove_schedule(work.tx, campaign.id, job.id)
         else:
             do = f"Start a schedule with /{job.id} schedule, its day and its time."
             raise BadInput(f"{job.title} isn't scheduled.", do)
@@ -97,12 +93,12 @@ class SetSchedule(Action):
 
     def answer(self, work: Work, _entry: Entry, _outcome: Outcome) -> Answer:
         """Return the schedule as it is now."""
-        return self.draw(work.campaign, store.get(work.tx, work.campaign.id, self.job.id), leads=True)
+        return self.draw(work.campaign, store.get_schedule(work.tx, work.campaign.id, self.job.id), leads=True)
 
     def draw(self, campaign: Campaign, schedule: Schedule | None, *, leads: bool) -> Answer:
         """Return a schedule; whoever leads the campaign is asked about what was missed."""
         asks = schedule is not None and schedule.missed and leads
-        view = question_buttons(campaign.id, topic(schedule)) if schedule and asks else None
+        view = question_buttons(campaign.id, topic_of(schedule)) if schedule and asks else None
         return Answer([[schedule_embed(campaign, self.job, schedule, whole=leads)]], view)
 
 
@@ -115,13 +111,12 @@ def _new(work: Work, plan: SetSchedule) -> Schedule:
 
 
 def _planned(before: Schedule, campaign: Campaign, plan: SetSchedule, now: datetime) -> Schedule:
-    """Return the schedule that a plan makes of the one before."""
-    rule = before.rule if plan.day is None else checked_rule(plan.day)
-    at = before.at if plan.time is None else checked_time(plan.time)
+    rule = before.rule if plan.day is None else read_rule(plan.day)
+    at = before.at if plan.time is None else read_time(plan.time)
     schedule = replace(
         before,
         rule=rule,
-        start=before.start if plan.day is None else first_day(rule, at, ZoneInfo(campaign.timezone), now),
+        start=before.start if plan.day is None else find_first_day(rule, at, ZoneInfo(campaign.timezone), now),
         at=at,
         remind=before.remind if plan.remind is None else plan.remind or None,
         catch_up=plan.catch_up or before.catch_up,
@@ -129,12 +124,14 @@ def _planned(before: Schedule, campaign: Campaign, plan: SetSchedule, now: datet
     )
     _require_timely(schedule)
     overdue = bool(before.at) and before.next_at <= now
-    return schedule if overdue else reminded(before, onward(schedule, campaign, now))  # what is overdue is not lost
+    return (
+        schedule if overdue else keep_reminders(before, move_on(schedule, campaign, now))
+    )  # what is overdue is not lost
 
 
 def _require_timely(schedule: Schedule) -> None:
     """Refuse what would come ahead of one occurrence before the one before it."""
-    longest = min(shortest_gap(schedule.rule) // timedelta(minutes=1), MAX_REMIND)
+    longest = min(find_shortest_gap(schedule.rule) // timedelta(minutes=1), MAX_REMIND)
     too_early = [name for name in ("remind", "ahead") if not 0 <= (getattr(schedule, name) or 0) <= longest]
     if too_early:
         named = "remind:" if too_early == ["remind"] else ""
@@ -145,7 +142,6 @@ def _require_timely(schedule: Schedule) -> None:
 
 
 def _scheduled_time(schedule: Schedule | None) -> ScheduledTime | None:
-    """Return a schedule as the ledger keeps it."""
     if schedule is None:
         return None
     time = ScheduledTime(day=schedule.day, time=schedule.at, remind=schedule.remind or 0, catch_up=schedule.catch_up)
@@ -163,8 +159,8 @@ def _sentence(body: Body, _view: View = "staff") -> str:
 
 
 def _time(kept: ScheduledTime) -> str:
-    reminder = f", reminder {duration(kept['remind'])} before" if kept["remind"] else ""
-    ahead = f", prepared {duration(kept['ahead'])} before" if "ahead" in kept else ""
+    reminder = f", reminder {describe_minutes(kept['remind'])} before" if kept["remind"] else ""
+    ahead = f", prepared {describe_minutes(kept['ahead'])} before" if "ahead" in kept else ""
     return f"{kept['day']} {kept['time']}, {LATE_ONES[kept['catch_up']]}{reminder}{ahead}"
 
 

@@ -1,19 +1,52 @@
-"""Schedules as embeds: the plan, the reminder, the question about what was missed, and what went wrong."""
+"""Schedules as messages: the plan, the reminder, the question about what was missed with its buttons, and what went wrong."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
+from functools import partial
 
 import discord
+from discord import ui
 from discord.utils import TimestampStyle
 
 from bot.core.campaigns import Campaign
-from bot.schedules.jobs import Job
-from bot.schedules.store import Schedule
-from bot.schedules.text import LATE_ONES, duration
+from bot.outbox.store import Post
+from bot.schedules.store import CatchUp, Job, Schedule
 from bot.ui.colours import COLOURS
+from bot.ui.components import IdTemplate, with_buttons
 from bot.ui.text import listing, plain, shorten
+
+LATE_ONES: Mapping[CatchUp, str] = {"roll": "catch up automatically", "ask": "ask in the staff channel"}
+"""What can become of occurrences that were missed."""
+
+
+def describe_minutes(minutes: int) -> str:
+    """Return a number of minutes in words: 6 days 22 hours."""
+    left = timedelta(minutes=minutes)
+    hours, rest = divmod(left.seconds // 60, 60)
+    counts = {"day": left.days, "hour": hours, "minute": rest}
+    return " ".join(f"{count} {unit}{'' if count == 1 else 's'}" for unit, count in counts.items() if count)
+
+
+EVERY = 999_999_999
+"""The moment of questions queued by older versions, which did not say what they asked about."""
+
+ANSWER = IdTemplate("schedule:{campaign:int}:{job:word}:{until:int}:{answer:word}")
+
+
+def question_buttons(campaign_id: int, topic: str) -> ui.View:
+    """Return the buttons under a question about occurrences of a job that were missed, for game masters."""
+    job, _, until = topic.partition(" ")
+    key = partial(ANSWER.fill, campaign=campaign_id, job=job, until=until or EVERY)
+    answers = (("Catch up", "roll"), ("Skip", "skip"))
+    return with_buttons(*(ui.Button(label=label, custom_id=key(answer=answer)) for label, answer in answers))
+
+
+def post_buttons(post: Post) -> ui.View | None:
+    """Return the buttons under a question that is posted."""
+    return question_buttons(post.campaign_id, post.topic) if post.kind == "question" and post.topic else None
+
 
 MAX_DATES = 12
 MAX_FAULT = 1000
@@ -93,11 +126,11 @@ def _dates(moments: Sequence[datetime]) -> str:
 
 
 def _reminder(minutes: int | None) -> str:
-    return f"{duration(minutes)} before, in the staff channel" if minutes else "none"
+    return f"{describe_minutes(minutes)} before, in the staff channel" if minutes else "none"
 
 
 def _before(minutes: int | None) -> str:
-    return f"{duration(minutes)} before" if minutes else "not before"
+    return f"{describe_minutes(minutes)} before" if minutes else "not before"
 
 
 def _stamp(moment: datetime, style: TimestampStyle) -> str:

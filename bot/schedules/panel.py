@@ -5,16 +5,13 @@ from functools import partial
 
 import discord
 
-from bot.core.campaigns import Campaign, on_server
+from bot.core.campaigns import Campaign, require_on_server
 from bot.errors import NotOpen
 from bot.outbox.store import Post
 from bot.rolls.desk import desk_of
 from bot.rolls.receipts import deliver, delivery_lines
-from bot.schedules import missed
-from bot.schedules.buttons import ANSWER
-from bot.schedules.embed import answered_embed
-from bot.schedules.missed import MissedQuestion
-from bot.schedules.runner import runner_of
+from bot.schedules.embed import ANSWER, answered_embed
+from bot.schedules.runner import MissedQuestion, answer_missed, runner_of
 from bot.ui.components import Component, component
 from bot.ui.reply import STALE, AnyInteraction, person, put
 
@@ -29,9 +26,9 @@ async def answer_question(interaction: AnyInteraction, *, campaign: int, job: st
     if job not in runner.jobs or answer not in {"roll", "skip"}:
         raise NotOpen(*STALE)
     roll, asked = answer == "roll", runner.jobs[job]
-    here = await desk.database.read(on_server, interaction.guild_id or 0, campaign)
+    here = await desk.database.read(require_on_server, interaction.guild_id or 0, campaign)
     question = MissedQuestion(asked, here.id, until)
-    answered = await missed.answer(desk.database, runner, person(interaction), question, roll=roll)
+    answered = await answer_missed(desk.database, runner, person(interaction), question, roll=roll)
     outcomes = {"done by hand already": answered.by_hand, DONE[roll]: answered.done}
     show = partial(
         _show_answered, interaction, here, partial(answered_embed, asked.what, outcomes, fault=answered.fault)

@@ -28,7 +28,7 @@ _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _TIME = re.compile(r"([01]?[0-9]|2[0-3]):([0-5][0-9])")
 
 
-def following(rule: str, start: date | None, at: str, zone: tzinfo, after: datetime) -> datetime:
+def find_next(rule: str, start: date | None, at: str, zone: tzinfo, after: datetime) -> datetime:
     """The first occurrence strictly after a moment, in UTC.
 
     `start` is a local day from which a rule with an interval counts; `at` is the local time, HH:MM. Where clocks leave
@@ -43,13 +43,13 @@ def following(rule: str, start: date | None, at: str, zone: tzinfo, after: datet
     return next(moment for moment in moments if moment > after)
 
 
-def first_day(rule: str, at: str, zone: tzinfo, now: datetime) -> date | None:
+def find_first_day(rule: str, at: str, zone: tzinfo, now: datetime) -> date | None:
     """Return the local day from which a rule counts: the next one that it names. None for a rule that skips nothing."""
     interval, days = _parts(rule)
-    return None if interval == 1 else following(_rule(days), None, at, zone, now).astimezone(zone).date()
+    return None if interval == 1 else find_next(_rule(days), None, at, zone, now).astimezone(zone).date()
 
 
-def shortest_gap(rule: str) -> timedelta:
+def find_shortest_gap(rule: str) -> timedelta:
     """Return the least time between two occurrences, by the calendar."""
     days = islice(_days(rule, date.min), len(WEEKDAYS) + 1)
     return min(later - earlier for earlier, later in pairwise(days))
@@ -63,7 +63,7 @@ def describe_rule(rule: str) -> str:
     return names if days and interval == 1 else " ".join([*every, names])
 
 
-def checked_rule(typed: str) -> str:
+def read_rule(typed: str) -> str:
     """Return the RRULE of days as they were typed: Friday, "Tue, Fri", every day, every second Friday.
 
     Raises:
@@ -82,7 +82,7 @@ def checked_rule(typed: str) -> str:
     return _rule(sorted(day for day in days if day is not None), interval)
 
 
-def suggested_days(typed: str) -> list[str]:
+def suggest_days(typed: str) -> list[str]:
     """Return in words what is typed already means, then what it can become with a further day or a longer word."""
     before, _, last = typed.rpartition(",")
     known, wanted = _words(before), " ".join(last.casefold().split())
@@ -96,12 +96,12 @@ def suggested_days(typed: str) -> list[str]:
 def _words(typed: str) -> str:
     """Return in words what days as they were typed mean, nothing where they can't be read."""
     try:
-        return describe_rule(checked_rule(typed))
+        return describe_rule(read_rule(typed))
     except BadInput:
         return ""
 
 
-def checked_time(typed: str) -> str:
+def read_time(typed: str) -> str:
     """A time of day as HH:MM."""
     found = _TIME.fullmatch(typed.strip())
     if found is None:
@@ -109,7 +109,7 @@ def checked_time(typed: str) -> str:
     return f"{found[1]:0>2}:{found[2]}"
 
 
-def checked_date(typed: str, zone: tzinfo, now: datetime) -> datetime:
+def read_date(typed: str, zone: tzinfo, now: datetime) -> datetime:
     """A moment to come, in UTC: a date (2026-03-10), today, tomorrow or a day of the week, and a time (18:00; 12:00 where none is typed).
 
     A day of the week is the next one on which that time is still to come.
@@ -118,9 +118,9 @@ def checked_date(typed: str, zone: tzinfo, now: datetime) -> datetime:
     today = now.astimezone(zone).date()
     named = {"today": today, "tomorrow": today + timedelta(days=1)}.get(day.casefold())
     weekly = None if named or _DATE.fullmatch(day) else _rule([_named_day(day)])
-    at = checked_time(time_of_day or NOON)
+    at = read_time(time_of_day or NOON)
     if weekly:
-        return following(weekly, None, at, zone, now)
+        return find_next(weekly, None, at, zone, now)
     try:
         moment = datetime.combine(named or date.fromisoformat(day), time.fromisoformat(at), zone).astimezone(UTC)
     except (ValueError, OverflowError):
@@ -134,7 +134,6 @@ def checked_date(typed: str, zone: tzinfo, now: datetime) -> datetime:
 
 
 def _named_day(typed: str) -> int:
-    """Return the number of a day of the week."""
     weekday = _weekday(typed.casefold())
     if weekday is None:
         raise BadInput(f"I can't read {typed[:40]!r} as a day.", HOW)
@@ -150,13 +149,11 @@ def _weekday(word: str) -> int | None:
 
 
 def _rule(days: Collection[int], interval: int = 1) -> str:
-    """Return the RRULE of weekdays, or of every day where none is given."""
     skips = f";INTERVAL={interval}" if interval > 1 else ""
     return f"FREQ=WEEKLY{skips};BYDAY={','.join(_CODES[day] for day in days)}" if days else f"FREQ=DAILY{skips}"
 
 
 def _parts(rule: str) -> tuple[int, list[int]]:
-    """Return the interval and the weekdays of an RRULE."""
     found = _RULE.fullmatch(rule)
     if found is None:
         raise ValueError(f"{rule!r} is not a rule of a schedule")

@@ -1,18 +1,24 @@
-"""Schedules: what a campaign lets happen by itself, and when it is due next. Settings beside the ledger."""
+"""Schedules: the jobs that recur in a campaign, as rows beside the ledger, and what becomes of them as time goes by."""
 
 from __future__ import annotations
 
-from datetime import date, datetime
-from typing import Any, Literal
+from collections.abc import Callable, Container, Mapping
+from datetime import date, datetime, time, timedelta
+from typing import Literal
+from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 from msgspec import Struct
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 from sqlalchemy import Connection
 
+from bot.core import campaigns
+from bot.core.campaigns import Campaign
 from bot.core.schema import at_home
 from bot.core.schema import job as table
-from bot.schedules.recurrence import describe_rule
+from bot.core.transactions import Row
+from bot.outbox.store import Post
+from bot.schedules.recurrence import describe_rule, find_next, read_rule, read_time
 
 SCHEDULE = 0
 """The user id by which the ledger knows what the schedule did; nobody else has it."""
@@ -63,29 +69,29 @@ class Schedule(Struct, frozen=True):
         return describe_rule(self.rule)
 
 
-def minute(moment: datetime) -> int:
+def minute_of(moment: datetime) -> int:
     """Return a moment as minutes since 1970, which the id of a button has room for."""
     return int(moment.timestamp()) // 60
 
 
-def topic(schedule: Schedule) -> str:
+def topic_of(schedule: Schedule) -> str:
     """Return what a post is about: the job, and the newest occurrence that was missed as its minute, if one was."""
-    return " ".join([schedule.job, *(str(minute(at)) for at in schedule.missed[-1:])])
+    return " ".join([schedule.job, *(str(minute_of(at)) for at in schedule.missed[-1:])])
 
 
-def get(tx: Connection, campaign_id: int, job: str) -> Schedule | None:
+def get_schedule(tx: Connection, campaign_id: int, job: str) -> Schedule | None:
     """Return a campaign's schedule of a job."""
     row = tx.execute(sa.select(table).where(*_key(campaign_id, job))).first()
     return _schedule(row) if row else None
 
 
-def of_campaign(tx: Connection, campaign_id: int) -> list[Schedule]:
+def list_schedules(tx: Connection, campaign_id: int) -> list[Schedule]:
     """Return all schedules of a campaign."""
     query = sa.select(table).where(table.c.campaign_id == campaign_id).order_by(table.c.deed)
     return [_schedule(row) for row in tx.execute(query)]
 
 
-def save(tx: Connection, changed: Schedule) -> None:
+def save_schedule(tx: Connection, changed: Schedule) -> None:
     """Write a schedule, be it new or known."""
     missed, start = [at.isoformat() for at in changed.missed], changed.start and changed.start.isoformat()
     values = asdict(changed) | {"missed": missed, "start": start}
@@ -95,23 +101,23 @@ def save(tx: Connection, changed: Schedule) -> None:
         tx.execute(table.insert(), values)
 
 
-def remove(tx: Connection, campaign_id: int, job: str) -> None:
+def remove_schedule(tx: Connection, campaign_id: int, job: str) -> None:
     """Forget a schedule."""
     tx.execute(table.delete().where(*_key(campaign_id, job)))
 
 
-def campaigns_due(tx: Connection, now: datetime) -> list[int]:
+def find_due_campaigns(tx: Connection, now: datetime) -> list[int]:
     """Return the campaigns in which an occurrence or a reminder is due, most overdue first; a look that takes no lock."""
     return list(dict.fromkeys(tx.scalars(_CAMPAIGNS_DUE, {"now": now})))
 
 
-def due_since(tx: Connection, now: datetime) -> datetime | None:
+def find_oldest_due_job(tx: Connection, now: datetime) -> datetime | None:
     """Return since when the occurrence is due that is most overdue in any campaign; None where none is."""
     since: datetime | None = tx.scalar(_DUE_SINCE, {"now": now})
     return since
 
 
-def first_due(tx: Connection, campaign_id: int, now: datetime) -> Schedule | None:
+def find_first_due(tx: Connection, campaign_id: int, now: datetime) -> Schedule | None:
     """Return the campaign's schedule that is most overdue, with its occurrence or only its reminder."""
     row = tx.execute(_FIRST_DUE, {"campaign": campaign_id, "now": now}).first()
     return _schedule(row) if row else None
@@ -121,8 +127,99 @@ def _key(campaign_id: int, job: str) -> tuple[sa.ColumnElement[bool], ...]:
     return (table.c.campaign_id == campaign_id, table.c.deed == job)
 
 
-def _schedule(row: sa.Row[Any]) -> Schedule:
+def _schedule(row: Row) -> Schedule:
     fields = dict(row._mapping)  # noqa: SLF001 - SQLAlchemy's public name for it
     start = fields["start"] and date.fromisoformat(fields["start"])
     missed = tuple(map(datetime.fromisoformat, fields["missed"]))
     return Schedule(**fields | {"job": fields.pop("deed"), "missed": missed, "start": start})
+
+
+class Ahead(Struct, frozen=True):
+    """What a job does some minutes ahead of its time: what that is called, in a sentence, and what does it, as `run` of `Job`."""
+
+    title: str
+    run: Callable[..., tuple[Post, ...]]
+
+
+class Job(Struct, frozen=True):
+    """Something that can happen by itself.
+
+    `id` is the word of its command, such as `weather`; `title` names it ("Weekly weather"), `what` tells it in a sentence
+    ("the weather rollover"), `does` is what a campaign does then ("rolls its weather"). `run` takes a write
+    transaction, the resolver, the campaign, whose row is locked, and the moment (aware), does it and queues its posts; `reached` tells how far it has come, by whomever: how many weeks are rolled, which
+    update is the current one. `ahead` is what it does ahead of its time, if anything.
+    """
+
+    id: str
+    title: str
+    what: str
+    does: str
+    run: Callable[..., tuple[Post, ...]]
+    reached: Callable[[Connection, Campaign], int]
+    ahead: Ahead | None = None
+
+
+Jobs = Mapping[str, Job]
+"""All jobs of the bot, by id."""
+
+
+MAX_REMIND = 10_080
+"""The earliest reminder of all, in minutes: a week before."""
+
+
+def find_settled(tx: Connection, job: Job, campaign_id: int) -> Schedule | None:
+    """Return a campaign's schedule of a job, with what is missed and not made up for; None when there is none."""
+    campaign, schedule = campaigns.get_campaign(tx, campaign_id), get_schedule(tx, campaign_id, job.id)
+    return None if campaign is None or schedule is None else settle(tx, campaign, job, schedule)
+
+
+def move_to_zone(tx: Connection, before: Campaign, after: Campaign, now: datetime) -> None:
+    """Move a campaign's schedules to the same local days and times in its new time zone.
+
+    What isn't done yet and would be over there keeps its moment: nothing is done at once, twice or never.
+    """
+    old, new = ZoneInfo(before.timezone), ZoneInfo(after.timezone)
+    for schedule in list_schedules(tx, after.id):
+        midnight = datetime.combine(schedule.next_at.astimezone(old).date(), time(), new)
+        same_day = move_on(schedule, after, midnight - timedelta(seconds=1))
+        if same_day.next_at > min(now, schedule.next_at):
+            save_schedule(tx, keep_reminders(schedule, same_day))
+
+
+def settle(tx: Connection, campaign: Campaign, job: Job, schedule: Schedule) -> Schedule:
+    """Return the schedule once what was done by hand is set against what was missed, the oldest first."""
+    by_hand = job.reached(tx, campaign) - schedule.reached
+    count = min(max(by_hand, 0), len(schedule.missed))
+    return replace(schedule, missed=schedule.missed[count:], reached=schedule.reached + count)
+
+
+def move_on(schedule: Schedule, campaign: Campaign, after: datetime) -> Schedule:
+    """Return the schedule at its first occurrence after a moment, with its reminder, and what is done ahead of it, to come."""
+    next_at = find_next(schedule.rule, schedule.start, schedule.at, ZoneInfo(campaign.timezone), after)
+    remind_at, ahead_at = (
+        None if minutes is None else next_at - timedelta(minutes=minutes)
+        for minutes in (schedule.remind, schedule.ahead)
+    )
+    return replace(schedule, next_at=next_at, remind_at=remind_at, ahead_at=ahead_at)
+
+
+def require_possible(schedule: Schedule, jobs: Container[str]) -> None:
+    """Refuse a schedule from elsewhere that nobody could have set here.
+
+    Raises:
+        ValueError: its job is unknown, or there is no such time.
+
+    """
+    ahead = [0 if minutes is None else minutes for minutes in (schedule.remind, schedule.ahead)]
+    timely = read_rule(schedule.day) == schedule.rule and read_time(schedule.at) == schedule.at
+    counted = ("INTERVAL" in schedule.rule) == (schedule.start is not None)
+    if not (schedule.job in jobs and timely and counted and all(0 <= minutes <= MAX_REMIND for minutes in ahead)):
+        raise ValueError(f"nothing is done as {schedule.job!r} by {schedule.rule!r} at {schedule.at!r}")
+
+
+def keep_reminders(before: Schedule, after: Schedule) -> Schedule:
+    """Return the later of two forms of a schedule; what was given or done before its time is not done again for the same moments."""
+    if (before.next_at, before.remind) == (after.next_at, after.remind):
+        after = replace(after, remind_at=before.remind_at)
+    same = (before.next_at, before.ahead) == (after.next_at, after.ahead)
+    return replace(after, ahead_at=before.ahead_at) if same else after

@@ -13,7 +13,7 @@ import aiohttp
 import discord
 from msgspec import Struct, field
 
-from bot.core.interactions import CarriedOut
+from bot.core.transactions import CarriedOut
 from bot.ui.limits import MAX_CONTENT
 
 Outcome = Literal["answered", "refused", "failed", "taken", "unanswered"]

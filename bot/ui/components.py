@@ -11,7 +11,7 @@ import discord
 from discord import ui
 from msgspec import Struct
 
-from bot.core import interactions
+from bot.core import transactions
 from bot.errors import NotOpen
 from bot.ui.reply import STALE, AnyInteraction, attend, run_guarded
 
@@ -90,7 +90,7 @@ async def _answer(interaction: AnyInteraction, template: IdTemplate, handler: Ha
     if number is not None:
         if not await interaction.client.servers.is_home(interaction.guild_id, number):
             raise NotOpen("That campaign isn't on this server.", "See /campaign show.")
-        if (mine := interactions.current()) is not None:
+        if (mine := transactions.current_interaction()) is not None:
             mine.campaign = number
     await handler(interaction, **values)
 

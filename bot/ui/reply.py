@@ -16,10 +16,10 @@ import discord
 from discord import ui
 from sqlalchemy.exc import DBAPIError
 
-from bot.core import entries, interactions
-from bot.core.interactions import Taken
-from bot.core.outages import outage
+from bot.core import entries, transactions
+from bot.core.database import describe_outage
 from bot.core.permissions import Person
+from bot.core.transactions import Taken
 from bot.errors import BadInput, FaultyFile, NotOpen, TooFast, UserError
 from bot.ui import answering, parsing
 from bot.ui.answering import Attended, answer, note_end, note_heard
@@ -195,7 +195,7 @@ def attend(interaction: AnyInteraction, name: str) -> None:
             interaction.client.slow_after, _acknowledge, interaction
         )
         interaction.client.attended.add(task)
-        attended = interaction.extras[answering.KEY] = Attended(name, interactions.begin(interaction.id))
+        attended = interaction.extras[answering.KEY] = Attended(name, transactions.begin_interaction(interaction.id))
         task.add_done_callback(partial(_leave, interaction, attended, timer))
     wait = interaction.client.limits.wait(interaction.guild_id, interaction.user.id, time.monotonic())
     if wait:
@@ -240,7 +240,7 @@ async def run_guarded(interaction: AnyInteraction, name: str, work: Awaitable[No
 async def report(interaction: AnyInteraction, name: str, error: BaseException) -> None:
     """Tell the person what went wrong and what to do about it; log a bug under a reference that the person gets."""
     error = getattr(error, "original", error)
-    message, fault = explain(error), outage(error)
+    message, fault = explain(error), describe_outage(error)
     hasty = isinstance(error, TooFast)  # is told at once: nothing was carried out, and the database is left alone
     if isinstance(error, Taken) or (message is not None and not hasty and await _is_taken(interaction)):
         _leave_to_other(interaction)
@@ -268,11 +268,11 @@ async def report(interaction: AnyInteraction, name: str, error: BaseException) -
 
 async def _is_taken(interaction: AnyInteraction) -> bool:
     """Return whether another process has carried an interaction out: what is refused here may be what that has done."""
-    mine = interactions.current()
+    mine = transactions.current_interaction()
     if mine is None:
         return False
     try:
-        written: int = await interaction.client.database.read(entries.count_by, mine.number)
+        written: int = await interaction.client.database.read(entries.count_of_interaction, mine.number)
     except DBAPIError as error:
         log.warning("interaction.unread", extra={"cause": shorten(str(error), MAX_TEXT)})
         return False  # the refusal is told all the same

@@ -31,7 +31,7 @@ from bot.core.connections import CONNECTIONS
 from bot.core.database import Database
 from bot.core.ledger import Ledger
 from bot.core.permissions import Person
-from bot.core.system_dice import SystemDice
+from bot.core.randomness import SystemDice
 from bot.kernel import Kernel
 from rules.books.roe.turns import Lasting
 from rules.library import Composer
@@ -171,7 +171,7 @@ async def own_campaign(world: World, name: str) -> simcord.ChannelHandle:
 
 async def campaign_of(world: World, channel: simcord.ChannelHandle) -> Campaign:
     """Return the campaign of a channel."""
-    return await world.bots[0].database.read(campaigns.locate, world.guild.id, (channel.id,))
+    return await world.bots[0].database.read(campaigns.locate_campaign, world.guild.id, (channel.id,))
 
 
 def master(world: World) -> Person:

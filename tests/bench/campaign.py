@@ -24,17 +24,15 @@ from bot.cogs.roster import service as roster
 from bot.cogs.weather.rollover import roll_next
 from bot.core import draws, entries, epochs, state
 from bot.core.campaigns import UPDATE
-from bot.core.canonical import canonical
-from bot.core.drawn import DRAWN_FROM, PART
-from bot.core.epochs import Beginning, Epoch
-from bot.core.places import salted_hash
+from bot.core.draws import salted_hash
+from bot.core.encoding import encode_canonical
+from bot.core.epochs import Epoch, EpochStart
+from bot.core.randomness import SystemDice
 from bot.core.records import DRAW, Change, Entry, Link
 from bot.core.schema import card, entry, entry_text, post, search
-from bot.core.search_rows import row_of
-from bot.core.search_words import document, for_staff, term, words
-from bot.core.seeds import face
+from bot.core.search_index import list_words, make_term, mark_for_staff, row_id, split_words
+from bot.core.seeds import DRAWN_FROM, PART_HASH, draw_face
 from bot.core.state import CAMPAIGN_STATE, VOIDED, State
-from bot.core.system_dice import SystemDice
 from bot.rolls.card.service import open_card
 from bot.rolls.consequences import rolled_name
 from bot.rolls.fairness.document import ASKED, situation
@@ -121,7 +119,7 @@ async def _samples(house: House) -> Samples:
     kinds = {"staff": staff.entry, "person": mine.entry, "results": public.entry, "void": void, "update": update}
     return Samples(
         kinds,
-        {kind: document(house.kernel.kinds, item) for kind, item in kinds.items()},
+        {kind: list_words(house.kernel.kinds, item) for kind, item in kinds.items()},
         asdict(staff.posts[0]),
         asdict(view.card),
     )
@@ -145,12 +143,12 @@ class _Past:
     @classmethod
     def after(cls, tx: Connection, house: House, samples: Samples) -> _Past:
         """Begin behind the newest entry."""
-        kept = state.everything(tx, house.campaign.id)
+        kept = state.get_whole(tx, house.campaign.id)
         units = [(key, name) for (key, word), name in kept.items() if word == NAME and name.startswith("Unit")]
         bodies = {kind: item.content() for kind, item in samples.kinds.items()}
         stencils = {kind: _stencil(body) for kind, body in bodies.items()}
         marks = {key for key in kept if key[1].startswith(ROLLED)}
-        newest, epoch = epochs.with_newest(tx, house.campaign.id, house.campaign.uuid)
+        newest, epoch = epochs.find_link_and_epoch(tx, house.campaign.id, house.campaign.uuid)
         assert epoch is not None
         return cls(house, samples, newest, bodies, stencils, units, kept, marks, epoch)
 
@@ -161,15 +159,15 @@ class _Past:
         for number in range(self.link.number + 1, min(self.link.number + BATCH, size) + 1):
             if epochs.is_full(self.epoch, number):
                 now = self.house.ledger.now()
-                begun = Beginning(number, now, self.house.ledger.randomness)
-                _, self.epoch, _ = epochs.close(tx, self.house.campaign.id, self.epoch, now, begun)
+                begun = EpochStart(number, now, self.house.ledger.randomness)
+                _, self.epoch, _ = epochs.close_epoch(tx, self.house.campaign.id, self.epoch, now, begun)
             self._happen(number, size - number)
         for table, rows in self.rows.items():
             if rows:
                 tx.execute(table.insert(), rows)
         changed = {key: value for key, value in self.state.items() if before.get(key) != value}
         changed |= dict.fromkeys(before.keys() - self.state.keys())
-        state.apply(tx, self.house.campaign.id, [Change(*key, None, value) for key, value in changed.items()])
+        state.apply_changes(tx, self.house.campaign.id, [Change(*key, None, value) for key, value in changed.items()])
         tx.execute(post.update().values(state="sent", payload=None, message_id=1).where(post.c.state == "queued"))
 
     def _happen(self, number: int, left: int) -> None:
@@ -232,7 +230,7 @@ class _Past:
         fields |= {"changes": [item.record() for item in changes], "names": names}
         body = self.stencils[kind]
         for name, value in fields.items():
-            body = body.replace(f'"@{name}"', canonical(value))
+            body = body.replace(f'"@{name}"', encode_canonical(value))
         sealed = _sealed(self.samples.kinds[kind], body, draw, self.link)
         self.link = Link(self.link.campaign, sealed.number, sealed.hash)
         for item in changes:
@@ -245,11 +243,13 @@ class _Past:
         """Return the words of a sample with the names of others, as what finds it has them."""
         sample = self.samples.words[kind]
         others = [
-            *(term("unit", number) for number in names),
-            *(word for name in names.values() for word in words(name)),
+            *(make_term("unit", number) for number in names),
+            *(word for name in names.values() for word in split_words(name)),
         ]
-        hidden = sample.startswith(for_staff(""))
-        return {"words": " ".join([sample, *(for_staff(word) if hidden else word for word in dict.fromkeys(others))])}
+        hidden = sample.startswith(mark_for_staff(""))
+        return {
+            "words": " ".join([sample, *(mark_for_staff(word) if hidden else word for word in dict.fromkeys(others))])
+        }
 
     def _note(self, kind: str, sealed: Entry, names: Mapping[str, str]) -> None:
         """Keep the rows of an entry, with a post that was sent and now and then a card that was rolled."""
@@ -261,7 +261,7 @@ class _Past:
         number = sealed.number
         self.rows[search].append(
             {
-                "id": row_of(self.house.campaign.id, number),
+                "id": row_id(self.house.campaign.id, number),
                 "campaign_id": self.house.campaign.id,
                 **self._words(kind, names),
             }
@@ -279,12 +279,12 @@ def _stencil(body: Mapping[str, Any]) -> str:
     marks = ("changes", "names", "update", "closed", "opened", "entry", ASKED)
     marked = {name: f"@{name}" if name in marks else value for name, value in body.items()}
     if "parts" not in body:
-        return canonical(marked)
+        return encode_canonical(marked)
     (part,) = body["parts"]
     (step,) = part["steps"]
     assert step["sum"] + SIDES <= step["row"]["max"], "another face would have another outcome"
     step = {**step, "drawn": DRAWN, "faces": "@faces", "total": "@total"}
-    return canonical({**marked, "parts": [{**part, "key": "@key", "subjects": "@subjects", "steps": [step]}]})
+    return encode_canonical({**marked, "parts": [{**part, "key": "@key", "subjects": "@subjects", "steps": [step]}]})
 
 
 def _drawn(
@@ -295,18 +295,18 @@ def _drawn(
     Its one die follows from the seed.
     """
     assert sample.draw is not None
-    kept, drawn = body[ASKED], draws.read(sample.draw)
+    kept, drawn = body[ASKED], draws.read_record(sample.draw)
     kept = {**kept, "parts": [{**item, **asked} for item in kept["parts"]]}
     fixed, (line,) = situation(kept), drawn.parts
     of_all = {**json.loads(drawn.of_all), "entry": number, "epoch": epoch.number, "slot": epoch.slot(number)}
     of_all["situation"] = fixed.placed.root
     hashed = fixed.part(line.place)
-    fallen = face(epoch.seed(number), {**{name: of_all[name] for name in DRAWN_FROM}, PART: hashed}, 0, SIDES)
+    fallen = draw_face(epoch.seed(number), {**{name: of_all[name] for name in DRAWN_FROM}, PART_HASH: hashed}, 0, SIDES)
     (step,) = body["parts"][0]["steps"]
     differs = {"faces": [fallen], "total": step["sum"] + fallen}
     read = read_part({"key": asked["key"], "steps": [{**step, "drawn": DRAWN, **differs}]})
-    text = canonical({"place": line.place, PART: hashed, "dice": [(SIDES, fallen)], **read})
-    return {ASKED: kept, **differs}, draws.stored(canonical(of_all), [line._replace(text=text)])
+    text = encode_canonical({"place": line.place, PART_HASH: hashed, "dice": [(SIDES, fallen)], **read})
+    return {ASKED: kept, **differs}, draws.format_record(encode_canonical(of_all), [line._replace(text=text)])
 
 
 def _sealed(sample: Entry, body: str, draw: str | None, link: Link) -> Entry:
@@ -314,8 +314,8 @@ def _sealed(sample: Entry, body: str, draw: str | None, link: Link) -> Entry:
     number, header = link.number + 1, json.loads(sample.header)
     header |= {"number": number, "previous": link.hash, "body": salted_hash(sample.salt, body)}
     if draw is not None:
-        header["texts"] = {**header["texts"], DRAW: draws.hash_of(sample.draw_salt or "", draw)}
-    text = canonical(header)
+        header["texts"] = {**header["texts"], DRAW: draws.hash_record(sample.draw_salt or "", draw)}
+    text = encode_canonical(header)
     return replace(
         sample,
         number=number,

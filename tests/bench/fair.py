@@ -14,8 +14,8 @@ from bot.core import entries
 from bot.core.campaigns import Campaign
 from bot.core.epochs import Epoch
 from bot.core.ledger import EntryDraft, Ledger
+from bot.core.randomness import SystemDice
 from bot.core.records import Link
-from bot.core.system_dice import SystemDice
 from bot.rolls import resolver
 from tests.bench.acts import in_turns, napping, patrol_now
 
@@ -38,7 +38,7 @@ class _System(SystemDice):
 @contextmanager
 def _uncommitted(tx: Connection, _ledger: Ledger, campaign: Campaign) -> Iterator[tuple[Link, Epoch, tuple[()]]]:
     """Give what the next entry is chained to, as before there were epochs."""
-    yield entries.newest(tx, campaign.id, campaign.uuid), Epoch(0, "", ""), ()
+    yield entries.find_link(tx, campaign.id, campaign.uuid), Epoch(0, "", ""), ()
 
 
 @contextmanager

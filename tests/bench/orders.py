@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from bot.core.campaigns import open_campaign
 from bot.core.profiles import Profile
-from bot.core.system_dice import SystemDice
+from bot.core.randomness import SystemDice
 from bot.orders import board
 from bot.orders.board import BOARD
 from bot.orders.board_embed import buttons, embeds
@@ -94,7 +94,7 @@ async def _edit(world: World) -> None:
 
 
 def _drawn(tx: Connection, resolver: Resolver) -> list[Post]:
-    drawn, old = board.read_board(tx, resolver, open_campaign(tx, 1)), store.about(tx, 1, BOARD, BOARD)
+    drawn, old = board.read_board(tx, resolver, open_campaign(tx, 1)), store.find_about(tx, 1, BOARD, BOARD)
     assert old is not None
     return [resolver.outbox.revise(tx, old, embeds(drawn), buttons=buttons(drawn))]
 

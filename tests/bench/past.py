@@ -30,8 +30,8 @@ from bot.core.database import Database
 from bot.core.ledger import Ledger
 from bot.core.migrate import upgrade
 from bot.core.profiles import UNIT_KINDS
-from bot.core.search_rows import Span
-from bot.core.system_dice import SystemDice
+from bot.core.randomness import SystemDice
+from bot.core.search_index import Span
 from bot.core.visibility import Viewer, suggest_names
 from bot.kernel import Kernel
 from bot.outbox import store as posts
@@ -92,9 +92,9 @@ async def playing(url: str) -> AsyncIterator[Table]:
         await upgrade(database)
         own, dice = Ledger(utc_now, secrets.token_bytes), SystemDice()
         kernel = Kernel.build(FEATURES, database=database, ledger=own, books=BOOKS, composer=Composer(), dice=dice)
-        campaign = await database.read(campaigns.by_name, GUILD, "Iron Sea")
+        campaign = await database.read(campaigns.find_campaign, GUILD, "Iron Sea")
         assert campaign is not None
-        newest = await database.read(entries.newest, campaign.id, campaign.uuid)
+        newest = await database.read(entries.find_link, campaign.id, campaign.uuid)
         yield Table(database, kernel, campaign, (newest.number + REAL) // 2)
     finally:
         await database.close()
@@ -137,7 +137,7 @@ class Table:
             "unit_list_of_player": partial(read, roster.list_profiles, library, PLAYER, campaign, UNIT_KINDS, None),
             "captive_list": partial(read, captives.listed, *gm),
             "battle_list": partial(read, battles.summaries, library, *gm),
-            "post_of_topic": partial(read, posts.about, campaign.id, "pending", "1"),
+            "post_of_topic": partial(read, posts.find_about, campaign.id, "pending", "1"),
         }
 
     def _command(self, whom: str = "Unit") -> RollCommand:

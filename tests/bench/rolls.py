@@ -10,7 +10,7 @@ from statistics import median
 
 from msgspec.structs import replace
 
-from bot.core.system_dice import SystemDice
+from bot.core.randomness import SystemDice
 from rules.loader import load_book
 from rules.modifiers import Modifier
 from rules.procedure import Part, Request

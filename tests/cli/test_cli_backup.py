@@ -14,8 +14,8 @@ from unittest import mock
 import pytest
 
 from bot.app import KINDS
-from bot.cli import _parser, daily_backup
-from bot.core import audit, backup_files, backups
+from bot.cli import _parser, run
+from bot.core import audit, backups
 from bot.core.database import Database
 from bot.core.schema import entry
 from bot.rolls.resolver import RollOrder
@@ -27,8 +27,8 @@ from tests.support.template import fresh_url
 
 PRETENDED = """
 import datetime, pathlib, sys
-from bot.core.backup_files import name
-file = pathlib.Path(sys.argv[sys.argv.index("--to") + 1]) / name(datetime.datetime.now(datetime.UTC), ".db")
+from bot.core.backups import name_backup
+file = pathlib.Path(sys.argv[sys.argv.index("--to") + 1]) / name_backup(datetime.datetime.now(datetime.UTC), ".db")
 file.write_text(" ".join(sys.argv[1:]))
 print(file)
 """
@@ -62,10 +62,10 @@ async def test_a_backup_is_made_while_the_bot_runs_and_is_checked(house: House, 
     assert (told.code, told.err) == (0, "")
     assert told.out.startswith(f"{file}\nIron Sea: 6 entries, sound.\nChecked: the ledgers, in the ")
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    if file.suffix == backup_files.SQLITE:
+    if file.suffix == backups.SQLITE:
         copy = Database(f"sqlite:///{file}")
         assert await copy.read(content) == await house.database.read(content)
-        assert [item.faults for item in await audit.check(copy, KINDS)] == [()]
+        assert [item.faults for item in await audit.check_ledgers(copy, KINDS)] == [()]
         await copy.close()
 
 
@@ -77,7 +77,7 @@ async def test_the_newest_backups_are_kept_and_nothing_else_is_deleted(house: Ho
     told = [await backed_up(house, folder, "--keep", "2") for _ in range(3)]
     made = [Path(item.out.splitlines()[0]) for item in told]
 
-    assert backup_files.every(folder) == [made[2], made[1]]
+    assert backups.list_backups(folder) == [made[2], made[1]]
     assert f"Deleted: {made[0]}\n" in told[2].out
     assert note in inside(folder)
 
@@ -86,9 +86,9 @@ async def test_the_running_bot_backs_up_once_a_day(tmp_path: Path, caplog: pytes
     """A process of its own is asked for one a day, in words that `adjutant backup` takes; one that fails is told in the log with what was said, and asked for again."""
     caplog.set_level("INFO")
     failing, making = (sys.executable, "-c", "raise SystemExit('no room')"), (sys.executable, "-c", PRETENDED)
-    done = [await daily_backup.back_up(tmp_path, 7, program) for program in (failing, making, making)]
+    done = [await run.back_up(tmp_path, 7, program) for program in (failing, making, making)]
     assert done == [False, True, False]
-    (made,) = backup_files.every(tmp_path)
+    (made,) = backups.list_backups(tmp_path)
     told = [(line.getMessage(), getattr(line, "fault", None) or line.file) for line in caplog.records]  # type: ignore[attr-defined]
     assert told[-2:] == [("backup.failed", "no room"), ("backup.made", str(made))]
     args = _parser().parse_args(made.read_text().split())
@@ -98,7 +98,7 @@ async def test_the_running_bot_backs_up_once_a_day(tmp_path: Path, caplog: pytes
 async def test_a_backup_of_the_day_that_hangs_is_given_up(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     """What is not ready in time is ended and told in the log, so that the next look tries again."""
     hanging = (sys.executable, "-c", "import time; time.sleep(60)")
-    assert not await daily_backup.back_up(tmp_path, 7, hanging, limit=0.01)
+    assert not await run.back_up(tmp_path, 7, hanging, limit=0.01)
     assert [(line.getMessage(), line.fault) for line in caplog.records] == [  # type: ignore[attr-defined]
         ("backup.failed", "It was not ready after 0 s.")
     ]
@@ -123,7 +123,7 @@ async def test_a_gentle_backup_gives_way_and_clears_what_was_left(
     leave_parts(folder, 0, backups.DAY + 60)
     assert (await backed_up(house, folder, "--gently")).code == 0
     assert nice == [10]
-    assert inside(folder) == [folder / "adjutant-0.db.part", *backup_files.every(folder)]
+    assert inside(folder) == [folder / "adjutant-0.db.part", *backups.list_backups(folder)]
 
 
 async def test_faults_are_told_and_no_older_backup_is_deleted_for_a_faulty_one(house: House, folder: Path) -> None:
@@ -134,7 +134,7 @@ async def test_faults_are_told_and_no_older_backup_is_deleted_for_a_faulty_one(h
 
     assert (sound.code, faulty.code) == (0, 1)
     assert "Older backups were kept" in faulty.out
-    assert len(backup_files.every(folder)) == 2
+    assert len(backups.list_backups(folder)) == 2
 
 
 async def test_what_cannot_be_made_leaves_nothing_behind(house: House, tmp_path: Path) -> None:
@@ -167,7 +167,7 @@ async def test_a_restored_backup_verifies_and_goes_on(house: House, folder: Path
         house.dice.script(4)
         order = RollOrder(house.campaign.id, GM.user_id, patrol("Gelgoog").model_copy(update={"staff": True}))
         await restored.write(house.resolver.roll, order)
-        assert [(item.entries, item.faults) for item in await audit.check(restored, KINDS)] == [(7, ())]
+        assert [(item.entries, item.faults) for item in await audit.check_ledgers(restored, KINDS)] == [(7, ())]
         await restored.close()
 
 

@@ -60,11 +60,11 @@ async def test_a_copy_has_all_that_was_copied_and_a_bot_goes_on_with_it(house: H
     before = await house.database.read(content)
     copy = Database(target)
     try:
-        copied = await copying.copy(house.database, copy, KINDS)
+        copied = await copying.copy_database(house.database, copy, KINDS)
 
         assert await house.database.read(content) == before == await copy.read(content)
         assert copied.rows == {name: len(rows) for name, rows in before.items()}
-        assert [(item.entries, item.faults) for item in await audit.check(copy, KINDS)] == [(6, ())]
+        assert [(item.entries, item.faults) for item in await audit.check_ledgers(copy, KINDS)] == [(6, ())]
         newest = max(int(row.id) for row in await copy.read(lambda tx: tx.execute(sa.select(post.c.id)).all()))
         added = await copy.write(_post_again)
         assert added > newest
@@ -118,11 +118,11 @@ async def test_a_copy_that_is_stopped_leaves_the_target_empty(house: House, targ
     copy = Database(target)
     loop = asyncio.get_running_loop()
     try:
-        going = asyncio.ensure_future(copying.copy(house.database, copy, KINDS, lambda *_: _stop(loop, going)))
+        going = asyncio.ensure_future(copying.copy_database(house.database, copy, KINDS, lambda *_: _stop(loop, going)))
         with pytest.raises((asyncio.CancelledError, StartError)):
             await going
         await copying.require_empty(copy)
-        assert (await copying.copy(house.database, copy, KINDS)).rows["entry"] == 6
+        assert (await copying.copy_database(house.database, copy, KINDS)).rows["entry"] == 6
     finally:
         await copy.close()
 
@@ -144,7 +144,7 @@ async def test_a_value_that_the_target_does_not_take_leaves_it_empty(house: Hous
         await upgrade(copy)
         await copy.write(lambda tx: tx.execute(sa.text("CREATE UNIQUE INDEX odd ON entry (kind)")))
         with pytest.raises(StartError, match=r"The copy failed: .+ The target is empty again\.$"):
-            await copying.copy(house.database, copy, KINDS)
+            await copying.copy_database(house.database, copy, KINDS)
         await copying.require_empty(copy)
     finally:
         await copy.close()

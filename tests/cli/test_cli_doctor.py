@@ -18,7 +18,7 @@ import discord
 import pytest
 from aiohttp import web
 
-from bot.core.migrate import head
+from bot.core.migrate import newest_revision
 from tests.bench.stub import APPLICATION, TOKEN, serving
 from tests.support.commands import Done, adjutant
 from tests.support.template import copy_to
@@ -145,7 +145,7 @@ def test_database_and_disk_are_looked_at_without_discord(
     assert not file.exists()
     copy_to(file)
     for revision, line in (
-        ("0007", f"fine  Migrations: it is at revision 0007. The next start upgrades it to {head()}"),
+        ("0007", f"fine  Migrations: it is at revision 0007. The next start upgrades it to {newest_revision()}"),
         ("9999", "FAULT Database: The database is at revision 9999, newer"),
     ):
         with closing(sqlite3.connect(file)) as connection, connection:

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from bot.cli import main
-from bot.core.migrate import head
+from bot.core.migrate import newest_revision
 from tests.support.commands import adjutant
 from tests.support.template import copy_to
 
@@ -140,7 +140,7 @@ def test_a_file_that_is_no_database_is_told_and_left_alone(folder: Path, lines: 
 
 def test_a_database_newer_than_the_program_is_told_and_left_alone(folder: Path, lines: list[str]) -> None:
     """A database that a newer version has migrated is not touched; the way out is named."""
-    known = f"The database is at revision 9999, newer than this Adjutant ({head()}). "
+    known = f"The database is at revision 9999, newer than this Adjutant ({newest_revision()}). "
     assert lines[-1] == (f"{known}Install the newer version, or restore the backup from before the upgrade.\n")
     with closing(sqlite3.connect(folder / "newer.db")) as connection:
         assert connection.execute("SELECT version_num FROM alembic_version").fetchall() == [("9999",)]

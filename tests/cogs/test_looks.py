@@ -25,7 +25,7 @@ async def locked(house: House) -> AsyncIterator[None]:
     reached, over = threading.Event(), threading.Event()
 
     def hold(tx: Connection) -> None:
-        campaigns.get(tx, house.campaign.id, lock=True)
+        campaigns.get_campaign(tx, house.campaign.id, lock=True)
         reached.set()
         assert over.wait(2 * PATIENCE)
 

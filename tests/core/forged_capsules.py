@@ -8,9 +8,9 @@ from functools import partial
 from hashlib import sha256
 from typing import Any
 
-from bot.core.places import salted_hash
+from bot.core.draws import salted_hash
 from bot.core.records import GENESIS
-from bot.core.seeds import merkle_root
+from bot.core.seeds import find_merkle_root
 
 SECRET = "00" * 32
 EXPORT = 7
@@ -71,7 +71,7 @@ def rows_of(table: str, change: Callable[[Rows], object]) -> Callable[[dict[str,
 
 
 def _open_epoch(rows: Rows) -> None:
-    known = {"number": 2, "secret": SECRET, "root": merkle_root(bytes.fromhex(SECRET)), "first": EXPORT + 1}
+    known = {"number": 2, "secret": SECRET, "root": find_merkle_root(bytes.fromhex(SECRET)), "first": EXPORT + 1}
     rows.append(known | dict.fromkeys(("last", "closed_at", "closes_at")))
 
 

@@ -27,7 +27,7 @@ ROOT = Path(__file__).parents[2]
 
 async def faults(database: Database) -> list[str]:
     """What a check finds."""
-    return [fault for item in await audit.check(database, KINDS) for fault in item.faults]
+    return [fault for item in await audit.check_ledgers(database, KINDS) for fault in item.faults]
 
 
 async def fill(house: House) -> None:
@@ -42,10 +42,10 @@ async def fill(house: House) -> None:
 async def test_a_campaign_that_nobody_tampered_with_has_no_faults(house: House) -> None:
     """Campaign, rolls, updates and publications check out: the chain is whole and the state adds up; an entry of a kind that nobody knows is a fault, and nothing is made from it."""
     await fill(house)
-    (found,) = await audit.check(house.database, KINDS)
+    (found,) = await audit.check_ledgers(house.database, KINDS)
     assert (found.campaign, found.entries, found.faults, found.whole) == ("Iron Sea", 6, (), True)
-    assert [item.faults for item in await audit.rebuild(house.database, KINDS)] == [()]
-    (found,) = await audit.rebuild(house.database, EntryKinds([]))
+    assert [item.faults for item in await audit.rebuild_states(house.database, KINDS)] == [()]
+    (found,) = await audit.rebuild_states(house.database, EntryKinds([]))
     assert (found.faults, found.whole) == (("Entry 1: its body can't be read: KeyError('campaign').",), False)
 
 
@@ -70,11 +70,11 @@ async def test_a_damaged_projection_is_told_and_rebuilt(house: House, every: int
 
         (fault,) = await faults(house.database)
         assert told in fault
-        (rebuilt,) = await audit.rebuild(house.database, KINDS)
+        (rebuilt,) = await audit.rebuild_states(house.database, KINDS)
         assert rebuilt.faults == (fault,)
         assert await house.state() == whole
         assert await faults(house.database) == []
-        assert [item.faults for item in await audit.rebuild(house.database, KINDS)] == [()]
+        assert [item.faults for item in await audit.rebuild_states(house.database, KINDS)] == [()]
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ async def test_a_tampered_entry_is_told_and_never_rebuilt_from(house: House, fie
     before = await house.state()
     await house.tamper(entry.update().where(entry.c.number == 3).values({field: "garbage"}))
 
-    (found,) = await audit.rebuild(house.database, KINDS)
+    (found,) = await audit.rebuild_states(house.database, KINDS)
     assert not found.whole
     assert any(fault.startswith("Entry 3: ") for fault in found.faults)
     assert await house.state() == before
@@ -125,7 +125,9 @@ async def test_another_person_or_book_behind_the_entries_is_told(
 
     (fault,) = await faults(house.database)
     assert told in fault
-    assert [(item.faults, item.whole) for item in await audit.rebuild(house.database, KINDS)] == [((fault,), False)]
+    assert [(item.faults, item.whole) for item in await audit.rebuild_states(house.database, KINDS)] == [
+        ((fault,), False)
+    ]
     assert await faults(house.database) == [fault]
 
 
@@ -138,7 +140,7 @@ async def test_a_book_that_is_not_kept_is_told(house: House) -> None:
         f"Entry {number}: the book that it was rolled by is not kept" for number in (2, 3, 5)
     ]
     await house.tamper(state.delete().where(state.c.name == "effect.scouted"))
-    await audit.rebuild(house.database, KINDS)
+    await audit.rebuild_states(house.database, KINDS)
     assert await faults(house.database) == told
 
 
@@ -149,7 +151,7 @@ async def test_a_ledger_whose_end_is_cut_off_is_told_and_never_rebuilt_from(hous
     await house.tamper(entry.delete().where(entry.c.number > kept))
     before = await house.state()
 
-    (found,) = await audit.rebuild(house.database, KINDS)
+    (found,) = await audit.rebuild_states(house.database, KINDS)
     assert (found.entries, found.whole) == (kept, False)
     told = f"The newest entry is {kept}, and the table post names entry "
     assert any(fault.startswith(told) and fault.endswith("the end of the ledger is missing.") for fault in found.faults)
@@ -191,7 +193,7 @@ async def _play(url: str, done: list[tuple[str, int, int]]) -> None:
         for deed, which, face in done:
             await _do(house, deed, which, face)
         assert await faults(house.database) == []
-        assert [item.faults for item in await audit.rebuild(house.database, KINDS)] == [()]
+        assert [item.faults for item in await audit.rebuild_states(house.database, KINDS)] == [()]
 
 
 async def _do(house: House, deed: str, which: int, face: int) -> None:

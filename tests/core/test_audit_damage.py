@@ -22,7 +22,7 @@ from msgspec.structs import replace
 from bot.app import KINDS
 from bot.cogs.ledger import searching
 from bot.cogs.ledger.searching import Wanted
-from bot.core import audit, campaigns, schema, search_rows
+from bot.core import audit, campaigns, schema, search_index
 from bot.core import damage as damaged
 from bot.core.audit import Audit
 from bot.core.database import Database
@@ -76,8 +76,8 @@ async def fill(world: World) -> None:
     await world.gm.slash(world.orders, "update board")
     await world.gm.slash(world.orders, "ledger search", text="delta")
     database = world.bots[-1].database
-    await database.write(search_rows.set_backlog, 1, 1)
-    here = await database.read(campaigns.on_server, world.guild.id, 1)
+    await database.write(search_index.set_backlog, 1, 1)
+    here = await database.read(campaigns.require_on_server, world.guild.id, 1)
     asker = replace(GM, at=START)
     await database.write(searching.keep, here, asker, "0" * 16, Wanted(text="patrol"))
     await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Dom")
@@ -95,7 +95,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
         async with running(url) as world:
             await fill(world)
         database = Database(url)
-        assert [item.faults for item in await audit.check(database, KINDS)] == [()]
+        assert [item.faults for item in await audit.check_ledgers(database, KINDS)] == [()]
         await database.close()
 
     with migrated_url("sqlite", folder) as url:
@@ -109,8 +109,8 @@ def checked(file: Path) -> list[Audit]:
     async def check() -> list[Audit]:
         database = Database(f"sqlite:///{file}")
         try:
-            found = await audit.check(database, KINDS)
-            await audit.rebuild(database, KINDS)
+            found = await audit.check_ledgers(database, KINDS)
+            await audit.rebuild_states(database, KINDS)
         finally:
             await database.close()
         return found

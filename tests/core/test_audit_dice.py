@@ -14,8 +14,8 @@ import sqlalchemy as sa
 
 from bot.app import KINDS
 from bot.core import audit, draws, entries
-from bot.core.canonical import canonical
-from bot.core.places import places
+from bot.core.draws import draw_places
+from bot.core.encoding import encode_canonical
 from bot.core.schema import entry, epoch
 from tests.core.test_audit import faults
 from tests.support.backend import House, opened, patrol
@@ -35,13 +35,13 @@ async def house(tmp_path: Path) -> AsyncIterator[House]:
 async def forge(house: House, change: Forging, *, part_alone: bool) -> None:
     """Change the record of the newest entry's dice, or of a part of it, and make its hashes anew."""
     newest = (await house.entries())[-1]
-    drawn, header = draws.read(newest.draw or ""), json.loads(newest.header)
+    drawn, header = draws.read_record(newest.draw or ""), json.loads(newest.header)
     record, (part, *_) = json.loads(drawn.of_all), drawn.parts
     read = json.loads(part.text)
     change(read if part_alone else record)
-    draw = draws.stored(canonical(record), [part._replace(text=canonical(read))])
-    header["texts"]["draw"] = draws.hash_of(newest.draw_salt or "", draw)
-    sealed = canonical(header)
+    draw = draws.format_record(encode_canonical(record), [part._replace(text=encode_canonical(read))])
+    header["texts"]["draw"] = draws.hash_record(newest.draw_salt or "", draw)
+    sealed = encode_canonical(header)
     forged = {"draw": draw, "header": sealed, "hash": sha256(sealed.encode()).hexdigest()}
     await house.tamper(entry.update().where(entry.c.number == newest.number).values(**forged))
 
@@ -52,7 +52,7 @@ async def test_faces_that_follow_from_their_seeds_have_no_faults(house: House) -
         await house.roll_as_they_fall(patrol(name, by=f"Kilo of {name}"))
         house.clock.advance(days=1)
     for processes in (None, 2):
-        assert [item.faults for item in await audit.check(house.database, KINDS, processes=processes)] == [()]
+        assert [item.faults for item in await audit.check_ledgers(house.database, KINDS, processes=processes)] == [()]
 
 
 @pytest.mark.parametrize(
@@ -84,12 +84,14 @@ async def test_a_part_that_others_may_know_of_than_its_body_says_is_named(house:
     """Who may know a part is not hashed; it follows from the body, which is: also of parts of which each is due to others."""
     rolled = await house.roll_as_they_fall(patrol("Zaku", "Dom"))
     draw, body = rolled.entry.draw or "", rolled.entry.content()
-    first, second = places(body["situation"]["salt"], 2)
+    first, second = draw_places(body["situation"]["salt"], 2)
     due = {first: "staff", second: "results"}
-    mixed = draws.stored("{}", [part._replace(who=due[part.place]) for part in draws.read(draw).parts])
+    mixed = draws.format_record("{}", [part._replace(who=due[part.place]) for part in draws.read_record(draw).parts])
     assert draws.are_known_to(mixed, body["situation"]["salt"], ["staff", "results"])
     assert not draws.are_known_to(mixed, body["situation"]["salt"], ["results", "staff"])
-    shown = draws.stored(draws.read(draw).of_all, [part._replace(who="elsewhere") for part in draws.read(draw).parts])
+    shown = draws.format_record(
+        draws.read_record(draw).of_all, [part._replace(who="elsewhere") for part in draws.read_record(draw).parts]
+    )
     await house.tamper(entry.update().where(entry.c.number == rolled.entry.number).values(draw=shown))
     assert await faults(house.database) == ["Entry 2: who may know its dice is not what it says."]
 
@@ -109,7 +111,9 @@ async def test_a_damaged_epoch_is_a_fault_and_no_error(house: House, values: dic
     await house.roll_as_they_fall(patrol("Zaku"))
     raw = sa.table("epoch", *(sa.column(name) for name in (*values, "number")))
     await house.tamper(raw.update().where(raw.c.number == 1).values(**values))
-    (campaign,) = await audit.check(house.database, KINDS)
+    (campaign,) = await audit.check_ledgers(house.database, KINDS)
     assert campaign.faults
     assert not [fault for fault in campaign.faults if fault.startswith("Entry")]
-    assert campaign.entries == len(await house.database.read(lambda tx: list(entries.walk(tx, house.campaign.id))))
+    assert campaign.entries == len(
+        await house.database.read(lambda tx: list(entries.walk_entries(tx, house.campaign.id)))
+    )

@@ -11,8 +11,8 @@ import pytest
 import sqlalchemy as sa
 
 from bot.core import draws
-from bot.core.canonical import canonical
-from bot.core.places import salted_hash
+from bot.core.draws import salted_hash
+from bot.core.encoding import encode_canonical
 from bot.core.schema import campaign, entry, entry_text, epoch
 from bot.core.tally import BATCH
 from tests.core.test_audit import faults
@@ -34,19 +34,23 @@ async def forge(
 ) -> None:
     """Change the newest entry's body and the record of its dice, or drop that, and make its hashes anew."""
     newest = (await house.entries())[-1]
-    said, header, drawn = json.loads(newest.body), json.loads(newest.header), draws.read(newest.draw or "")
+    said, header, drawn = json.loads(newest.body), json.loads(newest.header), draws.read_record(newest.draw or "")
     of_all, read = json.loads(drawn.of_all), json.loads(drawn.parts[0].text)
     body(said["parts"][0]["steps"][0])
     record(of_all)
     part(read)
-    text = canonical(said)
-    draw = None if drop else draws.stored(canonical(of_all), [drawn.parts[0]._replace(text=canonical(read))])
+    text = encode_canonical(said)
+    draw = (
+        None
+        if drop
+        else draws.format_record(encode_canonical(of_all), [drawn.parts[0]._replace(text=encode_canonical(read))])
+    )
     header["body"] = salted_hash(newest.salt, text)
     if draw is None:
         del header["texts"]["draw"]
     else:
-        header["texts"]["draw"] = draws.hash_of(newest.draw_salt or "", draw)
-    sealed = canonical(header)
+        header["texts"]["draw"] = draws.hash_record(newest.draw_salt or "", draw)
+    sealed = encode_canonical(header)
     values = {"body": text, "draw": draw, "header": sealed, "hash": sha256(sealed.encode()).hexdigest()}
     values |= {"draw_salt": None} if drop else {}
     await house.tamper(entry.update().where(entry.c.number == newest.number).values(**values))

@@ -14,9 +14,9 @@ import sqlalchemy as sa
 
 from bot.app import KINDS
 from bot.core import audit, tally
+from bot.core.encoding import MAX_BYTES, pack
 from bot.core.entry_kinds import Body, EntryKind, EntryKinds
 from bot.core.ledger import EntryDraft
-from bot.core.packing import MAX_BYTES, pack
 from bot.core.proofs import prove
 from bot.core.records import Change
 from bot.core.schema import entry, state, subject
@@ -47,7 +47,7 @@ async def test_a_forged_number_of_any_length_is_a_fault_to_several_processes_too
     body = b'{"changes":[{"subject":"a","name":"b","after":1%s}]}' % (b"0" * 30)
     await house.tamper(RAW.update().where(RAW.c.number == 2).values(body=pack(body.decode())))
     for processes in (None, 2):
-        (campaign,) = await audit.check(house.database, KINDS, processes=processes)
+        (campaign,) = await audit.check_ledgers(house.database, KINDS, processes=processes)
         assert "Entry 2: body does not match the header." in campaign.faults
 
 
@@ -56,21 +56,23 @@ async def test_several_processes_find_what_one_finds(house: House) -> None:
     """As above on one run, on several: runs are proven side by side and counted in their order: faults at the edges of runs, the state and audiences."""
     await fill(house)
     await enter(house, 2 * tally.BATCH)
-    assert [item.faults for item in await audit.check(house.database, KINDS, processes=2)] == [()]
+    assert [item.faults for item in await audit.check_ledgers(house.database, KINDS, processes=2)] == [()]
     await house.tamper(state.delete().where(state.c.name == "effect.scouted"))
     await house.tamper(entry.update().where(entry.c.number == 2 * tally.BATCH).values(audience="results"))
-    differences = await audit.check(house.database, KINDS)
+    differences = await audit.check_ledgers(house.database, KINDS)
     assert len(differences[0].faults) == 2
-    assert await audit.check(house.database, KINDS, processes=2) == differences
+    assert await audit.check_ledgers(house.database, KINDS, processes=2) == differences
     for number in (tally.BATCH, tally.BATCH + 1, 2 * tally.BATCH + 3):
         await house.tamper(entry.update().where(entry.c.number == number).values(hash="f" * 64))
-    broken = await audit.check(house.database, KINDS)
+    broken = await audit.check_ledgers(house.database, KINDS)
     assert {fault.partition(":")[0] for fault in broken[0].faults} == {
         f"Entry {number}" for edge in (tally.BATCH, tally.BATCH + 1, 2 * tally.BATCH + 3) for number in (edge, edge + 1)
     }
-    assert await audit.check(house.database, KINDS, processes=2) == broken
+    assert await audit.check_ledgers(house.database, KINDS, processes=2) == broken
     await house.tamper(RAW.update().where(RAW.c.number == 300).values(body=b"garbage"))
-    assert await audit.check(house.database, KINDS, processes=2) == await audit.check(house.database, KINDS)
+    assert await audit.check_ledgers(house.database, KINDS, processes=2) == await audit.check_ledgers(
+        house.database, KINDS
+    )
 
 
 @pytest.mark.slow
@@ -109,13 +111,13 @@ async def test_a_rebuild_writes_only_what_differs(house: House) -> None:
             written.append((f"{deed} {table}", len(parameters) if many else 1))
 
     sa.event.listen(house.database.engine, "before_cursor_execute", note)
-    await audit.rebuild(house.database, KINDS)
+    await audit.rebuild_states(house.database, KINDS)
     assert written == []
     await house.tamper(state.update().where(state.c.name == "effect.scouted").values(value={"entry": 1}))
     await house.tamper(subject.update().where(subject.c.id == 1).values(name="Nobody"))
     await house.tamper(entry.update().where(entry.c.number == 3).values(audience="results"))
     written.clear()
-    await audit.rebuild(house.database, KINDS)
+    await audit.rebuild_states(house.database, KINDS)
 
     assert sorted(written) == [
         ("INSERT state", 1), ("INSERT subject", 1), ("UPDATE entry", 1),
@@ -131,7 +133,7 @@ async def test_what_nobody_entered_is_gone_after_a_rebuild(house: House) -> None
     await house.tamper(subject.insert().values(campaign_id=1, id=99, name="Ghost", name_key="ghost"))
     await house.tamper(subject.update().where(subject.c.id == 1).values(name_key="other"))
     assert len(await faults(house.database)) == 2
-    await audit.rebuild(house.database, KINDS)
+    await audit.rebuild_states(house.database, KINDS)
     assert await house.state() == whole
     assert await faults(house.database) == []
 
@@ -143,7 +145,7 @@ async def test_a_body_that_cannot_be_unpacked_is_told(house: House, kept: bytes)
     """No compressed text, one that is cut off, or one without end: the entry is named, and nothing is made from it."""
     await fill(house)
     await house.tamper(RAW.update().where(RAW.c.number == 3).values(body=kept))
-    (found,) = await audit.rebuild(house.database, KINDS)
+    (found,) = await audit.rebuild_states(house.database, KINDS)
     assert (found.faults, found.whole) == (("Entry 3: body isn't a text.",), False)
 
 
@@ -170,7 +172,7 @@ async def test_a_rule_may_read_more_of_a_body(house: House) -> None:
     campaign = KINDS.of("campaign", {})
     others = [kind for kinds in KINDS._kinds.values() for kind in kinds if kind is not campaign]
     kinds = EntryKinds([EntryKind("campaign", by_format, campaign.sentence, campaign.pages), *others])
-    assert [item.faults for item in await audit.check(house.database, kinds)] == [()]
+    assert [item.faults for item in await audit.check_ledgers(house.database, kinds)] == [()]
 
 
 @pytest.mark.slow
@@ -178,7 +180,7 @@ async def test_whoever_waits_is_told_how_far_it_is(house: House) -> None:
     """After each few entries, over all campaigns, how many were read of how many."""
     await enter(house, 2 * tally.BATCH)
     told: list[tuple[int, int]] = []
-    await audit.check(house.database, KINDS, lambda done, of: told.append((done, of)))
+    await audit.check_ledgers(house.database, KINDS, lambda done, of: told.append((done, of)))
     of = 2 * tally.BATCH + 1
     assert told == [(tally.BATCH, of), (2 * tally.BATCH, of), (of, of)]
 

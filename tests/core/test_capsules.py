@@ -25,11 +25,9 @@ from bot.cogs.campaign import capsule
 from bot.cogs.campaign.capsule import Teller
 from bot.cogs.campaign.entries import CAMPAIGN
 from bot.cogs.campaign.settings import Settings
-from bot.core import audit, migrate, state
-from bot.core.capsules import archive
-from bot.core.capsules.archive import TooLarge
-from bot.core.capsules.contents import LEFT, MADE_ANEW, TAKEN, put
-from bot.core.capsules.loading import DAY, loaded
+from bot.core import audit, capsules, migrate, state
+from bot.core.capsule_loading import DAY, load_capsule
+from bot.core.capsules import LEFT, MADE_ANEW, TAKEN, TooLarge, put_rows
 from bot.core.database import Database
 from bot.core.entry_kinds import EntryKinds
 from bot.core.schema import campaign, entry, epoch, job, metadata
@@ -107,9 +105,9 @@ async def test_a_campaign_goes_over_whole_and_what_is_not_its_own_stays(
     there = Database(target)
     try:
         assert await there.read(_kept, 1) == kept
-        (found,) = await audit.check(there, KINDS)
+        (found,) = await audit.check_ledgers(there, KINDS)
         assert (found.campaign, found.entries, found.faults) == ("Iron Sea II", EXPORT + 1, ())
-        assert [item.faults for item in await audit.rebuild(there, KINDS)] == [()]
+        assert [item.faults for item in await audit.rebuild_states(there, KINDS)] == [()]
         await export(house, file.with_name("other.zip"), other.uuid)
         taken = await bring(target, file.with_name("other.zip"), "--name", "iron sea ii")
         assert "That server already has a campaign called iron sea ii." in taken.err
@@ -124,7 +122,7 @@ def _kept(tx: sa.Connection, campaign_id: int) -> Any:  # noqa: ANN401 - rows of
     columns = [item for item in entry.c if item.name not in {"campaign_id", "interaction", "step"}]
     mine = (entry.c.campaign_id == campaign_id, entry.c.number <= EXPORT)
     rows = tx.execute(sa.select(*columns).where(*mine).order_by(entry.c.number))
-    return [tuple(row) for row in rows], state.everything(tx, campaign_id)
+    return [tuple(row) for row in rows], state.get_whole(tx, campaign_id)
 
 
 @pytest.mark.parametrize(
@@ -147,7 +145,7 @@ def test_rows_that_no_table_has_are_told(table: str, rows: list[bytes], told: st
     with engine.begin() as tx:
         metadata.create_all(tx)
         with pytest.raises(StartError, match=f"^Its table {table} isn't readable: ") as refused:
-            put(tx, table, iter(rows))
+            put_rows(tx, table, iter(rows))
     engine.dispose()
     assert told in str(refused.value)
 
@@ -238,8 +236,11 @@ async def test_what_is_larger_than_a_feature_lets_anyone_write_is_refused(
 ) -> None:
     """An entry whose feature finds its body too large keeps the capsule out, though its chain is whole."""
     bounded = Feature(entry_kinds=(replace(CAMPAIGN, too_large=lambda _body: ["its map is too large"]),))
-    with archive.opened(zipped(tmp_path / "whole.zip", whole)) as capsule_file, pytest.raises(StartError) as refused:
-        async with loaded(capsule_file, entry_kinds([bounded, *FEATURES])):
+    with (
+        capsules.open_capsule(zipped(tmp_path / "whole.zip", whole)) as capsule_file,
+        pytest.raises(StartError) as refused,
+    ):
+        async with load_capsule(capsule_file, entry_kinds([bounded, *FEATURES])):
             pass
     assert "its map is too large. Nothing was written." in str(refused.value)
 
@@ -267,7 +268,7 @@ async def test_a_capsule_of_an_older_version_is_brought_up_to_date(
     rows_of("job", _before_rules)(whole)
     rows_of("campaign", lambda rows: rows[0].update(dict.fromkeys(SERVER_FIELDS, SERVER), outside_key="theirs"))(whole)
     rows_of("campaign", lambda rows: rows[0].pop("away_since"))(whole)
-    newest = f'"{migrate.head()}"'.encode()
+    newest = f'"{migrate.newest_revision()}"'.encode()
     whole["capsule.json"] = whole["capsule.json"].replace(newest, b'"0021"')
     brought = await bring(empty, zipped(tmp_path / "old.zip", whole))
     assert (brought.code, brought.err) == (0, "")
@@ -365,6 +366,6 @@ async def test_a_campaign_moves_to_another_server_of_the_same_database(house: Ho
     file.unlink()
     await export(house, file)
     assert (await bring(url, file, "--move")).code == 0
-    (found,) = await audit.check(house.database, KINDS)
+    (found,) = await audit.check_ledgers(house.database, KINDS)
     assert (found.entries, found.faults) == (EXPORT + 3, ())
     assert await house.database.read(lambda tx: tx.scalars(sa.select(campaign.c.guild_id)).all()) == [SERVER]

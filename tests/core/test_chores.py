@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.core.chores import each
+from bot.core.chores import do_each
 from bot.outbox.delivery import Outbox
 from tests.support.world import World
 
@@ -18,7 +18,7 @@ async def one(found: list[int] | None) -> list[int]:
 
 async def test_one_that_fails_keeps_no_other(caplog: pytest.LogCaptureFixture) -> None:
     """What came of the others is returned in their order, and the bug is logged under its name."""
-    assert await each((one(found) for found in ([1, 2], None, [], [3])), "test.bug") == [1, 2, 3]
+    assert await do_each((one(found) for found in ([1, 2], None, [], [3])), "test.bug") == [1, 2, 3]
     assert [record.msg for record in caplog.records] == ["test.bug"]
 
 

@@ -32,5 +32,5 @@ async def test_all_goes_on_when_the_clock_leaps(world: World, leap: timedelta) -
     assert rows(world, "select count(*) from post where state = 'queued'") == [(0,)]
     (job,) = rows(world, "select next_at from job")
     assert str(job[0]) > str(world.clock.now)[:10]
-    (checked,) = await audit.check(world.bots[-1].database, KINDS)
+    (checked,) = await audit.check_ledgers(world.bots[-1].database, KINDS)
     assert checked.faults == ()

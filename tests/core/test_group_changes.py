@@ -7,8 +7,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.core import groups
-from bot.core.groups import Group
+from bot.core import permissions
+from bot.core.permissions import Group
 from bot.core.records import Change
 
 PEOPLE = range(1, 7)
@@ -36,10 +36,13 @@ def test_each_coming_and_going_is_undone_by_itself(
         value = {**value, "channel": "7"} if place == edited else value
         made[number] = Change(KEY, "group", value, turned(value, number))
         value = made[number].after
-    keys = [{(part.subject, part.name) for part in groups.apart(change, whole=False)} for change in made.values()]
+    keys = [
+        {(part.subject, part.name) for part in permissions.split_change(change, whole=False)}
+        for change in made.values()
+    ]
     assert len(set.union(*keys)) == sum(map(len, keys))
     for number in undone:
-        value = groups.undone(made[number], value)
+        value = permissions.undo_change(made[number], value)
     assert {*value["members"]} == first ^ {*turns} ^ {*undone}
     assert len(value["members"]) == len({*value["members"]})
     assert value["channel"] == ("7" if edited < len(turns) else None)
@@ -49,7 +52,7 @@ def test_a_group_that_began_goes_on_where_it_was_changed_since() -> None:
     """Without those with whom it began; unchanged it is no more, and one that was removed since stays removed."""
     new = Group(9, "Zeon", [1, 2]).value()
     began = Change(KEY, "group", None, new)
-    assert groups.undone(began, new) is None
-    assert groups.undone(began, {**new, "members": [1, 2, 3]}) == {**new, "members": [3]}
+    assert permissions.undo_change(began, new) is None
+    assert permissions.undo_change(began, {**new, "members": [1, 2, 3]}) == {**new, "members": [3]}
     gone = Group(9, "Zeon", removed=True).value()
-    assert groups.undone(began, gone) == gone
+    assert permissions.undo_change(began, gone) == gone

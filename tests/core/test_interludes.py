@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 import sqlalchemy as sa
 
-from bot.core.campaigns import Campaign, get
-from bot.core.interludes import Interlude, Write, came, was_held
+from bot.core.campaigns import Campaign, get_campaign
 from bot.core.schema import campaign
+from bot.core.transactions import Interlude, Write, had_interlude, take_answer
 from bot.errors import NotOpen
 from tests.support.backend import House
 
@@ -33,7 +33,7 @@ def _rename(tx: sa.Connection, name: str) -> None:
 
 async def zone(house: House) -> str:
     """The time zone as it is kept."""
-    found: Campaign | None = await house.database.read(get, house.campaign.id)
+    found: Campaign | None = await house.database.read(get_campaign, house.campaign.id)
     assert found is not None
     return found.timezone
 
@@ -45,9 +45,9 @@ async def test_a_transaction_is_rolled_back_and_runs_again(house: House) -> None
     def deed(tx: sa.Connection) -> list[object]:
         runs.append(str(tx.scalar(sa.select(campaign.c.timezone))))
         _rename(tx, f"Run {len(runs)}")
-        if not was_held(tx):
+        if not had_interlude(tx):
             raise Asking
-        return [came(tx), came(tx)]
+        return [take_answer(tx), take_answer(tx)]
 
     assert await house.database.write(deed) == [7, None]
     assert runs == ["Europe/Berlin", "Meanwhile"]
@@ -70,9 +70,9 @@ async def test_other_transactions_know_nothing_of_it(house: House) -> None:
     """What came of an interlude is for the transaction that needed it, and not for the next on the same connection."""
 
     def deed(tx: sa.Connection) -> None:
-        if not was_held(tx):
+        if not had_interlude(tx):
             raise Asking
 
     await house.database.write(deed)
-    assert not await house.database.write(was_held)
-    assert not await house.database.read(was_held)
+    assert not await house.database.write(had_interlude)
+    assert not await house.database.read(had_interlude)

@@ -14,11 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from bot.core.canonical import canonical
+from bot.core.encoding import encode_canonical
 from bot.core.ledger import SEALED_FIELDS, EntryDraft, seal
+from bot.core.proofs import TEXTS, make_pseudonym, verify_chain
 from bot.core.records import DRAW, GENESIS, Change, Entry, Link, SaltedText
 from bot.core.schema import entry_text
-from bot.core.seals import TEXTS, pseudonym, verify
 from bot.core.subjects import Subject
 from bot.rolls.request import TypedAdjustment
 from tests.support.backend import GM, House, patrol
@@ -47,7 +47,7 @@ def chain(run: list[EntryDraft]) -> list[Entry]:
     """Seal a run of statements one behind the other."""
     randomness, link, sealed = CountedRandomness(), Link(UUID), []
     for place, draft in enumerate(run):
-        actor = pseudonym("00" * 16, USER + place)
+        actor = make_pseudonym("00" * 16, USER + place)
         sealed.append(seal(draft, link, at=NOON + timedelta(minutes=place), actor=actor, randomness=randomness))
         link = Link(UUID, sealed[-1].number, sealed[-1].hash)
     return sealed
@@ -64,7 +64,7 @@ def golden() -> Entry:
         audience="staff",
         subjects=(Subject(3, "Fort Anvil"),),
     )
-    actor = pseudonym("00" * 16, USER)
+    actor = make_pseudonym("00" * 16, USER)
     return seal(draft, Link(UUID, 7, "ab" * 32), at=NOON, actor=actor, randomness=CountedRandomness())
 
 
@@ -92,7 +92,7 @@ def test_an_entry_is_sealed_byte_for_byte_as_ever() -> None:
 def test_the_canonical_form_is_that_of_rfc_8785() -> None:
     """Keys are sorted by UTF-16 units and numbers written as ECMAScript does: the vector of the RFC's section 3.2.3."""
     keys = ["\u20ac", "\r", "\ufb33", "1", "\U0001f600", "\u0080", "\u00f6"]
-    assert list(json.loads(canonical(dict.fromkeys(keys, 0)))) == [
+    assert list(json.loads(encode_canonical(dict.fromkeys(keys, 0)))) == [
         "\r",
         "1",
         "\u0080",
@@ -102,8 +102,8 @@ def test_the_canonical_form_is_that_of_rfc_8785() -> None:
         "\ufb33",
     ]
     numbers = [333333333.33333329, 1e30, 4.50, 2e-3, 0.000000000000000000000000001]
-    assert canonical(numbers) == "[333333333.3333333,1e+30,4.5,0.002,1e-27]"
-    assert canonical('\u20ac$\u000f\nA\'B"\\\\"/') == '"\u20ac$\\u000f\\nA\'B\\"\\\\\\\\\\"/"'
+    assert encode_canonical(numbers) == "[333333333.3333333,1e+30,4.5,0.002,1e-27]"
+    assert encode_canonical('\u20ac$\u000f\nA\'B"\\\\"/') == '"\u20ac$\\u000f\\nA\'B\\"\\\\\\\\\\"/"'
 
 
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(st.characters())
@@ -125,13 +125,13 @@ def written(write: Callable[[Any], Any], value: object) -> Any:  # noqa: ANN401 
 @given(JSON | st.dictionaries(st.integers() | st.text(), SCALARS))
 def test_the_fast_way_writes_the_same_bytes(value: object) -> None:
     """Whatever is hashed has the bytes that the library for RFC 8785 gives it, or is refused as there; the examples of RFC 8785 are above."""
-    assert written(canonical, value) == written(lambda item: rfc8785.dumps(item).decode(), value)
+    assert written(encode_canonical, value) == written(lambda item: rfc8785.dumps(item).decode(), value)
 
 
 def test_a_number_beyond_what_json_holds_is_refused() -> None:
     """An id of Discord as a number would lose digits elsewhere, so it may only stand in a body as text."""
     with pytest.raises(ValueError, match=r"."):
-        canonical({"user": USER})
+        encode_canonical({"user": USER})
 
 
 @pytest.mark.parametrize("field", sorted(SEALED_FIELDS))
@@ -149,7 +149,7 @@ def test_any_run_of_statements_verifies(run: list[EntryDraft]) -> None:
     entries = chain(run)
     assert [entry.number for entry in entries] == list(range(1, len(run) + 1))
     assert not entries or entries[0].previous == GENESIS
-    assert list(verify(Link(UUID), entries)) == []
+    assert list(verify_chain(Link(UUID), entries)) == []
 
 
 def other(value: Any) -> Any:  # noqa: ANN401 - any stored field
@@ -175,7 +175,7 @@ def test_changing_any_stored_field_is_found(run: list[EntryDraft], data: st.Data
     field = data.draw(st.sampled_from(FIELDS))
     entries[place] = replace(entries[place], **{field: other(getattr(entries[place], field))})
 
-    assert list(verify(Link(UUID), entries))
+    assert list(verify_chain(Link(UUID), entries))
 
 
 @pytest.mark.parametrize(
@@ -190,7 +190,7 @@ def test_changing_any_stored_field_is_found(run: list[EntryDraft], data: st.Data
 def test_a_changed_text_is_found(tampered: SaltedText) -> None:
     """A text that is not the sealed one is a fault, even where its salt was taken away as if it had been erased."""
     (entry,) = chain([EntryDraft(kind="roll", audience="staff", body={}, texts={"note": "At dusk"})])
-    assert list(verify(Link(UUID), [replace(entry, texts={"t0": tampered})])) == [
+    assert list(verify_chain(Link(UUID), [replace(entry, texts={"t0": tampered})])) == [
         "Entry 1: text 't0' does not match the header."
     ]
 
@@ -200,20 +200,20 @@ def test_what_is_added_taken_out_or_moved_is_found() -> None:
     (entry,) = chain([EntryDraft(kind="roll", audience="staff", body={}, texts={"note": "At dusk"})])
     more = {**entry.texts, "t1": SaltedText("00" * 16, "x")}
     for texts in ({}, more):
-        assert "Entry 1: its texts are not those that the header names." in verify(
+        assert "Entry 1: its texts are not those that the header names." in verify_chain(
             Link(UUID), [replace(entry, texts=texts)]
         )
     first, second, third = chain([EntryDraft(kind="roll", audience="staff", body={"n": number}) for number in range(3)])
-    assert "Entry 3: number 2 was expected." in verify(Link(UUID), [first, third])
-    assert any("Entry 3" in fault for fault in verify(Link(UUID), [first, third, second]))
-    assert "Entry 1: campaign does not match the header." in verify(Link("another"), [first, second, third])
+    assert "Entry 3: number 2 was expected." in verify_chain(Link(UUID), [first, third])
+    assert any("Entry 3" in fault for fault in verify_chain(Link(UUID), [first, third, second]))
+    assert "Entry 1: campaign does not match the header." in verify_chain(Link("another"), [first, second, third])
 
 
 @pytest.mark.parametrize("header", ["", "no json", "[]", "null"])
 def test_a_header_that_is_none_is_a_fault_and_no_crash(header: str) -> None:
     """Whatever stands where a header should be, the check tells of it and goes on to the next entry."""
     first, second = chain([EntryDraft(kind="roll", audience="staff", body={})] * 2)
-    faults = list(verify(Link(UUID), [replace(first, header=header), second]))
+    faults = list(verify_chain(Link(UUID), [replace(first, header=header), second]))
     assert "Entry 1: the header does not match its hash." in faults
     assert not any("Entry 2" in fault for fault in faults)
 
@@ -252,4 +252,4 @@ async def test_an_erased_text_leaves_the_chain_whole(house: House) -> None:
 
     entries = await house.entries()
     assert entries[-1].text("note") is None
-    assert list(verify(Link(house.campaign.uuid), entries)) == []
+    assert list(verify_chain(Link(house.campaign.uuid), entries)) == []

@@ -38,7 +38,7 @@ async def table(built: Path, tmp_path: Path) -> AsyncIterator[Table]:
 @pytest.mark.slow
 async def test_the_campaign_of_the_benchmark_is_one_that_could_have_been_played(table: Table) -> None:
     """Its chain is whole and its state is what its entries add up to."""
-    (found,) = await audit.check(table.database, KINDS)
+    (found,) = await audit.check_ledgers(table.database, KINDS)
     assert (found.entries, found.faults, found.whole) == (1_000, (), True)
 
 

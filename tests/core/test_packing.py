@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from isal import isal_zlib
 
-from bot.core.packing import MAX_BYTES, pack, unpack
+from bot.core.encoding import MAX_BYTES, pack, unpack
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"])))

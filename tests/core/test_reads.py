@@ -8,7 +8,7 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from bot.core import campaigns, past, reads, state
+from bot.core import amendments, campaigns, state, transactions
 from bot.core.records import Change
 from bot.core.schema import state as state_table
 from tests.support.backend import House
@@ -18,7 +18,7 @@ MUD = ("kilo", "effect.mud")
 
 def mud(tx: Connection, house: House) -> object:
     """What is kept of it, as a transaction reads it."""
-    return state.named(tx, house.campaign.id, [MUD[0]], [MUD[1]]).get(MUD)
+    return state.get_named(tx, house.campaign.id, [MUD[0]], [MUD[1]]).get(MUD)
 
 
 async def test_a_transaction_asks_for_the_same_once_until_it_writes_it(house: House) -> None:
@@ -30,7 +30,7 @@ async def test_a_transaction_asks_for_the_same_once_until_it_writes_it(house: Ho
         sa.event.listen(tx, "before_cursor_execute", lambda *event: made.append(event[2]))
         found.append(mud(tx, house))
         assert not made
-        state.apply(tx, house.campaign.id, [Change(*MUD, None, 1)])
+        state.apply_changes(tx, house.campaign.id, [Change(*MUD, None, 1)])
         return [*found, mud(tx, house)]
 
     assert await house.database.write(work) == [None, None, 1]
@@ -42,13 +42,13 @@ async def test_what_was_read_whole_is_not_asked_for_in_part(house: House) -> Non
 
     def work(tx: Connection) -> None:
         mine, of = house.campaign.id, ({"kilo"}, {"lima"}, {"kilo", "lima"})
-        state.put(tx, mine, {(who, name): who + name for who in ("kilo", "lima") for name in "abc"})
-        asked = [partial(state.named, tx, mine, some, {"a", "c", "d"}) for some in of]
+        state.set_values(tx, mine, {(who, name): who + name for who in ("kilo", "lima") for name in "abc"})
+        asked = [partial(state.get_named, tx, mine, some, {"a", "c", "d"}) for some in of]
         found = [ask() for ask in asked]
         assert [len(some) for some in found] == [2, 2, 4]
-        reads.forget(tx)
+        transactions.forget_reads(tx)
         for some in of:
-            state.of_subjects(tx, mine, some)
+            state.get_subjects(tx, mine, some)
         made: list[object] = []
         sa.event.listen(tx, "before_cursor_execute", lambda *event: made.append(event[2]))
         assert [ask() for ask in asked] == found
@@ -61,10 +61,10 @@ async def test_what_is_made_of_what_was_read_is_made_once_until_a_write(house: H
     """It is the same thing for whoever asks for it, and another one behind a write."""
 
     def work(tx: Connection) -> list[list[object]]:
-        make = partial(reads.made, tx, "muddy", lambda: [mud(tx, house)])
+        make = partial(transactions.compute_once, tx, "muddy", lambda: [mud(tx, house)])
         first, again = make(), make()
         assert again is first
-        state.apply(tx, house.campaign.id, [Change(*MUD, None, 1)])
+        state.apply_changes(tx, house.campaign.id, [Change(*MUD, None, 1)])
         return [first, make()]
 
     assert await house.database.write(work) == [[None], [1]]
@@ -74,7 +74,7 @@ async def test_what_was_read_in_the_past_is_forgotten_with_it(house: House) -> N
     """Behind a look at the state as it was, the state of now is read again."""
 
     def work(tx: Connection) -> list[object]:
-        with past.holding(tx, house.campaign.id, {MUD: 2}):
+        with amendments.hold_past(tx, house.campaign.id, {MUD: 2}):
             then = mud(tx, house)
         return [then, mud(tx, house)]
 
@@ -88,16 +88,16 @@ async def test_a_campaign_is_locked_once_and_all_is_read_behind_it(house: House)
         made: list[object] = []
         before = mud(tx, house)
         sa.event.listen(tx, "before_cursor_execute", lambda *event: made.append(event[2]))
-        locked = campaigns.get(tx, house.campaign.id, lock=True)
-        assert (mud(tx, house), campaigns.get(tx, house.campaign.id)) == (before, locked)
-        assert campaigns.get(tx, house.campaign.id, lock=True) == locked
+        locked = campaigns.get_campaign(tx, house.campaign.id, lock=True)
+        assert (mud(tx, house), campaigns.get_campaign(tx, house.campaign.id)) == (before, locked)
+        assert campaigns.get_campaign(tx, house.campaign.id, lock=True) == locked
         return len(made)
 
     assert await house.database.write(work) == 2
 
 
 async def test_the_tests_notice_a_write_that_forgets_nothing(house: House) -> None:
-    """No test goes well in which something that is remembered is written past `reads.write`."""
+    """No test goes well in which something that is remembered is written past `transactions.write`."""
 
     def work(tx: Connection) -> None:
         mud(tx, house)

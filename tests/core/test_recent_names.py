@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from bot.app import KINDS
-from bot.core import audit, recent_names
+from bot.core import audit, profiles
 from bot.core.schema import recent as table
 from bot.errors import NotOpen
 from bot.rolls.resolver import RollOrder
@@ -30,7 +30,7 @@ async def noted(house: House) -> dict[str, int]:
 
 async def by_use(house: House, wanted: str = "") -> list[str]:
     """The names in the order in which they are offered."""
-    found = await house.database.read(lambda tx: list(recent_names.by_use(tx, house.campaign.id, wanted)))
+    found = await house.database.read(lambda tx: list(profiles.list_by_use(tx, house.campaign.id, wanted)))
     return [item.name for item in found]
 
 
@@ -89,7 +89,7 @@ async def test_names_that_were_never_used_stand_last_by_name(house: House) -> No
         ("charlie", ["Alpha", "Bravo", "Charlie"]),
     ):
         subject = subject_key(number_of(await house.state(), name))
-        await house.database.write(partial(recent_names.forget, campaign_id=house.campaign.id, subject=subject))
+        await house.database.write(partial(profiles.forget_use, campaign_id=house.campaign.id, subject=subject))
         assert await by_use(house) == order
 
 
@@ -97,7 +97,7 @@ async def test_it_is_no_part_of_the_ledger(house: House) -> None:
     """Rebuilding the state from the entries neither needs nor changes it."""
     await add(house, "Alpha", "squad")
     before = await noted(house)
-    assert [item.faults for item in await audit.rebuild(house.database, KINDS)] == [()]
+    assert [item.faults for item in await audit.rebuild_states(house.database, KINDS)] == [()]
     assert await noted(house) == before
 
 

@@ -26,7 +26,7 @@ async def table(database_kind: str, tmp_path: Path) -> AsyncIterator[Table]:
 
 async def whole(table: Table) -> None:
     """Claim that the ledger is whole and the state what its entries add up to, and stays so when it is made anew."""
-    for act in (audit.check, audit.rebuild):
+    for act in (audit.check_ledgers, audit.rebuild_states):
         assert [item.faults for item in await act(table.house.database, table.house.kernel.kinds)] == [()]
 
 
@@ -129,7 +129,7 @@ async def test_a_beginning_is_taken_back_with_all_that_hangs_on_it(table: Table)
 async def test_scenes_of_one_campaign_are_no_business_of_another(table: Table) -> None:
     """Somebody of the same number stands nowhere there."""
     await table.begin("Ann")
-    values = await table.house.database.read(state.anywhere, table.house.campaign.id + 1, ["unit.1"])
+    values = await table.house.database.read(state.find_named, table.house.campaign.id + 1, ["unit.1"])
     assert values == {}
 
 

@@ -6,7 +6,7 @@ import base64
 
 import pytest
 
-from bot.core.sealing import Vault
+from bot.core.randomness import Vault
 
 KEY, SECRET = bytes(range(32)), "6b1e65b9-4186-45c2-8981-b77a9842c4f0"
 

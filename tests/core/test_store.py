@@ -31,15 +31,15 @@ async def test_a_reader_sees_one_state_throughout(house: House) -> None:
     looked, written = threading.Event(), threading.Event()
 
     def work(tx: Connection) -> tuple[int, int]:
-        first = len(state.everything(tx, house.campaign.id))
+        first = len(state.get_whole(tx, house.campaign.id))
         looked.set()
         assert written.wait(60)
-        return first, len(state.everything(tx, house.campaign.id))
+        return first, len(state.get_whole(tx, house.campaign.id))
 
     reading = asyncio.ensure_future(house.database.read(work))
     assert await asyncio.to_thread(looked.wait, 60)
     change = Change("kilo", "effect.mud", None, 1)
-    await house.database.write(lambda tx: state.apply(tx, house.campaign.id, [change]))
+    await house.database.write(lambda tx: state.apply_changes(tx, house.campaign.id, [change]))
     written.set()
 
     assert await reading == (1, 1)
@@ -50,9 +50,9 @@ async def test_writers_take_turns(house: House) -> None:
     """Twenty writers that each read a number and write it plus one lose none."""
 
     def work(tx: Connection) -> None:
-        campaigns.get(tx, house.campaign.id, lock=True)
-        count = state.get(tx, house.campaign.id, "kilo", "count") or 0
-        state.apply(tx, house.campaign.id, [Change("kilo", "count", count, count + 1)])
+        campaigns.get_campaign(tx, house.campaign.id, lock=True)
+        count = state.get_value(tx, house.campaign.id, "kilo", "count") or 0
+        state.apply_changes(tx, house.campaign.id, [Change("kilo", "count", count, count + 1)])
 
     await asyncio.gather(*(house.database.write(work) for _ in range(20)))
     assert (await house.state())["kilo", "count"] == 20
@@ -62,7 +62,7 @@ async def test_times_come_back_in_utc_to_the_microsecond(house: House) -> None:
     """A time of any zone is kept as the same instant; one without a zone is refused."""
     noon = datetime(2026, 3, 1, 12, 0, 0, 123456, tzinfo=timezone(timedelta(hours=5)))
     await house.tamper(campaign.update().values(created_at=noon))
-    stored = await house.database.read(lambda tx: campaigns.get(tx, house.campaign.id))
+    stored = await house.database.read(lambda tx: campaigns.get_campaign(tx, house.campaign.id))
     assert stored is not None
     assert (stored.created_at, stored.created_at.tzinfo) == (noon, UTC)
     with pytest.raises(sa.exc.StatementError, match="naive time"):
@@ -75,8 +75,8 @@ async def test_values_come_back_as_they_were_kept(house: House) -> None:
     created = (await house.entries())[0].content()["created"]
     assert (created["results_channel_id"], created["staff_channel_id"]) == (str(RESULTS), str(STAFF))
     kept = [2**80, -0.5, 1e-7, "\u00e9\u0000\U0001f600", "\ud800", None, {"a": [True, {}]}]
-    await house.database.write(state.put, house.campaign.id, {("kilo", "effect.mud"): kept})
-    assert await house.database.read(state.get, house.campaign.id, "kilo", "effect.mud") == kept
+    await house.database.write(state.set_values, house.campaign.id, {("kilo", "effect.mud"): kept})
+    assert await house.database.read(state.get_value, house.campaign.id, "kilo", "effect.mud") == kept
 
 
 async def test_a_row_without_its_campaign_or_with_a_number_that_is_taken_is_refused(house: House) -> None:
@@ -86,12 +86,12 @@ async def test_a_row_without_its_campaign_or_with_a_number_that_is_taken_is_refu
         await house.tamper(orphan)
     with pytest.raises(sa.exc.IntegrityError):
         await house.database.write(
-            lambda tx: entries.append(tx, house.campaign.id, entries.get(tx, house.campaign.id, 1))  # type: ignore[arg-type]
+            lambda tx: entries.append_entry(tx, house.campaign.id, entries.get_entry(tx, house.campaign.id, 1))  # type: ignore[arg-type]
         )
 
 
 def _walk(campaign_id: int, batch: int, tx: Connection) -> list[Entry]:
-    return list(entries.walk(tx, campaign_id, batch))
+    return list(entries.walk_entries(tx, campaign_id, batch))
 
 
 async def test_a_ledger_is_walked_whole_batch_by_batch(house: House) -> None:
@@ -111,15 +111,15 @@ async def test_two_campaigns_share_no_row(house: House) -> None:
 
     def of_other(tx: Connection) -> None:
         rolled = {"subject:1", "subject:2"}
-        assert state.beginning(tx, house.campaign.id, rolled, "")
-        assert not state.beginning(tx, other, rolled, "")
-        assert entries.get(tx, other, entry_number) is None
-        assert not posts.of_entry(tx, other, entry_number)
-        assert entries.newest(tx, other, "uuid").number == 1
-        mine = entries.pseudonym_of(tx, house.campaign.id, GM.user_id)
+        assert state.get_beginning(tx, house.campaign.id, rolled, "")
+        assert not state.get_beginning(tx, other, rolled, "")
+        assert entries.get_entry(tx, other, entry_number) is None
+        assert not posts.posts_of_entry(tx, other, entry_number)
+        assert entries.find_link(tx, other, "uuid").number == 1
+        mine = entries.find_pseudonym(tx, house.campaign.id, GM.user_id)
         assert mine is not None
-        assert entries.pseudonym_of(tx, other, GM.user_id) != mine
-        assert entries.people(tx, other, [mine]) == {}
+        assert entries.find_pseudonym(tx, other, GM.user_id) != mine
+        assert entries.find_users(tx, other, [mine]) == {}
 
     await house.database.read(of_other)
 
@@ -128,16 +128,16 @@ async def test_a_change_to_nothing_takes_the_value_away(house: House) -> None:
     """A change whose after is None deletes; one whose value is there replaces it, the later of two last."""
     first = [Change("kilo", "a", None, 1), Change("kilo", "b", None, 1)]
     twice = [Change("kilo", "a", 1, 3), Change("kilo", "a", 3, 2)]
-    await house.database.write(lambda tx: state.apply(tx, house.campaign.id, first))
-    await house.database.write(lambda tx: state.apply(tx, house.campaign.id, twice))
+    await house.database.write(lambda tx: state.apply_changes(tx, house.campaign.id, first))
+    await house.database.write(lambda tx: state.apply_changes(tx, house.campaign.id, twice))
     assert (await house.state())["kilo", "a"] == 2
-    await house.database.write(lambda tx: state.apply(tx, house.campaign.id, [Change("kilo", "b", 1, None)]))
+    await house.database.write(lambda tx: state.apply_changes(tx, house.campaign.id, [Change("kilo", "b", 1, None)]))
     assert ("kilo", "b") not in await house.state()
 
 
 async def test_a_ledger_without_entries_begins_at_the_beginning(house: House) -> None:
     """The first entry of a campaign is number 1 and is chained to nothing."""
     await house.tamper(entry.delete())
-    link = await house.database.read(lambda tx: entries.newest(tx, house.campaign.id, "uuid"))
+    link = await house.database.read(lambda tx: entries.find_link(tx, house.campaign.id, "uuid"))
     assert link == Link("uuid")
     assert (link.number, link.hash) == (0, "0" * 64)

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
+from bot.core.connections import WriteTurn
 from bot.core.database import Database
-from bot.core.turns import Turn
 
 
 @pytest.fixture
@@ -66,9 +66,9 @@ async def test_a_transaction_that_fails_gives_its_turn_back(database: Database, 
 def test_a_process_that_keeps_its_turn_delays_another_only_for_so_long(database: Database, turn: int) -> None:
     """A process that holds its turn and does nothing delays another up to the limit; then that one goes on without."""
     fcntl.flock(turn, fcntl.LOCK_EX)
-    with Turn(database.file or Path(), 0.05)():
+    with WriteTurn(database.file or Path(), 0.05)():
         fcntl.flock(turn, fcntl.LOCK_UN)
-    with Turn(database.file or Path(), 0.05)(), pytest.raises(BlockingIOError):
+    with WriteTurn(database.file or Path(), 0.05)(), pytest.raises(BlockingIOError):
         fcntl.flock(turn, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
@@ -76,6 +76,6 @@ def test_where_a_file_cannot_be_locked_the_write_goes_on(tmp_path: Path) -> None
     """A lock file that can't be opened doesn't delay or stop a write."""
     (tmp_path / "adjutant.db-turn").mkdir()
     written = []
-    with Turn(tmp_path / "adjutant.db", 30)():
+    with WriteTurn(tmp_path / "adjutant.db", 30)():
         written.append("row")
     assert written == ["row"]

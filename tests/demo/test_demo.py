@@ -27,10 +27,8 @@ from bot.app import create_bot
 from bot.cli import main
 from bot.client import Adjutant
 from bot.config import Settings
-from bot.demo.serve import key_in
-from bot.demo.suggestions import RIVAL, SUGGESTIONS, Command, Suggestion
-from bot.demo.windows import windows
-from bot.demo.world import World, build, forget_commands, seed, welcome
+from bot.demo.serve import key_in, open_windows
+from bot.demo.world import RIVAL, SUGGESTIONS, Command, Suggestion, World, build, forget_commands, seed, welcome
 from bot.errors import UserError
 from rules.dice import DiceTerm, Roll
 from tests.support.chromium import CALM, CHROMIUM
@@ -225,7 +223,7 @@ async def test_a_thread_of_the_demo_gets_a_page_of_its_own(kept: Path) -> None:
     """A thread that is opened while the demo runs is served once, to those who see its channel, with what is written in it."""
     async with opened(kept) as world:
         viewers = (world.game_master, *world.players)
-        async with windows(world.env, [(world.orders, viewers)], None) as pages:
+        async with open_windows(world.env, [(world.orders, viewers)], None) as pages:
             before = {name for name, _ in await pages.open_threads()}
             channel = world.env.bot.get_channel(world.orders.id)
             assert isinstance(channel, discord.TextChannel)

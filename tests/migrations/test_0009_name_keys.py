@@ -107,16 +107,16 @@ async def test_the_ledger_adds_up_to_what_has_moved(house: House) -> None:
     last = (await house.entries())[-1]
     assert (last.kind, last.content()["renamed"]) == ("upgrade", {"Loot": "Loot 2"})
     assert "Loot is now Loot 2" in KINDS.of(last.kind, last.content()).sentence(last.content(), "staff")
-    found = await audit.check(house.database, KINDS)
+    found = await audit.check_ledgers(house.database, KINDS)
     assert [item.faults for item in found if item.campaign_id == house.campaign.id] == [()]
     before = await house.state()
-    await audit.rebuild(house.database, KINDS)
+    await audit.rebuild_states(house.database, KINDS)
     assert await house.state() == before
-    named = await house.database.read(lambda tx: [item.name for item in house_files.files(tx, house.campaign.id)])
+    named = await house.database.read(lambda tx: [item.name for item in house_files.list_files(tx, house.campaign.id)])
     assert named == [f"L{O}ot", "Loot 2"]
-    meant = await house.database.read(subjects.bearing, house.campaign.id, "KILO")
+    meant = await house.database.read(subjects.find_bearers, house.campaign.id, "KILO")
     assert [item.id for item in meant] == [1, 2]
-    again = await house.database.read(campaigns.by_name, house.campaign.guild_id, "iron sea 2")
+    again = await house.database.read(campaigns.find_campaign, house.campaign.guild_id, "iron sea 2")
     assert again is not None
     assert (again.id, again.name) == (2, f"Ir{O}n Sea 2")
 
@@ -137,7 +137,7 @@ async def test_a_campaign_that_got_a_number_adds_up(house: House) -> None:
 
     await migrate(house.database)
 
-    found = await audit.check(house.database, KINDS)
+    found = await audit.check_ledgers(house.database, KINDS)
     assert [(item.campaign, item.faults) for item in found if item.campaign_id == house.campaign.id] == [
         ("Iron Sea 2", ())
     ]

@@ -80,10 +80,10 @@ async def test_challenges_wait_on(database: Database) -> None:
     over = await database.read(store.get, 1, "cc")
     assert over is not None
     assert (over.state, over.entry_number) == ("answered", 4)
-    sent = await database.read(posts.about, 1, "pending", "aa")
+    sent = await database.read(posts.find_about, 1, "pending", "aa")
     assert sent is not None
     assert sent.message_id == 77
-    queued = await database.read(posts.about, 1, "pending", "bb")
+    queued = await database.read(posts.find_about, 1, "pending", "bb")
     assert queued is not None
     assert embeds_of(queued)[0].title == "A challenge"
     assert mention_of(queued)["content"] == f"<@{2**60 + 2}>"
@@ -93,7 +93,7 @@ async def test_challenges_wait_on(database: Database) -> None:
         "challenge:1:bb:answer",
         "challenge:1:bb:withdraw",
     ]
-    assert await database.read(campaigns.get, 1) is not None
+    assert await database.read(campaigns.get_campaign, 1) is not None
 
     await back(database, BEFORE)
     query = "select challenger_id, opponent_id, state, entry_number from challenge order by id"

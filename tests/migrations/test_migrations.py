@@ -17,8 +17,8 @@ from alembic.migration import MigrationContext
 
 from bot.core import migrate
 from bot.core.database import Database
+from bot.core.encoding import pack
 from bot.core.indexes import BY_WORDS, MODELS, is_modelled
-from bot.core.packing import pack
 from bot.errors import StartError
 from tests.support import template
 from tests.support.backend import opened
@@ -140,7 +140,7 @@ async def test_a_second_upgrade_has_nothing_to_do(database: Database) -> None:
     """The first upgrade says that it did something, the second that nothing was due."""
     assert await migrate.upgrade(database) is True
     assert await migrate.upgrade(database) is False
-    assert await database.read(migrate.current) == migrate.head() == REVISIONS[-1]
+    assert await database.read(migrate.find_revision) == migrate.newest_revision() == REVISIONS[-1]
 
 
 async def test_tests_start_on_what_the_migrations_make(tmp_path: Path) -> None:
@@ -184,7 +184,7 @@ async def test_two_upgrades_at_once_take_turns(database: Database) -> None:
     told = [(await process.communicate())[1].decode() for process in both]
 
     assert [process.returncode for process in both] == [0, 0], told
-    assert await database.read(migrate.current) == migrate.head()
+    assert await database.read(migrate.find_revision) == migrate.newest_revision()
 
 
 @pytest.mark.parametrize(

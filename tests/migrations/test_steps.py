@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from bot.core import campaigns, entries, migrate, search_rows, state
+from bot.core import campaigns, entries, migrate, search_index, state
 from bot.core.campaigns import PLAYERS, STAFF
 from bot.core.database import Database
 from bot.core.entries import AudienceFilter
@@ -98,7 +98,7 @@ async def test_a_campaign_of_an_older_version_goes_on_as_it_was(
     """It pings nobody, shows what is saved and rolls attacks at once until it chooses; its other settings stay."""
     await before(database, revision)
     await migrate.upgrade(database)
-    campaign = await database.read(campaigns.get, 1)
+    campaign = await database.read(campaigns.get_campaign, 1)
     assert campaign is not None
     assert (campaign.name, getattr(campaign, name)) == ("I", value)
     assert not campaign.may_ping(PLAYERS)
@@ -130,11 +130,11 @@ async def test_a_range_of_names_is_that_of_a_prefix(database: Database) -> None:
     await migrate.upgrade(database)
     await put(database, CAMPAIGN)
     names = ["effect", "effect.", "effect.a", "effect.Z", "effect-a", "effecta", "effect.\u03c0", "Effect.a"]
-    await database.write(state.apply, 1, [Change("unit", name, None, 1) for name in names])
+    await database.write(state.apply_changes, 1, [Change("unit", name, None, 1) for name in names])
     wanted = {("unit", name) for name in names if name.startswith("effect.")}
-    assert set(await database.read(state.naming, 1, "effect.")) == wanted
-    assert set(await database.read(state.beginning, 1, ["unit"], "effect.")) == wanted
-    assert len(await database.read(state.beginning, 1, ["unit"], "")) == len(names)
+    assert set(await database.read(state.find_beginning, 1, "effect.")) == wanted
+    assert set(await database.read(state.get_beginning, 1, ["unit"], "effect.")) == wanted
+    assert len(await database.read(state.get_beginning, 1, ["unit"], "")) == len(names)
 
 
 @pytest.mark.slow
@@ -145,7 +145,7 @@ async def test_bodies_shrink_and_say_the_same(database: Database) -> None:
     rows = [ENTRY.format(number=at, audience="staff", body=f"'{body}'") for at, body in enumerate(bodies, start=1)]
     await before(database, "0012", *rows)
     await migrate.upgrade(database)
-    assert await database.read(lambda tx: [item.body for item in entries.walk(tx, 1)]) == bodies
+    assert await database.read(lambda tx: [item.body for item in entries.walk_entries(tx, 1)]) == bodies
     packed = await database.read(lambda tx: list(tx.scalars(query)))
     assert all(isinstance(body, bytes) for body in packed)
     assert len(packed[2]) * 100 < len(bodies[2])
@@ -161,7 +161,7 @@ async def test_an_audience_has_room_for_the_number_of_any_group(database: Databa
     await migrate.upgrade(database)
     await put(database, ENTRY.format(number=2, audience=LONG, body=body))
     assert await column(database, audiences) == ["results", LONG]
-    assert await database.read(lambda tx: [item.body for item in entries.walk(tx, 1)]) == ["{}", "{}"]
+    assert await database.read(lambda tx: [item.body for item in entries.walk_entries(tx, 1)]) == ["{}", "{}"]
     await back(database, "0014")
     assert await column(database, audiences) == ["results", "staff"]
 
@@ -171,7 +171,7 @@ async def test_a_schedule_of_an_older_version_does_nothing_ahead(database: Datab
     """Its time stays."""
     await before(database, "0016", SCHEDULE)
     await migrate.upgrade(database)
-    schedule = await database.read(store.get, 1, "update")
+    schedule = await database.read(store.get_schedule, 1, "update")
     assert schedule is not None
     assert (schedule.at, schedule.ahead, schedule.ahead_at) == ("18:00", None, None)
     await back(database, "0016")
@@ -185,7 +185,7 @@ async def test_a_schedule_of_an_older_version_keeps_its_days(database: Database)
     several = "update job set rule = 'FREQ=WEEKLY;INTERVAL=2;BYDAY=TU,FR', start = '2026-03-06' where deed = 'update'"
     await before(database, "0024", SCHEDULE, daily)
     await migrate.upgrade(database)
-    kept = await database.read(store.of_campaign, 1)
+    kept = await database.read(store.list_schedules, 1)
     assert [(schedule.day, schedule.start) for schedule in kept] == [("Saturday", None), ("every day", None)]
     await put(database, several)
     await back(database, "0024")
@@ -208,8 +208,8 @@ async def test_what_was_entered_before_is_still_to_be_read_in(database: Database
     await before(database, "0018", *(ENTRY.format(number=at, audience="results", body="''") for at in (1, 2)))
     for _ in range(2):
         await migrate.upgrade(database, "0019")
-        assert await database.read(search_rows.backlog, 1) == 2
-        assert await database.read(search_rows.of, 1, [1, 2]) == {}
+        assert await database.read(search_index.get_backlog, 1) == 2
+        assert await database.read(search_index.find_words, 1, [1, 2]) == {}
         await back(database, "0018")
 
 

@@ -54,17 +54,17 @@ async def database(tmp_path: Path) -> AsyncIterator[Database]:
 
 async def test_its_ledger_verifies_and_adds_up(database: Database) -> None:
     """The chain is whole, and the state is what the entries add up to, before and after it is made anew."""
-    (found,) = await audit.check(database, KINDS)
+    (found,) = await audit.check_ledgers(database, KINDS)
     assert (found.entries, found.faults) == (ENTRIES + 1, ())
-    before = await database.read(state.everything, 1)
-    (rebuilt,) = await audit.rebuild(database, KINDS)
+    before = await database.read(state.get_whole, 1)
+    (rebuilt,) = await audit.rebuild_states(database, KINDS)
     assert rebuilt.faults == ()
-    assert await database.read(state.everything, 1) == before
+    assert await database.read(state.get_whole, 1) == before
 
 
 async def test_its_entries_are_still_shown(database: Database) -> None:
     """Every entry has its one line and its messages, for the staff and for players."""
-    found = await database.read(lambda tx: list(entries.walk(tx, 1)))
+    found = await database.read(lambda tx: list(entries.walk_entries(tx, 1)))
     for entry in found:
         shown = KINDS.of(entry.kind, entry.content())
         assert shown.sentence(entry.content(), "staff")
@@ -82,7 +82,7 @@ async def test_its_open_card_is_shown_anew_before_it_is_rolled(database: Databas
     """What the card showed under the old version is not trusted: it is shown again, and then rolled."""
     kernel = on(database)
     row = await database.read(lambda tx: tx.execute(sa.select(card)).one())
-    campaign = await database.read(campaigns.get, 1)
+    campaign = await database.read(campaigns.get_campaign, 1)
     assert campaign is not None
     person = Person(row.owner_id, campaign.guild_id, frozenset({campaign.game_master_role_id}), manages_server=False)
     key = CardKey(1, row.id, row.revision)
@@ -94,8 +94,8 @@ async def test_its_open_card_is_shown_anew_before_it_is_rolled(database: Databas
 
 async def test_what_it_kept_by_names_stands_under_numbers(database: Database) -> None:
     """Everybody has a number; squads, captors, places and who rolled are told by it, and no name stands in a value."""
-    found = named(await database.read(state.everything, 1))
-    numbers = {key: number_of(await database.read(state.everything, 1), key) for key in ("kilo two", "zeon", "luna ii")}
+    found = named(await database.read(state.get_whole, 1))
+    numbers = {key: number_of(await database.read(state.get_whole, 1), key) for key in ("kilo two", "zeon", "luna ii")}
     assert found["amuro", "profile"]["squad"] == numbers["kilo two"]
     assert (found["amuro", "captive"]["by"], found["amuro", "captive"]["at"]) == (numbers["zeon"], numbers["luna ii"])
     assert found["grey ghost", "rolled.patrol.kilo two"] == {"entry": 8, "update": 1}
@@ -111,20 +111,20 @@ async def test_what_it_kept_by_names_stands_under_numbers(database: Database) ->
 
 async def test_its_last_entry_tells_what_was_done(database: Database) -> None:
     """The upgrade is an entry of the staff's, by nobody, with every value before and after."""
-    *_, last = await database.read(lambda tx: list(entries.walk(tx, 1)))
+    *_, last = await database.read(lambda tx: list(entries.walk_entries(tx, 1)))
     assert (last.kind, last.audience, last.number) == ("upgrade", "staff", ENTRIES + 1)
     assert KINDS.sentence(last, "staff") == "Data upgraded: 8 names now have a number"
     assert sorted(last.names().values()) == [
         "Amuro", "Ball", "Grey Ghost", "Gundam", "Kilo Two", "Luna II", "Spy", "Zeon",
     ]  # fmt: skip
-    people = await database.read(entries.people, 1, [last.actor])
+    people = await database.read(entries.find_users, 1, [last.actor])
     assert people == {last.actor: 0}
 
 
 @pytest.mark.slow
 async def test_what_was_entered_before_is_not_taken_back(database: Database) -> None:
     """An entry of the old version changed values that stand elsewhere by now: taking it back is refused, with a reason."""
-    campaign = await database.read(campaigns.get, 1)
+    campaign = await database.read(campaigns.get_campaign, 1)
     assert campaign is not None
     leader = Person(5, campaign.guild_id, frozenset({campaign.game_master_role_id}), manages_server=False)
     number = (await database.read(captives.show, leader, campaign, "Amuro")).newest
@@ -142,7 +142,7 @@ async def test_what_was_entered_before_is_not_taken_back(database: Database) -> 
 )
 async def test_what_was_taken_back_before_is_told_in_words(database: Database, body: dict[str, Any]) -> None:
     """Entries by which that version took weather or captivity back still have their line and their message, with the reason."""
-    campaign = await database.read(campaigns.get, 1)
+    campaign = await database.read(campaigns.get_campaign, 1)
     assert campaign is not None
     draft = EntryDraft("void", "results", body, (), {"reason": "a slip"})
     made = await database.write(Ledger(Clock(), CountedRandomness()).enter, campaign, 5, draft)

@@ -14,7 +14,7 @@ from bot.app import KINDS
 from bot.client import Adjutant
 from bot.cogs.writeups.actions import EnterResult
 from bot.core import audit
-from bot.core.campaigns import Campaign, on_server
+from bot.core.campaigns import Campaign, require_on_server
 from bot.core.permissions import Person
 from bot.core.profiles import Profile
 from bot.orders import board, resolution, standing
@@ -36,7 +36,7 @@ async def _ordered(world: World) -> tuple[int, Campaign, Person]:
         await order(world, "Patrol or blockade a sector", name, world.gm, to="Valley")
     for name in MOVERS:
         await order(world, "Move through a sector", name, world.gm, to="Valley")
-    campaign = await world.bots[0].database.read(on_server, world.gm.guild.id, 1)
+    campaign = await world.bots[0].database.read(require_on_server, world.gm.guild.id, 1)
     return written(world)[0], campaign, board.staff_of(world.bots[0].resolver, campaign)
 
 
@@ -81,7 +81,7 @@ async def test_each_order_ends_once_however_answers_and_presses_come(world: Worl
     battles_of = Counter(part["subjects"]["patrol"] for part in parts if (part["outcome"] or {}).get("id") == "battle")
     assert max(battles_of.values(), default=0) <= 1, "one stop each"
     assert await bot.database.read(resolution.is_done, bot.resolver, who, campaign)
-    assert [item.faults for item in await audit.check(bot.database, KINDS)] == [()]
+    assert [item.faults for item in await audit.check_ledgers(bot.database, KINDS)] == [()]
 
 
 @pytest.mark.slow
@@ -108,4 +108,4 @@ async def test_an_answer_beside_presses_resolves_all_once(world: World) -> None:
     thrown = Counter((part["subjects"]["patrol"], part["subjects"]["target"]) for part in parts if part["steps"])
     assert set(thrown) == {("Alfa", "Vesna"), *((one, other) for one in PATROLS[1:] for other in MOVERS)}
     assert max(thrown.values()) == 1
-    assert [item.faults for item in await audit.check(bot.database, KINDS)] == [()]
+    assert [item.faults for item in await audit.check_ledgers(bot.database, KINDS)] == [()]

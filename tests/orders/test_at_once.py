@@ -10,7 +10,7 @@ import pytest
 from bot.app import KINDS
 from bot.client import Adjutant
 from bot.core import audit
-from bot.core.campaigns import on_server
+from bot.core.campaigns import require_on_server
 from bot.core.permissions import Person
 from bot.core.profiles import Profile
 from bot.orders import board, resolution
@@ -56,13 +56,13 @@ async def test_two_processes_resolve_each_order_once(world: World) -> None:
     for name in names:
         await order(world, "Hide", name, world.gm, to="Valley")
     since, first = written(world)[0], world.bots[0]
-    campaign = await first.database.read(on_server, world.gm.guild.id, 1)
+    campaign = await first.database.read(require_on_server, world.gm.guild.id, 1)
     person = board.staff_of(first.resolver, campaign)
     one, other = await asyncio.gather(*(_resolve(bot, person) for bot in (first, world.new_bot())))
     assert sorted([*one, *other]) == list(range(since + 1, since + 13))
     done = Counter(number for (number,) in rows(world, "select number from entry where kind = 'roll'"))
     assert max(done.values()) == 1
-    assert [item.faults for item in await audit.check(first.database, KINDS)] == [()]
+    assert [item.faults for item in await audit.check_ledgers(first.database, KINDS)] == [()]
 
 
 @pytest.mark.parametrize("steps", [3, *(pytest.param(steps, marks=pytest.mark.slow) for steps in (0, 1, 2, 4, 5))])
@@ -74,7 +74,7 @@ async def test_after_a_crash_resolution_goes_on_where_it_stopped(world: World, s
     for name in names:
         await order(world, "Hide", name, world.gm, to="Valley")
     since, bot = written(world)[0], world.bots[0]
-    person = board.staff_of(bot.resolver, await bot.database.read(on_server, world.gm.guild.id, 1))
+    person = board.staff_of(bot.resolver, await bot.database.read(require_on_server, world.gm.guild.id, 1))
     for _ in range(steps):
         await bot.database.write(resolution.step, bot.resolver, person, 1, Progress())
     await world.restart()

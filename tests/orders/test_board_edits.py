@@ -69,7 +69,7 @@ async def test_a_board_is_edited_after_a_crash_that_left_it_behind(world: World)
     await populate(world)
     message = await posted(world)
     bot = world.bots[0]
-    campaign = await bot.database.read(campaigns.on_server, world.gm.guild.id, 1)
+    campaign = await bot.database.read(campaigns.require_on_server, world.gm.guild.id, 1)
     staff, asked = staff_of(bot.resolver, campaign), AskedOrder("Hide", "Kai", "Valley")
     await bot.database.write(service.enter_order, bot.resolver, staff, campaign.id, asked)
     assert "Valley" not in text(standing(world))

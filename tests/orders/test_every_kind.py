@@ -125,7 +125,7 @@ def _told(entry: Entry) -> dict[str, Any]:
 
 def _posts(tx: Connection, campaign: int, numbers: Sequence[int]) -> list[object]:
     """The posts of entries: where each goes, and what it says but for the entry's hash."""
-    owed = (item for number in numbers for item in posts.of_entry(tx, campaign, number))
+    owed = (item for number in numbers for item in posts.posts_of_entry(tx, campaign, number))
     return [
         (item.entry_number, item.kind, item.page, item.channel_id, _HASH.sub("", item.payload or "")) for item in owed
     ]

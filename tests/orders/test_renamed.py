@@ -31,7 +31,7 @@ async def test_a_battle_is_fought_under_the_names_of_now(world: World) -> None:
     """Both sides are renamed between the patrol and the battle that it has brought, as after a crash: it is rolled for once."""
     since = await patrolled(world)
     bot = world.bots[0]
-    staff = staff_of(bot.resolver, await bot.database.read(campaigns.on_server, world.gm.guild.id, 1))
+    staff = staff_of(bot.resolver, await bot.database.read(campaigns.require_on_server, world.gm.guild.id, 1))
     world.dice.script(20)
     await bot.database.write(resolution.step, bot.resolver, staff, 1, Progress())
     for name, options in {"Alfa": {"side": "Alfa 2"}, "White Base": {}}.items():

@@ -305,6 +305,6 @@ async def play(url: str, seed: int, updates: int) -> Counter[str]:
         for _ in range(updates):
             await weeks.update()
         await weeks.require_each_once()
-        for look in (audit.check, audit.rebuild, audit.check):
+        for look in (audit.check_ledgers, audit.rebuild_states, audit.check_ledgers):
             assert [item.faults for item in await look(house.database, KINDS)] == [()]
         return weeks.done + weeks.fates.counts

@@ -52,12 +52,12 @@ async def wait(world: World, **span: float) -> None:
 
 async def posts(world: World, number: int) -> list[Post]:
     """The posts of an entry as they stand."""
-    return await world.bots[-1].database.read(lambda tx: rows.of_entry(tx, CAMPAIGN, number))
+    return await world.bots[-1].database.read(lambda tx: rows.posts_of_entry(tx, CAMPAIGN, number))
 
 
 async def newest_number(world: World) -> int:
     """The number of the newest entry."""
-    return await world.bots[-1].database.read(lambda tx: entries.newest(tx, CAMPAIGN, "").number)
+    return await world.bots[-1].database.read(lambda tx: entries.find_link(tx, CAMPAIGN, "").number)
 
 
 async def patrol(world: World, *faces: int, by: str = "Kilo") -> simcord.InteractionResult:
@@ -70,12 +70,12 @@ async def forget(world: World, number: int) -> None:
     """Leave an entry's posts as a crash between sending and noting leaves them."""
 
     def lose(tx: Connection) -> None:
-        campaign = campaigns.get(tx, CAMPAIGN)
-        entry = entries.get(tx, CAMPAIGN, number)
+        campaign = campaigns.get_campaign(tx, CAMPAIGN)
+        entry = entries.get_entry(tx, CAMPAIGN, number)
         assert campaign is not None
         assert entry is not None
         letters = world.bots[-1].resolver.messages(Rolled(campaign, entry, ()))
-        for item, letter in zip(rows.of_entry(tx, CAMPAIGN, number), letters, strict=True):
+        for item, letter in zip(rows.posts_of_entry(tx, CAMPAIGN, number), letters, strict=True):
             payload = json.dumps([embed.to_dict() for embed in letter.embeds])
             lost = {"state": "queued", "message_id": None, "unconfirmed": True, "payload": payload}
             tx.execute(post.update().where(post.c.id == item.id).values(lost))
@@ -229,7 +229,7 @@ async def test_an_attempt_that_is_under_way_counts_as_unconfirmed(world: World) 
 
     later = world.clock() + timedelta(minutes=5)
     until = later + timedelta(minutes=1)
-    (claimed,) = await world.bots[-1].database.write(lambda tx: rows.claim(tx, later, until, 10))
+    (claimed,) = await world.bots[-1].database.write(lambda tx: rows.claim_posts(tx, later, until, 10))
     assert not claimed.unconfirmed
     assert [item.unconfirmed for item in await posts(world, number)] == [True]
 

@@ -8,8 +8,7 @@ import discord
 import pytest
 
 from bot.core.schema import post
-from bot.outbox.mark import add_mark, find_mark, mark_of, without_mark
-from bot.outbox.queue import OutgoingMessage, payload
+from bot.outbox.queue import OutgoingMessage, add_mark, encode_payload, find_mark, make_mark, remove_mark
 from bot.outbox.store import Post
 from tests.cogs.ledger.test_void import taken_back
 from tests.outbox.test_posts import forget, newest_number, patrol, posts, sends, wait
@@ -22,7 +21,7 @@ SAME = [discord.Embed(title="What you have seen", description="Red Fleet moves t
 def unmark(world: World, message: discord.Message) -> None:
     """Leave a message as a version sent it that made no marks."""
     embeds: list[Any] = [embed.to_dict() for embed in message.embeds]
-    embeds[-1]["footer"]["text"] = without_mark(embeds[-1]["footer"]["text"])
+    embeds[-1]["footer"]["text"] = remove_mark(embeds[-1]["footer"]["text"])
     world.env.backend.edit_message(message.channel.id, message.id, {"embeds": embeds})
 
 
@@ -50,7 +49,7 @@ async def test_two_posts_with_the_same_words_keep_their_own_messages(world: Worl
         words = [OutgoingMessage("told", world.results.id, SAME)]
         ours += await bot.outbox.send(bot, await bot.database.write(bot.outbox.queue, 1, None, words))
     await bot.outbox.written(ours)
-    lost: Any = {"state": "queued", "message_id": None, "unconfirmed": True, "payload": payload(SAME)}
+    lost: Any = {"state": "queued", "message_id": None, "unconfirmed": True, "payload": encode_payload(SAME)}
     await bot.database.write(lambda tx: tx.execute(post.update().where(post.c.id == ours[1].id).values(lost)))
     await world.restart()
     await wait(world, minutes=5)
@@ -74,22 +73,22 @@ async def test_a_message_of_a_version_without_marks_is_found_by_its_words(world:
 def test_a_mark_that_somebody_copied_into_a_text_counts_for_nothing() -> None:
     """What a name or note brings along stands before the post's own mark, which is read; that fits where a description is full, too."""
     for bare in (
-        discord.Embed(title="T", description=f"Note {mark_of('theirs')}").set_footer(text=f"F{mark_of('theirs')}"),
-        discord.Embed(title="T", description=f"Note {mark_of('theirs')}"),
-        discord.Embed(title=f"T {mark_of('theirs')}"),
+        discord.Embed(title="T", description=f"Note {make_mark('theirs')}").set_footer(text=f"F{make_mark('theirs')}"),
+        discord.Embed(title="T", description=f"Note {make_mark('theirs')}"),
+        discord.Embed(title=f"T {make_mark('theirs')}"),
     ):
-        assert find_mark(add_mark([bare], mark_of("ours"))) == mark_of("ours")
-    (full,) = add_mark([discord.Embed(title="T", description="x" * 4096)], mark_of("ours"))
+        assert find_mark(add_mark([bare], make_mark("ours"))) == make_mark("ours")
+    (full,) = add_mark([discord.Embed(title="T", description="x" * 4096)], make_mark("ours"))
     assert len(full.description or "") == 4096
-    assert find_mark([full]) == mark_of("ours")
+    assert find_mark([full]) == make_mark("ours")
 
 
 def test_a_post_fits_into_one_message_with_its_mark() -> None:
     """As long as texts can be, of all embeds together and of a title that has the mark."""
     embeds = [discord.Embed(title="T" * 256, description="x\n" * 2048) for _ in range(2)]
-    payload(embeds)
-    marked = add_mark(embeds, mark_of("ours"))
+    encode_payload(embeds)
+    marked = add_mark(embeds, make_mark("ours"))
     assert sum(map(len, marked)) <= 6000
-    (titled,) = add_mark([discord.Embed(title="T" * 256)], mark_of("ours"))
+    (titled,) = add_mark([discord.Embed(title="T" * 256)], make_mark("ours"))
     assert len(titled.title or "") <= 256
-    assert find_mark([titled]) == mark_of("ours")
+    assert find_mark([titled]) == make_mark("ours")

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from bot.core import records
 from bot.core.records import Entry
-from bot.core.visibility import Viewer, any_player
+from bot.core.visibility import Viewer, make_player_viewer
 from bot.errors import NotOpen
 from bot.rolls.card.layout import draw
 from bot.rolls.card.service import open_card
@@ -136,7 +136,7 @@ async def test_a_field_that_is_changed_names_its_entry(table: Table) -> None:
     assert (saved["accuracy"], saved["accuracy_from"]) == (6, entry.number)
     house = table.house
     preview = await house.database.read(
-        house.resolver.preview, house.campaign, asked("mine", "Bob"), any_player(house.campaign)
+        house.resolver.preview, house.campaign, asked("mine", "Bob"), make_player_viewer(house.campaign)
     )
     assert "accuracy" not in preview.parts[0].part.kept["Ann"][PROFILE]
     await require_whole(table.house)
@@ -167,7 +167,7 @@ async def test_one_who_is_spelled_in_two_ways_is_one(table: Table) -> None:
 
 async def test_a_players_preview_does_not_tell_kept_secrets(table: Table) -> None:
     """What a roll for the staff has changed stands for players as it was before; game masters see all of it."""
-    player = any_player(table.house.campaign)
+    player = make_player_viewer(table.house.campaign)
     await table.begin("Ann", "Bob")
     assert await lines(table, player) == ["3 powder, hull 3, 0 fuses"]
     await mined(table, "Bob")
@@ -187,7 +187,7 @@ async def test_what_is_kept_of_somebody_secret_is_not_told(table: Table) -> None
     ids = {"actor": (None,), "resister": (number_of(bob),)}
     request = request.with_part(0, request.parts[0].model_copy(update={"ids": ids}))
     kept = []
-    for viewer in (None, any_player(house.campaign)):
+    for viewer in (None, make_player_viewer(house.campaign)):
         preview = await house.database.read(house.resolver.preview, house.campaign, request, viewer)
         kept.append(preview.parts[0].part.kept)
     assert kept[0][SCENE]["fuse.lit"]["count"] == 1
@@ -361,7 +361,7 @@ async def test_a_refusal_does_not_tell_what_players_may_not_know(table: Table) -
         assert "A mine is laid" in shown
         assert "powder" not in shown
     assert len(await house.entries()) == len(before) + 2
-    assert await lines(table, any_player(house.campaign)) == ["3 powder, hull 3, 0 fuses"]
+    assert await lines(table, make_player_viewer(house.campaign)) == ["3 powder, hull 3, 0 fuses"]
     await require_whole(table.house)
 
 

@@ -9,8 +9,7 @@ import simcord
 from msgspec.structs import replace
 
 from bot.core import entries
-from bot.core.people import mark, told
-from bot.core.records import SaltedText
+from bot.core.records import SaltedText, mark_role, read_body
 from tests.cogs.house_rules.homebrew import ROWS, rolled, shown, switched_on, table
 from tests.support.acting import reopened
 from tests.support.reading import assert_says, newest, press, response, said, text
@@ -30,14 +29,14 @@ async def test_free_dice_tell_who_rolled_and_keep_the_name_beside_the_body(world
     world.dice.script(3, sides=6)
     await world.player.slash(world.orders, "roll", expression="d6")
     assert_says(text(newest(world.orders)), "player rolls d6", f"Rolled by <@{world.player.id}>")
-    assert entry(world)["parts"][0]["subjects"] == {"roller": mark("roller"), "dice": "d6"}
+    assert entry(world)["parts"][0]["subjects"] == {"roller": mark_role("roller"), "dice": "d6"}
     assert entry_texts(world, 4) == {"name.roller": "player"}
     assert "player rolls d6" in said(await world.gm.slash(world.orders, "ledger list"))
-    made = await world.bots[0].database.read(entries.get, 1, 4)
+    made = await world.bots[0].database.read(entries.get_entry, 1, 4)
     assert made is not None
     erased = replace(made, texts=dict.fromkeys(made.texts, SaltedText(None, None)))
-    assert told(made)["parts"][0]["subjects"]["roller"] == "player"
-    assert told(erased)["parts"][0]["subjects"]["roller"] == "someone"
+    assert read_body(made)["parts"][0]["subjects"]["roller"] == "player"
+    assert read_body(erased)["parts"][0]["subjects"]["roller"] == "someone"
 
 
 async def test_a_card_shows_the_name_of_who_rolls_themselves(world: World) -> None:
@@ -49,7 +48,7 @@ async def test_a_card_shows_the_name_of_who_rolls_themselves(world: World) -> No
     receipt = response(await world.player.click(card, custom_id=press(card, "roll")))
     for seen in (text(again), text(receipt), str(listed.components)):
         assert "player" in seen
-        assert mark("roller") not in seen
+        assert mark_role("roller") not in seen
 
 
 async def test_nobody_is_kept_under_their_own_name(world: World) -> None:
@@ -66,7 +65,12 @@ async def test_a_label_in_the_form_of_a_mark_is_a_name(world: World) -> None:
     for note in (None, "Again"):
         world.dice.script(20)
         result: simcord.InteractionResult = await world.gm.slash(
-            world.orders, "patrol", patrol=mark("patrol"), target="Dom", roll="now", **({"note": note} if note else {})
+            world.orders,
+            "patrol",
+            patrol=mark_role("patrol"),
+            target="Dom",
+            roll="now",
+            **({"note": note} if note else {}),
         )
         assert "Rolled: entry" in said(result)
 

@@ -32,8 +32,8 @@ async def test_one_command_is_one_entry_and_committed_before_anything_is_posted(
     rolled = await house.patrol("Zaku", faces=(20,))
 
     number = rolled.entry.number
-    queued = await house.database.read(lambda tx: posts.of_entry(tx, house.campaign.id, number))
-    assert await house.database.read(lambda tx: entries.get(tx, house.campaign.id, number)) == rolled.entry
+    queued = await house.database.read(lambda tx: posts.posts_of_entry(tx, house.campaign.id, number))
+    assert await house.database.read(lambda tx: entries.get_entry(tx, house.campaign.id, number)) == rolled.entry
     assert [replace(item, unconfirmed=False) for item in queued] == list(rolled.posts)
     assert [(item.kind, item.state, item.message_id) for item in queued] == [("results", "queued", None)]
 

@@ -11,9 +11,9 @@ from discord import Object, ui
 
 from bot.cogs.campaign.groups import AddGroup
 from bot.core.entry_kinds import EntryView
-from bot.core.permissions import Person, readable
+from bot.core.permissions import Person, find_readable
 from bot.core.records import Entry
-from bot.core.visibility import any_player
+from bot.core.visibility import make_player_viewer
 from bot.rolls.card.layout import Page, draw
 from bot.rolls.card.service import open_card
 from bot.rolls.embed import result_pages
@@ -182,7 +182,7 @@ async def test_a_contest_is_a_groups_to_know(toys: House) -> None:
     assert [shown.split(" \N{MIDDLE DOT} ")[1] for shown in told(made.entry)] == ["Struck", "Parried"]
     inside = msgspec.structs.replace(PLAYER, roles=PLAYER.roles | {77})
     for person, seen in ((inside, made.entry.number), (GM, made.entry.number), (PLAYER, None)):
-        found = await toys.database.read(readable, person, toys.campaign, made.entry.number)
+        found = await toys.database.read(find_readable, person, toys.campaign, made.entry.number)
         assert (found and found.number) == seen
     await require_whole(toys)
 
@@ -252,7 +252,7 @@ async def test_what_is_taken_away_by_hand_counts_no_more_and_a_typed_number_inst
 async def test_a_thing_that_players_may_not_know_counts_and_is_not_told(toys: House) -> None:
     """Players reckon without it, and the public result leaves out die and sum."""
     await armed(toys, secret=True)
-    player = any_player(toys.campaign)
+    player = make_player_viewer(toys.campaign)
     preview = await toys.database.read(toys.resolver.preview, toys.campaign, asked("duel", "Bob"), player)
     assert preview.parts[0].stages[0].sum == 23 - 12
     made = await rolled(toys, asked("duel", "Bob"), 37, 61)

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from bot.core.proofs import verify_chain
 from bot.core.records import Link
 from bot.core.schema import post
-from bot.core.seals import verify
 from tests.support.backend import House
 from tests.support.soundness import require_whole
 
@@ -34,7 +34,7 @@ async def test_two_processes_keep_one_chain(house: House) -> None:
     await asyncio.gather(roll(house, "Kilo"), roll(house, "Lima"))
     entries = await house.entries()
     assert [entry.number for entry in entries] == list(range(1, 2 * EACH + 2))
-    assert list(verify(Link(house.campaign.uuid), entries)) == []
+    assert list(verify_chain(Link(house.campaign.uuid), entries)) == []
     rolled = [entry.content()["parts"][0]["subjects"]["patrol"] for entry in entries[1:]]
     assert rolled.count("Kilo") == rolled.count("Lima") == EACH
     assert await house.count(post) >= 2 * EACH

@@ -22,14 +22,11 @@ from bot.outbox.delivery import Outbox
 from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import Post
 from bot.rolls.resolver import Resolver
-from bot.schedules import missed, service
+from bot.schedules import runner, store
 from bot.schedules.actions import SetSchedule
-from bot.schedules.buttons import EVERY
-from bot.schedules.jobs import Job
-from bot.schedules.missed import MissedAnswer, MissedQuestion
-from bot.schedules.occurrence import Occurrence
-from bot.schedules.runner import JobRunner, tick
-from bot.schedules.store import SCHEDULE, Schedule
+from bot.schedules.embed import EVERY
+from bot.schedules.runner import JobRunner, MissedAnswer, MissedQuestion, tick
+from bot.schedules.store import SCHEDULE, Job, Schedule
 from tests.support.backend import GM, House
 from tests.support.world import CountedRandomness
 
@@ -58,8 +55,10 @@ class Fake:
             reached=partial(_reached, name),
         )
 
-    def _run(self, name: str, tx: Connection, occurrence: Occurrence) -> tuple[Post, ...]:
-        return self.enter(tx, occurrence.campaign, f"{name} {occurrence.at:%d %b %H:%M}", SCHEDULE)
+    def _run(
+        self, name: str, tx: Connection, _resolver: Resolver, campaign: Campaign, at: datetime
+    ) -> tuple[Post, ...]:
+        return self.enter(tx, campaign, f"{name} {at:%d %b %H:%M}", SCHEDULE)
 
     def enter(self, tx: Connection, campaign: Campaign, what: str, user_id: int) -> tuple[Post, ...]:
         """Enter and post, in a second's time, that it was done; what fails has entered something before it does."""
@@ -75,7 +74,7 @@ class Fake:
 
 
 def _reached(name: str, tx: Connection, campaign: Campaign) -> int:
-    made = [item for item in entries.walk(tx, campaign.id) if item.kind == "update"]
+    made = [item for item in entries.walk_entries(tx, campaign.id) if item.kind == "update"]
     return sum(item.content()["done"].startswith((name, "by hand")) for item in made)
 
 
@@ -93,12 +92,12 @@ class Schedules:
 
     async def show(self, campaign: int, job: str) -> Schedule | None:
         """A schedule as it stands."""
-        return await self.database.read(service.show, self.runner.jobs[job], campaign)
+        return await self.database.read(store.find_settled, self.runner.jobs[job], campaign)
 
     async def answer(self, who: Person, campaign: int, job: str, seen: int = EVERY, *, roll: bool) -> MissedAnswer:
         """Decide about what was missed until a minute."""
         question = MissedQuestion(self.runner.jobs[job], campaign, seen)
-        return await missed.answer(self.database, self.runner, who, question, roll=roll)
+        return await runner.answer_missed(self.database, self.runner, who, question, roll=roll)
 
     async def tick(self) -> list[Post]:
         """Do what is due."""

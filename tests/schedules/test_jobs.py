@@ -35,7 +35,7 @@ async def test_a_week_is_done_at_its_time_and_once(shop: Shop) -> None:
     assert await shop.done() == ["weather 07 Mar 17:00"]
     assert (queued.kind, queued.channel_id) == ("results", RESULTS)
     assert (await shop.schedule()).next_at == utc(14, 17)
-    assert [item.faults for item in await audit.check(shop.house.database, KINDS)] == [()]
+    assert [item.faults for item in await audit.check_ledgers(shop.house.database, KINDS)] == [()]
 
 
 @pytest.mark.parametrize(
@@ -276,7 +276,7 @@ async def test_setting_is_entered_and_is_the_game_masters(shop: Shop) -> None:
     assert [(body["before"], body["after"]) for body in bodies] == [(None, first), (first, then), (then, None)]
     assert {item.audience for item in entries} == {"staff"}
     assert await shop.schedules.show(1, "weather") is None
-    assert [item.faults for item in await audit.check(shop.house.database, KINDS)] == [()]
+    assert [item.faults for item in await audit.check_ledgers(shop.house.database, KINDS)] == [()]
 
 
 @pytest.mark.parametrize(
@@ -313,12 +313,12 @@ async def test_a_page_waits_for_the_pages_of_its_own_entry(house: House) -> None
         for number in (first, second):
             one, *_ = house.outbox.queue(tx, 1, number, pages)
             if number == second:
-                posts.sent(tx, one, 77)
+                posts.mark_sent(tx, one, 77)
 
     await house.database.write(queue)
     house.clock.advance(minutes=2)
     now = house.clock()
-    due = await house.database.write(lambda tx: posts.claim(tx, now, now + timedelta(minutes=1), 10))
+    due = await house.database.write(lambda tx: posts.claim_posts(tx, now, now + timedelta(minutes=1), 10))
     found = [(item.entry_number, item.kind, item.page) for item in due]
     assert found == [
         *((first, "results", 1), (first, "results", 2), (first, "staff", 1)),
@@ -328,10 +328,10 @@ async def test_a_page_waits_for_the_pages_of_its_own_entry(house: House) -> None
     def fail(tx: Connection) -> None:
         for item in due:
             later = timedelta(minutes=1 if item == due[0] else 0)
-            posts.failed(tx, item, due_at=now + later, fault="busy", unconfirmed=False)
+            posts.mark_failed(tx, item, due_at=now + later, fault="busy", unconfirmed=False)
 
     await house.database.write(fail)
-    due = await house.database.write(lambda tx: posts.claim(tx, now, now + timedelta(minutes=1), 10))
+    due = await house.database.write(lambda tx: posts.claim_posts(tx, now, now + timedelta(minutes=1), 10))
     found = [(item.entry_number, item.kind, item.page) for item in due]
     assert found == [(first, "staff", 1), (second, "results", 2), (second, "staff", 1)]
 
@@ -344,7 +344,7 @@ async def test_posts_without_an_entry_do_not_wait_for_each_other(shop: Shop) -> 
     assert [item.page for item in queued] == [1, 1]
     shop.house.clock.advance(minutes=5)
     now = shop.house.clock()
-    due = await shop.house.database.write(lambda tx: posts.claim(tx, now, now + timedelta(minutes=1), 10))
+    due = await shop.house.database.write(lambda tx: posts.claim_posts(tx, now, now + timedelta(minutes=1), 10))
     assert [item.id for item in due] == [item.id for item in queued]
     await shop.house.tamper(post.update().values(unconfirmed=False))
     await shop.house.edit({"staff_channel_id": STAFF + 50})

@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from bot.errors import NotAllowed, NotOpen
-from bot.schedules.store import minute
+from bot.schedules.store import minute_of
 from rules.errors import RollError
 from tests.schedules.shop import ASKING, Shop, by_hand, planned, utc
 from tests.support.backend import PLAYER, STAFF
@@ -22,7 +22,7 @@ async def test_what_was_missed_is_asked_about_once(shop: Shop) -> None:
     assert (question.kind, question.channel_id, question.topic, question.entry_number) == (
         "question",
         STAFF,
-        f"weather {minute(utc(21, 17))}",
+        f"weather {minute_of(utc(21, 17))}",
         None,
     )
     for day in (7, 14, 21):
@@ -38,7 +38,7 @@ async def test_an_old_question_decides_about_what_it_asked(shop: Shop) -> None:
     for roll in (True, False):
         await shop.set(ASKING)
         await shop.tick(22)
-        seen = minute(utc(21, 17))
+        seen = minute_of(utc(21, 17))
         await shop.tick(31)
         assert (await shop.schedule()).missed[-1] == utc(28, 17)
         assert (await shop.answer(roll=roll, seen=seen)).done == (utc(7, 17), utc(14, 17), utc(21, 17))

@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 
 from bot.errors import BadInput
 from bot.schedules.recurrence import (
-    checked_rule,
-    checked_time,
     describe_rule,
-    first_day,
-    following,
-    shortest_gap,
-    suggested_days,
+    find_first_day,
+    find_next,
+    find_shortest_gap,
+    read_rule,
+    read_time,
+    suggest_days,
 )
 
 ZONES = ("Europe/Berlin", "America/New_York", "Australia/Lord_Howe")
@@ -29,10 +29,10 @@ moments = st.datetimes(datetime(2024, 1, 1), datetime(2035, 1, 1), timezones=st.
 
 def occurrences(rule: str, at: str, zone: str, after: datetime, count: int) -> list[datetime]:
     """So many occurrences, one after the other, counted from the first of them."""
-    start = first_day(rule, at, ZoneInfo(zone), after)
-    found = [following(rule, start, at, ZoneInfo(zone), after)]
+    start = find_first_day(rule, at, ZoneInfo(zone), after)
+    found = [find_next(rule, start, at, ZoneInfo(zone), after)]
     while len(found) < count:
-        found.append(following(rule, start, at, ZoneInfo(zone), found[-1]))
+        found.append(find_next(rule, start, at, ZoneInfo(zone), found[-1]))
     return found
 
 
@@ -78,7 +78,7 @@ def test_a_time_that_the_clocks_leave_out_or_show_twice(zone: str, at: str, afte
 def test_the_weekday_is_that_of_the_place(zone: str, found: str) -> None:
     """Saturday is Saturday there, be it Friday or Sunday in UTC."""
     at = {"Pacific/Pago_Pago": "23:00"}.get(zone, "00:00")
-    assert following("FREQ=WEEKLY;BYDAY=SA", None, at, ZoneInfo(zone), utc("2026-03-01T12:00")) == utc(found)
+    assert find_next("FREQ=WEEKLY;BYDAY=SA", None, at, ZoneInfo(zone), utc("2026-03-01T12:00")) == utc(found)
 
 
 @given(st.sampled_from(FAR), st.sets(st.integers(0, 6)), st.integers(1, 4), st.sampled_from(MINUTES), moments)
@@ -87,7 +87,7 @@ def test_occurrences_rise_and_are_what_was_asked_for(
 ) -> None:
     """Each is on a day and at the time asked for, in every so many weeks or days, and none of these is left out."""
     days = ", ".join(f"{date(2024, 1, 1 + day):%a}" for day in weekdays) or "day"
-    rule = checked_rule(f"every {interval} {days}" if interval > 1 else f"every {days}")
+    rule = read_rule(f"every {interval} {days}" if interval > 1 else f"every {days}")
     found = occurrences(rule, at, zone, after, 30)
     assert after < found[0] <= after + timedelta(days=7 if weekdays else 1, hours=1)
     local = [moment.astimezone(ZoneInfo(zone)) for moment in found]
@@ -107,7 +107,7 @@ def test_occurrences_rise_and_are_what_was_asked_for(
 )
 def test_times_of_day_are_read(typed: str, meant: str) -> None:
     """Hours of one digit or two, on the 24-hour clock."""
-    assert checked_time(typed) == meant
+    assert read_time(typed) == meant
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_times_of_day_are_read(typed: str, meant: str) -> None:
 def test_other_times_are_refused_kindly(typed: str) -> None:
     """The answer says how a time is written."""
     with pytest.raises(BadInput, match="like 18:00"):
-        checked_time(typed)
+        read_time(typed)
 
 
 @pytest.mark.parametrize(
@@ -138,9 +138,9 @@ def test_other_times_are_refused_kindly(typed: str) -> None:
 )
 def test_days_are_read_as_a_rule_and_shown_as_they_can_be_typed(typed: str, rule: str, words: str) -> None:
     """Several ways to type days have one meaning, and the words for it mean the same when typed."""
-    assert checked_rule(typed) == rule
+    assert read_rule(typed) == rule
     assert describe_rule(rule) == words
-    assert checked_rule(words) == rule
+    assert read_rule(words) == rule
 
 
 @pytest.mark.parametrize(
@@ -160,7 +160,7 @@ def test_days_are_read_as_a_rule_and_shown_as_they_can_be_typed(typed: str, rule
 def test_other_days_are_refused_with_examples(typed: str) -> None:
     """What has another meaning elsewhere, such as the second Friday of a month, isn't guessed."""
     with pytest.raises(BadInput, match="every second Friday"):
-        checked_rule(typed)
+        read_rule(typed)
 
 
 @pytest.mark.parametrize("rule", ["FREQ=SECONDLY", "FREQ=WEEKLY;BYDAY=XX", "FREQ=DAILY;COUNT=3", ""])
@@ -172,8 +172,8 @@ def test_a_rule_that_nobody_can_type_has_no_words(rule: str) -> None:
 
 def test_every_second_week_counts_from_the_next_of_its_days() -> None:
     """Set on a Friday evening, it begins a week later; a time that is still to come begins today."""
-    rule, zone, now = checked_rule("every second Tue, Fri"), "Europe/Berlin", utc("2026-03-06T18:00")
-    late = occurrences(checked_rule("every second Friday"), "18:00", zone, now, 2)
+    rule, zone, now = read_rule("every second Tue, Fri"), "Europe/Berlin", utc("2026-03-06T18:00")
+    late = occurrences(read_rule("every second Friday"), "18:00", zone, now, 2)
     assert late == [utc("2026-03-13T17:00"), utc("2026-03-27T17:00")]
     early = occurrences(rule, "20:00", zone, now, 4)
     assert [f"{moment:%d %b}" for moment in early] == ["06 Mar", "17 Mar", "20 Mar", "31 Mar"]
@@ -185,7 +185,7 @@ def test_every_second_week_counts_from_the_next_of_its_days() -> None:
 )
 def test_the_shortest_gap_is_the_nearest_two_occurrences(typed: str, days: int) -> None:
     """Over the end of a week and over weeks that are left out, too."""
-    assert shortest_gap(checked_rule(typed)) == timedelta(days=days)
+    assert find_shortest_gap(read_rule(typed)) == timedelta(days=days)
 
 
 @pytest.mark.parametrize(
@@ -201,7 +201,7 @@ def test_the_shortest_gap_is_the_nearest_two_occurrences(typed: str, days: int) 
 )
 def test_completions_continue_what_is_typed(typed: str, offered: list[str]) -> None:
     """What it already means comes first, and each completion can be sent as it is."""
-    found = suggested_days(typed)
+    found = suggest_days(typed)
     assert found[: len(offered)] == offered
     assert bool(found) == bool(offered)
-    assert [describe_rule(checked_rule(days)) for days in found] == found
+    assert [describe_rule(read_rule(days)) for days in found] == found

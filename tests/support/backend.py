@@ -124,11 +124,11 @@ class House:
 
     async def entries(self) -> list[Entry]:
         """The whole ledger."""
-        return await self.database.read(lambda tx: list(entries.walk(tx, self.campaign.id)))
+        return await self.database.read(lambda tx: list(entries.walk_entries(tx, self.campaign.id)))
 
     async def state(self) -> State:
         """The whole state."""
-        return await self.database.read(lambda tx: state.everything(tx, self.campaign.id))
+        return await self.database.read(lambda tx: state.get_whole(tx, self.campaign.id))
 
     async def count(self, table: sa.Table) -> int:
         """How many rows a table has."""

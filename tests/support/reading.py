@@ -8,7 +8,7 @@ from typing import Any
 import discord
 import simcord
 
-from bot.outbox.mark import without_mark
+from bot.outbox.queue import remove_mark
 from bot.rolls.fairness.turnover import THREAD
 from bot.ui.text import BAR_CELLS
 
@@ -29,12 +29,12 @@ def text(message: Any) -> str:  # noqa: ANN401
     for embed in message.embeds:
         said += [embed.title or "", embed.description or "", embed.footer.text or ""]
     said += [component["content"] for component in components(message) if component["type"] == 10]
-    return without_mark("\n".join(said))
+    return remove_mark("\n".join(said))
 
 
 def footer(embed: discord.Embed) -> str:
     """The footer of an embed."""
-    return without_mark(embed.footer.text or "")
+    return remove_mark(embed.footer.text or "")
 
 
 def response(result: simcord.InteractionResult) -> simcord.ResponseMessage:

@@ -6,8 +6,8 @@ import re
 
 import sqlalchemy as sa
 
-from bot.core.reads import READ
 from bot.core.schema import actor, binding, campaign, entry, state, subject
+from bot.core.transactions import running
 
 REMEMBERED = {table.name for table in (actor, binding, campaign, entry, state, subject)}
 _WRITES = re.compile(r"\s*(?:INSERT INTO|UPDATE|DELETE FROM) (?P<table>\w+)")
@@ -21,4 +21,4 @@ def watch() -> None:
 def _require_forgotten(connection: sa.Connection, _cursor: object, statement: str, *_more: object) -> None:
     written = _WRITES.match(statement)
     if written and written["table"] in REMEMBERED:
-        assert not connection.get_execution_options().get(READ), f"Written but by reads.write: {statement}"
+        assert not running(connection).reads, f"Written but by transactions.write: {statement}"

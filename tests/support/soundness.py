@@ -14,6 +14,6 @@ async def require_whole(place: World | House) -> None:
         database, kinds = place.database, place.kernel.kinds
     else:
         database, kinds = place.bots[-1].database, KINDS
-    audits = await audit.check(database, kinds)
+    audits = await audit.check_ledgers(database, kinds)
     assert audits
     assert [fault for item in audits for fault in item.faults] == []

@@ -10,9 +10,9 @@ from sqlalchemy import Connection
 
 from bot.app import FEATURES
 from bot.client import Adjutant, Interaction
-from bot.core.campaigns import locate
+from bot.core.campaigns import locate_campaign
 from bot.core.permissions import Person
-from bot.core.visibility import find_saved, viewer_of
+from bot.core.visibility import find_saved, make_viewer
 from bot.errors import BadInput
 from bot.kernel import Feature, Kernel
 from bot.rolls.cast import identify
@@ -76,13 +76,13 @@ def ask(  # noqa: PLR0913, PLR0917 - all that is asked
     family: str = "duel",
 ) -> PendingRoll:
     """Let a roll wait for whoever plays those of these names."""
-    campaign = locate(tx, person.guild_id, where, lock=True)
+    campaign = locate_campaign(tx, person.guild_id, where, lock=True)
     seats = [
         Seat(subject=find_saved(tx, person, campaign, "character", name).id, name=name, role="resister")
         for name in names
     ]
     request = asked(names, family)
-    parts = identify(tx, viewer_of(tx, person, campaign), request.parts)
+    parts = identify(tx, make_viewer(tx, person, campaign), request.parts)
     request = request.model_copy(update={"parts": parts, "staff": person.leads(campaign)})
     told = Ask(where[0], request, tuple(seats), timedelta(hours=HOURS), words(otherwise))
     return service.ask(tx, resolver, person, campaign, told)

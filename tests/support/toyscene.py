@@ -66,7 +66,7 @@ class Table:
         """Let these come in."""
 
         def write(tx: Connection) -> Entry:
-            scene = scenes.find(tx, self.house.campaign.id, SCENES, None)
+            scene = scenes.find_scene(tx, self.house.campaign.id, SCENES, None)
             people, new = self._people(tx, scene, names, {})
             return self._enter(tx, scene, "join", join(scene, people, after), new)
 
@@ -75,7 +75,7 @@ class Table:
     async def leave(self, name: str) -> Entry:
         """Let somebody leave."""
         scene = await self.scene()
-        return await self.change("leave", leave(scene, {scenes.participant(scene, name, SCENES).id}))
+        return await self.change("leave", leave(scene, {scenes.require_participant(scene, name, SCENES).id}))
 
     async def next(self, seen: scenes.Which = None) -> Entry:
         """End the turn of whoever has it."""
@@ -98,7 +98,7 @@ class Table:
 
     async def scene(self, which: scenes.Which = None, *channels: int) -> Toy:
         """The scene that is played."""
-        return await self.house.database.read(scenes.find, self.house.campaign.id, SCENES, which, channels)
+        return await self.house.database.read(scenes.find_scene, self.house.campaign.id, SCENES, which, channels)
 
     def _people(
         self, tx: Connection, scene: Toy, names: Sequence[str], marks: Mapping[str, Any]
@@ -112,4 +112,4 @@ class Table:
         self, tx: Connection, scene: Toy, deed: str, replacements: Sequence[Replacement], new: Sequence[Change]
     ) -> Entry:
         change = SceneChange(scene, {"deed": deed}, replacements, subjects=new)
-        return scene_entries.enter(tx, self.house.ledger, self.house.campaign, GM.user_id, change)
+        return scene_entries.enter_change(tx, self.house.ledger, self.house.campaign, GM.user_id, change)

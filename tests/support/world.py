@@ -22,7 +22,7 @@ from psycopg.types.string import TextLoader
 from bot.app import create_bot, played_books
 from bot.client import Adjutant
 from bot.config import Settings
-from bot.core.packing import unpack
+from bot.core.encoding import unpack
 from bot.errors import UserError
 from rules.dice import DiceTerm, Roll, ScriptedDice
 from rules.errors import RulesError

@@ -16,7 +16,7 @@ from simcord.backend.access import message_accessible
 from simcord.backend.models import Channel, Message
 from simcord.enums import ChannelType
 
-from bot.outbox.mark import without_mark
+from bot.outbox.queue import remove_mark
 from tests.support.world import World, rows
 
 _TEXT_FILES = (".txt", ".md", ".csv", ".toml")
@@ -191,12 +191,12 @@ class Page:
 def describe_embed(embed: dict[str, Any]) -> Iterator[str]:
     """Yield the lines of an embed."""
     for part in (embed.get("title"), embed.get("description")):
-        yield from without_mark(part or "").splitlines()
+        yield from remove_mark(part or "").splitlines()
     for item in embed.get("fields") or ():
         yield f"{item['name']}: {item['value']}".replace("\n", "\n  ")
     if image := (embed.get("image") or {}).get("url"):
         yield f"picture {image.rpartition('/')[2]}"
-    yield from without_mark((embed.get("footer") or {}).get("text") or "").splitlines()
+    yield from remove_mark((embed.get("footer") or {}).get("text") or "").splitlines()
 
 
 def describe_components(components: Sequence[dict[str, Any]]) -> Iterator[str]:

@@ -11,7 +11,7 @@ import pytest
 import simcord
 from discord import AppCommandOptionType as Kind
 
-from bot.outbox.queue import payload
+from bot.outbox.queue import encode_payload
 from bot.ui.text import plain
 from tests.cogs.house_rules.homebrew import COIN
 from tests.support.reading import newest, press, refused, response, text
@@ -97,7 +97,7 @@ async def test_a_text_that_turns_others_around_is_posted_without_that(world: Wor
     assert not set(TURNED[5:]) & set(text(newest(world.results))) - set(" orca")
     assert plain(TURNED) == "Kilo orca"
     embed = discord.Embed(title=TURNED, description="\\u202e")
-    assert json.loads(payload([embed])) == [{**embed.to_dict(), "title": "Kilo orca"}]
+    assert json.loads(encode_payload([embed])) == [{**embed.to_dict(), "title": "Kilo orca"}]
 
 
 async def everything(world: World) -> simcord.MemberActor:

@@ -10,7 +10,7 @@ import psycopg
 import pytest
 import sqlalchemy as sa
 
-from bot.core.outages import BUSY, FULL, GONE, IN_DOUBT, UNWRITTEN, outage
+from bot.core.database import BUSY, FULL, GONE, IN_DOUBT, UNWRITTEN, describe_outage
 from tests.support.acting import opened
 from tests.support.reading import press, refused, said
 from tests.support.world import World, rows, written
@@ -87,7 +87,7 @@ async def test_a_full_disk_rolls_nothing(world: World, caplog: pytest.LogCapture
 def test_codes_of_postgresql_are_told_in_words(code: str, told: str | None) -> None:
     """Full, gone and busy are outages; a row that is there already is a bug."""
     error = psycopg.errors.lookup(code)("something of the server")
-    found = outage(sa.exc.DBAPIError.instance("INSERT", {}, error, psycopg.Error))
+    found = describe_outage(sa.exc.DBAPIError.instance("INSERT", {}, error, psycopg.Error))
     assert (found[0] if found else None) == told
 
 
@@ -96,7 +96,7 @@ def test_a_commit_that_was_cut_off_is_in_doubt(statement: str | None, do: str) -
     """A statement that was cut off has written nothing; a commit may have."""
     error = psycopg.OperationalError("the connection is lost")
     wrapped = sa.exc.OperationalError(statement, {}, error, connection_invalidated=True)
-    assert outage(wrapped) == (GONE, do)
+    assert describe_outage(wrapped) == (GONE, do)
 
 
 @pytest.mark.parametrize(
@@ -104,5 +104,5 @@ def test_a_commit_that_was_cut_off_is_in_doubt(statement: str | None, do: str) -
 )
 def test_bugs_are_no_outages(bug: Exception) -> None:
     """What does not pass by itself is told as a bug, with its reference."""
-    assert outage(bug) is None
-    assert outage(sa.exc.DBAPIError("SELECT", {}, bug)) is None
+    assert describe_outage(bug) is None
+    assert describe_outage(sa.exc.DBAPIError("SELECT", {}, bug)) is None

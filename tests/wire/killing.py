@@ -124,7 +124,7 @@ class Killing:
             self._wire.place,
         )
         assert posts == {places.results: len(self._wire.messages), places.staff: len(self._wire.among_staff)}
-        assert [item.faults for item in await audit.check(database, KINDS)] == [()]
+        assert [item.faults for item in await audit.check_ledgers(database, KINDS)] == [()]
         await database.close()
 
     def _digests(self) -> int:
@@ -140,9 +140,9 @@ class Killing:
 
 def _ledger(tx: Connection) -> tuple[list[Mapping[str, Any]], list[StandingOrder]]:
     """Read the bodies of all entries, and the orders."""
-    campaign = campaigns.get(tx, 1)
+    campaign = campaigns.get_campaign(tx, 1)
     assert campaign is not None
-    return [entry.content() for entry in entries.walk(tx, 1)], all_orders(tx, campaign)
+    return [entry.content() for entry in entries.walk_entries(tx, 1)], all_orders(tx, campaign)
 
 
 def button(shown: Use, deed: str) -> str:

@@ -54,7 +54,7 @@ async def rounds(folder: Path, number: int, seed: int) -> tuple[int, int]:
     entered = [row for (row,) in _rows(folder, "select number from entry where kind = 'roll' order by number")]
     require_once(told, entered, wire.posted())
     database = Database(f"sqlite:///{folder / 'wire.db'}")
-    checked = await audit.check(database, KINDS)
+    checked = await audit.check_ledgers(database, KINDS)
     await database.close()
     assert [item.faults for item in checked] == [()]
     return len(told), len(entered)

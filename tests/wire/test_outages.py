@@ -14,8 +14,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from bot.core.database import Database
-from bot.core.outages import BUSY, GONE, UNWRITTEN
+from bot.core.database import BUSY, GONE, UNWRITTEN, Database
 from bot.core.schema import entry
 from tests.bench.stub import serving
 from tests.support import template

@@ -109,7 +109,7 @@ async def test_a_rollover_is_handed_on_when_its_process_dies(url: str, tmp_path:
         kinds = await rows(database, sa.select(entry.c.kind, entry.c.number).where(entry.c.kind == "roll"))
         (following,) = await rows(database, sa.select(job.c.next_at))
         alive = [process.returncode for process in processes].count(None)
-        checked = await audit.check(database, ENTRY_KINDS)
+        checked = await audit.check_ledgers(database, ENTRY_KINDS)
         await database.close()
     assert ended.returncode == -signal.SIGKILL
     assert alive == 2

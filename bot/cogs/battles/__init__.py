@@ -10,7 +10,7 @@ from bot.cogs.battles.embed import start_buttons
 from bot.cogs.battles.entries import BATTLE_CHANGED, BATTLES, BOOK
 from bot.cogs.battles.panel import COMPONENTS
 from bot.cogs.battles.units import list_leaving, require_free, why_effect_kept
-from bot.core.scene_entries import left
+from bot.core.scene_entries import leave_scenes
 from bot.core.scenes import require_alone
 from bot.kernel import Feature
 from bot.rolls.extension import RollExtension
@@ -24,7 +24,7 @@ FEATURE = Feature(
     entry_kinds=(BATTLE_CHANGED,),
     unfinished=partial(list_paused, BATTLES, BOOK),
     renaming=require_free,
-    removed=partial(left, BATTLES, list_leaving),
+    removed=partial(leave_scenes, BATTLES, list_leaving),
     keeps_effect=why_effect_kept,
     rolls=(RollExtension(alongside=BOOK, next_steps=(start_buttons,)),),
     scenes=(BATTLES.noun,),

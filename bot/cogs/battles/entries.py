@@ -11,14 +11,14 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.core import knowledge, scene_entries, scenes, subjects
-from bot.core.campaigns import Campaign, on_server, require_open
+from bot.core.campaigns import Campaign, require_on_server, require_open
 from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
-from bot.core.library import Library, effect_label
+from bot.core.library import Library, label_effect
 from bot.core.permissions import Person, require_roller
 from bot.core.records import Entry
-from bot.core.scene_entries import SceneChange, counted
+from bot.core.scene_entries import SceneChange, count_down
 from bot.core.scenes import Kind
-from bot.core.visibility import Viewer, any_player
+from bot.core.visibility import Viewer, make_player_viewer
 from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import Post
 from bot.rolls.resolver import Resolver
@@ -261,7 +261,7 @@ def campaign_with_battles(
     tx: Connection, library: Library, person: Person, campaign_id: int, *, lock: bool = True
 ) -> Campaign:
     """Return the campaign when battles can be fought in it, its row locked unless it is only read."""
-    campaign = on_server(tx, person.guild_id, campaign_id, lock=lock)
+    campaign = require_on_server(tx, person.guild_id, campaign_id, lock=lock)
     require_open(campaign)
     library.require(campaign, BOOK)
     return campaign
@@ -278,31 +278,33 @@ def campaign_to_command(
 
 def enter(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign, change: SceneChange) -> EnteredChange:
     """Enter a change of a battle, with the effects that end by it as far as everybody knows, and queue what the results channel hears of it."""
-    over = ended_effects(tx, resolver.library, any_player(campaign), change)
+    over = ended_effects(tx, resolver.library, make_player_viewer(campaign), change)
     if over:
         change = replace(change, body={**change.body, "ended": [*change.body.get("ended", ()), *over]})
-    entry = scene_entries.enter(tx, resolver.ledger, campaign, person.user_id, change)
+    entry = scene_entries.enter_change(tx, resolver.ledger, campaign, person.user_id, change)
     pages = entry_pages(EntryView(entry, campaign.name), "public") if change.public else []
     messages = [OutgoingMessage("results", campaign.results_channel_id, page) for page in pages]
     posts = resolver.outbox.queue(tx, campaign.id, entry.number, messages)
-    battle = next((item for item in scenes.running(tx, campaign.id, BATTLES) if item.name == change.scene.name), None)
+    battle = next(
+        (item for item in scenes.list_running(tx, campaign.id, BATTLES) if item.name == change.scene.name), None
+    )
     return EnteredChange(campaign, entry, tuple(posts), battle, change.asides)
 
 
 def ended_effects(tx: Connection, library: Library, viewer: Viewer, change: SceneChange) -> list[EventLine]:
     """Return the effects, set by whatever else, that end when a battle changes so, as far as somebody may know of them."""
-    lasting = scene_entries.effects(tx, viewer.campaign)
+    lasting = scene_entries.find_effects(tx, viewer.campaign)
     ended = {
-        (item.subject, item.name) for item in counted(lasting, change.scene, change.replacements) if not item.after
+        (item.subject, item.name) for item in count_down(lasting, change.scene, change.replacements) if not item.after
     }
     if not ended:
         return []
     every, known = {key: lasting[key] for key in ended}, library.effects(tx, viewer.campaign)
-    seen = {key for key, value in knowledge.values(tx, viewer, every).items() if value == every[key]}
+    seen = {key for key, value in knowledge.see_values(tx, viewer, every).items() if value == every[key]}
     if not viewer.person.leads(viewer.campaign):
         seen -= {(subject, EFFECT + trait) for subject, _ in seen for trait, effect in known.items() if effect.secret}
-    names = subjects.names(tx, viewer.campaign.id, {number_of(subject) for subject, _ in seen})
-    lines = ((names[number_of(key)], effect_label(known, name, lasting[key, name])) for key, name in seen)
+    names = subjects.name_subjects(tx, viewer.campaign.id, {number_of(subject) for subject, _ in seen})
+    lines = ((names[number_of(key)], label_effect(known, name, lasting[key, name])) for key, name in seen)
     return [{"name": name, "text": text} for name, text in sorted(lines)]
 
 

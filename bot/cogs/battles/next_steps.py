@@ -14,8 +14,8 @@ from bot.cogs.battles.turn_check import CheckOptions
 from bot.cogs.battles.units import UnitFields
 from bot.core.entry_kinds import Body
 from bot.core.library import Library
-from bot.core.permissions import Person, readable, require_game_master
-from bot.core.scenes import SeenTurn, find
+from bot.core.permissions import Person, find_readable, require_game_master
+from bot.core.scenes import SeenTurn, find_scene
 from bot.errors import BadInput, NotOpen
 from bot.rolls.buttons import ANYWAY
 from bot.ui.components import Component, ModalForm, component, modal
@@ -146,14 +146,14 @@ def _fought(tx: Connection, library: Library, who: Person, campaign_id: int, bat
     """Return the battle that an entry began, for whoever may roll its random events."""
     campaign = campaign_with_battles(tx, library, who, campaign_id, lock=False)
     require_commander(who, campaign)
-    return find(tx, campaign.id, BATTLES, battle)
+    return find_scene(tx, campaign.id, BATTLES, battle)
 
 
 def _calling(tx: Connection, library: Library, who: Person, campaign_id: int, number: int) -> Body:
     """Return the body of the roll that calls for a battle, for a game master."""
     campaign = campaign_with_battles(tx, library, who, campaign_id, lock=False)
     require_game_master(who, campaign, "begin battles")
-    entry = readable(tx, who, campaign, number)
+    entry = find_readable(tx, who, campaign, number)
     if entry is None or entry.kind != "roll":
         raise NotOpen(f"Entry #{number} doesn't need a battle.")
     return entry.content()

@@ -19,13 +19,13 @@ from bot.cogs.battles.entries import (
     enter,
 )
 from bot.core import scenes
-from bot.core.campaigns import Campaign, on_server
+from bot.core.campaigns import Campaign, require_on_server
 from bot.core.ledger import next_number
 from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master
 from bot.core.scene_entries import SceneChange
 from bot.core.scenes import SeenTurn, Which
-from bot.core.visibility import require_part, viewer_of
+from bot.core.visibility import make_viewer, require_part
 from bot.errors import BadInput, NeedsReason, NotOpen
 from bot.rolls.resolver import Resolver
 from bot.ui import parsing
@@ -92,7 +92,7 @@ def end(
     """
     campaign = campaign_with_battles(tx, resolver.library, person, campaign_id)
     require_game_master(person, campaign, "end battles")
-    battle = scenes.find(tx, campaign.id, BATTLES, which)
+    battle = scenes.find_scene(tx, campaign.id, BATTLES, which)
     ending = effects.end_battle(battle)
     change = SceneChange(
         battle,
@@ -107,7 +107,7 @@ def end(
         public=True,
     )
     if not isinstance(which, SeenTurn):
-        others = ended_effects(tx, resolver.library, viewer_of(tx, person, campaign), change)
+        others = ended_effects(tx, resolver.library, make_viewer(tx, person, campaign), change)
         return BattleToEnd(battle, [*ending.ended, *others])
     return enter(tx, resolver, person, campaign, change)
 
@@ -117,7 +117,7 @@ def meet_condition(
 ) -> EnteredChange:
     """End what hangs on a condition that has come about."""
     campaign = campaign_to_command(tx, resolver, person, campaign_id, "ending an event")
-    battle = scenes.find(tx, campaign.id, BATTLES, met.entry)
+    battle = scenes.find_scene(tx, campaign.id, BATTLES, met.entry)
     events = [item for item in effects.list_hanging(battle, met.condition) if effects.item_key(item) in met.keys]
     if not events:
         raise NotOpen("That has already ended.", "See /events active.")
@@ -138,7 +138,7 @@ def use(
     """
     reason = parsing.text(options.reason, "reason")
     campaign = campaign_to_command(tx, resolver, person, campaign_id, "ending an event")
-    battle = scenes.find(tx, campaign.id, BATTLES, name)
+    battle = scenes.find_scene(tx, campaign.id, BATTLES, name)
     group = _find_group(battle, options.event)
     match options.how:
         case "token":
@@ -155,20 +155,20 @@ def use(
 def find_active(tx: Connection, library: Library, person: Person, campaign: Campaign, which: Which) -> Battle:
     """Return a battle that goes on, for people who take part in the campaign."""
     _require_reader(tx, library, person, campaign)
-    return scenes.find(tx, campaign.id, BATTLES, which)
+    return scenes.find_scene(tx, campaign.id, BATTLES, which)
 
 
 def summaries(tx: Connection, library: Library, person: Person, campaign: Campaign) -> list[BattleSummary]:
     """Return all battles that were ever begun, the newest first, each with how many units fight on each side."""
     _require_reader(tx, library, person, campaign)
-    running = {item.header.subject: item for item in scenes.running(tx, campaign.id, BATTLES)}
-    return [_summary(item, running.get(item.subject)) for item in scenes.headers(tx, campaign.id, BATTLES)]
+    running = {item.header.subject: item for item in scenes.list_running(tx, campaign.id, BATTLES)}
+    return [_summary(item, running.get(item.subject)) for item in scenes.list_headers(tx, campaign.id, BATTLES)]
 
 
 def list_fought(tx: Connection, library: Library, person: Person, campaign: Campaign) -> Sequence[Battle]:
     """Return the battles that are being fought."""
     _require_reader(tx, library, person, campaign)
-    return scenes.running(tx, campaign.id, BATTLES)
+    return scenes.list_running(tx, campaign.id, BATTLES)
 
 
 def table(tx: Connection, library: Library, person: Person, campaign: Campaign) -> RollTable:
@@ -179,12 +179,12 @@ def table(tx: Connection, library: Library, person: Person, campaign: Campaign) 
 
 def table_by_id(tx: Connection, library: Library, person: Person, campaign_id: int) -> RollTable:
     """Return the table of events of a campaign that a component names by its id."""
-    return table(tx, library, person, on_server(tx, person.guild_id, campaign_id))
+    return table(tx, library, person, require_on_server(tx, person.guild_id, campaign_id))
 
 
 def _require_reader(tx: Connection, library: Library, person: Person, campaign: Campaign) -> None:
     library.require(campaign, BOOK)
-    require_part(viewer_of(tx, person, campaign))
+    require_part(make_viewer(tx, person, campaign))
 
 
 def _battle_name(typed: str) -> str:

@@ -13,7 +13,7 @@ from bot.core import scenes
 from bot.core.campaigns import Campaign
 from bot.core.permissions import Person, require_game_master
 from bot.core.scene_entries import SceneChange
-from bot.core.scenes import SeenTurn, Which, side_of
+from bot.core.scenes import SeenTurn, Which, require_side
 from bot.errors import BadInput, NeedsReason, NotAllowed, NotAsItIs
 from bot.rolls.dice import DiceByHand, read_faces
 from bot.rolls.extension import ExtraChanges, ResolvedRoll
@@ -62,10 +62,10 @@ def roll(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, o
 
     """
     campaign = campaign_to_command(tx, resolver, person, campaign_id)
-    battle = scenes.find(tx, campaign.id, BATTLES, options.battle)
+    battle = scenes.find_scene(tx, campaign.id, BATTLES, options.battle)
     reason = parsing.text(options.reason, "reason")
     table = resolver.library.book(tx, campaign, BOOK).table(TABLE)
-    only = None if options.side is None else side_of(battle, options.side)
+    only = None if options.side is None else require_side(battle, options.side)
     sides = battle.header.sides if only is None else (only,)
     again = _again(person, campaign, battle, sides, reason)
     if options.faces is not None:
@@ -85,7 +85,7 @@ def _extra_changes(
         dice.finish()
     record = cast("CheckRecord", made.resolution.parts[0].record)
     replacements = check_changes(battle, sides, record, made.book.table(TABLE), made.moment.entry)
-    changed = {(item.subject, item.name): item.after for item in scenes.changes(battle.header, replacements)}
+    changed = {(item.subject, item.name): item.after for item in scenes.list_scene_changes(battle.header, replacements)}
     return ExtraChanges(changed, {"turn": battle.header.turn})
 
 
@@ -145,7 +145,7 @@ def end_turn(
     that was seen, its battle is returned instead, and nothing is done.
     """
     campaign = campaign_to_command(tx, resolver, person, campaign_id, "ending a turn")
-    battle = scenes.find(tx, campaign.id, BATTLES, which)
+    battle = scenes.find_scene(tx, campaign.id, BATTLES, which)
     if not battle.roster:
         what = f"{battle.name} has no units yet."
         raise NotAsItIs(what, "Add units with /events unit add.")

@@ -13,9 +13,9 @@ from bot.core import scenes
 from bot.core.campaigns import Campaign
 from bot.core.permissions import Person
 from bot.core.scene_entries import SceneChange
-from bot.core.scenes import participant, side_of
+from bot.core.scenes import require_participant, require_side
 from bot.core.subjects import Subject
-from bot.core.visibility import subjects_for, viewer_of
+from bot.core.visibility import make_viewer, subjects_for
 from bot.errors import BadInput
 from bot.rolls.extension import StateKey
 from bot.rolls.resolver import Resolver
@@ -59,12 +59,12 @@ def add(
     """Let units join a side of a battle, several of a kind at once."""
     names = parsing.names(units, "unit", MAX_TYPED)
     campaign = campaign_to_command(tx, resolver, person, campaign_id, "adding units")
-    battle = scenes.find(tx, campaign.id, BATTLES, battle_name)
-    people = subjects_for(tx, viewer_of(tx, person, campaign))
+    battle = scenes.find_scene(tx, campaign.id, BATTLES, battle_name)
+    people = subjects_for(tx, make_viewer(tx, person, campaign))
     joining = people.all_of(names)
     _require_room(battle, len(names))
     scenes.require_free(tx, campaign.id, battle, joining)
-    side = side_of(battle, fields["side"])
+    side = require_side(battle, fields["side"])
     new = [_changed(Combatant(item.id, item.name), side, fields) for item in joining]
     change = SceneChange(
         battle,
@@ -87,9 +87,9 @@ def edit(
 ) -> EnteredChange:
     """Change the side, the tags or the spells of a unit, or say which enemy it has a grudge against."""
     campaign = campaign_to_command(tx, resolver, person, campaign_id, "changing a unit")
-    battle = scenes.find(tx, campaign.id, BATTLES, battle_name)
-    before = participant(battle, name, BATTLES)
-    side = side_of(battle, fields["side"]) if "side" in fields else before.side
+    battle = scenes.find_scene(tx, campaign.id, BATTLES, battle_name)
+    before = require_participant(battle, name, BATTLES)
+    side = require_side(battle, fields["side"]) if "side" in fields else before.side
     after = _changed(before, side, fields)
     foe = _foe(battle, after, fields["foe"]) if "foe" in fields else None
     if after == before and foe is None:
@@ -107,8 +107,8 @@ def remove(
     """Take units off the roster, such as those destroyed or off the map, with all that is in force on them."""
     names = parsing.names(units, "unit", MAX_TYPED)
     campaign = campaign_to_command(tx, resolver, person, campaign_id, "removing units")
-    battle = scenes.find(tx, campaign.id, BATTLES, battle_name)
-    gone = [participant(battle, name, BATTLES) for name in names]
+    battle = scenes.find_scene(tx, campaign.id, BATTLES, battle_name)
+    gone = [require_participant(battle, name, BATTLES) for name in names]
     ending = effects.remove(battle, gone)
     body: RosterBody = {"deed": "remove", "battle": battle.name, "units": [_body(item) for item in gone]}
     if ending.ended:
@@ -139,7 +139,7 @@ def _grudges(battle: Battle, item: Combatant) -> list[InForce]:
 
 def _foe(battle: Battle, item: Combatant, name: str) -> Combatant:
     """Return the enemy that a unit has a grudge against."""
-    foe = participant(battle, name, BATTLES)
+    foe = require_participant(battle, name, BATTLES)
     if not _grudges(battle, item):
         raise BadInput(f"{item.name} has no event that ends with an enemy.", "Leave out foe.")
     if foe.side == item.side:
@@ -162,7 +162,7 @@ def _body(item: Combatant) -> UnitBody:
 
 def require_free(tx: Connection, campaign: Campaign, number: int, new: str) -> None:
     """Refuse a new name for a subject that another unit has in a battle beside it: a battle tells its units by name."""
-    for battle in scenes.running(tx, campaign.id, BATTLES):
+    for battle in scenes.list_running(tx, campaign.id, BATTLES):
         own, other = battle.combatant(number), battle.unit(new)
         if own is not None and other is not None and other.id != number:
             what = f"{battle.name} already has {other.name}, next to {own.name}."
@@ -171,7 +171,7 @@ def require_free(tx: Connection, campaign: Campaign, number: int, new: str) -> N
 
 def why_effect_kept(tx: Connection, campaign: Campaign, effect: StateKey) -> str | None:
     """Return why an event of a battle that is being fought is kept: its end takes a reason or a token, and is posted."""
-    for battle in scenes.running(tx, campaign.id, BATTLES):
+    for battle in scenes.list_running(tx, campaign.id, BATTLES):
         if any(item.key == effect for item in battle.events):
             return f"That belongs to {battle.name}. End it with /events use."
     return None

@@ -7,7 +7,7 @@ from bot.cogs.campaign.entries import CAMPAIGN, GROUP_CHANGED, GROUP_REMOVED, UP
 from bot.cogs.campaign.farewell import delete_campaign, delete_overdue, export_first, say_goodbye
 from bot.cogs.campaign.groups import check_void, remove
 from bot.cogs.campaign.panel import archive, ask_key, begin, begin_form, draw_card, remove_key, take_key
-from bot.core.groups import leaving
+from bot.core.permissions import leave_groups
 from bot.kernel import Feature
 
 FEATURE = Feature(
@@ -18,6 +18,6 @@ FEATURE = Feature(
     chores=(delete_overdue,),
     farewell=say_goodbye,
     voidable=(check_void,),
-    removed=leaving,
+    removed=leave_groups,
     draw_steps=draw_card,
 )

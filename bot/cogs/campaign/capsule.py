@@ -19,12 +19,11 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.cogs.campaign.settings import PINGED, check_name, find_timezone
-from bot.core import audit, campaigns, entries, epochs, groups, migrate, reads, search_rows, state
+from bot.core import audit, campaigns, entries, epochs, migrate, permissions, search_index, state, transactions
 from bot.core.audit import Audit
-from bot.core.campaigns import SERVER_FIELDS, Campaign, settings_of
-from bot.core.capsules.archive import CHRONICLE, FORMAT, Manifest, Writing
-from bot.core.capsules.contents import IN, TAKEN, UNFIT, lines, stripped
-from bot.core.copying import batches, plain
+from bot.core.campaigns import SERVER_FIELDS, Campaign, list_settings
+from bot.core.capsules import CHRONICLE, FORMAT, IN, TAKEN, UNFIT, CapsuleWriter, Manifest, read_lines, strip_row
+from bot.core.copying import plain_table, read_batches
 from bot.core.database import Database
 from bot.core.entry_kinds import EntryKinds, EntryView, Mark, Publication, published_late
 from bot.core.ledger import EntryDraft
@@ -36,11 +35,11 @@ from bot.core.schema import campaign as campaign_row
 from bot.core.schema import search, subject
 from bot.core.schema import state as state_row
 from bot.core.state import VOIDED
-from bot.core.voiding import mark_of
+from bot.core.voiding import read_mark
 from bot.errors import BadInput, NotOpen, UserError
 from bot.kernel import Feature, picture_of
 from bot.outbox import store
-from bot.outbox.pictures import Drawing
+from bot.outbox.message import Drawing
 from bot.outbox.store import Post
 from bot.rolls.card import store as cards
 from bot.rolls.entry_body import rollers
@@ -50,7 +49,7 @@ from bot.rolls.request import RollRequest
 from bot.rolls.resolver import Resolver
 from bot.rolls.void import PRIVATE
 from bot.schedules import store as schedules
-from bot.schedules.service import onward, require_possible
+from bot.schedules.store import move_on, require_possible
 from bot.ui.html import embed_html, picture_html
 from rules.errors import RulesError
 from rules.phrases import counted
@@ -109,13 +108,13 @@ def chronicle(tx: Connection, teller: Teller, campaign: Campaign, last: Entry) -
         "hash": last.hash,
     }
     yield _HEAD.format(**{name: escape(str(value)) for name, value in about.items()}).encode()
-    walked = entries.walk(tx, campaign.id)
+    walked = entries.walk_entries(tx, campaign.id)
     with ThreadPoolExecutor(1, thread_name_prefix="chronicle") as thread:
         while some := [entry for entry in islice(walked, BATCH) if entry.number <= last.number]:
-            marked = state.named(tx, campaign.id, [f"entry:{entry.number}" for entry in some], {VOIDED})
-            people = entries.people(tx, campaign.id, {name for item in some for name in _people(item)})
+            marked = state.get_named(tx, campaign.id, [f"entry:{entry.number}" for entry in some], {VOIDED})
+            people = entries.find_users(tx, campaign.id, {name for item in some for name in _people(item)})
             for entry in some:
-                mark = mark_of(marked.get((f"entry:{entry.number}", VOIDED)))
+                mark = read_mark(marked.get((f"entry:{entry.number}", VOIDED)))
                 late = Publication() if published_late(entry) else None
                 shown = EntryView(entry, campaign.name, late, mark, people)
                 draw = _drawing(tx, teller, campaign, entry)
@@ -210,7 +209,9 @@ class Leaving(Struct, frozen=True):
 
 def leave(tx: Connection, resolver: Resolver, person: Person | None, campaign_id: int) -> Leaving:
     """Enter that all of a campaign is asked for, and close the epoch of its dice; whoever runs the bot is no `person`."""
-    campaign = campaigns.on_server(tx, person.guild_id, campaign_id, lock=True) if person else _locked(tx, campaign_id)
+    campaign = (
+        campaigns.require_on_server(tx, person.guild_id, campaign_id, lock=True) if person else _locked(tx, campaign_id)
+    )
     if person is not None:
         require_game_master(person, campaign, "export the campaign")
     maker = NOBODY if person is None else person.user_id
@@ -219,12 +220,12 @@ def leave(tx: Connection, resolver: Resolver, person: Person | None, campaign_id
     last, told = turnover.leave(tx, resolver.ledger, campaign, enter)
     posts = resolver.outbox.queue(tx, campaign.id, None, told)
     if person is None:
-        store.release(tx, posts, resolver.ledger.now())  # whichever bot runs sends them
+        store.release_posts(tx, posts, resolver.ledger.now())  # whichever bot runs sends them
     return Leaving(campaign, last, posts)
 
 
 def _locked(tx: Connection, campaign_id: int) -> Campaign:
-    found = campaigns.get(tx, campaign_id, lock=True)
+    found = campaigns.get_campaign(tx, campaign_id, lock=True)
     if found is None:
         raise NotOpen("That campaign no longer exists.")
     return found
@@ -238,12 +239,12 @@ def pack(tx: Connection, teller: Teller, left: Leaving, file: BinaryIO, at: date
 
     """
     campaign, last = left.campaign, left.last
-    with Writing(file, most) as writing:
+    with CapsuleWriter(file, most) as writing:
         for table in TAKEN:
-            writing.rows(table.name, lines(tx, table, campaign.id, last.number))
+            writing.rows(table.name, read_lines(tx, table, campaign.id, last.number))
         writing.add(CHRONICLE, chronicle(tx, teller, campaign, last))
         about = (campaign.uuid, campaign.name, last.number, last.hash, at)
-        writing.finish(Manifest(FORMAT, migrate.head(), *about))
+        writing.finish(Manifest(FORMAT, migrate.newest_revision(), *about))
 
 
 class Arrived(Struct, frozen=True):
@@ -266,12 +267,14 @@ def arrive(tx: Connection, resolver: Resolver, jobs: Container[str], capsule: Da
     """Write the campaign of a capsule's database for a server, without channels and roles, and go on with it there; `jobs` are those that can be scheduled."""
     with capsule.engine.connect() as source:
         there = _fit(source, resolver.library, jobs, where)
-        _make_way(tx, there, entries.newest(source, IN, there.uuid), move=where.move)
-        here = campaigns.add(tx, there)
+        _make_way(tx, there, entries.find_link(source, IN, there.uuid), move=where.move)
+        here = campaigns.add_campaign(tx, there)
         for table in (*(item for item in TAKEN if item is not campaign_row), state_row, subject, search):
-            with closing(batches(source, sa.select(*plain(table).columns))) as found:
+            with closing(read_batches(source, sa.select(*plain_table(table).columns))) as found:
                 for batch in found:
-                    reads.write(tx, plain(table).insert(), [_moved(table, row._asdict(), here.id) for row in batch])
+                    transactions.write(
+                        tx, plain_table(table).insert(), [_moved(table, row._asdict(), here.id) for row in batch]
+                    )
     head = _go_on(tx, resolver, here)
     checked = audit.check_one(tx, resolver.kinds, here.id)
     if checked.faults:
@@ -281,8 +284,10 @@ def arrive(tx: Connection, resolver: Resolver, jobs: Container[str], capsule: Da
 
 def _moved(table: sa.Table, row: dict[str, Any], campaign_id: int) -> dict[str, Any]:
     """Return a row of a capsule's database as one of a campaign's here."""
-    own = {"id": row["id"] - search_rows.row_of(IN, 0) + search_rows.row_of(campaign_id, 0)} if table is search else {}
-    return {**stripped(table.name, row), **own, "campaign_id": campaign_id}
+    own = (
+        {"id": row["id"] - search_index.row_id(IN, 0) + search_index.row_id(campaign_id, 0)} if table is search else {}
+    )
+    return {**strip_row(table.name, row), **own, "campaign_id": campaign_id}
 
 
 def _go_on(tx: Connection, resolver: Resolver, here: Campaign) -> str:
@@ -290,21 +295,21 @@ def _go_on(tx: Connection, resolver: Resolver, here: Campaign) -> str:
 
     Its schedules have rested since it left, as those of an archived campaign do.
     """
-    newest, left = entries.newest(tx, here.id, here.uuid), epochs.newest_closed(tx, here.id)
+    newest, left = entries.find_link(tx, here.id, here.uuid), epochs.find_newest_closed(tx, here.id)
     if left is not None:  # a capsule without one is refused before
         told = resolver.outbox.queue(tx, here.id, None, turnover.arrive(tx, resolver.ledger, here, left))
-        store.release(tx, told, resolver.ledger.now())
-    body = {"imported": settings_of(here)}
+        store.release_posts(tx, told, resolver.ledger.now())
+    body = {"imported": list_settings(here)}
     draft = EntryDraft("campaign", "staff", body, tuple(_unbound(tx, here.id)))
     resolver.ledger.enter(tx, here, NOBODY, draft)
-    for schedule in schedules.of_campaign(tx, here.id):
-        schedules.save(tx, onward(schedule, here, resolver.ledger.now()))
+    for schedule in schedules.list_schedules(tx, here.id):
+        schedules.save_schedule(tx, move_on(schedule, here, resolver.ledger.now()))
     return newest.hash
 
 
 def _unbound(tx: Connection, campaign_id: int) -> Iterator[Change]:
     """Yield what takes channels and roles of another server from groups and scenes."""
-    for (key, name), value in state.everything(tx, campaign_id).items():
+    for (key, name), value in state.get_whole(tx, campaign_id).items():
         if name == GROUP and (value["role"] or value["channel"]):
             yield Change(key, name, value, {**value, "role": None, "channel": None})
         elif isinstance(value, dict) and key.startswith(f"{name}:") and value.get("channel") and not value.get("over"):
@@ -314,11 +319,11 @@ def _unbound(tx: Connection, campaign_id: int) -> Iterator[Change]:
 def _fit(source: Connection, library: Library, jobs: Container[str], where: Where) -> Campaign:
     """Return the campaign of a capsule as it is to be on a server."""
     try:
-        found = campaigns.get(source, IN)
+        found = campaigns.get_campaign(source, IN)
         if found is None:
             raise BadInput("The file has no campaign in it.")
-        kept = schedules.of_campaign(source, IN)
-        for item in (found, *groups.every(source, IN), *kept):
+        kept = schedules.list_schedules(source, IN)
+        for item in (found, *permissions.list_all_groups(source, IN), *kept):
             convert(to_builtins(item), type(item))
         for schedule in kept:
             require_possible(schedule, jobs)
@@ -350,13 +355,13 @@ def _make_way(tx: Connection, new: Campaign, newest: Link, *, move: bool) -> Non
         what = f"{new.name} is already in this database, on server {old.guild_id}: campaign {new.uuid}."
         raise BadInput(what, "Add --move to move it off that server.")
     if old is not None:
-        campaigns.get(tx, old.id, lock=True)
-        if entries.newest(tx, old.id, new.uuid) != newest:
+        campaigns.get_campaign(tx, old.id, lock=True)
+        if entries.find_link(tx, old.id, new.uuid) != newest:
             raise BadInput(
                 f"{new.name} has newer entries than that export.", "Export it again, and import the new file."
             )
-        campaigns.delete(tx, old.id)
-    if campaigns.by_name(tx, new.guild_id, new.name) is not None:
+        campaigns.delete_campaign(tx, old.id)
+    if campaigns.find_campaign(tx, new.guild_id, new.name) is not None:
         raise BadInput(
             f"That server already has a campaign called {new.name}.", "Give this one another name with --name."
         )

@@ -179,7 +179,7 @@ class CampaignCog(app_commands.Group, name="campaign", description="Your game on
         except NoCampaign:
             if form.campaign is not None:
                 raise
-            every = await bot.database.read(campaigns.of_guild, who.guild_id)
+            every = await bot.database.read(campaigns.list_campaigns, who.guild_id)
             await say(interaction, embed=campaigns_embed(every))
         else:
             await say(
@@ -255,7 +255,7 @@ async def _book_lines(interaction: Interaction, campaign: Campaign) -> list[str]
 
 async def _named_or_here(interaction: Interaction, name: str | None) -> Campaign:
     read = interaction.client.database.read
-    return await read(campaigns.named_or_here, interaction.guild_id or 0, channels(interaction), name)
+    return await read(campaigns.require_campaign_or_here, interaction.guild_id or 0, channels(interaction), name)
 
 
 async def _named_or_only(interaction: Interaction, name: str | None) -> Campaign:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
-from bot.core.groups import as_audience
+from bot.core.permissions import group_audience
 from bot.ui.receipt import plain_pages
 from bot.ui.text import DOT, plain
 from rules.subjects import GROUP, number_of
@@ -70,7 +70,7 @@ def _value(field: str, value: str | list[str]) -> str:
 def _audience_of_group(body: Body, _before: Sequence[str] = ()) -> str:
     """Return the audience of the entry of a group: the group itself, or everybody where it is not secret."""
     number, after = kept_group(body)
-    return as_audience(number) if after["secret"] else "results"
+    return group_audience(number) if after["secret"] else "results"
 
 
 def kept_group(body: Body) -> tuple[int, Mapping[str, Any]]:

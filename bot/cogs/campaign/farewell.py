@@ -20,10 +20,10 @@ from bot.client import Adjutant, Interaction
 from bot.cogs.campaign import capsule
 from bot.cogs.campaign.capsule import Teller
 from bot.cogs.campaign.service import EXPORT
-from bot.core import absence, campaigns, entries
-from bot.core.campaigns import Campaign, on_server
-from bot.core.capsules.archive import TooLarge
-from bot.core.chores import each
+from bot.core import campaigns, entries, servers
+from bot.core.campaigns import Campaign, require_on_server
+from bot.core.capsules import TooLarge
+from bot.core.chores import do_each
 from bot.core.permissions import Person, require_manager
 from bot.errors import BadInput, NotAsItIs, NotOpen, UserError
 from bot.kernel import Client
@@ -84,7 +84,7 @@ async def pack(bot: Adjutant, who: Person | None, campaign: Campaign, most: int)
 
 
 def _users(tx: Connection, campaign_id: int) -> list[int]:
-    return [user for user, _, _ in entries.actors(tx, campaign_id)]
+    return [user for user, _, _ in entries.list_actors(tx, campaign_id)]
 
 
 async def _names(guild: discord.Guild | None, users: Sequence[int]) -> dict[int, str]:
@@ -167,18 +167,18 @@ async def delete_campaign(interaction: Interaction, *, campaign: int, newest: in
 
 def _find_newest(tx: Connection, person: Person, campaign: Campaign) -> int:
     require_manager(person, "delete a campaign")
-    return entries.newest(tx, campaign.id, campaign.uuid).number
+    return entries.find_link(tx, campaign.id, campaign.uuid).number
 
 
 def _delete(tx: Connection, person: Person, campaign_id: int, newest: int) -> Campaign:
     """Delete a campaign that has no entries after the newest that the person saw, exports aside; return it as it was."""
     require_manager(person, "delete a campaign")
-    campaign = on_server(tx, person.guild_id, campaign_id, lock=True)
-    for entry in entries.walk(tx, campaign.id, after=newest):
+    campaign = require_on_server(tx, person.guild_id, campaign_id, lock=True)
+    for entry in entries.walk_entries(tx, campaign.id, after=newest):
         if entry.kind != "campaign" or "exported" not in entry.content():
             what = f"{campaign.name} has gone on since you looked: entry #{entry.number} is new."
             raise NotOpen(what, "Nothing was deleted. Use /campaign delete to look again.")
-    campaigns.delete(tx, campaign.id)
+    campaigns.delete_campaign(tx, campaign.id)
     return campaign
 
 
@@ -188,9 +188,9 @@ async def delete_overdue(client: Client) -> Sequence[Post]:
     if kept is None:
         return ()
     before = client.ledger.now() - timedelta(days=kept)
-    over = await client.database.read(absence.overdue, before)
+    over = await client.database.read(servers.list_overdue, before)
     numbers = [item.campaign_id for item in over if client.has_left(item.guild_id)]
-    return await each((_delete_overdue(client, number, before) for number in numbers), "deletion.bug")
+    return await do_each((_delete_overdue(client, number, before) for number in numbers), "deletion.bug")
 
 
 async def _delete_overdue(client: Client, number: int, before: datetime) -> Sequence[Post]:
@@ -202,10 +202,10 @@ async def _delete_overdue(client: Client, number: int, before: datetime) -> Sequ
 
 def _delete_if_overdue(tx: Connection, number: int, before: datetime) -> Campaign | None:
     """Delete a campaign, unless it came back meanwhile; return it as it was."""
-    campaign = campaigns.get(tx, number, lock=True)
-    if campaign is None or number not in {item.campaign_id for item in absence.overdue(tx, before)}:
+    campaign = campaigns.get_campaign(tx, number, lock=True)
+    if campaign is None or number not in {item.campaign_id for item in servers.list_overdue(tx, before)}:
         return None
-    campaigns.delete(tx, number)
+    campaigns.delete_campaign(tx, number)
     return campaign
 
 
@@ -236,7 +236,7 @@ async def say_goodbye(client: Adjutant, guild: discord.Guild, campaign_ids: Sequ
 
 
 def _found(tx: Connection, campaign_ids: Sequence[int]) -> list[Campaign]:
-    found = (campaigns.get(tx, number) for number in campaign_ids)
+    found = (campaigns.get_campaign(tx, number) for number in campaign_ids)
     return [campaign for campaign in found if campaign is not None]
 
 

@@ -16,14 +16,13 @@ from bot.client import Interaction
 from bot.cogs.campaign.embed import changed_embed, missing
 from bot.cogs.campaign.entries import group_line, kept_group
 from bot.cogs.campaign.service import require_free
-from bot.core import campaigns, entries, groups, profiles, state, subjects
+from bot.core import campaigns, entries, permissions, profiles, state, subjects
 from bot.core.campaigns import Campaign
-from bot.core.groups import MAX_EVER, MAX_GROUPS, MAX_MEMBERS, Group, as_audience
-from bot.core.permissions import Person, require_game_master
+from bot.core.permissions import MAX_EVER, MAX_GROUPS, MAX_MEMBERS, Group, Person, group_audience, require_game_master
 from bot.core.records import Change, Entry
 from bot.core.state import State
-from bot.core.subjects import Subject, respelled
-from bot.core.visibility import require_part, viewer_of
+from bot.core.subjects import Subject, respell
+from bot.core.visibility import make_viewer, require_part
 from bot.errors import BadInput, NotAllowed, NotAsItIs, NotOpen
 from bot.outbox import store as posts
 from bot.rolls.buttons import take_back_button
@@ -79,9 +78,9 @@ class GroupAction(Action):
         tx, campaign, who = work.tx, work.campaign, Subject(before.id, before.name)
         if before.channel not in {None, after.channel}:
             moved = (int(before.channel or 0), int(after.channel or campaign.staff_channel_id))
-            posts.send_on(tx, campaign.id, {"group"}, moved, work.ledger.now())
-        kept = Change(who.key, GROUP, state.get(tx, campaign.id, who.key, GROUP), after.value())
-        return Outcome({"group": after.name}, (*respelled(who, after.name), kept))
+            posts.redirect(tx, campaign.id, {"group"}, moved, work.ledger.now())
+        kept = Change(who.key, GROUP, state.get_value(tx, campaign.id, who.key, GROUP), after.value())
+        return Outcome({"group": after.name}, (*respell(who, after.name), kept))
 
 
 class SaveGroup(GroupAction):
@@ -116,10 +115,12 @@ class SaveGroup(GroupAction):
         members = [number for number in dict.fromkeys((*group.members, *new)) if number not in gone]
         (name,) = parsing.names(group.name if self.name is None else self.name, "group", 1)
         after = replace(group, **{**fields, "members": members, "name": name})
-        others = [other for other in groups.current(tx, campaign.id) if other.id != group.id]
+        others = [other for other in permissions.list_groups(tx, campaign.id) if other.id != group.id]
         if name_key(after.name) in {name_key(taken) for taken in (*TO_WORDS, *(other.name for other in others))}:
             raise BadInput(f"{after.name!r} is taken.", "Pick another name.")
-        if name_key(after.name) != name_key(group.name) or not state.get(tx, campaign.id, subject_key(group.id), GROUP):
+        if name_key(after.name) != name_key(group.name) or not state.get_value(
+            tx, campaign.id, subject_key(group.id), GROUP
+        ):
             _require_nobodys(tx, campaign, after)
         if len(after.members) > MAX_MEMBERS:
             do = "Give it a role: everyone with it is a member."
@@ -128,7 +129,9 @@ class SaveGroup(GroupAction):
         if own:
             require_free(tx, campaign, [own])
         if own and after.channel != group.channel:
-            groups.require_apart(tx, campaign.id, [campaign.results_channel_id, campaign.staff_channel_id, own])
+            permissions.require_own_channels(
+                tx, campaign.id, [campaign.results_channel_id, campaign.staff_channel_id, own]
+            )
         return after
 
     def answer(self, _work: Work, _entry: Entry, _outcome: Outcome) -> Answer:
@@ -160,7 +163,7 @@ class AddGroup(SaveGroup):
     def apply(self, work: Work) -> Outcome:
         """Refuse more groups than a campaign can have."""
         (name,) = parsing.names(self.name, "group", 1)
-        known = groups.every(work.tx, work.campaign.id)
+        known = permissions.list_all_groups(work.tx, work.campaign.id)
         if sum(not group.removed for group in known) >= MAX_GROUPS:
             raise BadInput(*TOO_MANY)
         if len(known) >= MAX_EVER:
@@ -190,7 +193,7 @@ class EditGroup(SaveGroup):
 
     def apply(self, work: Work) -> Outcome:
         """Refuse to change nothing."""
-        before = groups.named(work.tx, work.campaign.id, self.group)
+        before = permissions.find_group(work.tx, work.campaign.id, self.group)
         after = self.plan(work, before)
         if after == before:
             raise BadInput("Nothing to change: it's already like that.", "Nothing was changed.")
@@ -208,10 +211,10 @@ class RemoveGroup(GroupAction):
     def apply(self, work: Work) -> Outcome:
         """Refuse a group that was changed since."""
         key = subject_key(self.number)
-        for entry in entries.walk(work.tx, work.campaign.id, after=self.seen):
+        for entry in entries.walk_entries(work.tx, work.campaign.id, after=self.seen):
             if entry.kind == GROUP and any(item["subject"] == key for item in entry.content()["changes"]):
                 raise NotOpen(f"That group has changed since you looked (entry #{entry.number}).", "Nothing was done.")
-        group = groups.named(work.tx, work.campaign.id, as_audience(self.number))
+        group = permissions.find_group(work.tx, work.campaign.id, group_audience(self.number))
         return self.change(work, group, Group(group.id, group.name, secret=group.secret, removed=True))
 
     def answer(self, work: Work, entry: Entry, _outcome: Outcome) -> Answer:
@@ -255,7 +258,10 @@ async def remove(interaction: Interaction, *, campaign: int, number: int, newest
 def _ask_removal(tx: Connection, person: Person, campaign: Campaign, typed: str) -> ui.LayoutView:
     """Return what follows when a group is removed, with the button that removes it."""
     require_game_master(person, campaign, GroupAction.may, GroupAction.instead)
-    group, newest = groups.named(tx, campaign.id, typed), entries.newest(tx, campaign.id, campaign.uuid).number
+    group, newest = (
+        permissions.find_group(tx, campaign.id, typed),
+        entries.find_link(tx, campaign.id, campaign.uuid).number,
+    )
     waiting = sum(item.request.to == group.audience for item in pending.still_open(tx, campaign.id))
     key = REMOVE.fill(campaign=campaign.id, number=group.id, newest=newest)
     button: ui.Button[ui.LayoutView] = ui.Button(label="Remove", style=discord.ButtonStyle.danger, custom_id=key)
@@ -268,9 +274,9 @@ def _ask_removal(tx: Connection, person: Person, campaign: Campaign, typed: str)
 
 def check_void(tx: Connection, _library: HouseRules, campaign: Campaign, again: State) -> None:
     """Refuse to make a group again that has no place any more; `again` are the values after it."""
-    known = {group.id: group for group in groups.every(tx, campaign.id)}
+    known = {group.id: group for group in permissions.list_all_groups(tx, campaign.id)}
     there = {name_key(group.name) for group in known.values() if not group.removed}
-    saved = {item.id for item in profiles.everyone(tx, campaign.id)}
+    saved = {item.id for item in profiles.list_profiles(tx, campaign.id)}
     saved |= {number_of(subject) for (subject, name), value in again.items() if name == PROFILE and value}
     back = ((number_of(key), value) for (key, name), value in again.items() if name == GROUP and value)
     for group in (replace(known[number], **value) for number, value in back):
@@ -278,7 +284,7 @@ def check_void(tx: Connection, _library: HouseRules, campaign: Campaign, again: 
             continue
         if name_key(group.name) in there:
             raise NotAsItIs(f"Another group is called {group.name} now.", "Rename or remove that one first.")
-        lost = sorted(subjects.names(tx, campaign.id, {*group.members} - saved).values())
+        lost = sorted(subjects.name_subjects(tx, campaign.id, {*group.members} - saved).values())
         if lost:
             who = f"{lost[0]}, a member of {group.name}, was removed later."
             raise NotAsItIs(who, "Undo that first. Find it with /ledger list.")
@@ -286,7 +292,9 @@ def check_void(tx: Connection, _library: HouseRules, campaign: Campaign, again: 
             raise NotAsItIs(*TOO_MANY)
         own = [int(group.channel)] if group.channel else []
         require_free(tx, campaign, own)
-        groups.require_apart(tx, campaign.id, [campaign.results_channel_id, campaign.staff_channel_id, *own])
+        permissions.require_own_channels(
+            tx, campaign.id, [campaign.results_channel_id, campaign.staff_channel_id, *own]
+        )
 
 
 def listed(tx: Connection, person: Person, campaign: Campaign) -> list[tuple[Group, list[str]]]:
@@ -294,13 +302,13 @@ def listed(tx: Connection, person: Person, campaign: Campaign) -> list[tuple[Gro
 
     Game masters know all, players their own, and those that are not secret without their channels.
     """
-    viewer = viewer_of(tx, person, campaign)
+    viewer = make_viewer(tx, person, campaign)
     require_part(viewer)
     found = []
-    for group in groups.current(tx, campaign.id):
+    for group in permissions.list_groups(tx, campaign.id):
         inside = person.leads(campaign) or group.id in viewer.groups
         if inside or not group.secret:
-            named = subjects.by_number(tx, campaign.id, group.members).values()
+            named = subjects.get_subjects(tx, campaign.id, group.members).values()
             names = sorted((item.name for item in named if viewer.knows(item)), key=name_key)
             found.append((group if inside else replace(group, channel=None), names))
     return found
@@ -308,16 +316,16 @@ def listed(tx: Connection, person: Person, campaign: Campaign) -> list[tuple[Gro
 
 def inside(tx: Connection, campaign: Campaign, group: Group) -> tuple[list[str], bool]:
     """Return the names of a group's members, and whether a player is in it: by a role, or as the owner of one."""
-    members = profiles.read(tx, campaign.id, {*group.members}).values()
+    members = profiles.read_profiles(tx, campaign.id, {*group.members}).values()
     names = sorted((item.name for item in members), key=name_key)
     return names, group.role is not None or any(item.owner for item in members)
 
 
 def owned(tx: Connection, campaign: Campaign, user_id: int) -> list[str]:
     """Return the names of a player's own units and characters, in their order."""
-    mine = entries.pseudonym_of(tx, campaign.id, user_id)
+    mine = entries.find_pseudonym(tx, campaign.id, user_id)
     return sorted(
-        (item.name for item in profiles.everyone(tx, campaign.id) if mine and item.owner == mine), key=name_key
+        (item.name for item in profiles.list_profiles(tx, campaign.id) if mine and item.owner == mine), key=name_key
     )
 
 
@@ -329,7 +337,7 @@ def _next_lines(tx: Connection, campaign: Campaign, group: Group, channel: disco
         nobody = "No player owns one of its members yet" if names else "It has no members yet"
         lines.append(f"{nobody}, so only game masters see its results.")
     nearest = [] if channel is None else [item for item in (channel.id, channel.category_id) if item is not None]
-    if channel is not None and not campaigns.linked_to(tx, campaign.guild_id, nearest):
+    if channel is not None and not campaigns.find_linked(tx, campaign.guild_id, nearest):
         lines.append(f"To use commands in {channel.mention}, link it to {plain(campaign.name)} with `/campaign link`.")
     return lines
 
@@ -365,16 +373,16 @@ def _require_fitting(interaction: AnyInteraction, campaign: Campaign, channel: d
 
 def _require_nobodys(tx: Connection, campaign: Campaign, group: Group) -> None:
     """Refuse the name of a unit or character: it would stand for two in all that is typed."""
-    item = subjects.one_of(profiles.everyone(tx, campaign.id), group.name)
+    item = subjects.choose_named(profiles.list_profiles(tx, campaign.id), group.name)
     if item is not None:
         raise BadInput(f"{item.name} is already a {item.kind}.", "Pick another name for the group.")
 
 
 def _numbers(tx: Connection, campaign: Campaign, typed: str | None) -> list[int]:
     """Return the units and characters of names separated by commas."""
-    found, saved = [], profiles.everyone(tx, campaign.id) if typed else []
+    found, saved = [], profiles.list_profiles(tx, campaign.id) if typed else []
     for name in parsing.names(typed, "member", MAX_MEMBERS) if typed else ():
-        item = subjects.one_of(saved, name)
+        item = subjects.choose_named(saved, name)
         if item is None:
             raise NoMember(name, [other.name for other in saved])
         found.append(item.id)

@@ -15,7 +15,7 @@ from bot.cogs.campaign.embed import archived_lines, missing, zone_line
 from bot.cogs.campaign.service import BEGIN, BOOKS, FORM, LINK, PLAYERS, SHOW
 from bot.core.campaigns import Campaign, require_open
 from bot.core.permissions import Person, require_game_master
-from bot.core.sealing import Vault
+from bot.core.randomness import Vault
 from bot.errors import BadInput, NotAsItIs, NotOpen
 from bot.rolls.desk import channels
 from bot.rolls.fairness.outside import describe_lacking

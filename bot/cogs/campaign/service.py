@@ -18,15 +18,8 @@ from bot.cogs.campaign.settings import (
     read_books,
     require_two_channels,
 )
-from bot.core import campaigns, entries, groups
-from bot.core.campaigns import (
-    SERVER_FIELDS,
-    UPDATE,
-    Campaign,
-    difference,
-    open_campaign,
-    settings_of,
-)
+from bot.core import campaigns, entries, permissions
+from bot.core.campaigns import SERVER_FIELDS, UPDATE, Campaign, compare_settings, list_settings, open_campaign
 from bot.core.entry_kinds import Body
 from bot.core.ledger import EntryDraft, Ledger
 from bot.core.library import Library
@@ -41,7 +34,7 @@ from bot.rolls.card import store as card_store
 from bot.rolls.fairness import turnover
 from bot.rolls.resolver import Resolver
 from bot.schedules import store as jobs
-from bot.schedules.service import rezone
+from bot.schedules.store import move_to_zone
 from bot.ui.components import IdTemplate
 from bot.ui.text import plain
 from bot.ui.todo import NextStep
@@ -69,12 +62,12 @@ def create(tx: Connection, resolver: Resolver, person: Person, settings: Setting
     require_two_channels(new)
     _require_new_name(tx, new)
     require_free(tx, new, (new.results_channel_id, new.staff_channel_id))
-    made = campaigns.add(tx, new)
+    made = campaigns.add_campaign(tx, new)
     for channel_id in (made.results_channel_id, made.staff_channel_id):
-        campaigns.link(tx, made.id, channel_id)
+        campaigns.link_channel(tx, made.id, channel_id)
     first = {"number": 1, "name": "Update 1", "since": made.created_at.isoformat()}
     _, messages = turnover.begin(tx, ledger, made, Link(made.uuid))
-    _enter(tx, ledger, made, person, {"created": settings_of(made)}, Change(CAMPAIGN_STATE, UPDATE, None, first))
+    _enter(tx, ledger, made, person, {"created": list_settings(made)}, Change(CAMPAIGN_STATE, UPDATE, None, first))
     return made, resolver.outbox.queue(tx, made.id, None, messages)
 
 
@@ -87,18 +80,18 @@ def edit(
     before = open_campaign(tx, campaign_id)
     _require_editor(person, before, changes)
     after = replace(before, **check_settings(tx, library, before, changes, ledger.now()))
-    if not difference(before, after):
+    if not compare_settings(before, after):
         raise BadInput("Nothing to change: it's already like that.", "Nothing was changed.")
     require_two_channels(after)
     if name_key(after.name) != name_key(before.name):
         _require_new_name(tx, after)
     require_free(tx, after, [changes[field] for field in POSTED if field in changes])
-    campaigns.save(tx, after)
-    groups.require_apart(tx, after.id, [after.results_channel_id, after.staff_channel_id])
+    campaigns.save_campaign(tx, after)
+    permissions.require_own_channels(tx, after.id, [after.results_channel_id, after.staff_channel_id])
     _move(tx, ledger, before, after)
     if after.timezone != before.timezone:
-        rezone(tx, before, after, ledger.now())
-    _enter(tx, ledger, after, person, {"edited": difference(before, after)})
+        move_to_zone(tx, before, after, ledger.now())
+    _enter(tx, ledger, after, person, {"edited": compare_settings(before, after)})
     return after
 
 
@@ -125,22 +118,22 @@ def archive(
 ) -> tuple[Campaign, int]:
     """Archive a campaign or take it back; return it with the number of the entry that says so."""
     require_manager(person, "archive a campaign")
-    before = campaigns.get(tx, campaign_id, lock=True)
+    before = campaigns.get_campaign(tx, campaign_id, lock=True)
     if before is None or (before.archived_at is not None) == archived:
         raise BadInput(f"The campaign is already {'archived' if archived else 'open'}.")
     if seen is not None:
         _require_unarchived(tx, before, seen)
     if not archived:
         own = (before.results_channel_id, before.staff_channel_id)
-        require_free(tx, before, [*own, *campaigns.linked_channels(tx, before.id)])
+        require_free(tx, before, [*own, *campaigns.list_linked_channels(tx, before.id)])
     after = replace(before, archived_at=ledger.now() if archived else None)
-    campaigns.save(tx, after)
+    campaigns.save_campaign(tx, after)
     return after, _enter(tx, ledger, after, person, {"archived": archived})
 
 
 def _require_unarchived(tx: Connection, campaign: Campaign, seen: int) -> None:
     """Refuse where the campaign was archived or taken back after an entry (number)."""
-    for entry in entries.walk(tx, campaign.id, after=seen):
+    for entry in entries.walk_entries(tx, campaign.id, after=seen):
         if entry.kind == "campaign" and "archived" in entry.content():
             what = f"{campaign.name} was archived or restored since you looked (entry #{entry.number})."
             raise NotOpen(what, "Nothing was done. Use /campaign archive to look again.")
@@ -151,7 +144,7 @@ def link(tx: Connection, ledger: Ledger, person: Person, campaign_id: int, chann
     require_manager(person, "link channels to a campaign")
     campaign = open_campaign(tx, campaign_id)
     require_free(tx, campaign, [channel_id])
-    if not campaigns.link(tx, campaign_id, channel_id):
+    if not campaigns.link_channel(tx, campaign_id, channel_id):
         return False
     _enter(tx, ledger, campaign, person, {"bound": str(channel_id)})
     return True
@@ -161,7 +154,7 @@ def unlink(tx: Connection, ledger: Ledger, person: Person, campaign_id: int, cha
     """Unlink a channel or category; tell whether it was linked."""
     require_manager(person, "unlink channels from a campaign")
     campaign = open_campaign(tx, campaign_id)
-    gone = campaigns.unlink(tx, campaign_id, channel_id)
+    gone = campaigns.unlink_channel(tx, campaign_id, channel_id)
     if gone:
         _enter(tx, ledger, campaign, person, {"unbound": str(channel_id)})
     return gone
@@ -200,8 +193,8 @@ def _move(tx: Connection, ledger: Ledger, before: Campaign, after: Campaign) -> 
     for field, kinds in POSTED.items():
         old, new = getattr(before, field), getattr(after, field)
         if old != new:
-            campaigns.link(tx, after.id, new)
-            store.send_on(tx, after.id, kinds, (old, new), ledger.now())
+            campaigns.link_channel(tx, after.id, new)
+            store.redirect(tx, after.id, kinds, (old, new), ledger.now())
 
 
 def _enter(tx: Connection, ledger: Ledger, campaign: Campaign, person: Person, body: Body, *changes: Change) -> int:
@@ -216,14 +209,14 @@ def _require_editor(person: Person, campaign: Campaign, changes: Mapping[str, An
 
 
 def _require_new_name(tx: Connection, campaign: Campaign) -> None:
-    taken = campaigns.by_name(tx, campaign.guild_id, campaign.name)
+    taken = campaigns.find_campaign(tx, campaign.guild_id, campaign.name)
     if taken is not None and taken.id != campaign.id:
         raise BadInput(f"This server already has a campaign called {taken.name}.", "Pick another name.")
 
 
 def require_free(tx: Connection, campaign: Campaign, channel_ids: Sequence[int]) -> None:
     """Refuse channels of another campaign that is played: commands there would belong to neither."""
-    linked = campaigns.linked_to(tx, campaign.guild_id, channel_ids)
+    linked = campaigns.find_linked(tx, campaign.guild_id, channel_ids)
     for channel_id in channel_ids:
         others = [
             other for other in linked.get(channel_id, ()) if other.id != campaign.id and other.archived_at is None
@@ -267,10 +260,10 @@ def view_campaign(
     name: str | None,
 ) -> CampaignView:
     """Return the campaign of a name, or the channel's (ids, nearest first), as the person sees it."""
-    campaign = campaigns.named_or_here(tx, person.guild_id, channels, name)
+    campaign = campaigns.require_campaign_or_here(tx, person.guild_id, channels, name)
     inside = person.plays(campaign) or person.leads(campaign)
     waiting = unfinished(tx, features, campaign) if inside else []
-    return CampaignView(campaign, campaigns.linked_channels(tx, campaign.id), titles(library), waiting)
+    return CampaignView(campaign, campaigns.list_linked_channels(tx, campaign.id), titles(library), waiting)
 
 
 def to_archive(tx: Connection, person: Person, campaign: Campaign) -> Archiving:
@@ -279,8 +272,8 @@ def to_archive(tx: Connection, person: Person, campaign: Campaign) -> Archiving:
     if campaign.archived_at is not None:
         raise BadInput("The campaign is already archived.", "Restore it with /campaign archive restore:True.")
     cards = card_store.still_open(tx, campaign.id, None, MAX_COUNTED)
-    newest = entries.newest(tx, campaign.id, campaign.uuid)
-    return Archiving(campaign, len(cards), len(jobs.of_campaign(tx, campaign.id)), newest.number)
+    newest = entries.find_link(tx, campaign.id, campaign.uuid)
+    return Archiving(campaign, len(cards), len(jobs.list_schedules(tx, campaign.id)), newest.number)
 
 
 def titles(library: Library) -> dict[str, str]:
@@ -297,12 +290,12 @@ def unfinished(tx: Connection, features: Sequence[Feature], campaign: Campaign) 
 def named_or_only(tx: Connection, guild_id: int, channels: Sequence[int], name: str | None) -> Campaign:
     """Return the campaign of a name, or without one the only one of the server that is played."""
     if name is not None:
-        return campaigns.named(tx, guild_id, name)
-    played = [campaign for campaign in campaigns.of_guild(tx, guild_id) if campaign.archived_at is None]
+        return campaigns.require_campaign(tx, guild_id, name)
+    played = [campaign for campaign in campaigns.list_campaigns(tx, guild_id) if campaign.archived_at is None]
     if len(played) > 1:
         names = ", ".join(campaign.name for campaign in played)
         raise NoCampaign(f"Several campaigns are here: {names}.", f"Pick one, for example campaign:{played[0].name}.")
-    return played[0] if played else campaigns.locate(tx, guild_id, channels)
+    return played[0] if played else campaigns.locate_campaign(tx, guild_id, channels)
 
 
 class Beginning(Struct, frozen=True):
@@ -331,7 +324,7 @@ def look_at_beginning(
     campaign = open_campaign(tx, campaign_id, lock=False)
     if not person.manages_server:
         require_game_master(person, campaign, "set it up")
-    linked = not set(channels).isdisjoint(campaigns.linked_channels(tx, campaign.id))
+    linked = not set(channels).isdisjoint(campaigns.list_linked_channels(tx, campaign.id))
     named = titles(library)
     hooks = [feature.next_steps for feature in features if feature.next_steps is not None]
     steps = [*_own(campaign, named, linked=linked), *(step for hook in hooks for step in hook(tx, library, campaign))]

@@ -240,7 +240,7 @@ def read_rolls(tx: Connection, library: Library, campaign: Campaign, typed: str)
         return ()
     procedures = [procedure for book in library.shipped.values() for procedure in book.procedures.items()]
     rolls = [family for family, procedure in procedures if procedure.policy.on_request]
-    tables = [table for file in house_files.switched_on(tx, campaign.id) for table in file.tables]
+    tables = [table for file in house_files.list_active_files(tx, campaign.id) for table in file.tables]
     orders = [f"{ORDERS}.{kind}" for book in library.shipped.values() for kind in book.listed(OrderKind)]
     return _known(typed, [*rolls, *tables, *OTHERS, *orders], "roll")
 

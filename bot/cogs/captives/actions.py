@@ -17,12 +17,12 @@ from bot.cogs.captives.queries import CaptiveStatus, captured, held_still, known
 from bot.core import state, subjects
 from bot.core.campaigns import Campaign
 from bot.core.entry_kinds import Body
-from bot.core.name_warnings import unsaved
 from bot.core.permissions import Person, require_game_master
-from bot.core.profiles import profile
+from bot.core.profiles import profile_of
 from bot.core.records import Change, Entry
 from bot.core.state import State
-from bot.core.subjects import Subject, label
+from bot.core.subjects import Subject, label_subject
+from bot.core.visibility import warn_unsaved
 from bot.errors import BadInput
 from bot.rolls import options
 from bot.rolls.buttons import take_back_button
@@ -95,7 +95,7 @@ class Take(CaptiveAction):
             work.subject(self.by, "captor"),
             work.subject(self.at, "place"),
         )
-        kept = state.named(
+        kept = state.get_named(
             work.tx, work.campaign.id, {who.key, captor.key, place.key}, {PROFILE, CAPTIVE, FATE, CRACKED}
         )
         _require_character(kept, who)
@@ -109,7 +109,7 @@ class Take(CaptiveAction):
             {"captive": who.name, "by": captor.name, "at": place.name},
             _changes(who.key, kept, begin_captivity(who.name, captivity)),
             (who, captor, place),
-            warnings=unsaved(work.tx, work.viewer, who.name, captor.name, place.name),
+            warnings=warn_unsaved(work.tx, work.viewer, who.name, captor.name, place.name),
         )
 
 
@@ -127,7 +127,7 @@ class Move(CaptiveAction):
     def apply(self, work: Work) -> Outcome:
         """Refuse a place that is none, or where the captive is already."""
         who, place = _captive(work, self.captive, self.seen), work.subject(self.at, "place")
-        kept = state.named(work.tx, work.campaign.id, {who.key, place.key}, {PROFILE, CAPTIVE})
+        kept = state.get_named(work.tx, work.campaign.id, {who.key, place.key}, {PROFILE, CAPTIVE})
         before: Captivity = kept[who.key, CAPTIVE]
         (held_at,) = _named(work, before["at"])
         _require_place(kept, who, place)
@@ -138,7 +138,7 @@ class Move(CaptiveAction):
             {"captive": who.name, "from": held_at.name, "at": place.name},
             [Change(who.key, CAPTIVE, before, after)],
             (who, held_at, place),
-            warnings=unsaved(work.tx, work.viewer, place.name),
+            warnings=warn_unsaved(work.tx, work.viewer, place.name),
         )
 
 
@@ -161,7 +161,7 @@ class Release(CaptiveAction):
     def apply(self, work: Work) -> Outcome:
         """End the captivity."""
         note, who = parsing.text(self.note, "note"), _captive(work, self.captive, self.seen)
-        kept = state.named(work.tx, work.campaign.id, {who.key}, {CAPTIVE, FATE, CRACKED})
+        kept = state.get_named(work.tx, work.campaign.id, {who.key}, {CAPTIVE, FATE, CRACKED})
         before: Captivity = kept[who.key, CAPTIVE]
         captor, place = _named(work, before["by"], before["at"])
         ended = end_captivity(who.name, "released", work.number)
@@ -188,7 +188,7 @@ def _captive(work: Work, typed: str, seen: int | None) -> Subject:
 
 
 def _named(work: Work, *numbers: int) -> list[Subject]:
-    names = subjects.names(work.tx, work.campaign.id, numbers)
+    names = subjects.name_subjects(work.tx, work.campaign.id, numbers)
     return [Subject(number, names[number]) for number in numbers]
 
 
@@ -198,13 +198,13 @@ def _changes(subject: str, kept: State, made: Iterable[effects.Change]) -> list[
 
 
 def _require_character(kept: State, who: Subject) -> None:
-    saved = profile(kept, who)
+    saved = profile_of(kept, who)
     if saved is not None and not saved.is_character:
         raise BadInput(f"{who.name} is saved as a {saved.kind}.", "Name a character: only they can be captured.")
 
 
 def _require_place(kept: State, who: Subject, place: Subject) -> None:
-    saved = profile(kept, place)
+    saved = profile_of(kept, place)
     if place.id == who.id or (saved is not None and saved.is_character):
         what = f"{place.name} is a character, not a place."
         raise BadInput(what, "Name the base or ship where the captive is held.")
@@ -234,14 +234,14 @@ def _held(tx: Connection, person: Person, campaign: Campaign, subject: int, newe
 def _move_window(tx: Connection, person: Person, campaign: Campaign, **seen: int) -> Window:
     status = _held(tx, person, campaign, **seen)
     field = text_field("at", "Where to", placeholder="A base or ship", limit=MAX_NAME)
-    return Window(f"Move {status.name}", Move(captive=label(status), at="", seen=seen["newest"]), [field])
+    return Window(f"Move {status.name}", Move(captive=label_subject(status), at="", seen=seen["newest"]), [field])
 
 
 def _release_window(tx: Connection, person: Person, campaign: Campaign, **seen: int) -> Window:
     status = _held(tx, person, campaign, **seen)
     hint = "Only game masters see this"
     field = text_field("note", "How it happened", placeholder=hint, limit=MAX_TEXT, needed=False)
-    return Window(f"Release {status.name}", Release(captive=label(status), seen=seen["newest"]), [field])
+    return Window(f"Release {status.name}", Release(captive=label_subject(status), seen=seen["newest"]), [field])
 
 
 ask_place, move = window(MOVE, _move_window)

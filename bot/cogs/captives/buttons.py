@@ -10,9 +10,9 @@ from sqlalchemy import Connection
 
 from bot.cogs.captives import queries
 from bot.cogs.captives.queries import INTERROGATION, CaptiveStatus
-from bot.core.campaigns import Campaign, current_update, update_entry
+from bot.core.campaigns import Campaign, current_update, find_update_entry
 from bot.core.library import Library
-from bot.core.permissions import Person, now_of
+from bot.core.permissions import Person, find_now
 from bot.core.records import Entry
 from bot.core.visibility import Viewer
 from bot.orders.ids import WITHDRAW
@@ -80,8 +80,8 @@ def about_captives(tx: Connection, _library: Library, viewer: Viewer) -> Iterato
     known = queries.known_to(tx, viewer)
     trying = {item.id for item in known if item.ordered is not None}
     if leads:
-        trying = queries.trying(tx, campaign.id, now_of(tx, viewer.person, campaign))
-    begun = update_entry(tx, campaign.id)
+        trying = queries.trying(tx, campaign.id, find_now(tx, viewer.person, campaign))
+    begun = find_update_entry(tx, campaign.id)
     befallen = [item for item in known if item.captivity or _newest(item) > begun]
     if befallen:
         shown = (_line(item, trying) for item in befallen)

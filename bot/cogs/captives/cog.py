@@ -16,7 +16,7 @@ from bot.cogs.captives.embed import list_pages, status_embed
 from bot.cogs.captives.queries import ESCAPE, INTERROGATION, CaptiveStatus
 from bot.cogs.captives.rolls import RollPlan
 from bot.core.campaigns import Campaign, require_update
-from bot.core.subjects import label, twins
+from bot.core.subjects import find_twins, label_subject
 from bot.errors import BadInput
 from bot.orders import panel as orders
 from bot.rolls.answers import begin, begin_form
@@ -49,9 +49,13 @@ async def show_list(interaction: Interaction) -> None:
 
 def _select(campaign: Campaign, everyone: Sequence[CaptiveStatus], *, leads: bool) -> ui.View:
     """Return the selects from which one of those who are captives is picked, 25 in each."""
-    several = twins(everyone)
+    several = find_twins(everyone)
     held = [
-        (str(item.id), label(item) if item.id in several else item.name, f"held by {at.by.name} at {at.at.name}")
+        (
+            str(item.id),
+            label_subject(item) if item.id in several else item.name,
+            f"held by {at.by.name} at {at.at.name}",
+        )
         for item in everyone
         if (at := item.captivity) is not None
     ]

@@ -15,9 +15,9 @@ from sqlalchemy import Connection
 from bot.cogs.captives.queries import CaptiveStatus, as_known, statuses
 from bot.core.entry_kinds import EntryView, Pages
 from bot.core.library import Library
-from bot.core.permissions import now_of
+from bot.core.permissions import find_now
 from bot.core.profiles import Profile
-from bot.core.subjects import label, twins
+from bot.core.subjects import find_twins, label_subject
 from bot.core.visibility import Viewer
 from bot.ui import text
 from bot.ui.colours import COLOURS
@@ -43,8 +43,8 @@ def status_lines(status: CaptiveStatus) -> list[str]:
 
 def list_pages(everyone: Sequence[CaptiveStatus], *, campaign: str) -> Pages:
     """Return all captives, then those who are none any more; nobody is left out."""
-    several = twins(everyone)
-    called = [replace(item, name=label(item)) if item.id in several else item for item in everyone]
+    several = find_twins(everyone)
+    called = [replace(item, name=label_subject(item)) if item.id in several else item for item in everyone]
     captives = [item for item in called if item.captivity]
     gone = [item for item in called if not item.captivity]
     lines = [*map(_line, captives)] or ["You don't know of any captives. Game masters add one with /captive take."]
@@ -134,7 +134,7 @@ def _conditions(status: CaptiveStatus) -> Iterator[str]:
 def status(tx: Connection, _library: Library, viewer: Viewer, profile: Profile) -> Iterator[str]:
     """Yield the captivity of whoever is or was a captive, for game masters and for whose character it is."""
     if viewer.person.leads(viewer.campaign) or viewer.owns(profile):
-        found = statuses(tx, viewer.campaign.id, [profile.id], now_of(tx, viewer.person, viewer.campaign)).get(
+        found = statuses(tx, viewer.campaign.id, [profile.id], find_now(tx, viewer.person, viewer.campaign)).get(
             profile.id
         )
         if found is not None:

@@ -12,10 +12,10 @@ from bot.cogs.captives.queries import ESCAPE, TRIED, not_at_base, trying
 from bot.core import entries, knowledge, profiles, state, subjects
 from bot.core.campaigns import Campaign
 from bot.core.entry_kinds import EntryView
-from bot.core.profiles import not_captive
+from bot.core.profiles import explain_not_captive
 from bot.core.records import Entry
 from bot.core.subjects import Subject
-from bot.core.visibility import Viewer, any_player
+from bot.core.visibility import Viewer, make_player_viewer
 from bot.errors import NotAsItIs, NotOpen
 from bot.outbox.queue import OutgoingMessage
 from bot.rolls.extension import ConsideredRoll, NeededValue
@@ -51,15 +51,15 @@ def require_living(tx: Connection, _resolver: Resolver, viewer: Viewer, roll: Co
         if item is not None and role not in ANYHOW
     }
     fates = {(key, FATE): roll.state[key, FATE] for key in named if (key, FATE) in roll.state}
-    for (key, _), fate in knowledge.values(tx, viewer, fates).items():
+    for (key, _), fate in knowledge.see_values(tx, viewer, fates).items():
         if is_dead(fate):
             refuse_dead(tx, viewer, named[key], fate)
 
 
 def refuse_dead(tx: Connection, viewer: Viewer, who: Subject, fate: Fate) -> NoReturn:
     """Refuse what the dead cannot do, and tell who killed that one and when, where that was for the person."""
-    entry = entries.get(tx, viewer.campaign.id, fate["entry"])
-    shown = entry is not None and knowledge.tells(tx, viewer, entry, who, FATE)
+    entry = entries.get_entry(tx, viewer.campaign.id, fate["entry"])
+    shown = entry is not None and knowledge.tells_of(tx, viewer, entry, who, FATE)
     told = next(_tellings(entry, who), "") if entry is not None and shown else ""
     again = "/character remove, then /character add" if who.saved else "a new name"
     what = f"{who.name} is dead{told} (entry #{fate['entry']})."
@@ -79,12 +79,12 @@ def require_captive(tx: Connection, needed: NeededValue) -> None:
     """Refuse a roll about a character who isn't a captive, or is held elsewhere now."""
     captivity: Captivity | None = needed.value
     if captivity is None:
-        raise NotAsItIs(*not_captive(needed.name))
+        raise NotAsItIs(*explain_not_captive(needed.name))
     if needed.family == ESCAPE and is_held_in_person(captivity):
         raise NotAsItIs(*not_at_base(needed.name))
     bases = needed.cast.get("base", ())
     if [base.id if base else None for base in bases] not in ([], [captivity["at"]]):
-        place = subjects.by_number(tx, needed.campaign.id, [captivity["at"]])[captivity["at"]]
+        place = subjects.get_subjects(tx, needed.campaign.id, [captivity["at"]])[captivity["at"]]
         where = f"at {place.name}" if subjects.is_open(place) else "somewhere else"
         raise NotOpen(f"{needed.name} is now held {where}.", "Start again with the command.")
 
@@ -104,7 +104,7 @@ CAUGHT = Origin("captive", "held captive")
 def captivity(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
     """Return the fact that somebody is held captive, in whatever role."""
     held = {key: value for key, value in context.kept.items() if key[1] == CAPTIVE}
-    public = knowledge.values(tx, any_player(context.campaign, context.mine), held)
+    public = knowledge.see_values(tx, make_player_viewer(context.campaign, context.mine), held)
     return [
         {
             f"{role}.{CAPTIVE}": Known(1, CAUGHT, secret=(item.key, CAPTIVE) not in public)
@@ -123,12 +123,12 @@ def together(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
     ]
     if not any(escaping):
         return [{} for _ in escaping]
-    attempts = state.naming(tx, context.campaign.id, TRIED)
+    attempts = state.find_beginning(tx, context.campaign.id, TRIED)
     attempts = {key: value for key, value in attempts.items() if value["update"] == context.moment.update}
     others = list_tried(attempts, context.moment.update) | {key for key in escaping if key and context.is_secret(key)}
     others |= {subject_key(number) for number in trying(tx, context.campaign.id, context.moment)}
     public = list_tried(
-        knowledge.values(tx, any_player(context.campaign, context.mine), attempts), context.moment.update
+        knowledge.see_values(tx, make_player_viewer(context.campaign, context.mine), attempts), context.moment.update
     )
     parts = zip(escaping, context.subjects, strict=True)
     names = {key: part["captive"] for key, part in parts if key and not context.is_secret(key)}
@@ -146,11 +146,11 @@ def surprised(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
         return [{} for _ in escaping]
     attacks = {
         key: value
-        for key, value in state.of_name(tx, context.campaign.id, f"{EFFECT}{SURPRISE}").items()
+        for key, value in state.find_by_name(tx, context.campaign.id, f"{EFFECT}{SURPRISE}").items()
         if holds(value, context.moment)
     }
-    held = state.of_name(tx, context.campaign.id, CAPTIVE) if attacks else {}
-    owners = {item.key: item.owner for item in profiles.read(tx, context.campaign.id, _numbers(held)).values()}
+    held = state.find_by_name(tx, context.campaign.id, CAPTIVE) if attacks else {}
+    owners = {item.key: item.owner for item in profiles.read_profiles(tx, context.campaign.id, _numbers(held)).values()}
     return [_freeing(context, pair, attacks, held, owners) if pair else {} for pair in escaping]
 
 

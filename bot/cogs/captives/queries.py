@@ -11,11 +11,11 @@ from sqlalchemy import Connection
 
 from bot.core import knowledge, profiles, state, subjects
 from bot.core.campaigns import Campaign
-from bot.core.people import UNKNOWN_PLACE
-from bot.core.permissions import Person, now_of, unreadable
-from bot.core.profiles import NOT_CAPTIVE, not_captive
-from bot.core.subjects import Subject, label, twins
-from bot.core.visibility import Viewer, require_own, require_part, viewer_of
+from bot.core.permissions import Person, find_now, find_unreadable
+from bot.core.profiles import NOT_CAPTIVE, explain_not_captive
+from bot.core.records import UNKNOWN_PLACE
+from bot.core.subjects import Subject, find_twins, label_subject
+from bot.core.visibility import Viewer, make_viewer, require_own, require_part
 from bot.errors import BadInput, NotOpen
 from bot.orders.standing import find_ordered
 from bot.rolls.consequences import rolled_name
@@ -93,14 +93,14 @@ def statuses(tx: Connection, campaign_id: int, numbers: Collection[int], now: Mo
     """Return how things stand at a moment with those of these subjects who are or were captives, by number in the order of names."""
     if not numbers:
         return {}
-    kept = state.named(tx, campaign_id, [subject_key(number) for number in numbers], KEPT)
+    kept = state.get_named(tx, campaign_id, [subject_key(number) for number in numbers], KEPT)
     values: dict[int, dict[str, Any]] = {number: {} for number in numbers}
     for (subject, name), value in kept.items():
         values[number_of(subject)][name] = value
     held = {number: values[number][CAPTIVE] for number in numbers if CAPTIVE in values[number]}
     known = [number for number in numbers if number in held or FATE in values[number]]
     places = {number for value in held.values() for number in (value["by"], value["at"])}
-    names, orders = subjects.names(tx, campaign_id, {*known, *places}), find_ordered(tx, campaign_id, ESCAPE)
+    names, orders = subjects.name_subjects(tx, campaign_id, {*known, *places}), find_ordered(tx, campaign_id, ESCAPE)
     waiting = {number: order for number, order in orders.items() if number in held}
     known.sort(key=lambda number: (name_key(names[number]), number))
     return {number: _status(number, values[number], now, names, waiting.get(number, {})) for number in known}
@@ -108,7 +108,7 @@ def statuses(tx: Connection, campaign_id: int, numbers: Collection[int], now: Mo
 
 def everyone(tx: Connection, campaign_id: int, now: Moment) -> dict[int, CaptiveStatus]:
     """Return how things stand with everybody who is or was a captive, by number in the order of names."""
-    known = {**state.of_name(tx, campaign_id, CAPTIVE), **state.of_name(tx, campaign_id, FATE)}
+    known = {**state.find_by_name(tx, campaign_id, CAPTIVE), **state.find_by_name(tx, campaign_id, FATE)}
     return statuses(tx, campaign_id, _numbers(known), now)
 
 
@@ -120,7 +120,7 @@ def not_at_base(name: str) -> tuple[str, str]:
 def show(tx: Connection, person: Person, campaign: Campaign, captive: str) -> CaptiveStatus:
     """Return the status of a captive or former captive, with the place for the player who holds them."""
     (name,) = parsing.names(captive, "captive", 1)
-    viewer = viewer_of(tx, person, campaign)
+    viewer = make_viewer(tx, person, campaign)
     require_part(viewer)
     status = find(tx, viewer, name, own=False)
     if status is None:
@@ -133,8 +133,8 @@ def held_still(
     tx: Connection, person: Person, campaign: Campaign, number: int, seen: int | None = None
 ) -> CaptiveStatus:
     """Return how things stand with a captive (number) of whom the person may know, held as by the entry that was `seen`."""
-    found = list(statuses(tx, campaign.id, [number], now_of(tx, person, campaign)).values())
-    status = next(iter(_known(tx, viewer_of(tx, person, campaign), found)), None)
+    found = list(statuses(tx, campaign.id, [number], find_now(tx, person, campaign)).values())
+    status = next(iter(_known(tx, make_viewer(tx, person, campaign), found)), None)
     if status is None or status.captivity is None:
         raise NotOpen("That captivity has ended.", NOT_CAPTIVE)
     if seen is not None and status.captivity.entry != seen:
@@ -145,27 +145,27 @@ def held_still(
 
 def known_captives(tx: Connection, person: Person, campaign: Campaign, *, at_bases: bool = False) -> list[str]:
     """Return the names of the captives that the person may know of; those who are held at bases alone, if asked."""
-    every = everyone(tx, campaign.id, now_of(tx, person, campaign)).values()
+    every = everyone(tx, campaign.id, find_now(tx, person, campaign)).values()
     held = [item for item in every if item.captivity and not (at_bases and item.captivity.in_person)]
-    captives = _known(tx, viewer_of(tx, person, campaign), held)
-    several = twins(captives)
-    return [label(item) if item.id in several else item.name for item in captives]
+    captives = _known(tx, make_viewer(tx, person, campaign), held)
+    several = find_twins(captives)
+    return [label_subject(item) if item.id in several else item.name for item in captives]
 
 
 def listed(tx: Connection, person: Person, campaign: Campaign) -> list[CaptiveStatus]:
     """Return all current and former captives that the person may know of."""
-    viewer = viewer_of(tx, person, campaign)
+    viewer = make_viewer(tx, person, campaign)
     require_part(viewer)
     return known_to(tx, viewer)
 
 
 def known_to(tx: Connection, viewer: Viewer) -> list[CaptiveStatus]:
     """Return how things stand with those of whom somebody may know, as far as they may: of others than their own, where they are held."""
-    now = now_of(tx, viewer.person, viewer.campaign)
+    now = find_now(tx, viewer.person, viewer.campaign)
     known = _known(tx, viewer, list(everyone(tx, viewer.campaign.id, now).values()))
     if viewer.person.leads(viewer.campaign):
         return known
-    named = subjects.by_number(tx, viewer.campaign.id, {item.id for item in known})
+    named = subjects.get_subjects(tx, viewer.campaign.id, {item.id for item in known})
     held = [item if viewer.owns(named[item.id]) else _only_held(item) for item in known]
     return [as_known(tx, viewer, item) for item in held]
 
@@ -174,13 +174,13 @@ def owned_by(tx: Connection, viewer: Viewer, captives: Sequence[CaptiveStatus]) 
     """Return those of these captives for whom somebody acts: players for their own, game masters for all."""
     if viewer.person.leads(viewer.campaign):
         return list(captives)
-    named = subjects.by_number(tx, viewer.campaign.id, {item.id for item in captives})
+    named = subjects.get_subjects(tx, viewer.campaign.id, {item.id for item in captives})
     return [item for item in captives if viewer.owns(named[item.id])]
 
 
 def pick(tx: Connection, person: Person, campaign: Campaign, number: int) -> CaptiveStatus:
     """Return the status of a captive (number), with what the person may know."""
-    known = known_to(tx, viewer_of(tx, person, campaign))
+    known = known_to(tx, make_viewer(tx, person, campaign))
     status = next((item for item in known if item.id == number and item.captivity), None)
     if status is None:
         raise NotOpen("That captivity has ended.", NOT_CAPTIVE)
@@ -194,11 +194,11 @@ def _only_held(status: CaptiveStatus) -> CaptiveStatus:
 def trying(tx: Connection, campaign_id: int, now: Moment) -> set[int]:
     """Return the captives (numbers) who are ordered to escape, but for orders that are held; or have declared it, as versions before kept it."""
     found = {number for number, value in find_ordered(tx, campaign_id, ESCAPE).items() if not value["held"]}
-    for key, value in state.of_name(tx, campaign_id, DECLARED).items():
+    for key, value in state.find_by_name(tx, campaign_id, DECLARED).items():
         number = number_of(key)
-        if has_declared_escape(value, state.get(tx, campaign_id, key, rolled_name(ESCAPE, number)), now):
+        if has_declared_escape(value, state.get_value(tx, campaign_id, key, rolled_name(ESCAPE, number)), now):
             found.add(number)
-    return found.intersection(_numbers(state.of_name(tx, campaign_id, CAPTIVE))) if found else found
+    return found.intersection(_numbers(state.find_by_name(tx, campaign_id, CAPTIVE))) if found else found
 
 
 def captured(tx: Connection, viewer: Viewer, names: Sequence[str], *, own: bool = True) -> list[CaptiveStatus]:
@@ -220,11 +220,11 @@ def _require_alive(viewer: Viewer, status: CaptiveStatus | None) -> None:
 
 def _unknown(tx: Connection, viewer: Viewer, name: str, *, own: bool) -> BadInput:
     """Return the refusal of somebody who is no captive, with the nearest name of those that the person may know to be; `own` as for `find`."""
-    what, do = not_captive(name)
-    now = now_of(tx, viewer.person, viewer.campaign)
+    what, do = explain_not_captive(name)
+    now = find_now(tx, viewer.person, viewer.campaign)
     held = [status for status in everyone(tx, viewer.campaign.id, now).values() if status.captivity]
     if own and not viewer.person.leads(viewer.campaign):
-        cast = subjects.by_number(tx, viewer.campaign.id, [status.id for status in held])
+        cast = subjects.get_subjects(tx, viewer.campaign.id, [status.id for status in held])
         held = [status for status in held if viewer.owns(cast[status.id])]
     close = nearest(name, [status.name for status in _known(tx, viewer, held)])
     return BadInput(what, f"Did you mean {close}?" if close else do)
@@ -243,7 +243,7 @@ def by_region(
 ) -> dict[str | None, list[CaptiveStatus]]:
     """Return captives by the saved region of the place where they are held; None where none is saved, or in secret."""
     places = [status.captivity.at.id if status.captivity else 0 for status in captives]
-    saved = profiles.read(tx, viewer.campaign.id, set(places))
+    saved = profiles.read_profiles(tx, viewer.campaign.id, set(places))
     bases = map(saved.get, places)
     return group_by_place(captives, [base.region if base and not base.secret else None for base in bases])
 
@@ -257,15 +257,15 @@ def find(tx: Connection, viewer: Viewer, name: str, *, own: bool = True) -> Capt
         BadInput: several are that the person may know of.
 
     """
-    named = subjects.bearing(tx, viewer.campaign.id, name)
+    named = subjects.find_bearers(tx, viewer.campaign.id, name)
     if viewer.person.leads(viewer.campaign):
         allowed = named
     else:
         allowed = [item for item in named if viewer.owns(item) or not (own or (item.saved and not viewer.knows(item)))]
-    now = now_of(tx, viewer.person, viewer.campaign)
+    now = find_now(tx, viewer.person, viewer.campaign)
     known = list(statuses(tx, viewer.campaign.id, [item.id for item in allowed], now).values())
     known = known if own else _known(tx, viewer, known)
-    return subjects.one_of([item for item in known if item.captivity] or known, name)
+    return subjects.choose_named([item for item in known if item.captivity] or known, name)
 
 
 def _known(tx: Connection, viewer: Viewer, every: Sequence[CaptiveStatus]) -> list[CaptiveStatus]:
@@ -273,8 +273,8 @@ def _known(tx: Connection, viewer: Viewer, every: Sequence[CaptiveStatus]) -> li
     if viewer.person.leads(viewer.campaign) or not every:
         return list(every)
     holder, named = (
-        knowledge.Holder(tx, viewer),
-        subjects.by_number(tx, viewer.campaign.id, {item.id for item in every}),
+        knowledge.Captor(tx, viewer),
+        subjects.get_subjects(tx, viewer.campaign.id, {item.id for item in every}),
     )
 
     def knows(status: CaptiveStatus) -> bool:
@@ -301,11 +301,11 @@ def as_known(tx: Connection, viewer: Viewer, status: CaptiveStatus) -> CaptiveSt
         status.ordered,
     )
     numbers = {number for number in told if number is not None}
-    hidden = unreadable(tx, viewer.person, viewer.campaign, viewer.mine, numbers)
+    hidden = find_unreadable(tx, viewer.person, viewer.campaign, viewer.mine, numbers)
     status = replace(status, unreadable=hidden)
     if held is None:
         return status
-    known = subjects.by_number(tx, viewer.campaign.id, {held.by.id, held.at.id})
+    known = subjects.get_subjects(tx, viewer.campaign.id, {held.by.id, held.at.id})
     by, at = known[held.by.id], known[held.at.id]
     named = (replace(by, name=viewer.named(by)), replace(at, name=viewer.named(at, UNKNOWN_PLACE)))
     return replace(status, captivity=replace(held, by=named[0], at=named[1]))

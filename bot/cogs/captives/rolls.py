@@ -19,11 +19,11 @@ from bot.cogs.captives.queries import (
     statuses,
     trying,
 )
-from bot.core.campaigns import PLACES, Campaign, on_server, open_campaign
-from bot.core.people import UNKNOWN_PLACE
-from bot.core.permissions import Person, now_of, readable, require_game_master, require_roller
-from bot.core.subjects import label
-from bot.core.visibility import Viewer, require_own, require_part, viewer_of
+from bot.core.campaigns import PLACES, Campaign, open_campaign, require_on_server
+from bot.core.permissions import Person, find_now, find_readable, require_game_master, require_roller
+from bot.core.records import UNKNOWN_PLACE
+from bot.core.subjects import label_subject
+from bot.core.visibility import Viewer, make_viewer, require_own, require_part
 from bot.errors import BadInput, NotAsItIs, NotOpen
 from bot.orders.service import AskedOrder, GivenOrder, enter_order
 from bot.rolls.card.service import open_card
@@ -50,7 +50,7 @@ def interrogation(tx: Connection, person: Person, campaign: Campaign, captive: s
     by = parsing.names(interrogators, "interrogator", MAX_INTERROGATORS)
     parsing.refuse_both(who, by)
     require_roller(person, campaign, INTERROGATION)
-    viewer = viewer_of(tx, person, campaign)
+    viewer = make_viewer(tx, person, campaign)
     return _plan(tx, viewer, captured(tx, viewer, who, own=False), interrogator=", ".join(by))
 
 
@@ -59,30 +59,30 @@ def interrogation_of(
 ) -> RollPlan:
     """Return the roll for a captive (number) who is held as by the entry that was `seen`, whoever is typed interrogates."""
     by = parsing.names(interrogators, "interrogator", MAX_INTERROGATORS)
-    campaign = open_campaign(tx, on_server(tx, person.guild_id, campaign_id).id, lock=False)
+    campaign = open_campaign(tx, require_on_server(tx, person.guild_id, campaign_id).id, lock=False)
     require_roller(person, campaign, INTERROGATION)
     status = held_still(tx, person, campaign, number, seen)
     parsing.refuse_both([status.name], by)
-    return _plan(tx, viewer_of(tx, person, campaign), [status], interrogator=", ".join(by))
+    return _plan(tx, make_viewer(tx, person, campaign), [status], interrogator=", ".join(by))
 
 
 def interrogation_again(tx: Connection, person: Person, campaign_id: int, entry_number: int) -> RollPlan:
     """Return the roll by which those who have interrogated a captive in an entry do so again."""
-    campaign = open_campaign(tx, on_server(tx, person.guild_id, campaign_id).id, lock=False)
+    campaign = open_campaign(tx, require_on_server(tx, person.guild_id, campaign_id).id, lock=False)
     require_roller(person, campaign, INTERROGATION)
-    entry = readable(tx, person, campaign, entry_number, made=True)
+    entry = find_readable(tx, person, campaign, entry_number, made=True)
     if entry is None or entry.kind != "roll" or entry.content()["family"] != INTERROGATION:
         raise NotOpen(f"You don't know of an interrogation #{entry_number}.")
     called = entry.content()["parts"][0]["subjects"]
     number = next(number for number, name in entry.names().items() if name == called["captive"])
     held = [held_still(tx, person, campaign, number)]
-    return _plan(tx, viewer_of(tx, person, campaign), held, interrogator=called["interrogator"])
+    return _plan(tx, make_viewer(tx, person, campaign), held, interrogator=called["interrogator"])
 
 
 def escape_of(tx: Connection, person: Person, campaign_id: int, number: int, seen: int) -> tuple[Campaign, str]:
     """Return what is typed for a captive (number) who is held as by the entry that was `seen`, with the campaign."""
-    campaign = open_campaign(tx, on_server(tx, person.guild_id, campaign_id).id, lock=False)
-    return campaign, label(held_still(tx, person, campaign, number, seen))
+    campaign = open_campaign(tx, require_on_server(tx, person.guild_id, campaign_id).id, lock=False)
+    return campaign, label_subject(held_still(tx, person, campaign, number, seen))
 
 
 def escape(
@@ -94,7 +94,7 @@ def escape(
     """
     typed = parsing.names(captives, "captive", MAX_CAPTIVES) if captives is not None else None
     require_roller(person, campaign, ESCAPE)
-    viewer = viewer_of(tx, person, campaign)
+    viewer = make_viewer(tx, person, campaign)
     if typed is None:
         require_game_master(person, campaign, "roll the escapes that are ordered")
         return _plan(tx, viewer, _waiting(tx, campaign, person), region)
@@ -115,14 +115,14 @@ def order(
     """
     names = parsing.names(captives, "captive", MAX_CAPTIVES)
     campaign = open_campaign(tx, campaign_id)
-    viewer = viewer_of(tx, person, campaign)
+    viewer = make_viewer(tx, person, campaign)
     require_part(viewer)
     require_own(tx, campaign, person, names)
     held = captured(tx, viewer, names)
     for item in held:
         if item.captivity and item.captivity.in_person:
             raise NotAsItIs(*not_at_base(item.name))
-    asked = (AskedOrder(ESCAPE, label(item), note=note) for item in held)
+    asked = (AskedOrder(ESCAPE, label_subject(item), note=note) for item in held)
     return [enter_order(tx, resolver, person, campaign_id, item) for item in asked]
 
 
@@ -140,12 +140,12 @@ def open_ordered(
     One for each region, since a roll has one weather, unless a region is named, which then holds for all.
     """
     text = parsing.text(note, "note")
-    on_server(tx, person.guild_id, campaign_id)
+    require_on_server(tx, person.guild_id, campaign_id)
     campaign = open_campaign(tx, campaign_id)
     require_game_master(person, campaign, "roll the escapes that are ordered")
     named = region_of(resolver.library.book(tx, campaign, BOOK), region)
     ready = _waiting(tx, campaign, person)
-    grouped = by_region(tx, viewer_of(tx, person, campaign), ready) if named is None else {named: ready}
+    grouped = by_region(tx, make_viewer(tx, person, campaign), ready) if named is None else {named: ready}
     asked = RollRequest(book=BOOK, family=ESCAPE, parts=(), week=week, note=text, led=True)
     requests = [
         asked.model_copy(update={"parts": _parts(group[at : at + MAX_PARTS]), "region": where})
@@ -157,7 +157,7 @@ def open_ordered(
 
 def _waiting(tx: Connection, campaign: Campaign, person: Person) -> list[CaptiveStatus]:
     """Return whose escape is ordered, in the order of names."""
-    now = now_of(tx, person, campaign)
+    now = find_now(tx, person, campaign)
     waiting = [*statuses(tx, campaign.id, trying(tx, campaign.id, now), now).values()]
     if not waiting:
         raise NotAsItIs("No escapes to roll.", "Name who tries with captive.")

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from bot.core import groups, profiles, state, subjects
+from bot.core import permissions, profiles, state, subjects
 from bot.core.profiles import Profile
 from bot.core.subjects import Subject
 from bot.errors import BadInput, unknown_name
@@ -36,7 +36,7 @@ def passwords(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
     """
     sides = [part.get(SIDE, (None,))[0] for part in context.cast]
     named = [part.get(SIDE, "") for part in context.subjects]
-    known = state.of_name(tx, context.campaign.id, PASSWORD_KNOWN) if any(named) else {}
+    known = state.find_by_name(tx, context.campaign.id, PASSWORD_KNOWN) if any(named) else {}
     current = {number_of(key): value for key, value in known.items() if holds(value, context.moment)}
     if not current:
         return [{} for _ in named]
@@ -54,9 +54,9 @@ class _Passwords:
     def __init__(self, tx: Connection, context: RollContext, current: Mapping[int, Mapping[str, Any]]) -> None:
         knowing = {number for value in current.values() for number in list_knowers(value) or ()}
         self._current = current
-        self._saved = profiles.read(tx, context.campaign.id, {*knowing, *_numbers(context)})
-        self._names = subjects.names(tx, context.campaign.id, {*current, *knowing})
-        self._groups = groups.current(tx, context.campaign.id)
+        self._saved = profiles.read_profiles(tx, context.campaign.id, {*knowing, *_numbers(context)})
+        self._names = subjects.name_subjects(tx, context.campaign.id, {*current, *knowing})
+        self._groups = permissions.list_groups(tx, context.campaign.id)
 
     def loyalties(self, name: str, item: Subject | None) -> set[str]:
         """Return the keys of the names that mean a side of a battle: its own, and that of the side that it belongs to."""

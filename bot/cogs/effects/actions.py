@@ -13,14 +13,14 @@ from bot.cogs.effects import queries
 from bot.cogs.effects.embed import until
 from bot.cogs.effects.queries import Ending, Until, find_bearer
 from bot.core import state, subjects
-from bot.core.campaigns import current_update, moment
+from bot.core.campaigns import current_update, make_moment
 from bot.core.entry_kinds import Body
-from bot.core.library import effect_label
-from bot.core.name_warnings import unsaved
-from bot.core.profiles import not_captive
+from bot.core.library import label_effect
+from bot.core.profiles import explain_not_captive
 from bot.core.records import Change, Entry
 from bot.core.state import State
 from bot.core.subjects import Subject
+from bot.core.visibility import warn_unsaved
 from bot.errors import BadInput, NotAsItIs
 from bot.orders.task_rolls import next_steps, post_digest_if_done
 from bot.rolls import options
@@ -121,7 +121,7 @@ class SetEffect(Action):
         kept = _kept(work, bearer)
         _require_captive(kept, wanted, bearer)
         update = current_update(work.tx, work.campaign.id)
-        now = moment(update["number"], work.ledger.now(), work.number)
+        now = make_moment(update["number"], work.ledger.now(), work.number)
         picked = next((until for until in get_args(Until) if until == self.until), None)
         asked = queries.wanted_end(wanted, picked, self.hours, self.turns)
         end = queries.begun(work.tx, work.campaign, now, bearer, counted, asked)
@@ -133,7 +133,7 @@ class SetEffect(Action):
             "label": wanted.label,
             "until": update["name"] if "update" in after else None,
             "at": after.get("at"),
-            "ended": [effect_label(known, item.name, item.before) for item in changes[1:]],
+            "ended": [label_effect(known, item.name, item.before) for item in changes[1:]],
             **end.told,
         }
         effect = (bearer.key, EFFECT + wanted.trait)
@@ -148,7 +148,7 @@ class SetEffect(Action):
             [*changes, *(change for change, _ in follows)],
             [item for item in (bearer, counted) if item],
             {"note": note} if note else {},
-            [*warnings, *unsaved(work.tx, work.viewer, bearer.name)],
+            [*warnings, *warn_unsaved(work.tx, work.viewer, bearer.name)],
         )
 
 
@@ -177,7 +177,7 @@ class ClearEffect(Action):
             if name.startswith(EFFECT) and holds(value, work.moment)
         }
         known = work.library.effects(work.tx, work.campaign)
-        labels = {trait: effect_label(known, trait, value) for trait, value in lasting.items()}
+        labels = {trait: label_effect(known, trait, value) for trait, value in lasting.items()}
         trait = _trait(labels, self.effect)
         if trait is None or bearer is None:
             there = f"Its effects: {', '.join(labels.values())}." if labels else "It has no effects."
@@ -200,11 +200,11 @@ class AnswerEffect(ClearEffect):
 
     def apply(self, work: Work) -> Outcome:
         """Refuse what was answered or undone since."""
-        found = state.beginning(work.tx, work.campaign.id, {subject_key(self.subject)}, EFFECT)
+        found = state.get_beginning(work.tx, work.campaign.id, {subject_key(self.subject)}, EFFECT)
         for key, value in found.items():
             if ANSWER in value and value["entry"] == self.entry and holds(value, work.moment):
-                bearer = subjects.by_number(work.tx, work.campaign.id, [self.subject])[self.subject]
-                return end_effect(work, bearer, key, value, effect_label({}, key[1], value))
+                bearer = subjects.get_subjects(work.tx, work.campaign.id, [self.subject])[self.subject]
+                return end_effect(work, bearer, key, value, label_effect({}, key[1], value))
         raise NotAsItIs("That was already answered or undone.", "See /effect list.")
 
     def answer(self, work: Work, entry: Entry, _outcome: Outcome) -> Answer:
@@ -227,8 +227,8 @@ def end_effect(work: Work, bearer: Subject, effect: StateKey, value: Mapping[str
 
 def _kept(work: Work, bearer: Subject) -> State:
     """Return what effects look at: the bearer's captivity and all effects."""
-    kept = state.named(work.tx, work.campaign.id, {bearer.key}, {CAPTIVE})
-    return {**kept, **state.beginning(work.tx, work.campaign.id, {bearer.key}, EFFECT)}
+    kept = state.get_named(work.tx, work.campaign.id, {bearer.key}, {CAPTIVE})
+    return {**kept, **state.get_beginning(work.tx, work.campaign.id, {bearer.key}, EFFECT)}
 
 
 def _trait(labels: Mapping[str, str], given: str) -> str | None:
@@ -256,7 +256,7 @@ def _wanted(known: Mapping[str, Effect], given: str) -> Effect:
 def _require_captive(kept: State, effect: Effect, bearer: Subject) -> None:
     """Refuse what only captives do: whoever is none has not cracked, and would not stop to have cracked either (line 314)."""
     if EFFECT + effect.trait == CRACKED and (bearer.key, CAPTIVE) not in kept:
-        raise BadInput(*not_captive(bearer.name))
+        raise BadInput(*explain_not_captive(bearer.name))
 
 
 def _set(kept: State, bearer: Subject, trait: str, end: Ending, now: Moment) -> Iterator[Change]:

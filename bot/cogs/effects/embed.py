@@ -79,4 +79,4 @@ def status(tx: Connection, library: Library, viewer: Viewer, profile: Profile) -
 def _shows_captivity(tx: Connection, viewer: Viewer, profile: Profile) -> bool:
     """Tell whether the card shows a captivity beside the effects."""
     may_know = viewer.person.leads(viewer.campaign) or viewer.owns(profile)
-    return may_know and bool(state.named(tx, viewer.campaign.id, {profile.key}, {CAPTIVE, FATE}))
+    return may_know and bool(state.get_named(tx, viewer.campaign.id, {profile.key}, {CAPTIVE, FATE}))

@@ -9,9 +9,9 @@ from sqlalchemy import Connection
 
 from bot.core import knowledge, state, subjects
 from bot.core.campaigns import Campaign
-from bot.core.library import Library, effect_label
-from bot.core.permissions import now_of, unreadable
-from bot.core.visibility import Viewer, any_player
+from bot.core.library import Library, label_effect
+from bot.core.permissions import find_now, find_unreadable
+from bot.core.visibility import Viewer, make_player_viewer
 from bot.rolls.extension import Question, as_todo, open_questions
 from bot.rolls.situation import RollContext
 from bot.ui.components import IdTemplate
@@ -35,10 +35,10 @@ def effects(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
     everyone = context.everyone
     kept = {key: value for key, value in context.kept.items() if key[1].startswith(EFFECT)}
     lasting = {key: value for key, value in kept.items() if _counts(value, context)}
-    viewer = any_player(context.campaign, context.mine)
-    public = knowledge.values(tx, viewer, lasting)
+    viewer = make_player_viewer(context.campaign, context.mine)
+    public = knowledge.see_values(tx, viewer, lasting)
     told = {value["entry"] for value in (*lasting.values(), *public.values())}
-    hidden = set() if context.secrets else unreadable(tx, viewer.person, context.campaign, context.mine, told)
+    hidden = set() if context.secrets else find_unreadable(tx, viewer.person, context.campaign, context.mine, told)
     effects_of: dict[str, list[tuple[str, Known]]] = {}
     for (subject, name), value in lasting.items():
         seen = public.get((subject, name), {"update": 0})
@@ -60,12 +60,12 @@ END = IdTemplate("effect:{campaign:int}:end:{subject:int}:{entry:int}")
 
 def unanswered(tx: Connection, campaign: Campaign, now: Moment) -> Iterator[Question]:
     """Yield the effects that hold and that are questions."""
-    every = state.in_force(tx, campaign.id, EFFECT, now.update)
+    every = state.find_in_force(tx, campaign.id, EFFECT, now.update)
     kept = {key: value for key, value in every.items() if ANSWER in value and holds(value, now)}
-    names = subjects.names(tx, campaign.id, {number_of(key) for key, _ in kept})
+    names = subjects.name_subjects(tx, campaign.id, {number_of(key) for key, _ in kept})
     for (key, name), value in kept.items():
         number, who = number_of(key), names[number_of(key)]
-        line = f"{plain(who)}: {plain(effect_label({}, name, value))} (entry #{value['entry']})"
+        line = f"{plain(who)}: {plain(label_effect({}, name, value))} (entry #{value['entry']})"
         asked = END.fill(campaign=campaign.id, subject=number, entry=value["entry"])
         yield Question(value["entry"], who, line, f"{value[ANSWER]} #{value['entry']}: {who}", asked)
 
@@ -73,5 +73,5 @@ def unanswered(tx: Connection, campaign: Campaign, now: Moment) -> Iterator[Ques
 def to_answer(tx: Connection, _library: Library, viewer: Viewer) -> Iterator[Todo]:
     """Yield the effects that wait for an answer, on the desk of a game master."""
     if viewer.person.leads(viewer.campaign):
-        found = open_questions((unanswered,), tx, viewer.campaign, now_of(tx, viewer.person, viewer.campaign))
+        found = open_questions((unanswered,), tx, viewer.campaign, find_now(tx, viewer.person, viewer.campaign))
         yield from as_todo("To settle", "thing{s} to settle", found, "/effect list")

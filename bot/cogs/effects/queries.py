@@ -11,11 +11,11 @@ from sqlalchemy import Connection
 
 from bot.core import knowledge, scenes, state, subjects
 from bot.core.campaigns import Campaign, current_update
-from bot.core.library import Library, effect_label
-from bot.core.permissions import Person, now_of, unreadable
+from bot.core.library import Library, label_effect
+from bot.core.permissions import Person, find_now, find_unreadable
 from bot.core.state import State
-from bot.core.subjects import Subject, label, twins
-from bot.core.visibility import Viewer, known_sides, require_part, suggested, viewer_of
+from bot.core.subjects import Subject, find_twins, label_subject
+from bot.core.visibility import Viewer, list_known_sides, list_suggested, make_viewer, require_part
 from bot.errors import BadInput
 from bot.ui import parsing
 from rules.book import Effect
@@ -53,7 +53,7 @@ def begun(tx: Connection, campaign: Campaign, now: Moment, bearer: Subject, whos
     if end.of == "initiator" and whose is None:
         raise BadInput("This effect counts the turns of the one who causes it.", "Name them as whose:.")
     counted = whose or bearer
-    at = scenes.where(tx, campaign.id, counted.id)
+    at = scenes.find_stand(tx, campaign.id, counted.id)
     if at is None:
         what = f"{counted.name} isn't in a battle or scene that could end this effect."
         raise BadInput(what, "Use until: or hours:, or add them to a scene first.")
@@ -71,9 +71,10 @@ def counted(tx: Connection, viewer: Viewer, effects: State) -> Iterator[tuple[Ke
     """
     ending = {key: value["turns"] for key, value in effects.items() if "turns" in value}
     headers = {
-        scene: scenes.header(tx, viewer.campaign.id, scene) for scene in {item["scene"] for item in ending.values()}
+        scene: scenes.find_header(tx, viewer.campaign.id, scene)
+        for scene in {item["scene"] for item in ending.values()}
     }
-    by = subjects.by_number(tx, viewer.campaign.id, {item["of"] for item in ending.values()})
+    by = subjects.get_subjects(tx, viewer.campaign.id, {item["of"] for item in ending.values()})
     for key, turns in ending.items():
         header, whose = headers[turns["scene"]], by[turns["of"]]
         name = whose.name if viewer.knows(whose) else None
@@ -132,7 +133,7 @@ def listed(
 ) -> list[LastingEffect]:
     """Return the effects that hold and that the person may know of, on everybody or on one, by bearer and age."""
     typed = None if who is None else parsing.names(who, "name", 1)[0]
-    viewer = viewer_of(tx, person, campaign)
+    viewer = make_viewer(tx, person, campaign)
     require_part(viewer)
     bearer = None if typed is None else find_bearer(tx, viewer, typed)
     if typed is not None and bearer is None:
@@ -142,13 +143,13 @@ def listed(
 
 def suggest_bearers(tx: Connection, person: Person, campaign: Campaign, wanted: str) -> list[str]:
     """Return names that an effect can befall and that the person may know of: saved ones by use, their sides, bearers."""
-    viewer = viewer_of(tx, person, campaign)
-    saved = [Subject(item.id, item.name) for item in suggested(tx, viewer)]
-    bearing = _names(tx, campaign, state.naming(tx, campaign.id, EFFECT)) if person.leads(campaign) else {}
+    viewer = make_viewer(tx, person, campaign)
+    saved = [Subject(item.id, item.name) for item in list_suggested(tx, viewer)]
+    bearing = _names(tx, campaign, state.find_beginning(tx, campaign.id, EFFECT)) if person.leads(campaign) else {}
     bearers = [Subject(number, name) for number, name in bearing.items()]
-    several = twins({item.id: item for item in (*saved, *bearers)}.values())
-    called = [label(item) if item.id in several else item.name for item in (*saved, *bearers)]
-    names = [*called[: len(saved)], *known_sides(tx, viewer), *called[len(saved) :]]
+    several = find_twins({item.id: item for item in (*saved, *bearers)}.values())
+    called = [label_subject(item) if item.id in several else item.name for item in (*saved, *bearers)]
+    names = [*called[: len(saved)], *list_known_sides(tx, viewer), *called[len(saved) :]]
     unique: dict[str, str] = {}
     for name in names:
         unique.setdefault(name_key(name), name)
@@ -161,25 +162,25 @@ def lasting(
     """Return the effects that hold and that the person may know of, on everybody or on one subject, by bearer and age."""
     campaign = viewer.campaign
     update = current_update(tx, campaign.id)
-    now = now_of(tx, viewer.person, campaign)
+    now = find_now(tx, viewer.person, campaign)
     every = (
-        state.naming(tx, campaign.id, EFFECT)
+        state.find_beginning(tx, campaign.id, EFFECT)
         if about is None
-        else state.beginning(tx, campaign.id, {subject_key(about)}, EFFECT)
+        else state.get_beginning(tx, campaign.id, {subject_key(about)}, EFFECT)
     )
     every = {key: value for key, value in every.items() if holds(value, now)}
     seen = _seen(tx, viewer, every, known)
     holding = {key: value for key, value in seen.items() if holds(value, now)}
     names = _names(tx, campaign, holding)
     bearers = [Subject(number, name) for number, name in names.items()]
-    several = twins(bearers)
-    called = {item.key: label(item) if item.id in several else item.name for item in bearers}
+    several = find_twins(bearers)
+    called = {item.key: label_subject(item) if item.id in several else item.name for item in bearers}
     ends = dict(counted(tx, viewer, holding))
     effects = [
         LastingEffect(
             called[subject],
             name.removeprefix(EFFECT),
-            effect_label(known, name, value),
+            label_effect(known, name, value),
             value["entry"],
             update["name"] if "update" in value else None,
             ends.get((subject, name)) or ("until its scene is over" if "scene" in value else event_ends(value)),
@@ -188,18 +189,18 @@ def lasting(
         for (subject, name), value in holding.items()
     ]
     effects.sort(key=lambda item: (name_key(item.who), item.since or 0, item.trait))
-    hidden = unreadable(tx, viewer.person, campaign, viewer.mine, {item.since for item in effects if item.since})
+    hidden = find_unreadable(tx, viewer.person, campaign, viewer.mine, {item.since for item in effects if item.since})
     return [replace(item, since=None) if item.since in hidden else item for item in effects]
 
 
 def find_bearer(tx: Connection, viewer: Viewer, name: str) -> Subject | None:
     """Return whom a name means; None when nothing is kept of anybody of that name."""
-    return subjects.meant(tx, viewer.campaign.id, [name], viewer.knows).get(name_key(name))
+    return subjects.find_meant(tx, viewer.campaign.id, [name], viewer.knows).get(name_key(name))
 
 
 def _names(tx: Connection, campaign: Campaign, effects: State) -> dict[int, str]:
     """Return the names of those who bear effects, by number."""
-    return subjects.names(tx, campaign.id, {number_of(key) for key, _ in effects})
+    return subjects.name_subjects(tx, campaign.id, {number_of(key) for key, _ in effects})
 
 
 def _seen(tx: Connection, viewer: Viewer, kept: State, known: Mapping[str, Effect]) -> State:
@@ -207,4 +208,4 @@ def _seen(tx: Connection, viewer: Viewer, kept: State, known: Mapping[str, Effec
     if viewer.person.leads(viewer.campaign):
         return kept
     secret = {EFFECT + trait for trait, effect in known.items() if effect.secret}
-    return {key: value for key, value in knowledge.values(tx, viewer, kept).items() if key[1] not in secret}
+    return {key: value for key, value in knowledge.see_values(tx, viewer, kept).items() if key[1] not in secret}

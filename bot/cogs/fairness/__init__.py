@@ -12,7 +12,7 @@ from discord import app_commands
 from bot.actions import pressed_campaign
 from bot.client import Interaction
 from bot.cogs.fairness.service import Checked, check_document, close_due, gather
-from bot.core.campaigns import Campaign, named_or_here
+from bot.core.campaigns import Campaign, require_campaign_or_here
 from bot.errors import NotAsItIs
 from bot.kernel import Feature
 from bot.outbox.store import Post
@@ -44,7 +44,7 @@ HOW = (
 async def verify(interaction: Interaction, entry: Number, campaign: CampaignName | None = None) -> None:
     """Check that a roll's dice were fixed before it."""
     asked = (interaction.guild_id or 0, channels(interaction), campaign)
-    here = await interaction.client.database.read(named_or_here, *asked)
+    here = await interaction.client.database.read(require_campaign_or_here, *asked)
     await _answer(interaction, here, entry)
 
 

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from bot.core import epochs
 from bot.core.campaigns import Campaign
-from bot.core.chores import each
+from bot.core.chores import do_each
 from bot.core.permissions import Person
 from bot.kernel import Client
 from bot.outbox.store import Post
@@ -72,8 +72,8 @@ def _rolled(document: Document) -> Iterator[str]:
 async def close_due(client: Client) -> Sequence[Post]:
     """Close the epochs whose day is over, each campaign's in a transaction of its own."""
     database = client.database
-    over = await database.read(epochs.over, client.ledger.now())
-    return await each((database.write(_close, client, campaign_id) for campaign_id in over), "epoch.bug")
+    over = await database.read(epochs.campaigns_with_ended, client.ledger.now())
+    return await do_each((database.write(_close, client, campaign_id) for campaign_id in over), "epoch.bug")
 
 
 def _close(tx: Connection, client: Client, campaign_id: int) -> Sequence[Post]:

@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 
 from bot.core import house_files
 from bot.core.campaigns import Campaign
-from bot.core.house_files import Document, HouseFile
+from bot.core.house_files import HouseFile, SentFile
 from bot.core.ledger import next_number
 from bot.core.library import Library
 from bot.errors import BadInput, Fault, FaultyFile, NotAsItIs
@@ -65,7 +65,7 @@ class KeptFiles(Struct, frozen=True):
         """Return the file of a name, None where there is none."""
         return next((file for file in self.files if file.key == name_key(name)), None)
 
-    def book(self, library: Library, book_id: str, files: Sequence[HouseFile], sent: Document | None = None) -> RuleSet:
+    def book(self, library: Library, book_id: str, files: Sequence[HouseFile], sent: SentFile | None = None) -> RuleSet:
         """Return a book with some of the files, and one that was sent.
 
         Raises:
@@ -86,12 +86,12 @@ class KeptFiles(Struct, frozen=True):
 
 def kept_files(tx: Connection, campaign: Campaign) -> KeptFiles:
     """Return the files of a campaign."""
-    files = house_files.files(tx, campaign.id)
-    texts = house_files.texts(tx, campaign.id, {file.fingerprint for file in files if file.on})
+    files = house_files.list_files(tx, campaign.id)
+    texts = house_files.read_texts(tx, campaign.id, {file.fingerprint for file in files if file.on})
     return KeptFiles(campaign, files, texts, next_number(tx, campaign))
 
 
-def preview_new(library: Library, kept: KeptFiles, name: str, sent: Document) -> RulesPreview:
+def preview_new(library: Library, kept: KeptFiles, name: str, sent: SentFile) -> RulesPreview:
     """Return a file as it would be switched on now, under this name."""
     on, old = kept.on, kept.bearing(name)
     _require_change(on, sent)
@@ -156,7 +156,7 @@ def _with_tables(file: HouseFile, before: RuleSet, after: RuleSet) -> HouseFile:
     )
 
 
-def _next_version(kept: KeptFiles, old: HouseFile | None, name: str, sent: Document) -> HouseFile:
+def _next_version(kept: KeptFiles, old: HouseFile | None, name: str, sent: SentFile) -> HouseFile:
     """Return the next version of a file; it keeps its place among the others where it stays on with the same book."""
     number = kept.next_entry
     extends = _extended(kept.campaign, name, sent)
@@ -173,7 +173,7 @@ def _next_version(kept: KeptFiles, old: HouseFile | None, name: str, sent: Docum
     )
 
 
-def _extended(campaign: Campaign, name: str, sent: Document) -> str:
+def _extended(campaign: Campaign, name: str, sent: SentFile) -> str:
     """Return the book that a file changes or adds to, which the campaign must play by."""
     from rules import house  # noqa: PLC0415 - loads with the first file that is sent
 
@@ -186,13 +186,13 @@ def _extended(campaign: Campaign, name: str, sent: Document) -> str:
     return extends
 
 
-def _require_change(on: Sequence[HouseFile], sent: Document) -> None:
+def _require_change(on: Sequence[HouseFile], sent: SentFile) -> None:
     same = next((file for file in on if file.fingerprint == sent.fingerprint), None)
     if same is not None:
         raise NotAsItIs(f"That's already on: {same.label}, entry #{same.entry}.", "Nothing was changed.")
 
 
-def _require_room(kept: KeptFiles, others: Sequence[HouseFile], sent: Document) -> None:
+def _require_room(kept: KeptFiles, others: Sequence[HouseFile], sent: SentFile) -> None:
     if len(others) >= MAX_FILES:
         raise BadInput(
             f"{len(others)} files are on, the most a campaign can have.", "Remove one first, with /table remove."

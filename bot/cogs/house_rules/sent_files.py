@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 from bot.core import house_files
 from bot.core.campaigns import Campaign, open_campaign
 from bot.core.chores import KEPT_FOR
-from bot.core.house_files import Document, HouseFile
+from bot.core.house_files import HouseFile, SentFile
 from bot.core.ledger import Ledger
 from bot.core.permissions import Person, require_game_master
 from bot.errors import BadInput, FaultyFile, NotOpen, unknown_name
@@ -45,14 +45,14 @@ ACTION = "change house rules"
 
 def require_new(tx: Connection, campaign: Campaign, name: str) -> None:
     """Refuse a name for a new file that one which is on has."""
-    require_follows(house_files.files(tx, campaign.id), name, follows=False)
+    require_follows(house_files.list_files(tx, campaign.id), name, follows=False)
 
 
 def keep(tx: Connection, ledger: Ledger, person: Person, campaign_id: int, file: str, text: str) -> str:
     """Keep what was typed and could not be used, as long as a file that waits; return the beginning of its fingerprint."""
     require_game_master(person, open_campaign(tx, campaign_id), ACTION)
-    kept = Document(house_files.fingerprint(text), file, text, ledger.now(), kept=False)
-    house_files.put(tx, campaign_id, kept)
+    kept = SentFile(house_files.hash_file(text), file, text, ledger.now(), kept=False)
+    house_files.store_file(tx, campaign_id, kept)
     return kept.fingerprint[:SHORT]
 
 
@@ -65,9 +65,9 @@ def read_again(
     return campaign, sent_before(tx, ledger, campaign_id, fingerprint).text
 
 
-def sent_before(tx: Connection, ledger: Ledger, campaign_id: int, fingerprint: str) -> Document:
+def sent_before(tx: Connection, ledger: Ledger, campaign_id: int, fingerprint: str) -> SentFile:
     """Return what was sent, by the beginning of its fingerprint."""
-    sent = house_files.beginning(tx, campaign_id, fingerprint)
+    sent = house_files.find_file(tx, campaign_id, fingerprint)
     if sent is None or (not sent.kept and sent.sent_at + KEPT_FOR < ledger.now()):
         raise NotOpen("That file is gone.", "It was discarded or is older than a day. Send it again.")
     return sent

@@ -28,8 +28,8 @@ from bot.cogs.house_rules.preview import (
 )
 from bot.cogs.house_rules.sent_files import ACTION, check_file_name, find_file, require_follows, require_on, sent_before
 from bot.core import campaigns, house_files, voiding
-from bot.core.campaigns import Campaign, difference, open_campaign, require_open
-from bot.core.house_files import FILE, FILES, Document, HouseFile
+from bot.core.campaigns import Campaign, compare_settings, open_campaign, require_open
+from bot.core.house_files import FILE, FILES, HouseFile, SentFile
 from bot.core.ledger import Ledger
 from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master, require_roller
@@ -88,14 +88,14 @@ class SwitchFile(Action):
     def switch(self, work: Work, file: HouseFile) -> Outcome:
         """Return the file as it is from now on; tables that come or go with it are not open to players."""
         tx, campaign = work.tx, work.campaign
-        if campaign != self.kept.campaign or house_files.files(tx, campaign.id) != self.kept.files:
+        if campaign != self.kept.campaign or house_files.list_files(tx, campaign.id) != self.kept.files:
             raise NotOpen("House rules or settings changed at the same moment.", "Try again.")
         before = next((old for old in self.kept.files if old.key == file.key), None)
         after = replace(file, entry=work.number)
         moved = tables_on(before) ^ tables_on(after)
         narrowed = replace(campaign, players_may=tuple(name for name in campaign.players_may if name not in moved))
         if narrowed != campaign:
-            campaigns.save(tx, narrowed)
+            campaigns.save_campaign(tx, narrowed)
         body = {
             "name": file.name,
             "version": file.version,
@@ -104,14 +104,16 @@ class SwitchFile(Action):
             "extends": file.extends,
             "tables": dict(file.tables),
             "replaced": before.fingerprint if after.on and before and before.on else None,
-            "edited": difference(campaign, narrowed),
+            "edited": compare_settings(campaign, narrowed),
         }
-        name = house_files.kept_as(tx, campaign.id, file.key)
+        name = house_files.find_state_name(tx, campaign.id, file.key)
         changes = [Change(FILES, name, before.value() if before else None, after.value())]
         if after.on:
             kept = {"fingerprint": file.fingerprint, "file": file.file, "entry": work.number}
-            changes.append(Change(house_files.versions(file.key), house_files.version_name(file.version), None, kept))
-            house_files.keep(tx, campaign.id, file.fingerprint)
+            changes.append(
+                Change(house_files.versions_subject(file.key), house_files.version_name(file.version), None, kept)
+            )
+            house_files.keep_file(tx, campaign.id, file.fingerprint)
         return Outcome(body, changes)
 
     def tell(self, work: Work, entry: Entry, lines: Sequence[str]) -> Answer:
@@ -191,7 +193,7 @@ def drop(tx: Connection, ledger: Ledger, person: Person, shown: ShownFile) -> No
     """Forget a file that was looked at."""
     campaign = open_campaign(tx, shown.campaign_id)
     require_game_master(person, campaign, ACTION)
-    house_files.drop(tx, campaign.id, sent_before(tx, ledger, shown.campaign_id, shown.fingerprint).fingerprint)
+    house_files.drop_file(tx, campaign.id, sent_before(tx, ledger, shown.campaign_id, shown.fingerprint).fingerprint)
 
 
 async def plan_switch_off(kernel: Kernel, person: Person, campaign: Campaign, name: str) -> SwitchOff:
@@ -208,14 +210,14 @@ async def plan_switch_off(kernel: Kernel, person: Person, campaign: Campaign, na
 def list_files(tx: Connection, person: Person, campaign: Campaign) -> FileList:
     """Return all files for game masters; for players the tables that are open to them."""
     _require_part(person, campaign)
-    every = house_files.files(tx, campaign.id)
+    every = house_files.list_files(tx, campaign.id)
     return FileList(campaign, every if person.leads(campaign) else (), dict(_open_tables(person, campaign, every)))
 
 
 def find_table(tx: Connection, person: Person, campaign: Campaign, typed: str) -> tuple[str, str]:
     """Return book and id of a table of one's own, by id or title, for somebody who may roll on it."""
     _require_part(person, campaign)
-    files = house_files.files(tx, campaign.id)
+    files = house_files.list_files(tx, campaign.id)
     on = [file for file in files if file.on]
     wanted = name_key(typed)
     titles = dict(_open_tables(person, campaign, files))
@@ -248,11 +250,11 @@ async def show(kernel: Kernel, person: Person, campaign: Campaign, typed: str) -
 def export(tx: Connection, person: Person, campaign: Campaign, name: str, version: int | None) -> tuple[HouseFile, str]:
     """Return a file, whether it is on or not: as it is now, and the text of one of its versions (None: the newest)."""
     require_game_master(person, campaign, "see the files of house rules")
-    file = find_file(house_files.files(tx, campaign.id), name)
-    kept = house_files.version(tx, campaign.id, file.key, version or file.version)
+    file = find_file(house_files.list_files(tx, campaign.id), name)
+    kept = house_files.get_version(tx, campaign.id, file.key, version or file.version)
     if kept is None:
         raise BadInput(f"{file.name} has no version {version}.", f"The newest one is {file.version}.")
-    texts = house_files.texts(tx, campaign.id, {kept["fingerprint"]})
+    texts = house_files.read_texts(tx, campaign.id, {kept["fingerprint"]})
     return file, texts[kept["fingerprint"]]
 
 
@@ -263,7 +265,7 @@ def _printed(tx: Connection, library: Library, campaign: Campaign, typed: str) -
     return next((book.tables[wanted] for book in books if wanted in book.tables), None)
 
 
-def _read(name: str, upload: Upload) -> Document:
+def _read(name: str, upload: Upload) -> SentFile:
     """Return a file that can be read."""
     from rules import house  # noqa: PLC0415 - loads with the first file that is sent
 
@@ -272,17 +274,17 @@ def _read(name: str, upload: Upload) -> Document:
     except BookError as error:
         raise faulty(upload.file, name, error) from error
     text = upload.data.decode("utf-8-sig")
-    return Document(house_files.fingerprint(text), upload.file, text, upload.sent_at, kept=False)
+    return SentFile(house_files.hash_file(text), upload.file, text, upload.sent_at, kept=False)
 
 
-def _keep(tx: Connection, campaign_id: int, sent: Document) -> None:
+def _keep(tx: Connection, campaign_id: int, sent: SentFile) -> None:
     open_campaign(tx, campaign_id)
-    house_files.put(tx, campaign_id, sent)
+    house_files.store_file(tx, campaign_id, sent)
 
 
 def _led(tx: Connection, person: Person, campaign_id: int) -> KeptFiles | None:
     """Return the files of a campaign for its game masters; None for anybody else."""
-    campaign = campaigns.get(tx, campaign_id)
+    campaign = campaigns.get_campaign(tx, campaign_id)
     return kept_files(tx, campaign) if campaign is not None and person.leads(campaign) else None
 
 
@@ -295,7 +297,7 @@ def _table(tx: Connection, library: Library, person: Person, campaign: Campaign,
     return library.book(tx, campaign, book_id).table(table)
 
 
-def _pending(tx: Connection, ledger: Ledger, person: Person, shown: ShownFile) -> tuple[KeptFiles, Document]:
+def _pending(tx: Connection, ledger: Ledger, person: Person, shown: ShownFile) -> tuple[KeptFiles, SentFile]:
     campaign = open_campaign(tx, shown.campaign_id, lock=False)
     require_game_master(person, campaign, ACTION)
     return kept_files(tx, campaign), sent_before(tx, ledger, shown.campaign_id, shown.fingerprint)
@@ -324,12 +326,12 @@ def check_void(tx: Connection, library: HouseRules, campaign: Campaign, again: S
     if not any(subject == FILES for subject, _ in again):
         return
     kept = {name.removeprefix(FILE): value for (subject, name), value in again.items() if subject == FILES}
-    others = [file for file in house_files.files(tx, campaign.id) if file.key not in kept]
+    others = [file for file in house_files.list_files(tx, campaign.id) if file.key not in kept]
     back = [HouseFile.of(value) for value in kept.values() if value is not None]
     on = sorted((file for file in (*others, *back) if file.on), key=lambda file: (file.since, file.key))
     try:
         for book in {file.extends for file in on}:
-            library.with_files(campaign, book, on, partial(house_files.texts, tx, campaign.id))
+            library.with_files(campaign, book, on, partial(house_files.read_texts, tx, campaign.id))
     except BookError as error:
         fault = error.faults[0]
         what = f"The house rules wouldn't work together: {fault.file}, line {fault.line}: {fault.what}."
@@ -341,7 +343,7 @@ def reopen(tx: Connection, campaign: Campaign, entry: Entry) -> Mapping[str, Any
 
     Return what its void keeps of that.
     """
-    files = [change for change in voiding.changes_of(entry) if change.subject == FILES]
+    files = [change for change in voiding.list_changes(entry) if change.subject == FILES]
     if not files:
         return {}
     back, there = (tables_on(HouseFile.of(value) if value else None) for value in (files[0].before, files[0].after))
@@ -352,6 +354,6 @@ def reopen(tx: Connection, campaign: Campaign, entry: Entry) -> Mapping[str, Any
     after = replace(now, players_may=(*kept, *again))
     if after == now:
         return {}
-    campaigns.save(tx, after)
+    campaigns.save_campaign(tx, after)
     also = [f"Open to players again: {', '.join(again)}."] if again else []
-    return {"edited": difference(now, after), "also": also}
+    return {"edited": compare_settings(now, after), "also": also}

@@ -9,7 +9,7 @@ from discord import ui
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from bot.core.campaigns import Campaign, locate, open_campaign
+from bot.core.campaigns import Campaign, locate_campaign, open_campaign
 from bot.core.permissions import Person
 from bot.errors import BadInput
 from bot.rolls.desk import find_destination
@@ -96,7 +96,7 @@ def make(tx: Connection, resolver: Resolver, person: Person, command: RollComman
         what = "Both sides have to see the result of a challenge."
         raise BadInput(what, "Send it here or to the results channel.")
     note = parsing.text(command.note, "note")
-    campaign = open_campaign(tx, locate(tx, person.guild_id, command.channels).id)
+    campaign = open_campaign(tx, locate_campaign(tx, person.guild_id, command.channels).id)
     to, here = find_destination(tx, campaign, command.channels, command.to, command.here)
     book, family = command.family
     request = RollRequest(book=book, family=family, parts=tuple(command.parts), note=note, to=to, here=here)

@@ -226,4 +226,4 @@ async def amend(interaction: Interaction, form: AmendForm) -> None:
 async def _campaign(interaction: Interaction, name: str | None) -> Campaign:
     """Return the campaign of a name, also one that is archived; without a name the channel's."""
     read = interaction.client.database.read
-    return await read(campaigns.named_or_here, interaction.guild_id or 0, channels(interaction), name)
+    return await read(campaigns.require_campaign_or_here, interaction.guild_id or 0, channels(interaction), name)

@@ -14,7 +14,7 @@ from bot.cogs.ledger import service
 from bot.cogs.ledger.service import PAGE, EntryDetails
 from bot.core.campaigns import Campaign
 from bot.core.entry_kinds import EntryKinds, EntryView, View
-from bot.core.people import told
+from bot.core.records import read_body
 from bot.rolls.amend import is_amendable
 from bot.rolls.buttons import (
     DETAILS,
@@ -148,7 +148,7 @@ def _about(campaign: Campaign, details: EntryDetails) -> str:
     if mark is not None and link is not None:
         how = "Amended" if mark.amended else "Undone"
         lines.insert(0, f"[{how} by #{mark.by}]({link})")
-    entry, body = details.shown.entry, told(details.shown.entry)
+    entry, body = details.shown.entry, read_body(details.shown.entry)
     if entry.kind == "roll":
         rules = describe_sources(body, visible_parts(details.shown, body, details.view))
         lines += [f"-# {plain(DOT.join(rules))}"] if rules else []

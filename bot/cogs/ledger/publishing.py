@@ -22,8 +22,8 @@ from bot.client import Adjutant, Interaction
 from bot.cogs.ledger import service
 from bot.cogs.ledger.service import date_key, is_publishable, views_of
 from bot.core import campaigns, entries, state, subjects, voiding
-from bot.core.campaigns import Campaign, on_server, open_campaign
-from bot.core.chores import each
+from bot.core.campaigns import Campaign, open_campaign, require_on_server
+from bot.core.chores import do_each
 from bot.core.ledger import EntryDraft, next_number
 from bot.core.permissions import Person, require_game_master
 from bot.core.records import Change, Entry
@@ -41,7 +41,7 @@ from bot.rolls.entries import publication_of
 from bot.rolls.receipts import deliver
 from bot.rolls.resolver import Resolver
 from bot.rolls.void import restyle_posts
-from bot.schedules.recurrence import checked_date
+from bot.schedules.recurrence import read_date
 from bot.ui.answering import note_done
 from bot.ui.colours import COLOURS
 from bot.ui.components import Component, IdTemplate, ModalForm, component, modal, with_buttons
@@ -86,7 +86,7 @@ def preview(tx: Connection, person: Person, campaign_id: int, number: int) -> Pr
     (view,) = views_of(tx, campaign, [entry])
     pages = result_pages(replace(view, published=publication_of(tx, campaign, entry)), "public")
     told = "\n".join(f"{embed.title}\n{embed.description}" for page in pages for embed in page)
-    named = subjects.by_number(tx, campaign.id, entry.names())
+    named = subjects.get_subjects(tx, campaign.id, entry.names())
     secret = (entry.names()[number] for number, item in sorted(named.items()) if item.secret)
     return Preview(pages, tuple(name for name in secret if plain(name) in told))
 
@@ -99,9 +99,9 @@ def set_date(
     The date is the roll's, whatever amends it. Nobody takes it back by what it was before, which may be over by then.
     """
     campaign, entry = _unpublished(tx, person, campaign_id, number)
-    at = None if typed is None else checked_date(typed, ZoneInfo(campaign.timezone), resolver.ledger.now())
+    at = None if typed is None else read_date(typed, ZoneInfo(campaign.timezone), resolver.ledger.now())
     key = date_key(entry)
-    before = state.get(tx, campaign.id, key, PUBLISH_AT)
+    before = state.get_value(tx, campaign.id, key, PUBLISH_AT)
     if at is None and before is None:
         raise NotOpen(f"Entry #{number} no longer has a date.", f"See /ledger show number:{number}.")
     kept = None if at is None else {"at": at.isoformat(), "by": next_number(tx, campaign)}
@@ -128,13 +128,13 @@ def reached(tx: Connection, now: datetime) -> list[tuple[int, int]]:
 
 def publish_due(tx: Connection, resolver: Resolver, campaign_id: int, first: int) -> tuple[Post, ...]:
     """Publish the result of a roll whose date is reached, as who has set that; nothing where that is otherwise by now."""
-    campaign = campaigns.get(tx, campaign_id, lock=True)
-    date, entry = state.get(tx, campaign_id, f"entry:{first}", PUBLISH_AT), _standing(tx, campaign_id, first)
+    campaign = campaigns.get_campaign(tx, campaign_id, lock=True)
+    date, entry = state.get_value(tx, campaign_id, f"entry:{first}", PUBLISH_AT), _standing(tx, campaign_id, first)
     if campaign is None or campaign.archived_at is not None or entry is None or date is None:
         return ()
     if date["at"] > resolver.ledger.now().isoformat():
         return ()
-    by = entries.some(tx, campaign.id, [date["by"]])[date["by"]]
+    by = entries.get_entries(tx, campaign.id, [date["by"]])[date["by"]]
     return _made_public(tx, resolver, campaign, entry, by.actor, dated=True)
 
 
@@ -142,7 +142,7 @@ def _unpublished(
     tx: Connection, person: Person, campaign_id: int, number: int, *, lock: bool = True
 ) -> tuple[Campaign, Entry]:
     """Return an open campaign and a result of it that a game master may publish."""
-    require_game_master(person, on_server(tx, person.guild_id, campaign_id), "publish a result")
+    require_game_master(person, require_on_server(tx, person.guild_id, campaign_id), "publish a result")
     campaign = open_campaign(tx, campaign_id, lock=lock)
     details = service.find(tx, person, campaign, number)
     if not details.publishable:
@@ -155,11 +155,11 @@ def _made_public(
 ) -> tuple[Post, ...]:
     """Enter as somebody (pseudonym) that a result is public, by itself where it was `dated`, and queue its posts."""
     key, dates = f"entry:{entry.number}", date_key(entry)
-    published, link = publication_of(tx, campaign, entry), entries.newest(tx, campaign.id, campaign.uuid)
+    published, link = publication_of(tx, campaign, entry), entries.find_link(tx, campaign.id, campaign.uuid)
     body = {"entry": entry.number, **published.counts}
     kept = {"by": link.number + 1, **published.counts}
     changes = [Change(key, AUDIENCE, entry.audience, "results"), Change(key, PUBLISHED, None, kept)]
-    date = state.get(tx, campaign.id, dates, PUBLISH_AT)
+    date = state.get_value(tx, campaign.id, dates, PUBLISH_AT)
     if date is not None:
         changes.append(Change(dates, PUBLISH_AT, date, None))
     if dated:
@@ -181,7 +181,7 @@ def _made_public(
 def require_unchanged(tx: Connection, campaign: Campaign, taken: Entry) -> dict[str, Any]:
     """Refuse to take back that a result is public which was amended or taken back since."""
     number = taken.content()["entry"]
-    mark = voiding.voided_by(tx, campaign.id, number)
+    mark = voiding.find_mark(tx, campaign.id, number)
     if mark is not None:
         since = "amended" if mark.amended else "taken back"
         raise NotAsItIs(f"Entry #{number} was {since} by #{mark.by}.", f"Undo #{mark.by} first.")
@@ -191,19 +191,19 @@ def require_unchanged(tx: Connection, campaign: Campaign, taken: Entry) -> dict[
 def hidden_again(tx: Connection, resolver: Resolver, campaign: Campaign, taken: Entry) -> Iterator[Post]:
     """Give a result its earlier audience after its publication is taken back; yield its messages as they are then."""
     number = taken.content()["entry"]
-    before = next(item.before for item in voiding.changes_of(taken) if item.name == AUDIENCE)
+    before = next(item.before for item in voiding.list_changes(taken) if item.name == AUDIENCE)
     entries.set_audience(tx, campaign.id, number, before)
     SearchIndex(resolver.kinds).renew(tx, campaign.id, [number])
     yield from restyle_posts(
-        tx, resolver.outbox, resolver.kinds, campaign, entries.some(tx, campaign.id, [number])[number]
+        tx, resolver.outbox, resolver.kinds, campaign, entries.get_entries(tx, campaign.id, [number])[number]
     )
 
 
 def _standing(tx: Connection, campaign_id: int, number: int) -> Entry | None:
     """Return the entry that stands for a roll by now, itself or the last that amends it; None where there is nothing to publish."""
-    while (mark := voiding.voided_by(tx, campaign_id, number)) is not None and mark.amended:
+    while (mark := voiding.find_mark(tx, campaign_id, number)) is not None and mark.amended:
         number = mark.by
-    entry = entries.get(tx, campaign_id, number)
+    entry = entries.get_entry(tx, campaign_id, number)
     return entry if entry is not None and mark is None and is_publishable(entry, {}) else None
 
 
@@ -283,7 +283,7 @@ async def take_date_back(interaction: Interaction, *, campaign: int, number: int
 async def publish_all_due(client: Adjutant) -> Sequence[Post]:
     """Publish the results whose date is reached, each in a transaction of its own."""
     rolls = await client.database.read(reached, client.ledger.now())
-    return await each((_publish_reached(client, *roll) for roll in rolls), "publishing.bug")
+    return await do_each((_publish_reached(client, *roll) for roll in rolls), "publishing.bug")
 
 
 async def _publish_reached(client: Adjutant, campaign_id: int, first: int) -> Sequence[Post]:

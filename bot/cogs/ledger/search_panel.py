@@ -23,9 +23,9 @@ from bot.cogs.ledger.service import EntryDetails, details_of
 from bot.core import entries
 from bot.core.campaigns import Campaign, current_update
 from bot.core.entry_kinds import EntryKinds
-from bot.core.people import told
 from bot.core.permissions import Person
-from bot.core.search_rows import Span
+from bot.core.records import read_body
+from bot.core.search_index import Span
 from bot.errors import BadInput
 from bot.orders.digest import DIGEST
 from bot.rolls.doubts import find_slip
@@ -139,7 +139,7 @@ def sum_up(tx: Connection, kinds: EntryKinds, person: Person, campaign: Campaign
     number = number or now["number"]
     search = search_for(tx, person, campaign, Wanted(update=number))
     numbers = search.numbers(tx, campaign, Span(), MOST + 1)
-    found = entries.some(tx, campaign.id, numbers[:MOST])
+    found = entries.get_entries(tx, campaign.id, numbers[:MOST])
     listed = details_of(tx, person, campaign, [found[item] for item in numbers[:MOST]])
     lasts = number == now["number"]
     update = now if lasts else _closed(tx, campaign, number)
@@ -151,7 +151,7 @@ def sum_up(tx: Connection, kinds: EntryKinds, person: Person, campaign: Campaign
 
 def _closed(tx: Connection, campaign: Campaign, number: int) -> Mapping[str, Any]:
     """Return an update as its closing tells of it."""
-    closing = entries.get(tx, campaign.id, began(tx, campaign, number + 1))
+    closing = entries.get_entry(tx, campaign.id, began(tx, campaign, number + 1))
     told_of: Mapping[str, Any] = {} if closing is None else closing.content()["closed"]
     return told_of
 
@@ -169,7 +169,7 @@ def _results(kinds: EntryKinds, listed: Sequence[EntryDetails]) -> Iterator[str]
     for item in listed:
         entry = item.shown.entry
         if entry.kind == "roll" and item.shown.voided is None:
-            yield from (f"**#{entry.number}** {line}" for line in kinds.results(entry, told(entry), item.view))
+            yield from (f"**#{entry.number}** {line}" for line in kinds.results(entry, read_body(entry), item.view))
 
 
 SUMMED = IdTemplate("summed:{campaign:int}:{number:int}")

@@ -18,19 +18,17 @@ from msgspec.structs import asdict
 from sqlalchemy import Connection
 
 from bot.cogs.ledger.service import PAGE, EntryDetails, details_of
-from bot.core import entries, search_rows, subjects
-from bot.core.campaigns import Campaign, current_update, update_entry
+from bot.core import entries, search_index, subjects
+from bot.core.campaigns import Campaign, current_update, find_update_entry
 from bot.core.chores import forget_old, log_fault
 from bot.core.database import Database
 from bot.core.entries import AudienceFilter
 from bot.core.entry_kinds import EntryKinds
-from bot.core.people import told
 from bot.core.permissions import Person, audience_filter
+from bot.core.records import read_body
 from bot.core.schema import asked_search
-from bot.core.search_index import SearchIndex
-from bot.core.search_rows import Span
-from bot.core.search_words import by_maker, forms, term, words
-from bot.core.visibility import viewer_of
+from bot.core.search_index import SearchIndex, Span, list_forms, make_term, split_words
+from bot.core.visibility import make_viewer
 from bot.errors import BadInput, NotOpen
 from bot.outbox.store import Post
 from bot.ui.files import guard_cell
@@ -78,27 +76,29 @@ class Search(Struct, frozen=True):
         within = Span(above, below, span.oldest)
         if self.words:
             asked = (tx, campaign.id, self.allowed, self.words, within, limit)
-            return search_rows.matching(*asked, whole=self.whole)
-        return entries.numbers(tx, campaign.id, self.allowed, below=below, above=above, limit=limit, oldest=span.oldest)
+            return search_index.find_matching(*asked, whole=self.whole)
+        return entries.find_numbers(
+            tx, campaign.id, self.allowed, below=below, above=above, limit=limit, oldest=span.oldest
+        )
 
 
 def search_for(
     tx: Connection, person: Person, campaign: Campaign, wanted: Wanted, *, everything: bool = False
 ) -> Search:
     """Return how something is looked for on behalf of a person; where nothing is wanted all fits, if `everything` may."""
-    mine = entries.pseudonym_of(tx, campaign.id, person.user_id)
+    mine = entries.find_pseudonym(tx, campaign.id, person.user_id)
     allowed, leads = audience_filter(tx, person, campaign, mine), person.leads(campaign)
     if wanted == Wanted() and not everything:
         raise BadInput(
             "You didn't say what to search for.", "Fill in at least one option, such as text, unit or update."
         )
     looked_for = dict.fromkeys(_words(wanted))
-    maker = None if wanted.person is None else entries.pseudonym_of(tx, campaign.id, wanted.person)
+    maker = None if wanted.person is None else entries.find_pseudonym(tx, campaign.id, wanted.person)
     if maker is not None:
-        looked_for[(by_maker(maker),)] = None
+        looked_for[(make_term("by", maker),)] = None
     unit = None if wanted.unit is None else _unit(tx, person, campaign, wanted.unit)
     if unit is not None:
-        looked_for[(term("unit", unit),)] = None
+        looked_for[(make_term("unit", unit),)] = None
     nobodys = (wanted.person is not None and maker is None) or (wanted.unit is not None and unit is None)
     return Search(allowed, None if nobodys else (*looked_for,), _span(tx, campaign, wanted.update), leads)
 
@@ -108,19 +108,19 @@ def _unit(tx: Connection, person: Person, campaign: Campaign, name: str) -> int 
 
     That is no error: a name of which nothing is kept stands in entries, which may be for others.
     """
-    meant = subjects.meant(tx, campaign.id, [name], viewer_of(tx, person, campaign).knows)
+    meant = subjects.find_meant(tx, campaign.id, [name], make_viewer(tx, person, campaign).knows)
     return next((item.id for item in meant.values()), None)
 
 
 def _words(wanted: Wanted) -> Iterator[tuple[str, ...]]:
     if wanted.text is not None:
-        typed = list(words(wanted.text))
+        typed = list(split_words(wanted.text))
         if not typed:
             raise BadInput("That text has no words.", "Search for words or numbers.")
-        yield from map(forms, typed)
+        yield from map(list_forms, typed)
     for name in ("family", "outcome", "region", "week"):
         if (value := getattr(wanted, name)) is not None:
-            yield (term(name, value),)
+            yield (make_term(name, value),)
 
 
 def _span(tx: Connection, campaign: Campaign, update: int | None) -> Span:
@@ -136,10 +136,12 @@ def _span(tx: Connection, campaign: Campaign, update: int | None) -> Span:
 
 def began(tx: Connection, campaign: Campaign, update: int) -> int:
     """Return the number of the entry that began an update, out of the index where all of the past is read in."""
-    if search_rows.backlog(tx, campaign.id):
-        return update_entry(tx, campaign.id, update)
+    if search_index.get_backlog(tx, campaign.id):
+        return find_update_entry(tx, campaign.id, update)
     public = AudienceFilter(("results",), None)
-    opened = search_rows.matching(tx, campaign.id, public, [(term("opened", update),)], Span(), 1, whole=False)
+    opened = search_index.find_matching(
+        tx, campaign.id, public, [(make_term("opened", update),)], Span(), 1, whole=False
+    )
     return next(iter(opened), 0)
 
 
@@ -173,7 +175,7 @@ async def export(
     """Return the entries that fit and that the person may know of, as a file; a search for nothing fits all."""
     file, count, below = io.BytesIO(_HEADS[form]), 0, Span().below
     file.seek(0, io.SEEK_END)
-    upto = await database.read(search_rows.backlog, campaign.id) if wanted != Wanted() else 0
+    upto = await database.read(search_index.get_backlog, campaign.id) if wanted != Wanted() else 0
     while True:
         lines, numbers = await database.read(_lines, kinds, person, campaign, wanted, form, below)
         if file.tell() + len(lines) > MOST_BYTES:
@@ -194,14 +196,14 @@ def _lines(
     """Return the next entries under a number as a part of the file, and their numbers."""
     search = search_for(tx, person, campaign, wanted, everything=True)
     numbers = search.numbers(tx, campaign, Span(below=below), BATCH)
-    found = entries.some(tx, campaign.id, numbers)
+    found = entries.get_entries(tx, campaign.id, numbers)
     listed = details_of(tx, person, campaign, [found[number] for number in numbers])
     return _FORMS[form]([_row(kinds, item) for item in listed]).encode(), numbers
 
 
 def _row(kinds: EntryKinds, item: EntryDetails) -> Row:
     """Return an entry as it is told to whom it is for."""
-    entry, body, mark = item.shown.entry, told(item.shown.entry), item.shown.voided
+    entry, body, mark = item.shown.entry, read_body(item.shown.entry), item.shown.voided
     about = list(kinds.about(entry, body, item.view))
     known = {name: value for name, value in about if name in {"family", "region", "week"}}
     values = {
@@ -263,12 +265,12 @@ def find(tx: Connection, person: Person, campaign: Campaign, wanted: Wanted, spa
     if span.oldest and len(numbers) <= PAGE:
         span, numbers = Span(), search.numbers(tx, campaign, Span(), PAGE + 1)
     page = sorted(numbers[:PAGE], reverse=True)
-    found = entries.some(tx, campaign.id, page)
+    found = entries.get_entries(tx, campaign.id, page)
     listed = details_of(tx, person, campaign, [found[number] for number in page])
     is_newest = span == Span()
     newer = page[0] if page and not is_newest else None
     older = page[-1] if page and (span.oldest or len(numbers) > PAGE) else None
-    return Found(listed, newer, older, search_rows.backlog(tx, campaign.id) if search.words else 0)
+    return Found(listed, newer, older, search_index.get_backlog(tx, campaign.id) if search.words else 0)
 
 
 def keep(tx: Connection, campaign: Campaign, person: Person, key: str, wanted: Wanted) -> None:
@@ -293,8 +295,8 @@ forget_old_searches = partial(forget_old, asked_search.c.asked_at)
 async def read_in(client: Client) -> Sequence[Post]:
     """Read in some of what was made since, and of the past, whose words are not kept yet; nothing is posted about it."""
     index = SearchIndex(client.kinds)
-    await _read_in(client.database, search_rows.any_behind, index.catch_up)
-    await _read_in(client.database, search_rows.any_backlog, index.fill)
+    await _read_in(client.database, search_index.find_behind, index.catch_up)
+    await _read_in(client.database, search_index.find_backlog, index.fill)
     return ()
 
 

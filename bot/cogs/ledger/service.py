@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.core import entries, state, voiding
-from bot.core.campaigns import Campaign, current_update, update_entry
+from bot.core.campaigns import Campaign, current_update, find_update_entry
 from bot.core.entries import AudienceFilter
 from bot.core.entry_kinds import (
     Body,
@@ -25,14 +25,12 @@ from bot.core.entry_kinds import (
     audience_of_voided,
     published_late,
 )
-from bot.core.groups import is_group
 from bot.core.library import Library
-from bot.core.people import told
-from bot.core.permissions import Person, audience_filter, readable
-from bot.core.records import Entry
+from bot.core.permissions import Person, audience_filter, find_readable, is_group
+from bot.core.records import Entry, read_body
 from bot.core.state import PUBLISH_AT, PUBLISHED, VOIDED, State
 from bot.core.visibility import Viewer
-from bot.core.voiding import mark_of, voided
+from bot.core.voiding import find_voided, read_mark
 from bot.errors import BadInput
 from bot.outbox import store as posts
 from bot.outbox.store import Post
@@ -72,9 +70,9 @@ def page(tx: Connection, person: Person, campaign: Campaign, below: int | None) 
 
     Those that announce a roll are left out: the roll tells of them, and a search finds them.
     """
-    mine = entries.pseudonym_of(tx, campaign.id, person.user_id)
+    mine = entries.find_pseudonym(tx, campaign.id, person.user_id)
     allowed = audience_filter(tx, person, campaign, mine)
-    newest = entries.page(tx, campaign.id, allowed, below=below, limit=PAGE + 1, without=INTENT)
+    newest = entries.page_entries(tx, campaign.id, allowed, below=below, limit=PAGE + 1, without=INTENT)
     return details_of(tx, person, campaign, newest)
 
 
@@ -82,15 +80,15 @@ def list_voidable(tx: Connection, kinds: EntryKinds, person: Person, campaign: C
     """Return those of the newest hundred entries that the person may take back, newest first; players take nothing back."""
     if campaign.archived_at is not None or not person.leads(campaign):
         return []
-    allowed = audience_filter(tx, person, campaign, entries.pseudonym_of(tx, campaign.id, person.user_id))
-    newest = entries.page(tx, campaign.id, allowed, limit=MOST_OFFERED, without=INTENT)
-    void = voided(tx, campaign.id, {item.number for item in newest})
+    allowed = audience_filter(tx, person, campaign, entries.find_pseudonym(tx, campaign.id, person.user_id))
+    newest = entries.page_entries(tx, campaign.id, allowed, limit=MOST_OFFERED, without=INTENT)
+    void = find_voided(tx, campaign.id, {item.number for item in newest})
     return [item for item in newest if item.number not in void and kinds.of(item.kind, item.content()).stays is None]
 
 
 def find(tx: Connection, person: Person, campaign: Campaign, number: int) -> EntryDetails:
     """Return one entry, with its posts as far as the person may see them."""
-    entry = readable(tx, person, campaign, number)
+    entry = find_readable(tx, person, campaign, number)
     if entry is None:
         raise BadInput(f"{campaign.name} has no entry #{number} that you can see.", "See /ledger list.")
     (details,) = details_of(tx, person, campaign, [entry])
@@ -103,7 +101,7 @@ def find(tx: Connection, person: Person, campaign: Campaign, number: int) -> Ent
 def _posted(tx: Connection, person: Person, campaign: Campaign, read: Entry, number: int) -> tuple[Post, ...]:
     """Return the posts of an entry that the person may see, who reads it or the one that it has taken back."""
     kinds = {*PUBLIC_POSTS, *(["group"] if is_group(read.audience) else ())}
-    queued = posts.of_entry(tx, campaign.id, number)
+    queued = posts.posts_of_entry(tx, campaign.id, number)
     return tuple(post for post in queued if person.leads(campaign) or post.kind in kinds)
 
 
@@ -142,12 +140,12 @@ def date_key(entry: Entry) -> str:
 def _kept(tx: Connection, campaign: Campaign, listed: Sequence[Entry]) -> State:
     """Return how entries are marked: void, public since, public on a date."""
     subjects = {key for entry in listed for key in (f"entry:{entry.number}", date_key(entry))}
-    return state.named(tx, campaign.id, subjects, {VOIDED, PUBLISHED, PUBLISH_AT})
+    return state.get_named(tx, campaign.id, subjects, {VOIDED, PUBLISHED, PUBLISH_AT})
 
 
 def _views(tx: Connection, campaign: Campaign, listed: Sequence[Entry], kept: State) -> list[EntryView]:
     makers = {name for entry in listed for name in (entry.actor, *rollers(entry).values())}
-    people = entries.people(tx, campaign.id, makers)
+    people = entries.find_users(tx, campaign.id, makers)
     return [EntryView(entry, campaign.name, _published(entry, kept), _voided(entry, kept), people) for entry in listed]
 
 
@@ -159,7 +157,7 @@ def _date(entry: Entry, kept: State) -> datetime | None:
 
 def _voided(entry: Entry, kept: State) -> Mark | None:
     """Return by which entry one is void."""
-    return mark_of(kept.get((f"entry:{entry.number}", VOIDED)))
+    return read_mark(kept.get((f"entry:{entry.number}", VOIDED)))
 
 
 def _published(entry: Entry, kept: State) -> Publication | None:
@@ -200,7 +198,7 @@ def _void_sentence(body: Body, _view: View = "public") -> str:
 
 
 def _void_pages(shown: EntryView, view: View) -> Pages:
-    body = told(shown.entry)
+    body = read_body(shown.entry)
     lines = [_void_sentence(body)]
     reason = shown.entry.text("reason", body)
     lines += [f"**Why:** {plain(reason)}"] if reason else []
@@ -237,7 +235,7 @@ def taken_back(tx: Connection, viewer: Viewer) -> Iterator[Todo]:
     if viewer.mine is None:
         return
     own = AudienceFilter((), viewer.mine)
-    made = entries.backwards(tx, campaign.id, "roll", own, after=update_entry(tx, campaign.id))
+    made = entries.walk_back(tx, campaign.id, "roll", own, after=find_update_entry(tx, campaign.id))
     void = {roll.number: mark for roll in made if (mark := _taken(tx, viewer, roll)) is not None}
     if void:
         lines = [f"Entry #{number} was undone. Its result no longer counts." for number in void]
@@ -246,10 +244,10 @@ def taken_back(tx: Connection, viewer: Viewer) -> Iterator[Todo]:
 
 def _taken(tx: Connection, viewer: Viewer, roll: Entry) -> Mark | None:
     """Return by which entry another person has taken back a roll of the viewer; None where nobody has."""
-    mark = voiding.voided_by(tx, viewer.campaign.id, roll.number) if roll.actor == viewer.mine else None
+    mark = voiding.find_mark(tx, viewer.campaign.id, roll.number) if roll.actor == viewer.mine else None
     if mark is None or mark.amended:
         return None
-    by = entries.without_texts(tx, viewer.campaign.id, [mark.by])[mark.by]
+    by = entries.get_entries_bare(tx, viewer.campaign.id, [mark.by])[mark.by]
     return None if by.actor == viewer.mine else mark
 
 

@@ -16,7 +16,7 @@ from bot.cogs.luck.counting import KINDS, Count, Wanted, count, describe_fit, li
 from bot.core.campaigns import Campaign
 from bot.errors import BadInput
 from bot.kernel import Feature
-from bot.outbox.pictures import drawn
+from bot.outbox.message import draw_picture
 from bot.rolls.desk import desk_of
 from bot.rolls.doubts import find_slip
 from bot.rolls.options import Completed, Completion, Completions, Name, filter_labels
@@ -49,7 +49,7 @@ async def show(interaction: Interaction, campaign: Campaign, wanted: Wanted, nam
     if not found.faces:
         raise BadInput("No dice that you can see were rolled there.", "Leave an option out, or roll first.")
     title = f"Dice statistics: {plain(_whose(wanted, name))}"
-    picture = await drawn(FILE, partial(_picture, found))
+    picture = await draw_picture(FILE, partial(_picture, found))
     embed, *_ = text.fit_embeds(title, lines(found), colour=COLOURS["neutral"], footer=campaign.name)
     if picture is None:
         await say(interaction, embed=embed)

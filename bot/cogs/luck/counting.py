@@ -93,7 +93,7 @@ def count(tx: Connection, person: Person, campaign: Campaign, wanted: Wanted) ->
     Each die counts once, where it fell: not again where it was shared by several parts or kept by an amendment. Rolls that
     were taken back count, for their dice have fallen; faces that people typed in do not.
     """
-    mine = entries.pseudonym_of(tx, campaign.id, person.user_id)
+    mine = entries.find_pseudonym(tx, campaign.id, person.user_id)
     allowed, found = audience_filter(tx, person, campaign, mine), Count()
     for place, row in enumerate(_rows(tx, person, campaign, wanted, allowed)):
         if place == MOST:
@@ -110,7 +110,7 @@ def _rows(tx: Connection, person: Person, campaign: Campaign, wanted: Wanted, al
         entry.c.campaign_id == campaign.id, entry.c.kind == ROLL.name, sa.or_(*allowed.clauses())
     )
     if wanted.user_id is not None:
-        query = query.where(entry.c.actor == (entries.pseudonym_of(tx, campaign.id, wanted.user_id) or ""))
+        query = query.where(entry.c.actor == (entries.find_pseudonym(tx, campaign.id, wanted.user_id) or ""))
     if wanted.weeks is not None:
         query = query.where(entry.c.at >= person.at - timedelta(weeks=wanted.weeks))
     query = query.order_by(entry.c.number.desc()).limit(MOST + 1).execution_options(yield_per=_AT_ONCE)

@@ -10,11 +10,10 @@ from typing import Any
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from bot.core import campaigns, entries, erasing, personal, profiles
+from bot.core import campaigns, entries, erasing, profiles
 from bot.core.campaigns import Campaign
-from bot.core.erasing import Held
-from bot.core.permissions import Person, readable_by_maker, unreadable
-from bot.core.personal import Made
+from bot.core.erasing import EntryCount, PersonalTexts
+from bot.core.permissions import Person, find_unreadable, may_maker_read
 from bot.core.profiles import Profile
 from bot.core.schema import actor, card, import_draft
 from bot.rolls.pending import store as waiting
@@ -31,8 +30,8 @@ class Kept(Struct, frozen=True):
 
     campaign: Campaign
     who: dict[str, Any] | None
-    made: tuple[Made, ...]
-    held: Held
+    made: tuple[EntryCount, ...]
+    held: PersonalTexts
     owned: tuple[Profile, ...]
     cards: tuple[dict[str, Any], ...]
     waiting: tuple[Pending, ...]
@@ -60,26 +59,26 @@ class Kept(Struct, frozen=True):
 
 def find_kept(tx: Connection, person: Person) -> list[Kept]:
     """Return what is kept of a person in all campaigns of their server, those that are archived too, where it is anything."""
-    every = (find_kept_in(tx, person, campaign) for campaign in campaigns.of_guild(tx, person.guild_id))
+    every = (find_kept_in(tx, person, campaign) for campaign in campaigns.list_campaigns(tx, person.guild_id))
     return [found for found in every if found]
 
 
 def find_kept_in(tx: Connection, person: Person, campaign: Campaign) -> Kept:
     """Return what is kept of a person in a campaign."""
-    who = next(iter(personal.rows(tx, campaign.id, person.user_id, actor)), None)
+    who = next(iter(erasing.list_rows(tx, campaign.id, person.user_id, actor)), None)
     mine = None if who is None else who["pseudonym"]
-    held = Held() if mine is None else erasing.find(tx, campaign.id, mine)
-    counted = personal.made(tx, campaign.id, mine or "")
+    held = PersonalTexts() if mine is None else erasing.find_texts(tx, campaign.id, mine)
+    counted = erasing.count_entries(tx, campaign.id, mine or "")
     return Kept(
         campaign,
         who,
         tuple(item for item in counted if item.audience != "staff" or person.leads(campaign)),
         held,
-        tuple(item for item in profiles.everyone(tx, campaign.id) if mine is not None and item.owner == mine),
-        tuple(personal.rows(tx, campaign.id, person.user_id, card)),
+        tuple(item for item in profiles.list_profiles(tx, campaign.id) if mine is not None and item.owner == mine),
+        tuple(erasing.list_rows(tx, campaign.id, person.user_id, card)),
         tuple(item for item in waiting.all_pending(tx, campaign.id) if item.concerns(person.user_id)),
-        tuple(personal.rows(tx, campaign.id, person.user_id, import_draft)),
-        unreadable(tx, person, campaign, mine, held.others),
+        tuple(erasing.list_rows(tx, campaign.id, person.user_id, import_draft)),
+        find_unreadable(tx, person, campaign, mine, held.others),
     )
 
 
@@ -122,9 +121,9 @@ def _texts(tx: Connection, person: Person, item: Kept) -> Iterator[dict[str, Any
     """Yield the texts and names of a person, by entry."""
     numbers = sorted(item.held.texts.keys() - item.hidden)
     for start in range(0, len(numbers), BATCH):
-        for number, entry in entries.some(tx, item.campaign.id, numbers[start : start + BATCH]).items():
+        for number, entry in entries.get_entries(tx, item.campaign.id, numbers[start : start + BATCH]).items():
             texts = {name: text for name in item.held.texts[number] if (text := entry.text(name))}
-            told = number in item.held.others or readable_by_maker(person, item.campaign, entry)
+            told = number in item.held.others or may_maker_read(person, item.campaign, entry)
             if texts:
                 yield {"at": entry.at, **({"entry": number, "kind": entry.kind} if told else {}), "texts": texts}
 

@@ -11,7 +11,7 @@ from msgspec import Struct, field
 from sqlalchemy import Connection
 
 from bot.cogs.privacy.kept import Kept
-from bot.core import campaigns, entries, erasing, personal, profiles, search_index, tombstones
+from bot.core import campaigns, entries, erasing, profiles, search_index
 from bot.core.campaigns import Campaign
 from bot.core.database import Database
 from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
@@ -57,7 +57,7 @@ def show_anew(
     tx: Connection, resolver: Resolver, campaign: Campaign, numbers: Collection[int], queued: Unhurried, unnamed: str
 ) -> None:
     """Queue the messages of these entries anew as they are told now, without naming whose pseudonym is `unnamed`; what cannot be, says that it was erased."""
-    for entry in entries.some(tx, campaign.id, numbers).values():
+    for entry in entries.get_entries(tx, campaign.id, numbers).values():
         for each in (entry, *_told_with(tx, campaign, entry)):
             anew = restyle_posts(tx, queued, resolver.kinds, campaign, each, unnamed=unnamed)
             _blank_others(tx, campaign, each, queued, {post.id for post in anew})
@@ -66,7 +66,7 @@ def show_anew(
 def _blank_others(tx: Connection, campaign: Campaign, entry: Entry, queued: Unhurried, shown: Collection[int]) -> None:
     """Queue those messages of an entry without their words that are not among those `shown` anew."""
     again = entry.kind == VOID or "amends" in entry.content()
-    for post in store.of_entry(tx, campaign.id, entry.number):
+    for post in store.posts_of_entry(tx, campaign.id, entry.number):
         if post.id not in shown and (post.kind in SHOWS or (again and post.kind == "notice")):
             text = "This was erased because a member had their data erased."
             embed = discord.Embed(description=text, colour=COLOURS["neutral"])
@@ -77,7 +77,7 @@ def _blank_others(tx: Connection, campaign: Campaign, entry: Entry, queued: Unhu
 def _told_with(tx: Connection, campaign: Campaign, entry: Entry) -> Iterator[Entry]:
     """Yield the entries that took others back right behind one that did, with which one message may tell of it."""
     for number in count(entry.number + 1) if entry.kind == VOID else ():
-        other = entries.get(tx, campaign.id, number)
+        other = entries.get_entry(tx, campaign.id, number)
         if other is None or other.kind != VOID or other.actor != entry.actor:
             return
         yield other
@@ -134,11 +134,11 @@ async def erase(database: Database, resolver: Resolver, person: Person, found: K
     work, numbers = _Work(person, found, Unhurried(resolver.outbox), found.mine), found.held.entries
     for start in range(0, len(numbers), BATCH):
         await database.write(_erase_some, resolver, work, numbers[start : start + BATCH])
-    await search_index.forget(
+    await search_index.forget_erased(
         database
     )  # before it is forgotten who it was, so that it is done even if the bot stops here
     erased = await database.write(_finish, resolver, work)
-    await search_index.forget(database)  # what came meanwhile
+    await search_index.forget_erased(database)  # what came meanwhile
     return erased
 
 
@@ -156,11 +156,14 @@ class _Work(Struct):
 
 def _erase_some(tx: Connection, resolver: Resolver, work: _Work, numbers: Collection[int]) -> None:
     """Erase the texts of some entries, queue their messages again, and enter the erasure."""
-    campaign, held = campaigns.get(tx, work.found.campaign.id, lock=True) or work.found.campaign, work.found.held
+    campaign, held = (
+        campaigns.get_campaign(tx, work.found.campaign.id, lock=True) or work.found.campaign,
+        work.found.held,
+    )
     texts = {number: held.texts[number] for number in numbers if number in held.texts}
-    erasing.erase(tx, campaign.id, texts)
+    erasing.erase_texts(tx, campaign.id, texts)
     SearchIndex(resolver.kinds).renew(tx, campaign.id, numbers)
-    personal.drop_amending_cards(tx, campaign.id, texts)
+    erasing.drop_amending_cards(tx, campaign.id, texts)
     show_anew(tx, resolver, campaign, numbers, work.queued, work.mine or "")
     work.done |= {*numbers}
     _enter(tx, resolver, campaign, work)
@@ -171,10 +174,12 @@ def _enter(tx: Connection, resolver: Resolver, campaign: Campaign, work: _Work) 
 
     Texts are entered before the last of them is erased, so the ledger accounts for all that are gone at any time.
     """
-    before = [item for item in entries.backwards(tx, campaign.id, ERASURE) if item.actor == work.mine]
+    before = [item for item in entries.walk_back(tx, campaign.id, ERASURE) if item.actor == work.mine]
     entered = sum(item.content()["erased"] for item in before)
     texts = max(sum(map(len, work.found.held.texts.values())) - entered, 0)
-    owned = [item for item in profiles.everyone(tx, campaign.id) if work.mine is not None and item.owner == work.mine]
+    owned = [
+        item for item in profiles.list_profiles(tx, campaign.id) if work.mine is not None and item.owner == work.mine
+    ]
     if texts or owned or not before:
         made = resolver.ledger.enter(tx, campaign, work.person.user_id, erasure_draft(texts, owned))
         names = [item.name for item in owned]
@@ -184,19 +189,22 @@ def _enter(tx: Connection, resolver: Resolver, campaign: Campaign, work: _Work) 
 
 def _finish(tx: Connection, resolver: Resolver, work: _Work) -> Erased:
     """Erase what came meanwhile and what is no entry, and forget who it was; what is gone already stays gone."""
-    campaign, user = campaigns.get(tx, work.found.campaign.id, lock=True) or work.found.campaign, work.person.user_id
-    mine, held = entries.pseudonym_of(tx, campaign.id, user), work.found.held
+    campaign, user = (
+        campaigns.get_campaign(tx, work.found.campaign.id, lock=True) or work.found.campaign,
+        work.person.user_id,
+    )
+    mine, held = entries.find_pseudonym(tx, campaign.id, user), work.found.held
     if work.mine not in {None, mine}:  # erased meanwhile by another press
         return Erased(campaign, 0, (), ())
     work.mine = mine
     if mine is not None:
-        held = erasing.find(tx, campaign.id, mine, held)
+        held = erasing.find_texts(tx, campaign.id, mine, held)
         _erase_some(tx, resolver, work, [number for number in held.entries if number not in work.done])
-        tombstones.leave(tx, campaign.id, user, mine, resolver.ledger.random_id(SALT_BYTES))
+        erasing.leave_tombstone(tx, campaign.id, user, mine, resolver.ledger.random_id(SALT_BYTES))
     else:
         _enter(tx, resolver, campaign, work)
     posts = [*waiting.forget(tx, resolver, campaign, user, held.entries), *work.queued.at_once, *work.notices]
-    personal.forget(tx, campaign.id, user)
+    erasing.delete_rows(tx, campaign.id, user)
     return Erased(campaign, work.found.texts, tuple(work.released), tuple(posts))
 
 

@@ -32,8 +32,8 @@ from bot.cogs.roe.waiting import AsksFirst
 from bot.core import profiles, state
 from bot.core.library import Library
 from bot.core.permissions import Person
-from bot.core.subjects import Numbered, label_each
-from bot.core.visibility import suggested
+from bot.core.subjects import Numbered, label_subjects
+from bot.core.visibility import list_suggested
 from bot.errors import BadInput, UserError
 from bot.rolls.options import (
     CARD_OR_NOW,
@@ -133,14 +133,14 @@ def _suggest_others(tx: Connection, found: ActingCharacter, what: str, current: 
     if act is not None and act.bound:
         bound = list_bound(tx, found, act)
         others = [item for item in others if (item.id in bound) is not bool(act.beside)]
-    return label_each(others)
+    return label_subjects(others)
 
 
 def _suggest_callable(tx: Connection, found: ActingCharacter, wanted: str) -> list[str]:
     """Return the characters that could be called: of whom it is known that they stand in this fight, they do not."""
     there = {item.id for item in found.seen.shown.roster} if found.seen else set()
-    known = suggested(tx, found.viewer, wanted)
-    return label_each(item for item in known if item.is_character and item.id not in there)
+    known = list_suggested(tx, found.viewer, wanted)
+    return label_subjects(item for item in known if item.is_character and item.id not in there)
 
 
 def _suggest_values(_tx: Connection, found: ActingCharacter, what: str, target: str | None) -> list[str]:
@@ -249,7 +249,7 @@ def _list_others(tx: Connection, who: ActingCharacter, act: Act, typed: str | No
         return
     each = who.book.procedure(act.id).method.shared(who.book) is not None
     numbers = _list_seeing(who) if each else list_bound(tx, who, act)
-    known = profiles.read(tx, who.viewer.campaign.id, numbers)
+    known = profiles.read_profiles(tx, who.viewer.campaign.id, numbers)
     first: list[Cast] = [({act.subject: known[number].name}, {act.subject: (number,)}) for number in numbers]
     named: list[Cast] = []
     if typed is not None:
@@ -267,7 +267,7 @@ def _list_others(tx: Connection, who: ActingCharacter, act: Act, typed: str | No
 
 def _require_bound(tx: Connection, who: ActingCharacter, act: Act) -> None:
     """Refuse an act on who is bound to the character where nobody is, in the book's own words."""
-    if state.get(tx, who.viewer.campaign.id, who.actor.key, f"{EFFECT}{act.bound}") is None:
+    if state.get_value(tx, who.viewer.campaign.id, who.actor.key, f"{EFFECT}{act.bound}") is None:
         alone = (f"!{act.actor}.{act.bound}",)
         for refusal in act.refused:
             if alone in refusal.when:

@@ -42,13 +42,13 @@ class Occupant(Struct, frozen=True):
 
 def list_aboard(tx: Connection, campaign_id: int, book: Book, vehicle: int) -> list[Occupant]:
     """Return who sits in a vehicle (number); who has no seat of its own rides along."""
-    kept = state.of_name(tx, campaign_id, SEATED)
+    kept = state.find_by_name(tx, campaign_id, SEATED)
     numbers = {subject_number(subject) for subject, value in kept.items() if value.get("other") == vehicle}
-    people = profiles.read(tx, campaign_id, {number for number in numbers if number is not None})
+    people = profiles.read_profiles(tx, campaign_id, {number for number in numbers if number is not None})
     if not people:
         return []
     seats = {EFFECT + (book.deeds[seat.deed].effect or ""): seat for seat in book.listed(Seat).values()}
-    taken = state.named(tx, campaign_id, {item.key for item in people.values()}, seats)
+    taken = state.get_named(tx, campaign_id, {item.key for item in people.values()}, seats)
     by_key = {subject: seats[name] for subject, name in taken}
     last = [*seats.values()][-1]
     return [Occupant(item, by_key.get(item.key, last)) for item in people.values()]
@@ -58,7 +58,11 @@ def add_slot_weapons(
     tx: Connection, campaign_id: int, book: Book, item: Profile, seat: Mapping[str, Any] | None
 ) -> Profile:
     """Return somebody with the weapons of the vehicle whose weapon slot they have, before their own; `seat` is what is kept of that."""
-    vehicle = profiles.read(tx, campaign_id, {seat["other"]}).get(seat["other"]) if seat and seat.get("other") else None
+    vehicle = (
+        profiles.read_profiles(tx, campaign_id, {seat["other"]}).get(seat["other"])
+        if seat and seat.get("other")
+        else None
+    )
     weapons = [] if vehicle is None else slot_weapons(book, vehicle.fields)
     own = item.fields.get("weapons", ())
     return replace(item, fields={**item.fields, "weapons": [*weapons, *own]}) if weapons else item
@@ -118,7 +122,7 @@ def make_acting(
 ) -> ActingCharacter:
     """Return somebody who acts, with the weapons of the vehicle whose slot they have; `seen` is the fight in which they stand."""
     number = viewer.campaign.id
-    seat = seen.kept.get((actor.key, SEATED)) if seen else state.get(tx, number, actor.key, SEATED)
+    seat = seen.kept.get((actor.key, SEATED)) if seen else state.get_value(tx, number, actor.key, SEATED)
     return ActingCharacter(viewer, book, add_slot_weapons(tx, number, book, actor, seat), seen)
 
 
@@ -163,7 +167,7 @@ def list_things(tx: Connection, who: ActingCharacter) -> list[Profile]:
 def list_free(tx: Connection, who: ActingCharacter) -> list[Profile]:
     """Return the characters that somebody knows of who stand in no fight."""
     known = [item for item in _list_known(tx, who.viewer) if item.is_character]
-    taken = {name for _, name in state.anywhere(tx, who.viewer.campaign.id, [f"{MEMBER}{item.id}" for item in known])}
+    taken = {name for _, name in state.find_named(tx, who.viewer.campaign.id, [f"{MEMBER}{item.id}" for item in known])}
     return [item for item in known if f"{MEMBER}{item.id}" not in taken]
 
 
@@ -175,7 +179,7 @@ def _find_on_turn(tx: Connection, viewer: Viewer, channels: Sequence[int]) -> tu
     """Return whoever has the turn in the channel's fight, with that, if the person acts for that one; or the one character that they play."""
     seen = None
     with suppress(UserError):  # no fight is under way there, or it is not told which
-        fight = scenes.find(tx, viewer.campaign.id, FIGHTS, None, channels)
+        fight = scenes.find_scene(tx, viewer.campaign.id, FIGHTS, None, channels)
         seen = view_fight(tx, viewer, fight)
         now = seen.shown.now
         if isinstance(now, int) and seen.acts_for(now):
@@ -189,4 +193,4 @@ def _find_on_turn(tx: Connection, viewer: Viewer, channels: Sequence[int]) -> tu
 
 
 def _list_known(tx: Connection, viewer: Viewer) -> list[Profile]:
-    return [item for item in profiles.everyone(tx, viewer.campaign.id) if viewer.knows(item)]
+    return [item for item in profiles.list_profiles(tx, viewer.campaign.id) if viewer.knows(item)]

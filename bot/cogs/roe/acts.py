@@ -103,7 +103,7 @@ def describe_costs(act: Act, part: Part) -> Iterator[str]:
 
 def list_bound(tx: Connection, who: ActingCharacter, act: Act) -> list[int]:
     """Return who is bound to the character (number) by what lasts on that one, such as a hold, as far as the person knows."""
-    kept = state.get(tx, who.viewer.campaign.id, who.actor.key, f"{EFFECT}{act.bound}") if act.bound else None
+    kept = state.get_value(tx, who.viewer.campaign.id, who.actor.key, f"{EFFECT}{act.bound}") if act.bound else None
     other = (kept or {}).get("other")
     known = {number for number, item in (who.seen.people if who.seen else {}).items() if who.viewer.knows(item)}
     return [other] if other in known else []

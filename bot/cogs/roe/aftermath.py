@@ -24,9 +24,9 @@ from bot.cogs.roe.options import DICE, ROLL, TurnForm
 from bot.core import knowledge, state, subjects
 from bot.core.campaigns import Campaign
 from bot.core.library import Library
-from bot.core.permissions import Person, now_of
-from bot.core.subjects import label_each
-from bot.core.visibility import suggested, viewer_of
+from bot.core.permissions import Person, find_now
+from bot.core.subjects import label_subjects
+from bot.core.visibility import list_suggested, make_viewer
 from bot.errors import BadInput, NotAllowed
 from bot.rolls.options import NOTE, Completed, Completion, Completions, complete_last
 from bot.rolls.request import MAX_PARTS, PartRequest, RollCommand
@@ -86,22 +86,22 @@ async def _complete_named(at: Completion, current: str, how: str) -> list[tuple[
 
 def _suggest_able(tx: Connection, who: Person, campaign: Campaign, wanted: str, how: str) -> list[str]:
     """Return what those are called to whom something can be done, as far as the person may know."""
-    viewer = viewer_of(tx, who, campaign)
-    everybody = suggested(tx, viewer)
-    known = [item for item in suggested(tx, viewer, wanted) if (how == "vehicle") != item.is_character]
+    viewer = make_viewer(tx, who, campaign)
+    everybody = list_suggested(tx, viewer)
+    known = [item for item in list_suggested(tx, viewer, wanted) if (how == "vehicle") != item.is_character]
     if how in {ACTS, *OWN} and not who.leads(campaign):
         known = [item for item in known if viewer.owns(item)]
     if how in OF:
-        kept = state.named(tx, campaign.id, {item.key for item in known}, OF[how]) if known else {}
-        now, mine = now_of(tx, who, campaign), {item.id for item in everybody if viewer.owns(item)}
-        told = knowledge.values(tx, viewer, kept).items()
+        kept = state.get_named(tx, campaign.id, {item.key for item in known}, OF[how]) if known else {}
+        now, mine = find_now(tx, who, campaign), {item.id for item in everybody if viewer.owns(item)}
+        told = knowledge.see_values(tx, viewer, kept).items()
         open_to = {
             key
             for (key, _), value in told
             if holds(value, now) and (how not in BY or who.leads(campaign) or value.get(BY[how]) in mine)
         }
         known = [item for item in known if item.key in open_to]
-    return label_each(known)
+    return label_subjects(known)
 
 
 TAKES: Mapping[str, str] = {
@@ -216,7 +216,7 @@ def read_capture(
     if typed.how in ALONE:
         who = find_acting(tx, library, person, channels, typed.character or typed.who)
         if typed.how == ESCAPE:
-            require_in_time(tx, who.viewer, who.actor, who.book, now_of(tx, person, who.viewer.campaign))
+            require_in_time(tx, who.viewer, who.actor, who.book, find_now(tx, person, who.viewer.campaign))
         return RollCommand(channels, family, [make_part(who.actor, {})], note=typed.note)
     if typed.who is None:
         raise BadInput("Who is the target?", "Name them as who.")
@@ -260,7 +260,7 @@ def _make_release(tx: Connection, library: Library, person: Person, channels: Se
     """Return the release of a captive by whoever holds them; players release captives of characters of theirs."""
     viewer = view_here(tx, library, person, channels)
     held = find_captivity(tx, viewer, name)
-    by = subjects.by_number(tx, viewer.campaign.id, [held[1]["by"]]) if held else {}
+    by = subjects.get_subjects(tx, viewer.campaign.id, [held[1]["by"]]) if held else {}
     captor = next((item for item in by.values() if viewer.knows(item)), None)
     if held is None or captor is None:
         raise BadInput(f"You don't know of a captive called {name}.", "See /roe wounds for a character's state.")

@@ -18,7 +18,7 @@ from bot.core import profiles, state
 from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.core.profiles import Profile
-from bot.core.subjects import label, one_of
+from bot.core.subjects import choose_named, label_subject
 from bot.errors import BadInput
 from bot.rolls.options import Name
 from bot.rolls.request import PartRequest, RollCommand
@@ -182,7 +182,7 @@ def _send_pet(
     if typed.weapon or typed.second or typed.fire:
         raise BadInput("A pet has its own attack and no weapons.", "Leave weapon, second and fire out.")
     pet, owner = found
-    who = find_acting(tx, library, person, channels, label(owner))
+    who = find_acting(tx, library, person, channels, label_subject(owner))
     level, kind = bring_pet(
         who.book, pet.fields[IS_PET], pet.fields.get(KIND), owner.fields.get("option"), _count_out(tx, who, pet)
     )
@@ -201,8 +201,8 @@ def _find_pet(
 ) -> tuple[Profile, Profile] | None:
     """Return the pet of a name among those that the person knows, and whose it is; None of what is no pet."""
     viewer = view_here(tx, library, person, channels)
-    known = [item for item in profiles.everyone(tx, viewer.campaign.id) if viewer.knows(item)]
-    pet = one_of((item for item in known if IS_PET in item.fields), named)
+    known = [item for item in profiles.list_profiles(tx, viewer.campaign.id) if viewer.knows(item)]
+    pet = choose_named((item for item in known if IS_PET in item.fields), named)
     if pet is None:
         return None
     owners = [item for item in known if name_key(pet.name) in map(name_key, item.fields.get(PET, ()))]
@@ -216,5 +216,5 @@ def _find_pet(
 
 def _count_out(tx: Connection, who: ActingCharacter, pet: Profile) -> int:
     """Return how many other pets are out with the same owner."""
-    kept = state.of_name(tx, who.viewer.campaign.id, OUT)
+    kept = state.find_by_name(tx, who.viewer.campaign.id, OUT)
     return sum(value.get("other") == who.actor.id for subject, value in kept.items() if subject != pet.key)

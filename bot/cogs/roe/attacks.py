@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 from bot.cogs.roe.actors import ActingCharacter, list_free, list_things
 from bot.cogs.roe.fight_view import FIGHTS, FightView
 from bot.core import state
-from bot.core.subjects import one_of
+from bot.core.subjects import choose_named
 from bot.errors import BadInput, NotAsItIs
 from rules.book import Book
 from rules.books.roe.aim import STRAYS
@@ -53,7 +53,7 @@ def require_there(
         there = known if hidden else who.seen.shown.roster
         there = [*there, *(list_free(tx, who) if anywhere and not who.seen.leads else ())]
         for name in names:
-            if one_of(there, name) is None and one_of(list_things(tx, who), name) is None:
+            if choose_named(there, name) is None and choose_named(list_things(tx, who), name) is None:
                 raise NotAsItIs(f"{name} isn't in this fight.", FIGHTS.members)
 
 
@@ -80,14 +80,14 @@ def list_in_sight(tx: Connection, who: ActingCharacter, *, leads: bool) -> list[
     others = [] if who.seen is None else [item for item in who.seen.shown.roster if item.id != who.actor.id]
     if leads:
         return others
-    kept = state.named(tx, who.viewer.campaign.id, [subject_key(item.id) for item in others], {HIDDEN})
+    kept = state.get_named(tx, who.viewer.campaign.id, [subject_key(item.id) for item in others], {HIDDEN})
     unseen = {subject for (subject, _), value in kept.items() if who.actor.id not in value.get(BY, ())}
     return [item for item in others if subject_key(item.id) not in unseen]
 
 
 def _fighter(seen: FightView, name: str) -> Participant | None:
     """Return who is meant by a name in a fight, behind which a number may stand where several have it."""
-    return one_of(seen.shown.roster, name)
+    return choose_named(seen.shown.roster, name)
 
 
 def list_fuel(who: ActingCharacter, target: str) -> list[str]:

@@ -20,7 +20,7 @@ from bot.cogs.roe.waiting import list_fuses, list_zones
 from bot.core import subjects
 from bot.core.library import Library
 from bot.core.permissions import Person
-from bot.core.subjects import label_each
+from bot.core.subjects import label_subjects
 from bot.core.visibility import Viewer
 from bot.errors import BadInput, NotAllowed, NotAsItIs, unknown_name
 from bot.rolls.answers import begin
@@ -83,7 +83,7 @@ def _suggest_items(tx: Connection, who: ActingCharacter) -> list[str]:
 
 
 def _suggest_fighters(_tx: Connection, who: ActingCharacter) -> list[str]:
-    return label_each(who.seen.shown.roster if who.seen else ())
+    return label_subjects(who.seen.shown.roster if who.seen else ())
 
 
 REACHED = "actor.at-grenade"
@@ -158,7 +158,7 @@ def read_explosion(tx: Connection, viewer: Viewer, seen: FightView, name: str, n
         raise NotAsItIs("That grenade has already exploded or is gone.", FIGHTS.look)
     if not seen.acts_for(fuse.of):
         raise NotAllowed("That grenade isn't yours.", "Only its user's player or a game master can let it explode.")
-    user = subjects.by_number(tx, viewer.campaign.id, {fuse.of})[fuse.of]
+    user = subjects.get_subjects(tx, viewer.campaign.id, {fuse.of})[fuse.of]
     near = [*fuse.near] if names is None else [find_fighter(seen, named).id for named in names]
     caught = dict.fromkeys([*([fuse.of] if fuse.held else []), *near])
     called = {item.id: item.name for item in seen.shown.roster if item.id in caught}

@@ -14,14 +14,14 @@ from sqlalchemy import Connection
 from bot.cogs.roe.actors import find_acting
 from bot.cogs.roe.fight_view import BOOK, view_here
 from bot.core import knowledge, profiles, state, subjects
-from bot.core.campaigns import locate, open_campaign
-from bot.core.library import Library, effect_label
-from bot.core.permissions import Person, now_of
+from bot.core.campaigns import locate_campaign, open_campaign
+from bot.core.library import Library, label_effect
+from bot.core.permissions import Person, find_now
 from bot.core.profiles import Profile
 from bot.core.records import Change
 from bot.core.state import State
 from bot.core.subjects import Subject
-from bot.core.visibility import Viewer, any_player, find_known, require_own, viewer_of
+from bot.core.visibility import Viewer, find_known, make_player_viewer, make_viewer, require_own
 from bot.errors import BadInput, NotAsItIs
 from bot.rolls.cast import identify
 from bot.rolls.pending import service
@@ -59,7 +59,7 @@ def find_aftermath_facts(tx: Connection, context: RollContext) -> list[dict[str,
     own = {item.key for pair in pairs if ACTOR in pair for item in pair.values()}
     kept = {key: value for key, value in context.kept.items() if key[0] in own and key[1] in NAMES}
     asker = context.request.by or context.mine  # who has asked for it, also where another one has said yes
-    seen = knowledge.values(tx, any_player(context.campaign, asker), kept) if kept else {}
+    seen = knowledge.see_values(tx, make_player_viewer(context.campaign, asker), kept) if kept else {}
     saved = [dict(part).get(RESISTER) for part in context.saved]
     parts = zip(context.request.parts, pairs, saved, strict=True)
     return [
@@ -130,9 +130,9 @@ ALONE = frozenset({"pick", ESCAPE})
 
 def find_captivity(tx: Connection, viewer: Viewer, name: str) -> tuple[subjects.Subject, Mapping[str, Any]] | None:
     """Return somebody who is held captive, and what is kept of that, as far as the viewer may know."""
-    who = subjects.meant(tx, viewer.campaign.id, [name], viewer.knows).get(name_key(name))
-    kept = state.named(tx, viewer.campaign.id, {who.key}, {CAPTIVE}) if who else {}
-    known = knowledge.values(tx, viewer, kept)
+    who = subjects.find_meant(tx, viewer.campaign.id, [name], viewer.knows).get(name_key(name))
+    kept = state.get_named(tx, viewer.campaign.id, {who.key}, {CAPTIVE}) if who else {}
+    known = knowledge.see_values(tx, viewer, kept)
     return (who, known[who.key, CAPTIVE]) if who and known else None
 
 
@@ -152,7 +152,7 @@ def find_next_try(kept: Mapping[str, Any], book: Book, now: Moment) -> tuple[str
 
 def require_in_time(tx: Connection, viewer: Viewer, captive: Profile, book: Book, now: Moment) -> None:
     """Refuse a try to escape that comes too early, with when it may be made, as far as the viewer may know of it."""
-    kept = knowledge.values(tx, viewer, state.named(tx, viewer.campaign.id, {captive.key}, {CAPTIVE, WAIT}))
+    kept = knowledge.see_values(tx, viewer, state.get_named(tx, viewer.campaign.id, {captive.key}, {CAPTIVE, WAIT}))
     early = find_next_try({name: value for (_, name), value in kept.items()}, book, now)
     if early is not None:
         when = f"The next try is possible on {local(datetime.fromisoformat(early[1]), viewer.campaign.timezone)}."
@@ -178,8 +178,8 @@ LASTS = timedelta(hours=24)
 
 def ask_consent(tx: Connection, resolver: Resolver, person: Person, command: RollCommand, how: str) -> PendingRoll:
     """Ask the captor to be present at an escape, or somebody to surrender; the post is the caller's to send."""
-    campaign = open_campaign(tx, locate(tx, person.guild_id, command.channels, lock=True).id)
-    viewer = viewer_of(tx, person, campaign)
+    campaign = open_campaign(tx, locate_campaign(tx, person.guild_id, command.channels, lock=True).id)
+    viewer = make_viewer(tx, person, campaign)
     require_own(tx, campaign, person, [command.parts[0].subjects[ACTOR]])
     parts = identify(tx, viewer, [command.parts[0].model_copy(update={"inputs": {}})])
     note = parsing.text(command.note, "note")
@@ -201,14 +201,14 @@ def ask_consent(tx: Connection, resolver: Resolver, person: Person, command: Rol
 def _find_captor(tx: Connection, viewer: Viewer, captive: str) -> Seat:
     """Return the seat of whoever plays the captor: the game masters', where nobody does or is known to."""
     held = find_captivity(tx, viewer, captive)
-    by = subjects.by_number(tx, viewer.campaign.id, [held[1]["by"]]).values() if held else ()
+    by = subjects.get_subjects(tx, viewer.campaign.id, [held[1]["by"]]).values() if held else ()
     return next((Seat(subject=item.id, name=item.name) for item in by), Seat())
 
 
 def _find_other(tx: Connection, viewer: Viewer, part: PartRequest) -> Seat:
     """Return the seat of whoever is asked to surrender."""
     (number,) = part.ids[RESISTER]
-    found = subjects.by_number(tx, viewer.campaign.id, [number]).get(number) if number else None
+    found = subjects.get_subjects(tx, viewer.campaign.id, [number]).get(number) if number else None
     if found is None:
         raise BadInput(
             f"I don't know a character called {part.subjects[RESISTER]!r}.", "See /character list for all characters."
@@ -272,16 +272,16 @@ def _read_character(
     if named is None:
         item = find_acting(tx, library, person, channels, None).actor
     else:
-        known = [item for item in profiles.everyone(tx, campaign.id) if viewer.knows(item)]
+        known = [item for item in profiles.list_profiles(tx, campaign.id) if viewer.knows(item)]
         item = find_known(viewer, known, "character", named)
     book = library.book(tx, campaign, BOOK)
-    (item,) = knowledge.profiles(tx, viewer, [item], library.fields(tx, campaign))
-    now = now_of(tx, person, campaign)
-    kept = state.named(tx, campaign.id, {item.key}, {HEALTH, CAPTIVE})
-    kept |= state.beginning(tx, campaign.id, {item.key}, EFFECT)
+    (item,) = knowledge.see_saved(tx, viewer, [item], library.fields(tx, campaign))
+    now = find_now(tx, person, campaign)
+    kept = state.get_named(tx, campaign.id, {item.key}, {HEALTH, CAPTIVE})
+    kept |= state.get_beginning(tx, campaign.id, {item.key}, EFFECT)
     effects = library.effects(tx, campaign)
     secret = set() if person.leads(campaign) else {EFFECT + trait for trait, one in effects.items() if one.secret}
-    told = knowledge.values(tx, viewer, kept)
+    told = knowledge.see_values(tx, viewer, kept)
     values = {name: value for (_, name), value in told.items() if holds(value, now) and name not in secret}
     return ShownCharacter(viewer, item, values, now, book, effects)
 
@@ -308,7 +308,7 @@ def _describe_captivity(tx: Connection, seen: ShownCharacter) -> Iterator[str]:
     if held is None:
         return
     campaign = seen.viewer.campaign
-    by = subjects.by_number(tx, campaign.id, [held["by"]]).get(held["by"])
+    by = subjects.get_subjects(tx, campaign.id, [held["by"]]).get(held["by"])
     whose = plain(seen.viewer.named(by)) if by else "someone unknown"
     yield f"**Captive** of {whose} since {_show_time(held['since'])}"
     early = find_next_try(seen.kept, seen.book, seen.now)
@@ -320,7 +320,7 @@ def _describe_effects(seen: ShownCharacter) -> Iterator[str]:
     """Yield what else lasts, with its count and end."""
     for name, value in sorted(seen.kept.items()):
         if name.startswith(EFFECT) and name not in {WOUNDED, MORTAL}:
-            label = effect_label(seen.effects, name, value)
+            label = label_effect(seen.effects, name, value)
             count = f": {value['amount']}" if value.get("amount") else ""
             turns = value.get("turns", {}).get("left")
             ends = f" until {_show_time(value['at'])}" if isinstance(value.get("at"), str) else ""

@@ -78,7 +78,7 @@ def read_opponents(tx: Connection, who: ActingCharacter, typed: str | None) -> t
     if number is not None:
         raise BadInput(f"{number[:20]!r} is a number, not a name.", "Type a target number as target.")
     parsing.refuse_both((who.actor.name,), others)
-    known = subjects.meant(tx, who.viewer.campaign.id, others, who.viewer.knows)
+    known = subjects.find_meant(tx, who.viewer.campaign.id, others, who.viewer.knows)
     unknown = [other for other in others if name_key(other) not in known or not known[name_key(other)].saved]
     if unknown and not who.viewer.person.leads(who.viewer.campaign):
         what = f"No saved character is called {unknown[0]}."

@@ -10,11 +10,11 @@ from sqlalchemy import Connection
 from bot.cogs.roe.attacks import ATTACK, BLAST, EXPLODE
 from bot.cogs.roe.fight_view import FightView, find_fight_of, view_campaign
 from bot.cogs.roe.waiting import AsksFirst, require_nothing_waits, select_if_all_fighting
-from bot.core.campaigns import Campaign, locate
+from bot.core.campaigns import Campaign, locate_campaign
 from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.core.profiles import Profile
-from bot.core.subjects import one_of
+from bot.core.subjects import choose_named
 from bot.errors import NotOpen
 from bot.rolls.desk import request_of
 from bot.rolls.pending import service
@@ -36,7 +36,7 @@ OTHERWISE = "I roll the dodge for anyone who hasn't answered"
 
 def require_no_wait(tx: Connection, library: Library, person: Person, command: RollCommand) -> None:
     """Raise `AsksFirst` where the campaign says so, and somebody else plays one of those who dodge an attack in a fight by dice."""
-    campaign = locate(tx, person.guild_id, command.channels)
+    campaign = locate_campaign(tx, person.guild_id, command.channels)
     if command.family[1] in DODGED and _find_waiting(tx, library, person, campaign, command.parts) is not None:
         raise AsksFirst(ask_command, command)
 
@@ -87,7 +87,7 @@ def _attacker(parts: Sequence[PartRequest]) -> int:
 def _list_dodging(seen: FightView, parts: Sequence[PartRequest]) -> Iterator[Profile]:
     """Yield who is asked to dodge, each once: targets whom somebody else plays; nobody where not all may read of the attack."""
     attacker = seen.people.get(_attacker(parts))
-    targets = [one_of(seen.shown.roster, part.subjects[RESISTER]) for part in parts if RESISTER in part.subjects]
+    targets = [choose_named(seen.shown.roster, part.subjects[RESISTER]) for part in parts if RESISTER in part.subjects]
     numbers = dict.fromkeys(item.id for item in targets if item is not None)
     if attacker is not None and {attacker.id, *numbers} <= seen.seen:
         people = (seen.people[number] for number in numbers)

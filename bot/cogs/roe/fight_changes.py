@@ -26,16 +26,16 @@ from bot.cogs.roe.fight_view import (
 from bot.cogs.roe.turn_change import TurnChange
 from bot.cogs.roe.waiting import describe_unanswered, read_due_fuses
 from bot.core import entries, profiles, scene_entries, scenes
-from bot.core.campaigns import Campaign, moment
+from bot.core.campaigns import Campaign, make_moment
 from bot.core.entry_kinds import EntryView
 from bot.core.ledger import next_number
 from bot.core.permissions import Person
 from bot.core.profiles import Profile
 from bot.core.records import Change, Entry
-from bot.core.scene_entries import SceneChange, left
+from bot.core.scene_entries import SceneChange, leave_scenes
 from bot.core.scenes import Which
 from bot.core.state import State
-from bot.core.visibility import any_player, viewer_of
+from bot.core.visibility import make_player_viewer, make_viewer
 from bot.outbox import store as posts
 from bot.outbox.queue import Buttons, OutgoingMessage
 from bot.outbox.store import Post
@@ -110,7 +110,7 @@ class FightWork:
     @cached_property
     def moment(self) -> Moment:
         """When it is done."""
-        return moment(0, self.resolver.ledger.now())
+        return make_moment(0, self.resolver.ledger.now())
 
     def enter(self, replacements: Sequence[Replacement], draft: ChangeDraft, *coming: Profile) -> FightChange:
         """Enter a change of the fight, with those who come in by it."""
@@ -125,7 +125,7 @@ def enter(
     What befalls whoever begins a turn by it follows, as an entry of its own.
     """
     campaign, fight, user_id = seen.campaign, seen.fight, seen.viewer.person.user_id
-    book, clock = resolver.library.book(tx, campaign, BOOK), moment(0, resolver.ledger.now())
+    book, clock = resolver.library.book(tx, campaign, BOOK), make_moment(0, resolver.ledger.now())
     past = turn_change.find_turn_change(tx, campaign, book, fight, replacements, clock)
     now = _find_beginning(fight, after(fight, replacements), told)
     for number in now:
@@ -147,7 +147,7 @@ def enter(
         audience=_find_audience(seen, told),
         lasting=past.lasting,
     )
-    entry = scene_entries.enter(tx, resolver.ledger, campaign, user_id, change)
+    entry = scene_entries.enter_change(tx, resolver.ledger, campaign, user_id, change)
     answered = _find_answered(known_to(fight, seen.open), public) | (
         {fight.header.asked} if told.begins and begins else set()
     )
@@ -167,14 +167,14 @@ def enter(
 
 def view_again(tx: Connection, seen: FightView) -> FightView | None:
     """Return a fight as it is now, as the same person looks at it; None once it is over."""
-    found = scenes.of_subjects(tx, seen.campaign.id, FIGHTS, [seen.fight.header.subject])
+    found = scenes.find_scenes(tx, seen.campaign.id, FIGHTS, [seen.fight.header.subject])
     return view_fight(tx, seen.viewer, found[0]) if found else None
 
 
 def leave_turn(tx: Connection, resolver: Resolver, seen: FightView, deed: str) -> FightChange:
     """End the turn of now and begin the next with those who come in by then; end the fight where one side alone is left standing."""
     fight, now = seen.fight, seen.fight.now
-    down = find_downed(fight, seen.kept, moment(0, resolver.ledger.now()))
+    down = find_downed(fight, seen.kept, make_moment(0, resolver.ledger.now()))
     if is_one_side_left(tx, seen.campaign.id, fight, seen.people.values(), down):
         left = [item.id for item in fight.roster if item.id not in down]
         return enter(
@@ -194,13 +194,13 @@ def find_passing_deed(tx: Connection, resolver: Resolver, seen: FightView | None
     """
     if seen is None or seen.fight.header.mode is None:
         return None
-    down = find_downed(seen.fight, seen.kept, moment(0, resolver.ledger.now()))
+    down = find_downed(seen.fight, seen.kept, make_moment(0, resolver.ledger.now()))
     unseen = seen.fight.now not in seen.open and seen.fight.now not in down
     now = known_to(seen.fight, seen.open).now if unseen else seen.fight.now
     if now not in down or not seen.open - down:
         return None
     if describe_unanswered(tx, seen.campaign.id, now) or read_due_fuses(
-        tx, seen.campaign, seen.fight, any_player(seen.campaign)
+        tx, seen.campaign, seen.fight, make_player_viewer(seen.campaign)
     ):
         return None
     return OVERTAKEN if unseen else "down"
@@ -209,8 +209,8 @@ def find_passing_deed(tx: Connection, resolver: Resolver, seen: FightView | None
 def _find_due(tx: Connection, seen: FightView) -> Iterator[Profile]:
     """Yield who comes in behind the turn of now, since somebody has called: those who stand in no scene by then."""
     room = MOST - len(seen.fight.roster)
-    for item in [*profiles.read(tx, seen.campaign.id, steps.list_due(seen.fight)).values()][: max(0, room)]:
-        if scenes.where(tx, seen.campaign.id, item.id) is None:
+    for item in [*profiles.read_profiles(tx, seen.campaign.id, steps.list_due(seen.fight)).values()][: max(0, room)]:
+        if scenes.find_stand(tx, seen.campaign.id, item.id) is None:
             yield item
 
 
@@ -295,7 +295,7 @@ def _make_messages(
 
 def _offer_turn(tx: Connection, campaign: Campaign, public: Fight) -> Buttons:
     """Return what a turn that begins has under its post: its end, and the grenades that explode before."""
-    due = read_due_fuses(tx, campaign, public, any_player(campaign))
+    due = read_due_fuses(tx, campaign, public, make_player_viewer(campaign))
     return [*fight_messages.offer_turn(campaign.id, public), *fight_messages.offer_explosions(campaign.id, public, due)]
 
 
@@ -310,9 +310,9 @@ def _find_answered(before: Fight, now: Fight) -> set[int]:
 
 def _settle(tx: Connection, resolver: Resolver, seen: FightView, numbers: Collection[int]) -> Iterator[Post]:
     """Take the buttons off the posts of these entries."""
-    for number, entry in entries.some(tx, seen.campaign.id, numbers).items() if numbers else ():
+    for number, entry in entries.get_entries(tx, seen.campaign.id, numbers).items() if numbers else ():
         (page,) = make_entry_pages(EntryView(entry, seen.campaign.name), "public")
-        public = (post for post in posts.of_entry(tx, seen.campaign.id, number) if post.kind == "results")
+        public = (post for post in posts.posts_of_entry(tx, seen.campaign.id, number) if post.kind == "results")
         yield from (resolver.outbox.revise(tx, post, page) for post in public)
 
 
@@ -334,12 +334,12 @@ def begin_after_removal(
 
     Where all others see the same turn as before, since who is gone was secret, it is the staff's.
     """
-    for fight in scenes.running(tx, campaign.id, FIGHTS):
+    for fight in scenes.list_running(tx, campaign.id, FIGHTS):
         header, item = fight.header, fight.combatant(fight.now) if isinstance(fight.now, int) else None
         if header.since != number or header.mode is None or item is None:
             continue
-        seen = view_fight(tx, viewer_of(tx, person, campaign), fight)
-        public, asked = known_to(fight, seen.open), entries.get(tx, campaign.id, header.asked)
+        seen = view_fight(tx, make_viewer(tx, person, campaign), fight)
+        public, asked = known_to(fight, seen.open), entries.get_entry(tx, campaign.id, header.asked)
         before = asked.content()["turn"]["public"] if asked else None
         told = ChangeDraft("begin", {}, secret=[public.header.turn, public.now] == before, begins=True)
         entered = enter(tx, resolver, seen, [Replacement(item, item)], told)
@@ -351,7 +351,7 @@ def take_out_removed(kept: State, number: int, entry: int) -> Iterator[Change]:
 
     Its grenades and zones go with it, and what others have with it as it has with them, such as a hold.
     """
-    yield from left(FIGHTS, leave, kept, number, entry)
+    yield from leave_scenes(FIGHTS, leave, kept, number, entry)
     with_it = {
         value.get("other")
         for (who, name), value in kept.items()
@@ -375,7 +375,7 @@ def pass_turn_on(tx: Connection, resolver: Resolver, campaign: Campaign, entry: 
     begun = entry.content().get(FIGHT)
     if begun is None:
         return ()
-    for fight in scenes.running(tx, campaign.id, FIGHTS):
+    for fight in scenes.list_running(tx, campaign.id, FIGHTS):
         if fight.header.entry == begun:
             seen = view_fight(tx, view_as_maker(tx, campaign, entry), fight)
             if deed := find_passing_deed(tx, resolver, seen):

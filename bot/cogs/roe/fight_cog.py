@@ -14,7 +14,7 @@ from bot.cogs.roe.fight_messages import ask_unspent, show_fight
 from bot.cogs.roe.fights import Fighters, OwnCharacter, StartFightForm
 from bot.cogs.roe.turn_card import show_turn
 from bot.cogs.roe.turns import Unspent
-from bot.core.permissions import readable_by_maker
+from bot.core.permissions import may_maker_read
 from bot.core.scenes import SeenTurn
 from bot.outbox.store import Post
 from bot.rolls.buttons import take_back_button
@@ -41,7 +41,7 @@ async def change(
     entered, waits = await bot.database.write(
         fights.make_change, do, bot.resolver, who, campaign, fight, channels(interaction), *options
     )
-    readable = readable_by_maker(who, entered.campaign, entered.entry)
+    readable = may_maker_read(who, entered.campaign, entered.entry)
     done = f"Done: entry #{entered.entry.number}" if readable else "Done"
     await deliver(interaction, entered.posts, partial(_show_change, interaction, entered, done, waits), done=done)
 

@@ -11,7 +11,7 @@ import discord
 from discord.utils import format_dt
 
 from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
-from bot.core.people import UNKNOWN
+from bot.core.records import UNKNOWN
 from bot.ui.colours import COLOURS
 from bot.ui.receipt import entry_footer
 from bot.ui.text import DOT, fit_lines, listing, plain, shorten

@@ -193,7 +193,7 @@ def list_waiting_fights(tx: Connection, _library: Library, viewer: Viewer) -> It
     campaign = viewer.campaign
     if BOOK not in campaign.books:
         return
-    fights = [view_fight(tx, viewer, item) for item in scenes.running(tx, campaign.id, FIGHTS)]
+    fights = [view_fight(tx, viewer, item) for item in scenes.list_running(tx, campaign.id, FIGHTS)]
     waiting = [(item, _list_called(tx, item)) for item in fights]
     found = [
         (item, called)
@@ -208,7 +208,7 @@ def list_waiting_fights(tx: Connection, _library: Library, viewer: Viewer) -> It
 def _list_called(tx: Connection, seen: FightView) -> list[Profile]:
     """Return who was called into a fight and has not said yet that they come: the viewer's own, for game masters all, by callers they know of."""
     numbers = fights.list_called(seen.shown)
-    people = profiles.read(tx, seen.campaign.id, numbers) if numbers else {}
+    people = profiles.read_profiles(tx, seen.campaign.id, numbers) if numbers else {}
     return [item for item in people.values() if seen.leads or seen.viewer.owns(item)]
 
 

@@ -12,16 +12,16 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core import entries, groups, profiles, reads, scenes, state
-from bot.core.campaigns import Campaign, locate, on_server, require_open
+from bot.core import entries, permissions, profiles, scenes, state, transactions
+from bot.core.campaigns import Campaign, locate_campaign, require_on_server, require_open
 from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.core.profiles import Profile
 from bot.core.records import Entry
 from bot.core.scenes import Kind, Which
 from bot.core.state import State
-from bot.core.subjects import one_of
-from bot.core.visibility import Viewer, any_player, find_known, require_part, viewer_of
+from bot.core.subjects import choose_named
+from bot.core.visibility import Viewer, find_known, make_player_viewer, make_viewer, require_part
 from bot.errors import NotAsItIs, unknown_name
 from bot.ui.text import local
 from rules.books.roe.captivity import WOUNDED
@@ -152,14 +152,14 @@ class FightView(Struct, frozen=True, dict=True):
 
 def open_campaign_with_fights(tx: Connection, library: Library, person: Person, campaign_id: int) -> Viewer:
     """Return somebody who takes part in a campaign, whose row is locked, and can fight there, as its viewer."""
-    viewer = view_campaign(tx, library, person, on_server(tx, person.guild_id, campaign_id, lock=True))
+    viewer = view_campaign(tx, library, person, require_on_server(tx, person.guild_id, campaign_id, lock=True))
     require_open(viewer.campaign)
     return viewer
 
 
 def view_campaign(tx: Connection, library: Library, person: Person, campaign: Campaign) -> Viewer:
     """Return somebody who takes part in a campaign as a viewer of its fights."""
-    viewer = viewer_of(tx, person, campaign)
+    viewer = make_viewer(tx, person, campaign)
     require_part(viewer)
     library.require(campaign, BOOK)
     return viewer
@@ -167,27 +167,27 @@ def view_campaign(tx: Connection, library: Library, person: Person, campaign: Ca
 
 def view_here(tx: Connection, library: Library, person: Person, channels: Sequence[int]) -> Viewer:
     """Return somebody as a viewer of fights in the campaign of a channel (ids, nearest first)."""
-    return view_campaign(tx, library, person, locate(tx, person.guild_id, channels))
+    return view_campaign(tx, library, person, locate_campaign(tx, person.guild_id, channels))
 
 
 def view_meant(
     tx: Connection, library: Library, person: Person, campaign_id: int, which: Which, channels: Sequence[int] = ()
 ) -> FightView:
     """Return the fight that is meant for somebody who takes part in its campaign; raises as `find_fight`."""
-    campaign = on_server(tx, person.guild_id, campaign_id)
+    campaign = require_on_server(tx, person.guild_id, campaign_id)
     return find_fight(tx, view_campaign(tx, library, person, campaign), which, channels)
 
 
 def view_as_maker(tx: Connection, campaign: Campaign, entry: Entry) -> Viewer:
     """Return whoever has made an entry as a viewer, with no more than players may know."""
-    (user_id,) = entries.people(tx, campaign.id, [entry.actor]).values()
-    roles = any_player(campaign).person.roles
-    return viewer_of(tx, Person(user_id, campaign.guild_id, roles, manages_server=False), campaign)
+    (user_id,) = entries.find_users(tx, campaign.id, [entry.actor]).values()
+    roles = make_player_viewer(campaign).person.roles
+    return make_viewer(tx, Person(user_id, campaign.guild_id, roles, manages_server=False), campaign)
 
 
 def find_characters(tx: Connection, viewer: Viewer, names: Sequence[str]) -> list[Profile]:
     """Return the saved characters of these names, among those whom the viewer knows; refuses others with BadInput."""
-    known = [item for item in profiles.everyone(tx, viewer.campaign.id) if viewer.knows(item)]
+    known = [item for item in profiles.list_profiles(tx, viewer.campaign.id) if viewer.knows(item)]
     return [find_known(viewer, known, "character", name) for name in names]
 
 
@@ -199,12 +199,12 @@ def mark_pet(item: Profile) -> dict[str, int]:
 def view_fight(tx: Connection, viewer: Viewer, fight: Fight) -> FightView:
     """Return a fight, as the state has it, as somebody looks at it."""
     key = (FightView, viewer.campaign.id, fight.header.subject)
-    return replace(reads.made(tx, key, partial(_read_view, tx, viewer, fight)), viewer=viewer)
+    return replace(transactions.compute_once(tx, key, partial(_read_view, tx, viewer, fight)), viewer=viewer)
 
 
 def _read_view(tx: Connection, viewer: Viewer, fight: Fight) -> FightView:
     keys = {subject_key(item.id): item for item in fight.roster}
-    kept = state.named(tx, viewer.campaign.id, keys, _LOOKED_FOR)
+    kept = state.get_named(tx, viewer.campaign.id, keys, _LOOKED_FOR)
     people = {
         keys[subject].id: Profile.of(keys[subject].id, keys[subject].name, value)
         for (subject, name), value in kept.items()
@@ -220,7 +220,7 @@ def _read_view(tx: Connection, viewer: Viewer, fight: Fight) -> FightView:
 
 def find_fight_of(tx: Connection, viewer: Viewer, number: int, kept: State | None = None) -> FightView | None:
     """Return the fight in which somebody (number) stands, as the viewer may look at it; `kept` as `scenes.around` has it."""
-    found = scenes.around(tx, viewer.campaign.id, FIGHTS, number, kept)
+    found = scenes.find_scene_of(tx, viewer.campaign.id, FIGHTS, number, kept)
     return None if found is None else view_fight(tx, viewer, found)
 
 
@@ -232,7 +232,7 @@ def _who_hides(fight: Fight, kept: State) -> dict[int, Mapping[str, Any]]:
 
 def _fighter_before(tx: Connection, campaign: Campaign, item: Participant, number: int) -> Participant:
     """Return a fighter as it was before an entry (number), by which it has vanished."""
-    made = entries.without_texts(tx, campaign.id, [number]).get(number)
+    made = entries.get_entries_bare(tx, campaign.id, [number]).get(number)
     changes = made.content()["changes"] if made else ()
     values = (change["before"] for change in changes if change["name"] == item.key and change["before"])
     return next((Participant.of(value, {item.id: item.name}) for value in values), item)
@@ -245,13 +245,13 @@ def find_fight(tx: Connection, viewer: Viewer, which: Which, channels: Sequence[
         BadInput, NotOpen: no such fight goes on.
 
     """
-    return view_fight(tx, viewer, scenes.find(tx, viewer.campaign.id, FIGHTS, which, channels))
+    return view_fight(tx, viewer, scenes.find_scene(tx, viewer.campaign.id, FIGHTS, which, channels))
 
 
 def find_fighter(seen: FightView, name: str) -> Participant:
     """Return the fighter of a name, among those whom the viewer may know; refuses others with BadInput."""
     shown = seen.shown
-    found = one_of(shown.roster, name)
+    found = choose_named(shown.roster, name)
     if found is None:
         what, known = f"{shown.name} has no fighter called {name[:60]!r}.", [item.name for item in shown.roster]
         raise unknown_name(what, name, known, FIGHTS.members)
@@ -263,7 +263,7 @@ def require_fit(tx: Connection, viewer: Viewer, fighters: Iterable[Profile], now
     own = {item.key: item for item in fighters if viewer.owns(item)}
     if viewer.person.leads(viewer.campaign) or not own:
         return
-    for (key, _), value in state.named(tx, viewer.campaign.id, own.keys(), {WOUNDED}).items():
+    for (key, _), value in state.get_named(tx, viewer.campaign.id, own.keys(), {WOUNDED}).items():
         if not has_run_out(value, now):
             until = (
                 f"Until {local(datetime.fromisoformat(value['at']), viewer.campaign.timezone)}. "
@@ -290,7 +290,7 @@ def is_one_side_left(
     known = [item for item in people if not item.secret]
     if not any(item.id in down for item in known) or _is_help_coming(tx, campaign_id, fight):
         return False
-    joined = [{*group.members} for group in groups.current(tx, campaign_id) if not group.secret]
+    joined = [{*group.members} for group in permissions.list_groups(tx, campaign_id) if not group.secret]
     left = [item for item in known if item.id not in down]
     return _are_allied(left, joined) and not _are_allied(known, joined)
 
@@ -306,4 +306,4 @@ def _are_allied(fighters: list[Profile], joined: list[set[int]]) -> bool:
 def _is_help_coming(tx: Connection, campaign_id: int, fight: Fight) -> bool:
     marks = [mark for item in fight.roster for mark in item.marks if mark.startswith((COMING, WANTED))]
     called = {int(mark.rpartition(".")[2]) for mark in marks}
-    return any(not item.secret for item in profiles.read(tx, campaign_id, called).values())
+    return any(not item.secret for item in profiles.read_profiles(tx, campaign_id, called).values())

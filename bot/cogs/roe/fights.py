@@ -24,14 +24,14 @@ from bot.cogs.roe.fight_view import (
 )
 from bot.cogs.roe.waiting import describe_laid, describe_unanswered, require_nothing_waits
 from bot.core import scenes, state
-from bot.core.campaigns import Campaign, moment
+from bot.core.campaigns import Campaign, make_moment
 from bot.core.ledger import next_number
 from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master
 from bot.core.profiles import Profile
 from bot.core.scenes import Which
-from bot.core.subjects import label, label_each, twins
-from bot.core.visibility import Viewer, suggested, viewer_of
+from bot.core.subjects import find_twins, label_subject, label_subjects
+from bot.core.visibility import Viewer, list_suggested, make_viewer
 from bot.errors import BadInput, NotAllowed, NotAsItIs, NotOpen
 from bot.rolls.desk import channels
 from bot.rolls.options import Completed, Completion, Completions, complete_last
@@ -69,7 +69,7 @@ async def _complete_fighters(at: Completion, current: str) -> Completions:
     """Complete the last of several fighters in the channel's fight."""
     asked = (at.person, at.campaign.id, None, channels(at.interaction))
     seen = await at.desk.database.read(view_meant, at.desk.resolver.library, *asked)
-    return complete_last(current, label_each(seen.shown.roster))
+    return complete_last(current, label_subjects(seen.shown.roster))
 
 
 OwnCharacter = Annotated[str, Completed(_complete_own_character)]
@@ -127,7 +127,7 @@ def end(work: FightWork) -> FightChange:
 
 def require_ender(tx: Connection, resolver: Resolver, seen: FightView) -> None:
     """Refuse to end a fight with NotAllowed to all but game masters and the last side standing."""
-    now = moment(0, resolver.ledger.now())
+    now = make_moment(0, resolver.ledger.now())
     down = find_downed(seen.fight, seen.kept, now)
     stands = any(seen.acts_for(item.id) for item in seen.fight.roster if item.id not in down)
     if not (stands and is_one_side_left(tx, seen.campaign.id, seen.fight, seen.people.values(), down)):
@@ -174,15 +174,17 @@ def _suggest_own(tx: Connection, who: Person, campaign: Campaign, word: str) -> 
 
 def _suggest_free(tx: Connection, who: Person, campaign: Campaign, word: str, *, own: bool = False) -> list[str]:
     """Return what those saved characters are called who stand in no scene, as far as the person knows them, or their own."""
-    viewer = viewer_of(tx, who, campaign)
-    known = [item for item in suggested(tx, viewer, word) if item.is_character and (viewer.owns(item) or not own)]
-    taken = {name for _, name in state.anywhere(tx, campaign.id, [f"{MEMBER}{item.id}" for item in known])}
-    several = twins(known)
-    return [label(item) if item.id in several else item.name for item in known if f"{MEMBER}{item.id}" not in taken]
+    viewer = make_viewer(tx, who, campaign)
+    known = [item for item in list_suggested(tx, viewer, word) if item.is_character and (viewer.owns(item) or not own)]
+    taken = {name for _, name in state.find_named(tx, campaign.id, [f"{MEMBER}{item.id}" for item in known])}
+    several = find_twins(known)
+    return [
+        label_subject(item) if item.id in several else item.name for item in known if f"{MEMBER}{item.id}" not in taken
+    ]
 
 
 def _require_room(work: FightWork) -> None:
-    for item in scenes.running(work.tx, work.campaign.id, FIGHTS):
+    for item in scenes.list_running(work.tx, work.campaign.id, FIGHTS):
         if item.header.channel == str(work.channels[0]):
             what = f"{item.name} is already running in this channel."
             raise BadInput(what, "Start in another channel, or end that fight first.")
@@ -210,7 +212,7 @@ def _make_name(work: FightWork, typed: str | None, channel: str) -> str:
     if typed is not None:
         (name,) = parsing.names(typed.replace(",", " "), "name of the fight", 1)
         return name
-    taken = {item.subject for item in scenes.headers(work.tx, work.campaign.id, FIGHTS) if not item.over}
+    taken = {item.subject for item in scenes.list_headers(work.tx, work.campaign.id, FIGHTS) if not item.over}
     first = strip_unseen(f"Fight in #{channel}"[: parsing.MAX_NAME - 4])
     names = [first, *(f"{first} {place}" for place in range(2, len(taken) + 2))]
     return next(name for name in names if scene_key(FIGHT, name) not in taken)

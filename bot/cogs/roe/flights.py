@@ -25,8 +25,8 @@ from bot.cogs.roe.fight_view import (
     view_as_maker,
 )
 from bot.cogs.roe.waiting import require_nothing_waits, select_fighting
-from bot.core import groups, profiles
-from bot.core.campaigns import Campaign, locate, moment
+from bot.core import permissions, profiles
+from bot.core.campaigns import Campaign, locate_campaign, make_moment
 from bot.core.permissions import Person
 from bot.core.profiles import Profile
 from bot.core.records import Entry
@@ -164,7 +164,7 @@ def try_act(
 ) -> PendingRoll | Rolled:
     """Try to flee or to call: whoever may interrupt is asked first; where nobody may, all of it is rolled at once."""
     campaign = open_campaign_with_fights(
-        tx, resolver.library, person, locate(tx, person.guild_id, channels).id
+        tx, resolver.library, person, locate_campaign(tx, person.guild_id, channels).id
     ).campaign
     who = find_acting(tx, resolver.library, person, channels, typed.character)
     act = find_act(who.book, typed.what).id
@@ -175,8 +175,8 @@ def try_act(
         raise NotAsItIs(f"{who.actor.name} isn't in a fight.", FIGHTS.begin)
     require_nothing_waits(tx, seen, who.actor.id)
     inputs = {WHO: who.actor.id, **_make_inputs(tx, who, seen, act, typed)}
-    now = moment(0, resolver.ledger.now())
-    require_fit(tx, who.viewer, profiles.read(tx, campaign.id, inputs.get(CALLED, ())).values(), now)
+    now = make_moment(0, resolver.ledger.now())
+    require_fit(tx, who.viewer, profiles.read_profiles(tx, campaign.id, inputs.get(CALLED, ())).values(), now)
     own = make_part(who.actor, inputs)
     others = [] if COMLINK in inputs else [*_list_interrupters(tx, who, seen, now)]
     asked = any(item.id in seen.open for item in others)
@@ -212,7 +212,7 @@ def _list_interrupters(tx: Connection, who: ActingCharacter, seen: FightView, no
 def _list_allies(tx: Connection, who: ActingCharacter, seen: FightView) -> Iterator[Profile]:
     """Yield who fights and is of one mind with the actor: played by the same player, or played by nobody and in one group."""
     own = who.actor
-    joined = [group.members for group in groups.current(tx, seen.campaign.id) if own.id in group.members]
+    joined = [group.members for group in permissions.list_groups(tx, seen.campaign.id) if own.id in group.members]
     for item in seen.people.values():
         played = own.owner is not None or any(item.id in members for members in joined)
         if item.id != own.id and item.owner == own.owner and played:
@@ -272,7 +272,9 @@ def _require_summoned(tx: Connection, who: ActingCharacter, typed: str, called: 
     """Refuse players to summon by a public comlink whom it does not: it reaches a service, which they know as a group (line 151)."""
     service = find_comlink(who.book, typed)
     names, viewer = {word_id(name) for name in (service.label, *service.also)}, who.viewer
-    known = [each for each in groups.current(tx, viewer.campaign.id) if not each.secret or each.id in viewer.groups]
+    known = [
+        each for each in permissions.list_groups(tx, viewer.campaign.id) if not each.secret or each.id in viewer.groups
+    ]
     members = {number for each in known if word_id(each.name) in names for number in each.members}
     for item in called:
         if item.id not in members:
@@ -322,7 +324,7 @@ def follow_up(tx: Connection, resolver: Resolver, campaign: Campaign, entry: Ent
 def _enter_call(tx: Connection, resolver: Resolver, seen: FightView, inputs: Mapping[str, Any]) -> Sequence[Post]:
     """Enter whom the caller expects, and after how many turns; nothing where nobody is named."""
     number = inputs[WHO]
-    come = profiles.read(tx, seen.campaign.id, inputs[CALLED])
+    come = profiles.read_profiles(tx, seen.campaign.id, inputs[CALLED])
     if not come:
         return ()
     turns = count_call_turns(resolver.library.book(tx, seen.campaign, BOOK), near_base=inputs[NEAR])

@@ -16,8 +16,8 @@ from bot.cogs.roe.fight_view import BOOK
 from bot.core.campaigns import Campaign
 from bot.core.library import Library
 from bot.core.permissions import Person
-from bot.core.subjects import Numbered, label, label_each, twins
-from bot.core.visibility import suggested, viewer_of
+from bot.core.subjects import Numbered, find_twins, label_subject, label_subjects
+from bot.core.visibility import list_suggested, make_viewer
 from bot.errors import UserError
 from bot.rolls.desk import channels
 from bot.rolls.options import (
@@ -132,7 +132,7 @@ def _suggest_fire(_tx: Connection, who: ActingCharacter) -> list[str]:
 def _suggest_targets(tx: Connection, who: ActingCharacter) -> list[str]:
     leads = who.seen is not None and who.seen.leads
     others: list[Numbered] = [*list_in_sight(tx, who, leads=leads), *list_things(tx, who)]
-    return label_each(others)
+    return label_subjects(others)
 
 
 def _label_arm(arm: Arm) -> str:
@@ -157,10 +157,10 @@ Added = Range[int, -100, 100]
 
 
 def _suggest_mine(tx: Connection, who: Person, campaign: Campaign, word: str) -> list[str]:
-    viewer = viewer_of(tx, who, campaign)
-    known = [item for item in suggested(tx, viewer, word) if item.is_character]
-    several, leads = twins(known), who.leads(campaign)
-    return [label(item) if item.id in several else item.name for item in known if leads or viewer.owns(item)]
+    viewer = make_viewer(tx, who, campaign)
+    known = [item for item in list_suggested(tx, viewer, word) if item.is_character]
+    several, leads = find_twins(known), who.leads(campaign)
+    return [label_subject(item) if item.id in several else item.name for item in known if leads or viewer.owns(item)]
 
 
 MOST = 10

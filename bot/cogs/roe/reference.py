@@ -15,10 +15,10 @@ from sqlalchemy import Connection
 from bot.client import Interaction
 from bot.cogs.roe import reference_words
 from bot.cogs.roe.fight_view import BOOK
-from bot.core.campaigns import Campaign, on_server
+from bot.core.campaigns import Campaign, require_on_server
 from bot.core.library import Library
 from bot.core.permissions import Person
-from bot.core.visibility import require_part, viewer_of
+from bot.core.visibility import make_viewer, require_part
 from bot.errors import unknown_name
 from bot.rolls.desk import desk_of
 from bot.rolls.options import Completion, Completions
@@ -183,7 +183,7 @@ async def look_up(interaction: Interaction, typed: str) -> None:
 @component(LINE)
 async def look_up_picked(interaction: Interaction, *, campaign: int) -> None:
     """Answer with what the book says under what was picked of several."""
-    here = await interaction.client.database.read(on_server, interaction.guild_id or 0, campaign)
+    here = await interaction.client.database.read(require_on_server, interaction.guild_id or 0, campaign)
     await _answer(interaction, here, next(iter(read_picked(interaction)), ""))
 
 
@@ -214,7 +214,7 @@ def _ask_which(campaign: Campaign, typed: str, labels: Sequence[str]) -> ui.Layo
 
 def _open_book(tx: Connection, library: Library, who: Person, campaign: Campaign) -> RuleSet:
     """Return the book for somebody who takes part: all of it to game masters."""
-    require_part(viewer_of(tx, who, campaign))
+    require_part(make_viewer(tx, who, campaign))
     book = library.book(tx, campaign, BOOK)
     return book if who.leads(campaign) else hide_secrets(book)
 

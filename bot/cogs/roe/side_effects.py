@@ -15,11 +15,11 @@ from bot.cogs.roe.fight_view import BOOK
 from bot.core import knowledge, profiles, state
 from bot.core.campaigns import Campaign
 from bot.core.entry_kinds import Body, EntryView
-from bot.core.library import effect_label
+from bot.core.library import label_effect
 from bot.core.profiles import Profile
 from bot.core.records import Change, Entry
-from bot.core.subjects import by_number
-from bot.core.visibility import any_player
+from bot.core.subjects import get_subjects
+from bot.core.visibility import make_player_viewer
 from bot.outbox.queue import OutgoingMessage
 from bot.rolls.entry_body import home_of
 from bot.rolls.extension import ExtraChanges, PlayedBooks, ResolvedRoll, StateKey
@@ -79,7 +79,7 @@ def _list_noises(tx: Connection, roll: ResolvedRoll) -> Iterator[str]:
     loud = {item.label for item in roll.book.listed(Noise).values()}
     for part in roll.resolution.parts:
         makers = {value["by"] for _, name, value in part.changes if name == NOISE and value}
-        if any(item.secret for item in by_number(tx, roll.campaign.id, makers).values()):
+        if any(item.secret for item in get_subjects(tx, roll.campaign.id, makers).values()):
             continue
         yield from (_noise(step) for step in part.steps if isinstance(step, Throw) and step.title in loud)
 
@@ -97,7 +97,7 @@ def _is_read(body: Body, heard: Sequence[str]) -> bool:
 
 def find_hiding(tx: Connection, campaign_id: int, numbers: Collection[int]) -> set[int]:
     """Return who of these (numbers) hides in a fight, for whatever is told to all."""
-    kept = state.named(tx, campaign_id, [*map(subject_key, numbers)], {HIDDEN}) if numbers else {}
+    kept = state.get_named(tx, campaign_id, [*map(subject_key, numbers)], {HIDDEN}) if numbers else {}
     return {number_of(subject) for (subject, _), value in kept.items() if _hides(value)}
 
 
@@ -146,8 +146,10 @@ def find_vehicle_facts(tx: Connection, context: RollContext) -> list[dict[str, K
         for _, item in part
         if (value := context.kept.get((item.key, SEATED))) and value.get("other") is not None
     }
-    vehicles = profiles.read(tx, context.campaign.id, {*seated.values()})
-    open_ = state.named(tx, context.campaign.id, {item.key for item in vehicles.values()}, {OPENED}) if vehicles else {}
+    vehicles = profiles.read_profiles(tx, context.campaign.id, {*seated.values()})
+    open_ = (
+        state.get_named(tx, context.campaign.id, {item.key for item in vehicles.values()}, {OPENED}) if vehicles else {}
+    )
     found = []
     for part in context.saved:
         facts: dict[str, Known] = {}
@@ -229,7 +231,7 @@ def _describe_thrown(who: Profile, values: Mapping[str, Any]) -> str:
 def _find_thrown_changes(tx: Connection, roll: ResolvedRoll, who: Profile) -> dict[str, Any]:
     """Return what changes of somebody whom a vehicle throws out, by the names of the values."""
     book, moment = roll.book, roll.moment
-    kept = {name: value for (_, name), value in state.of_subjects(tx, roll.campaign.id, {who.key}).items()}
+    kept = {name: value for (_, name), value in state.get_subjects(tx, roll.campaign.id, {who.key}).items()}
     changes: dict[str, Any] = {EFFECT + trait: None for trait in book.deeds[LEAVE].ends}
     full, lost = who.fields.get("hp"), (kept.get(HEALTH) or {}).get("lost", 0) + book.number("ejected-hp")
     changes[HEALTH] = {"lost": lost if full is None else min(full, lost), "entry": moment.entry}
@@ -256,9 +258,9 @@ def break_holds(tx: Connection, roll: ResolvedRoll) -> ExtraChanges:
         return ExtraChanges()
     unseen = find_hiding(tx, roll.campaign.id, {number_of(subject) for subject, _ in ended})
     seen = {key: value for key, value in ended.items() if number_of(key[0]) not in unseen}
-    known = knowledge.values(tx, any_player(roll.campaign), seen)
-    called = by_number(tx, roll.campaign.id, {number_of(key[0]) for key in known})
-    told = [f"{called[number_of(key[0])].name}: {effect_label(roll.book.effects, key[1], known[key])}" for key in known]
+    known = knowledge.see_values(tx, make_player_viewer(roll.campaign), seen)
+    called = get_subjects(tx, roll.campaign.id, {number_of(key[0]) for key in known})
+    told = [f"{called[number_of(key[0])].name}: {label_effect(roll.book.effects, key[1], known[key])}" for key in known]
     return ExtraChanges(dict.fromkeys(ended), {BROKEN: told} if told else {})
 
 
@@ -271,9 +273,9 @@ def break_by_hand(
         return
     book = library.book(tx, campaign, BOOK)
     ended = dict(_list_broken_by(tx, campaign.id, book, number, effect[1].removeprefix(EFFECT)))
-    called = by_number(tx, campaign.id, {number_of(subject) for subject, _ in ended})
+    called = get_subjects(tx, campaign.id, {number_of(subject) for subject, _ in ended})
     for (subject, name), before in ended.items():
-        who, what = called[number_of(subject)].name, effect_label(book.effects, name, before)
+        who, what = called[number_of(subject)].name, label_effect(book.effects, name, before)
         yield Change(subject, name, before, None), f"Ended at once: {who}: {what}"
 
 
@@ -313,7 +315,7 @@ def _list_broken_by(
 
 def _kept(tx: Connection, campaign_id: int, number: int, traits: Sequence[str]) -> dict[StateKey, dict[str, Any]]:
     """Return which effects of these traits somebody has."""
-    return state.named(tx, campaign_id, {subject_key(number)}, {EFFECT + trait for trait in traits})
+    return state.get_named(tx, campaign_id, {subject_key(number)}, {EFFECT + trait for trait in traits})
 
 
 def _list_begun(tx: Connection, roll: ResolvedRoll) -> Iterator[tuple[int, str]]:

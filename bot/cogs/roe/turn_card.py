@@ -21,10 +21,10 @@ from bot.cogs.roe.fight_messages import describe_choice, make_steps
 from bot.cogs.roe.fight_view import BOOK, FightView, view_meant
 from bot.cogs.roe.waiting import describe_laid, describe_unanswered, read_due_fuses
 from bot.core import scene_entries, state, subjects
-from bot.core.campaigns import moment
-from bot.core.people import UNKNOWN
+from bot.core.campaigns import make_moment
 from bot.core.permissions import Person
 from bot.core.profiles import Profile
+from bot.core.records import UNKNOWN
 from bot.core.scenes import Which
 from bot.rolls.desk import channels, desk_of
 from bot.rolls.resolver import Resolver
@@ -130,7 +130,7 @@ def _as_seen(part: Part, item: Participant) -> Part:
 def _describe_start(tx: Connection, seen: FightView, item: Participant) -> Iterator[str]:
     """Yield what befell at the start of this turn."""
     header = seen.shown.header
-    value = state.get(tx, seen.campaign.id, header.subject, f"{STARTED}{item.id}")
+    value = state.get_value(tx, seen.campaign.id, header.subject, f"{STARTED}{item.id}")
     if value is not None and value["turn"] == header.turn:
         yield f"Turn start: {value['told']} (entry #{value['entry']})."
 
@@ -160,7 +160,7 @@ def _describe_hp(tx: Connection, seen: FightView, actor: Profile) -> str:
     full = actor.fields.get("hp")
     if not isinstance(full, int):
         return "HP isn't set: `/character edit`, fields: hp: 30."
-    lost = (state.get(tx, seen.campaign.id, actor.key, HEALTH) or {"lost": 0})["lost"]
+    lost = (state.get_value(tx, seen.campaign.id, actor.key, HEALTH) or {"lost": 0})["lost"]
     return f"**{max(0, full - lost)} of {full} HP**"
 
 
@@ -208,14 +208,14 @@ def _describe_debt(marks: Mapping[str, int], arm: Arm) -> str:
 def _describe_lasting(tx: Connection, resolver: Resolver, seen: FightView, actor: Profile) -> Iterator[str]:
     """Yield what lasts on whoever acts, as far as the viewer may know."""
     campaign, leads = seen.campaign, seen.leads
-    now = moment(0, resolver.ledger.now())
-    every = scene_entries.effects(tx, campaign)
+    now = make_moment(0, resolver.ledger.now())
+    every = scene_entries.find_effects(tx, campaign)
     own = {key: value for key, value in every.items() if key[0] == actor.key and not has_run_out(value, now)}
     known = resolver.library.effects(tx, campaign)
     secret = {EFFECT + trait for trait, effect in known.items() if effect.secret and not leads}
     shown = {key: value for key, value in own.items() if key[1] not in secret}
     done = {EFFECT + trait for trait, effect in known.items() if effect.by_other}
-    others = subjects.by_number(tx, campaign.id, {value["other"] for value in shown.values() if value.get("other")})
+    others = subjects.get_subjects(tx, campaign.id, {value["other"] for value in shown.values() if value.get("other")})
     words = []
     for key, label, value in turn_change.describe_effects(tx, resolver.library, campaign, shown, whole=True):
         other = others.get(value.get("other") or 0)

@@ -10,11 +10,11 @@ from sqlalchemy import Connection
 
 from bot.core import knowledge, scene_entries, state
 from bot.core.campaigns import Campaign
-from bot.core.library import Library, effect_label
+from bot.core.library import Library, label_effect
 from bot.core.records import Change
-from bot.core.scene_entries import counted
+from bot.core.scene_entries import count_down
 from bot.core.state import State
-from bot.core.visibility import any_player
+from bot.core.visibility import make_player_viewer
 from bot.rolls.request import PartRequest, RollRequest
 from rules.books.roe.allowances import ACTOR, TURN, TURN_START, count_allowance, list_lapsed
 from rules.books.roe.explosives import ZONE
@@ -54,13 +54,15 @@ def find_turn_change(
     lasting = read_lasting(tx, campaign, now)
     gone = (*_find_lost(book, fight, replacements, lasting), *_find_left(book, fight, replacements, lasting))
     lost = tuple({(item.subject, item.name): item for item in gone}.values())
-    ended = {(item.subject, item.name): item.after for item in (*counted(lasting, fight, replacements), *lost)}
+    ended = {(item.subject, item.name): item.after for item in (*count_down(lasting, fight, replacements), *lost)}
     return TurnChange(book, lasting, ended, lost)
 
 
 def read_lasting(tx: Connection, campaign: Campaign, now: Moment) -> State:
     """Return what lasts now; what has ended by the clock does not."""
-    return {key: value for key, value in scene_entries.effects(tx, campaign).items() if not has_run_out(value, now)}
+    return {
+        key: value for key, value in scene_entries.find_effects(tx, campaign).items() if not has_run_out(value, now)
+    }
 
 
 def set_allowance(
@@ -80,10 +82,10 @@ def describe_effects(
         return []
     labels = library.effects(tx, campaign)
     if not whole:
-        seen = knowledge.values(tx, any_player(campaign), kept)
+        seen = knowledge.see_values(tx, make_player_viewer(campaign), kept)
         secret = {EFFECT + trait for trait, effect in labels.items() if effect.secret}
         kept = {key: value for key, value in kept.items() if seen.get(key) == value and key[1] not in secret}
-    found = sorted((number_of(key[0]), effect_label(labels, key[1], value), key) for key, value in kept.items())
+    found = sorted((number_of(key[0]), label_effect(labels, key[1], value), key) for key, value in kept.items())
     return [(key, label, kept[key]) for _, label, key in found]
 
 
@@ -104,9 +106,9 @@ def request_turn_start(
     if item is None or fight.header.mode != "dice":
         return None
     befallen = any(trait in ticking or trait.startswith(ZONE) for trait in past.traits(number))
-    if not befallen and not state.get(tx, campaign_id, subject_key(number), HEALTH):
+    if not befallen and not state.get_value(tx, campaign_id, subject_key(number), HEALTH):
         return None
-    started = state.get(tx, campaign_id, fight.header.subject, f"{STARTED}{number}")
+    started = state.get_value(tx, campaign_id, fight.header.subject, f"{STARTED}{number}")
     if started and started["turn"] == turn:
         return None
     part = PartRequest(subjects={ACTOR: item.name}, ids={ACTOR: (number,)}, inputs={TURN: turn})

@@ -24,7 +24,7 @@ from bot.core.campaigns import Campaign
 from bot.core.permissions import Person
 from bot.core.records import Entry
 from bot.core.scenes import SeenTurn
-from bot.core.subjects import label
+from bot.core.subjects import label_subject
 from bot.errors import NotOpen
 from bot.rolls.answers import DoubtedRoll, finish, open_roll, roll_now
 from bot.rolls.card import layout
@@ -120,7 +120,7 @@ def _carry_out(
         raise NotOpen(*STALE)
     if count_left(work.book, item) != left:
         raise NotOpen("Something happened in this turn since you looked.", "See /fight turn for what's left.")
-    who = label(work.seen.people[item.id])
+    who = label_subject(work.seen.people[item.id])
     command, dice = read_act(
         tx, resolver.library, person, where, TypedAct(act_id, meant.target, value or meant.value, who)
     )
@@ -130,7 +130,7 @@ def _carry_out(
 def note_fight(tx: Connection, made: ResolvedRoll) -> ExtraChanges:
     """Return, for the body of a roll in a fight, the entry that began that, and the turn in which whoever has it acts."""
     scene = made.moment.scene or ""
-    found = scenes.of_subjects(tx, made.campaign.id, FIGHTS, [scene]) if scene.startswith(f"{FIGHT}:") else ()
+    found = scenes.find_scenes(tx, made.campaign.id, FIGHTS, [scene]) if scene.startswith(f"{FIGHT}:") else ()
     for fight in found:
         body: dict[str, Any] = {FIGHT: fight.header.entry}
         actors = {number for part in made.request.parts for number in part.ids.get(ACTOR, ())}

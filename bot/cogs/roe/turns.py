@@ -17,11 +17,11 @@ from bot.cogs.roe.fight_view import (
 )
 from bot.cogs.roe.waiting import list_fuses, read_due_fuses, require_nothing_waits
 from bot.core import profiles, scenes, state
-from bot.core.interludes import Interlude, Write
 from bot.core.ledger import next_number
 from bot.core.permissions import Person, require_game_master
 from bot.core.profiles import Profile
 from bot.core.scenes import SeenTurn, require_turn
+from bot.core.transactions import Interlude, Write
 from bot.core.visibility import require_acting
 from bot.errors import BadInput, NotAllowed, NotAsItIs, NotOpen
 from bot.outbox import store as posts
@@ -47,7 +47,7 @@ def come(work: FightWork, number: int) -> FightChange:
     """Let somebody (number) come who was called into a fight."""
     seen = work.seen
     item, caller = (
-        profiles.read(work.tx, work.campaign.id, [number]).get(number),
+        profiles.read_profiles(work.tx, work.campaign.id, [number]).get(number),
         fights.find_caller(seen.fight, number),
     )
     if item is None or caller is None or not seen.viewer.knows(item):
@@ -75,7 +75,7 @@ SHOOTER = "shooter"
 def _find_arrival(work: FightWork, metres: int | None) -> tuple[Arrival, int | None]:
     """Return how whoever hears a noise from so far away comes in, and behind whom (number): who made it, or has the turn."""
     seen = work.seen
-    noise = state.get(work.tx, work.campaign.id, seen.fight.header.subject, NOISE)
+    noise = state.get_value(work.tx, work.campaign.id, seen.fight.header.subject, NOISE)
     if noise is None and not seen.leads:
         raise NotAsItIs(f"{seen.fight.name} has made no noise that carries.", "Join in the next round instead.")
     if metres is None:
@@ -135,7 +135,7 @@ def _pass_unseen(tx: Connection, resolver: Resolver, person: Person, campaign_id
         if seen is None or seen.fight.now in seen.open or seen.fight.now == seen.shown.now:
             return
         entered = leave_turn(tx, resolver, seen, OVERTAKEN)
-        posts.release(tx, entered.posts, resolver.ledger.now())  # the client's loop sends them
+        posts.release_posts(tx, entered.posts, resolver.ledger.now())  # the client's loop sends them
         seen = entered.seen
 
 

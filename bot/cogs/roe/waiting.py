@@ -39,9 +39,9 @@ def read_due_fuses(tx: Connection, campaign: Campaign, fight: Fight, viewer: Vie
 
 
 def _read_charges(tx: Connection, campaign: Campaign, fight: Fight, viewer: Viewer | None) -> dict[str, object]:
-    kept = state.of_subjects(tx, campaign.id, {fight.header.subject})
+    kept = state.get_subjects(tx, campaign.id, {fight.header.subject})
     own = {key: value for key, value in kept.items() if key[1].startswith((FUSE, ZONE))}
-    known = own if viewer is None else knowledge.values(tx, viewer, own)
+    known = own if viewer is None else knowledge.see_values(tx, viewer, own)
     return {name: value for (_, name), value in known.items()}
 
 
@@ -71,7 +71,7 @@ def select_fighting(
 ) -> Collection[int] | None:
     """Return who of these (numbers) stands in the fight of whoever acts; None where it is that one's turn no more."""
     (number,) = request.parts[0].ids[ACTOR]
-    fight = scenes.around(tx, campaign.id, FIGHTS, number or 0)
+    fight = scenes.find_scene_of(tx, campaign.id, FIGHTS, number or 0)
     return None if fight is None or fight.now != number else [item for item in asked if fight.combatant(item)]
 
 
@@ -111,7 +111,7 @@ def _describe_coming(tx: Connection, seen: FightView) -> Iterator[str]:
         for mark, left in item.marks.items()
         if mark.startswith(COMING)
     ]
-    people = subjects.by_number(tx, seen.campaign.id, [number for number, _, _ in due]) if due else {}
+    people = subjects.get_subjects(tx, seen.campaign.id, [number for number, _, _ in due]) if due else {}
     for number, left, behind in due:
         if seen.viewer.knows(people[number]):
             more = left - (behind.id == seen.shown.now)  # the turn of now is one of those left

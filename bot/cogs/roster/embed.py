@@ -14,12 +14,11 @@ from bot.core.campaigns import Campaign, open_campaign
 from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
 from bot.core.ledger import EntryDraft
 from bot.core.library import Library
-from bot.core.name_warnings import strange_region
 from bot.core.permissions import Person
 from bot.core.profiles import Profile, kind_of
 from bot.core.records import Change
-from bot.core.subjects import Numbered, Subject, label_each
-from bot.core.visibility import Viewer, editable, find_known, require_part, viewer_of
+from bot.core.subjects import Numbered, Subject, label_subjects
+from bot.core.visibility import Viewer, find_editable, find_known, make_viewer, require_part, warn_region
 from bot.kernel import Kernel
 from bot.ui.colours import COLOURS
 from bot.ui.receipt import plain_pages
@@ -63,17 +62,17 @@ def show_profile(
     tx: Connection, kernel: Kernel, person: Person, campaign: Campaign, who: str, name: str
 ) -> ProfileView:
     """Return one saved "unit" or "character" (`who`)."""
-    viewer = viewer_of(tx, person, campaign)
+    viewer = make_viewer(tx, person, campaign)
     require_part(viewer)
-    every = profiles.everyone(tx, campaign.id)
-    known = knowledge.profiles(tx, viewer, every, kernel.library.fields(tx, campaign))
+    every = profiles.list_profiles(tx, campaign.id)
+    known = knowledge.see_saved(tx, viewer, every, kernel.library.fields(tx, campaign))
     return view_profile(tx, kernel, viewer, find_known(viewer, known, who, name), every)
 
 
 def look_at_profile(tx: Connection, kernel: Kernel, person: Person, campaign_id: int, number: int) -> ProfileView:
     """Return a saved unit or character by its number, for whoever may change it."""
     campaign = open_campaign(tx, campaign_id, lock=False)
-    return view_profile(tx, kernel, *editable(tx, person, campaign, number))
+    return view_profile(tx, kernel, *find_editable(tx, person, campaign, number))
 
 
 def list_profiles(
@@ -83,13 +82,13 @@ def list_profiles(
 
     With them come the fields of the campaign's books.
     """
-    viewer = viewer_of(tx, person, campaign)
+    viewer = make_viewer(tx, person, campaign)
     require_part(viewer)
     of_side = None if side is None else name_key(side)
-    saved = (item for item in profiles.everyone(tx, campaign.id) if item.kind in kinds)
+    saved = (item for item in profiles.list_profiles(tx, campaign.id) if item.kind in kinds)
     saved = (item for item in saved if of_side in {None, name_key(item.side or "")})
-    known = knowledge.profiles(tx, viewer, saved, fields := library.fields(tx, campaign))
-    owners = entries.people(tx, campaign.id, {item.owner for item in known if item.owner})
+    known = knowledge.see_saved(tx, viewer, saved, fields := library.fields(tx, campaign))
+    owners = entries.find_users(tx, campaign.id, {item.owner for item in known if item.owner})
     return [(item, owners.get(item.owner or "")) for item in known], fields
 
 
@@ -98,10 +97,10 @@ def view_profile(
 ) -> ProfileView:
     """Return a saved unit or character as somebody may see it; `every` is all that is saved."""
     campaign = viewer.campaign
-    owners = entries.people(tx, campaign.id, {item.owner} if item.owner else ())
+    owners = entries.find_users(tx, campaign.id, {item.owner} if item.owner else ())
     members = [other.name for other in every if viewer.knows(other) and other.squad_id == item.id]
     fields = kernel.library.fields(tx, campaign)
-    (seen,) = knowledge.profiles(tx, viewer, [item], fields)
+    (seen,) = knowledge.see_saved(tx, viewer, [item], fields)
     may_edit = viewer.may_edit(item) and campaign.archived_at is None
     books = kernel.library.played(tx, campaign)
     hooks = [feature.status for feature in kernel.features if feature.status is not None]
@@ -112,9 +111,9 @@ def view_profile(
         owners.get(item.owner or ""),
         tuple(members),
         may_edit,
-        entries.newest(tx, campaign.id, campaign.uuid).number,
+        entries.find_link(tx, campaign.id, campaign.uuid).number,
         status=tuple(text for hook in hooks for text in hook(tx, kernel.library, viewer, item)),
-        hint=strange_region(books, item.region) if may_edit else None,
+        hint=warn_region(books, item.region) if may_edit else None,
         leads=viewer.person.leads(campaign),
         owns=viewer.owns(item),
         fields=fields,
@@ -161,7 +160,7 @@ def profile_lines(head: str, members: Sequence[str], traits: Sequence[tuple[str,
 
 def list_embed(what: str, saved: Sequence[tuple[Profile, int | None]], fields: Fields) -> discord.Embed:
     """Return a list of saved units or characters with their owners; `fields` are those of the books."""
-    names = label_each(item for item, _ in saved)
+    names = label_subjects(item for item, _ in saved)
     lines = [
         f"\N{BULLET} **{plain(name)}**{DOT}{heading(item, owner_id, fields)}"
         for name, (item, owner_id) in zip(names, saved, strict=True)

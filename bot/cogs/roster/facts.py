@@ -9,9 +9,9 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.core import knowledge, profiles, state, subjects
-from bot.core.profiles import ALONE, Profile, not_saved
+from bot.core.profiles import ALONE, Profile, explain_not_saved
 from bot.core.state import State
-from bot.core.visibility import any_player
+from bot.core.visibility import make_player_viewer
 from bot.errors import NotAsItIs
 from bot.rolls.extension import NeededValue
 from bot.rolls.situation import RollContext
@@ -28,7 +28,7 @@ Bearing = Iterator[tuple[str, Known]]
 def require_profile(_tx: Connection, needed: NeededValue) -> None:
     """Refuse a roll about somebody who is not saved."""
     if needed.value is None:
-        raise NotAsItIs(*not_saved(needed.name))
+        raise NotAsItIs(*explain_not_saved(needed.name))
 
 
 def saved_facts(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
@@ -59,12 +59,12 @@ def _rosters(
     """Return who is saved beside those in a roll, as it is and as everybody who plays knows it."""
     campaign = context.campaign
     everybody = [item for part in parts for _, item in part]
-    squads = profiles.read(tx, campaign.id, {item.squad_id for item in everybody if item.squad_id is not None})
+    squads = profiles.read_profiles(tx, campaign.id, {item.squad_id for item in everybody if item.squad_id is not None})
     units = {*squads, *(item.id for item in everybody if not item.is_character)}
-    members = profiles.members(tx, campaign.id, units)
+    members = profiles.find_members(tx, campaign.id, units)
     people = [*everybody, *(item for crew in members.values() for item in crew)]
     fields, traits = context.book.fields, context.book.traits
-    unknown = knowledge.private_fields(tx, any_player(context.campaign, context.mine), people)
+    unknown = knowledge.find_private_fields(tx, make_player_viewer(context.campaign, context.mine), people)
     private = {
         item.id: item.of_fields({name: fields[name] for name in fields.keys() & unknown[item.id]}) for item in people
     }
@@ -72,8 +72,8 @@ def _rosters(
     own = {item.key for item in everybody}
     fates = {key: value for key, value in context.kept.items() if key[0] in own and key[1] in {CAPTIVE, FATE}}
     crew = {item.key for item in people} - own
-    fates |= state.named(tx, campaign.id, crew, {CAPTIVE, FATE}) if crew else {}
-    known = knowledge.values(tx, any_player(context.campaign, context.mine), fates)
+    fates |= state.get_named(tx, campaign.id, crew, {CAPTIVE, FATE}) if crew else {}
+    known = knowledge.see_values(tx, make_player_viewer(context.campaign, context.mine), fates)
     both = [_absent(kept) for kept in (fates, known)]
     real, seen = (_Roster(traits, squads, members, absent, private, fields, things, context.hides) for absent in both)
     return real, seen
@@ -83,8 +83,8 @@ def _things(tx: Connection, context: RollContext, people: Iterable[Profile]) -> 
     """Return the saved things that these have on lists, by the keys of their names."""
     named = {word for item in people for word in _listed(item)}
     knows, campaign = None if context.secrets else subjects.is_open, context.campaign.id
-    meant = subjects.meant(tx, campaign, named, knows).values() if named else ()
-    saved = profiles.read(tx, campaign, {item.id for item in meant}).values()
+    meant = subjects.find_meant(tx, campaign, named, knows).values() if named else ()
+    saved = profiles.read_profiles(tx, campaign, {item.id for item in meant}).values()
     return {name_key(item.name): item for item in saved if item.kind == "thing"}
 
 

@@ -28,10 +28,10 @@ from bot.core.chores import KEPT_FOR, forget_old
 from bot.core.ledger import Ledger
 from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master
-from bot.core.profiles import Profile, with_squad
+from bot.core.profiles import Profile, find_squad
 from bot.core.records import Change, Entry
 from bot.core.schema import import_draft
-from bot.core.subjects import by_name, respelled
+from bot.core.subjects import group_by_name, respell
 from bot.errors import BadInput, Fault, FaultyFile, NotOpen
 from bot.kernel import Kernel
 from bot.rolls.buttons import take_back_button
@@ -114,16 +114,16 @@ class ImportRoster(Action):
         _kept(tx, work.ledger, work.person, campaign.id, self.draft)
         if _saved_roster(tx, work.library, campaign) != self.saved:
             raise NotOpen("Units or characters changed at the same moment.", "Press again.")
-        saved = {item.id: item for item in profiles.everyone(tx, campaign.id)}
+        saved = {item.id: item for item in profiles.list_profiles(tx, campaign.id)}
         free = work.subjects.unsaved([item.name for item in plan.new])
         new = [replace(item, id=who.id) for who, item in zip(free, plan.new, strict=True)]
         every = [*new, *(replace(after, id=before.id) for before, after in plan.changed)]
         owners = {item.owner for item in every if item.owner is not None}
         actors = {owner: work.ledger.actor(tx, campaign, int(owner)) for owner in sorted(owners)}
-        squads = by_name({item.id: item for item in [*saved.values(), *every]}.values())
+        squads = group_by_name({item.id: item for item in [*saved.values(), *every]}.values())
         owned = [replace(item, owner=actors.get(item.owner or "")) for item in every]
         after = [_with_squad(item, saved.get(item.id), squads) for item in owned]
-        spelled = [change for who, item in zip(free, plan.new, strict=True) for change in respelled(who, item.name)]
+        spelled = [change for who, item in zip(free, plan.new, strict=True) for change in respell(who, item.name)]
         before = {number: item.value() for number, item in saved.items()}
         changes = [Change(item.key, PROFILE, before.get(item.id), item.value()) for item in after]
         _forget(tx, campaign.id, work.person.user_id)
@@ -191,7 +191,7 @@ def export(tx: Connection, library: Library, person: Person, campaign: Campaign,
 
 def _look(tx: Connection, library: Library, campaign: Campaign) -> tuple[SavedRoster, set[int]]:
     """Return what a campaign has saved, and the users of whom it has heard."""
-    return _saved_roster(tx, library, campaign), {user_id for user_id, _, _ in entries.actors(tx, campaign.id)}
+    return _saved_roster(tx, library, campaign), {user_id for user_id, _, _ in entries.list_actors(tx, campaign.id)}
 
 
 def _reopen(
@@ -246,8 +246,8 @@ def _kept(
 
 def _saved_roster(tx: Connection, library: Library, campaign: Campaign) -> SavedRoster:
     """Return what the campaign has saved; an owner who was erased is none."""
-    owners = {name: str(user_id) for user_id, _, name in entries.actors(tx, campaign.id)}
-    saved = profiles.everyone(tx, campaign.id)
+    owners = {name: str(user_id) for user_id, _, name in entries.list_actors(tx, campaign.id)}
+    saved = profiles.list_profiles(tx, campaign.id)
     books = [library.book(tx, campaign, book) for book in campaign.books]
     return SavedRoster(
         [replace(item, owner=owners.get(item.owner or "")) for item in saved],
@@ -262,7 +262,7 @@ def _with_squad(item: Profile, before: Profile | None, squads: Mapping[str, Sequ
     """Return a profile with the number of its squad, which stays where the squad's name does."""
     if before is not None and name_key(before.squad or "") == name_key(item.squad or ""):
         return replace(item, squad=before.squad, squad_id=before.squad_id)
-    return with_squad(item, squads.get(name_key(item.squad or ""), ()))
+    return find_squad(item, squads.get(name_key(item.squad or ""), ()))
 
 
 async def _strangers(planned: PlannedImport, newcomers: Sequence[int], members: Members) -> list[Fault]:

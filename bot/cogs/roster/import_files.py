@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 from bot.cogs.roster.import_plan import ALWAYS, MAX_ROWS, OTHER_NAMES, REQUIRED, ParsedFile, Row, cells_of
 from bot.cogs.roster.validation import shown, tidy
-from bot.core.profiles import CHARACTER_KINDS, Profile, columns_of
+from bot.core.profiles import CHARACTER_KINDS, Profile, list_columns
 from bot.errors import Fault
 from bot.ui import files
 from rules import errors
@@ -102,7 +102,7 @@ def write(items: Iterable[Profile], to: Format, fields: Fields) -> bytes:
 
 
 def _read_csv(text: str, fields: Fields, faults: list[Fault]) -> Iterator[Row]:
-    columns = columns_of(fields)
+    columns = list_columns(fields)
     header: list[str] | None = None
     for line, cells in _records(text, fields):
         if header is None:
@@ -118,7 +118,7 @@ def _header(cells: Iterable[str], fields: Fields) -> list[str]:
     """Return the names of columns as they are saved, where they are called otherwise and no column has the name itself."""
     named = [(tidy(keyboard_signs(cell)) or "").casefold() for cell in cells]
     labels = {item.label.casefold(): name for name, item in fields.items()}
-    known = columns_of(fields)
+    known = list_columns(fields)
     others = {name: {**OTHER_NAMES, **labels}.get(name, name) for name in named if name not in known}
     return [other if (other := others.get(name, name)) not in named else name for name in named]
 
@@ -160,7 +160,7 @@ def _require_small(line: int, cells: Sequence[str]) -> None:
 
 def _delimiter(header: str, fields: Fields) -> str:
     """Return what parts the cells: the mark that makes most known columns of the header."""
-    known = columns_of(fields)
+    known = list_columns(fields)
 
     def columns(mark: str) -> int:
         return sum(word in known for word in _header(header.replace('"', "").split(mark), fields))
@@ -185,7 +185,7 @@ def _csv_row(header: Sequence[str], cells: Sequence[str], line: int, fields: Fie
         what = f"The row has {len(cells)} cells, the header {len(header)}."
         faults.append(row.fault("name", what, "Quote cells that have commas or semicolons."))
     named = dict(zip(header, cells, strict=False))
-    columns = columns_of(fields)
+    columns = list_columns(fields)
     strange = (column for column in ALWAYS.difference(columns) if tidy(named.get(column, "")))
     faults += [row.fault(column, _unknown("column", column, columns)) for column in strange]
     for column in (*_PLAIN_TEXT, *(name for name, item in fields.items() if item.takes != "number")):
@@ -196,7 +196,7 @@ def _csv_row(header: Sequence[str], cells: Sequence[str], line: int, fields: Fie
 
 
 def _write_csv(items: Iterable[Profile], fields: Fields) -> bytes:
-    columns = columns_of(fields)
+    columns = list_columns(fields)
     written = io.StringIO(newline="")
     writer = csv.writer(written)
     writer.writerow(columns)
@@ -251,7 +251,7 @@ def _toml_row(
 ) -> Row:
     written = dict(zip(_header(item, fields), item, strict=True))
     row = Row({}, lambda column: document.line((*at, written[column]) if column in written else at))
-    columns = columns_of(fields)
+    columns = list_columns(fields)
     cells = dict.fromkeys(columns, "")
     for column, value in zip(written, item.values(), strict=True):
         form = fields[column].takes if column in fields else column
@@ -302,7 +302,7 @@ def _write_toml(items: Iterable[Profile], fields: Fields) -> bytes:
 def _toml_item(item: Profile, fields: Fields) -> str:
     plain = cells_of(item, fields)
     values: dict[str, object] = {**plain, **item.fields, "secret": True, "traits": plain["traits"].split("; ")}
-    lines = [f"{column} = {_quoted(values[column])}\n" for column in columns_of(fields) if plain[column]]
+    lines = [f"{column} = {_quoted(values[column])}\n" for column in list_columns(fields) if plain[column]]
     return f"[[{'character' if item.is_character else 'unit'}]]\n{''.join(lines)}"
 
 

@@ -21,7 +21,7 @@ from bot.core import profiles
 from bot.core.campaigns import Campaign
 from bot.core.library import Library
 from bot.core.permissions import require_game_master
-from bot.core.profiles import Profile, differing
+from bot.core.profiles import Profile, list_differences
 from bot.errors import BadInput
 from bot.rolls.desk import desk_of
 from bot.ui.answering import CUT_OFF
@@ -54,7 +54,7 @@ CHANGED = "Something changed since you looked. Check it, then press again."
 
 def next_steps(tx: Connection, _library: Library, campaign: Campaign) -> Iterable[NextStep]:
     """Yield the step that imports units and characters."""
-    saved = len(profiles.everyone(tx, campaign.id))
+    saved = len(profiles.list_profiles(tx, campaign.id))
     why = "from a file, or add them one by one with /unit add and /character add"
     yield NextStep("Import a roster", SEND.fill(campaign=campaign.id), f"{saved} saved" if saved else why, saved > 0)
 
@@ -159,7 +159,7 @@ def _preview(pending: PendingImport, warning: str | None = None) -> ui.LayoutVie
     about = f"{plain(shorten(draft.file, 100))}{DOT}{plain(campaign.name)}{DOT}not imported yet"
     unknown = pending.unknown_regions
     lines = [f"\N{WARNING SIGN} Regions without weather: {some_names(unknown, MAX_REGIONS)}."] if unknown else []
-    changed = [(after, differing(before, after)) for before, after in plan.changed]
+    changed = [(after, list_differences(before, after)) for before, after in plan.changed]
     lines += preview_lines(plan.new, changed, plan.unchanged)
     key = {"campaign": campaign.id, "draft": draft.id}
     buttons: list[ui.Button[ui.LayoutView]] = [ui.Button(label="Cancel", custom_id=CANCEL.fill(**key))]

@@ -13,8 +13,8 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from bot.cogs.roster.validation import KINDS, flaws, named_units, shown, tidy
-from bot.core.profiles import UNIT_KINDS, Profile, differing
-from bot.core.subjects import by_name
+from bot.core.profiles import UNIT_KINDS, Profile, list_differences
+from bot.core.subjects import group_by_name
 from bot.errors import Fault
 from bot.ui.text import listing
 from rules.book import Trait
@@ -211,7 +211,7 @@ class SavedRoster(Struct, frozen=True, dict=True):
 
     @cached_property
     def _by_name(self) -> dict[str, list[Profile]]:
-        return by_name(self.profiles)
+        return group_by_name(self.profiles)
 
 
 class ImportPlan(Struct):
@@ -273,7 +273,7 @@ def plan_import(file: ParsedFile, saved: SavedRoster, owners: Owners = NOBODY, *
         before = next(iter(alike), None)
         if item.owner is not None:
             planned.owners.setdefault(int(item.owner), []).append(row)
-        if any(not differing(known, item) for known in alike):
+        if any(not list_differences(known, item) for known in alike):
             planned.plan.unchanged += 1
         elif len(alike) > 1:
             what = f"{len(alike)} are called {shown(item.name)}."
@@ -311,5 +311,5 @@ def _conflict(row: Row, item: Profile, before: Profile | None, *, may_replace: b
         what = f"{shown(item.name)} is a {before.kind}, which can't become a {item.kind}."
         yield row.fault("kind", what, "Use another name, or remove that one first.")
     elif not may_replace:
-        what = f"{shown(item.name)} is already saved with a different {listing(differing(before, item))}."
+        what = f"{shown(item.name)} is already saved with a different {listing(list_differences(before, item))}."
         yield row.fault("name", what, "Import with replace:True to change it.")

@@ -14,16 +14,16 @@ from bot.cogs.roster.embed import (
     view_profile,
 )
 from bot.cogs.roster.validation import FIELDS, NOTHING, known_traits, named_units, require_sound, tidy, typed_fields
-from bot.core import entries, knowledge, profiles, recent_names, state
+from bot.core import entries, knowledge, profiles, state
 from bot.core.campaigns import Campaign, open_campaign, require_open
 from bot.core.entry_kinds import Body
 from bot.core.ledger import next_number
-from bot.core.permissions import Person, readable_by_maker, require_game_master
-from bot.core.profiles import UNIT_KINDS, Profile, bearer, differing, with_squad
+from bot.core.permissions import Person, may_maker_read, require_game_master
+from bot.core.profiles import UNIT_KINDS, Profile, bearer, find_squad, list_differences
 from bot.core.records import Change
 from bot.core.state import State
-from bot.core.subjects import Subject, Subjects, respelled
-from bot.core.visibility import Viewer, editable, find_known, find_saved, require_editor, viewer_of
+from bot.core.subjects import Subject, Subjects, respell
+from bot.core.visibility import Viewer, find_editable, find_known, find_saved, make_viewer, require_editor
 from bot.errors import BadInput, NotAllowed, NotAsItIs, NotOpen
 from bot.kernel import Feature, Kernel
 from bot.outbox.store import Post
@@ -91,7 +91,7 @@ def check_void(tx: Connection, _library: HouseRules, campaign: Campaign, again: 
     """Refuse to take back what would leave a reference to nobody, two open ones of one name, or a group that is saved; `again` are the values after it."""
     if not any(name in {NAME, PROFILE} for _, name in again):
         return
-    kept = state.everything(tx, campaign.id)
+    kept = state.get_whole(tx, campaign.id)
     after = {key: value for key, value in {**kept, **again}.items() if value is not None}
     for subject, name in again:
         if name == PROFILE and (subject, name) not in after and (subject, name) in kept:
@@ -125,17 +125,17 @@ def add(
     require_game_master(person, campaign, f"save {bearer(kind)}s")
     new, fields = Profile(tidy(name) or "", kind, secret=campaign.new_are_secret), kernel.library.fields(tx, campaign)
     new = replace(new, **_read_fields(tx, kernel, campaign, given)).having(typed_fields(given, fields))
-    known = profiles.everyone(tx, campaign.id)
-    new = with_squad(new, known)
+    known = profiles.list_profiles(tx, campaign.id)
+    new = find_squad(new, known)
     require_sound(new, known_traits(tx, kernel.library, campaign), _units(known), fields)
     _require_free(known, new)
     people = Subjects(tx, campaign.id)
     (who,) = people.unsaved([new.name])
     new = replace(new, id=who.id)
-    changes = [*people.changes, *respelled(who, new.name), Change(new.key, PROFILE, None, new.value())]
+    changes = [*people.changes, *respell(who, new.name), Change(new.key, PROFILE, None, new.value())]
     labels = {name: item.label for name, item in fields.items() if name in new.fields}
     body = {"deed": "add", "name": new.name, "kind": new.kind, "labels": labels}
-    return save_change(tx, kernel, viewer_of(tx, person, campaign), body, new, changes)
+    return save_change(tx, kernel, make_viewer(tx, person, campaign), body, new, changes)
 
 
 def edit(
@@ -143,9 +143,9 @@ def edit(
 ) -> ProfileView:
     """Change fields of a saved unit or character; under a new name it stays who it is."""
     campaign = open_campaign(tx, campaign_id)
-    viewer = viewer_of(tx, person, campaign)
-    saved = {item.id: item for item in profiles.everyone(tx, campaign.id)}
-    known = knowledge.profiles(tx, viewer, saved.values(), kernel.library.fields(tx, campaign))
+    viewer = make_viewer(tx, person, campaign)
+    saved = {item.id: item for item in profiles.list_profiles(tx, campaign.id)}
+    known = knowledge.see_saved(tx, viewer, saved.values(), kernel.library.fields(tx, campaign))
     seen = find_known(viewer, known, who, name)
     return _edit(tx, kernel, viewer, (saved[seen.id], seen, known), given)
 
@@ -156,7 +156,7 @@ def show_to_players(
     """Let players see a saved unit or character, by its number, or the staff and its owner alone."""
     campaign = open_campaign(tx, campaign_id)
     require_game_master(person, campaign, "choose what players see")
-    viewer, item, every = editable(tx, person, campaign, number)
+    viewer, item, every = find_editable(tx, person, campaign, number)
     _require_unchanged(tx, campaign, item, newest)
     return _edit(tx, kernel, viewer, (item, item, every), {"secret": secret})
 
@@ -174,7 +174,7 @@ def _edit(
         require_game_master(viewer.person, campaign, what)
     after = replace(seen, **_read_fields(tx, kernel, campaign, given), fields=before.having(typed).fields)
     if name_key(after.squad or "") != name_key(seen.squad or ""):
-        after = with_squad(after, known)
+        after = find_squad(after, known)
         _require_ally(viewer, after, known)
     else:  # whom a game master has put into a secret squad stays in it
         after = replace(after, squad=before.squad, squad_id=before.squad_id)
@@ -196,8 +196,8 @@ def to_remove(tx: Connection, kernel: Kernel, person: Person, campaign: Campaign
     require_open(campaign)
     require_game_master(person, campaign, f"remove {who}s")
     item = find_saved(tx, person, campaign, who, name)
-    require_removable(state.everything(tx, campaign.id), item)
-    return view_profile(tx, kernel, viewer_of(tx, person, campaign), item, [item])
+    require_removable(state.get_whole(tx, campaign.id), item)
+    return view_profile(tx, kernel, make_viewer(tx, person, campaign), item, [item])
 
 
 def remove(
@@ -206,16 +206,16 @@ def remove(
     """Remove a saved unit or character, by its number, with all that is kept of it; return it, the entry's number, and posts of what follows."""
     campaign = open_campaign(tx, campaign_id)
     require_game_master(person, campaign, "remove units and characters")
-    _, item, _ = editable(tx, person, campaign, number)
+    _, item, _ = find_editable(tx, person, campaign, number)
     _require_unchanged(tx, campaign, item, seen)
-    kept = state.everything(tx, campaign.id)
+    kept = state.get_whole(tx, campaign.id)
     require_removable(kept, item)
     body = {"deed": "remove", "name": item.name, "kind": item.kind}
     spent = spent_effects(kernel.library.shipped.values())
     changes = removal_changes(kernel.features, spent, kept, item, next_number(tx, campaign))
     draft = roster_draft(body, changes, item)
     entry = kernel.ledger.enter(tx, campaign, person.user_id, draft)
-    recent_names.forget(tx, campaign.id, item.key)
+    profiles.forget_use(tx, campaign.id, item.key)
     hooks = (feature.after_removal for feature in kernel.features if feature.after_removal is not None)
     posts = [post for hook in hooks for post in hook(tx, kernel.resolver, person, campaign, entry.number)]
     return item, entry.number, posts
@@ -223,7 +223,7 @@ def remove(
 
 def _require_unchanged(tx: Connection, campaign: Campaign, item: Profile, seen: int) -> None:
     """Refuse where a profile was changed after the entry that was seen (number)."""
-    for entry in entries.walk(tx, campaign.id, after=seen):
+    for entry in entries.walk_entries(tx, campaign.id, after=seen):
         changes = entry.content()["changes"]
         if any(change["subject"] == item.key and change["name"] in {PROFILE, NAME} for change in changes):
             what = f"{item.name} has changed since you looked (entry #{entry.number})."
@@ -236,10 +236,10 @@ def save_change(
     """Enter changes of somebody who is called so before them; return the card after them."""
     campaign = viewer.campaign
     entry = kernel.ledger.enter(tx, campaign, viewer.person.user_id, roster_draft(body, changes, before))
-    recent_names.use(tx, campaign.id, [before.key], entry.number)
-    every = profiles.everyone(tx, campaign.id)
+    profiles.note_use(tx, campaign.id, [before.key], entry.number)
+    every = profiles.list_profiles(tx, campaign.id)
     after = next(item for item in every if item.id == before.id)
-    number = entry.number if readable_by_maker(viewer.person, campaign, entry) else None
+    number = entry.number if may_maker_read(viewer.person, campaign, entry) else None
     return replace(view_profile(tx, kernel, viewer, after, every), entry=number)
 
 
@@ -291,7 +291,7 @@ def _require_free(known: Iterable[Profile], new: Profile) -> None:
 
 def _edit_changes(before: Profile, after: Profile) -> list[Change]:
     """Return what an edit changes: one value for a new name, and one for all else."""
-    renamed = respelled(Subject(before.id, before.name), after.name)
+    renamed = respell(Subject(before.id, before.name), after.name)
     if after.value() == before.value():
         return renamed
     return [*renamed, Change(after.key, PROFILE, before.value(), after.value())]
@@ -300,7 +300,7 @@ def _edit_changes(before: Profile, after: Profile) -> list[Change]:
 def _edit_body(before: Profile, after: Profile, known: Mapping[str, Field]) -> Body:
     if before.squad_id != after.squad_id and before.squad == after.squad:  # another of the same name
         before, after = (replace(item, squad=f"{item.squad} #{item.squad_id}") for item in (before, after))
-    fields = differing(before, after)
+    fields = list_differences(before, after)
     if not fields:
         raise BadInput(f"Nothing to change: {before.name} is already like that.", "Pick at least one thing to change.")
     return {

@@ -23,7 +23,7 @@ from bot.core.entry_kinds import Body
 from bot.core.permissions import Person
 from bot.core.profiles import Profile, bearer
 from bot.core.records import Change
-from bot.core.visibility import Viewer, editable
+from bot.core.visibility import Viewer, find_editable
 from bot.errors import BadInput, NotOpen
 from bot.kernel import Kernel
 from bot.rolls.buttons import take_back_button
@@ -169,7 +169,7 @@ class _Card(Struct, frozen=True):
 
 def _open_card(tx: Connection, kernel: Kernel, person: Person, campaign_id: int, number: int) -> _Card:
     campaign = open_campaign(tx, campaign_id)
-    return _Card(*editable(tx, person, campaign, number), known_traits(tx, kernel.library, campaign))
+    return _Card(*find_editable(tx, person, campaign, number), known_traits(tx, kernel.library, campaign))
 
 
 def _retrait(tx: Connection, kernel: Kernel, card: _Card, traits: Mapping[str, int]) -> ProfileView:

@@ -31,7 +31,7 @@ from bot.rolls.buttons import take_back_button
 from bot.rolls.desk import desk_of
 from bot.rolls.receipts import deliver, delivery_lines
 from bot.schedules.actions import DAY, REMIND, TIME, Days, Minutes, SetSchedule
-from bot.schedules.jobs import Job
+from bot.schedules.store import Job
 from bot.ui.answering import note_done
 from bot.ui.colours import COLOURS
 from bot.ui.components import IdTemplate, component, modal

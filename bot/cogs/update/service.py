@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from datetime import datetime
 from functools import partial
 from typing import cast
 
@@ -20,14 +21,14 @@ from bot.cogs.update.embed import (
     begun_embed,
     closed_embed,
 )
-from bot.core import state, subjects, tombstones
+from bot.core import erasing, state, subjects
 from bot.core.campaigns import (
     UPDATE,
     Campaign,
     current_update,
-    moment,
-    on_server,
+    make_moment,
     open_campaign,
+    require_on_server,
     require_open,
     require_update,
 )
@@ -36,7 +37,7 @@ from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master
 from bot.core.records import Change
 from bot.core.state import CAMPAIGN_STATE, WEATHER
-from bot.core.visibility import Viewer, viewer_of
+from bot.core.visibility import Viewer, make_viewer
 from bot.errors import BadInput
 from bot.kernel import Feature
 from bot.orders import locking
@@ -48,9 +49,7 @@ from bot.outbox.store import Post
 from bot.rolls import entries
 from bot.rolls.consequences import close_rolls
 from bot.rolls.resolver import Resolver
-from bot.schedules.jobs import Ahead, Job
-from bot.schedules.occurrence import Occurrence
-from bot.schedules.store import SCHEDULE
+from bot.schedules.store import SCHEDULE, Ahead, Job
 from bot.ui.todo import Todo, count_first
 from rules.effects import EFFECT
 from rules.ends import Moment, holds
@@ -59,9 +58,9 @@ from rules.subjects import name_key, number_of, strip_unseen
 
 def lasting_effects(tx: Connection, campaign: Campaign, moment: Moment) -> Iterator[tuple[str, str, bool]]:
     """Yield the effects that hold at a moment: bearer, effect, and whether it ends with the update."""
-    kept = state.in_force(tx, campaign.id, EFFECT, moment.update)
+    kept = state.find_in_force(tx, campaign.id, EFFECT, moment.update)
     kept = {key: value for key, value in kept.items() if holds(value, moment)}
-    names = subjects.names(tx, campaign.id, {number_of(key) for key, _ in kept})
+    names = subjects.name_subjects(tx, campaign.id, {number_of(key) for key, _ in kept})
     bearers = {key: names[number_of(key)] for key, _ in kept}
     for (key, name), value in sorted(kept.items(), key=lambda item: (name_key(bearers[item[0][0]]), item[0])):
         yield bearers[key], value.get("label") or name.removeprefix(EFFECT).replace("-", " "), "update" in value
@@ -75,7 +74,7 @@ def view_update(
     tx: Connection, library: Library, features: Sequence[Feature], person: Person, campaign: Campaign
 ) -> UpdateView:
     """Return the current update and what waits in it, as far as the person may know; game masters see what ends with it and what lasts."""
-    view, viewer = _view(tx, person, campaign), viewer_of(tx, person, campaign)
+    view, viewer = _view(tx, person, campaign), make_viewer(tx, person, campaign)
     if not person.takes_part(campaign):
         return view
     todos = () if campaign.archived_at is not None else _todos(tx, library, features, viewer)
@@ -95,7 +94,7 @@ def to_close(
     require_open(campaign)
     require_game_master(person, campaign, TO_CLOSE)
     view, title = _view(tx, person, campaign), _title(name)
-    todos = _todos(tx, library, features, viewer_of(tx, person, campaign))
+    todos = _todos(tx, library, features, make_viewer(tx, person, campaign))
     undone = tuple(filter(None, (todo.undone for todo in todos)))
     instead = tuple(item for todo in todos for item in todo.instead)
     return UpdateToClose(campaign, view, title, undone, orders=bool(list_standing(tx, campaign)), instead=instead)
@@ -105,7 +104,7 @@ def seen_to_close(
     tx: Connection, library: Library, features: Sequence[Feature], person: Person, campaign_id: int, seen: SeenUpdate
 ) -> UpdateToClose:
     """Return the same for the update that somebody saw."""
-    campaign = on_server(tx, person.guild_id, campaign_id)
+    campaign = require_on_server(tx, person.guild_id, campaign_id)
     asked = to_close(tx, library, features, person, campaign, seen.next_name)
     require_update(tx, campaign_id, seen.number)
     return asked
@@ -115,12 +114,12 @@ def close_by_hand(
     tx: Connection, resolver: Resolver, features: Sequence[Feature], person: Person, campaign_id: int, seen: SeenUpdate
 ) -> ClosedUpdate:
     """Close the current update, if it is the one that was seen, and begin the next, under a name as typed or its number."""
-    on_server(tx, person.guild_id, campaign_id)
+    require_on_server(tx, person.guild_id, campaign_id)
     campaign = open_campaign(tx, campaign_id)
     require_game_master(person, campaign, TO_CLOSE)
     require_update(tx, campaign_id, seen.number)
     closed = close(tx, resolver, campaign, person.user_id, _title(seen.next_name))
-    todos = _todos(tx, resolver.library, features, viewer_of(tx, person, campaign))
+    todos = _todos(tx, resolver.library, features, make_viewer(tx, person, campaign))
     return replace(closed, offered=tuple(item for item in todos if item.offered))
 
 
@@ -132,7 +131,7 @@ def close(tx: Connection, resolver: Resolver, campaign: Campaign, user_id: int, 
     before = _current(tx, campaign)
     number, ledger = before["number"] + 1, resolver.ledger
     begun = ledger.now()
-    now = moment(before["number"], begun)
+    now = make_moment(before["number"], begun)
     ended = _lasting(tx, campaign, now)[True]
     rolled = entries.list_decided_first(tx, campaign)
     after = Update(number=number, name=title or f"Update {number}", since=begun.isoformat())
@@ -140,7 +139,7 @@ def close(tx: Connection, resolver: Resolver, campaign: Campaign, user_id: int, 
     changes = (Change(CAMPAIGN_STATE, UPDATE, before, after), *forgotten, *orders_over(tx, campaign))
     draft = EntryDraft("update", "results", {"closed": before, "opened": after}, changes)
     entry = ledger.enter(tx, campaign, user_id, draft)
-    tombstones.clear(tx, campaign.id, partial(_takes_part, tx, resolver.library, campaign))
+    erasing.clear_tombstones(tx, campaign.id, partial(_takes_part, tx, resolver.library, campaign))
     counts = _counts(tx, campaign)
     held = len(list_standing(tx, campaign))
     closed = ClosedUpdate(before, after, ended, entry.number, counts, rolled, held=held)
@@ -154,7 +153,7 @@ def _view(tx: Connection, person: Person, campaign: Campaign) -> UpdateView:
     update, counts = _current(tx, campaign), _counts(tx, campaign)
     if not person.leads(campaign):
         return UpdateView(update, counts=counts)
-    now = moment(update["number"], person.at)
+    now = make_moment(update["number"], person.at)
     lasting = _lasting(tx, campaign, now)
     return UpdateView(update, lasting[True], lasting[False], counts)
 
@@ -165,7 +164,7 @@ def _todos(tx: Connection, library: Library, features: Sequence[Feature], viewer
 
 
 def _counts(tx: Connection, campaign: Campaign) -> tuple[str, ...]:
-    weeks = state.get(tx, campaign.id, CAMPAIGN_STATE, WEATHER)
+    weeks = state.get_value(tx, campaign.id, CAMPAIGN_STATE, WEATHER)
     return () if weeks is None else (f"week {weeks['last']}",)
 
 
@@ -197,20 +196,17 @@ def _lasting(tx: Connection, campaign: Campaign, now: Moment) -> dict[bool, tupl
     return {ends: tuple((who, what) for who, what, bound in every if bound == ends) for ends in (True, False)}
 
 
-def _close(tx: Connection, occurrence: Occurrence) -> tuple[Post, ...]:
+def _close(tx: Connection, resolver: Resolver, campaign: Campaign, _at: datetime) -> tuple[Post, ...]:
     """Close the update: told in the results channel, and what ended with it in the staff channel."""
-    resolver, campaign = occurrence.resolver, occurrence.campaign
-    closed = close(tx, resolver, campaign, SCHEDULE, "")
-    return closed.posts
+    return close(tx, resolver, campaign, SCHEDULE, "").posts
 
 
 def _reached(tx: Connection, campaign: Campaign) -> int:
     return int(current_update(tx, campaign.id)["number"])
 
 
-def _lock(tx: Connection, occurrence: Occurrence) -> tuple[Post, ...]:
+def _lock(tx: Connection, resolver: Resolver, campaign: Campaign, _at: datetime) -> tuple[Post, ...]:
     """Lock players' orders ahead of the closing, unless they are."""
-    resolver, campaign = occurrence.resolver, occurrence.campaign
     locking.enter_lock(tx, resolver, campaign, SCHEDULE, lock=True)
     return ()
 

@@ -15,7 +15,7 @@ from bot.cogs.war import wars
 from bot.cogs.war.ids import Key
 from bot.cogs.war.posts import BATTLE_ON, begun_by, threads_of
 from bot.cogs.war.wars import BOOK, RunningWar
-from bot.core.campaigns import locate, on_server
+from bot.core.campaigns import locate_campaign, require_on_server
 from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master
 from bot.errors import BadInput, MissingInput, NotAllowed, NotAsItIs, unknown_name
@@ -249,8 +249,8 @@ def battle_of(where: Where, tx: Connection, library: Library, person: Person) ->
 
     In the thread of a battle that is over, only one that is named.
     """
-    campaign = None if where.campaign is None else on_server(tx, person.guild_id, where.campaign)
-    seen = wars.require_war(tx, library, person, campaign or locate(tx, person.guild_id, where.channels))
+    campaign = None if where.campaign is None else require_on_server(tx, person.guild_id, where.campaign)
+    seen = wars.require_war(tx, library, person, campaign or locate_campaign(tx, person.guild_id, where.channels))
     require_war_on(seen.war)
     if where.begun is not None:
         _require_same(seen, where)

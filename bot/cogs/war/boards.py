@@ -21,7 +21,7 @@ from bot.core.campaigns import Campaign
 from bot.core.permissions import Person
 from bot.core.records import Entry
 from bot.errors import BadInput
-from bot.outbox.pictures import drawn
+from bot.outbox.message import draw_picture
 from bot.rolls.answers import begin
 from bot.rolls.request import RollCommand
 from bot.ui import text
@@ -137,7 +137,7 @@ async def ask_withdrawal(interaction: Interaction, where: Where, side: str | int
 
 async def _messages(seen: SeenBattle, view: BoardView) -> list[dict[str, Any]]:
     """Return the messages that show a board: its picture above the words, and the buttons under the last one."""
-    picture = await drawn("battle board", view.draw)
+    picture = await draw_picture("battle board", view.draw)
     embeds = _embeds(seen, [*map(plain, _retreat_lines(seen)), *view.words(whole=picture is None), *_hints(seen)])
     if picture is not None:
         embeds[0].set_image(url=f"{ATTACHED}{picture.name}")

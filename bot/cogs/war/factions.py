@@ -15,10 +15,10 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.cogs.war.posts import TOLD_TO
-from bot.core import entries, groups, profiles, state, subjects, voiding
+from bot.core import entries, permissions, profiles, state, subjects, voiding
 from bot.core.campaigns import Campaign
 from bot.core.entry_kinds import EntryView
-from bot.core.groups import MAX_EVER, MAX_GROUPS, Group
+from bot.core.permissions import MAX_EVER, MAX_GROUPS, Group
 from bot.core.profiles import Profile
 from bot.core.records import Change, Entry
 from bot.core.subjects import Subjects
@@ -58,7 +58,7 @@ class Grouping(Struct):
     @classmethod
     def of(cls, tx: Connection, campaign_id: int, scene: str, links: Mapping[str, int]) -> Grouping:
         """Return the groups as they are, of which these (numbers) are those of factions."""
-        every = {group.id: group for group in groups.every(tx, campaign_id)}
+        every = {group.id: group for group in permissions.list_all_groups(tx, campaign_id)}
         return cls(tx, campaign_id, scene, Subjects(tx, campaign_id), dict(links), every, {})
 
     def group_of(self, faction: str | None) -> Group | None:
@@ -93,7 +93,7 @@ class Grouping(Struct):
 
         Where that is how somebody joins, the character is saved if it is not.
         """
-        own = [item for item in profiles.everyone(self.tx, self.campaign_id) if owner and item.owner == owner]
+        own = [item for item in profiles.list_profiles(self.tx, self.campaign_id) if owner and item.owner == owner]
         theirs, mine = {item.id for item in own}, self.group_of(faction)
         for number in sorted(self.left.union(self.links.values()) & self.every.keys() - {mine.id if mine else 0}):
             self._members(number, [member for member in self.every[number].members if member not in theirs])
@@ -107,7 +107,7 @@ class Grouping(Struct):
     def _saved(self, new: Profile) -> int:
         """Save a character, as who was called so unsaved, but not as a force for which something is ordered; return its number."""
         (who,) = self.people.unsaved([new.name])
-        kept = state.of_subjects(self.tx, self.campaign_id, {who.key})
+        kept = state.get_subjects(self.tx, self.campaign_id, {who.key})
         if any(name.startswith(ORDERED) for _, name in kept):
             who = self.people.new(new.name)
         self.set[who.key, PROFILE] = new.value()
@@ -135,7 +135,7 @@ class Grouping(Struct):
 
 def read_links(tx: Connection, campaign_id: int, scene: str) -> dict[str, int]:
     """Return which groups (numbers) are those of the factions of a war (its scene's subject), by id of the faction."""
-    kept = state.of_subjects(tx, campaign_id, {scene})  # whoever rolls in the war has read it
+    kept = state.get_subjects(tx, campaign_id, {scene})  # whoever rolls in the war has read it
     return {name.removeprefix(GROUPED): value["id"] for (_, name), value in kept.items() if name.startswith(GROUPED)}
 
 
@@ -149,7 +149,7 @@ def follow_factions(tx: Connection, roll: ResolvedRoll) -> ExtraChanges:
     changes: Mapping[StateKey, Any] = {}
     if any(name.startswith((keeping.FACTION, keeping.PLAYER)) for name in changed):
         grouping = Grouping.of(tx, roll.campaign.id, scene, links)
-        values = {name: value for (_, name), value in state.of_subjects(tx, roll.campaign.id, {scene}).items()}
+        values = {name: value for (_, name), value in state.get_subjects(tx, roll.campaign.id, {scene}).items()}
         then = {name: value for name, value in {**values, **changed}.items() if value is not None}
         _follow_war(grouping, keeping.read(roll.book, values)[1], keeping.read(roll.book, then)[1])
         links, changes = grouping.links, grouping.changes()
@@ -175,7 +175,7 @@ def group_factions(grouping: Grouping, war: War, before: War | None, left: Itera
     for name, player in before.players.items() if before else ():
         grouping.enrol(name, player.owner, war.players[name].faction if name in war.players else None)
     subjects, names = ({key[place] for key in grouping.set} for place in (0, 1))
-    kept = state.named(grouping.tx, grouping.campaign_id, subjects, names)
+    kept = state.get_named(grouping.tx, grouping.campaign_id, subjects, names)
     yield from grouping.people.changes
     yield from (Change(*key, kept.get(key), value) for key, value in grouping.set.items())
 
@@ -210,8 +210,8 @@ def notify_staff(tx: Connection, resolver: Resolver, campaign: Campaign, entry: 
 
 def notify_staff_of_void(tx: Connection, resolver: Resolver, campaign: Campaign, entry: Entry) -> Iterable[Post]:
     """Queue the same where an entry is void by now: for the one that has taken it back; return the post."""
-    mark = voiding.voided_by(tx, campaign.id, entry.number)
-    void = entries.get(tx, campaign.id, mark.by) if mark else None
+    mark = voiding.find_mark(tx, campaign.id, entry.number)
+    void = entries.get_entry(tx, campaign.id, mark.by) if mark else None
     return notify_staff(tx, resolver, campaign, void) if void else ()
 
 
@@ -222,7 +222,7 @@ def _group_changes(tx: Connection, campaign: Campaign, entry: Entry) -> Iterator
     if not moved or not any(item.subject.startswith(f"{keeping.WAR}:") for item in changes):
         return
     fog = any(SEEN in part["record"] for part in body.get("parts", ()))
-    known = {group.id: group for group in groups.current(tx, campaign.id)}
+    known = {group.id: group for group in permissions.list_groups(tx, campaign.id)}
     for item in moved:
         group = known.get(number_of(item.subject))
         if group is not None:
@@ -234,7 +234,7 @@ def _group_changes(tx: Connection, campaign: Campaign, entry: Entry) -> Iterator
 def _member_changes(tx: Connection, campaign: Campaign, group: Group, change: Change) -> Iterator[str]:
     """Yield who of a group has to be let into its channel, and who is to be kept out of that and loses its role."""
     before, after = ((value or {"members": ()})["members"] for value in (change.before, change.after))
-    names = subjects.names(tx, campaign.id, {*before, *after})
+    names = subjects.name_subjects(tx, campaign.id, {*before, *after})
     gone, new = (
         ", ".join(plain(names[number]) for number in one if number not in other)
         for one, other in ((before, after), (after, before))

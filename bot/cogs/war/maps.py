@@ -16,14 +16,14 @@ from bot.client import Interaction
 from bot.cogs.war import wars
 from bot.cogs.war.wars import BOOK, LAYERS, PICTURE, SHOWN, Layer, RunningWar, find_faction
 from bot.core import entries
-from bot.core.campaigns import Campaign, on_server
+from bot.core.campaigns import Campaign, require_on_server
 from bot.core.entry_kinds import Body
 from bot.core.library import Library
 from bot.errors import BadInput, NotAllowed, unknown_name
 from bot.orders.additions import Illustration
 from bot.orders.played_scene import scene_of
 from bot.orders.standing import list_standing, visible_to
-from bot.outbox.pictures import Drawing, drawn
+from bot.outbox.message import Drawing, draw_picture
 from bot.rolls.desk import desk_of
 from bot.ui import text
 from bot.ui.colours import COLOURS
@@ -66,7 +66,7 @@ class MapView(Struct, frozen=True):
 
     async def picture(self) -> Picture | None:
         """Draw it; None when it can't be drawn."""
-        return await drawn(PICTURE, self.draw)
+        return await draw_picture(PICTURE, self.draw)
 
     def draw(self) -> Picture:
         """Draw it, with its gist as alt text."""
@@ -132,7 +132,7 @@ async def show_map(interaction: Interaction, layer: Layer, force: str | None, fa
 @component(REACH)
 async def show_reach(interaction: Interaction, *, campaign: int, force: str) -> None:
     """Answer with the map of where a force can go."""
-    here = await interaction.client.database.read(on_server, interaction.guild_id or 0, campaign)
+    here = await interaction.client.database.read(require_on_server, interaction.guild_id or 0, campaign)
     await _show_map(interaction, here, "control", force, None)
 
 
@@ -164,7 +164,7 @@ async def _show_map(
 async def show_map_words(interaction: Interaction, *, campaign: int, layer: str, side: int, force: str) -> None:
     """Answer with all that a map shows, in words."""
     bot = interaction.client
-    here = await bot.database.read(on_server, interaction.guild_id or 0, campaign)
+    here = await bot.database.read(require_on_server, interaction.guild_id or 0, campaign)
     seen = await bot.database.read(wars.require_war, bot.library, person(interaction), here)
     faction = next(iter([*seen.war.factions][side - 1 : side]), None) if side else None
     known: Layer = next((item for item in LAYERS if item == layer), "control")
@@ -204,7 +204,7 @@ def posted_map(tx: Connection, library: Library, campaign: Campaign, body: Body)
         return None
     book = library.book(tx, campaign, BOOK)
     kept: dict[str, Any] = body[SHOWN]
-    began = entries.without_texts(tx, campaign.id, {kept[keeping.WAR]["entry"]})
+    began = entries.get_entries_bare(tx, campaign.id, {kept[keeping.WAR]["entry"]})
     changes = (item for entry in began.values() for item in entry.content()["changes"])
     scenario = {item["name"]: item["after"] for item in changes if item["name"] == keeping.SCENARIO}
     rules, war = keeping.read(book, {**scenario, **kept})  # an older version has kept it here too

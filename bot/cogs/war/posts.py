@@ -13,14 +13,14 @@ import discord
 from sqlalchemy import Connection
 
 from bot.cogs.war import ids
-from bot.core import entries, groups, state, voiding
+from bot.core import entries, permissions, state, voiding
 from bot.core.campaigns import Campaign
 from bot.core.entry_kinds import EntryView
 from bot.core.records import Entry
 from bot.core.state import VOIDED
 from bot.outbox import store
 from bot.outbox.queue import OutgoingMessage
-from bot.outbox.store import Post, PostKind, threaded
+from bot.outbox.store import Post, PostKind, thread_topic
 from bot.rolls.extension import ExtraChanges, ResolvedRoll
 from bot.rolls.resolver import Resolver
 from bot.ui import text
@@ -59,7 +59,7 @@ Housed = Mapping[int, int]
 
 def topic_of(at: object) -> str:
     """Return the topic of the post about a battle on a panel, which has a thread of that name."""
-    return threaded(f"{BATTLE_ON}{at}")
+    return thread_topic(f"{BATTLE_ON}{at}")
 
 
 def keep_begun(_tx: Connection, made: ResolvedRoll) -> ExtraChanges:
@@ -98,7 +98,7 @@ def begun_by(values: keeping.Values, at: Hex) -> int:
 
 def threads_of(tx: Connection, campaign_id: int, values: keeping.Values, at: Hex) -> list[int | None]:
     """Return the threads (ids; None where there is none) of the battle on a panel of a war, by what is kept of that: of the post that all or the staff read, then of factions' own."""
-    posts = store.of_entry(tx, campaign_id, begun_by(values, at))
+    posts = store.posts_of_entry(tx, campaign_id, begun_by(values, at))
     return [post.thread_id for post in posts if post.topic == topic_of(at)]
 
 
@@ -143,10 +143,10 @@ def strike_through(tx: Connection, resolver: Resolver, campaign: Campaign, entry
 
     Of a group that has another channel by now no more is left there than that it is void.
     """
-    sent = [post for post in store.of_entry(tx, campaign.id, entry.number) if post.kind == TOLD]
+    sent = [post for post in store.posts_of_entry(tx, campaign.id, entry.number) if post.kind == TOLD]
     if not sent:
         return
-    mark, pages = voiding.voided_by(tx, campaign.id, entry.number), dict[int, list[Sequence[discord.Embed]]]()
+    mark, pages = voiding.find_mark(tx, campaign.id, entry.number), dict[int, list[Sequence[discord.Embed]]]()
     for message in _faction_messages(tx, campaign, entry):
         pages.setdefault(message.channel_id, []).append(message.embeds)
     for post in sent:
@@ -161,7 +161,7 @@ def _faction_messages(tx: Connection, campaign: Campaign, entry: Entry) -> Itera
     ends = body["family"] == ADVANCE
     if not (ends or (TOLD_TO in body and (BATTLES in body or FOUGHT in body))):
         return
-    housed = {item.id: int(item.channel) for item in groups.current(tx, campaign.id) if item.channel}
+    housed = {item.id: int(item.channel) for item in permissions.list_groups(tx, campaign.id) if item.channel}
     if not housed:
         return
     yield from _openings(campaign, entry, housed)
@@ -184,7 +184,7 @@ def _acts(tx: Connection, campaign: Campaign, entry: Entry, housed: Housed) -> I
     """Yield for each faction what it sees of an act in a battle, in the thread that it has been given of that; what hands the turn on has the board's button."""
     body = entry.content()
     at, begun = Hex.parse(str(body["parts"][0]["inputs"]["at"])), int(body[FOUGHT])
-    opened = (post for post in store.of_entry(tx, campaign.id, begun) if post.topic == topic_of(at))
+    opened = (post for post in store.posts_of_entry(tx, campaign.id, begun) if post.topic == topic_of(at))
     threads = {post.channel_id: post.thread_id for post in opened if post.kind == TOLD}
     half = body["parts"][0]["record"].get("halves", {}).get(str(at), ())
     buttons = ids.opening_buttons(ids.Key(campaign.id, str(at), begun), half) if body["family"] == NEXT else ()
@@ -223,9 +223,9 @@ def _bullet(line: str) -> str:
 
 def _valid_entries(tx: Connection, campaign: Campaign, numbers: range) -> Iterator[Entry]:
     """Yield the entries of these numbers that had not been taken back by the one behind them, in their order: what was told then stays to be read."""
-    marks = state.named(tx, campaign.id, {f"entry:{number}" for number in numbers}, {VOIDED})
+    marks = state.get_named(tx, campaign.id, {f"entry:{number}" for number in numbers}, {VOIDED})
     gone = {whose for (whose, _), mark in marks.items() if mark["by"] < numbers.stop}
-    made = entries.without_texts(tx, campaign.id, numbers)
+    made = entries.get_entries_bare(tx, campaign.id, numbers)
     yield from (made[number] for number in sorted(made) if f"entry:{number}" not in gone)
 
 

@@ -15,8 +15,8 @@ from bot.client import Interaction
 from bot.cogs.war import wars
 from bot.cogs.war.posts import FOUGHT
 from bot.cogs.war.wars import BOOK, RunningWar, find_faction, require_war
-from bot.core import house_files, profiles, state, subjects, tombstones
-from bot.core.campaigns import Campaign, locate
+from bot.core import erasing, house_files, profiles, state, subjects
+from bot.core.campaigns import Campaign, locate_campaign
 from bot.core.ledger import Ledger
 from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master
@@ -61,7 +61,7 @@ class Joining(Struct, frozen=True):
 
     def command(self, tx: Connection, library: Library, person: Person) -> RollCommand:
         """Return how somebody joins; whoever does has a pseudonym in the campaign from then on."""
-        campaign = locate(tx, person.guild_id, self.channels)
+        campaign = locate_campaign(tx, person.guild_id, self.channels)
         seen = require_war(tx, library, person, campaign)
         if self.user_id != person.user_id and not seen.leads:
             raise NotAllowed("You can join only for yourself.", "Ask a game master to add other players.")
@@ -98,7 +98,7 @@ def _takes_part(member: discord.Member, campaign: Campaign) -> bool:
 
 def _require_new(tx: Connection, seen: RunningWar, user_id: int) -> None:
     """Refuse who has commanded in a war and was erased since. A game master may let them in."""
-    before = tombstones.earlier(tx, seen.campaign.id, user_id)
+    before = erasing.find_earlier_pseudonyms(tx, seen.campaign.id, user_id)
     if not seen.leads and any(player.owner in before for player in seen.war.players.values()):
         raise NotAllowed(
             "You were a commander in this war before your data was erased.", "Ask a game master to let you in again."
@@ -130,7 +130,9 @@ def describe_welcome(seen: RunningWar, name: str) -> Iterator[str]:
 
 def _callsign(tx: Connection, viewer: Viewer, owner: str, typed: str | None) -> str:
     """Return as whom somebody is in a war: a character of theirs, or a name that nobody has of whom the viewer may know."""
-    everyone = [item for item in profiles.everyone(tx, viewer.campaign.id) if viewer.knows(item) or item.owner == owner]
+    everyone = [
+        item for item in profiles.list_profiles(tx, viewer.campaign.id) if viewer.knows(item) or item.owner == owner
+    ]
     own = [item for item in everyone if item.owner == owner and item.is_character]
     if typed is None:
         if len(own) != 1:
@@ -139,7 +141,7 @@ def _callsign(tx: Connection, viewer: Viewer, owner: str, typed: str | None) -> 
             raise BadInput(what, "Pick a name with “callsign”. A new name is saved as your character.")
         return own[0].name
     (name,) = parsing.names(typed, "callsign", 1)
-    mine = subjects.one_of(own, name)
+    mine = subjects.choose_named(own, name)
     if mine is None and any(name_key(item.name) == name_key(name) for item in everyone):
         raise BadInput(f"{name} is someone else's character.", "Choose another name or ask a game master.")
     return mine.name if mine else name
@@ -172,7 +174,7 @@ class Setting(Struct, frozen=True):
         return tuple(describe_losses(seen.rules, seen.war, self.marks)) if self.family == RULE else ()
 
     def _war(self, tx: Connection, library: Library, person: Person) -> RunningWar:
-        campaign = locate(tx, person.guild_id, self.channels)
+        campaign = locate_campaign(tx, person.guild_id, self.channels)
         require_game_master(person, campaign, "change a war")
         seen = require_war(tx, library, person, campaign)
         require_war_on(seen.war)
@@ -206,7 +208,7 @@ def list_dependents(change: Change) -> tuple[str, ...]:
 def require_sound(tx: Connection, library: HouseRules, campaign: Campaign, again: State) -> None:
     """Refuse to take entries back where what stays of a war does not fit together; `again` are the values after it."""
     for subject in sorted({subject for subject, _ in again if subject.startswith(f"{WAR}:")}):
-        kept = {name: value for (_, name), value in state.of_subjects(tx, campaign.id, {subject}).items()}
+        kept = {name: value for (_, name), value in state.get_subjects(tx, campaign.id, {subject}).items()}
         changed = {name: value for (whose, name), value in again.items() if whose == subject}
         then = {name: value for name, value in {**kept, **changed}.items() if value is not None}
         if WAR in kept and WAR in then and kept[SCENARIO] == then[SCENARIO]:  # else it is gone, or another one
@@ -224,8 +226,8 @@ def _require_sound(book: Book | None, kept: Values, then: Values) -> None:
 def _book(tx: Connection, library: HouseRules, campaign: Campaign) -> Book | None:
     """Return the book of wars with the house rules that are on; None where these do not fit it any more."""
     try:
-        files = house_files.switched_on(tx, campaign.id)
-        return library.with_files(campaign, BOOK, files, partial(house_files.texts, tx, campaign.id))
+        files = house_files.list_active_files(tx, campaign.id)
+        return library.with_files(campaign, BOOK, files, partial(house_files.read_texts, tx, campaign.id))
     except BookError:
         return None
 

@@ -18,10 +18,10 @@ from bot.cogs.war.factions import Grouping, group_factions, notify_staff, read_l
 from bot.cogs.war.maps import MapView, say_map
 from bot.cogs.war.wars import BOOK, BOUNDS, SHOWN, WAR_ENTRY, WarHeader
 from bot.core import house_files, state
-from bot.core.campaigns import Campaign, on_server, require_open
+from bot.core.campaigns import Campaign, require_on_server, require_open
 from bot.core.chores import KEPT_FOR
 from bot.core.entry_kinds import EntryView
-from bot.core.house_files import Document as SentFile
+from bot.core.house_files import SentFile
 from bot.core.ledger import EntryDraft, Ledger, next_number
 from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master
@@ -140,7 +140,7 @@ async def new(interaction: Interaction, file: discord.Attachment | None) -> None
     require_open(campaign)
     seen = await _look(kernel, campaign, name, data)
     kept = SentFile(seen.fingerprint, name, data.decode("utf-8-sig"), kernel.ledger.now(), kept=False)
-    await kernel.database.write(house_files.put, campaign.id, kept)
+    await kernel.database.write(house_files.store_file, campaign.id, kept)
     picture = await seen.map.picture()
     embed = _preview(seen).set_image(url=f"{ATTACHED}{picture.name}" if picture else None)
     files = {"file": picture.file()} if picture else {}
@@ -179,7 +179,7 @@ async def _show_begun(
 async def discard(interaction: Interaction, *, campaign: int, **_key: object) -> None:
     """Say that nothing has begun."""
     who = person(interaction)
-    here = await interaction.client.database.read(on_server, who.guild_id, campaign)
+    here = await interaction.client.database.read(require_on_server, who.guild_id, campaign)
     require_game_master(who, here, ACTION)
     await spend(interaction)
     await put(interaction, view=receipt("Discarded, nothing has started", [], COLOURS["neutral"]))
@@ -217,7 +217,7 @@ async def _look(kernel: Kernel, campaign: Campaign, file: str, data: bytes) -> S
 
 
 def _read_sent(ledger: Ledger, tx: Connection, who: Person, key: ScenarioKey) -> tuple[Campaign, str, bytes]:
-    campaign = on_server(tx, who.guild_id, key.campaign)
+    campaign = require_on_server(tx, who.guild_id, key.campaign)
     require_game_master(who, campaign, ACTION)
     sent = _find_kept(tx, ledger, key)
     return campaign, sent.file, sent.text.encode()
@@ -227,7 +227,7 @@ def begin_war(
     tx: Connection, resolver: Resolver, who: Person, key: ScenarioKey
 ) -> tuple[Campaign, Entry, Sequence[Post]]:
     """Begin a war by a scenario that was looked at, which ends one that is on; return its entry and the posts still to be sent."""
-    campaign = on_server(tx, who.guild_id, key.campaign, lock=True)
+    campaign = require_on_server(tx, who.guild_id, key.campaign, lock=True)
     require_open(campaign)
     require_game_master(who, campaign, ACTION)
     book, before = _read_current(tx, resolver.library, campaign)
@@ -357,7 +357,7 @@ def _document(file: str, data: bytes) -> Document:
 
 
 def _find_kept(tx: Connection, ledger: Ledger, key: ScenarioKey) -> SentFile:
-    sent = house_files.beginning(tx, key.campaign, key.fingerprint)
+    sent = house_files.find_file(tx, key.campaign, key.fingerprint)
     if sent is None or ledger.now() - sent.sent_at > KEPT_FOR:
         raise NotOpen("That scenario has expired: it was sent more than a day ago.", "Send it again: /war new.")
     return sent
@@ -366,10 +366,10 @@ def _find_kept(tx: Connection, ledger: Ledger, key: ScenarioKey) -> SentFile:
 def _end_changes(tx: Connection, campaign: Campaign, scenario: Scenario) -> Iterator[Change]:
     """Yield what ends a war that is on, and what clears away one of the same name."""
     mine = scene_key(keeping.WAR, scenario.title)
-    for subject, header in state.of_name(tx, campaign.id, keeping.WAR).items():
+    for subject, header in state.find_by_name(tx, campaign.id, keeping.WAR).items():
         if subject != mine and not header["over"]:
             yield Change(subject, keeping.WAR, header, {**header, "over": True})
-    for (subject, name), value in state.of_subjects(tx, campaign.id, {mine}).items():
+    for (subject, name), value in state.get_subjects(tx, campaign.id, {mine}).items():
         if name not in {keeping.WAR, keeping.SCENARIO}:
             yield Change(subject, name, value, None)
 
@@ -391,7 +391,7 @@ def _start_changes(
     called = {item.owner: name for name, item in war.players.items()}
     theirs = (replace(war.forces[name], commander=called.get(who, who)) for name, who in commanders.items())
     war = war.with_forces(*theirs)
-    before = state.of_subjects(tx, campaign.id, {header.subject})
+    before = state.get_subjects(tx, campaign.id, {header.subject})
     for name, value in [*values.items(), *((name, value) for _, name, value in keeping.changes(book, values, war))]:
         was = before.get((header.subject, name)) if name in values else None
         yield Change(header.subject, name, was, value)

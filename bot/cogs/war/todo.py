@@ -154,10 +154,10 @@ def _own_answers(tx: Connection, seen: RunningWar) -> Iterator[Todo]:
 
 def open_battles(tx: Connection, campaign: Campaign, _now: Moment) -> Iterator[Question]:
     """Yield the battles that are fought in a campaign's war, each with whose turn it is, or whose retreat it waits for."""
-    headers = state.of_name(tx, campaign.id, keeping.WAR)
+    headers = state.find_by_name(tx, campaign.id, keeping.WAR)
     going = {subject for subject, header in headers.items() if not header["over"]}
     for subject in sorted(going):
-        kept = state.of_subjects(tx, campaign.id, {subject})
+        kept = state.get_subjects(tx, campaign.id, {subject})
         values = {name: value for (_, name), value in kept.items()}
         if keeping.is_won(values):  # what was still fought then is not decided any more
             continue
@@ -183,7 +183,7 @@ def _beaten(tx: Connection, campaign: Campaign, battle: Battle, values: keeping.
     if not battle.fight.ended.over:
         return ()
     number = values[f"{keeping.BATTLE}{battle.at}"]["entry"]
-    made = entries.without_texts(tx, campaign.id, {number}).values()
+    made = entries.get_entries_bare(tx, campaign.id, {number}).values()
     records = [part["record"] for entry in made for part in entry.content()["parts"]]
     lost = [name for name in battle.forces if battle.result(name) != "won" and name not in battle.retreats]
     told: list[Sequence[str]] = [record[BEATEN].get(str(battle.at), ()) for record in records if BEATEN in record]

@@ -9,12 +9,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core import past
-from bot.core.campaigns import Campaign, update_entry
+from bot.core import amendments
+from bot.core.campaigns import Campaign, find_update_entry
 from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
 from bot.core.library import Library
 from bot.core.permissions import Person
-from bot.core.visibility import Viewer, require_part, viewer_of
+from bot.core.visibility import Viewer, make_viewer, require_part
 from bot.errors import NotAsItIs, unknown_name
 from bot.orders.played_scene import scene_of
 from bot.ui.picture import ATTACHED
@@ -90,7 +90,7 @@ def find_war(tx: Connection, library: Library, person: Person, campaign: Campaig
     scene = scene_of(tx, campaign.id, book)
     if scene is None:
         return None
-    viewer = viewer_of(tx, person, campaign)
+    viewer = make_viewer(tx, person, campaign)
     require_part(viewer)
     rules, war = keeping.read(book, scene.values)
     leads = person.leads(campaign)
@@ -101,7 +101,7 @@ def find_war(tx: Connection, library: Library, person: Person, campaign: Campaig
 
 def require_war(tx: Connection, library: Library, person: Person, campaign: Campaign) -> RunningWar:
     """Return the war of a campaign as a person sees it."""
-    require_part(viewer_of(tx, person, campaign))
+    require_part(make_viewer(tx, person, campaign))
     found = find_war(tx, library, person, campaign)
     if found is None:
         raise NotAsItIs(f"No war is on in {campaign.name}.", "Game masters start one: /war new.")
@@ -110,7 +110,7 @@ def require_war(tx: Connection, library: Library, person: Person, campaign: Camp
 
 def war_at_update_start(tx: Connection, seen: RunningWar) -> War:
     """Return a war as it was when the current update began; as it began where that was later."""
-    since = past.before(tx, seen.campaign.id, update_entry(tx, seen.campaign.id) + 1)
+    since = amendments.find_state_before(tx, seen.campaign.id, find_update_entry(tx, seen.campaign.id) + 1)
     values = {**seen.values, **{name: value for (subject, name), value in since.items() if subject == seen.subject}}
     values = {name: value for name, value in values.items() if value is not None}
     if keeping.SCENARIO not in values:

@@ -59,7 +59,9 @@ class EditCell(Action):
             raise BadInput("It's already like that.", "Nothing was changed.")
         before, plain = queries.read_climate(tx, campaign.id), work.library.book(tx, campaign, now.book.id)
         after = _changed(before, plain, now, traits, land=land)
-        change = Change(CAMPAIGN_STATE, CLIMATE, state.get(tx, campaign.id, CAMPAIGN_STATE, CLIMATE), after.value())
+        change = Change(
+            CAMPAIGN_STATE, CLIMATE, state.get_value(tx, campaign.id, CAMPAIGN_STATE, CLIMATE), after.value()
+        )
         return Outcome(_body(now, plain, traits, land=land), [change])
 
     def answer(self, work: Work, entry: Entry, _outcome: Outcome) -> Answer:

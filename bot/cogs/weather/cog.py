@@ -30,7 +30,7 @@ from bot.rolls.buttons import details_button
 from bot.rolls.desk import desk_of
 from bot.rolls.options import Completed, Completion, Completions, Region, Week, filter_labels
 from bot.schedules.actions import DAY, REMIND, TIME, Days, Minutes, SetSchedule
-from bot.schedules.jobs import Job
+from bot.schedules.store import Job
 from bot.ui import text
 from bot.ui.components import IdTemplate, component, read_picked, with_buttons
 from bot.ui.form import GAME_MASTERS, Form, Text, describe, fill_form, option

@@ -28,7 +28,7 @@ from bot.core.entry_kinds import Body
 from bot.core.library import Library
 from bot.errors import BadInput
 from bot.orders.additions import Illustration
-from bot.outbox.pictures import Drawing, drawn
+from bot.outbox.message import Drawing, draw_picture
 from bot.ui.picture import MAX_ALT, Picture
 from bot.ui.text import listing
 from rules.book import Book, Region, Zone
@@ -113,22 +113,22 @@ def _cut(opening: str, lists: Mapping[str, Sequence[str]]) -> str:
 
 async def week_picture(account: WeekAccount, book: Book) -> Picture | None:
     """Draw the map of a week; None when it cannot be drawn."""
-    return await drawn(PICTURE, partial(_week_picture, account, book))
+    return await draw_picture(PICTURE, partial(_week_picture, account, book))
 
 
 async def history_picture(weeks: Sequence[Week], book: Book, place: Zone | Region | None = None) -> Picture | None:
     """Draw the heat map of weeks, the oldest first: of all zones, the regions of one, or one region; None when it cannot be drawn."""
-    return await drawn(HISTORY_PICTURE, partial(_history_picture, weeks, book, place))
+    return await draw_picture(HISTORY_PICTURE, partial(_history_picture, weeks, book, place))
 
 
 async def forecast_picture(forecast: Forecast, book: Book) -> Picture | None:
     """Draw the chart of a forecast; None when it cannot be drawn."""
-    return await drawn(FORECAST_PICTURE, partial(_forecast_picture, forecast, book))
+    return await draw_picture(FORECAST_PICTURE, partial(_forecast_picture, forecast, book))
 
 
 async def categories_picture(zone: Zone, book: Book) -> Picture | None:
     """Draw what the categories of a zone mean; None when it cannot be drawn."""
-    return await drawn(CATEGORIES_PICTURE, partial(_categories_picture, zone, book))
+    return await draw_picture(CATEGORIES_PICTURE, partial(_categories_picture, zone, book))
 
 
 def posted_picture(tx: Connection, library: Library, campaign: Campaign, body: Body) -> Drawing | None:
@@ -171,7 +171,7 @@ def newest_weather(tx: Connection, library: Library, campaign: Campaign) -> Illu
     except BadInput:  # the book of the weather is off
         return None
     number = report.stored.entry
-    made = entries.without_texts(tx, campaign.id, {number})
+    made = entries.get_entries_bare(tx, campaign.id, {number})
     if number not in made or made[number].audience != "results":
         return None
     account = report.account

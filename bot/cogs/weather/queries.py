@@ -76,20 +76,20 @@ def week_name(number: int) -> str:
 
 def read_weeks(tx: Connection, campaign_id: int, numbers: Collection[int]) -> dict[int, StoredWeek]:
     """Return the weeks of these numbers that are known."""
-    values = state.named(tx, campaign_id, {WEATHER}, {week_name(number) for number in numbers})
+    values = state.get_named(tx, campaign_id, {WEATHER}, {week_name(number) for number in numbers})
     keys = {number: (WEATHER, week_name(number)) for number in numbers}
     return {number: StoredWeek.from_value(number, values[key]) for number, key in keys.items() if key in values}
 
 
 def find_span(tx: Connection, campaign_id: int) -> WeekRange | None:
     """Return which weeks are known; None while there is none."""
-    value = state.get(tx, campaign_id, CAMPAIGN_STATE, WEATHER)
+    value = state.get_value(tx, campaign_id, CAMPAIGN_STATE, WEATHER)
     return None if value is None else WeekRange(value["first"], value["last"], value["rolled"])
 
 
 def read_climate(tx: Connection, campaign_id: int) -> Climate:
     """Return what the campaign has changed of its book's climate."""
-    return Climate.from_value(state.get(tx, campaign_id, CAMPAIGN_STATE, CLIMATE))
+    return Climate.from_value(state.get_value(tx, campaign_id, CAMPAIGN_STATE, CLIMATE))
 
 
 def read_past(tx: Connection, campaign_id: int, number: int, count: int) -> list[Week]:

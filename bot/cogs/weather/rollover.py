@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
+from datetime import datetime
 
 from msgspec import Struct
 from sqlalchemy import Connection
@@ -13,7 +14,7 @@ from bot.cogs.weather.queries import StoredWeek, find_outcome, find_zone, next_f
 from bot.cogs.weather.words import notice
 from bot.core import entries
 from bot.core.campaigns import Campaign, current_update, open_campaign, require_open
-from bot.core.canonical import canonical
+from bot.core.encoding import encode_canonical
 from bot.core.entry_kinds import Body, EntryView
 from bot.core.ledger import EntryDraft, next_number
 from bot.core.library import Library
@@ -27,9 +28,7 @@ from bot.outbox.store import Post
 from bot.rolls.extension import ExtraChanges, ResolvedRoll
 from bot.rolls.request import PartRequest, RollRequest
 from bot.rolls.resolver import Resolver, Rolled, RollOrder
-from bot.schedules.jobs import Job
-from bot.schedules.occurrence import Occurrence
-from bot.schedules.store import SCHEDULE
+from bot.schedules.store import SCHEDULE, Job
 from bot.ui import parsing
 from rules.book import Book, Zone
 from rules.books.campaign.weather import (
@@ -74,7 +73,7 @@ class NextWeek(Struct, frozen=True):
         newest = self.newest and [self.newest.week.number, self.newest.rolled_at and self.newest.rolled_at.isoformat()]
         zones = [_zone_key(item) for item in self.forecast.zones]
         watches = [_watch_key(watch, self.book) for watch in self.forecast.watches]
-        forecast = canonical([self.number, newest, self.voided, zones, watches])
+        forecast = encode_canonical([self.number, newest, self.voided, zones, watches])
         return PreviewKey(self.number, hashlib.sha256(forecast.encode()).hexdigest()[:8])
 
 
@@ -107,9 +106,9 @@ def roll_next(tx: Connection, resolver: Resolver, campaign: Campaign, user_id: i
     return _roll(tx, resolver, next_week(tx, resolver.library, campaign), user_id)
 
 
-def roll_on_schedule(tx: Connection, occurrence: Occurrence) -> tuple[Post, ...]:
+def roll_on_schedule(tx: Connection, resolver: Resolver, campaign: Campaign, _at: datetime) -> tuple[Post, ...]:
     """Roll the next week, whichever occurrence it is for: weeks are numbered."""
-    return roll_next(tx, occurrence.resolver, occurrence.campaign, SCHEDULE).posts
+    return roll_next(tx, resolver, campaign, SCHEDULE).posts
 
 
 def weeks_rolled(tx: Connection, campaign: Campaign) -> int:
@@ -159,7 +158,7 @@ def next_week(tx: Connection, library: Library, campaign: Campaign, number: int 
     if number is not None and number > forecast.number:
         raise BadInput(f"Week {number} can't be rolled yet.", _first(tx, campaign, forecast.number, number))
     newest = queries.read_weeks(tx, campaign.id, [forecast.number - 1]).get(forecast.number - 1)
-    voided = next((item.number for item in entries.backwards(tx, campaign.id, VOID)), 0)
+    voided = next((item.number for item in entries.walk_back(tx, campaign.id, VOID)), 0)
     return NextWeek(campaign, forecast, book, newest, voided, current_update(tx, campaign.id)["name"])
 
 
@@ -169,7 +168,7 @@ def _refusal(tx: Connection, campaign: Campaign, number: int) -> UserError:
     if stored is None:
         return BadInput(f"Week {number} is before the first known week.", "It can't be rolled any more.")
     made = "rolled" if stored.rolled_at else "set by hand"
-    links = (post.link(campaign.guild_id) for post in posts.of_entry(tx, campaign.id, stored.entry))
+    links = (post.link(campaign.guild_id) for post in posts.posts_of_entry(tx, campaign.id, stored.entry))
     what = f"Week {number} is already {made}: entry #{stored.entry}."
     return NotOpen(what, f"See /weather show week:{number}.", next(filter(None, links), None))
 

@@ -13,7 +13,7 @@ from bot.cogs.weather import queries, rollover
 from bot.cogs.weather.panel import roll_button, show_change
 from bot.cogs.weather.queries import weather_book
 from bot.cogs.weather.rollover import ROLLOVER_JOB, CategoryOrder, next_week
-from bot.core.campaigns import Campaign, on_server, require_open, update_entry
+from bot.core.campaigns import Campaign, find_update_entry, require_on_server, require_open
 from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master
 from bot.core.visibility import Viewer
@@ -64,7 +64,7 @@ async def set_first(interaction: Interaction, campaign: int) -> None:
 
 def _zones(tx: Connection, library: Library, who: Person, campaign_id: int) -> Sequence[Zone]:
     """Return the zones of a campaign."""
-    campaign = on_server(tx, who.guild_id, campaign_id)
+    campaign = require_on_server(tx, who.guild_id, campaign_id)
     require_open(campaign)
     require_game_master(who, campaign, "set the weather")
     return list(weather_book(tx, library, campaign).zones.values())
@@ -90,7 +90,7 @@ def next_weather(tx: Connection, library: Library, viewer: Viewer) -> Iterator[T
         coming = next_week(tx, library, campaign)
     except BadInput:  # the campaign has no weather
         return
-    if coming.newest is not None and coming.newest.entry > update_entry(tx, campaign.id):
+    if coming.newest is not None and coming.newest.entry > find_update_entry(tx, campaign.id):
         return
     button: ui.Button[ui.LayoutView] = roll_button(coming)
     yield Todo(
@@ -100,5 +100,5 @@ def next_weather(tx: Connection, library: Library, viewer: Viewer) -> Iterator[T
 
 def _by_itself(tx: Connection, campaign: Campaign) -> str:
     """Return when the schedule rolls it, where there is one."""
-    planned = schedules.get(tx, campaign.id, ROLLOVER_JOB.id)
+    planned = schedules.get_schedule(tx, campaign.id, ROLLOVER_JOB.id)
     return "" if planned is None else f"; it rolls by itself {discord.utils.format_dt(planned.next_at, 'R')}"

@@ -32,7 +32,7 @@ from bot.cogs.writeups.queries import (
 )
 from bot.cogs.writeups.todo import MOVES, moves_after
 from bot.core import entries
-from bot.core.campaigns import Campaign, moment
+from bot.core.campaigns import Campaign, make_moment
 from bot.core.entry_kinds import Body
 from bot.core.permissions import Person
 from bot.core.records import Change, Entry
@@ -134,7 +134,7 @@ class WriteupAction(Action):
     def answer(self, work: Work, entry: Entry, outcome: Outcome) -> Answer:
         """Return the write-up as it is now, with what the person may do about it."""
         body = entry.content()
-        called = entries.some(work.tx, work.campaign.id, [body["entry"]])[body["entry"]]
+        called = entries.get_entries(work.tx, work.campaign.id, [body["entry"]])[body["entry"]]
         (writeup,) = describe(work.tx, work.viewer, [CalledFor(outcome.changes[0].after, called)])
         leads = work.person.leads(work.campaign)
         steps = [*self.steps(work), *([take_back_button(work.campaign.id, entry.number)] if leads else [])]
@@ -229,7 +229,7 @@ class EnterResult(WriteupAction):
             raise NotOpen(f"Write-up #{item.number} already has that result.")
         self.require_unchanged(item, item.newest)
         moving = next((deed["to"] for deed in item.part["consequences"] if deed["do"] == MOVES), None)
-        now = moment(item.body["update"]["number"], work.ledger.now(), work.number)
+        now = make_moment(item.body["update"]["number"], work.ledger.now(), work.number)
         follows = () if moving is None else moves_after(work.tx, work.campaign, item, moving, result, now)
         after: WriteupValue = {**item.value, "result": result, "decided": work.number}
         moves = None if moving is None else result == "won"
@@ -254,7 +254,7 @@ def _lacks_link(work: Work, item: CalledFor) -> bool:
     value = item.value
     if value["state"] != DONE or not (value["by"] == work.viewer.mine or work.person.leads(work.campaign)):
         return False
-    done = entries.get(work.tx, work.campaign.id, value["since"])
+    done = entries.get_entry(work.tx, work.campaign.id, value["since"])
     return done is not None and done.text("link") is None
 
 

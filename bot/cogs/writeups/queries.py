@@ -13,11 +13,9 @@ from sqlalchemy import Connection
 from bot.core import entries, state, voiding
 from bot.core.campaigns import Campaign
 from bot.core.entries import AudienceFilter
-from bot.core.groups import is_group
-from bot.core.people import told
-from bot.core.permissions import Person, audience_filter, readable
-from bot.core.records import Entry
-from bot.core.visibility import Viewer, require_part, viewer_of
+from bot.core.permissions import Person, audience_filter, find_readable, is_group
+from bot.core.records import Entry, read_body
+from bot.core.visibility import Viewer, make_viewer, require_part
 from bot.errors import BadInput, NotOpen, UserError
 from bot.outbox import store as posts
 from bot.outbox.store import Post
@@ -49,12 +47,12 @@ def none_there(tx: Connection, viewer: Viewer, typed: str, number: int, place: s
     Of a roll that called for one, as far as they may read it, it says that it was taken back or amended.
     """
     unknown = BadInput(f"I can't find a write-up {typed} for you.", LIST)
-    mark = voiding.voided_by(tx, viewer.campaign.id, number)
-    entry = readable(tx, viewer.person, viewer.campaign, number) if mark else None
+    mark = voiding.find_mark(tx, viewer.campaign.id, number)
+    entry = find_readable(tx, viewer.person, viewer.campaign, number) if mark else None
     if mark is None or entry is None or entry.kind != "roll":
         return unknown
     whole = entry.audience != "mixed" or viewer.person.leads(viewer.campaign)
-    parts = (part for at, part in enumerate(told(entry)["parts"], 1) if place in {None, str(at)})
+    parts = (part for at, part in enumerate(read_body(entry)["parts"], 1) if place in {None, str(at)})
     if not any(any(calls(part)) and (whole or part["audience"] == "results") for part in parts):
         return unknown
     if mark.amended:
@@ -180,7 +178,7 @@ class CalledFor(Struct, frozen=True):
     @property
     def body(self) -> Mapping[str, Any]:
         """The entry's body as people read it."""
-        return told(self.entry)
+        return read_body(self.entry)
 
     @property
     def part(self) -> Mapping[str, Any]:
@@ -209,7 +207,7 @@ def page(
     tx: Connection, person: Person, campaign: Campaign, wanted: Collection[str], below: Place | None = None
 ) -> list[Writeup]:
     """Return those in the wanted states that the person may know of, newest first and older than `below`: one page and one more."""
-    viewer = viewer_of(tx, person, campaign)
+    viewer = make_viewer(tx, person, campaign)
     require_part(viewer)
     kept = [value for value in _kept(tx, campaign, wanted) if below is None or place_of(value) < below]
     return describe(tx, viewer, list(islice(_known(tx, viewer, kept), PAGE + 1)))
@@ -232,7 +230,7 @@ def claimed(tx: Connection, viewer: Viewer, limit: int) -> tuple[list[Writeup], 
 
 def suggest(tx: Connection, person: Person, campaign: Campaign, word: str, wanted: Collection[str]) -> list[Writeup]:
     """Return the newest in the wanted states that the person may know of and whose number or gist holds a word, at most 25."""
-    viewer = viewer_of(tx, person, campaign)
+    viewer = make_viewer(tx, person, campaign)
     require_part(viewer)
     known = (_writeup(item) for item in _known(tx, viewer, _kept(tx, campaign, wanted)))
     alike = (item for item in known if word.strip().casefold() in strip_marks(f"{item.number} {item.gist}").casefold())
@@ -247,14 +245,14 @@ def look(tx: Connection, person: Person, campaign: Campaign, number: str) -> Wri
         BadInput: there is none that the person may know of, or several.
 
     """
-    viewer = viewer_of(tx, person, campaign)
+    viewer = make_viewer(tx, person, campaign)
     (writeup,) = describe(tx, viewer, [find(tx, viewer, number)])
     return writeup
 
 
 def _kept(tx: Connection, campaign: Campaign, wanted: Collection[str] = STATES) -> list[WriteupValue]:
     """Return all that is or was to be written and is in one of the states, newest first."""
-    every: Iterable[WriteupValue] = state.of_name(tx, campaign.id, WRITEUP).values()
+    every: Iterable[WriteupValue] = state.find_by_name(tx, campaign.id, WRITEUP).values()
     return sorted((value for value in every if value["state"] in wanted), key=place_of, reverse=True)
 
 
@@ -268,7 +266,7 @@ def _known(tx: Connection, viewer: Viewer, kept: Sequence[WriteupValue]) -> Iter
     allowed = audience_filter(tx, viewer.person, viewer.campaign, viewer.mine)
     for start in range(0, len(kept), CHUNK):
         chunk = kept[start : start + CHUNK]
-        calling = entries.some(tx, viewer.campaign.id, {value["entry"] for value in chunk})
+        calling = entries.get_entries(tx, viewer.campaign.id, {value["entry"] for value in chunk})
         for value in chunk:
             item = CalledFor(value, calling[value["entry"]])
             if _may_know(viewer, allowed, item):
@@ -288,8 +286,10 @@ def _may_know(viewer: Viewer, allowed: AudienceFilter, item: CalledFor) -> bool:
 def describe(tx: Connection, viewer: Viewer, listed: Sequence[CalledFor]) -> list[Writeup]:
     """Return write-ups with who writes them, where their rolls are posted and where their texts are."""
     campaign = viewer.campaign
-    people = entries.people(tx, campaign.id, {item.value["by"] for item in listed if "by" in item.value})
-    written = entries.some(tx, campaign.id, {item.value["since"] for item in listed if item.value["state"] == DONE})
+    people = entries.find_users(tx, campaign.id, {item.value["by"] for item in listed if "by" in item.value})
+    written = entries.get_entries(
+        tx, campaign.id, {item.value["since"] for item in listed if item.value["state"] == DONE}
+    )
     return [
         _writeup(
             item,
@@ -328,7 +328,9 @@ def _posted(tx: Connection, viewer: Viewer, item: CalledFor) -> Post | None:
     """Return the first message of the result that tells of the part and that the person may see; None while there is none."""
     kinds = _ALL if viewer.person.leads(viewer.campaign) else _GROUP if is_group(item.entry.audience) else _PUBLIC
     telling = [kind for kind in kinds if kind != "results" or item.part["audience"] == "results"]
-    sent = [post for post in posts.of_entry(tx, viewer.campaign.id, item.entry.number) if post.message_id is not None]
+    sent = [
+        post for post in posts.posts_of_entry(tx, viewer.campaign.id, item.entry.number) if post.message_id is not None
+    ]
     ranked = sorted((telling.index(post.kind), post.page, post.id) for post in sent if post.kind in telling)
     return next((post for post in sent if ranked and post.id == ranked[0][-1]), None)
 

@@ -16,7 +16,7 @@ from bot.core import entries, state, subjects
 from bot.core.campaigns import Campaign, current_update
 from bot.core.entry_kinds import EntryView
 from bot.core.library import Library
-from bot.core.permissions import now_of
+from bot.core.permissions import find_now
 from bot.core.records import Change, Entry
 from bot.core.visibility import Viewer
 from bot.outbox.queue import OutgoingMessage
@@ -53,7 +53,7 @@ def withdraw_by_roll(tx: Connection, made: ResolvedRoll) -> ExtraChanges:
         for (key, name), value in made.before.items()
         if ambushed and name == AWAITS_BATTLE and holds(value, made.moment)
     }
-    named = subjects.names(tx, made.campaign.id, caught)
+    named = subjects.name_subjects(tx, made.campaign.id, caught)
     changes: dict[StateKey, Any] = {}
     told: list[str] = []
     for number, value in caught.items():
@@ -79,7 +79,7 @@ def withdraw_by_hand(
 ) -> Iterator[tuple[Change, str]]:
     """Give what follows when a game master enters an ambush of somebody whom a patrol has caught before."""
     subject, name = effect
-    kept = state.named(tx, campaign.id, {subject}, {AWAITS_BATTLE, MOVE_STOPPED})
+    kept = state.get_named(tx, campaign.id, {subject}, {AWAITS_BATTLE, MOVE_STOPPED})
     caught = kept.get((subject, AWAITS_BATTLE))
     if name != AMBUSH or caught is None or not holds(caught, now):
         return
@@ -104,9 +104,9 @@ def _withdrawn(
 
 def deciding(tx: Connection, campaign: Campaign, battles: Sequence[tuple[int, int]]) -> Iterator[tuple[int, CalledFor]]:
     """Yield the write-ups of battles, each by its entry and by whom (a number) it lets move on, with that number."""
-    calling = entries.some(tx, campaign.id, {entry for entry, _ in battles})
+    calling = entries.get_entries(tx, campaign.id, {entry for entry, _ in battles})
     keys = [_key(item.number, place) for item in calling.values() for place in range(len(item.content()["parts"]))]
-    kept = state.named(tx, campaign.id, keys, {WRITEUP})
+    kept = state.get_named(tx, campaign.id, keys, {WRITEUP})
     for number, caught in battles:
         entry = calling[number]
         name = name_key(entry.names().get(caught, ""))
@@ -129,7 +129,7 @@ def moves_after(
     if number is None:  # an entry of an older version, which has no numbers
         return
     subject = subject_key(number)
-    kept = state.named(tx, campaign.id, {subject}, {AWAITS_BATTLE, MOVE_STOPPED})
+    kept = state.get_named(tx, campaign.id, {subject}, {AWAITS_BATTLE, MOVE_STOPPED})
     battle, awaits = item.value["entry"], kept.get((subject, AWAITS_BATTLE))
     for _, name, after in decide_battle(subject, battle, awaits, won=result == "won", moment=now):
         before = kept.get((subject, name))
@@ -147,11 +147,11 @@ MAX_BATTLE = 160
 
 def undecided(tx: Connection, campaign: Campaign, now: Moment) -> Iterator[Question]:
     """Yield who has won, for each battle of the update for which a move waits, the oldest first; entries are read a chunk at a time, as far as they are asked for."""
-    kept = state.of_name(tx, campaign.id, AWAITS_BATTLE)
+    kept = state.find_by_name(tx, campaign.id, AWAITS_BATTLE)
     battles = sorted(
         (entry, number_of(key)) for key, value in kept.items() for entry in list_awaited_battles(value, now)
     )
-    names = subjects.names(tx, campaign.id, {number for _, number in battles})
+    names = subjects.name_subjects(tx, campaign.id, {number for _, number in battles})
     for start in range(0, len(battles), CHUNK):
         for number, item in deciding(tx, campaign, battles[start : start + CHUNK]):
             yield _who_won(campaign, item, names[number])
@@ -160,7 +160,7 @@ def undecided(tx: Connection, campaign: Campaign, now: Moment) -> Iterator[Quest
 def to_decide(tx: Connection, _library: Library, viewer: Viewer) -> Iterator[Todo]:
     """Yield the battles for which moves wait, on the desk of a game master."""
     if viewer.person.leads(viewer.campaign):
-        found = undecided(tx, viewer.campaign, now_of(tx, viewer.person, viewer.campaign))
+        found = undecided(tx, viewer.campaign, find_now(tx, viewer.person, viewer.campaign))
         yield from as_todo("Battles to decide", "undecided battle{s} that a move waits for", found, "/writeups list")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from bot.core.groups import is_group
+from bot.core.permissions import is_group
 from bot.errors import BadInput, NotOpen
 from bot.rolls.card.layout import chunk_of
 from bot.rolls.card.store import CARD_CHANGED, CardSnapshot, Edit

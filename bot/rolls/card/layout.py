@@ -9,8 +9,8 @@ from typing import Final, Literal
 import discord
 from discord import ui
 
-from bot.core.groups import is_group
-from bot.core.people import named
+from bot.core.permissions import is_group
+from bot.core.records import insert_names
 from bot.rolls.card.store import CardKey, CardView
 from bot.rolls.card.words import details, has_details, head_lines, odds_lines, weights
 from bot.rolls.preview import PartPreview, Preview
@@ -113,7 +113,7 @@ def draw(
     people = {role: plain(name) for role, name in view.request.people.items()}
     groups = _groups(view.preview, part)
     undecided = "More" if any(item.group == ALSO for item in groups.get(MORE, ())) else ALSO.capitalize()
-    head = named("\n".join(head_lines(view, part, undecided, notice)), people)
+    head = insert_names("\n".join(head_lines(view, part, undecided, notice)), people)
     container.add_item(ui.TextDisplay(head))
     if len(view.preview.parts) > 1:
         container.add_item(_row(_part_picker(view, part)))
@@ -121,7 +121,7 @@ def draw(
     if page == "details":
         lines = list(details(view, shown))
     else:
-        odds = "\n".join(fit_lines(min(MAX_ODDS, room), named(list(odds_lines(view, shown)), people)))
+        odds = "\n".join(fit_lines(min(MAX_ODDS, room), insert_names(list(odds_lines(view, shown)), people)))
         room -= len(odds)
         if odds:
             container.add_item(ui.TextDisplay(odds))
@@ -129,7 +129,7 @@ def draw(
     container.add_item(_buttons(view, part, page))
     if lines:
         container.add_item(ui.Separator())
-        container.add_item(ui.TextDisplay("\n".join(fit_lines(room, named(lines, people)))))
+        container.add_item(ui.TextDisplay("\n".join(fit_lines(room, insert_names(lines, people)))))
     selects = [*_selects(view, part, page, groups)]
     if page == "more" and view.secrets and view.kept is None:
         selects.append(_to_select(view, part, destinations or TO_LABELS))

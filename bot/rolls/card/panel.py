@@ -10,7 +10,7 @@ from discord import ui
 from msgspec import Struct
 from msgspec.structs import replace
 
-from bot.core.people import named
+from bot.core.records import insert_names
 from bot.errors import NeedsReason
 from bot.rolls import amend
 from bot.rolls.answers import finish
@@ -177,7 +177,7 @@ async def send_to(press: CardPress) -> None:
 async def ask_adjustment(press: CardPress) -> None:
     """Ask for a plus or minus of the game master's own."""
     view = await press.look()
-    title = shorten(f"Adjust: {named(view.preview.parts[press.part].part.key, view.request.people)}", 45)
+    title = shorten(f"Adjust: {insert_names(view.preview.parts[press.part].part.key, view.request.people)}", 45)
     form = ui.Modal(title=title, custom_id=card_id(layout.ADJUSTED, view, press.part))
     form.add_item(text_field("value", "Plus or minus", placeholder="+2", limit=5))
     form.add_item(text_field("reason", "Why", placeholder="Sandstorm at dusk", limit=parsing.MAX_TEXT))

@@ -11,10 +11,19 @@ from sqlalchemy import Connection
 
 from bot.core import campaigns, entries, voiding
 from bot.core.campaigns import Campaign
-from bot.core.groups import as_audience, called, is_group, name_of
-from bot.core.permissions import Person, require_game_master, require_leader_again, require_roller, unreadable
-from bot.core.subjects import everybody
-from bot.core.visibility import Viewer, any_player, viewer_of
+from bot.core.permissions import (
+    Person,
+    find_unreadable,
+    group_audience,
+    is_group,
+    name_group,
+    name_if_current,
+    require_game_master,
+    require_leader_again,
+    require_roller,
+)
+from bot.core.subjects import list_cast
+from bot.core.visibility import Viewer, make_player_viewer, make_viewer
 from bot.errors import BadInput, NeedsReason, NotAllowed, NotAsItIs, NotOpen
 from bot.rolls.card import store
 from bot.rolls.card.store import (
@@ -74,10 +83,10 @@ def recast(tx: Connection, resolver: Resolver, person: Person, key: CardKey, edi
     if view.card.revision != key.revision or seen is None or view.kept is None:
         raise Changed(view)
     asked = edit(view.request, view.preview, seen)
-    parts = identify(tx, viewer_of(tx, person, view.campaign), asked.parts)
+    parts = identify(tx, make_viewer(tx, person, view.campaign), asked.parts)
     request, cast = resolve_names(tx, view.campaign.id, asked.model_copy(update={"parts": parts}))
     shared = "auto" if request.to == "results" else "staff" if is_group(request.to) else None
-    if shared and any(item.secret for item in everybody(cast).values()):
+    if shared and any(item.secret for item in list_cast(cast).values()):
         request = request.model_copy(update={"to": shared})
     preview = resolver.preview(tx, view.campaign, request, then=view.preview.then)
     return _save(tx, resolver, person, replace(view, request=request, preview=preview), request)
@@ -124,7 +133,7 @@ def cancel(tx: Connection, person: Person, key: CardKey) -> RollRequest:
 
 def discard(tx: Connection, person: Person, campaign_id: int, newest: str) -> int:
     """Close the person's own cards without a roll, up to the newest that was seen (id); return how many."""
-    campaign = campaigns.open_campaign(tx, campaigns.on_server(tx, person.guild_id, campaign_id).id)
+    campaign = campaigns.open_campaign(tx, campaigns.require_on_server(tx, person.guild_id, campaign_id).id)
     last = store.get(tx, campaign.id, newest)
     own = store.still_open(tx, campaign.id, person.user_id, MAX_LISTED)
     found = [card for card in own if last is not None and card.opened_at <= last.opened_at]
@@ -144,7 +153,7 @@ def roll(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> ob
     """
     view = look(tx, resolver, person, key)
     _require_group(tx, view)
-    viewer = viewer_of(tx, person, view.campaign)
+    viewer = make_viewer(tx, person, view.campaign)
     if view.request.task is not None:  # what changed on the card matters no more where its orders are settled
         resolver.require_able(tx, viewer, view.preview)
     if view.request.to == "me":
@@ -205,7 +214,7 @@ def _may_see(tx: Connection, person: Person, campaign: Campaign, request: RollRe
 def _require_reader(tx: Connection, person: Person, campaign: Campaign, request: RollRequest) -> None:
     """Refuse a card to whoever may not amend the roll that it amends, or not roll the orders that it carries out."""
     if request.amends:
-        voiding.find(tx, person, campaign, request.amends.number, "amend rolls")
+        voiding.find_standing_entry(tx, person, campaign, request.amends.number, "amend rolls")
     if request.task:
         require_game_master(person, campaign, "roll what was ordered")
 
@@ -278,11 +287,13 @@ def _rules(resolver: Resolver, view: CardView) -> RollExtension[Resolver]:
 
 def _group(tx: Connection, person: Person, view: CardView) -> str:
     """Return the name of the group to which alone a result goes, where the person may know of it."""
-    secret = {0} if view.secrets and any(item.secret for item in everybody(view.preview.cast).values()) else ()
+    secret = {0} if view.secrets and any(item.secret for item in list_cast(view.preview.cast).values()) else ()
     to = send_secrets_to_staff(view.request, secret).to
-    if not is_group(to) or not (view.secrets or to in map(as_audience, viewer_of(tx, person, view.campaign).groups)):
+    if not is_group(to) or not (
+        view.secrets or to in map(group_audience, make_viewer(tx, person, view.campaign).groups)
+    ):
         return ""
-    return called(tx, view.campaign.id, to)
+    return name_if_current(tx, view.campaign.id, to)
 
 
 def _require_picked(view: CardView) -> None:
@@ -296,12 +307,12 @@ def _require_group(tx: Connection, view: CardView) -> None:
     """Refuse where the group to which alone a result was to go was removed; its name is told to game masters."""
     to = RollRequest.model_validate(view.card.request["now"]).to
     if view.request.to != to:
-        raise Redirected(view, plain(name_of(tx, view.campaign.id, to)) if view.secrets else "")
+        raise Redirected(view, plain(name_group(tx, view.campaign.id, to)) if view.secrets else "")
 
 
 def _viewer(tx: Connection, person: Person, campaign: Campaign) -> Viewer | None:
     """Return a player as a viewer of a roll; None for a game master, who sees all of it."""
-    return None if person.leads(campaign) else viewer_of(tx, person, campaign)
+    return None if person.leads(campaign) else make_viewer(tx, person, campaign)
 
 
 def _save(tx: Connection, resolver: Resolver, person: Person, view: CardView, request: RollRequest) -> CardView:
@@ -323,7 +334,7 @@ def _shown(tx: Connection, resolver: Resolver, view: CardView) -> dict[str, Any]
     """Return what the card's revision shows to game masters and to players, whose ticks leave secrets out."""
     own = other = snapshot_of(view.preview).value()
     if not view.secrets or knows_secrets(view.preview) or hides_place(view.preview):
-        owner = any_player(view.campaign, entries.pseudonym_of(tx, view.campaign.id, view.card.owner_id))
+        owner = make_player_viewer(view.campaign, entries.find_pseudonym(tx, view.campaign.id, view.card.owner_id))
         viewer = owner if view.secrets else None
         other = snapshot_of(resolver.preview(tx, view.campaign, view.request, viewer, view.preview.then)).value()
     revision = view.card.revision
@@ -332,7 +343,7 @@ def _shown(tx: Connection, resolver: Resolver, view: CardView) -> dict[str, Any]
 
 def _usable(tx: Connection, person: Person, key: CardKey) -> tuple[Campaign, Card]:
     """Return a card that is still open, and its campaign, to somebody who may use it."""
-    campaign = campaigns.get(tx, key.campaign_id, lock=True)
+    campaign = campaigns.get_campaign(tx, key.campaign_id, lock=True)
     card = store.get(tx, key.campaign_id, key.card_id)
     if campaign is None or card is None or campaign.guild_id != person.guild_id:
         raise NotOpen("That card no longer exists.", "Start again with the roll's command.")
@@ -362,7 +373,7 @@ def _reserved(request: RollRequest) -> tuple[object, ...]:
 def _require_open(tx: Connection, person: Person, card: Card, campaign: Campaign) -> None:
     if card.state == "rolled":
         number = card.entry_number or 0
-        if unreadable(tx, person, campaign, entries.pseudonym_of(tx, campaign.id, person.user_id), {number}):
+        if find_unreadable(tx, person, campaign, entries.find_pseudonym(tx, campaign.id, person.user_id), {number}):
             raise NotOpen("This card has been rolled already.", "The game masters have the result.")
         raise NotOpen(f"This card has been rolled already: entry #{card.entry_number}.", "See it with /ledger show.")
     if card.state == "cancelled":

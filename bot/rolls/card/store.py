@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 
 from bot.core.campaigns import PLACES, Campaign
 from bot.core.schema import card
-from bot.core.subjects import everybody
+from bot.core.subjects import list_cast
 from bot.rolls.amended import KeptOutcome, find_amended
 from bot.rolls.entry_body import list_thrown
 from bot.rolls.preview import Preview
@@ -119,7 +119,7 @@ def read_kept_dice(tx: Connection, campaign: Campaign, preview: Preview) -> Kept
 def knows_secrets(preview: Preview) -> bool:
     """Tell whether a game master's preview may show what players do not know: of what is kept, of somebody secret, or as a fact."""
     facts = preview.book.facts
-    somebody = preview.procedure.method.keeps and any(item.secret for item in everybody(preview.cast).values())
+    somebody = preview.procedure.method.keeps and any(item.secret for item in list_cast(preview.cast).values())
     return (
         bool(somebody)
         or any(preview.hidden)

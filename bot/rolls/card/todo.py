@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from bot.core.campaigns import Campaign
 from bot.core.library import Library
-from bot.core.people import named
+from bot.core.records import insert_names
 from bot.core.visibility import Viewer
 from bot.rolls.card import layout
 from bot.rolls.card.service import still_open
@@ -50,7 +50,7 @@ def _about(request: RollRequest) -> str:
 
 def _names(request: RollRequest) -> list[str]:
     subjects = dict.fromkeys(name for part in request.parts for name in part.subjects.values())
-    names: list[str] = named(list(subjects), request.people)
+    names: list[str] = insert_names(list(subjects), request.people)
     return names
 
 

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from msgspec import Struct, field
 
-from bot.core.places import salted_hash
-from bot.core.seeds import DEPTH, SLOTS, Node, commitment, hash_of_all, proved_root, seeds_below
+from bot.core.draws import salted_hash
+from bot.core.seeds import DEPTH, SLOTS, Node, follow_merkle_proof, grow_from_nodes, hash_entries, make_commitment
 from bot.rolls.fairness.document import Document, EntryRecord, EpochRecord
 from bot.rolls.fairness.draw_checks import Draws, seal_faults, withheld_hash, withholds
 from bot.rolls.fairness.forms import header_of, quote
@@ -207,7 +207,7 @@ def _header_faults(document: Document, item: EntryRecord, header: str, before: s
 
 def _epoch(document: Document) -> Iterator[str]:
     epoch = document.epoch
-    if commitment(document.campaign, epoch.number, epoch.root) != epoch.commitment:
+    if make_commitment(document.campaign, epoch.number, epoch.root) != epoch.commitment:
         yield f"Dice set {epoch.number}: its root doesn't match the commitment."
     for item in document.entries:
         if item.seed is not None and _root(item, item.number - epoch.first) != epoch.root:
@@ -240,7 +240,7 @@ def _against(document: Document, anchors: Anchors) -> Iterator[str]:
         return
     if (closed.first, closed.last) != (epoch.first, epoch.last):
         yield f"The dice proof thread has entries {closed.first} to {closed.last} in dice set {epoch.number}."
-    if hashes.get(closed.last) != closed.head or hash_of_all(hashes.values()) != closed.hashes:
+    if hashes.get(closed.last) != closed.head or hash_entries(hashes.values()) != closed.hashes:
         yield f"The dice proof thread has other entries in dice set {epoch.number}."
     yield from (
         f"The dice proof thread has another hash of entry {number}."
@@ -264,7 +264,7 @@ def _gaps(epoch: EpochRecord, anchors: Anchors) -> Iterator[str]:
 
 def _other_seeds(document: Document, closed: Closing) -> Iterator[str]:
     """Yield a fault for each entry of which the audit thread reveals another seed."""
-    revealed = [seeds_below([node]) for node in closed.revealed]
+    revealed = [grow_from_nodes([node]) for node in closed.revealed]
     for item in document.entries:
         slot, seed = item.number - document.epoch.first, _seed(item)
         if seed is not None and any(seeds.get(slot, seed) != seed for seeds in revealed):
@@ -273,7 +273,7 @@ def _other_seeds(document: Document, closed: Closing) -> Iterator[str]:
 
 def _withheld(document: Document, closed: Closing) -> Iterator[str]:
     """Yield a fault for each entry of which the audit thread reveals the seed, as everybody may know its dice, and the file says less."""
-    revealed = seeds_below(closed.revealed)
+    revealed = grow_from_nodes(closed.revealed)
     for item in document.entries:
         if item.number - document.epoch.first in revealed:
             if item.header is None:
@@ -303,7 +303,7 @@ def _root(item: EntryRecord, slot: int) -> str | None:
     """Return the root to which an entry's seed and proof lead; None where there is no such slot, or the proof is not as deep as the tree."""
     if not 0 <= slot < SLOTS or len(item.proof) != DEPTH:
         return None
-    return proved_root(bytes.fromhex(item.seed or ""), slot, item.proof)
+    return follow_merkle_proof(bytes.fromhex(item.seed or ""), slot, item.proof)
 
 
 def _seed(item: EntryRecord) -> bytes | None:

@@ -9,8 +9,8 @@ from typing import Annotated, Any, Literal, NamedTuple
 import msgspec
 from msgspec import Meta, Struct, field
 
-from bot.core.canonical import canonical
-from bot.core.places import Placed, places
+from bot.core.draws import PlacedTexts, draw_places
+from bot.core.encoding import encode_canonical
 
 Format = Literal["adjutant verification 1"]
 FORMAT: Format = "adjutant verification 1"
@@ -114,7 +114,7 @@ class Situation(NamedTuple):
     """The places of the parts of a roll in their order, and what was asked for them, at these places."""
 
     places: list[int]
-    placed: Placed
+    placed: PlacedTexts
 
     def part(self, place: int) -> str:
         """Return the salted hash (hex) of what was asked for the part at a place."""
@@ -126,5 +126,5 @@ def situation(kept: Mapping[str, Any]) -> Situation:
     salt, parts = kept["salt"], kept["parts"]
     if not _SALT.fullmatch(salt):
         raise ValueError("a salt has 16 bytes")
-    found = places(salt, len(parts))
-    return Situation(found, Placed(salt, dict(zip(found, map(canonical, parts), strict=True))))
+    found = draw_places(salt, len(parts))
+    return Situation(found, PlacedTexts(salt, dict(zip(found, map(encode_canonical, parts), strict=True))))

@@ -9,14 +9,12 @@ from typing import Any, NamedTuple, Protocol
 from msgspec import Struct
 from msgspec.structs import replace
 
-from bot.core.canonical import canonical
-from bot.core.drawn import OUTSIDE, PART, mixed_in
-from bot.core.draws import STAFF_ALONE, PartLine, stored
+from bot.core.draws import PLACES, STAFF_ALONE, PartLine, format_record
+from bot.core.encoding import encode_canonical
 from bot.core.epochs import Epoch
 from bot.core.ledger import SALT_BYTES, EntryDraft, Ledger
-from bot.core.places import PLACES
 from bot.core.records import Link
-from bot.core.seeds import SLOTS, face
+from bot.core.seeds import OUTSIDE, PART_HASH, SLOTS, draw_face, find_outside_hashes
 from bot.errors import BadInput
 from bot.rolls.fairness.document import ASKED, situation
 from bot.rolls.fairness.outside import Given
@@ -86,8 +84,8 @@ class Draw:
         """Draw the next face of a part, from 0."""
         self._mix()
         drawn, place = self._drawn[part], self._situation.places[part]
-        described = {**self._description, **self._mixed, PART: self._situation.part(place)}
-        drawn.append((sides, face(self._seed, described, len(drawn), sides)))
+        described = {**self._description, **self._mixed, PART_HASH: self._situation.part(place)}
+        drawn.append((sides, draw_face(self._seed, described, len(drawn), sides)))
         return drawn[-1][1]
 
     def recorded(self, draft: EntryDraft) -> EntryDraft:
@@ -100,15 +98,17 @@ class Draw:
         parts = zip(draft.body["parts"], self._situation.places, self._drawn, strict=True)
         lines = [
             PartLine(
-                place, STAFF_ALONE if part["secret"] else part["audience"], canonical(self._record(place, drawn, part))
+                place,
+                STAFF_ALONE if part["secret"] else part["audience"],
+                encode_canonical(self._record(place, drawn, part)),
             )
             for part, place, drawn in parts
         ]
         body = {**draft.body, ASKED: self._asked, **brief(self._outside)}
-        return replace(draft, body=body, draw=stored(canonical(of_all), lines))
+        return replace(draft, body=body, draw=format_record(encode_canonical(of_all), lines))
 
     def _record(self, place: int, drawn: Sequence[tuple[int, int]], part: Mapping[str, Any]) -> dict[str, Any]:
-        return {"place": place, PART: self._situation.part(place), "dice": drawn, **read_part(part)}
+        return {"place": place, PART_HASH: self._situation.part(place), "dice": drawn, **read_part(part)}
 
     def _mix(self) -> None:
         """Mix in, once, what came from outside; only for the very roll for which it was asked."""
@@ -126,7 +126,7 @@ class Draw:
                 why = "changed" if description["entry"] == given.description["entry"] else "overtaken"
                 given = replace(given, answer=None, lacking=given.lacking or {"why": why})
         self._outside = {OUTSIDE: given.record()}
-        self._mixed = mixed_in(self._outside)
+        self._mixed = find_outside_hashes(self._outside)
 
 
 def brief(record: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
-from bot.core.canonical import canonical
-from bot.core.drawn import OUTSIDE, face_faults
-from bot.core.places import both, proved, salted_hash
+from bot.core.draws import follow_proof, hash_pair, salted_hash
+from bot.core.encoding import encode_canonical
 from bot.core.records import DRAW
+from bot.core.seeds import OUTSIDE, check_faces
 from bot.rolls.fairness.document import Document, DrawRecord, EntryRecord, PartRecord, situation
 from bot.rolls.fairness.draw import DRAWN, brief, read_part
 from bot.rolls.fairness.forms import (
@@ -161,10 +161,10 @@ class Draws:
     def _part_faults(self, roll: Roll, part: RollPart) -> Iterator[str]:
         """Yield what is wrong with a part; where the tables of its book are not there, nothing of its totals."""
         asked = () if part.record is None else part.record.asked
-        if proved(part.read["part"], part.read["place"], asked) != roll.of_all["situation"]:
+        if follow_proof(part.read["part"], part.read["place"], asked) != roll.of_all["situation"]:
             yield "what was asked for isn't part of what its dice were drawn for"
         if roll.seed is not None:
-            yield from face_faults(roll.seed, roll.of_all, part.read)
+            yield from check_faces(roll.seed, roll.of_all, part.read)
         yield from reading_faults(part)
         tables = self._books.get(roll.of_all["book"])
         if tables is not None:
@@ -176,8 +176,8 @@ def seal_faults(kept: DrawRecord, sealed: object) -> Iterator[str]:
     of_all = salted_hash(kept.salt, kept.text)
     places = [_place(part) for part in kept.parts]
     for place, part in zip(places, kept.parts, strict=True):
-        root = None if place is None else proved(salted_hash(part.salt, part.text), place, part.proof)
-        if root is None or both(of_all, root) != sealed:
+        root = None if place is None else follow_proof(salted_hash(part.salt, part.text), place, part.proof)
+        if root is None or hash_pair(of_all, root) != sealed:
             yield "its draw doesn't match the header"
     if not places:
         yield "its draw has no part"
@@ -263,7 +263,7 @@ def body_faults(amended: EntryRecord | None, roll: Roll) -> Iterator[str]:
         if place in there:
             found = _told_faults(there[place], told, body.amends, before and before.fallen(index))
             yield from (f"at place {place}, {fault}" for fault in found)
-    if canonical(body.outside) != canonical(brief(roll.of_all).get(OUTSIDE)):
+    if encode_canonical(body.outside) != encode_canonical(brief(roll.of_all).get(OUTSIDE)):
         yield "its body says something else about random.org"
 
 
@@ -271,7 +271,7 @@ def _told_faults(
     part: RollPart, told: ReadPart, amends: int | None, fallen: Counter[tuple[int, int]] | None
 ) -> Iterator[str]:
     """Yield a fault where a body has another part than its record, or keeps faces that haven't `fallen` in the amended part, if it is known."""
-    if canonical({"key": part.read["key"], "steps": part.steps}) != canonical(told):
+    if encode_canonical({"key": part.read["key"], "steps": part.steps}) != encode_canonical(told):
         yield "its body says something else about the dice"
     if fallen is not None:
         kept = Counter(

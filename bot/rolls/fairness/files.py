@@ -11,12 +11,11 @@ from sqlalchemy import Connection
 
 from bot.core import draws, entries, epochs
 from bot.core.campaigns import Campaign
-from bot.core.draws import PartLine
+from bot.core.draws import PartLine, salt_at
 from bot.core.epochs import Epoch
 from bot.core.permissions import Person, audience_filter
-from bot.core.places import salt_at
 from bot.core.records import GENESIS, Entry
-from bot.core.seeds import merkle_proof, merkle_tree
+from bot.core.seeds import build_merkle_tree, make_merkle_proof
 from bot.errors import BadInput, NotOpen
 from bot.rolls.fairness.document import (
     ASKED,
@@ -41,8 +40,8 @@ class _Viewer(Struct, frozen=True):
         """Return the records of the parts of an entry that they may know."""
         if entry.draw is None or not self.allowed.shows(entry):
             return ()
-        parts = draws.read(entry.draw).parts
-        return tuple(part for part in parts if self.leads or draws.may_know(entry.audience, part.who))
+        parts = draws.read_record(entry.draw).parts
+        return tuple(part for part in parts if self.leads or draws.may_know_part(entry.audience, part.who))
 
     def reads(self, entry: Entry) -> bool:
         """Return whether they may know more of an entry than that it is there."""
@@ -53,17 +52,17 @@ class _Viewer(Struct, frozen=True):
 
 def document_of(tx: Connection, person: Person, campaign: Campaign, number: int) -> Document:
     """Return the verification file of an entry for a person."""
-    mine = entries.pseudonym_of(tx, campaign.id, person.user_id)
+    mine = entries.find_pseudonym(tx, campaign.id, person.user_id)
     viewer = _Viewer(audience_filter(tx, person, campaign, mine), person.leads(campaign))
-    asked = entries.get(tx, campaign.id, number)
+    asked = entries.get_entry(tx, campaign.id, number)
     if asked is None or not viewer.allowed.shows(asked):
         raise BadInput(f"You don't know of an entry #{number}.", "See /ledger list.")
-    epoch = epochs.of_entry(tx, campaign.id, number)
+    epoch = epochs.epoch_of_entry(tx, campaign.id, number)
     if epoch is None or epoch.first is None:
         raise NotOpen(f"Entry #{number} is from before dice were committed to.", "Later ones can be checked.")
-    tree = merkle_tree(bytes.fromhex(epoch.secret))
+    tree = build_merkle_tree(bytes.fromhex(epoch.secret))
     there = [*_entries(tx, campaign, epoch)]
-    before = entries.get(tx, campaign.id, epoch.first - 1)
+    before = entries.get_entry(tx, campaign.id, epoch.first - 1)
     read = {item.book for item in there if item.draw is not None and viewer.reads(item)}
     return Document(
         format=FORMAT,
@@ -72,7 +71,7 @@ def document_of(tx: Connection, person: Person, campaign: Campaign, number: int)
         epoch=EpochRecord(epoch.number, epoch.commitment(campaign.uuid), epoch.root, epoch.first, epoch.last),
         after=GENESIS if before is None else before.hash,
         entries=tuple(_record(viewer, epoch, tree, item) for item in there),
-        books={name: content for name, _, content in entries.books(tx, campaign.id) if name in read},
+        books={name: content for name, _, content in entries.list_kept_books(tx, campaign.id) if name in read},
     )
 
 
@@ -82,7 +81,7 @@ def document_bytes(document: Document) -> bytes:
 
 
 def _entries(tx: Connection, campaign: Campaign, epoch: Epoch) -> Iterator[Entry]:
-    for item in entries.walk(tx, campaign.id, after=(epoch.first or 1) - 1):
+    for item in entries.walk_entries(tx, campaign.id, after=(epoch.first or 1) - 1):
         if epoch.last is not None and item.number > epoch.last:
             return
         yield item
@@ -99,12 +98,12 @@ def _record(viewer: _Viewer, epoch: Epoch, tree: Sequence[Sequence[bytes]], item
     drawn = replace(shown, draw=_drawn(item.draw, item.draw_salt, viewer.parts(item), item))
     if epoch.closed_at is None:
         return drawn
-    return replace(drawn, seed=epoch.seed(item.number).hex(), proof=merkle_proof(tree, epoch.slot(item.number)))
+    return replace(drawn, seed=epoch.seed(item.number).hex(), proof=make_merkle_proof(tree, epoch.slot(item.number)))
 
 
 def _drawn(draw: str, secret: str, parts: Sequence[PartLine], item: Entry) -> DrawRecord:
     """Return the record of an entry's dice with these parts of it alone."""
-    drawn, asked = draws.read(draw), situation(item.content()[ASKED]).placed
+    drawn, asked = draws.read_record(draw), situation(item.content()[ASKED]).placed
     placed = drawn.placed(secret)
     shown = (
         PartRecord(salt_at(secret, part.place), part.text, placed.proof(part.place), asked.proof(part.place))

@@ -11,8 +11,8 @@ from typing import Annotated, Any, NotRequired, Required, TypedDict, TypeVar, fi
 
 from msgspec import Meta, convert
 
-from bot.core.canonical import canonical
-from bot.core.places import PLACES
+from bot.core.draws import PLACES
+from bot.core.encoding import encode_canonical
 from bot.rolls.fairness.document import MOST, EntryRecord, Hash, Salt
 from rules.dice import MAX_SIDES, MIN_SIDES
 
@@ -348,7 +348,7 @@ def _parsed(text: str) -> tuple[object, str]:
     except RecursionError as error:
         raise ValueError("this is nested too deep") from error
     _within(value)
-    return value, canonical(value)
+    return value, encode_canonical(value)
 
 
 def _number(text: str) -> float:

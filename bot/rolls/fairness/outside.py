@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 from msgspec import Struct
 
-from bot.core.canonical import canonical
-from bot.core.drawn import DRAWN_FROM, OUTSIDE, digest
-from bot.core.places import salted_hash
+from bot.core.draws import salted_hash
+from bot.core.encoding import encode_canonical
+from bot.core.seeds import DRAWN_FROM, OUTSIDE, hash_text
 from bot.rolls.fairness.document import Document, EntryRecord
 from bot.rolls.fairness.forms import (
     DrawForm,
@@ -75,7 +75,7 @@ class Intent(Struct, frozen=True):
     @property
     def hash(self) -> str:
         """Its hash (hex)."""
-        return digest(self.header)
+        return hash_text(self.header)
 
 
 class RandomAnswer(Struct, frozen=True):
@@ -119,7 +119,7 @@ def intent_body(description: Mapping[str, Any], *, private: bool = False) -> dic
     That of a roll which is `private`, for its maker alone, has that `audience` too.
     """
     about = {"entry": description["entry"], "situation": description["situation"]}
-    body = {**about, "asked": digest(canonical(description)), "numbers": NUMBERS}
+    body = {**about, "asked": hash_text(encode_canonical(description)), "numbers": NUMBERS}
     return {**body, "audience": "person"} if private else body
 
 
@@ -202,7 +202,7 @@ def read_outside(draw: DrawForm) -> OutsideRecord | None:
     if intent is not None:
         header, body = read(intent["header"], Header), read(intent["body"], IntentBodyForm)
         fits = salted_hash(intent["salt"], intent["body"]) == header["body"]
-        named = NamedIntent(intent["number"], digest(intent["header"]), header, body, fits)
+        named = NamedIntent(intent["number"], hash_text(intent["header"]), header, body, fits)
     random = read_foreign(kept["random"], RandomForm) if "random" in kept else None
     return OutsideRecord(named, random, kept.get("signature", ""), kept.get("lacking"))
 
@@ -315,7 +315,7 @@ def _other_roll(item: EntryRecord, draw: DrawForm, named: NamedIntent) -> Iterat
         yield f"its intent is for entry {named.body['entry']}"
     if named.body["situation"] != draw["situation"]:
         yield "its intent is for another situation"
-    if named.body["asked"] != digest(canonical({name: draw[name] for name in DRAWN_FROM})):  # type: ignore[literal-required]
+    if named.body["asked"] != hash_text(encode_canonical({name: draw[name] for name in DRAWN_FROM})):  # type: ignore[literal-required]
         yield "its intent is for another roll"
 
 
@@ -323,5 +323,5 @@ def _answer_faults(document: Document, draw: DrawForm, named: NamedIntent, rando
     """Yield a fault where an answer is not to what the intent announced; the faces show whether it is the one mixed in."""
     if not is_asked_for(random):
         yield "random.org's answer doesn't have the numbers that were asked for"
-    if canonical(random.get("userData")) != canonical(user_data(document.campaign, named.hash, draw)):
+    if encode_canonical(random.get("userData")) != encode_canonical(user_data(document.campaign, named.hash, draw)):
         yield "random.org's answer is for another roll"

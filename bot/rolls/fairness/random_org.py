@@ -21,9 +21,9 @@ from sqlalchemy import Connection
 from bot.core import campaigns, entries
 from bot.core.campaigns import Campaign, open_campaign
 from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
-from bot.core.interludes import Interlude, Write, came, was_held
 from bot.core.ledger import EntryDraft, Ledger
-from bot.core.sealing import Vault
+from bot.core.randomness import Vault
+from bot.core.transactions import Interlude, Write, had_interlude, take_answer
 from bot.rolls.fairness.document import Whole
 from bot.rolls.fairness.forms import RandomForm, read_foreign
 from bot.rolls.fairness.outside import (
@@ -330,14 +330,14 @@ class Outside:
     def _announce(self, tx: Connection, wanted: Wanted) -> tuple[str, Given]:
         """Chain the intent of a roll; return the key to ask with and the intent, or why nothing is asked."""
         campaign = open_campaign(tx, wanted.campaign_id)
-        sealed = campaigns.outside_key(tx, campaign.id)
+        sealed = campaigns.get_outside_key(tx, campaign.id)
         key = None if sealed is None or self.vault is None else self.vault.open(sealed, campaign.uuid)
         if key is None:
             return "", Given(lacking={"why": "locked"})
         paused = self.random_org.paused(key)
         if paused is not None:
             return "", Given(lacking=paused)
-        newest = entries.newest(tx, campaign.id, campaign.uuid)
+        newest = entries.find_link(tx, campaign.id, campaign.uuid)
         description = wanted.behind(newest.number)
         body = intent_body(description, private=wanted.private)
         draft = EntryDraft(INTENT, intent_audience(body), body)
@@ -355,9 +355,9 @@ class AskedFor:
 
     def given(self, description: Mapping[str, Any], salt: str, epoch_ends: int) -> Given:
         """Return what was asked for a roll; see `draw.Mixer`."""
-        if not was_held(self._tx):
+        if not had_interlude(self._tx):
             raise OutsideWanted(self._outside, Wanted(*self._who, description, salt, epoch_ends, self._private))
-        given: Given | None = came(self._tx)
+        given: Given | None = take_answer(self._tx)
         return given or Given(lacking={"why": "several"})
 
 

@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 from cryptography.hazmat.primitives.hashes import SHA512
 from msgspec import Struct
 
-from bot.core.drawn import OUTSIDE
+from bot.core.seeds import OUTSIDE
 from bot.rolls.fairness.document import Document
 
 

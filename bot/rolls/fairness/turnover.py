@@ -13,13 +13,13 @@ from sqlalchemy import Connection
 
 from bot.core import campaigns, entries, epochs
 from bot.core.campaigns import Campaign
-from bot.core.epochs import Beginning, Epoch, Listed
+from bot.core.epochs import Epoch, EpochEntry, EpochStart
 from bot.core.ledger import Ledger
 from bot.core.records import Entry, Link
-from bot.core.seeds import SLOTS, hash_of_all, revealing
+from bot.core.seeds import SLOTS, choose_nodes, hash_entries
 from bot.outbox import store
 from bot.outbox.queue import OutgoingMessage
-from bot.outbox.store import Post, threaded
+from bot.outbox.store import Post, thread_topic
 from bot.ui.colours import COLOURS
 from rules.phrases import counted
 
@@ -42,13 +42,15 @@ def opening(campaign: Campaign, link: Link, first: Epoch, following: Epoch) -> l
     return _pages("Every roll can be checked", ABOUT, lines, len(_head(campaign)))
 
 
-def arrival(campaign: Campaign, left: Epoch, listed: Sequence[Listed], begun: Sequence[Epoch]) -> list[discord.Embed]:
+def arrival(
+    campaign: Campaign, left: Epoch, listed: Sequence[EpochEntry], begun: Sequence[Epoch]
+) -> list[discord.Embed]:
     """Return the first message in a new place: how far the ledger goes by then, as it was when the epoch was closed with which it left, and the commitments to the epochs to come."""
     lines = [*_head(campaign), *(_next(campaign, epoch) for epoch in begun), *_ended(campaign, left, listed)]
     return _pages("Every roll can be checked", f"{ABOUT} {MOVED}", lines, len(_head(campaign)))
 
 
-def closing(campaign: Campaign, closed: Epoch, following: Epoch, listed: Sequence[Listed]) -> list[discord.Embed]:
+def closing(campaign: Campaign, closed: Epoch, following: Epoch, listed: Sequence[EpochEntry]) -> list[discord.Embed]:
     """Return the message of an epoch that was closed: what it revealed, what stays secret, and the next commitment."""
     first, last = listed[0].number, listed[-1].number
     hidden = [item for item in listed if not item.is_open]
@@ -60,12 +62,12 @@ def closing(campaign: Campaign, closed: Epoch, following: Epoch, listed: Sequenc
     return _pages(f"Dice set {closed.number} is closed", told, lines, len(_head(campaign)) + 1)
 
 
-def _ended(campaign: Campaign, closed: Epoch, listed: Sequence[Listed]) -> Iterator[str]:
+def _ended(campaign: Campaign, closed: Epoch, listed: Sequence[EpochEntry]) -> Iterator[str]:
     """Yield which entries a closed epoch has, by their hashes."""
     yield f"epoch {closed.number}"
     yield f"entries {listed[0].number}-{listed[-1].number}"
     yield f"head {listed[-1].hash}"
-    yield f"hashes {hash_of_all(item.hash for item in listed)}"
+    yield f"hashes {hash_entries(item.hash for item in listed)}"
     yield f"commitment {closed.commitment(campaign.uuid)}"
 
 
@@ -75,10 +77,10 @@ def _how_many(hidden: int) -> str:
     return "All their seeds are revealed."
 
 
-def _revealed(closed: Epoch, listed: Iterable[Listed]) -> Iterator[str]:
+def _revealed(closed: Epoch, listed: Iterable[EpochEntry]) -> Iterator[str]:
     """Yield the nodes from which the seeds of public entries follow, and those of slots that were not used."""
     hidden = {closed.slot(item.number) for item in listed if not item.is_open}
-    for node in revealing(bytes.fromhex(closed.secret), [slot for slot in range(SLOTS) if slot not in hidden]):
+    for node in choose_nodes(bytes.fromhex(closed.secret), [slot for slot in range(SLOTS) if slot not in hidden]):
         yield f"reveal {node.first}-{node.first + node.slots - 1} {node.value.hex()}"
 
 
@@ -105,7 +107,7 @@ def _pages(title: str, told: str, lines: Sequence[str], head: int) -> list[disco
 
 
 THREAD = "Dice proof"
-THREADS = frozenset({threaded(THREAD), threaded("Audit of rolls")})
+THREADS = frozenset({thread_topic(THREAD), thread_topic("Audit of rolls")})
 """By which topics the thread is found, also one that an older version has opened."""
 
 AHEAD = 2
@@ -117,7 +119,7 @@ EPOCH = "epoch:"
 
 def begin(tx: Connection, ledger: Ledger, campaign: Campaign, link: Link) -> tuple[Epoch, list[OutgoingMessage]]:
     """Begin a campaign's first epoch behind its newest entry; return it with the messages that commit to it."""
-    first, following = epochs.begin(tx, campaign.id, _beginning(ledger, campaign, link))
+    first, following = epochs.begin_epoch(tx, campaign.id, _beginning(ledger, campaign, link))
     return first, _tell(tx, campaign, first, opening(campaign, link, first, following))
 
 
@@ -129,7 +131,7 @@ def find_current(
 
     A roll that is refused within leaves the epochs as they were, also where its transaction goes on.
     """
-    link, found = epochs.with_newest(tx, campaign.id, campaign.uuid)
+    link, found = epochs.find_link_and_epoch(tx, campaign.id, campaign.uuid)
     if found is not None and not epochs.is_full(found, link.number + 1):
         yield link, found, ()
         return
@@ -144,7 +146,7 @@ def leave(
 
     No seed of an entry up to that one is drawn from any more.
     """
-    link, found = epochs.with_newest(tx, campaign.id, campaign.uuid)
+    link, found = epochs.find_link_and_epoch(tx, campaign.id, campaign.uuid)
     under_way, begun = (found, []) if found is not None else begin(tx, ledger, campaign, link)
     last = enter()
     return last, [*begun, *_close(tx, ledger, campaign, under_way)[1]]
@@ -155,9 +157,9 @@ def arrive(tx: Connection, ledger: Ledger, campaign: Campaign, left: Epoch) -> l
 
     The two numbers behind that one were committed to there, with secrets that stayed there.
     """
-    link = entries.newest(tx, campaign.id, campaign.uuid)
-    first, following = epochs.begin(tx, campaign.id, _beginning(ledger, campaign, link), left.number + AHEAD + 1)
-    listed = epochs.listed(tx, campaign.id, left)
+    link = entries.find_link(tx, campaign.id, campaign.uuid)
+    first, following = epochs.begin_epoch(tx, campaign.id, _beginning(ledger, campaign, link), left.number + AHEAD + 1)
+    listed = epochs.list_epoch_entries(tx, campaign.id, left)
     return _tell(tx, campaign, first, arrival(campaign, left, listed, (first, following)))
 
 
@@ -166,10 +168,10 @@ def close_due(tx: Connection, ledger: Ledger, campaign_id: int) -> Sequence[Outg
 
     Where there is none, as in a campaign from before all epochs, the first begins.
     """
-    campaign = campaigns.get(tx, campaign_id, lock=True)
+    campaign = campaigns.get_campaign(tx, campaign_id, lock=True)
     if campaign is None:
         return ()
-    link, found = epochs.with_newest(tx, campaign.id, campaign.uuid)
+    link, found = epochs.find_link_and_epoch(tx, campaign.id, campaign.uuid)
     if found is None:
         return begin(tx, ledger, campaign, link)[1]
     if epochs.is_full(found, link.number + 1):
@@ -183,16 +185,16 @@ def close_due(tx: Connection, ledger: Ledger, campaign_id: int) -> Sequence[Outg
 
 
 def _close(tx: Connection, ledger: Ledger, campaign: Campaign, ending: Epoch) -> tuple[Epoch, list[OutgoingMessage]]:
-    beginning = _beginning(ledger, campaign, entries.newest(tx, campaign.id, campaign.uuid))
-    closed, begun, following = epochs.close(tx, campaign.id, ending, ledger.now(), beginning)
-    listed = epochs.listed(tx, campaign.id, closed)
+    beginning = _beginning(ledger, campaign, entries.find_link(tx, campaign.id, campaign.uuid))
+    closed, begun, following = epochs.close_epoch(tx, campaign.id, ending, ledger.now(), beginning)
+    listed = epochs.list_epoch_entries(tx, campaign.id, closed)
     return begun, _tell(tx, campaign, closed, closing(campaign, closed, following, listed))
 
 
 def audit_posts(tx: Connection, campaign: Campaign, epoch: int) -> list[Post]:
     """Return the posts of the audit thread that an epoch is checked against: what was said of it, and the commitment to it."""
     topics = {f"{EPOCH}{number}" for number in range(epoch - 2, epoch + 1)}
-    return store.on(tx, campaign.id, "audit", THREADS | topics)
+    return store.find_on(tx, campaign.id, "audit", THREADS | topics)
 
 
 def _tell(tx: Connection, campaign: Campaign, of: Epoch, pages: Sequence[discord.Embed]) -> list[OutgoingMessage]:
@@ -201,16 +203,16 @@ def _tell(tx: Connection, campaign: Campaign, of: Epoch, pages: Sequence[discord
     if thread is not None:
         return [OutgoingMessage("audit", thread, [page], topic) for page in pages]
     first, *others = (OutgoingMessage("audit", campaign.results_channel_id, [page], topic) for page in pages)
-    return [replace(first, topic=threaded(THREAD)), *others]
+    return [replace(first, topic=thread_topic(THREAD)), *others]
 
 
-def _beginning(ledger: Ledger, campaign: Campaign, link: Link) -> Beginning:
-    return Beginning(link.number + 1, _midnight(campaign, ledger.now()), ledger.randomness)
+def _beginning(ledger: Ledger, campaign: Campaign, link: Link) -> EpochStart:
+    return EpochStart(link.number + 1, _midnight(campaign, ledger.now()), ledger.randomness)
 
 
 def _thread(tx: Connection, campaign: Campaign) -> int | None:
     """Return the audit thread of a campaign (id); None where there is none, or no more."""
-    opened = next(reversed(store.on(tx, campaign.id, "audit", THREADS)), None)
+    opened = next(reversed(store.find_on(tx, campaign.id, "audit", THREADS)), None)
     if opened is None or opened.thread_id is None:
         return None
     return None if store.is_gone(tx, campaign.id, opened.thread_id) else opened.thread_id

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.core.campaigns import Campaign
-from bot.core.chores import each
+from bot.core.chores import do_each
 from bot.core.permissions import Person
 from bot.errors import NotAllowed, UserError
 from bot.outbox.store import Post
@@ -54,7 +54,7 @@ def end(tx: Connection, resolver: Resolver, ref: PendingRef) -> PendingRoll:
 async def end_overdue(client: Any) -> list[Post]:  # noqa: ANN401 - `bot.client.Adjutant`, which stands above this module
     """End all whose time is over, each in a transaction of its own; return the posts that tell of it, the caller's to send."""
     due = await client.database.read(store.overdue, client.ledger.now())
-    return await each((end_one(client, PendingRef(*key)) for key in due), "pending.bug")
+    return await do_each((end_one(client, PendingRef(*key)) for key in due), "pending.bug")
 
 
 async def end_one(client: Any, ref: PendingRef) -> Sequence[Post]:  # noqa: ANN401 - as above

@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 
 from bot.core import campaigns
 from bot.core.campaigns import Campaign
-from bot.core.people import UNKNOWN, told
+from bot.core.records import UNKNOWN, read_body
 from bot.outbox import store as posts
 from bot.outbox.delivery import Outbox
 from bot.outbox.queue import Buttons, embeds_of
@@ -67,12 +67,12 @@ def _link(tx: Connection, outbox: Outbox, messages: Sequence[Post]) -> list[Post
     """
     linked = []
     for message in messages:
-        campaign = campaigns.get(tx, message.campaign_id, lock=True)
+        campaign = campaigns.get_campaign(tx, message.campaign_id, lock=True)
         pending = store.get(tx, message.campaign_id, message.topic or "")
-        post = posts.about(tx, message.campaign_id, KIND, message.topic or "")
+        post = posts.find_about(tx, message.campaign_id, KIND, message.topic or "")
         if campaign is None or pending is None or post is None:
             continue
-        sent = posts.of_entry(tx, campaign.id, pending.entry_number or 0)
+        sent = posts.posts_of_entry(tx, campaign.id, pending.entry_number or 0)
         shown = (item for item in sent if item.kind == "results" or item.channel_id == post.channel_id)
         link = next(filter(None, (item.link(campaign.guild_id) for item in shown)), None)
         if link is None:
@@ -114,7 +114,7 @@ def closed_embed(
     """
     shown_there = {item.channel_id for item in rolled.posts if item.kind == "group"} if rolled else set()
     all_of_it = post.channel_id in {campaign.staff_channel_id, *shown_there}
-    parts = told(rolled.entry)["parts"] if rolled else []
+    parts = read_body(rolled.entry)["parts"] if rolled else []
     outcomes = [part["outcome"] for part in parts if all_of_it or part["audience"] == "results"]
     lines = [f"**{plain('; '.join(item['text'] for item in outcomes if item))}**"] if any(outcomes) else []
     lines += [_ended(pending)]
@@ -196,7 +196,7 @@ def forget(
     name the person. Yield the posts of their messages, the caller's to send.
     """
     for item in store.all_pending(tx, campaign.id):
-        mine, post = item.concerns(user_id), posts.about(tx, campaign.id, KIND, item.id)
+        mine, post = item.concerns(user_id), posts.find_about(tx, campaign.id, KIND, item.id)
         how = resolver.extension.answering(item.request)
         if item.state == "open" and mine and item.asker_id != user_id:
             left = _without_person(item, user_id)

@@ -22,7 +22,7 @@ from sqlalchemy import Connection
 from bot.core import campaigns, entries, profiles
 from bot.core.campaigns import PLAYERS, STAFF, Campaign, require_open
 from bot.core.permissions import Person, require_game_master, require_roller
-from bot.core.visibility import require_part, viewer_of
+from bot.core.visibility import make_viewer, require_part
 from bot.errors import BadInput, NeedsReason, NotAllowed, NotOpen
 from bot.outbox import store as posts
 from bot.outbox.queue import OutgoingMessage, Pings
@@ -98,7 +98,7 @@ def ask(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign, 
     procedure = resolver.library.book(tx, campaign, request.book).procedure(request.family)
     opened = procedure.policy.open_to_players
     require_roller(person, campaign, procedure.family, opened=opened, deed=f"the {procedure.title} roll")
-    require_asked(tx, viewer_of(tx, person, campaign), procedure.played, request)
+    require_asked(tx, make_viewer(tx, person, campaign), procedure.played, request)
     mine = [item for item in store.still_open(tx, campaign.id) if item.asker_id == person.user_id]
     if len(mine) >= MAX_OPEN:
         raise BadInput(f"You already have {len(mine)} open {words.noun}s.", f"Withdraw one: {words.listed}.")
@@ -108,7 +108,7 @@ def ask(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign, 
     )
     if words.otherwise:  # what the bot is to roll at its time has to be a roll that can be made
         preview = _seen(tx, resolver, person, campaign, new)
-        resolver.require_able(tx, viewer_of(tx, person, campaign), preview)
+        resolver.require_able(tx, make_viewer(tx, person, campaign), preview)
         preview.check()
         if preview.asks_reason and not request.reason:
             raise NeedsReason(preview.asks_reason, "Give a reason to roll anyway.")
@@ -158,7 +158,7 @@ def answer(tx: Connection, resolver: Resolver, person: Person, ref: PendingRef, 
     if given.choice not in how.pressed:
         raise NotOpen(*_GONE)
     request, seat = how.fold(found.pending.request, place, given), found.pending.seats[place]
-    require_asked(tx, viewer_of(tx, person, found.campaign), [seat.role] if seat.users else [], request)
+    require_asked(tx, make_viewer(tx, person, found.campaign), [seat.role] if seat.users else [], request)
     pending = replace(found.pending.seated(place, by=person.user_id, draft=None), request=request)
     try:
         if not pending.awaited:
@@ -202,7 +202,7 @@ def close(tx: Connection, resolver: Resolver, person: Person, ref: PendingRef) -
 
 def find_waiting(tx: Connection, person: Person, campaign: Campaign) -> list[PendingRoll]:
     """Return what waits by and for somebody, the oldest first; for a game master all; refuses strangers with NotAllowed."""
-    require_part(viewer_of(tx, person, campaign))
+    require_part(make_viewer(tx, person, campaign))
     found = []
     for pending in store.still_open(tx, campaign.id):
         mine = tuple(place for place in _places(tx, person, campaign, pending) if place in pending.missing)
@@ -269,7 +269,7 @@ def _asked(
 
 def _seen(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign, pending: Pending) -> Preview:
     """Return the preview of what waits as it would be rolled now, as somebody may know it."""
-    viewer = None if person.leads(campaign) else viewer_of(tx, person, campaign)
+    viewer = None if person.leads(campaign) else make_viewer(tx, person, campaign)
     return resolver.preview(tx, campaign, _whole(resolver, pending), viewer)
 
 
@@ -291,7 +291,7 @@ def find_answering(resolver: Resolver, pending: Pending) -> Answering:
 
 def find(tx: Connection, ref: PendingRef, person: Person | None = None, *, lock: bool = True) -> PendingRoll:
     """Return what waits, on the server of a person who asks for it, its campaign locked; NotOpen where it's gone."""
-    campaign = campaigns.get(tx, ref.campaign_id, lock=lock)
+    campaign = campaigns.get_campaign(tx, ref.campaign_id, lock=lock)
     pending = store.get(tx, ref.campaign_id, ref.pending_id)
     if campaign is None or pending is None or (person and campaign.guild_id != person.guild_id):
         raise NotOpen(*_GONE)
@@ -300,7 +300,7 @@ def find(tx: Connection, ref: PendingRef, person: Person | None = None, *, lock:
 
 def find_posted(tx: Connection, campaign: Campaign, pending: Pending, message_id: int | None = None) -> PendingRoll:
     """Return it with its post; somebody who used its message tells its id, even if that was never noted."""
-    post = posts.about(tx, campaign.id, KIND, pending.id)
+    post = posts.find_about(tx, campaign.id, KIND, pending.id)
     if post is not None and message_id is not None:
         post = replace(post, message_id=message_id)
     return PendingRoll(campaign, pending, post)
@@ -308,16 +308,16 @@ def find_posted(tx: Connection, campaign: Campaign, pending: Pending, message_id
 
 def _seats(tx: Connection, campaign: Campaign, asked: Ask) -> tuple[Seat, ...]:
     """Return the seats of what is asked; those who are secret stay so where not only the staff reads of it."""
-    saved = profiles.read(tx, campaign.id, {seat.subject for seat in asked.seats if seat.subject})
+    saved = profiles.read_profiles(tx, campaign.id, {seat.subject for seat in asked.seats if seat.subject})
     hidden = {number for number, item in saved.items() if item.secret and asked.channel_id != campaign.staff_channel_id}
     return tuple(replace(seat, secret=seat.subject in hidden) for seat in asked.seats)
 
 
 def _players(tx: Connection, pending: Pending) -> list[set[int]]:
     """Return who may answer for each seat, as user ids: nobody where that is for the game masters."""
-    saved = profiles.read(tx, pending.campaign_id, {seat.subject for seat in pending.seats if seat.subject})
+    saved = profiles.read_profiles(tx, pending.campaign_id, {seat.subject for seat in pending.seats if seat.subject})
     owners = {number: item.owner for number, item in saved.items() if item.owner}
-    people = entries.people(tx, pending.campaign_id, owners.values()) if owners else {}
+    people = entries.find_users(tx, pending.campaign_id, owners.values()) if owners else {}
     played = {number: people[owner] for number, owner in owners.items() if owner in people}
     return [{*seat.users, *({played[seat.subject]} if seat.subject in played else ())} for seat in pending.seats]
 

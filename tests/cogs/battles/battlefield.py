@@ -97,4 +97,4 @@ def state(world: World, prefix: str) -> dict[str, Any]:
 
 async def sound(world: World) -> bool:
     """Whether the ledger is whole and the state is what it adds up to."""
-    return [item.faults for item in await audit.check(world.bots[-1].database, KINDS)] == [()]
+    return [item.faults for item in await audit.check_ledgers(world.bots[-1].database, KINDS)] == [()]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bot.cogs.battles.entries import BATTLES
 from bot.cogs.battles.units import list_leaving
 from bot.core.records import Change
-from bot.core.scene_entries import left
+from bot.core.scene_entries import leave_scenes
 
 
 def test_what_is_counted_in_the_turns_of_a_removed_unit_ends() -> None:
@@ -22,6 +22,6 @@ def test_what_is_counted_in_the_turns_of_a_removed_unit_ends() -> None:
         ("subject:2", "effect.warded"): mine,
         ("subject:2", "effect.dazed"): theirs,
     }
-    off, ended = left(BATTLES, list_leaving, kept, 1, 9)
+    off, ended = leave_scenes(BATTLES, list_leaving, kept, 1, 9)
     assert (off.subject, off.name, off.after) == (battle, "unit.1", None)
     assert ended == Change("subject:2", "effect.warded", mine, None)

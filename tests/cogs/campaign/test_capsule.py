@@ -122,7 +122,7 @@ async def test_a_campaign_goes_on_on_another_server(tmp_path: Path) -> None:
         audit_thread = next((text for item in results.history() if "moved here" in (text := read(item))), "")
         assert re.findall(r"next (\d) ", audit_thread) == ["4", "5"], "2 and 3 were committed to in the old place"
         assert newest_entry == before + 3, "brought, settings, a roll"
-        for look in (audit.check, audit.rebuild):
+        for look in (audit.check_ledgers, audit.rebuild_states):
             (audited,) = await look(there.bots[-1].database, KINDS)
             assert (audited.entries, audited.faults) == (newest_entry, ())
 

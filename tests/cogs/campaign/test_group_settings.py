@@ -9,7 +9,7 @@ import pytest
 from simcord.backend.models import Overwrite
 from simcord.enums import OverwriteType
 
-from bot.core.groups import MAX_GROUPS
+from bot.core.permissions import MAX_GROUPS
 from tests.cogs.campaign.grouping import NIGHT, group, grouped, hidden, newest_entry, patrolled, reads, rival, voided
 from tests.outbox.test_posts import forbid, wait
 from tests.support.acting import confirmed, fill_in, more_of, opened

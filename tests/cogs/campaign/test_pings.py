@@ -11,7 +11,7 @@ import simcord
 
 from bot.core.campaigns import PINGS
 from bot.core.profiles import Profile
-from bot.outbox.queue import Pings, embeds_of, mention_of, payload
+from bot.outbox.queue import Pings, embeds_of, encode_payload, mention_of
 from bot.outbox.store import Post
 from tests.cogs.campaign.grouping import newest_entry
 from tests.cogs.captives.cells import known_as, save
@@ -228,7 +228,7 @@ def test_posts_of_older_versions_ping_as_they_were_queued() -> None:
     for kept, users in (
         (plain, []),
         (f'{{"embeds": {plain}, "ping": 7}}', [7]),
-        (payload([embed], Pings((7, 8))), [7, 8]),
+        (encode_payload([embed], Pings((7, 8))), [7, 8]),
     ):
         item = Post(
             1, 1, None, "pending", 1, 1, kept, "n", "queued", 0, unconfirmed=False, queued_at=START, due_at=START

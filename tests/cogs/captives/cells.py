@@ -18,9 +18,9 @@ from bot.core.database import Database
 from bot.core.ledger import EntryDraft, Ledger
 from bot.core.permissions import Person
 from bot.core.profiles import Profile
+from bot.core.proofs import make_pseudonym
 from bot.core.records import Change
 from bot.core.schema import card, entry, post
-from bot.core.seals import pseudonym
 from bot.core.subjects import Subjects
 from bot.orders.service import GivenOrder
 from bot.rolls.card.store import CardView
@@ -38,7 +38,7 @@ async def put(database: Database, values: Mapping[tuple[str, str], Any]) -> int:
     """Set values of subjects, by their names, with an entry of their own; gives its number."""
 
     def work(tx: Connection) -> int:
-        campaign = campaigns.get(tx, 1)
+        campaign = campaigns.get_campaign(tx, 1)
         assert campaign is not None
         people = Subjects(tx, 1)
         set_values = [Change(people.of(who).key, name, None, value) for (who, name), value in values.items()]
@@ -56,10 +56,10 @@ async def save(database: Database, *items: Profile) -> None:
 
 async def known_as(database: Database, user_id: int) -> str:
     """The pseudonym of somebody, who gets one now."""
-    name = pseudonym("00" * 16, user_id)
+    name = make_pseudonym("00" * 16, user_id)
 
     def work(tx: Connection) -> str:
-        known = entries.pseudonym_of(tx, 1, user_id)
+        known = entries.find_pseudonym(tx, 1, user_id)
         if known is None:
             entries.add_actor(tx, 1, user_id, "00" * 16, name)
         return known or name
@@ -146,7 +146,7 @@ async def kept(house: House, name: str) -> dict[str, Any]:
 
 async def sound(house: House) -> bool:
     """Whether the state is what the ledger adds up to."""
-    return [item.faults for item in await audit.check(house.database, KINDS)] == [()]
+    return [item.faults for item in await audit.check_ledgers(house.database, KINDS)] == [()]
 
 
 async def counts(house: House) -> tuple[int, ...]:

@@ -22,7 +22,7 @@ async def declared(world: World, name: str) -> int:
     bot = world.bots[0]
 
     def work(tx: Connection) -> int:
-        campaign = campaigns.get(tx, 1)
+        campaign = campaigns.get_campaign(tx, 1)
         assert campaign is not None
         key = Subjects(tx, 1).of(name).key
         change = Change(key, "declared", None, {"entry": next_number(tx, campaign), "update": 1})
@@ -49,7 +49,7 @@ async def test_a_declaration_of_an_older_version_is_rolled_with_the_orders(world
     world.dice.script(10)
     await flee(world.gm, world, roll="now")
     assert "No escapes to roll" in refused(await flee(world.gm, world))
-    assert [item.faults for item in await audit.check(world.bots[-1].database, KINDS)] == [()]
+    assert [item.faults for item in await audit.check_ledgers(world.bots[-1].database, KINDS)] == [()]
 
 
 @pytest.mark.parametrize("over", ["closed", "released", "void"])
@@ -64,7 +64,7 @@ async def test_a_declaration_of_an_older_version_ends(world: World, over: str) -
     else:
         await taken_back(world, number)
     assert "No escapes to roll" in refused(await flee(world.gm, world))
-    assert [item.faults for item in await audit.check(world.bots[-1].database, KINDS)] == [()]
+    assert [item.faults for item in await audit.check_ledgers(world.bots[-1].database, KINDS)] == [()]
 
 
 async def test_its_entry_is_shown_as_ever(world: World) -> None:
@@ -76,6 +76,6 @@ async def test_its_entry_is_shown_as_ever(world: World) -> None:
         assert_says(told, "Escape ordered", "Over the wall")
         assert "Amuro tries to escape" in said(await actor.slash(world.orders, "ledger list"))
     database = world.bots[0].database
-    before = await database.read(state.everything, 1)
-    await audit.rebuild(database, KINDS)
-    assert before == await database.read(state.everything, 1)
+    before = await database.read(state.get_whole, 1)
+    await audit.rebuild_states(database, KINDS)
+    assert before == await database.read(state.get_whole, 1)

@@ -93,9 +93,9 @@ async def _play(url: str, done: Sequence[tuple[str, str, Any]]) -> None:
         told = retold(entries)
         assert {item.name: _known(item.captivity, item.fate, item.cracked, item.injuries) for item in before} == told
 
-        assert [item.faults for item in await audit.check(house.database, KINDS)] == [()]
+        assert [item.faults for item in await audit.check_ledgers(house.database, KINDS)] == [()]
         await house.tamper(state.delete())
-        await audit.rebuild(house.database, KINDS)
+        await audit.rebuild_states(house.database, KINDS)
         assert await cells.everyone(house) == before
 
 

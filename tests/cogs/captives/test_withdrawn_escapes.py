@@ -26,7 +26,7 @@ async def test_whoever_has_ordered_an_escape_withdraws_it(world: World) -> None:
     assert "No escapes to roll" in refused(await flee(world.gm, world))
     listed = response(await world.player.slash(world.orders, "captive show", captive="Amuro"))
     assert "Cancel the escape" not in str(list(components(listed)))
-    assert [item.faults for item in await audit.check(world.bots[-1].database, KINDS)] == [()]
+    assert [item.faults for item in await audit.check_ledgers(world.bots[-1].database, KINDS)] == [()]
 
 
 async def test_an_escape_that_was_rolled_is_not_withdrawn(world: World) -> None:

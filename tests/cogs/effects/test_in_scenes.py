@@ -9,7 +9,7 @@ import pytest_asyncio
 
 from bot.cogs.effects import queries
 from bot.cogs.effects.actions import SetEffect
-from bot.core.campaigns import moment
+from bot.core.campaigns import make_moment
 from bot.core.subjects import Subjects
 from bot.errors import BadInput
 from rules.ends import End
@@ -73,7 +73,7 @@ async def test_turns_of_the_initiator_are_those_of_whoever_is_named(table: Table
     await table.begin("Ann", "Bob")
     house = table.house
     bob, ann = await house.database.write(lambda tx: Subjects(tx, house.campaign.id).all_of(["Bob", "Ann"]))
-    now, ward = moment(1, house.clock()), End("turns", 3, "initiator")
+    now, ward = make_moment(1, house.clock()), End("turns", 3, "initiator")
     with pytest.raises(BadInput, match="the turns of the one who causes it"):
         await house.database.read(queries.begun, house.campaign, now, bob, None, ward)
     found = await house.database.read(queries.begun, house.campaign, now, bob, ann, ward)

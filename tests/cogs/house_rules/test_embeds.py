@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.cli.show import show_table
+from bot.cli.printing import show_table
 from rules.loader import load_book
 from tests.cogs.house_rules.homebrew import ROWS, modifier, patrols, rolled, sent, shown, switched_on, table
 from tests.support.reading import assert_says, press, refused, response, said, text

@@ -38,7 +38,7 @@ from tests.support.world import BOOKS, World, entry, nothing_written, rows, send
 
 async def faults(world: World) -> list[str]:
     """What the audit finds."""
-    return [fault for item in await audit.check(world.bots[-1].database, KINDS) for fault in item.faults]
+    return [fault for item in await audit.check_ledgers(world.bots[-1].database, KINDS) for fault in item.faults]
 
 
 @pytest.mark.slow
@@ -64,7 +64,7 @@ async def test_of_two_who_press_at_once_one_switches_it_on(house: House) -> None
     (refused,) = [item for item in done if not isinstance(item, Done)]
     assert isinstance(refused, NotOpen)  # NotAsItIs or not, by which of its looks comes after the other one's commit
     assert [item.kind for item in await house.entries()] == ["campaign", "house"]
-    (found,) = await audit.check(house.database, KINDS)
+    (found,) = await audit.check_ledgers(house.database, KINDS)
     assert found.faults == ()
 
 
@@ -171,7 +171,7 @@ async def test_a_table_that_comes_is_closed_whatever_was_left_open(world: World)
 
     def leave_open(tx: sa.Connection) -> None:
         campaign = campaigns.open_campaign(tx, 1, lock=False)
-        campaigns.save(tx, replace(campaign, players_may=("scouting", "loot")))
+        campaigns.save_campaign(tx, replace(campaign, players_may=("scouting", "loot")))
 
     await database.write(leave_open)
     assert "No longer open to players: loot" in await switched_on(world, table())
@@ -246,7 +246,7 @@ async def test_the_audit_tells_what_became_of_files(world: World) -> None:
     database = world.bots[-1].database
     await database.write(lambda tx: tx.execute(sa.delete(schema.state).where(schema.state.c.subject == "house")))
     assert "State 'house' 'File:loot'" in " ".join(await faults(world))
-    await audit.rebuild(database, KINDS)
+    await audit.rebuild_states(database, KINDS)
     await require_whole(world)
     assert "Again" in said(await world.gm.slash(world.orders, "table list"))
     first = entry(world, 3)["fingerprint"]
@@ -363,6 +363,6 @@ async def test_a_row_that_calls_for_writing_is_listed(world: World, do: str) -> 
     await switched_on(world, table(rest=rest))
     await rolled(world, "loot", 1)
     assert "**#4** gm rolls on Loot: A fight" in said(await world.gm.slash(world.orders, "writeups list"))
-    kept = await world.bots[-1].database.read(lambda tx: state.of_name(tx, 1, "writeup"))
+    kept = await world.bots[-1].database.read(lambda tx: state.find_by_name(tx, 1, "writeup"))
     assert len(kept) == 1
     await require_whole(world)

@@ -34,7 +34,7 @@ HAC_TAO = SeatAnswer("gm", fields={"attribute": "12", "name": "Hac Tao"})
 
 async def made(house: House, hours: int | None = None) -> PendingRef:
     """A player's challenge of the game master."""
-    campaign = await house.database.read(campaigns.get, house.campaign.id)
+    campaign = await house.database.read(campaigns.get_campaign, house.campaign.id)
     if campaign is not None and "infinity" not in campaign.books:
         await house.edit({"books": "infinity"})
     opponent = Opponent(GM, "gm", bot=False, sees=True)
@@ -61,7 +61,7 @@ async def test_of_answers_at_once_one_counts(house: House) -> None:
     rolled = [item for item in await house.entries() if item.kind == "roll"]
     assert [item.number for item in rolled] == [done[0].pending.entry_number]
     assert all("answered: entry #" in item.what for item in late)
-    assert [item.faults for item in await audit.check(house.database, KINDS)] == [()]
+    assert [item.faults for item in await audit.check_ledgers(house.database, KINDS)] == [()]
 
 
 async def test_two_processes_make_one_entry(house: House) -> None:
@@ -81,7 +81,7 @@ async def test_two_processes_make_one_entry(house: House) -> None:
     assert sum(isinstance(item, NotOpen) for item in outcomes) == 2
     rolled = sum(item.kind == "roll" for item in await house.entries())
     assert rolled == sum(isinstance(item, PendingRoll) for item in outcomes)
-    assert [item.faults for item in await audit.check(house.database, KINDS)] == [()]
+    assert [item.faults for item in await audit.check_ledgers(house.database, KINDS)] == [()]
 
 
 async def test_what_has_run_out_is_never_rolled(house: House) -> None:

@@ -48,4 +48,4 @@ async def test_a_roll_amended_as_it_is_comes_to_the_same(house: House, seeds: tu
             assert not any(part["unused"] for part in after["parts"])
             families.add(before["family"])
     assert families >= {"patrol", "scouting", "detection", "newtype", "complications", "interrogation", "escape"}
-    assert [item.faults for item in await audit.check(house.database, KINDS)] == [()]
+    assert [item.faults for item in await audit.check_ledgers(house.database, KINDS)] == [()]

@@ -10,7 +10,7 @@ import simcord
 
 from bot.cogs.ledger import publishing
 from bot.errors import BadInput
-from bot.schedules.recurrence import checked_date
+from bot.schedules.recurrence import read_date
 from tests.cogs.ledger.test_amend import amended_with
 from tests.cogs.ledger.test_publish import publish, scout
 from tests.cogs.ledger.test_void import taken_back
@@ -226,7 +226,7 @@ async def test_what_is_public_takes_no_date(world: World) -> None:
 )
 def test_dates_are_read_in_the_campaigns_time_zone(typed: str, moment: datetime) -> None:
     """A date, today, tomorrow or a weekday, with a time or noon; a time that the clocks leave out is the one after it."""
-    assert checked_date(typed, BERLIN, SUNDAY_NOON) == moment
+    assert read_date(typed, BERLIN, SUNDAY_NOON) == moment
 
 
 @pytest.mark.parametrize(
@@ -239,4 +239,4 @@ def test_dates_are_read_in_the_campaigns_time_zone(typed: str, moment: datetime)
 def test_what_is_no_moment_to_come_is_refused(typed: str) -> None:
     """Each is told with what is wrong and how it is written."""
     with pytest.raises(BadInput):
-        checked_date(typed, BERLIN, SUNDAY_NOON)
+        read_date(typed, BERLIN, SUNDAY_NOON)

@@ -15,15 +15,13 @@ from bot.cogs.ledger import searching
 from bot.cogs.ledger.searching import Wanted
 from bot.cogs.roster import service as roster
 from bot.cogs.weather.rollover import roll_next
-from bot.core import search_rows
+from bot.core import search_index
 from bot.core.campaigns import current_update
 from bot.core.entry_kinds import EntryKinds
+from bot.core.randomness import SystemDice
 from bot.core.records import Entry
 from bot.core.schema import entry_text, search
-from bot.core.search_index import SearchIndex, refill
-from bot.core.search_rows import Span
-from bot.core.search_words import document
-from bot.core.system_dice import SystemDice
+from bot.core.search_index import SearchIndex, Span, list_words, refill_index
 from bot.errors import BadInput, NotAllowed
 from bot.rolls.request import TypedAdjustment
 from tests.cogs.ledger.searched import found
@@ -45,14 +43,14 @@ def erase_texts(tx: sa.Connection, house: House, number: int) -> None:
     tx.execute(entry_text.update().where(entry_text.c.number == number).values(salt=None, text=None))
     SearchIndex(house.kernel.kinds).renew(tx, house.campaign.id, [number])
     begin = True
-    while search_rows.drop_what_was(tx, begin=begin):
+    while search_index.merge_index(tx, begin=begin):
         begin = False
 
 
 def lose_words(tx: sa.Connection, house: House) -> None:
     """Leave the first four entries as an older version has entered them: without words."""
     tx.execute(search.delete())
-    search_rows.set_backlog(tx, house.campaign.id, 4)
+    search_index.set_backlog(tx, house.campaign.id, 4)
 
 
 async def page_of(house: House, wanted: Wanted, span: Span) -> searching.Found:
@@ -209,17 +207,17 @@ async def test_a_large_index_forgets_little_by_little(house: House) -> None:
     words = {
         number: f"heliotrope {' '.join(f'w{number * place:x}' for place in range(40))}" for number in range(1, 5000)
     }
-    await house.database.write(search_rows.put, house.campaign.id, words)
+    await house.database.write(search_index.put_words, house.campaign.id, words)
     without = {number: text.removeprefix("heliotrope ") for number, text in words.items()}
-    await house.database.write(search_rows.put, house.campaign.id, without)
+    await house.database.write(search_index.put_words, house.campaign.id, without)
     steps, begin = 0, True
-    while await house.database.write(search_rows.drop_what_was, begin=begin):
+    while await house.database.write(search_index.merge_index, begin=begin):
         steps, begin = steps + 1, False
     if house.database.engine.dialect.name == "sqlite":
         assert steps > 3
         assert b"eliotrop" not in await house.database.read(pages_of_index)
         assert await house.database.read(_secure_delete) == 1
-    assert await house.database.read(search_rows.of, house.campaign.id, without) == without
+    assert await house.database.read(search_index.find_words, house.campaign.id, without) == without
 
 
 @pytest.mark.slow
@@ -270,11 +268,11 @@ async def test_the_past_is_read_in_bit_by_bit_and_anew(house: House) -> None:
     assert (page.entries, page.upto) == ([], 4)
     assert await house.database.write(SearchIndex(house.kernel.kinds).fill, house.campaign.id) == 4
     assert await found(house, text="zaku") == [4, 3, 2]
-    assert await house.database.read(search_rows.any_backlog) is None
+    assert await house.database.read(search_index.find_backlog) is None
 
     await house.tamper(search.update().values(words="nonsense"))
     assert await found(house, text="zaku") == []
-    await refill(house.database, house.kernel.kinds, [house.campaign.id])
+    await refill_index(house.database, house.kernel.kinds, [house.campaign.id])
     assert await found(house, text="zaku") == [4, 3, 2]
 
 
@@ -286,18 +284,18 @@ async def test_a_campaign_that_cannot_be_read_in_keeps_back_no_other(
         Settings("Cold Front", "campaign", "Europe/Berlin", RESULTS + 9, STAFF + 9, GM_ROLE, None)
     )
     await house.database.write(lose_words, house)
-    await house.database.write(search_rows.set_backlog, second.id, 1)
+    await house.database.write(search_index.set_backlog, second.id, 1)
 
     def damaged(kinds: EntryKinds, made: Entry) -> str:
         if "Cold Front" not in made.body:
             raise ValueError("damaged")
-        return document(kinds, made)
+        return list_words(kinds, made)
 
-    monkeypatch.setattr("bot.core.search_index.document", damaged)
+    monkeypatch.setattr("bot.core.search_index.list_words", damaged)
     client = SimpleNamespace(database=house.database, kinds=house.kernel.kinds)
     await searching.read_in(client)
-    assert await house.database.read(search_rows.any_backlog) == house.campaign.id
-    assert await house.database.read(search_rows.any_backlog, house.campaign.id) is None
+    assert await house.database.read(search_index.find_backlog) == house.campaign.id
+    assert await house.database.read(search_index.find_backlog, house.campaign.id) is None
     assert {record.msg for record in caplog.records if record.levelname == "ERROR"} == {"search.bug"}
     caplog.clear()
 

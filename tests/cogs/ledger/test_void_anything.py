@@ -149,12 +149,12 @@ def _told(now: State, before: State) -> State:
 
 
 async def _require_whole(house: House) -> None:
-    assert [item.faults for item in await audit.check(house.database, KINDS)] == [()]
+    assert [item.faults for item in await audit.check_ledgers(house.database, KINDS)] == [()]
 
 
 async def _require_rebuilt(house: House) -> None:
     kept = await house.state()
     await house.tamper(state.delete())
     await house.tamper(subject.delete())
-    await audit.rebuild(house.database, KINDS)
+    await audit.rebuild_states(house.database, KINDS)
     assert await house.state() == kept

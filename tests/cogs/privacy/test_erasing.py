@@ -29,7 +29,7 @@ async def world(database_url: str) -> AsyncIterator[World]:
 async def sound(world: World) -> None:
     """Claim that the chain is whole and the state what its entries add up to, before a rebuild and after."""
     database = world.bots[-1].database
-    for look in (audit.check, audit.rebuild, audit.check):
+    for look in (audit.check_ledgers, audit.rebuild_states, audit.check_ledgers):
         assert [fault for item in await look(database, KINDS) for fault in item.faults] == []
 
 

@@ -14,8 +14,8 @@ from bot.cogs.privacy import service
 from bot.cogs.privacy.kept import Kept
 from bot.cogs.privacy.service import Erased
 from bot.core import audit
+from bot.core.erasing import ROWS
 from bot.core.permissions import Person
-from bot.core.personal import ROWS
 from bot.core.schema import actor, entry_text, metadata, pending, post
 from bot.rolls.card import service as cards
 from tests.cogs.roster import saving
@@ -42,7 +42,7 @@ async def texts(house: House) -> set[str | None]:
 
 async def sound(house: House) -> None:
     """Claim that the chain is whole and the state what its entries add up to."""
-    for look in (audit.check, audit.rebuild, audit.check):
+    for look in (audit.check_ledgers, audit.rebuild_states, audit.check_ledgers):
         assert [item.faults for item in await look(house.database, KINDS)] == [()]
 
 

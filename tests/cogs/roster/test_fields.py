@@ -13,7 +13,7 @@ from bot.cogs.roster.embed import entry_lines, roster_draft
 from bot.core import audit, knowledge
 from bot.core.profiles import Profile
 from bot.core.records import Change
-from bot.core.visibility import any_player
+from bot.core.visibility import make_player_viewer
 from rules.subjects import NAME, PROFILE
 from tests.cogs.roster.saving import add, edit
 from tests.cogs.roster.test_import import exported, imported, sent
@@ -205,13 +205,13 @@ async def test_a_ledger_of_before_rebuilds_and_is_told_as_ever(house: House) -> 
             house.ledger.enter(tx, house.campaign, GM.user_id, roster_draft(body, changes))
 
     await house.database.write(enter)
-    assert [item.faults for item in await audit.rebuild(house.database, KINDS)] == [()]
+    assert [item.faults for item in await audit.rebuild_states(house.database, KINDS)] == [()]
     first, second = [entry_lines(item.content()) for item in (await house.entries())[-2:]]
     assert "newtype level: 7" in first
     assert second[1:] == ["newtype level: 7 \N{RIGHTWARDS ARROW} 9"]
     view = await edit(house, "character", "Kai", fields="callsign: Owl")
     assert view.profile.fields == {"newtype": 9, "callsign": "Owl"}
-    assert [item.faults for item in await audit.rebuild(house.database, KINDS)] == [()]
+    assert [item.faults for item in await audit.rebuild_states(house.database, KINDS)] == [()]
 
 
 async def test_a_book_that_is_played_no_more_loses_nothing(house: House) -> None:
@@ -221,7 +221,7 @@ async def test_a_book_that_is_played_no_more_loses_nothing(house: House) -> None
     view = await edit(house, "character", "Kai", side="EF")
     assert view.profile.fields == {"callsign": "Owl", "newtype": 7}
     assert view.fields == {}
-    assert [item.faults for item in await audit.check(house.database, KINDS)] == [()]
+    assert [item.faults for item in await audit.check_ledgers(house.database, KINDS)] == [()]
 
 
 async def test_a_field_rolled_in_private_is_private_whatever_it_is(house: House) -> None:
@@ -229,6 +229,6 @@ async def test_a_field_rolled_in_private_is_private_whatever_it_is(house: House)
     await add(house, "Kai", "pc", fields="callsign: Owl")
     staff = Profile.of(1, "Kai", {**OLD, "newtype_from": 2})
     fields = house.kernel.library.shipped["campaign"].fields
-    viewer = any_player(house.campaign)
-    (seen,) = await house.database.read(knowledge.profiles, viewer, [staff], fields)
+    viewer = make_player_viewer(house.campaign)
+    (seen,) = await house.database.read(knowledge.see_saved, viewer, [staff], fields)
     assert seen.fields == {}

@@ -17,7 +17,7 @@ from bot.cogs.roster.import_panel import preview_lines
 from bot.cogs.roster.import_plan import MAX_ROWS
 from bot.core import audit
 from bot.core.chores import KEPT_FOR
-from bot.core.profiles import Profile, columns_of
+from bot.core.profiles import Profile, list_columns
 from bot.errors import Fault, FaultyFile
 from bot.ui.reply import explain
 from tests.support.acting import confirmed
@@ -247,7 +247,7 @@ def test_a_preview_and_a_refusal_fit_into_a_message_whatever_is_imported(count: 
     """However many are new, changed or at fault, and whatever their names, what is shown stays within Discord's limits."""
     everybody = [Profile("*" * 55 + f"{place:05}", kind) for place in range(count) for kind in ("ship", "pc", "npc")]
     for new, changed in ((everybody, []), ([], everybody), (everybody, everybody)):
-        lines = preview_lines(new, [(item, columns_of(BOOKS["campaign"].fields)) for item in changed], 7)
+        lines = preview_lines(new, [(item, list_columns(BOOKS["campaign"].fields)) for item in changed], 7)
         assert len("\n".join(lines)) <= 3400
         assert "more" in "\n".join(lines)
     embed, file = (explain(FaultyFile("*" * 260, [Fault(n, "*" * length) for n in range(faults)], "")) or {}).values()
@@ -309,7 +309,7 @@ async def test_ten_thousand_lines_are_one_entry_and_the_bot_goes_on_meanwhile(ho
     assert isinstance(done, Done)
     assert turns > 5
     assert len(profiles((await house.entries())[-1].content())) == MAX_ROWS
-    assert [item.faults for item in await audit.check(house.database, KINDS)] == [()]
+    assert [item.faults for item in await audit.check_ledgers(house.database, KINDS)] == [()]
 
 
 async def test_two_presses_at_once_import_once(house: House) -> None:

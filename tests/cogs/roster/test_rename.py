@@ -25,9 +25,9 @@ async def rename(house: House, who: str, old: str, new: str) -> None:
 async def faultless(house: House) -> bool:
     """Whether the state is what the entries add up to, and stays so when it is made anew from them."""
     before = await house.state()
-    assert [item.faults for item in await audit.check(house.database, KINDS)] == [()]
+    assert [item.faults for item in await audit.check_ledgers(house.database, KINDS)] == [()]
     await house.tamper(subject.delete())
-    await audit.rebuild(house.database, KINDS)
+    await audit.rebuild_states(house.database, KINDS)
     return await house.state() == before
 
 

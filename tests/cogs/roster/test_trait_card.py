@@ -177,7 +177,7 @@ async def test_two_writers_at_once_merge(house: House) -> None:
     now = await house.database.read(embed.show_profile, house.kernel, GM, house.campaign, "unit", "White Base")
     assert set(now.profile.traits) == {one.members[0].id for one in wanted}
     assert len(await house.entries()) == before + len(wanted)
-    assert [item.faults for item in await audit.check(house.database, KINDS)] == [()]
+    assert [item.faults for item in await audit.check_ledgers(house.database, KINDS)] == [()]
 
 
 @pytest.mark.slow

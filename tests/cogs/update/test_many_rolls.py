@@ -10,7 +10,7 @@ import pytest
 
 from bot.app import FEATURES
 from bot.cogs.update import service
-from bot.core.packing import unpack
+from bot.core.encoding import unpack
 from bot.ui.todo import MANY, Todo, count_first
 from tests.support.backend import GM, House, opened, patrol
 

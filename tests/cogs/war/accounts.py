@@ -143,7 +143,7 @@ async def require_sound(front: Front, accounts: Accounts) -> None:
     database = front.world.bots[-1].database
     orders: list[StandingOrder] = await database.read(_every)
     assert [item for item in orders if item.unresolved] == []
-    for look in (audit.check, audit.rebuild):
+    for look in (audit.check_ledgers, audit.rebuild_states):
         assert [item.faults for item in await look(database, KINDS)] == [()]
 
 

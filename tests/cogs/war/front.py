@@ -12,10 +12,10 @@ from sqlalchemy import Connection
 
 from bot.cogs.war.factions import read_links
 from bot.cogs.war.wars import BOOK
-from bot.core import groups, profiles
+from bot.core import permissions, profiles
 from bot.core.campaigns import open_campaign
-from bot.core.groups import Group
 from bot.core.library import Library
+from bot.core.permissions import Group
 from bot.orders.played_scene import scene_of
 from rules.books.total_war import keeping
 from rules.books.total_war.scenario_file import EXAMPLE
@@ -183,6 +183,6 @@ def _groups(tx: Connection, library: Library) -> tuple[War, dict[str, int], dict
     scene = scene_of(tx, campaign.id, library.book(tx, campaign, BOOK))
     assert scene is not None
     war = keeping.read(scene.book, scene.values)[1]
-    owners = {item.id: item.owner for item in profiles.everyone(tx, campaign.id)}
-    every = {group.id: group for group in groups.every(tx, campaign.id)}
+    owners = {item.id: item.owner for item in profiles.list_profiles(tx, campaign.id)}
+    every = {group.id: group for group in permissions.list_all_groups(tx, campaign.id)}
     return war, read_links(tx, campaign.id, scene.subject), every, owners

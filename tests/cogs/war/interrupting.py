@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 from sqlalchemy import Connection
 
-from bot.core.campaigns import on_server, open_campaign
+from bot.core.campaigns import open_campaign, require_on_server
 from bot.core.permissions import Person
 from bot.orders import board, resolution
 from bot.orders.entries import Work
@@ -25,7 +25,7 @@ FIGHTS = next(phase.label for phase in BOOKS["total_war"].listed(Phase).values()
 async def interrupted(world: World, known: Collection[str]) -> set[str]:
     """Resolve entry by entry up to the first of a phase that is not `known`, and start the bot anew; gives the phase, nothing where none is due or comes about."""
     bot = world.bots[-1]
-    staff = board.staff_of(bot.resolver, await bot.database.read(on_server, world.gm.guild.id, 1))
+    staff = board.staff_of(bot.resolver, await bot.database.read(require_on_server, world.gm.guild.id, 1))
     wanted = await bot.database.read(_due, bot.resolver, staff, known)
     if wanted is None:
         return set()

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import simcord
 
-from bot.core.groups import MAX_GROUPS
+from bot.core.permissions import MAX_GROUPS
 from tests.cogs.campaign.grouping import group, hidden, newest_entry, reads, voided
 from tests.cogs.war.front import E, Front, at_once, begun, example, in_fog, recruit
 from tests.support.acting import confirmed

@@ -8,7 +8,7 @@ import simcord
 
 from bot.cogs.war import acts
 from bot.cogs.war.battles import TypedAct, Where, roll_in
-from bot.core.campaigns import on_server
+from bot.core.campaigns import require_on_server
 from bot.core.permissions import Person
 from bot.orders import board, resolution
 from bot.orders.resolution import Progress
@@ -58,7 +58,7 @@ async def test_a_battle_that_was_opened_has_its_thread_after_the_start(world: Wo
     accounts.open(await front.stands())
     await given(front, front.ann, "move", "11th Squadron", to=AT)
     bot, posted = world.bots[-1], len(sends(world, world.results))
-    staff = board.staff_of(bot.resolver, await bot.database.read(on_server, world.gm.guild.id, 1))
+    staff = board.staff_of(bot.resolver, await bot.database.read(require_on_server, world.gm.guild.id, 1))
     while await bot.database.write(resolution.step, bot.resolver, staff, 1, Progress()):
         pass
     assert [*(await front.stands()).battles]
@@ -86,7 +86,7 @@ async def test_a_turn_that_was_interrupted_after_each_step_ends_once(world: Worl
         await given(front, front.ann, "move", name, to=to)
     for _ in range(4):
         bot = world.bots[-1]
-        staff = board.staff_of(bot.resolver, await bot.database.read(on_server, world.gm.guild.id, 1))
+        staff = board.staff_of(bot.resolver, await bot.database.read(require_on_server, world.gm.guild.id, 1))
         assert await bot.database.write(resolution.step, bot.resolver, staff, 1, Progress())
         await world.restart()
         await wait(world, minutes=5)

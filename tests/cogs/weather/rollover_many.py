@@ -28,7 +28,7 @@ from bot.core.database import Database
 from bot.core.ledger import Ledger
 from bot.core.library import Library
 from bot.core.permissions import Person
-from bot.core.system_dice import SystemDice
+from bot.core.randomness import SystemDice
 from bot.errors import NotOpen
 from bot.kernel import Kernel
 from bot.outbox.delivery import Outbox
@@ -98,7 +98,7 @@ def told(word: object) -> None:
 async def run(url: str, last: int, death: str) -> None:
     """Ask for every week in turn, each when told to."""
     database = Database(url)
-    campaign = await database.read(lambda tx: campaigns.get(tx, 1))
+    campaign = await database.read(lambda tx: campaigns.get_campaign(tx, 1))
     assert campaign is not None
     leader = Person(LEADER, campaign.guild_id, frozenset({campaign.game_master_role_id}), manages_server=False)
     resolver = resolver_of(database, death)

@@ -139,6 +139,10 @@ async def whole(house: House) -> bool:
     """Whether the chain is whole and the state is what the entries add up to, before and after it is made anew."""
     state = await house.state()
     found = [
-        item.faults for item in (*await audit.check(house.database, KINDS), *await audit.rebuild(house.database, KINDS))
+        item.faults
+        for item in (
+            *await audit.check_ledgers(house.database, KINDS),
+            *await audit.rebuild_states(house.database, KINDS),
+        )
     ]
     return found == [(), ()] and await house.state() == state

@@ -19,7 +19,7 @@ from bot.core.library import Library
 from bot.kernel import drawing_of
 from bot.outbox import store as posts
 from bot.outbox.delivery import Outbox
-from bot.outbox.pictures import illustrate
+from bot.outbox.message import illustrate
 from bot.outbox.store import Post
 from bot.rolls.buttons import post_buttons
 from rules.library import Composer
@@ -58,7 +58,7 @@ def require_map(message: discord.Message) -> None:
 
 async def digest(world: World, number: int = 3) -> list[Post]:
     """The posts of a rollover as they stand."""
-    return await world.bots[-1].database.read(lambda tx: posts.of_entry(tx, 1, number))
+    return await world.bots[-1].database.read(lambda tx: posts.posts_of_entry(tx, 1, number))
 
 
 async def unposted(world: World, status: int = 503) -> simcord.InteractionResult:

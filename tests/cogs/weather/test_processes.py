@@ -12,8 +12,8 @@ import pytest
 
 from bot.app import KINDS
 from bot.core import audit
+from bot.core.proofs import verify_chain
 from bot.core.records import Link
-from bot.core.seals import verify
 from bot.errors import NotOpen
 from bot.outbox import store as posts
 from bot.outbox.store import Post
@@ -66,7 +66,7 @@ def url_of(house: House) -> str:
 
 async def owed(house: House, number: int) -> list[Post]:
     """The posts of an entry."""
-    return await house.database.read(lambda tx: posts.of_entry(tx, house.campaign.id, number))
+    return await house.database.read(lambda tx: posts.posts_of_entry(tx, house.campaign.id, number))
 
 
 @pytest.mark.slow
@@ -82,12 +82,12 @@ async def test_two_processes_roll_each_week_once(house: House, times: int) -> No
     assert [sorted(each) for each in rolled] == [[0, 1]] * weeks
     assert [body["weather"]["week"] for body in bodies] == list(range(1, weeks + 1))
     assert [body["weather"]["last"] for body in bodies] == [None, *range(1, weeks)]
-    assert list(verify(Link(house.campaign.uuid), entries)) == []
+    assert list(verify_chain(Link(house.campaign.uuid), entries)) == []
     for entry in entries[1:]:
         queued = await owed(house, entry.number)
         assert queued
         assert [(item.kind, item.page) for item in queued] == [("results", page + 1) for page in range(len(queued))]
-    assert [item.faults for item in await audit.check(house.database, KINDS)] == [()]
+    assert [item.faults for item in await audit.check_ledgers(house.database, KINDS)] == [()]
 
 
 @pytest.mark.parametrize(

@@ -81,7 +81,7 @@ async def test_a_week_is_rolled_once_and_the_answer_leads_to_it(house: House) ->
         await press(house, ahead.key)
     assert refusal.value.link is None
     for item in rolled.posts:
-        await house.database.write(posts.sent, item, 77)
+        await house.database.write(posts.mark_sent, item, 77)
     with pytest.raises(NotOpen, match="already rolled") as refusal:
         await preview(house, 1)
     assert refusal.value.link == f"https://discord.com/channels/{GM.guild_id}/{RESULTS}/77"
@@ -169,7 +169,7 @@ async def test_of_presses_at_once_one_rolls(house: House) -> None:
     assert len(refusals) == 7
     assert all("entry #2" in told for told in refusals)
     assert [entry.content().get("week") for entry in await house.entries()] == [None, 1]
-    assert [item.entry_number for item in await house.database.read(lambda tx: posts.of_entry(tx, 1, 2))] == [2]
+    assert [item.entry_number for item in await house.database.read(lambda tx: posts.posts_of_entry(tx, 1, 2))] == [2]
     assert await whole(house)
 
 

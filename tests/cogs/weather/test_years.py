@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from bot.core.proofs import verify_chain
 from bot.core.records import Link
-from bot.core.seals import verify
 from bot.core.state import State
 from bot.errors import BadInput, NotOpen
 from rules.climate import FLOOD
@@ -136,6 +136,6 @@ async def test_years_of_deeds_at_random_keep_to_the_page(house: House, seed: int
     assert span is not None
     weeks = {name for subject, name in state if subject == "weather"}
     assert weeks == {f"week.{number}" for number in range(span[0], span[1] + 1)}
-    assert list(verify(Link(house.campaign.uuid), entries)) == []
+    assert list(verify_chain(Link(house.campaign.uuid), entries)) == []
     assert await house.state() == state
     assert await whole(house)

@@ -33,7 +33,7 @@ def results(channel: simcord.ChannelHandle) -> list[discord.Message]:
 
 async def posted(world: World, number: int) -> Post:
     """The first post of an entry."""
-    return (await world.bots[-1].database.read(lambda tx: posts.of_entry(tx, 1, number)))[0]
+    return (await world.bots[-1].database.read(lambda tx: posts.posts_of_entry(tx, 1, number)))[0]
 
 
 async def test_no_threads_unless_the_campaign_wants_them(world: World) -> None:

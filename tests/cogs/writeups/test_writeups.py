@@ -69,7 +69,7 @@ async def test_a_forgotten_link_is_added(world: World) -> None:
     told = await listing(world, state="done")
     assert_says(told, f"<{LINK}>", f"done by <@{world.player.id}>")
     assert "is already done (entry #5)" in refused(await using(world, world.player, "done", "3", link=LINK))
-    assert [item.faults for item in await audit.check(world.bots[-1].database, KINDS)] == [()]
+    assert [item.faults for item in await audit.check_ledgers(world.bots[-1].database, KINDS)] == [()]
 
 
 async def test_it_is_an_entry_with_pseudonyms_and_the_link_beside_it(world: World) -> None:
@@ -86,7 +86,7 @@ async def test_it_is_an_entry_with_pseudonyms_and_the_link_beside_it(world: Worl
     shown = said(await world.gm.slash(world.orders, "ledger show", number=5))
     assert f"<{LINK}>" in shown
     assert "no entry #5 that you can see" in refused(await world.player.slash(world.orders, "ledger show", number=5))
-    assert [item.faults for item in await audit.check(world.bots[-1].database, KINDS)] == [()]
+    assert [item.faults for item in await audit.check_ledgers(world.bots[-1].database, KINDS)] == [()]
 
 
 async def test_what_only_the_staff_knows_does_not_leak(world: World) -> None:

@@ -9,10 +9,9 @@ from types import MappingProxyType
 from typing import Any
 
 from bot.core import campaigns, draws
-from bot.core.drawn import OUTSIDE, PART
+from bot.core.randomness import Vault
 from bot.core.records import Entry
-from bot.core.sealing import Vault
-from bot.core.seeds import face
+from bot.core.seeds import OUTSIDE, PART_HASH, draw_face
 from bot.rolls.fairness.random_org import Outside, RandomOrg
 from tests.support.backend import House, opened
 from tests.support.random_org import KEY, RandomOrgServer, Sign, random_org, unsigned
@@ -40,20 +39,20 @@ async def asking(
 
 def draw_of(entry: Entry) -> dict[str, Any]:
     """What all parts of an entry's dice hang on."""
-    kept: dict[str, Any] = json.loads(draws.read(entry.draw or "").of_all)
+    kept: dict[str, Any] = json.loads(draws.read_record(entry.draw or "").of_all)
     return kept
 
 
 def parts_of(entry: Entry) -> list[dict[str, Any]]:
     """The records of the parts of an entry's dice."""
-    return [json.loads(part.text) for part in draws.read(entry.draw or "").parts]
+    return [json.loads(part.text) for part in draws.read_record(entry.draw or "").parts]
 
 
 def fall(entry: Entry, seed: bytes, hangs_on: Mapping[str, Any]) -> bool:
     """Whether there are dice in an entry, and all its faces follow from a seed, from what they hang on and from their parts."""
     parts = parts_of(entry)
     drawn = [
-        [sides, face(seed, {**hangs_on, PART: part[PART]}, at, sides)]
+        [sides, draw_face(seed, {**hangs_on, PART_HASH: part[PART_HASH]}, at, sides)]
         for part in parts
         for at, (sides, _) in enumerate(part["dice"])
     ]

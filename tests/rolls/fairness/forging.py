@@ -7,8 +7,8 @@ import json
 from collections.abc import Callable
 from typing import NamedTuple
 
-from bot.core.canonical import canonical
-from bot.core.seeds import commitment
+from bot.core.encoding import encode_canonical
+from bot.core.seeds import make_commitment
 from bot.rolls.fairness.document import ASKED
 from tests.rolls.fairness.making import File, Made, entry, forged, hashes_of, other, part_of, parted, redrawn, resealed
 
@@ -143,7 +143,7 @@ def _part_made_up(file: File) -> None:
 
 def _header(file: File) -> None:
     held = entry(file, 3)
-    held["header"] = canonical(json.loads(held["header"]) | {"at": "2026-03-01T13:00:00+00:00"})
+    held["header"] = encode_canonical(json.loads(held["header"]) | {"at": "2026-03-01T13:00:00+00:00"})
 
 
 def _header_resealed(file: File) -> None:
@@ -182,7 +182,7 @@ def _deeper(file: File) -> None:
     """Commit to a tree with one more level, in which a slot has room for a second seed."""
     epoch, beside = file["epoch"], "0" * 64
     epoch["root"] = hashlib.sha256(b"\x01" + bytes.fromhex(epoch["root"]) + bytes.fromhex(beside)).hexdigest()
-    epoch["commitment"] = commitment(file["campaign"], epoch["number"], epoch["root"])
+    epoch["commitment"] = make_commitment(file["campaign"], epoch["number"], epoch["root"])
     for item in file["entries"]:
         if "proof" in item:
             item["proof"].append(beside)

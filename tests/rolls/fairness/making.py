@@ -11,12 +11,11 @@ from typing import Any, NamedTuple
 
 from msgspec import convert
 
-from bot.core.canonical import canonical
-from bot.core.draws import salt_of_all
+from bot.core.draws import PlacedTexts, hash_pair, salt_at, salt_of_all, salted_hash
+from bot.core.encoding import encode_canonical
 from bot.core.permissions import Person
-from bot.core.places import Placed, both, salt_at, salted_hash
 from bot.core.schema import post
-from bot.core.seeds import hash_of_all
+from bot.core.seeds import hash_entries
 from bot.outbox.queue import embeds_of
 from bot.outbox.store import Post
 from bot.rolls.dice import DiceByHand
@@ -134,7 +133,7 @@ def resealed(file: File) -> File:
                 header["body"] = salted_hash(**item["body"])
             if "draw" in item and [*seal_faults(convert(item["draw"], DrawRecord), header["texts"]["draw"])]:
                 header["texts"]["draw"] = _sealed_draw(item["draw"])
-            item["header"] = canonical(header)
+            item["header"] = encode_canonical(header)
             item["hash"] = hashlib.sha256(item["header"].encode()).hexdigest()
         before = item["hash"]
     return file
@@ -143,12 +142,12 @@ def resealed(file: File) -> File:
 def _sealed_draw(draw: File) -> str:
     """Make salts and proofs of a record of dice anew, under another secret; return its hash."""
     texts = {json.loads(part["text"])["place"]: part["text"] for part in draw["parts"]}
-    placed = Placed(FORGED, texts)
+    placed = PlacedTexts(FORGED, texts)
     for part in draw["parts"]:
         place = json.loads(part["text"])["place"]
         part.update(salt=salt_at(FORGED, place), proof=[*placed.proof(place)])
     draw["salt"] = salt_of_all(FORGED)
-    return both(salted_hash(draw["salt"], draw["text"]), placed.root)
+    return hash_pair(salted_hash(draw["salt"], draw["text"]), placed.root)
 
 
 def parted(file: File, number: int, change: Callable[[File], object], at: int = 0) -> File:
@@ -156,7 +155,7 @@ def parted(file: File, number: int, change: Callable[[File], object], at: int = 
     held = entry(file, number)["draw"]["parts"][at]
     content = json.loads(held["text"])
     change(content)
-    held["text"] = canonical(content)
+    held["text"] = encode_canonical(content)
     return file
 
 
@@ -171,7 +170,7 @@ def redrawn(file: File, number: int, change: Callable[[File], object], kept: str
     held = entry(file, number)[kept]
     content = json.loads(held["text"])
     change(content)
-    held["text"] = canonical(content)
+    held["text"] = encode_canonical(content)
     return file
 
 
@@ -184,7 +183,7 @@ def forged(file: File, change: Callable[[File], object]) -> File:
 
 def hashes_of(file: File) -> str:
     """Return the hash over all entries of a file."""
-    return hash_of_all(item["hash"] for item in file["entries"])
+    return hash_entries(item["hash"] for item in file["entries"])
 
 
 def other(value: str) -> str:

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection
 
-from bot.core.canonical import canonical
-from bot.core.drawn import OUTSIDE
+from bot.core.encoding import encode_canonical
+from bot.core.seeds import OUTSIDE
 from bot.errors import NotOpen
 from bot.rolls.fairness import turnover
 from bot.rolls.resolver import Rolled, RollOrder
@@ -119,7 +119,7 @@ def _made_up_intent(file: File) -> None:
 
     def change(outside: File) -> None:
         header = json.loads(outside["intent"]["header"]) | {"at": "2026-03-01T11:00:00+00:00"}
-        outside["intent"]["header"] = canonical(header)
+        outside["intent"]["header"] = encode_canonical(header)
 
     _outside(change)(file)
 

@@ -10,8 +10,8 @@ import pytest
 from msgspec import convert
 
 from bot.core.campaigns import Campaign
-from bot.core.epochs import Epoch, Listed
-from bot.core.seeds import seeds_below
+from bot.core.epochs import Epoch, EpochEntry
+from bot.core.seeds import grow_from_nodes
 from bot.rolls.fairness.checks import Verdict, check, read_anchors
 from bot.rolls.fairness.document import read_document, situation
 from bot.rolls.fairness.forms import StepForm, TableForm
@@ -242,7 +242,7 @@ def test_each_message_of_a_long_epoch_is_whole_by_itself() -> None:
     fields: dict[str, Any] = dict.fromkeys(Campaign.__struct_fields__)
     campaign = Campaign(**{**fields, "uuid": "0" * 36})
     closed, following = Epoch(3, "11" * 32, "22" * 32, first=1, last=200), Epoch(5, "33" * 32, "44" * 32)
-    secret = [Listed(number, f"{number:064x}", "staff", None) for number in range(1, 201)]
+    secret = [EpochEntry(number, f"{number:064x}", "staff", None) for number in range(1, 201)]
     pages = [page.description or "" for page in closing(campaign, closed, following, secret)]
     assert len(pages) > 3
     earlier = f"campaign {campaign.uuid}\nepoch 2\nentries 1-2"
@@ -252,7 +252,7 @@ def test_each_message_of_a_long_epoch_is_whole_by_itself() -> None:
     nodes = [
         node for page in pages for node in read_anchors(f"{page}\nnext 1 {'0' * 64}", campaign.uuid).closed[3].revealed
     ]
-    assert set(seeds_below(nodes)) == set(range(200, 256))
+    assert set(grow_from_nodes(nodes)) == set(range(200, 256))
 
 
 @pytest.mark.parametrize("line", ["head", "hashes", "commitment", "next 1", "entries", "secret 5", "after 0"])

@@ -13,15 +13,14 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.core import audit, draws, epochs
-from bot.core.canonical import canonical
-from bot.core.drawn import DRAWN_FROM, OUTSIDE
+from bot.core.encoding import encode_canonical
 from bot.core.ledger import EntryDraft
-from bot.core.permissions import readable
+from bot.core.permissions import find_readable
+from bot.core.proofs import check_intents
 from bot.core.records import Entry, Link
 from bot.core.schema import campaign as campaign_row
 from bot.core.schema import epoch, metadata
-from bot.core.seals import unannounced
-from bot.core.seeds import SLOTS
+from bot.core.seeds import DRAWN_FROM, OUTSIDE, SLOTS
 from bot.errors import NotOpen
 from bot.rolls.dice import DiceByHand
 from bot.rolls.fairness.outside import TIMEOUT
@@ -88,7 +87,7 @@ async def test_a_roll_is_announced_asked_for_and_mixed(asked: Pair) -> None:
     assert json.loads(outside["random"])["serialNumber"] == server.serial
     mixed = {"intent": intent.hash, OUTSIDE: hashlib.sha256(outside["random"].encode()).hexdigest()}
     description = {name: draw[name] for name in DRAWN_FROM} | mixed
-    under_way = await house.database.read(epochs.current, house.campaign.id)
+    under_way = await house.database.read(epochs.current_epoch, house.campaign.id)
     assert under_way is not None
     assert fall(roll, under_way.seed(roll.number), description)
 
@@ -117,7 +116,7 @@ async def test_whatever_comes_back_the_roll_falls_and_says_why(asked: Pair, faul
 async def _falls_from_the_seed_alone(house: House, number: int) -> None:
     roll = (await house.entries())[number - 1]
     draw = draw_of(roll)
-    under_way = await house.database.read(epochs.current, house.campaign.id)
+    under_way = await house.database.read(epochs.current_epoch, house.campaign.id)
     assert under_way is not None
     description = {name: draw[name] for name in DRAWN_FROM}
     assert fall(roll, under_way.seed(number), description)
@@ -230,9 +229,9 @@ async def test_the_intent_of_a_private_roll_is_for_its_maker_alone(asked: Pair) 
     _, intent, roll = await house.entries()
     assert [(item.kind, item.audience) for item in (intent, roll)] == [("intent", "person"), ("roll", "person")]
     for number in (intent.number, roll.number):
-        assert await house.database.read(readable, GM, house.campaign, number) is not None
-        assert await house.database.read(readable, other, house.campaign, number) is None
-    (found,) = await audit.check(house.database, house.kernel.kinds)
+        assert await house.database.read(find_readable, GM, house.campaign, number) is not None
+        assert await house.database.read(find_readable, other, house.campaign, number) is None
+    (found,) = await audit.check_ledgers(house.database, house.kernel.kinds)
     assert found.faults == ()
 
 
@@ -317,7 +316,7 @@ async def test_a_check_of_the_ledger_accepts_intents(asked: Pair) -> None:
     for fault in (None, "http 500"):
         server.fault = fault
         await house.roll_as_they_fall(patrol("Zaku", by=f"Kilo {fault}"))
-    (found,) = await audit.check(house.database, house.kernel.kinds)
+    (found,) = await audit.check_ledgers(house.database, house.kernel.kinds)
     assert (found.entries, found.faults) == (5, ())
 
 
@@ -327,12 +326,12 @@ async def test_a_check_of_the_ledger_names_a_roll_with_another_intent(asked: Pai
     await house.roll_as_they_fall(patrol("Zaku"))
     entries = await house.entries()
     link, draw = Link(house.campaign.uuid), draw_of(entries[2])
-    assert [*unannounced(link, entries)] == []
+    assert [*check_intents(link, entries)] == []
     draw[OUTSIDE]["intent"]["header"] = "{}"
     of_all = json.dumps(draw, separators=(",", ":"))
-    forged = [*entries[:2], replace(entries[2], draw=draws.stored(of_all, ()))]
-    assert [*unannounced(link, forged)] == ["Entry 3: the intent that it names is not entry 2."]
-    assert [*unannounced(link, [replace(entries[2], draw='{"intent":7}')])] == []
+    forged = [*entries[:2], replace(entries[2], draw=draws.format_record(of_all, ()))]
+    assert [*check_intents(link, forged)] == ["Entry 3: the intent that it names is not entry 2."]
+    assert [*check_intents(link, [replace(entries[2], draw='{"intent":7}')])] == []
 
 
 def _everything(tx: Connection) -> bytes:
@@ -352,4 +351,4 @@ def _setting() -> EntryDraft:
 def test_what_is_asked_is_hashed_whole() -> None:
     """Nothing of a description can be left out of what an intent binds."""
     description = dict.fromkeys(DRAWN_FROM, "x")
-    assert len({canonical({**description, name: "y"}) for name in DRAWN_FROM}) == len(DRAWN_FROM)
+    assert len({encode_canonical({**description, name: "y"}) for name in DRAWN_FROM}) == len(DRAWN_FROM)

@@ -11,12 +11,11 @@ from typing import Any, NamedTuple
 import pytest
 
 from bot.core import draws
-from bot.core.canonical import canonical
-from bot.core.drawn import DRAWN_FROM, PART
-from bot.core.places import PLACES, salted_hash
+from bot.core.draws import PLACES, salted_hash
+from bot.core.encoding import encode_canonical
 from bot.core.records import Entry
 from bot.core.schema import entry as entry_row
-from bot.core.seeds import SLOTS, face, seeds_below
+from bot.core.seeds import DRAWN_FROM, PART_HASH, SLOTS, draw_face, grow_from_nodes
 from bot.errors import BadInput
 from bot.rolls.fairness import turnover
 from bot.rolls.fairness.checks import read_anchors
@@ -138,16 +137,16 @@ async def test_a_secret_face_cannot_be_computed_from_what_was_told(house: House)
     """With the seed of the entry and all else that a player has, a secret part's face hangs on a hash that is nowhere in it."""
     day = await told(house, patrol("Grey Ghost", "Zaku", "Dom", "Gouf"), "mixed")
     closed = read_anchors(day.thread, house.campaign.uuid).closed[day.player["epoch"]["number"]]
-    seed = seeds_below(closed.revealed)[day.entry.number - day.player["epoch"]["first"]]
-    drawn = draws.read(day.entry.draw or "")
+    seed = grow_from_nodes(closed.revealed)[day.entry.number - day.player["epoch"]["first"]]
+    drawn = draws.read_record(day.entry.draw or "")
     secret = [json.loads(part.text) for part in drawn.parts if part.who != "results"]
     told_all = json.dumps(day.player) + day.thread
     described = {name: draw_of(day.entry)[name] for name in DRAWN_FROM}
     assert any(part["dice"] for part in secret)
     for part in secret:
-        assert part[PART] not in told_all
+        assert part[PART_HASH] not in told_all
         dice = [
-            [sides, face(seed, {**described, PART: part[PART]}, at, sides)]
+            [sides, draw_face(seed, {**described, PART_HASH: part[PART_HASH]}, at, sides)]
             for at, (sides, _) in enumerate(part["dice"])
         ]
         assert dice == part["dice"]
@@ -157,15 +156,15 @@ async def test_a_secret_face_cannot_be_computed_from_what_was_told(house: House)
 
 async def test_a_part_in_which_something_secret_counted_is_the_staffs(house: House) -> None:
     """Who may know a part is told in one place: nobody but the staff where something secret counted, nor of a private part beside public ones."""
-    assert draws.may_know("results", "results")
-    assert draws.may_know("mixed", "results")
-    assert draws.may_know("results", "staff")  # it was published
-    assert not draws.may_know("mixed", "staff")
-    assert not draws.may_know("results", draws.STAFF_ALONE)
+    assert draws.may_know_part("results", "results")
+    assert draws.may_know_part("mixed", "results")
+    assert draws.may_know_part("results", "staff")  # it was published
+    assert not draws.may_know_part("mixed", "staff")
+    assert not draws.may_know_part("results", draws.STAFF_ALONE)
     made = (await house.roll_as_they_fall(patrol("Zaku"))).entry
-    lines = draws.read(made.draw or "")
-    hidden = draws.stored(lines.of_all, [part._replace(who=draws.STAFF_ALONE) for part in lines.parts])
-    assert not draws.open_parts("results", hidden)
+    lines = draws.read_record(made.draw or "")
+    hidden = draws.format_record(lines.of_all, [part._replace(who=draws.STAFF_ALONE) for part in lines.parts])
+    assert not draws.has_open_part("results", hidden)
 
 
 async def test_a_roll_has_room_for_so_many_parts(house: House) -> None:
@@ -184,7 +183,7 @@ async def test_a_record_of_the_form_before_is_proved_no_more(house: House) -> No
     made = (await house.roll_as_they_fall(patrol("Zaku").model_copy(update={"to": "results"}))).entry
     record, header = '{"entry":2,"secret":false}', json.loads(made.header)
     header["texts"] = {"draw": salted_hash(made.draw_salt or "", record)}
-    sealed = canonical(header)
+    sealed = encode_canonical(header)
     old = {"draw": record, "header": sealed, "hash": hashlib.sha256(sealed.encode()).hexdigest()}
     await house.tamper(entry_row.update().where(entry_row.c.number == made.number).values(**old))
     await require_whole(house)
@@ -194,4 +193,4 @@ async def test_a_record_of_the_form_before_is_proved_no_more(house: House) -> No
         "Rolls whose dice aren't in the file: 1. They weren't checked.",
     )
     assert set(entry(await file_for(house, PLAYER, made.number), made.number)) == {"number", "hash"}
-    assert not draws.open_parts("results", record)
+    assert not draws.has_open_part("results", record)

@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives.serialization import Encoding
 from cryptography.x509.oid import NameOID
 
 from bot.cli import main
-from bot.core.drawn import OUTSIDE
+from bot.core.seeds import OUTSIDE
 from tests.rolls.fairness.making import File, Made, entry, forged, redrawn, resealed
 from tests.rolls.fairness.outside_forging import SECRET, WAYS, made_outside
 

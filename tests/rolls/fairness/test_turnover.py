@@ -27,7 +27,7 @@ async def house(database_url: str) -> AsyncIterator[House]:
 
 async def under_way(house: House) -> tuple[int, int | None]:
     """The number of the epoch that goes on, and its first entry."""
-    found = await house.database.read(epochs.current, house.campaign.id)
+    found = await house.database.read(epochs.current_epoch, house.campaign.id)
     assert found is not None
     return found.number, found.first
 
@@ -74,7 +74,7 @@ async def test_a_refused_roll_leaves_the_epochs_as_they_were(house: House, monke
 async def test_a_full_epoch_is_closed_without_a_roll(house: House) -> None:
     """Entries without dice fill an epoch too; it is closed as soon as that is seen, not only at midnight."""
     await fill_up(house)
-    assert await house.database.read(epochs.over, house.clock()) == [house.campaign.id]
+    assert await house.database.read(epochs.campaigns_with_ended, house.clock()) == [house.campaign.id]
     await house.database.write(turnover.close_due, house.ledger, house.campaign.id)
     assert await under_way(house) == (2, 2)
 
@@ -82,8 +82,8 @@ async def test_a_full_epoch_is_closed_without_a_roll(house: House) -> None:
 async def test_a_campaign_without_epochs_gets_its_first_before_any_roll(house: House) -> None:
     """In a campaign of an older version the first epoch begins by itself, so that it is committed to before dice fall."""
     await house.tamper(epoch.delete())
-    assert await house.database.read(epochs.over, house.clock()) == [house.campaign.id]
+    assert await house.database.read(epochs.campaigns_with_ended, house.clock()) == [house.campaign.id]
     messages = await house.database.write(turnover.close_due, house.ledger, house.campaign.id)
     assert [item.embeds[0].title for item in messages] == ["Every roll can be checked"]
     assert await under_way(house) == (1, 2)
-    assert await house.database.read(epochs.over, house.clock()) == []
+    assert await house.database.read(epochs.campaigns_with_ended, house.clock()) == []

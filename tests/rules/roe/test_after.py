@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.core.campaigns import moment
+from bot.core.campaigns import make_moment
 from rules.books.roe.aftermath import SIZE, WITNESS
 from rules.books.roe.captivity import HANGING, LOOTED, WOUNDED, RollSubject, list_facts
 from rules.books.roe.characters import true_facts
@@ -35,7 +35,7 @@ def part(inputs: JsonObject | None = None, *resister: str, actor: tuple[str, ...
 
 def done(deed: str, kept: Mapping[str, Value | None], *, hour: int = 0, entry: int = 9) -> dict[str, Any]:
     """What a deed of Kai's changes about Char, of whom this is kept, so many hours later."""
-    at = moment(1, NOW.replace(hour=12 + hour), entry)
+    at = make_moment(1, NOW.replace(hour=12 + hour), entry)
     applied = AppliedConsequence(Consequence(deed, "resister"), ROE.deeds[deed], "Char", at, kept, other=KAI)
     rule = ROE.rule(deed)
     assert rule is not None
@@ -71,7 +71,7 @@ def test_each_blow_on_the_wounded_adds_four_hours(hours: list[int]) -> None:
         since = since if wound and end > hour else place
         end = max(end, hour) + 4
         wound = done("wound", {WOUNDED: wound}, hour=hour, entry=place)[WOUNDED]
-        assert wound["at"] == moment(1, NOW).hence(end)
+        assert wound["at"] == make_moment(1, NOW).hence(end)
         assert wound["since"] == since
 
 
@@ -82,7 +82,7 @@ def test_the_hours_of_an_effect_are_those_of_its_number() -> None:
 
 def test_loot_is_once_for_each_wound() -> None:
     """Who has searched somebody has done so until the wound is over; another one who strikes that one down has not."""
-    wound = {"entry": 3, "since": 3, "at": moment(1, NOW).hence(4), "other": KAI}
+    wound = {"entry": 3, "since": 3, "at": make_moment(1, NOW).hence(4), "other": KAI}
     looted = done("search", {WOUNDED: wound})[LOOTED]
     assert (looted["by"], looted["taken"]) == ([KAI], False)
     both = done("loot", {WOUNDED: wound, LOOTED: looted}, entry=10)[LOOTED]
@@ -90,7 +90,7 @@ def test_loot_is_once_for_each_wound() -> None:
 
     def facts(number: int, at: int = 0, wounded: Value = wound) -> frozenset[str]:
         there = RollSubject(CHAR, {WOUNDED: wounded, LOOTED: looted})
-        return list_facts(RollSubject(number, {}), there, moment(1, NOW.replace(hour=12 + at)), 4)
+        return list_facts(RollSubject(number, {}), there, make_moment(1, NOW.replace(hour=12 + at)), 4)
 
     assert facts(KAI) == {"actor.victor", "actor.looted"}
     assert facts(5) == set()

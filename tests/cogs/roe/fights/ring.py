@@ -93,7 +93,7 @@ class Ring:
 
     async def sound(self) -> bool:
         """Whether the ledger is whole and the state is what it adds up to."""
-        return [item.faults for item in await audit.check(self.world.bots[-1].database, KINDS)] == [()]
+        return [item.faults for item in await audit.check_ledgers(self.world.bots[-1].database, KINDS)] == [()]
 
     def number(self, name: str) -> int:
         """The number of a fighter."""

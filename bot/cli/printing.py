@@ -1,14 +1,44 @@
-"""A roll table as plain text for the terminal."""
+"""Dice and roll tables for the terminal."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
+from typing import Any
 
+from rules.dice import Dice
+from rules.expression import Expression, RepeatResult
 from rules.modifiers import Modifier
 from rules.odds import table_odds
 from rules.phrases import span
 from rules.tables import RollTable, TableRow
+
+
+def roll_text(text: str, dice: Dice) -> dict[str, Any]:
+    """Return every face, the totals, the range and the mean (null where it takes too long to compute) of one repeat."""
+    expression = Expression.parse(text)
+    low, high = expression.span
+    mean = expression.mean
+    return {
+        "expression": expression.text,
+        "label": expression.label,
+        "rolls": [_record_fall(fall) for fall in expression.roll(dice)],
+        "range": {"min": low, "max": high},
+        "mean": None if mean is None else {"exact": str(mean), "about": round(float(mean), 4)},
+        "explosions_per_die": expression.explosions,
+    }
+
+
+def _record_fall(fall: RepeatResult) -> dict[str, Any]:
+    pools = [
+        {
+            "dice": str(pool_roll.pool),
+            "fell": [{"faces": die.faces, "kept": die.kept} for die in pool_roll.dice],
+            "total": pool_roll.total,
+        }
+        for pool_roll in fall.pool_rolls
+    ]
+    return {"total": fall.total, "pools": pools}
 
 
 def show_table(table: RollTable) -> str:

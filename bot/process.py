@@ -1,16 +1,39 @@
-"""Logging to standard output, or to a file a day for 30 days: one canonical line per interaction, text on a terminal and JSON elsewhere.
+"""How the process logs, one line a record, and how it is stopped.
 
 The standard library's logging, with the fields of a line under `extra`: `log.info("ready", extra={"guilds": 3})`.
 """
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
+import signal
 import sys
+from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Literal
+
+SIGNALS = tuple(
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGBREAK") if hasattr(signal, name)
+)  # the last on Windows only: Ctrl-Break, and what a service gets
+
+
+def call_on_stop(stop: Callable[[], object]) -> None:
+    """Have the running loop call `stop` when the process is asked to stop, on Windows too."""
+    loop = asyncio.get_running_loop()
+    for number in SIGNALS:
+        try:
+            loop.add_signal_handler(number, stop)
+        except NotImplementedError:  # the loops of Windows
+            signal.signal(number, partial(_stop_soon, loop, stop))
+
+
+def _stop_soon(loop: asyncio.AbstractEventLoop, stop: Callable[[], object], *_: object) -> None:
+    loop.call_soon_threadsafe(stop)
+
 
 _PLAIN = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName", "color_message"}
 

@@ -18,17 +18,15 @@ from tempfile import TemporaryDirectory, gettempdir
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from bot.core import audit, campaigns, damage, entries, migrate, search_rows, state
-from bot.core.capsules.archive import NOTHING, Capsule, Manifest
-from bot.core.capsules.contents import IN, UNFIT, put
-from bot.core.database import Database
+from bot.core import audit, campaigns, damage, entries, migrate, search_index, state
+from bot.core.capsules import IN, NOTHING, UNFIT, Capsule, Manifest, put_rows
+from bot.core.database import Database, describe_outage
 from bot.core.entry_kinds import EntryKinds
-from bot.core.outages import outage
 from bot.core.records import Link
 from bot.core.schema import epoch, metadata
 from bot.core.search_index import SearchIndex
 from bot.core.state import VOIDED
-from bot.core.voiding import mark_of
+from bot.core.voiding import read_mark
 from bot.errors import StartError
 
 _OPEN = sa.or_(*(epoch.c[name].is_(None) for name in ("first", "last", "closed_at")))
@@ -39,7 +37,7 @@ _NUMBER = re.compile(r"[1-9][0-9]{0,8}")
 
 
 @asynccontextmanager
-async def loaded(capsule: Capsule, kinds: EntryKinds) -> AsyncIterator[Database]:
+async def load_capsule(capsule: Capsule, kinds: EntryKinds) -> AsyncIterator[Database]:
     """Give a database that has a capsule's campaign alone, at the newest revision, its state and the words of its entries made anew."""
     await asyncio.to_thread(_remove_abandoned)
     with TemporaryDirectory(prefix=_PREFIX) as folder:
@@ -64,36 +62,35 @@ def _remove_abandoned() -> None:
 
 
 def _refusal(error: Exception, folder: str) -> str:
-    if (stopped := outage(error)) is not None:
+    if (stopped := describe_outage(error)) is not None:
         return f"I can't unpack the capsule in {folder}: {stopped[0]} Make room, or set TMPDIR to another folder."
     return f"The capsule isn't valid: its entries can't be read: {error!r}."
 
 
 async def _fill(database: Database, capsule: Capsule) -> None:
     revision = capsule.manifest.revision
-    if revision == migrate.head():
+    if revision == migrate.newest_revision():
         await database.alter_schema(metadata.create_all)
     else:
         await migrate.upgrade(database, revision)
     try:
         await database.write(_put, capsule)
-        if revision != migrate.head():
+        if revision != migrate.newest_revision():
             await migrate.upgrade(database)
     except (StartError, sa.exc.SQLAlchemyError) as error:
-        if outage(error):
+        if describe_outage(error):
             raise
         raise StartError(f"The capsule has no campaign: {error} {NOTHING}") from error
 
 
 def _put(tx: Connection, capsule: Capsule) -> None:
     for name, lines in capsule.tables():
-        put(tx, name, lines)
+        put_rows(tx, name, lines)
 
 
 async def _prove(database: Database, kinds: EntryKinds, manifest: Manifest) -> None:
-    """Prove a capsule's ledger, and make what follows from it."""
-    faults = [item.fault for item in await database.read(damage.find)]
-    audits = [] if faults else await audit.rebuild(database, kinds)
+    faults = [item.fault for item in await database.read(damage.find_damage)]
+    audits = [] if faults else await audit.rebuild_states(database, kinds)
     faults += [fault for item in audits if not item.whole for fault in item.faults]
     if not faults:
         faults += await database.read(_faults, manifest) or await database.read(_too_large, kinds)
@@ -104,10 +101,10 @@ async def _prove(database: Database, kinds: EntryKinds, manifest: Manifest) -> N
 
 def _faults(tx: Connection, manifest: Manifest) -> list[str]:
     """Return what is wrong with a ledger that is whole in itself: it is another one, or its dice could be foreseen."""
-    found = campaigns.get(tx, IN)
+    found = campaigns.get_campaign(tx, IN)
     if found is None or found.uuid != manifest.campaign:
         return ["Its campaign is another one than it says."]
-    if entries.newest(tx, IN, found.uuid) != Link(found.uuid, manifest.entries, manifest.head):
+    if entries.find_link(tx, IN, found.uuid) != Link(found.uuid, manifest.entries, manifest.head):
         return ["Its newest entry is another one than it says."]
     if tx.scalar(sa.select(sa.literal(1)).select_from(epoch).where(_OPEN)) is not None:
         return ["It has the secret of an open dice set, so its dice could be predicted."]
@@ -119,7 +116,7 @@ def _faults(tx: Connection, manifest: Manifest) -> list[str]:
 
 def _too_large(tx: Connection, kinds: EntryKinds) -> list[str]:
     """Return a fault for the first entry with more in it than its feature takes from anyone who sends a file."""
-    found = ((kind, item) for kind in kinds.bounded for item in entries.backwards(tx, IN, kind.name))
+    found = ((kind, item) for kind in kinds.bounded for item in entries.walk_back(tx, IN, kind.name))
     faults = (
         f"Entry {item.number}: {fault}."
         for kind, item in found
@@ -131,16 +128,16 @@ def _too_large(tx: Connection, kinds: EntryKinds) -> list[str]:
 
 def _odd_values(tx: Connection, newest: int) -> Iterator[str]:
     """Yield a fault for each value of what can be no entry or subject, and for each entry that is not taken back by a later one."""
-    for (key, name), value in state.each(tx, IN):
+    for (key, name), value in state.each_value(tx, IN):
         kind, _, number = key.partition(":")
         if kind in {"entry", "subject"} and not _NUMBER.fullmatch(number):
             yield f"It has a value for {key!r}, which doesn't exist."
-        elif name == VOIDED and (mark := mark_of(value)) is not None and not int(number) < mark.by <= newest:
+        elif name == VOIDED and (mark := read_mark(value)) is not None and not int(number) < mark.by <= newest:
             yield f"Entry {number} was undone by {mark.by!r}, which isn't a later entry."
 
 
 def _read_in(tx: Connection, kinds: EntryKinds, newest: int) -> None:
     """Read in the words of all entries, which every one of them has to tell."""
-    search_rows.set_backlog(tx, IN, newest)
+    search_index.set_backlog(tx, IN, newest)
     while SearchIndex(kinds).fill(tx, IN):
         pass

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from bot.cli.subparsers import Subparsers
 
 if TYPE_CHECKING:
-    from bot.cli.doctor.findings import Finding
+    from bot.cli.examination import Finding
 
 
 def add(subparsers: Subparsers) -> None:
@@ -34,13 +34,13 @@ def run_doctor(args: argparse.Namespace) -> int:
 
 
 async def _examine(*, offline: bool) -> Sequence[Finding]:
-    from bot.cli.doctor import here, there  # noqa: PLC0415
+    from bot.cli import examination  # noqa: PLC0415
     from bot.config import read  # noqa: PLC0415
 
     settings = read()
-    token = here.token(settings.discord_token)
-    kept, places = await here.database(settings.database_url)
-    found = [token, *kept, *here.disk(settings)]
+    token = examination.check_token(settings.discord_token)
+    kept, places = await examination.check_database(settings.database_url)
+    found = [token, *kept, *examination.check_disk(settings)]
     if not offline and token.fine:
-        found += await there.discord_says(settings.discord_token, places)
+        found += await examination.check_discord(settings.discord_token, places)
     return found

@@ -1,11 +1,17 @@
-"""Secrets of campaigns, encrypted under a key of the host's: AES-256-GCM, bound to the campaign that they are of."""
+"""What comes from the operating system's generator: dice outside campaigns, and the nonces with which campaigns' secrets are encrypted.
+
+Secrets are encrypted under a key of the host's (AES-256-GCM), bound to the campaign that they are of.
+"""
 
 from __future__ import annotations
 
 import base64
 import os
+import secrets
 
 from msgspec import Struct
+
+from rules.dice import DiceTerm, Roll
 
 _NONCE_BYTES = 12
 _FORM = "1:"
@@ -39,3 +45,12 @@ class Vault(Struct, frozen=True):
             return AESGCM(self.key).decrypt(data[:_NONCE_BYTES], data[_NONCE_BYTES:], owner.encode()).decode()
         except (InvalidTag, ValueError):
             return None
+
+
+class SystemDice:
+    """Faces from `secrets.randbelow`, which is free of modulo bias."""
+
+    def roll(self, term: DiceTerm) -> Roll:
+        """Draw one face per die."""
+        faces = tuple([secrets.randbelow(term.sides) + 1 for _ in range(term.count)])
+        return Roll(term, faces, "system")

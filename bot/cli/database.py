@@ -1,0 +1,272 @@
+"""`adjutant db`, `backup`, `restore` and `ledger`: the stored data is upgraded, copied, backed up, restored, checked and rebuilt."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import gc
+import os
+import sys
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bot.cli.subparsers import Subparsers
+from bot.errors import StartError
+from rules.phrases import counted
+
+if TYPE_CHECKING:
+    from tqdm import tqdm
+
+    from bot.core.audit import Audit
+    from bot.core.backups import Backup
+    from bot.core.copying import Copied
+    from bot.core.database import Database
+    from bot.core.entry_kinds import EntryKinds
+
+
+GENTLY = 10
+"""How much less a gentle process gets to compute, as `nice` counts it."""
+
+
+def add_backup(subparsers: Subparsers) -> None:
+    """Register the command."""
+    parser = subparsers.add_parser("backup", help="back up the database to a file and check it")
+    parser.add_argument("--to", type=Path, metavar="DIR", help="the folder (default: BACKUPS)")
+    parser.add_argument("--keep", type=_number, metavar="N", help="how many to keep (default: BACKUPS_KEPT)")
+    parser.add_argument("--gently", action="store_true", help="run with low priority")
+    parser.set_defaults(handler=run_backup)
+
+
+def run_backup(args: argparse.Namespace) -> int:
+    """Make a backup and say what was checked; return 1 when the ledgers in it have faults."""
+    if args.gently and hasattr(os, "nice"):
+        os.nice(GENTLY)
+    made = asyncio.run(_make(args.to, args.keep, args.app().KINDS))
+    sys.stdout.write(f"{made.file}\n")
+    if _print_verdicts(made.audits):
+        sys.stdout.write("The database has these faults, so the backup has them too. Older backups were kept.\n")
+        return 1
+    if made.file.suffix == ".dump":
+        sys.stdout.write(
+            "Checked: the ledgers, in the snapshot that was dumped, and that the file lists every table.\n"
+        )
+    else:
+        sys.stdout.write("Checked: the ledgers, in the file itself.\n")
+    sys.stdout.writelines(f"Deleted: {file}\n" for file in made.deleted)
+    return 0
+
+
+def _print_verdicts(audits: Sequence[Audit]) -> bool:
+    """Print what is said of each ledger in a backup; return whether any has faults."""
+    for item in audits:
+        verdict = "faulty" if item.faults else "sound"
+        sys.stdout.write(f"{item.campaign}: {counted(item.entries, 'entries')}, {verdict}.\n")
+        sys.stdout.writelines(f"  {fault}\n" for fault in item.faults)
+    return any(item.faults for item in audits)
+
+
+def _number(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError("keep at least 1")
+    return int(text)
+
+
+async def _make(folder: Path | None, keep: int | None, kinds: EntryKinds) -> Backup:
+    from datetime import UTC, datetime  # noqa: PLC0415
+
+    from bot.config import read  # noqa: PLC0415
+    from bot.core import backups  # noqa: PLC0415
+    from bot.core.copying import require_newest  # noqa: PLC0415
+    from bot.core.database import Database  # noqa: PLC0415
+
+    settings = read()
+    database, into = Database(settings.database_url), folder or settings.backups or Path("backups")
+    try:
+        await require_newest(database)
+        return await backups.make_backup(database, kinds, into, keep or settings.backups_kept, datetime.now(UTC))
+    finally:
+        await database.close()
+
+
+def add_restore(subparsers: Subparsers) -> None:
+    """Register the command."""
+    parser = subparsers.add_parser("restore", help="restore a backup into an empty database and check it")
+    parser.add_argument("file", type=Path, metavar="FILE", help="a file made by `adjutant backup`")
+    parser.add_argument("--to", metavar="DATABASE_URL", help="an empty database (default: DATABASE_URL)")
+    parser.set_defaults(handler=run_restore)
+
+
+def run_restore(args: argparse.Namespace) -> int:
+    """Restore a backup and say what was checked; return 1 when its ledgers have faults."""
+    audits = asyncio.run(_restore(args.file, args.to, args.app().KINDS))
+    faulty = _print_verdicts(audits)
+    sys.stdout.write("Restored with these faults.\n" if faulty else "Restored. You can start the bot.\n")
+    return int(faulty)
+
+
+async def _restore(file: Path, url: str | None, kinds: EntryKinds) -> Sequence[Audit]:
+    from bot.config import read  # noqa: PLC0415
+    from bot.core import backups  # noqa: PLC0415
+    from bot.core.database import Database  # noqa: PLC0415
+
+    target = Database(url or read().database_url)
+    try:
+        return await backups.restore_backup(file, target, kinds)
+    except StartError as error:
+        said = str(error).replace("The target", "The database to restore into").replace("The source", "The backup")
+        raise StartError(said) from error
+    finally:
+        await target.close()
+
+
+def add_db(subparsers: Subparsers) -> None:
+    """Register the subcommands."""
+    group = subparsers.add_parser("db", help="the database").add_subparsers(required=True, metavar="COMMAND")
+    upgrade = group.add_parser("upgrade", help="bring the schema up to date")
+    upgrade.set_defaults(handler=run_upgrade)
+    copying = group.add_parser("copy", help="copy a database into an empty one, SQLite or PostgreSQL")
+    copying.add_argument("source", metavar="SOURCE", help="the address of the database to read")
+    copying.add_argument("target", metavar="TARGET", help="the address of an empty database or a new file")
+    copying.set_defaults(handler=run_copy)
+
+
+def run_upgrade(_args: argparse.Namespace) -> int:
+    """Migrate the database that the settings name."""
+    return asyncio.run(_upgrade())
+
+
+async def _upgrade() -> int:
+    from bot.config import read  # noqa: PLC0415
+    from bot.core import migrate  # noqa: PLC0415
+    from bot.core.database import Database  # noqa: PLC0415
+
+    database = Database(read().database_url)
+    try:
+        changed = await migrate.upgrade(database)
+    finally:
+        await database.close()
+    sys.stdout.write(
+        f"The database {'was upgraded to' if changed else 'is at'} revision {migrate.newest_revision()}.\n"
+    )
+    return 0
+
+
+def run_copy(args: argparse.Namespace) -> int:
+    """Copy a database and say what was proven; return 1 when the ledgers have faults, which were copied with them."""
+    copied = asyncio.run(_copy(args.source, args.target, args.app().KINDS))
+    rows, entries = sum(copied.rows.values()), sum(item.entries for item in copied.audits)
+    sys.stdout.write(
+        "Nothing is missing: both databases have the same rows and values, and their ledger checks "
+        f"agree.\n{_counted(rows, 'row')} in {_counted(len(copied.rows), 'table')}, "
+        f"{_counted(len(copied.audits), 'campaign')} with {_counted(entries, 'entry', 'entries')}:\n"
+    )
+    for table, count in copied.rows.items():
+        sys.stdout.write(f"  {table}: {count}\n")
+    return _tell_faults(copied)
+
+
+def _tell_faults(copied: Copied) -> int:
+    faults = [f"{item.campaign}: {fault}\n" for item in copied.audits for fault in item.faults]
+    if faults:
+        sys.stdout.write("The source has faults, and so has its copy:\n")
+        sys.stdout.writelines(faults)
+    return int(bool(faults))
+
+
+def _counted(number: int, one: str, more: str | None = None) -> str:
+    return f"{number} {one if number == 1 else more or one + 's'}"
+
+
+async def _copy(source_url: str, target_url: str, kinds: EntryKinds) -> Copied:
+    from tqdm import tqdm  # noqa: PLC0415
+
+    from bot.core.copying import copy_database  # noqa: PLC0415
+
+    async with AsyncExitStack() as opened:
+        opened.push_async_callback((source := _open("SOURCE", source_url)).close)
+        opened.push_async_callback((target := _open("TARGET", target_url)).close)
+        try:
+            with tqdm(desc="Copied", unit=" rows", unit_scale=True, disable=None, leave=False) as bar:
+                return await copy_database(source, target, kinds, partial(_show, bar))
+        except StartError as error:
+            said = str(error).replace("what DATABASE_URL names", "what SOURCE and TARGET name")
+            raise StartError(said) from error
+
+
+def _open(word: str, url: str) -> Database:
+    from bot.core.database import Database  # noqa: PLC0415
+
+    try:
+        return Database(url)
+    except StartError as error:
+        raise StartError(str(error).replace("DATABASE_URL", word)) from error
+
+
+def _show(bar: tqdm, done: int, of: int) -> None:
+    """Show how far the work is; a bar that stands on no terminal shows nothing."""
+    bar.total = of
+    bar.update(done - bar.n)
+
+
+def add_ledger(subparsers: Subparsers) -> None:
+    """Register the subcommands."""
+    group = subparsers.add_parser("ledger", help="the campaigns' ledgers").add_subparsers(
+        required=True, metavar="COMMAND"
+    )
+    group.add_parser("check", help="check all entries and the state").set_defaults(handler=run_check)
+    group.add_parser("rebuild", help="rebuild the state from the entries").set_defaults(handler=run_rebuild)
+
+
+def run_check(args: argparse.Namespace) -> int:
+    """Check all ledgers; return 1 when anything is wrong."""
+    audits = asyncio.run(_check("check", args.app().KINDS))
+    _print_audits(audits, "all entries and the state are sound")
+    return int(any(audit.faults for audit in audits))
+
+
+def run_rebuild(args: argparse.Namespace) -> int:
+    """Rebuild all projections and print what was wrong; return 1 when a chain is broken, which is left as it is."""
+    audits = asyncio.run(_check("rebuild", args.app().KINDS))
+    _print_audits(audits, "rebuilt, no differences", left="left as it is: restore a backup from before the damage")
+    return int(not all(audit.whole for audit in audits))
+
+
+async def _check(what: str, kinds: EntryKinds) -> list[Audit]:
+    from tqdm import tqdm  # noqa: PLC0415
+
+    from bot.config import read  # noqa: PLC0415
+    from bot.core import audit  # noqa: PLC0415
+    from bot.core.database import Database  # noqa: PLC0415
+    from bot.core.migrate import require_database, require_usable, upgrade  # noqa: PLC0415
+    from bot.core.search_index import refill_index  # noqa: PLC0415
+
+    gc.freeze()  # what was made at the start lives on: collecting garbage among it takes a tenth of the time
+    database = Database(read().database_url)
+    try:
+        await require_database(database)
+        await upgrade(database)
+        with tqdm(desc="Checked", unit=" entries", unit_scale=True, disable=None, leave=False) as bar:
+            work = {"check": audit.check_ledgers, "rebuild": audit.rebuild_states}[what]
+            audits = await require_usable(work(database, kinds, partial(_show, bar)))
+        if what == "rebuild":
+            whole = [audit.campaign_id for audit in audits if audit.whole and audit.campaign_id is not None]
+            with tqdm(desc="Read in", unit=" entries", unit_scale=True, disable=None, leave=False) as bar:
+                await require_usable(refill_index(database, kinds, whole, partial(_show, bar)))
+        return audits
+    finally:
+        await database.close()
+
+
+def _print_audits(audits: list[Audit], verdict: str, left: str | None = None) -> None:
+    for audit in audits:
+        for fault in audit.faults:
+            sys.stdout.write(f"{audit.campaign}: {fault}\n")
+        if left and not audit.whole:
+            sys.stdout.write(f"{audit.campaign}: {left}.\n")
+        if not audit.faults:
+            sys.stdout.write(f"{audit.campaign}: {counted(audit.entries, 'entries')}, {verdict}.\n")
+    if not audits:
+        sys.stdout.write("No campaigns yet.\n")
