@@ -59,6 +59,15 @@ def test_the_contributing_page_gives_a_reason_for_every_dependency() -> None:
     assert set(listed) == {name for line in wanted for name in re.findall(r"^[\w.-]+", line)} - {"adjutant"}
 
 
+def test_the_pages_about_the_code_name_only_files_that_exist() -> None:
+    """Every file and folder of the code that ARCHITECTURE.md and the contributors' pages name, by its path, is there."""
+    texts = [_read("ARCHITECTURE.md"), *(page.read_text("utf-8") for page in (ROOT / "docs/contributing").glob("*.md"))]
+    named = {path for text in texts for path in re.findall(r"\b(?:bot|rules|tests|migrations)/[\w/.]*\w(?![\w<-])", text)}
+
+    assert named
+    assert [path for path in sorted(named) if not (ROOT / path).exists()] == []
+
+
 def test_links_between_the_texts_lead_somewhere() -> None:
     """Every link and picture that names a file of the project finds it."""
     missing = [
